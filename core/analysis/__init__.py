@@ -1,0 +1,1 @@
+"""Analysis: what each channel returned, from the one counterfactual."""

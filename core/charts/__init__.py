@@ -1,0 +1,1 @@
+"""Charts: labelled tables in, Plotly figures out."""

@@ -1,0 +1,80 @@
+"""Column mapping: which column of the table plays which role in the model."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+KpiType = Literal["revenue", "non_revenue"]
+ChannelKind = Literal[
+    "media",
+    "reach_frequency",
+    "organic_media",
+    "organic_reach_frequency",
+    "non_media",
+]
+
+#: Order of channel groups wherever channels of several kinds stand on one axis.
+KINDS: tuple[ChannelKind, ...] = (
+    "media",
+    "reach_frequency",
+    "organic_media",
+    "organic_reach_frequency",
+    "non_media",
+)
+PAID: tuple[ChannelKind, ...] = ("media", "reach_frequency")
+
+
+@dataclass(frozen=True)
+class ChannelColumns:
+    """The columns of one channel.
+
+    Attributes:
+        name: The channel, as shown everywhere.
+        kind: What it is; see `KINDS`.
+        media: Column of media units (`media`, `organic_media`).
+        reach: Column of people reached (reach-and-frequency kinds).
+        frequency: Column of average exposures per person reached.
+        column: Column of a non-media treatment (price, promotion).
+        spend: Column of cost in currency (paid kinds).
+    """
+
+    name: str
+    kind: ChannelKind
+    media: str | None = None
+    reach: str | None = None
+    frequency: str | None = None
+    column: str | None = None
+    spend: str | None = None
+
+    def columns(self) -> tuple[str, ...]:
+        """Every column that this channel reads."""
+        fields = (self.media, self.reach, self.frequency, self.column, self.spend)
+        return tuple(field for field in fields if field)
+
+
+@dataclass(frozen=True)
+class ColumnMapping:
+    """The role of each column; columns without a role are ignored.
+
+    Attributes:
+        time: Column of period starts.
+        geo: Column of geos; None for a national table.
+        kpi: Column of the outcome counted.
+        kpi_type: `revenue` where the KPI is money, else `non_revenue`.
+        revenue_per_kpi: Column with the value of one KPI unit, or that value.
+        population: Column of people per geo.
+        controls: Columns of control variables.
+        channels: The channels, in the table's order.
+    """
+
+    time: str
+    kpi: str
+    geo: str | None = None
+    kpi_type: KpiType = "non_revenue"
+    revenue_per_kpi: str | float | None = None
+    population: str | None = None
+    controls: tuple[str, ...] = ()
+    channels: tuple[ChannelColumns, ...] = ()
+
+    def of_kind(self, *kinds: ChannelKind) -> tuple[ChannelColumns, ...]:
+        """Channels of the given kinds, in order."""
+        return tuple(channel for channel in self.channels if channel.kind in kinds)

@@ -1,0 +1,80 @@
+"""What can go wrong, as a tree.
+
+* MMMError                 message: what is wrong; hint: what to do; where: the place
+  x DataError              the file must change; carries every finding
+    + SchemaError          a column is missing, doubled, or of the wrong type
+    + CoverageError        dates or geos have gaps
+    + ValueRangeError      a value is impossible (negative media, spend without media)
+  x SpecError              an option or a prior must change
+  x SamplingError          the fit could not produce draws (not finite, out of memory)
+  x PlanError              no allocation satisfies the limits
+  x WorkspaceError         a project, run or plan on disk is missing or damaged
+
+A poor fit is not an error: it is a verdict with reasons.
+"""
+
+__all__ = [
+    "CoverageError",
+    "DataError",
+    "MMMError",
+    "PlanError",
+    "SamplingError",
+    "SchemaError",
+    "SpecError",
+    "ValueRangeError",
+    "WorkspaceError",
+]
+
+
+class MMMError(Exception):
+    """Something the user can put right.
+
+    Args:
+        message: What is wrong, in one sentence that names the culprit.
+        hint: What to do about it.
+        where: File, column, geo, channel or date.
+        findings: Every finding behind this error, where a check collected several.
+    """
+
+    def __init__(self, message: str, *, hint: str = "", where: str = "", findings=()):
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.where = where
+        self.findings = tuple(findings)
+
+    def __str__(self) -> str:
+        """Message and hint as one text."""
+        return f"{self.message} {self.hint}".strip()
+
+
+class DataError(MMMError):
+    """The file must change."""
+
+
+class SchemaError(DataError):
+    """A column is missing, doubled, or of the wrong type."""
+
+
+class CoverageError(DataError):
+    """Dates or geos have gaps."""
+
+
+class ValueRangeError(DataError):
+    """A value is impossible."""
+
+
+class SpecError(MMMError):
+    """An option or a prior must change."""
+
+
+class SamplingError(MMMError):
+    """The fit could not produce draws."""
+
+
+class PlanError(MMMError):
+    """No allocation satisfies the limits."""
+
+
+class WorkspaceError(MMMError):
+    """A project, run or plan on disk is missing or damaged."""

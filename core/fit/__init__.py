@@ -1,0 +1,1 @@
+"""Fit: sampling by NUTS, convergence diagnostics, and the posterior they describe."""

@@ -1,0 +1,1 @@
+"""Jobs: runs in processes of their own, supervised."""

@@ -1,0 +1,1 @@
+"""Model: options and priors (`spec`, `prior`, free of JAX) and the log density."""

@@ -1,0 +1,230 @@
+"""ModelSpec: every option of the model, frozen and hashable, with Meridian's defaults.
+
+The spec says what is modelled, never with which numbers of data; it is what
+project.toml stores and the screens edit. Free of JAX.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from core.data.mapping import PAID, ChannelKind
+from core.errors import SpecError
+from core.model.prior import Prior, prior
+
+PriorKind = Literal["roi", "mroi", "contribution", "coefficient"]
+Adstock = Literal["geometric", "binomial"]
+Saturation = Literal["hill", "none"]
+MediaEffects = Literal["log_normal", "normal"]
+Preset = Literal["meridian"]
+
+#: Suffix of a group's parameter names, as in Meridian: alpha_m, ec_rf, xi_n.
+SUFFIX: dict[ChannelKind, str] = {
+    "media": "m",
+    "reach_frequency": "rf",
+    "organic_media": "om",
+    "organic_reach_frequency": "orf",
+    "non_media": "n",
+}
+
+_ROI = prior("LogNormal", loc=0.2, scale=0.9)
+_MROI = prior("LogNormal", loc=0.0, scale=0.5)
+_CONTRIBUTION = prior("Beta", concentration1=1.0, concentration0=99.0)
+_EC = prior("TruncatedNormal", loc=0.8, scale=0.8, low=0.1, high=10.0)
+_EC_RF = prior("LogNormal", loc=0.7, scale=0.4, shift=0.1)
+_ONE = prior("Deterministic", loc=1.0)
+_SLOPE_RF = prior("LogNormal", loc=0.7, scale=0.4)
+_NORMAL = prior("Normal", loc=0.0, scale=5.0)
+_HALF_NORMAL = prior("HalfNormal", scale=5.0)
+
+#: Meridian's default prior of every parameter, by posterior variable name.
+DEFAULT_PRIORS: dict[str, Prior] = {
+    "knot_values": _NORMAL,
+    "tau_g_excl_baseline": _NORMAL,
+    "gamma_c": _NORMAL,
+    "xi_c": _HALF_NORMAL,
+    "gamma_n": _NORMAL,
+    "xi_n": _HALF_NORMAL,
+    "sigma": _HALF_NORMAL,
+    "contribution_n": prior("TruncatedNormal", loc=0.0, scale=0.1, low=-1.0, high=1.0),
+    **{f"roi_{x}": _ROI for x in ("m", "rf")},
+    **{f"mroi_{x}": _MROI for x in ("m", "rf")},
+    **{f"contribution_{x}": _CONTRIBUTION for x in ("m", "rf", "om", "orf")},
+    **{f"beta_{x}": _HALF_NORMAL for x in ("m", "rf", "om", "orf")},
+    **{f"eta_{x}": prior("HalfNormal", scale=1.0) for x in ("m", "rf", "om", "orf")},
+    **{
+        f"alpha_{x}": prior("Uniform", low=0.0, high=1.0)
+        for x in ("m", "rf", "om", "orf")
+    },
+    "ec_m": _EC,
+    "ec_om": _EC,
+    "ec_rf": _EC_RF,
+    "ec_orf": _EC_RF,
+    "slope_m": _ONE,
+    "slope_om": _ONE,
+    "slope_rf": _SLOPE_RF,
+    "slope_orf": _SLOPE_RF,
+}
+
+#: Default prior kind of each channel kind.
+DEFAULT_PRIOR_KIND: dict[ChannelKind, PriorKind] = {
+    "media": "roi",
+    "reach_frequency": "roi",
+    "organic_media": "contribution",
+    "organic_reach_frequency": "contribution",
+    "non_media": "contribution",
+}
+
+
+@dataclass(frozen=True)
+class ChannelSpec:
+    """How one channel works.
+
+    Attributes:
+        name: The channel.
+        kind: What it is.
+        adstock: Carryover: `geometric` or `binomial`.
+        saturation: Diminishing returns: `hill` or `none`.
+        max_lag: Longest carryover in periods; None for the model's.
+        prior_kind: What the treatment prior is about; None for the kind's default.
+        prior: The treatment prior; None for the default of its kind.
+        priors: Priors of this channel's other parameters by stem: `alpha`, `ec`,
+            `slope`, `eta`.
+        calibration: Inclusive date ranges (ISO) in which the ROI prior holds.
+        baseline: Value of a non-media treatment that counts as none of it.
+    """
+
+    name: str
+    kind: ChannelKind = "media"
+    adstock: Adstock = "geometric"
+    saturation: Saturation = "hill"
+    max_lag: int | None = None
+    prior_kind: PriorKind | None = None
+    prior: Prior | None = None
+    priors: tuple[tuple[str, Prior], ...] = ()
+    calibration: tuple[tuple[str, str], ...] = ()
+    baseline: float | Literal["min", "max"] = "min"
+
+    def __post_init__(self) -> None:
+        """Refuse combinations that mean nothing.
+
+        Raises:
+            SpecError: An option does not fit the channel's kind.
+        """
+        if self.effective_prior_kind in ("roi", "mroi") and self.kind not in PAID:
+            raise SpecError(
+                f"Channel {self.name} has no spend, so it cannot have a "
+                f"{self.effective_prior_kind} prior.",
+                hint="Use a contribution or coefficient prior.",
+                where=self.name,
+            )
+        if self.max_lag is not None and self.max_lag < 0:
+            raise SpecError(
+                f"Channel {self.name}: max_lag must be zero or more.", where=self.name
+            )
+        if self.calibration and self.effective_prior_kind != "roi":
+            raise SpecError(
+                f"Channel {self.name}: a calibration window needs an ROI prior.",
+                where=self.name,
+            )
+
+    @property
+    def effective_prior_kind(self) -> PriorKind:
+        """The prior kind, with the default filled in."""
+        return self.prior_kind or DEFAULT_PRIOR_KIND[self.kind]
+
+    @property
+    def treatment_parameter(self) -> str:
+        """Name of the sampled treatment parameter: `roi_m`, `beta_om`, `gamma_n`."""
+        kind = self.effective_prior_kind
+        if kind == "coefficient":
+            kind = "gamma" if self.kind == "non_media" else "beta"
+        return f"{kind}_{SUFFIX[self.kind]}"
+
+    @property
+    def treatment_prior(self) -> Prior:
+        """The treatment prior, with the default filled in."""
+        return self.prior or DEFAULT_PRIORS[self.treatment_parameter]
+
+    def parameter_prior(self, stem: str) -> Prior:
+        """Prior of `alpha`, `ec`, `slope` or `eta`, with the default filled in."""
+        return dict(self.priors).get(
+            stem, DEFAULT_PRIORS.get(f"{stem}_{SUFFIX[self.kind]}", _ONE)
+        )
+
+
+@dataclass(frozen=True)
+class ModelSpec:
+    """Every option of the model. Defaults are Meridian's.
+
+    Attributes:
+        channels: One entry per channel, in the data's order.
+        preset: Whose defaults fill what is not given.
+        baseline: How the baseline moves over time.
+        knots: Number of knots, their zero-based positions, or None for one knot
+            per period (geo) or one knot (national).
+        media_effects: Distribution of a channel's effect over geos.
+        hill_before_adstock: Saturate before carrying over (never for reach).
+        max_lag: Longest carryover in periods, for channels without their own.
+        unique_sigma_for_each_geo: One residual scale per geo.
+        baseline_geo: The geo whose `tau_g` is zero; None for the largest.
+        holdout: Cells (geo, ISO date) that the likelihood does not see.
+        population_scaled_controls: Controls divided by population.
+        population_scaled_non_media: Non-media treatments divided by population.
+        priors: Priors that differ from the defaults, by parameter name.
+    """
+
+    channels: tuple[ChannelSpec, ...] = ()
+    preset: Preset = "meridian"
+    baseline: Literal["knots"] = "knots"
+    knots: int | tuple[int, ...] | None = None
+    media_effects: MediaEffects = "log_normal"
+    hill_before_adstock: bool = False
+    max_lag: int = 8
+    unique_sigma_for_each_geo: bool = False
+    baseline_geo: str | None = None
+    holdout: tuple[tuple[str, str], ...] = ()
+    population_scaled_controls: tuple[str, ...] = ()
+    population_scaled_non_media: tuple[str, ...] = ()
+    priors: tuple[tuple[str, Prior], ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse options that mean nothing.
+
+        Raises:
+            SpecError: A value is out of range or a channel is named twice.
+        """
+        if self.max_lag < 0:
+            raise SpecError("max_lag must be zero or more.", where="model.max_lag")
+        if isinstance(self.knots, int) and self.knots < 1:
+            raise SpecError("knots must be one or more.", where="model.knots")
+        names = [channel.name for channel in self.channels]
+        doubled = sorted({name for name in names if names.count(name) > 1})
+        if doubled:
+            raise SpecError(
+                f"Channel {doubled[0]} is listed twice.",
+                hint="Give every channel a name of its own.",
+                where=doubled[0],
+            )
+
+    def parameter_prior(self, name: str) -> Prior:
+        """Prior of a parameter that is not per channel, default filled in."""
+        return dict(self.priors).get(name, DEFAULT_PRIORS[name])
+
+    def channel(self, name: str) -> ChannelSpec:
+        """The channel of that name.
+
+        Raises:
+            SpecError: There is none.
+        """
+        for channel in self.channels:
+            if channel.name == name:
+                return channel
+        raise SpecError(f"There is no channel {name}.", where=name)
+
+    def with_channel(self, changed: ChannelSpec) -> "ModelSpec":
+        """The same spec with one channel replaced by name."""
+        channels = tuple(
+            changed if channel.name == changed.name else channel
+            for channel in self.channels
+        )
+        return replace(self, channels=channels)

@@ -1,0 +1,1 @@
+"""Plan: the best budget under limits, with its odds."""

@@ -1,0 +1,1 @@
+"""Report: one file that a marketing director opens."""

@@ -1,0 +1,1 @@
+"""Workspace: projects, data sets, runs and plans on disk."""
