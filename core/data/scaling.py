@@ -1,0 +1,99 @@
+"""Scaling: the units in which the model sees KPI, media and controls.
+
+As in Meridian: everything is computed over all cells, held-out ones included, with
+the population standard deviation (ddof 0).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+
+class KpiScale(NamedTuple):
+    """Mean and standard deviation of KPI per capita, in KPI units per person."""
+
+    mean: float
+    std: float
+
+
+def kpi_scale(kpi: np.ndarray, population: np.ndarray) -> KpiScale:
+    """Mean and standard deviation of KPI per capita over all geos and periods.
+
+    Args:
+        kpi: geo time, KPI units.
+        population: geo, persons.
+    """
+    per_capita = kpi / population[:, None]
+    return KpiScale(float(per_capita.mean()), float(per_capita.std()))
+
+
+def scaled_kpi(kpi: np.ndarray, population: np.ndarray, scale: KpiScale) -> np.ndarray:
+    """KPI per capita, centred and scaled; geo time, dimensionless."""
+    return (kpi / population[:, None] - scale.mean) / scale.std
+
+
+def media_median(units: np.ndarray, population: np.ndarray) -> np.ndarray:
+    """Median over geos and periods of non-zero media units per capita.
+
+    Args:
+        units: geo media_time channel, media units (or people reached).
+        population: geo, persons.
+
+    Returns:
+        channel; one where a channel has no media at all.
+    """
+    per_capita = units / population[:, None, None]
+    flat = np.where(per_capita > 0, per_capita, np.nan).reshape(-1, units.shape[-1])
+    has_media = np.isfinite(flat).any(axis=0)
+    median = np.ones(units.shape[-1])
+    median[has_media] = np.nanmedian(flat[:, has_media], axis=0)
+    return median
+
+
+def scaled_media(
+    units: np.ndarray, population: np.ndarray, median: np.ndarray
+) -> np.ndarray:
+    """Media units per capita over their median; geo media_time channel."""
+    return units / (population[:, None, None] * median)
+
+
+class TreatmentScale(NamedTuple):
+    """How controls and non-media treatments are centred and scaled.
+
+    Attributes:
+        by_population: Whether values are divided by population first; channel.
+        mean: channel.
+        std: channel; zero for a constant column.
+    """
+
+    by_population: np.ndarray
+    mean: np.ndarray
+    std: np.ndarray
+
+
+def treatment_scale(
+    values: np.ndarray, population: np.ndarray, by_population: np.ndarray
+) -> TreatmentScale:
+    """Mean and standard deviation of each column, after dividing by population.
+
+    Args:
+        values: geo time channel.
+        population: geo, persons.
+        by_population: Which columns are per capita; channel, bool.
+    """
+    given = _per_capita(values, population, by_population)
+    return TreatmentScale(by_population, given.mean((0, 1)), given.std((0, 1)))
+
+
+def scaled_treatment(
+    values: np.ndarray, population: np.ndarray, scale: TreatmentScale
+) -> np.ndarray:
+    """Columns centred and scaled; zero for a constant column. geo time channel."""
+    given = _per_capita(values, population, scale.by_population) - scale.mean
+    return np.divide(given, scale.std, out=np.zeros_like(given), where=scale.std > 0)
+
+
+def _per_capita(
+    values: np.ndarray, population: np.ndarray, by_population: np.ndarray
+) -> np.ndarray:
+    return np.where(by_population, values / population[:, None, None], values)

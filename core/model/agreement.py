@@ -1,0 +1,145 @@
+"""Agreement: whether options and data fit together, checked once, before building."""
+
+import numpy as np
+
+from core.data.findings import Finding
+from core.data.input_data import InputData
+from core.data.mapping import KINDS
+from core.errors import SpecError
+from core.model.prior import describe
+from core.model.spec import ModelSpec
+
+
+def check(spec: ModelSpec, data: InputData) -> None:
+    """Refuse options that do not fit the data.
+
+    Raises:
+        SpecError: Carries every finding; its message is the first.
+    """
+    findings = [
+        *_channels(spec, data),
+        *_structure(spec, data),
+        *_treatment_priors(spec, data),
+        *_windows(spec, data),
+    ]
+    if findings:
+        first = findings[0]
+        more = f" ({len(findings) - 1} more)" if len(findings) > 1 else ""
+        raise SpecError(
+            first.message + more, hint=first.hint, where=first.where, findings=findings
+        )
+
+
+def _error(where: str, message: str, hint: str = "") -> Finding:
+    return Finding("error", where, message, hint)
+
+
+def _channels(spec: ModelSpec, data: InputData):
+    in_spec = {one.name: one.kind for one in spec.channels}
+    in_data = {name: kind for kind in KINDS for name in getattr(data, kind).names}
+    for name in sorted(in_data.keys() - in_spec.keys()):
+        yield _error(
+            name,
+            f"Channel {name} has data but no options.",
+            "Add a [[channel]] entry for it, or remove its columns.",
+        )
+    for name in sorted(in_spec.keys() - in_data.keys()):
+        yield _error(
+            name,
+            f"Channel {name} has options but no data.",
+            "Map its columns, or remove it.",
+        )
+    for name in sorted(in_data.keys() & in_spec.keys()):
+        if in_data[name] != in_spec[name]:
+            yield _error(
+                name,
+                f"Channel {name} is {in_data[name]} in the data and "
+                f"{in_spec[name]} in the options.",
+                "Give it one kind.",
+            )
+    if not in_data:
+        yield _error("channels", "There is no channel.", "Map at least one channel.")
+
+
+def _structure(spec: ModelSpec, data: InputData):
+    knots = spec.knots
+    n_knots = knots if isinstance(knots, int) else len(knots or ())
+    if n_knots > data.n_times:
+        yield _error(
+            "model.knots",
+            f"{n_knots} knots do not fit {data.n_times} periods.",
+            f"Use at most {data.n_times}.",
+        )
+    if spec.baseline_geo is not None and spec.baseline_geo not in data.geos:
+        yield _error(
+            "model.baseline_geo",
+            f"Baseline geo {spec.baseline_geo} is not in the data.",
+            f"Use one of {', '.join(data.geos[:5])}.",
+        )
+    dates = {str(date) for date in data.times}
+    unknown = [
+        f"{geo} {date}"
+        for geo, date in spec.holdout
+        if geo not in data.geos or date not in dates
+    ]
+    if unknown:
+        yield _error(
+            "model.holdout",
+            f"Held-out cell {unknown[0]} is not in the data ({len(unknown)} such).",
+            "Name geos and period starts of the data.",
+        )
+    if len(spec.holdout) >= data.n_geos * data.n_times:
+        yield _error("model.holdout", "Every cell is held out.", "Leave some to fit.")
+    for option, names, known in (
+        ("controls", spec.population_scaled_controls, data.control_names),
+        ("non_media", spec.population_scaled_non_media, data.non_media.names),
+    ):
+        for name in names:
+            if name not in known:
+                yield _error(
+                    f"model.population_scaled_{option}",
+                    f"{name} is to be divided by population and is not in the data.",
+                    "Remove it from the list.",
+                )
+
+
+def _treatment_priors(spec: ModelSpec, data: InputData):
+    """Log-normal effects are positive, so what they stand for must be, too."""
+    is_log = spec.media_effects == "log_normal" and not data.is_national
+    priors = dict(spec.priors)
+    for channel in spec.channels:
+        name = channel.treatment_parameter
+        given = channel.prior or priors.get(name) or channel.treatment_prior
+        if channel.kind == "non_media":
+            continue
+        is_effect = channel.effective_prior_kind == "coefficient"
+        if is_log and not is_effect and given.support[0] < 0:
+            yield _error(
+                channel.name,
+                f"Channel {channel.name}: the {name} prior {describe(given)} allows "
+                "values below zero, and log-normal media effects cannot be negative.",
+                'Use a prior on positive values, or media_effects = "normal".',
+            )
+
+
+def _windows(spec: ModelSpec, data: InputData):
+    for channel in spec.channels:
+        for start, end in channel.calibration:
+            try:
+                low, high = np.datetime64(start, "D"), np.datetime64(end, "D")
+            except ValueError:
+                yield _error(
+                    channel.name,
+                    f"Channel {channel.name}: calibration window {start} to {end} is "
+                    "not a pair of dates.",
+                    "Write dates as 2024-01-31.",
+                )
+                continue
+            inside = (data.times >= low) & (data.times <= high)
+            if not inside.any():
+                yield _error(
+                    channel.name,
+                    f"Channel {channel.name}: no period lies in the calibration "
+                    f"window {start} to {end}.",
+                    f"The data run from {data.times[0]} to {data.times[-1]}.",
+                )

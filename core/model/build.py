@@ -1,0 +1,224 @@
+"""Build: from data and options to the structure and arrays of the log density."""
+
+from dataclasses import dataclass
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from core.data.input_data import InputData
+from core.data.mapping import KINDS, ChannelKind
+from core.data.scaling import (
+    KpiScale,
+    kpi_scale,
+    scaled_kpi,
+    scaled_treatment,
+    treatment_scale,
+)
+from core.model import families
+from core.model.agreement import check
+from core.model.group_arrays import (
+    group_arrays,
+    group_structure,
+    non_media_arrays,
+    treatment_places,
+)
+from core.model.knots import knot_locations, knot_weights
+from core.model.latents import Latent
+from core.model.linear_block import Designs, linear_block
+from core.model.model_latents import latents_and_priors
+from core.model.spec import SUFFIX, ModelSpec
+from core.model.structure import (
+    BaselineArrays,
+    ModelArrays,
+    NonMediaStructure,
+    Structure,
+)
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model of one market: options, data, and what is compiled of them.
+
+    Attributes:
+        spec: The options, as given.
+        data: The market.
+        structure: What decides the compilation.
+        arrays: What the compiled functions are given.
+        scale: KPI units of a scaled KPI of zero and one.
+        knots: Zero-based periods of the knots.
+    """
+
+    spec: ModelSpec
+    data: InputData
+    structure: Structure
+    arrays: ModelArrays
+    scale: KpiScale
+    knots: np.ndarray
+
+    def channels(self, kind: ChannelKind) -> tuple[str, ...]:
+        """Names of the channels of one kind."""
+        return getattr(self.data, kind).names
+
+
+def build(data: InputData, spec: ModelSpec, *, precision: str = "float64") -> Model:
+    """The model of a market.
+
+    Args:
+        data: The market, checked.
+        spec: Options and priors.
+        precision: Floating point type of the arrays.
+
+    Raises:
+        SpecError: Options and data do not fit together; carries every finding.
+    """
+    check(spec, data)
+    scale = kpi_scale(data.kpi, data.population)
+    knots = knot_locations(spec.knots, data.n_times, is_national=data.is_national)
+    latents, priors = latents_and_priors(spec, data, len(knots))
+    groups = tuple(
+        group_structure(spec, data, kind) for kind in KINDS[:-1] if getattr(data, kind)
+    )
+    non_media = None
+    if data.non_media:
+        non_media = NonMediaStructure(
+            n_channels=len(data.non_media),
+            treatment=treatment_places(spec, data, "non_media"),
+            in_block=_role(latents, "gamma_gn_dev") == "integrated",
+        )
+    structure = Structure(
+        n_geos=data.n_geos,
+        n_times=data.n_times,
+        latents=latents,
+        groups=groups,
+        non_media=non_media,
+        media_effects=spec.media_effects,
+        unique_sigma=_unique_sigma(spec, data),
+        n_controls=len(data.control_names),
+    )
+    numbers = {name: families.numbers(rows) for name, rows in priors.items()}
+    dtype = jnp.dtype(precision)
+    arrays = ModelArrays(
+        kpi=scaled_kpi(data.kpi, data.population, scale),
+        is_seen=_is_seen(spec, data),
+        outcome_scale=_outcome_scale(data, scale),
+        groups={
+            group.suffix: group_arrays(spec, data, group, dtype) for group in groups
+        },
+        non_media=non_media_arrays(spec, data) if non_media else None,
+        baseline=_baseline_arrays(spec, data, knots),
+        block=None,
+        priors=numbers,
+    )
+    arrays = arrays._replace(block=_block(structure, arrays))
+    return Model(spec, data, structure, _cast(arrays, dtype), scale, knots)
+
+
+def _role(latents: tuple[Latent, ...], name: str) -> str | None:
+    return next((latent.role for latent in latents if latent.name == name), None)
+
+
+def _unique_sigma(spec: ModelSpec, data: InputData) -> bool:
+    return spec.unique_sigma_for_each_geo and not data.is_national
+
+
+def _is_seen(spec: ModelSpec, data: InputData) -> np.ndarray:
+    seen = np.ones_like(data.kpi)
+    place = {geo: index for index, geo in enumerate(data.geos)}
+    dates = {str(date): index for index, date in enumerate(data.times)}
+    for geo, date in spec.holdout:
+        seen[place[geo], dates[date]] = 0.0
+    return seen
+
+
+def _outcome_scale(data: InputData, scale: KpiScale) -> np.ndarray:
+    """Outcome per unit of scaled KPI: revenue per KPI x population x std."""
+    value = 1.0 if data.revenue_per_kpi is None else data.revenue_per_kpi
+    return np.broadcast_to(value, data.kpi.shape) * (
+        data.population[:, None] * scale.std
+    )
+
+
+def _baseline_arrays(
+    spec: ModelSpec, data: InputData, knots: np.ndarray
+) -> BaselineArrays:
+    by_population = np.isin(data.control_names, spec.population_scaled_controls)
+    scale = treatment_scale(data.controls, data.population, by_population)
+    if spec.baseline_geo is None:
+        baseline_geo = int(np.argmax(data.population))
+    else:
+        baseline_geo = data.geos.index(spec.baseline_geo)
+    others = np.delete(np.arange(data.n_geos), baseline_geo)
+    index = np.zeros(data.n_geos, dtype=np.int32)
+    index[others] = np.arange(len(others))
+    is_free = np.ones(data.n_geos)
+    is_free[baseline_geo] = 0.0
+    return BaselineArrays(
+        knot_weights=knot_weights(knots, data.n_times),
+        controls=scaled_treatment(data.controls, data.population, scale),
+        tau_is_free=is_free,
+        tau_index=index,
+    )
+
+
+def _block(structure: Structure, arrays: ModelArrays):
+    """Designs, prior precision and prior mean of what is integrated out."""
+    n_geos, n_times = structure.n_geos, structure.n_times
+    baseline = arrays.baseline
+    shared = np.zeros((n_times, 0))
+    by_geo = [np.zeros((n_geos, n_times, 0))]
+    local = [np.zeros((n_geos, n_times, 0))]
+    precision = [np.zeros(0)]
+    local_scale = [np.zeros((n_geos, 0))]
+    offset = np.zeros((n_geos, n_times))
+
+    def normal(name: str, size: int) -> np.ndarray:
+        rows = np.broadcast_to(arrays.priors[name], (size, 5))
+        precision.append(1.0 / rows[:, 1] ** 2)
+        return rows[:, 0] + rows[:, 4]
+
+    if structure.is_integrated("knot_values"):
+        shared = baseline.knot_weights.T
+        offset = offset + shared @ normal("knot_values", shared.shape[1])
+    non_media = np.zeros((n_geos, n_times, 0))
+    if arrays.non_media is not None:
+        non_media = np.moveaxis(arrays.non_media.scaled, 0, 2)
+    for name, columns in (("gamma_c", baseline.controls), ("gamma_n", non_media)):
+        if structure.is_integrated(name):
+            by_geo.append(columns)
+            offset = offset + columns @ normal(name, columns.shape[2])
+    if structure.is_integrated("tau_g_excl_baseline"):
+        row = arrays.priors["tau_g_excl_baseline"][0]
+        local.append(np.ones((n_geos, n_times, 1)))
+        local_scale.append((row[1] * baseline.tau_is_free)[:, None])
+        offset = offset + ((row[0] + row[4]) * baseline.tau_is_free)[:, None]
+    for name, columns in (
+        ("gamma_gc_dev", baseline.controls),
+        ("gamma_gn_dev", non_media),
+    ):
+        if structure.is_integrated(name):
+            local.append(columns)
+            local_scale.append(np.ones((n_geos, columns.shape[2])))
+    designs = Designs(shared, np.concatenate(by_geo, 2), np.concatenate(local, 2))
+    return linear_block(
+        designs,
+        precision=np.concatenate(precision),
+        offset=offset,
+        local_scale=np.concatenate(local_scale, 1),
+        is_seen=arrays.is_seen,
+        unique_sigma=structure.unique_sigma,
+    )
+
+
+def _cast(arrays: ModelArrays, dtype) -> ModelArrays:
+    """Every float array in the run's precision, every integer array as it is."""
+
+    def cast(leaf):
+        leaf = jnp.asarray(leaf) if not isinstance(leaf, np.ndarray) else leaf
+        is_float = jnp.issubdtype(leaf.dtype, jnp.floating)
+        return jnp.asarray(leaf, dtype if is_float else leaf.dtype)
+
+    return jax.tree.map(cast, arrays)
+
+
+__all__ = ["SUFFIX", "Model", "build"]

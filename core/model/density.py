@@ -1,0 +1,148 @@
+"""Density: expected KPI, the joint density, and the collapsed density NUTS samples."""
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float
+
+from core.model.latents import Params, constrain, log_prior
+from core.model.linear_block import collapsed_log_likelihood
+from core.model.structure import ModelArrays, Structure
+from core.model.treatments import (
+    media_effects,
+    media_transformed,
+    non_media_effects,
+)
+
+
+def treatment_kpi(
+    structure: Structure, arrays: ModelArrays, params: Params
+) -> Float[Array, "geo time"]:
+    r"""Scaled KPI that treatments add: $\sum_m \beta_{gm}\tilde m_{gtm} + \ldots$."""
+    total = jnp.zeros_like(arrays.kpi)
+    for group in structure.groups:
+        given = arrays.groups[group.suffix]
+        transformed = media_transformed(
+            group, given.media, given.window, params, structure.n_times
+        )
+        effects = media_effects(
+            group,
+            given,
+            transformed,
+            params,
+            arrays.outcome_scale,
+            structure.media_effects,
+        )
+        total = total + (effects[:, :, None] * transformed).sum(axis=0)
+    if structure.non_media is not None:
+        effects = non_media_effects(
+            structure.non_media, arrays.non_media, params, arrays.outcome_scale
+        )
+        total = total + (effects[:, :, None] * arrays.non_media.scaled).sum(axis=0)
+    return total
+
+
+def baseline_kpi(
+    structure: Structure, arrays: ModelArrays, params: Params
+) -> Float[Array, "geo time"]:
+    r"""Scaled KPI of $\tau_g + \mu_t + \sum_c \gamma_{gc} z_{gtc}$.
+
+    Terms whose parameter is not among `params` are left out: those are in the block.
+    """
+    total = jnp.zeros_like(arrays.kpi)
+    given = arrays.baseline
+    if "knot_values" in params:
+        total = total + (params["knot_values"] @ given.knot_weights)[None, :]
+    if "tau_g_excl_baseline" in params:
+        total = total + tau_g(arrays, params)[:, None]
+    if "gamma_c" in params:
+        total = total + jnp.einsum("gtc,c->gt", given.controls, params["gamma_c"])
+    if "gamma_gc_dev" in params:
+        spread = params["xi_c"] * params["gamma_gc_dev"]
+        total = total + jnp.einsum("gtc,gc->gt", given.controls, spread)
+    return total
+
+
+def tau_g(arrays: ModelArrays, params: Params) -> Float[Array, " geo"]:
+    """Geo effects, zero at the baseline geo; scaled KPI."""
+    given = arrays.baseline
+    if params["tau_g_excl_baseline"].size == 0:
+        return jnp.zeros_like(given.tau_is_free)
+    return params["tau_g_excl_baseline"][given.tau_index] * given.tau_is_free
+
+
+def expected_kpi(
+    structure: Structure, arrays: ModelArrays, params: Params
+) -> Float[Array, "geo time"]:
+    """Mean of the scaled KPI, given every latent."""
+    return treatment_kpi(structure, arrays, params) + baseline_kpi(
+        structure, arrays, params
+    )
+
+
+def sigma_g(structure: Structure, params: Params) -> Float[Array, " geo"]:
+    """Residual scale of each geo; scaled KPI."""
+    return jnp.broadcast_to(params["sigma"], (structure.n_geos,))
+
+
+def local_scale(
+    structure: Structure, arrays: ModelArrays, params: Params
+) -> Float[Array, "geo h"]:
+    """Prior scale of the block's effects of one geo.
+
+    The geo effect's is fixed; those of controls and non-media treatments are their
+    spread over geos, sampled or fixed. Order: tau, controls, non-media treatments.
+    """
+    scale = arrays.block.local_scale
+    spreads = []
+    if structure.is_integrated("tau_g_excl_baseline"):
+        spreads.append(jnp.ones(1, scale.dtype))
+    if structure.is_integrated("gamma_gc_dev"):
+        spreads.append(params["xi_c"])
+    if structure.non_media is not None and structure.is_integrated("gamma_gn_dev"):
+        spreads.append(params["xi_n"])
+    if not spreads:
+        return scale
+    return scale * jnp.concatenate(spreads)[None, :]
+
+
+def residual(
+    structure: Structure, arrays: ModelArrays, params: Params
+) -> Float[Array, "geo time"]:
+    """Scaled KPI less all that is not in the block; zero where held out."""
+    mean = expected_kpi(structure, arrays, params)
+    return (arrays.kpi - arrays.block.offset - mean) * arrays.is_seen
+
+
+def collapsed_log_density(
+    structure: Structure, position: Float[Array, " dim"], arrays: ModelArrays
+) -> Float[Array, ""]:
+    """Log density that NUTS samples: the linear block integrated out.
+
+    Args:
+        structure: Static.
+        position: Sampled latents on the real line; see `core.model.latents`.
+        arrays: Data and prior numbers.
+    """
+    params, log_prior_ = constrain(structure.latents, position, arrays.priors)
+    return log_prior_ + collapsed_log_likelihood(
+        arrays.block,
+        residual(structure, arrays, params),
+        sigma_g(structure, params),
+        local_scale(structure, arrays, params),
+    )
+
+
+def log_likelihood(
+    structure: Structure, arrays: ModelArrays, params: Params
+) -> Float[Array, ""]:
+    """Log likelihood of the seen cells, given every latent."""
+    sigma = sigma_g(structure, params)[:, None]
+    deviation = (arrays.kpi - expected_kpi(structure, arrays, params)) / sigma
+    cell = -0.5 * deviation**2 - jnp.log(sigma) - 0.5 * jnp.log(2 * jnp.pi)
+    return (cell * arrays.is_seen).sum()
+
+
+def log_joint(structure: Structure, arrays: ModelArrays, params: Params) -> jax.Array:
+    """Log prior of every latent, on its own scale, plus the log likelihood."""
+    prior = log_prior(structure.latents, params, arrays.priors)
+    return sum(prior.values()) + log_likelihood(structure, arrays, params)

@@ -1,0 +1,95 @@
+"""Families of priors: densities, draws and the maps to the whole real line.
+
+The numbers of a prior are arguments, never constants, so that another prior of the
+same family compiles nothing. A row of numbers holds four parameters in the order of
+`core.model.prior.PARAMETERS`, then the shift.
+"""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float
+from tensorflow_probability.substrates.jax import bijectors as tfb
+from tensorflow_probability.substrates.jax import distributions as tfd
+
+from core.model.prior import Family, Prior
+
+_ROW = 5
+_SHIFT = 4
+
+
+def numbers(priors: list[Prior]) -> np.ndarray:
+    """Numbers of a list of priors; prior 5, unused places are zero."""
+    rows = np.zeros((len(priors), _ROW))
+    for row, given in zip(rows, priors, strict=True):
+        row[: len(given.values)] = given.values
+        row[_SHIFT] = given.shift
+    return rows
+
+
+def distribution(family: Family, row: Float[Array, "*n 5"]) -> tfd.Distribution:
+    """The family's distribution, without the shift."""
+    p = [row[..., place] for place in range(_SHIFT)]
+    match family:
+        case "Normal":
+            return tfd.Normal(p[0], p[1])
+        case "LogNormal":
+            return tfd.LogNormal(p[0], p[1])
+        case "HalfNormal":
+            return tfd.HalfNormal(p[0])
+        case "TruncatedNormal":
+            return tfd.TruncatedNormal(p[0], p[1], p[2], p[3])
+        case "Gamma":
+            return tfd.Gamma(p[0], p[1])
+        case "Beta":
+            return tfd.Beta(p[0], p[1])
+        case "Uniform":
+            return tfd.Uniform(p[0], p[1])
+        case "Deterministic":
+            return tfd.Deterministic(p[0])
+    raise ValueError(f"family {family!r}")  # Prior refuses unknown families
+
+
+def bijector(family: Family, row: Float[Array, "*n 5"]) -> tfb.Bijector:
+    """Map from the real line to the family's support, shift included.
+
+    Where the family is a transformed Normal the map carries its location and scale,
+    so that the prior is a standard Normal on the real line.
+    """
+    p = [row[..., place] for place in range(_SHIFT)]
+    match family:
+        case "Normal":
+            to_support = [tfb.Shift(p[0]), tfb.Scale(p[1])]
+        case "LogNormal":
+            to_support = [tfb.Exp(), tfb.Shift(p[0]), tfb.Scale(p[1])]
+        case "HalfNormal":
+            to_support = [tfb.Scale(p[0]), tfb.Exp()]
+        case "Gamma":
+            to_support = [tfb.Scale(p[0] / p[1]), tfb.Exp()]
+        case "TruncatedNormal":
+            to_support = [tfb.Sigmoid(p[2], p[3])]
+        case "Uniform":
+            to_support = [tfb.Sigmoid(p[0], p[1])]
+        case "Beta":
+            to_support = [tfb.Sigmoid()]
+        case _:
+            raise ValueError(f"family {family!r} has no free values")
+    return tfb.Chain([tfb.Shift(row[..., _SHIFT]), *to_support])
+
+
+def log_prob(
+    family: Family, value: Float[Array, "*n"], row: Float[Array, "*n 5"]
+) -> Float[Array, "*n"]:
+    """Log density at a value; zero for Deterministic."""
+    if family == "Deterministic":
+        return jnp.zeros_like(value)
+    return distribution(family, row).log_prob(value - row[..., _SHIFT])
+
+
+def sample(
+    key: jax.Array, family: Family, row: Float[Array, "*n 5"], shape: tuple[int, ...]
+) -> Float[Array, "..."]:
+    """Draws of shape `shape` with one prior per entry of the last axis."""
+    extra = shape[: len(shape) - (row.ndim - 1)]
+    drawn = distribution(family, row).sample(extra, seed=key)
+    return drawn + row[..., _SHIFT]

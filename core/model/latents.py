@@ -1,0 +1,182 @@
+"""Latents: the random variables of the model, by Meridian's names.
+
+A latent has one prior family for all of its entries, or one per entry of its last
+axis. NUTS sees those that are sampled as one vector on the real line; the others
+are fixed (Deterministic), integrated out (core/model/linear_block.py), or without
+any effect on the data.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float
+
+from core.model import families
+from core.model.prior import Family
+
+Params = dict[str, jax.Array]
+
+
+@dataclass(frozen=True)
+class Latent:
+    """One random variable.
+
+    Attributes:
+        name: Meridian's name.
+        shape: Its axes; () for a scalar.
+        families: One family for all entries, or one per entry of the last axis.
+        role: `sampled` by NUTS (Deterministic entries never move), `integrated` out
+            with the linear block, or `idle`: without effect on the data.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    families: tuple[Family, ...]
+    role: Literal["sampled", "integrated", "idle"] = "sampled"
+
+    def places(self, family: Family) -> np.ndarray | slice:
+        """Entries of the last axis with this family; a slice where all have it."""
+        if len(set(self.families)) == 1:
+            return slice(None)
+        return np.flatnonzero([given == family for given in self.families])
+
+    def distinct(self) -> tuple[Family, ...]:
+        """The families that occur, each once, in order."""
+        return tuple(dict.fromkeys(self.families))
+
+    def shape_of(self, family: Family) -> tuple[int, ...]:
+        """Shape of the entries with this family."""
+        places = self.places(family)
+        if isinstance(places, slice):
+            return self.shape
+        return (*self.shape[:-1], len(places))
+
+    def rows(self, priors: Float[Array, "n 5"], family: Family) -> jax.Array:
+        """Numbers of the entries with this family."""
+        if len(priors) == 1:
+            return priors[0]
+        return priors[self.places(family)]
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether every entry is Deterministic."""
+        return self.distinct() == ("Deterministic",)
+
+    @property
+    def n_free(self) -> int:
+        """Length of the latent on the sampler's vector."""
+        if self.role != "sampled":
+            return 0
+        moving = [given for given in self.distinct() if given != "Deterministic"]
+        return sum(math.prod(self.shape_of(given)) for given in moving)
+
+
+def n_dims(latents: tuple[Latent, ...]) -> int:
+    """Length of the sampler's vector."""
+    return sum(latent.n_free for latent in latents)
+
+
+def constrain(
+    latents: tuple[Latent, ...],
+    position: Float[Array, " dim"],
+    priors: Params,
+) -> tuple[Params, Float[Array, ""]]:
+    """Values of the sampled and fixed latents, and their log prior on the real line.
+
+    Args:
+        latents: Those of the model.
+        position: The sampler's vector.
+        priors: Numbers of each latent's prior, by name.
+
+    Returns:
+        Values by name, latents that are integrated out left out; and the log prior
+        density with the log determinant of the map.
+    """
+    values: Params = {}
+    total = jnp.zeros((), position.dtype)
+    start = 0
+    for latent in latents:
+        if latent.role != "sampled" and not latent.is_fixed:
+            continue
+        value = jnp.zeros(latent.shape, position.dtype)
+        for family in latent.distinct():
+            row = latent.rows(priors[latent.name], family)
+            shape = latent.shape_of(family)
+            if family == "Deterministic":
+                part = jnp.broadcast_to(row[..., 0], shape)
+            else:
+                size = math.prod(shape)
+                free = position[start : start + size].reshape(shape)
+                start += size
+                to_support = families.bijector(family, row)
+                part = to_support.forward(free)
+                total += families.log_prob(family, part, row).sum()
+                total += to_support.forward_log_det_jacobian(free, 0).sum()
+            value = _place(value, latent, family, part)
+        values[latent.name] = value
+    return values, total
+
+
+def unconstrain(
+    latents: tuple[Latent, ...], values: Params, priors: Params
+) -> Float[Array, " dim"]:
+    """The sampler's vector of given values; the inverse of `constrain`."""
+    parts = [jnp.zeros(0, jnp.result_type(float))]
+    for latent in latents:
+        if latent.role != "sampled":
+            continue
+        for family in latent.distinct():
+            if family == "Deterministic":
+                continue
+            row = latent.rows(priors[latent.name], family)
+            given = values[latent.name]
+            part = given[..., latent.places(family)] if given.ndim else given
+            parts.append(families.bijector(family, row).inverse(part).reshape(-1))
+    return jnp.concatenate(parts)
+
+
+def log_prior(latents: tuple[Latent, ...], values: Params, priors: Params) -> Params:
+    """Log prior density of every latent, on its own scale, summed over entries."""
+    return {
+        latent.name: sum(
+            families.log_prob(
+                family,
+                values[latent.name][..., latent.places(family)]
+                if latent.shape
+                else values[latent.name],
+                latent.rows(priors[latent.name], family),
+            ).sum()
+            for family in latent.distinct()
+        )
+        for latent in latents
+    }
+
+
+def sample_prior(key: jax.Array, latents: tuple[Latent, ...], priors: Params) -> Params:
+    """One joint draw of every latent from its prior."""
+    values: Params = {}
+    for latent_key, latent in zip(
+        jax.random.split(key, len(latents)), latents, strict=True
+    ):
+        value = jnp.zeros(latent.shape, priors[latent.name].dtype)
+        for family_key, family in zip(
+            jax.random.split(latent_key, len(latent.distinct())),
+            latent.distinct(),
+            strict=True,
+        ):
+            row = latent.rows(priors[latent.name], family)
+            part = families.sample(family_key, family, row, latent.shape_of(family))
+            value = _place(value, latent, family, part)
+        values[latent.name] = value
+    return values
+
+
+def _place(value: jax.Array, latent: Latent, family: Family, part: jax.Array):
+    places = latent.places(family)
+    if isinstance(places, slice):
+        return jnp.broadcast_to(part, latent.shape)
+    return value.at[..., places].set(part)

@@ -1,0 +1,155 @@
+"""Which latents a model has, with which priors, and which rule decides their role.
+
+One rule, in `_joins`: a term whose effect on the mean is linear, with a design fixed
+by the data, is integrated out when its prior is Normal; else it is sampled.
+"""
+
+import numpy as np
+
+from core.data.input_data import InputData
+from core.data.mapping import KINDS, PAID, ChannelKind
+from core.model.latents import Latent
+from core.model.prior import Prior, prior
+from core.model.spec import DEFAULT_PRIORS, SUFFIX, ChannelSpec, ModelSpec
+
+_ZERO = prior("Deterministic", loc=0.0)
+_STANDARD = prior("Normal", loc=0.0, scale=1.0)
+
+#: Share of the KPI that paid media are expected to bring where a KPI unit has no
+#: value: Meridian's total paid-media contribution prior.
+TOTAL_CONTRIBUTION_MEAN = 0.4
+TOTAL_CONTRIBUTION_SD = 0.2
+
+
+def latents_and_priors(
+    spec: ModelSpec, data: InputData, n_knots: int
+) -> tuple[tuple[Latent, ...], dict[str, list[Prior]]]:
+    """Latents in a fixed order, and one prior per family entry of each.
+
+    Args:
+        spec: Options and priors.
+        data: The market.
+        n_knots: Number of knots.
+    """
+    latents: list[Latent] = []
+    priors: dict[str, list[Prior]] = {}
+
+    def add(name: str, shape: tuple[int, ...], given: list[Prior], role="sampled"):
+        if len(set(given)) == 1:
+            given = given[:1]
+        families = tuple(one.family for one in given)
+        latents.append(Latent(name, shape, families, role))
+        priors[name] = given
+
+    def common(name: str) -> list[Prior]:
+        return [spec.parameter_prior(name)]
+
+    spreads = not data.is_national
+    n_sigma = (data.n_geos,) if spec.unique_sigma_for_each_geo and spreads else ()
+    add("sigma", n_sigma, common("sigma"))
+    for kind in KINDS[:-1]:
+        _add_group(add, spec, data, kind)
+    knots = common("knot_values")
+    add("knot_values", (n_knots,), knots, _joins(knots))
+    tau = common("tau_g_excl_baseline") if spreads else [_ZERO]
+    add("tau_g_excl_baseline", (data.n_geos - 1,), tau, _joins(tau))
+    n_controls = len(data.control_names)
+    if n_controls:
+        gamma = common("gamma_c")
+        add("gamma_c", (n_controls,), gamma, _joins(gamma))
+        add("xi_c", (n_controls,), common("xi_c") if spreads else [_ZERO])
+        role = "integrated" if spreads else "idle"
+        add("gamma_gc_dev", (data.n_geos, n_controls), [_STANDARD], role)
+    if data.non_media:
+        _add_non_media(add, spec, data)
+    return tuple(latents), priors
+
+
+def _joins(given: list[Prior]) -> str:
+    """The rule: Normal priors of linear terms are integrated out."""
+    is_normal = all(one.family == "Normal" for one in given)
+    return "integrated" if is_normal else "sampled"
+
+
+def _add_group(add, spec: ModelSpec, data: InputData, kind: ChannelKind) -> None:
+    names = getattr(data, kind).names
+    if not names:
+        return
+    x = SUFFIX[kind]
+    channels = [spec.channel(name) for name in names]
+    spreads = not data.is_national
+    for stem in ("alpha", "ec", "slope"):
+        rows = [channel_prior(spec, one, stem) for one in channels]
+        add(f"{stem}_{x}", (len(names),), rows)
+    eta = [channel_prior(spec, one, "eta") if spreads else _ZERO for one in channels]
+    add(f"eta_{x}", (len(names),), eta)
+    moves = spreads and set(eta) != {_ZERO}
+    role = "sampled" if moves else "idle"
+    add(f"beta_g{x}_dev", (data.n_geos, len(names)), [_STANDARD], role)
+    _add_treatment(add, spec, data, channels)
+
+
+def _add_treatment(
+    add, spec: ModelSpec, data: InputData, channels: list[ChannelSpec], role="sampled"
+) -> None:
+    for parameter in dict.fromkeys(one.treatment_parameter for one in channels):
+        about = [one for one in channels if one.treatment_parameter == parameter]
+        rows = [treatment_prior(spec, data, one) for one in about]
+        add(parameter, (len(about),), rows, role)
+
+
+def _add_non_media(add, spec: ModelSpec, data: InputData) -> None:
+    channels = [spec.channel(name) for name in data.non_media.names]
+    spreads = not data.is_national
+    rows = [treatment_prior(spec, data, one) for one in channels]
+    all_direct = all(one.effective_prior_kind == "coefficient" for one in channels)
+    role = _joins(rows) if all_direct else "sampled"
+    _add_treatment(add, spec, data, channels, role)
+    n = len(channels)
+    add("xi_n", (n,), [spec.parameter_prior("xi_n")] if spreads else [_ZERO])
+    dev_role = ("integrated" if role == "integrated" else "sampled") if spreads else ""
+    add("gamma_gn_dev", (data.n_geos, n), [_STANDARD], dev_role or "idle")
+
+
+def channel_prior(spec: ModelSpec, channel: ChannelSpec, stem: str) -> Prior:
+    """Prior of `alpha`, `ec`, `slope` or `eta`: the channel's, the model's, default."""
+    given = dict(channel.priors).get(stem)
+    name = f"{stem}_{SUFFIX[channel.kind]}"
+    return given or spec.parameter_prior(name)
+
+
+def treatment_prior(spec: ModelSpec, data: InputData, channel: ChannelSpec) -> Prior:
+    """Prior of the treatment parameter: the channel's, the model's, the default.
+
+    Where a KPI unit has no value and nothing else is said, ROI priors are Meridian's
+    total paid-media contribution prior: together, paid media bring 40 % (sd 20 %) of
+    the KPI, in proportion to spend.
+    """
+    name = channel.treatment_parameter
+    given = channel.prior or dict(spec.priors).get(name)
+    if given is not None:
+        return given
+    is_roi = channel.effective_prior_kind == "roi"
+    if is_roi and data.outcome_unit == "kpi":
+        return total_contribution_prior(data)
+    return DEFAULT_PRIORS[name]
+
+
+def total_contribution_prior(data: InputData) -> Prior:
+    """LogNormal ROI prior, in KPI units per currency, same for all paid channels.
+
+    References:
+        Meridian 2.1, total paid media contribution prior.
+    """
+    spend = np.concatenate(
+        [
+            getattr(data, kind).spend.sum(axis=(0, 1))
+            for kind in PAID
+            if getattr(data, kind)
+        ]
+    )
+    mean = TOTAL_CONTRIBUTION_MEAN * data.kpi.sum() / spend.sum()
+    sd = TOTAL_CONTRIBUTION_SD * data.kpi.sum() / np.sqrt((spend**2).sum())
+    variance = np.log1p((sd / mean) ** 2)
+    loc = np.log(mean) - variance / 2
+    return prior("LogNormal", loc=float(loc), scale=float(np.sqrt(variance)))

@@ -1,0 +1,137 @@
+"""Reconstruct: from sampled latents to every posterior variable, by Meridian's names.
+
+The linear block is drawn exactly, once per posterior draw.
+"""
+
+import jax
+import jax.numpy as jnp
+
+from core.model.density import (
+    local_scale,
+    residual,
+    sigma_g,
+    tau_g,
+)
+from core.model.latents import Params, constrain
+from core.model.linear_block import conditional_draw
+from core.model.structure import ModelArrays, Structure
+from core.model.treatments import (
+    hierarchical_mean,
+    media_effects,
+    media_transformed,
+    non_media_effects,
+)
+
+
+def latents_of(
+    structure: Structure, arrays: ModelArrays, position: jax.Array, key: jax.Array
+) -> Params:
+    """Every latent of one draw: the sampled ones, and the block drawn given them.
+
+    Args:
+        structure: Static.
+        arrays: Data and prior numbers.
+        position: The sampler's vector.
+        key: For the draw of the block.
+
+    Returns:
+        Latents by name; idle ones are left out.
+    """
+    params, _ = constrain(structure.latents, position, arrays.priors)
+    block = arrays.block
+    scale = local_scale(structure, arrays, params)
+    noise_v, noise_u = jax.random.split(key)
+    drawn = conditional_draw(
+        block,
+        residual(structure, arrays, params),
+        sigma_g(structure, params),
+        scale,
+        (
+            jax.random.normal(noise_v, block.precision.shape, position.dtype),
+            jax.random.normal(noise_u, scale.shape, position.dtype),
+        ),
+    )
+    return params | block_latents(structure, arrays, drawn.shared, drawn.local, scale)
+
+
+def block_latents(
+    structure: Structure,
+    arrays: ModelArrays,
+    shared: jax.Array,
+    local: jax.Array,
+    scale: jax.Array,
+) -> Params:
+    """Latents of the block from its vectors v (less prior mean) and u."""
+    values: Params = {}
+    start = 0
+    for name in ("knot_values", "gamma_c", "gamma_n"):
+        if structure.is_integrated(name):
+            size = structure.latent(name).shape[0]
+            row = arrays.priors[name]
+            values[name] = shared[start : start + size] + row[:, 0] + row[:, 4]
+            start += size
+    start = 0
+    if structure.is_integrated("tau_g_excl_baseline"):
+        row = arrays.priors["tau_g_excl_baseline"][0]
+        tau = local[:, 0] + row[0] + row[4]
+        # Geos other than the baseline, in order: `tau_index` places them.
+        given = arrays.baseline
+        size = structure.n_geos - 1
+        values["tau_g_excl_baseline"] = (
+            jnp.zeros(size, tau.dtype).at[given.tau_index].add(tau * given.tau_is_free)
+        )
+        start = 1
+    for name in ("gamma_gc_dev", "gamma_gn_dev"):
+        if structure.is_integrated(name):
+            size = structure.latent(name).shape[1]
+            columns = slice(start, start + size)
+            spread = scale[:, columns]
+            values[name] = jnp.where(
+                spread > 0, local[:, columns] / jnp.where(spread > 0, spread, 1.0), 0.0
+            )
+            start += size
+    return values
+
+
+def posterior_variables(
+    structure: Structure, arrays: ModelArrays, latents: Params
+) -> Params:
+    """Every variable of one draw as Meridian's posterior names it.
+
+    Effects and their spreads come out with geo before channel.
+    """
+    values = dict(latents)
+    for group in structure.groups:
+        given = arrays.groups[group.suffix]
+        transformed = media_transformed(
+            group, given.media, given.window, latents, structure.n_times
+        )
+        effects = media_effects(
+            group,
+            given,
+            transformed,
+            latents,
+            arrays.outcome_scale,
+            structure.media_effects,
+        )
+        x = group.suffix
+        values[f"beta_g{x}"] = effects.T
+        values[f"beta_{x}"] = hierarchical_mean(
+            group, effects, latents, structure.media_effects
+        )
+    if structure.non_media is not None:
+        effects = non_media_effects(
+            structure.non_media, arrays.non_media, latents, arrays.outcome_scale
+        )
+        values["gamma_gn"] = effects.T
+    given = arrays.baseline
+    values["mu_t"] = latents["knot_values"] @ given.knot_weights
+    values["tau_g"] = tau_g(arrays, latents)
+    if structure.n_controls:
+        gamma = jnp.broadcast_to(
+            latents["gamma_c"], (structure.n_geos, structure.n_controls)
+        )
+        if "gamma_gc_dev" in latents:
+            gamma = gamma + latents["xi_c"] * latents["gamma_gc_dev"]
+        values["gamma_gc"] = gamma
+    return values

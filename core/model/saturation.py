@@ -1,0 +1,52 @@
+"""Saturation: the more media runs, the less the next exposure adds."""
+
+import jax.numpy as jnp
+from jaxtyping import Array, Float
+
+from core.model.spec import Saturation
+
+
+def hill(
+    media: Float[Array, "channel geo time"],
+    ec: Float[Array, " channel"],
+    slope: Float[Array, " channel"],
+    *,
+    slope_is_one: bool = False,
+) -> Float[Array, "channel geo time"]:
+    r"""Hill curve $x^s / (x^s + ec^s)$.
+
+    Args:
+        media: Scaled media per capita, or average frequency, at least zero.
+        ec: Half-saturation: media at which the curve is one half.
+        slope: Steepness $s$; above one the curve is S-shaped.
+        slope_is_one: Skip the powers, because every slope is one.
+
+    Returns:
+        In [0, 1). Zero media gives zero.
+    """
+    if slope_is_one:
+        return media / (media + ec[:, None, None])
+    # Two `where`s: the power's gradient is not finite at zero media.
+    is_on = media > 0
+    x = jnp.where(is_on, media, 1.0)
+    s = slope[:, None, None]
+    ratio = jnp.exp(s * (jnp.log(ec)[:, None, None] - jnp.log(x)))
+    return jnp.where(is_on, 1.0 / (1.0 + ratio), 0.0)
+
+
+def saturate(
+    kinds: tuple[Saturation, ...],
+    media: Float[Array, "channel geo time"],
+    ec: Float[Array, " channel"],
+    slope: Float[Array, " channel"],
+    *,
+    slope_is_one: bool = False,
+) -> Float[Array, "channel geo time"]:
+    """Hill for the channels that saturate, the media itself for those that do not."""
+    if all(kind == "none" for kind in kinds):
+        return media
+    curve = hill(media, ec, slope, slope_is_one=slope_is_one)
+    if all(kind == "hill" for kind in kinds):
+        return curve
+    saturates = jnp.array([kind == "hill" for kind in kinds])
+    return jnp.where(saturates[:, None, None], curve, media)
