@@ -1,0 +1,237 @@
+"""The house style: colours, type and frame of every figure, in light and dark.
+
+A figure carries its own complete template and a solid background, so it looks the
+same in the app, in a notebook and in a report. In Streamlit show it with
+`st.plotly_chart(figure, theme=None, config=style.CONFIG)`: Streamlit's own theme
+would paint over it, and the placeholder template that `import streamlit` installs as
+Plotly's default never applies. `theme` is the reader's: `st.context.theme.type`.
+
+The ten channel colours differ for readers with protan, deutan or tritan vision and
+stand out from both backgrounds (at least 3:1). Channel i always has colour i.
+"""
+
+import html
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import plotly.graph_objects as go
+
+Theme = Literal["light", "dark"]
+
+#: Ten categorical colours, the same in light and dark; also in .streamlit/config.toml.
+COLORWAY = (
+    "#235bdc",
+    "#e8651a",
+    "#2ea58c",
+    "#ad366b",
+    "#ab82b3",
+    "#067a80",
+    "#7e9a61",
+    "#718dff",
+    "#6f6e48",
+    "#c4231a",
+)
+#: Fill patterns that tell channels 11 to 20, 21 to 30 ... from those before them.
+PATTERNS = ("", "/", ".", "x")
+
+FONT = "Source Sans, Source Sans 3, system-ui, Segoe UI, Helvetica Neue, sans-serif"
+
+#: Configuration for `st.plotly_chart` and `to_html`: no logo, nothing leaves the house.
+CONFIG: dict[str, Any] = {
+    "displaylogo": False,
+    "responsive": True,
+    "showSendToCloud": False,
+    "modeBarButtonsToRemove": [
+        "sendChartToCloud",
+        "lasso2d",
+        "select2d",
+        "autoScale2d",
+        "zoomIn2d",
+        "zoomOut2d",
+    ],
+}
+
+
+@dataclass(frozen=True)
+class Palette:
+    """Colours of one theme that do not belong to channels.
+
+    Attributes:
+        background: Behind the figure.
+        surface: Behind hover labels.
+        ink: Titles and what was measured.
+        muted: Axis titles, ticks, notes.
+        faint: Marks that stay in the background: current plan, prior, geos.
+        grid: Grid lines.
+        accent: What matters now: expected, planned.
+        low: Strong end of the diverging scale below zero.
+        high: Strong end above zero.
+    """
+
+    background: str
+    surface: str
+    ink: str
+    muted: str
+    faint: str
+    grid: str
+    accent: str
+    low: str
+    high: str
+
+
+_LIGHT = Palette(
+    background="#ffffff",
+    surface="#ffffff",
+    ink="#1a1f26",
+    muted="#586270",
+    faint="#8b95a3",
+    grid="#e6eaef",
+    accent="#1c3d8f",
+    low="#b4552d",
+    high="#2a62b8",
+)
+_DARK = Palette(
+    background="#101418",
+    surface="#1a2027",
+    ink="#e7ebf0",
+    muted="#a5afbc",
+    faint="#7b8694",
+    grid="#272e37",
+    accent="#b9c8ff",
+    low="#d9835c",
+    high="#6f9fe8",
+)
+
+
+def palette(theme: Theme) -> Palette:
+    """Neutral colours of a theme."""
+    return _DARK if theme == "dark" else _LIGHT
+
+
+def channel_colours(names: Sequence[str]) -> dict[str, str]:
+    """Colour of each channel by its place in the project's channel order."""
+    return {name: COLORWAY[i % len(COLORWAY)] for i, name in enumerate(names)}
+
+
+def channel_patterns(names: Sequence[str]) -> dict[str, str]:
+    """Fill pattern of each channel: none for the first ten."""
+    ten = len(COLORWAY)
+    return {name: PATTERNS[i // ten % len(PATTERNS)] for i, name in enumerate(names)}
+
+
+def fade(colour: str, opacity: float) -> str:
+    """The colour with an opacity, as Plotly writes it."""
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{opacity:g})"
+
+
+def label(name: str, width: int = 26) -> str:
+    """A name that is safe to draw: one line, shortened, markup shown as typed.
+
+    Plotly reads text as HTML; what a user typed must not become markup.
+    """
+    text = " ".join("".join(c if c.isprintable() else " " for c in str(name)).split())
+    if len(text) > width:
+        text = text[: width - 1].rstrip() + "…"
+    return html.escape(text, quote=False) or "(no name)"
+
+
+def figure(
+    title: str,
+    *,
+    theme: Theme,
+    height: int,
+    note: str = "",
+    x: str = "",
+    y: str = "",
+) -> go.Figure:
+    """An empty figure in house style.
+
+    Args:
+        title: Subject and unit, safe to draw: `ROI, € per €`.
+        theme: Light or dark.
+        height: Height in pixels.
+        note: One line below the title that says how to read it.
+        x: Title of the x axis with its unit.
+        y: Title of the y axis with its unit.
+    """
+    drawn = go.Figure()
+    heading: dict[str, Any] = {"text": title}
+    if note:
+        heading["subtitle"] = {"text": note}
+    drawn.update_layout(
+        template=template(theme),
+        title=heading,
+        height=height,
+        margin={"t": 58 if note else 40},
+        colorway=COLORWAY,
+    )
+    drawn.update_xaxes(title_text=x)
+    drawn.update_yaxes(title_text=y)
+    return drawn
+
+
+def template(theme: Theme) -> go.layout.Template:
+    """The house template of a theme."""
+    colours = palette(theme)
+    axis = {
+        "automargin": True,
+        "gridcolor": colours.grid,
+        "linecolor": colours.grid,
+        "zeroline": False,
+        "ticks": "",
+        "tickfont": {"color": colours.muted, "size": 12},
+        "title": {"font": {"color": colours.muted, "size": 12}, "standoff": 8},
+    }
+    return go.layout.Template(
+        layout={
+            "paper_bgcolor": colours.background,
+            "plot_bgcolor": colours.background,
+            "colorway": COLORWAY,
+            "font": {"family": FONT, "size": 13, "color": colours.ink},
+            "title": {
+                "x": 0,
+                "xref": "container",
+                "xanchor": "left",
+                "y": 1,
+                "yref": "container",
+                "yanchor": "top",
+                "pad": {"t": 8, "l": 4},
+                "font": {"size": 15, "weight": 600, "color": colours.ink},
+                "subtitle": {"font": {"size": 12, "color": colours.muted}},
+            },
+            "margin": {"l": 8, "r": 16, "t": 40, "b": 8},
+            "hoverlabel": {
+                "bgcolor": colours.surface,
+                "bordercolor": colours.faint,
+                "font": {"family": FONT, "size": 13, "color": colours.ink},
+                "align": "left",
+            },
+            "legend": {
+                "orientation": "h",
+                "x": 0,
+                "xanchor": "left",
+                "y": 1,
+                "yanchor": "bottom",
+                "font": {"size": 12, "color": colours.muted},
+                "bgcolor": fade(colours.background, 0),
+            },
+            "modebar": {
+                "bgcolor": fade(colours.background, 0),
+                "color": colours.faint,
+                "activecolor": colours.ink,
+            },
+            "showlegend": False,
+            "bargap": 0.25,
+            "colorscale": {"diverging": diverging(theme)},
+            "xaxis": axis | {"showgrid": False, "showline": True},
+            "yaxis": axis,
+        }
+    )
+
+
+def diverging(theme: Theme) -> list[list[float | str]]:
+    """Colour scale from -1 to 1 whose middle is the background."""
+    colours = palette(theme)
+    return [[0.0, colours.low], [0.5, colours.background], [1.0, colours.high]]
