@@ -1,0 +1,51 @@
+# make            lint, then every test      make run      open the app
+# make setup      .venv with all packages    make image    container image
+PORT ?= 8501
+ADDRESS ?= localhost
+PYTHON ?=
+PYTEST_ARGS ?=
+export PYTHON
+
+VENV := .venv
+BIN := $(VENV)/bin
+# Imports are two to three times slower without bytecode.
+unexport PYTHONDONTWRITEBYTECODE
+
+.DEFAULT_GOAL := test
+.PHONY: setup browser run test lint format image image-steps clean
+
+setup: $(VENV)/.installed
+
+$(VENV)/.installed: requirements.txt requirements-dev.txt tools/setup.sh
+	bash tools/setup.sh $(VENV)
+	touch $@
+
+# Never fails: without a browser the browser tests say so (and fail under CI).
+browser: setup
+	bash tools/browser.sh $(VENV)
+
+run: setup
+	$(BIN)/python -m streamlit run app.py \
+	  --server.port $(PORT) --server.address $(ADDRESS) \
+	  --server.headless $$(bash tools/headless.sh) --server.showEmailPrompt false
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+format: setup
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+test: lint browser
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+image:
+	docker build --tag mixwright .
+
+# The Dockerfile's steps without Docker, in a clean folder.
+image-steps: setup
+	$(BIN)/python tools/image_steps.py
+
+clean:
+	rm -rf $(VENV) .pytest_cache .ruff_cache out
