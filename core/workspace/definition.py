@@ -1,0 +1,89 @@
+"""Project: one market to be modelled, as its project.toml defines it."""
+
+import hashlib
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from core.data.mapping import ColumnMapping
+from core.fit.settings import SamplerSettings
+from core.model.spec import ModelSpec
+from core.workspace.atomic import json_text
+
+
+@dataclass(frozen=True)
+class Project:
+    """What project.toml says.
+
+    Attributes:
+        name: The project, as shown.
+        currency: Code or sign of the currency of spend and revenue.
+        file: The data file, in the project's folder.
+        mapping: The role of each column.
+        spec: The model options and priors.
+        sampler: How to sample.
+        experiments: Results of experiments, kept but not used by the model yet.
+    """
+
+    name: str
+    currency: str
+    file: str
+    mapping: ColumnMapping
+    spec: ModelSpec
+    sampler: SamplerSettings
+    experiments: tuple[dict[str, Any], ...] = ()
+
+
+def spec_sha256(project: Project) -> str:
+    """SHA-256 of everything but the data that decides what a fit estimates.
+
+    The name, the currency and the sampler settings are left out.
+    """
+    parts = {
+        "mapping": asdict(project.mapping),
+        "spec": asdict(project.spec),
+        "experiments": project.experiments,
+    }
+    return hashlib.sha256(json_text(parts).encode()).hexdigest()
+
+
+def changes(before: Project, after: Project) -> list[str]:
+    """What differs between two projects in what a fit estimates, in words."""
+    reasons = []
+    old, new = before.spec, after.spec
+    if [channel.name for channel in old.channels] != [
+        channel.name for channel in new.channels
+    ]:
+        reasons.append("the channels changed")
+    elif before.mapping != after.mapping:
+        reasons.append("the column mapping changed")
+    if _priors(before) != _priors(after):
+        reasons.append("priors changed")
+    if _options(before) != _options(after):
+        reasons.append("model options changed")
+    if before.experiments != after.experiments:
+        reasons.append("experiments changed")
+    return reasons
+
+
+def _priors(project: Project) -> dict[str, object]:
+    channels = {
+        channel.name: (
+            channel.effective_prior_kind,
+            channel.treatment_prior,
+            channel.priors,
+            channel.calibration,
+        )
+        for channel in project.spec.channels
+    }
+    return {"channels": channels, "model": project.spec.priors}
+
+
+def _options(project: Project) -> dict[str, object]:
+    spec = asdict(project.spec)
+    del spec["priors"]
+    spec["channels"] = {
+        channel.name: (channel.adstock, channel.saturation, channel.max_lag)
+        + (channel.baseline,)
+        for channel in project.spec.channels
+    }
+    return spec

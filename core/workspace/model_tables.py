@@ -1,0 +1,160 @@
+"""[[channel]] and [model] of project.toml, read."""
+
+from collections.abc import Callable
+from typing import Any, get_args
+
+from core.data.mapping import KINDS, ChannelColumns
+from core.errors import SpecError
+from core.model.prior import Prior
+from core.model.spec import (
+    Adstock,
+    ChannelSpec,
+    MediaEffects,
+    ModelSpec,
+    PriorKind,
+    Saturation,
+)
+from core.workspace.prior_table import read_prior
+from core.workspace.table_reader import TableReader, is_number
+
+#: Parameters of a channel that can have a prior of their own.
+STEMS = ("alpha", "ec", "slope", "eta")
+#: Parameters of the whole model that can have a prior of their own.
+MODEL_PRIORS = (
+    "knot_values",
+    "tau_g_excl_baseline",
+    "gamma_c",
+    "xi_c",
+    "xi_n",
+    "sigma",
+)
+_PERIOD = 'a list of pairs of dates, like [["2024-01-01", "2024-06-30"]]'
+_CELL = 'a list of geo and date, like [["Geo0", "2024-01-01"]]'
+_COLUMN_KEYS = ("media", "reach", "frequency", "column", "spend")
+
+
+def read_channel(table: TableReader) -> tuple[ChannelColumns, ChannelSpec | None]:
+    """The columns and the options of one [[channel]]; None for wrong options."""
+    name = table.owner = table.required("name", "Name the channel.")
+    kind = table.choice("kind", KINDS, "media")
+    columns = ChannelColumns(
+        name, kind, **{key: table.text(key) for key in _COLUMN_KEYS}
+    )
+    prior_table = table.child("prior")
+    priors_table = table.child("priors")
+    values = {
+        "name": name,
+        "kind": kind,
+        "adstock": table.choice("adstock", get_args(Adstock), "geometric"),
+        "saturation": table.choice("saturation", get_args(Saturation), "hill"),
+        "max_lag": table.integer("max_lag"),
+        "prior_kind": prior_table.choice("kind", get_args(PriorKind)),
+        "prior": read_prior(prior_table),
+        "priors": _priors(priors_table, STEMS),
+        "calibration": table.pairs("calibration", _PERIOD, (0, 1)),
+        "baseline": _channel_baseline(table),
+    }
+    prior_table.finish()
+    table.finish()
+    if table.has_problems:
+        return columns, None
+    return columns, build(ChannelSpec, table, **values)
+
+
+def _channel_baseline(table: TableReader) -> float | str:
+    value = table.any("baseline")
+    if value is None or value in ("min", "max"):
+        return value or "min"
+    if is_number(value):
+        return float(value)
+    table.problem(
+        f'baseline in {table.title} must be a number, "min" or "max", not {value!r}.',
+        key="baseline",
+    )
+    return "min"
+
+
+def _priors(
+    table: TableReader, allowed: tuple[str, ...]
+) -> tuple[tuple[str, Prior], ...]:
+    found = []
+    for name in allowed:
+        child = table.child(name)
+        if name in table.table:
+            given = read_prior(child)
+            child.finish()
+            found += [(name, given)] if given else []
+    table.finish()
+    return tuple(found)
+
+
+def read_model(
+    table: TableReader, channels: tuple[ChannelSpec, ...]
+) -> ModelSpec | None:
+    """The options in [model] with these channels; None if something is wrong."""
+    _reserved(table, "preset", "mixwright", "meridian")
+    _reserved(table, "baseline", "structural", "knots")
+    values = {
+        "channels": channels,
+        "knots": _knots(table),
+        "media_effects": table.choice(
+            "media_effects", get_args(MediaEffects), "log_normal"
+        ),
+        "hill_before_adstock": table.boolean("hill_before_adstock"),
+        "max_lag": table.integer("max_lag", ModelSpec.max_lag),
+        "unique_sigma_for_each_geo": table.boolean("unique_sigma_for_each_geo"),
+        "baseline_geo": table.text("baseline_geo"),
+        "holdout": table.pairs("holdout", _CELL, (1,)),
+        "population_scaled_controls": table.texts("population_scaled_controls"),
+        "population_scaled_non_media": table.texts("population_scaled_non_media"),
+        "priors": _priors(table.child("priors"), MODEL_PRIORS),
+    }
+    table.finish()
+    if table.has_problems:
+        return None
+    return build(ModelSpec, table, **values)
+
+
+def _reserved(table: TableReader, key: str, later: str, now: str) -> None:
+    """Refuse the value of the structural baseline, plainly, until there is one."""
+    if table.any(key) == later:
+        table.problem(
+            f'{key} = "{later}" is reserved for the structural baseline, which '
+            "Mixwright does not have yet.",
+            f'Use {key} = "{now}", or remove the line.',
+            key,
+        )
+    else:
+        table.choice(key, (now,))
+
+
+def _knots(table: TableReader) -> int | tuple[int, ...] | None:
+    value = table.any("knots")
+    if value is None or (isinstance(value, int) and not isinstance(value, bool)):
+        return value
+    if value == "auto":
+        table.problem(
+            'knots = "auto" is not supported yet.',
+            "Give a number, about one knot every six weeks, or a list of periods.",
+            "knots",
+        )
+        return None
+    wholes = isinstance(value, list) and all(type(x) is int and x >= 0 for x in value)
+    if wholes and value and value == sorted(set(value)):
+        return tuple(value)
+    table.problem(
+        "knots must be a number, or increasing positions of periods from 0, "
+        f"not {value!r}.",
+        key="knots",
+    )
+    return None
+
+
+def build(make: Callable[..., Any], table: TableReader, **values: object) -> Any:
+    """The object, or None with its complaint noted on the table."""
+    try:
+        return make(**values)
+    except SpecError as error:
+        key = error.where.rpartition(".")[2]
+        table.problem(error.message, error.hint, key if key in table.table else None)
+        return None

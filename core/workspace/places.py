@@ -1,0 +1,131 @@
+"""Places: where the workspace is, what names are allowed, and that no path leaves it.
+
+    MIXWRIGHT_HOME/  projects/<project>/  trash/  queue/  cache/jax/
+
+Names come from addresses, forms and files, so they are checked here against strict
+patterns, and a path is followed through its links before it is believed. Standard
+library only: the supervisor uses it.
+"""
+
+import os
+import re
+import secrets
+from datetime import UTC, datetime
+from pathlib import Path
+
+from core.errors import WorkspaceError
+
+_PROJECT = re.compile(r"[A-Za-z0-9][A-Za-z0-9 _.-]{0,63}", re.ASCII)
+_ID = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}", re.ASCII)
+
+
+def home() -> Path:
+    """The workspace: MIXWRIGHT_HOME, or ~/.mixwright. It need not exist yet."""
+    return (
+        Path(os.environ.get("MIXWRIGHT_HOME") or "~/.mixwright").expanduser().resolve()
+    )
+
+
+def projects_folder() -> Path:
+    """The folder of all projects."""
+    return home() / "projects"
+
+
+def trash_folder() -> Path:
+    """Where deleted projects and runs go."""
+    return home() / "trash"
+
+
+def queue_folder() -> Path:
+    """Where runs wait for their turn."""
+    return home() / "queue"
+
+
+def compilation_cache() -> Path:
+    """JAX's persistent compilation cache."""
+    return home() / "cache" / "jax"
+
+
+def new_id(now: datetime | None = None) -> str:
+    """An identifier for a run or plan: UTC time and eight random hex digits."""
+    now = now or datetime.now(UTC)
+    return f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(4)}"
+
+
+def check_project_name(name: str) -> str:
+    """The name, if it may name a project.
+
+    Raises:
+        WorkspaceError: It may not.
+    """
+    if not _PROJECT.fullmatch(name) or ".." in name or name[-1] in ". ":
+        raise WorkspaceError(
+            f"{name!r} cannot name a project.",
+            hint="Use up to 64 letters, digits, spaces, dots, dashes and underscores; "
+            "begin with a letter or digit, and do not end with a dot or space.",
+            where=name,
+        )
+    return name
+
+
+def is_id(name: str) -> bool:
+    """Whether the name is shaped like a run or plan identifier."""
+    return bool(_ID.fullmatch(name))
+
+
+def check_id(name: str, what: str = "run") -> str:
+    """The identifier, if it is shaped like one.
+
+    Raises:
+        WorkspaceError: It is not.
+    """
+    if not is_id(name):
+        raise WorkspaceError(
+            f"{name!r} is not the name of a {what}.",
+            hint="It looks like 20250131-093000-0a1b2c3d.",
+            where=name,
+        )
+    return name
+
+
+def confined(path: Path, folder: Path) -> Path:
+    """The path, if it stays inside the folder once every link is followed.
+
+    Raises:
+        WorkspaceError: It leads elsewhere.
+    """
+    inside = path.resolve()
+    if not inside.is_relative_to(folder.resolve()):
+        raise WorkspaceError(
+            f"{path.name} leads out of {folder}.",
+            hint="Put the file itself there, not a link to it.",
+            where=str(path),
+        )
+    return inside
+
+
+def project_folder(name: str) -> Path:
+    """The folder of a project of the workspace, which need not exist.
+
+    Raises:
+        WorkspaceError: The name is not allowed or leads out of the workspace.
+    """
+    folder = projects_folder()
+    return confined(folder / check_project_name(name), folder)
+
+
+def run_folder(project: Path, run_id: str) -> Path:
+    """The folder of a run of a project.
+
+    Raises:
+        WorkspaceError: The name is not a run's, leads elsewhere, or there is no
+            such run.
+    """
+    folder = confined(project / "runs" / check_id(run_id), project)
+    if not folder.is_dir():
+        raise WorkspaceError(
+            f"There is no run {run_id} in {project.name}.",
+            hint="It may have been deleted; choose one from the list of runs.",
+            where=run_id,
+        )
+    return folder

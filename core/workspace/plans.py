@@ -1,0 +1,87 @@
+"""Plans of a project: each one file, never changed once it is written."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from core.errors import WorkspaceError
+from core.workspace.atomic import json_text, make_folder, write_new
+from core.workspace.places import check_id, confined, is_id, new_id
+
+_CHECK = "sha256"
+
+
+def save_plan(project_folder: Path, content: Mapping[str, Any]) -> str:
+    """Keep a plan.
+
+    Args:
+        project_folder: The project.
+        content: What to keep: name, run_id, budget, bounds, channels, outcome, gain,
+            bound and more. `created` is added where it is missing.
+
+    Returns:
+        The plan's identifier.
+
+    Raises:
+        WorkspaceError: The disk is full or read-only.
+    """
+    plan_id = new_id()
+    plan = {"created": datetime.now(UTC).isoformat(timespec="microseconds")}
+    plan |= {**content, "plan_id": plan_id}
+    plan.pop(_CHECK, None)
+    plan = json.loads(json_text(plan))  # numbers as they will be read
+    folder = make_folder(confined(project_folder / "plans", project_folder))
+    text = json_text(plan | {_CHECK: _digest(plan)})
+    write_new(folder / f"{plan_id}.json", text.encode())
+    return plan_id
+
+
+def load_plan(project_folder: Path, plan_id: str) -> dict[str, Any]:
+    """A plan as it was saved, with `plan_id` and `created`.
+
+    Raises:
+        WorkspaceError: There is none, or it is damaged.
+    """
+    folder = project_folder / "plans"
+    path = confined(folder / f"{check_id(plan_id, 'plan')}.json", project_folder)
+    try:
+        plan = json.loads(path.read_bytes())
+        digest = plan.pop(_CHECK)
+    except FileNotFoundError as error:
+        raise WorkspaceError(
+            f"There is no plan {plan_id} in {project_folder.name}.", where=plan_id
+        ) from error
+    except (OSError, ValueError, KeyError, AttributeError, TypeError) as error:
+        raise _damaged(path) from error
+    if digest != _digest(plan):
+        raise _damaged(path)
+    return plan
+
+
+def list_plans(project_folder: Path) -> list[dict[str, Any]]:
+    """The plans of a project, newest first; damaged ones are left out."""
+    folder = project_folder / "plans"
+    plans = []
+    for path in folder.glob("*.json") if folder.is_dir() else ():
+        if is_id(path.stem):
+            try:
+                plans.append(load_plan(project_folder, path.stem))
+            except WorkspaceError:
+                continue
+    return sorted(plans, key=lambda plan: str(plan.get("created")), reverse=True)
+
+
+def _digest(plan: dict[str, Any]) -> str:
+    text = json.dumps(plan, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _damaged(path: Path) -> WorkspaceError:
+    return WorkspaceError(
+        f"Plan {path.stem} is damaged: it is not what was written.",
+        hint="Make the plan again; the run behind it is not affected.",
+        where=str(path),
+    )

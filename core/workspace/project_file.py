@@ -1,0 +1,202 @@
+"""project.toml, read: from its text to a `Project`, with every problem at once."""
+
+import tomllib
+from dataclasses import fields
+from typing import Any, get_args
+
+from core.data.findings import Finding
+from core.data.mapping import ChannelColumns, ColumnMapping, KpiType
+from core.errors import SpecError, WorkspaceError
+from core.fit.settings import Device, Precision, SamplerSettings
+from core.model.spec import ChannelSpec, ModelSpec
+from core.workspace.definition import Project
+from core.workspace.model_tables import build, read_channel, read_model
+from core.workspace.project_table import SCHEMA
+from core.workspace.table_reader import (
+    Problem,
+    TableReader,
+    is_number,
+    iso_date,
+    line_of,
+)
+
+
+def parse_project(text: str, *, where: str = "project.toml") -> Project:
+    """The project that a project.toml describes.
+
+    Args:
+        text: The content of the file.
+        where: The file's name, for messages.
+
+    Raises:
+        WorkspaceError: The text is not TOML, or of a newer version.
+        SpecError: Keys or values are wrong; `findings` has every one.
+    """
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise WorkspaceError(
+            f"{where} cannot be read: {error}.",
+            hint="Repair that place or put back an earlier copy; a file that ends in "
+            "the middle was cut off when it was copied or edited.",
+            where=where,
+        ) from error
+    _check_version(document, where)
+    problems: list[Problem] = []
+    project = _project(TableReader(document, (), problems))
+    if problems or project is None:
+        raise _as_error(problems, text, where)
+    return project
+
+
+def _check_version(document: dict, where: str) -> None:
+    schema = document.get("schema", SCHEMA)
+    if schema != SCHEMA:
+        raise WorkspaceError(
+            f"{where} has schema = {schema!r}; this Mixwright reads {SCHEMA}.",
+            hint="Update Mixwright, or set schema = 1 if you wrote the file by hand.",
+            where=where,
+        )
+
+
+def _as_error(problems: list[Problem], text: str, where: str) -> SpecError:
+    findings = []
+    for problem in problems:
+        line = line_of(text, problem.path)
+        place = f"{where}, line {line}" if line else where
+        findings.append(Finding("error", place, problem.message, problem.hint))
+    told = " ".join(
+        f"{finding.where}: {finding.message} {finding.hint}".strip()
+        for finding in findings[1:]
+    )
+    first = findings[0]
+    return SpecError(
+        f"{first.where}: {first.message}",
+        hint=f"{first.hint} {told}".strip(),
+        where=first.where,
+        findings=findings,
+    )
+
+
+def _project(root: TableReader) -> Project | None:
+    root.any("schema")
+    name = root.text("name", "")
+    currency = root.text("currency", "EUR")
+    data = root.child("data")
+    channels = [read_channel(table) for table in root.children("channel")]
+    columns = tuple(columns for columns, _ in channels)
+    specs = _once_each(root, [spec for _, spec in channels])
+    file, mapping = _data(data, columns)
+    spec = read_model(root.child("model"), specs)
+    experiments = tuple(_experiment(table) for table in root.children("experiment"))
+    sampler = _sampler(root.child("sampler"))
+    root.finish()
+    if root.has_problems:
+        return None
+    _check_names(root, mapping, spec)
+    return Project(name, currency, file, mapping, spec, sampler, experiments)
+
+
+def _data(
+    table: TableReader, channels: tuple[ChannelColumns, ...]
+) -> tuple[str, ColumnMapping]:
+    value = table.any("revenue_per_kpi")
+    if not (value is None or isinstance(value, str) or is_number(value)):
+        table.problem(
+            f"revenue_per_kpi in {table.title} must be a column or a number, "
+            f"not {value!r}.",
+            key="revenue_per_kpi",
+        )
+        value = None
+    mapping = ColumnMapping(
+        time=table.required("time", "Name the column of dates."),
+        kpi=table.required("kpi", "Name the column of the outcome."),
+        geo=table.text("geo"),
+        kpi_type=table.choice("kpi_type", get_args(KpiType), "non_revenue"),
+        revenue_per_kpi=float(value) if is_number(value) else value,
+        population=table.text("population"),
+        controls=table.texts("controls"),
+        channels=channels,
+    )
+    file = table.text("file", "data.parquet") or "data.parquet"
+    if "/" in file or "\\" in file or file.startswith("."):
+        table.problem(
+            f"file in {table.title} must be a file beside project.toml, not {file!r}.",
+            "Copy the data into the project's folder and name it here.",
+            "file",
+        )
+    table.finish()
+    return file, mapping
+
+
+def _once_each(
+    root: TableReader, specs: list[ChannelSpec | None]
+) -> tuple[ChannelSpec, ...]:
+    found: dict[str, ChannelSpec] = {}
+    for index, spec in enumerate(specs):
+        if spec is not None and spec.name in found:
+            problem = Problem(
+                ("channel", index, "name"),
+                f"Channel {spec.name} is listed twice.",
+                "Give every channel a name of its own.",
+            )
+            root.problems.append(problem)
+        elif spec is not None:
+            found[spec.name] = spec
+    return tuple(found.values())
+
+
+def _experiment(table: TableReader) -> dict[str, Any]:
+    channel = table.owner = table.required("channel", "Name the channel tested.")
+    geos = table.texts("geos")
+    values: dict[str, Any] = {"channel": channel} | (
+        {"geos": list(geos)} if geos else {}
+    )
+    for key in ("start", "end"):
+        given = table.any(key)
+        date = None if given is None else iso_date(given)
+        if given is not None and date is None:
+            wanted = "a date like 2024-01-31"
+            table.problem(
+                f"{key} in {table.title} must be {wanted}, not {given!r}.", key=key
+            )
+        values |= {} if date is None else {key: date}
+    for key in ("incremental_outcome", "standard_error"):
+        number = table.number(key)
+        values |= {} if number is None else {key: number}
+    table.finish()
+    return values
+
+
+def _sampler(table: TableReader) -> SamplerSettings | None:
+    default = SamplerSettings()
+    choices = {"precision": get_args(Precision), "device": get_args(Device)}
+    values: dict[str, Any] = {}
+    for field in fields(SamplerSettings):
+        standard = getattr(default, field.name)
+        if field.name in choices:
+            value = table.choice(field.name, choices[field.name], standard)
+        elif isinstance(standard, float):
+            value = table.number(field.name, standard)
+        else:
+            value = table.integer(field.name, standard)
+        values[field.name] = value
+    table.finish()
+    if table.has_problems:
+        return None
+    return build(SamplerSettings, table, **values)
+
+
+def _check_names(root: TableReader, mapping: ColumnMapping, spec: ModelSpec) -> None:
+    """Names in the model options must be those of the data and the channels."""
+    model = TableReader(root.table.get("model", {}), ("model",), root.problems)
+    treatments = tuple(channel.name for channel in mapping.of_kind("non_media"))
+    for key, known, what in (
+        ("population_scaled_controls", mapping.controls, "control"),
+        ("population_scaled_non_media", treatments, "non-media treatment"),
+    ):
+        for name in getattr(spec, key):
+            if name not in known:
+                shown = ", ".join(known) or "none"
+                hint = f"This project has {shown}."
+                model.problem(f"{key}: there is no {what} {name}.", hint, key)

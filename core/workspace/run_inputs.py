@@ -1,0 +1,137 @@
+"""Create a run: a directory with frozen inputs, their hashes, versions and seed."""
+
+import contextlib
+import functools
+import platform
+import shutil
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+from typing import Any, Literal
+
+from core.errors import SpecError
+from core.fit.settings import SamplerSettings
+from core.workspace.atomic import (
+    copy_file,
+    explain,
+    make_folder,
+    sha256_of,
+    sync_folder,
+    write_json,
+    write_text,
+)
+from core.workspace.definition import Project, spec_sha256
+from core.workspace.places import confined, new_id
+from core.workspace.project import FILE, data_file, load_project, render_project
+from core.workspace.run_state import write_state
+
+RunKind = Literal["fit", "prior"]
+
+_DATA = "data.parquet"
+_PACKAGES = ("jax", "jaxlib", "numpy", "tfp-nightly", "blackjax", "arviz-stats")
+_PACKAGES += ("pandas", "xarray", "pyarrow")
+
+
+def new_run(
+    project_folder: Path,
+    kind: RunKind = "fit",
+    project: Project | None = None,
+    *,
+    sampler: SamplerSettings | Mapping[str, Any] | None = None,
+) -> Path:
+    """Create a run directory with frozen inputs, ready to be submitted.
+
+    Args:
+        project_folder: The project.
+        kind: What to do.
+        project: The project as it is to be fitted; None for what is on disk.
+        sampler: Settings of this run, or those that differ from the project's.
+
+    Returns:
+        The run directory.
+
+    Raises:
+        SpecError: The settings are impossible, or the project has experiments.
+        WorkspaceError: The project is damaged, has no data, or cannot be written.
+    """
+    project = project or load_project(project_folder)
+    if isinstance(sampler, SamplerSettings):
+        project = replace(project, sampler=sampler)
+    elif sampler:
+        project = replace(project, sampler=replace(project.sampler, **sampler))
+    if project.experiments and kind == "fit":
+        raise SpecError(
+            f"{project.name} has experiments, which the model cannot use yet.",
+            hint=f"Remove the [[experiment]] tables from {FILE} to fit without them.",
+            where=FILE,
+        )
+    source = data_file(project_folder, project)
+    run_id = new_id()
+    runs = make_folder(confined(project_folder / "runs", project_folder))
+    temporary = runs / f".{run_id}.tmp"
+    try:
+        temporary.mkdir()
+        _freeze(temporary, run_id, kind, project, source)
+        temporary.rename(runs / run_id)
+        sync_folder(runs)
+    except OSError as error:
+        raise explain(error, runs / run_id) from error
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+    return runs / run_id
+
+
+def _freeze(
+    folder: Path, run_id: str, kind: str, project: Project, source: Path
+) -> None:
+    data_sha256 = _freeze_data(source, folder / _DATA)
+    write_text(folder / FILE, render_project(replace(project, file=_DATA)))
+    about = {
+        "run_id": run_id,
+        "kind": kind,
+        "project": project.name,
+        "created": datetime.now(UTC).isoformat(timespec="microseconds"),
+        "seed": project.sampler.seed,
+        "sampler": asdict(project.sampler),
+        "data_sha256": data_sha256,
+        "spec_sha256": spec_sha256(project),
+        "versions": versions(),
+    }
+    write_json(folder / "run.json", about)
+    write_state(folder, "queued")
+
+
+def _freeze_data(source: Path, target: Path) -> str:
+    """Freeze the data as Parquet; the hash is that of the project's own file."""
+    if source.suffix.lower() == ".parquet":
+        return copy_file(source, target)
+    from core.data.load import load_table, save_table
+
+    digest = sha256_of(source)
+    save_table(load_table(source, source.name), target)
+    return digest
+
+
+@functools.cache
+def versions() -> dict[str, str]:
+    """Versions of this program and of what decides its numbers."""
+    found = {"mixwright": _version("mixwright"), "python": platform.python_version()}
+    return found | {name: _version(name) for name in _PACKAGES}
+
+
+def _version(package: str) -> str:
+    with contextlib.suppress(metadata.PackageNotFoundError):
+        return metadata.version(package)
+    return _source_version() if package == "mixwright" else ""
+
+
+def _source_version() -> str:
+    """The version in pyproject.toml, for a copy that is not installed."""
+    import tomllib
+
+    path = Path(__file__).parents[2] / "pyproject.toml"
+    with contextlib.suppress(OSError, ValueError, KeyError):
+        return tomllib.loads(path.read_text())["project"]["version"]
+    return ""

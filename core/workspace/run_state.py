@@ -1,0 +1,169 @@
+"""The state of a run, as its directory tells it.
+
+What is on screen is what is on disk: `state.json` has one writer, the supervisor,
+and a run whose lock is free although its state is not final is `lost`.
+"""
+
+import json
+import math
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from core.workspace.atomic import write_json
+from core.workspace.locks import is_held
+
+State = Literal[
+    "queued",
+    "starting",
+    "running",
+    "cancelling",
+    "done",
+    "failed",
+    "cancelled",
+    "killed",
+    "lost",
+]
+
+#: States that a run never leaves by itself.
+FINAL: frozenset[State] = frozenset({"done", "failed", "cancelled", "killed", "lost"})
+
+#: Seconds in which a run that was just created may still be submitted.
+_GRACE = 15.0
+_RESUME = "Start it again; a fit goes on from its last checkpoint."
+
+
+@dataclass(frozen=True)
+class RunStatus:
+    """How a run stands.
+
+    Attributes:
+        run_id: The run.
+        state: Its state.
+        since: When it entered it, ISO UTC; empty if unknown.
+        message: What happened, in one sentence; empty if all is well.
+        hint: What to do about it.
+        progress: The worker's progress.json; empty before the first report.
+        position: Place in the queue, from one; None for a run that is not queued.
+        rc: The worker's exit status.
+        signal: The signal that ended the worker.
+    """
+
+    run_id: str
+    state: State
+    since: str = ""
+    message: str = ""
+    hint: str = ""
+    progress: dict[str, Any] = field(default_factory=dict)
+    position: int | None = None
+    rc: int | None = None
+    signal: int | None = None
+
+    @property
+    def is_live(self) -> bool:
+        """Whether the run waits or works."""
+        return self.state not in FINAL
+
+    @property
+    def fraction(self) -> float:
+        """Share of the work that is done, from 0 to 1."""
+        if self.state == "done":
+            return 1.0
+        value = self.progress.get("fraction")
+        is_share = isinstance(value, int | float) and math.isfinite(value)
+        return min(max(float(value), 0.0), 1.0) if is_share else 0.0
+
+
+def read_status(run: Path) -> RunStatus:
+    """The status of a run, without its place in the queue."""
+    held = is_held(run / "lock")
+    stored = read_object(run / "state.json")
+    progress = read_object(run / "progress.json")
+    known = stored.get("state") in get_args(State)
+    status = RunStatus(
+        run_id=run.name,
+        state=stored["state"] if known else "starting",
+        since=_text(stored, "since"),
+        message=_text(stored, "message"),
+        hint=_text(stored, "hint"),
+        progress=progress,
+        rc=_whole(stored, "rc"),
+        signal=_whole(stored, "signal"),
+    )
+    if held or not status.is_live or _is_fresh(run, status):
+        return status
+    # The supervisor may have finished between the two looks above.
+    again = read_object(run / "state.json")
+    if again.get("state") in FINAL and again != stored:
+        return read_status(run)
+    return _abandoned(run, status)
+
+
+def _is_fresh(run: Path, status: RunStatus) -> bool:
+    """Whether the run was created a moment ago and is about to be submitted."""
+    if status.state != "queued" or (run / "lock").exists():
+        return False
+    try:
+        age = datetime.now(UTC) - datetime.fromisoformat(status.since)
+    except (ValueError, TypeError):
+        return False
+    return 0 <= age.total_seconds() < _GRACE
+
+
+def _abandoned(run: Path, status: RunStatus) -> RunStatus:
+    """Status of a run that nobody works on although its state is not final."""
+    state: State = "lost"
+    message, hint = "The run stopped without a word: its machine or process ended.", ""
+    if (run / "result" / "manifest.json").is_file():
+        state, message = "done", ""
+    elif not (run / "lock").exists():
+        message = "The run was never started."
+        hint = "Start it again."
+    else:
+        hint = _RESUME
+    return RunStatus(status.run_id, state, status.since, message, hint, status.progress)
+
+
+def write_state(
+    run: Path,
+    state: State,
+    *,
+    message: str = "",
+    hint: str = "",
+    rc: int | None = None,
+    signal: int | None = None,
+) -> None:
+    """Write state.json, atomically and durably.
+
+    Raises:
+        WorkspaceError: The disk is full or read-only.
+    """
+    content = {
+        "state": state,
+        "since": datetime.now(UTC).isoformat(timespec="milliseconds"),
+        "message": message,
+        "hint": hint,
+        "rc": rc,
+        "signal": signal,
+    }
+    write_json(run / "state.json", content)
+
+
+def read_object(path: Path) -> dict[str, Any]:
+    """A JSON object from a file; empty if it is missing, damaged or none."""
+    try:
+        value = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _text(stored: dict[str, Any], key: str) -> str:
+    value = stored.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _whole(stored: dict[str, Any], key: str) -> int | None:
+    value = stored.get(key)
+    return value if isinstance(value, int) else None

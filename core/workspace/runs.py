@@ -1,0 +1,185 @@
+"""Runs of a project: created with frozen inputs, listed, and compared with today.
+
+runs/<run_id>/  run.json project.toml data.parquet  state.json progress.json ...
+result/
+"""
+
+import functools
+import shutil
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from core.errors import MMMError, WorkspaceError
+from core.workspace.atomic import explain, make_folder, sha256_of
+from core.workspace.definition import Project, changes, spec_sha256
+from core.workspace.places import is_id, new_id, run_folder, trash_folder
+from core.workspace.plans import list_plans
+from core.workspace.project import FILE, data_file, load_project, parse_project
+from core.workspace.results import has_result, open_dataset, read_json, write_result
+from core.workspace.run_inputs import RunKind, new_run, versions
+from core.workspace.run_state import RunStatus, read_object, read_status
+
+__all__ = [
+    "Run",
+    "RunKind",
+    "data_sha256",
+    "delete_run",
+    "latest_fit",
+    "list_runs",
+    "new_run",
+    "open_dataset",
+    "open_run",
+    "out_of_date",
+    "read_json",
+    "run_folder",
+    "versions",
+    "write_result",
+]
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of a project.
+
+    Attributes:
+        run_id: Its name.
+        folder: Its directory.
+        kind: `fit`, or `prior` for a prior predictive check.
+        created: When, ISO UTC.
+        status: How it stood when the list was made.
+        seed: The seed of its random numbers.
+        sampler: Its sampler settings.
+        versions: What it was made with.
+    """
+
+    run_id: str
+    folder: Path
+    kind: str
+    created: str
+    status: RunStatus
+    seed: int | None
+    sampler: dict[str, Any]
+    versions: dict[str, str]
+
+
+def open_run(folder: Path) -> Run:
+    """The run in a directory, wherever that is.
+
+    Raises:
+        WorkspaceError: There is none, or its run.json is damaged.
+    """
+    folder = folder.resolve()
+    if not (folder / "run.json").is_file():
+        raise WorkspaceError(
+            f"{folder} is not a run: it has no run.json.",
+            hint="Name a directory in runs/ of a project.",
+            where=str(folder),
+        )
+    about = read_object(folder / "run.json")
+    if "run_id" not in about:
+        raise WorkspaceError(
+            f"Run {folder.name} is damaged: its run.json cannot be read.",
+            hint="Delete the run and fit again.",
+            where=str(folder / "run.json"),
+        )
+    return _run(folder, about)
+
+
+def _run(folder: Path, about: dict[str, Any]) -> Run:
+    status = read_status(folder)
+    if not about:
+        message = "Its run.json cannot be read."
+        status = replace(status, state="failed", message=message, hint="Fit again.")
+    seed, sampler, made = (about.get(key) for key in ("seed", "sampler", "versions"))
+    return Run(
+        run_id=folder.name,
+        folder=folder,
+        kind=str(about.get("kind", "fit")),
+        created=str(about.get("created", "")),
+        status=status,
+        seed=seed if isinstance(seed, int) else None,
+        sampler=sampler if isinstance(sampler, dict) else {},
+        versions=made if isinstance(made, dict) else {},
+    )
+
+
+def list_runs(project_folder: Path, kind: RunKind | None = None) -> list[Run]:
+    """The runs of a project, newest first; damaged ones included."""
+    folder = project_folder / "runs"
+    runs = []
+    for path in folder.iterdir() if folder.is_dir() else ():
+        if is_id(path.name) and path.is_dir() and not path.is_symlink():
+            runs.append(_run(path, read_object(path / "run.json")))
+    runs = [run for run in runs if kind in (None, run.kind)]
+    return sorted(runs, key=lambda run: (run.created, run.run_id), reverse=True)
+
+
+def latest_fit(project_folder: Path) -> Run | None:
+    """The newest finished fit, None if there is none."""
+    for run in list_runs(project_folder, "fit"):
+        if run.status.state == "done" and has_result(run.folder):
+            return run
+    return None
+
+
+def out_of_date(
+    run: Path, project_folder: Path, project: Project | None = None
+) -> list[str]:
+    """Why a run no longer answers for the project: empty if it does.
+
+    Sampler settings, the project's name and its currency do not matter.
+    """
+    project = project or load_project(project_folder)
+    about = read_object(run / "run.json")
+    reasons = []
+    try:
+        digest = data_sha256(data_file(project_folder, project))
+    except WorkspaceError:
+        digest = ""
+    if about.get("data_sha256") != digest:
+        reasons.append("the data changed")
+    if about.get("spec_sha256") != spec_sha256(project):
+        try:
+            frozen = parse_project((run / FILE).read_text())
+            reasons += changes(frozen, project) or ["model options changed"]
+        except (OSError, ValueError, MMMError):
+            reasons.append("the run is of another version")
+    return reasons
+
+
+def data_sha256(path: Path) -> str:
+    """SHA-256 of a data file, computed once for as long as it stays the same."""
+    stat = path.stat()
+    return _sha256_of(path, stat.st_mtime_ns, stat.st_size, stat.st_ino)
+
+
+@functools.lru_cache(maxsize=64)
+def _sha256_of(path: Path, *_: int) -> str:
+    return sha256_of(path)
+
+
+def delete_run(project_folder: Path, run_id: str) -> None:
+    """Move a run to the trash.
+
+    Raises:
+        WorkspaceError: It is at work, a plan refers to it, or it cannot be moved.
+    """
+    folder = run_folder(project_folder, run_id)
+    if read_status(folder).is_live:
+        raise WorkspaceError(
+            f"Run {run_id} is not finished.", hint="Cancel it first.", where=run_id
+        )
+    for plan in list_plans(project_folder):
+        if plan.get("run_id") == run_id:
+            called = plan.get("name") or plan["plan_id"]
+            raise WorkspaceError(
+                f"Run {run_id} is behind the plan {called}.",
+                hint="Keep the run for as long as the plan is needed.",
+                where=run_id,
+            )
+    trash = make_folder(trash_folder())
+    try:
+        shutil.move(folder, trash / f"run {run_id} {new_id()}")
+    except OSError as error:
+        raise explain(error, folder) from error

@@ -1,0 +1,258 @@
+"""Read one TOML table with care: types checked, unknown keys named, problems kept.
+
+All problems of a file are collected and shown together, each with its line, the
+nearest known key and the remedy.
+"""
+
+import datetime
+import difflib
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+#: Where a value stands: `("channel", 1, "prior", "family")`.
+KeyPath = tuple[str | int, ...]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing wrong in a file: where it stands, what it is, and the remedy."""
+
+    path: KeyPath
+    message: str
+    hint: str = ""
+
+
+class TableReader:
+    """One table of the file, read key by key.
+
+    Args:
+        table: The parsed table.
+        path: Where it stands.
+        problems: The file's list of problems, added to.
+        owner: The channel or experiment that the table is about, for messages.
+    """
+
+    def __init__(
+        self,
+        table: dict[str, Any],
+        path: KeyPath,
+        problems: list[Problem],
+        owner: str = "",
+    ):
+        self.table = table
+        self.path = path
+        self.problems = problems
+        self.owner = owner
+        self._known: list[str] = []
+        self._had = len(problems)
+
+    @property
+    def title(self) -> str:
+        """The table as written in the file: `[channel.prior]`."""
+        names = [str(part) for part in self.path if isinstance(part, str)]
+        of = f" of {self.owner}" if self.owner else ""
+        return f"[{'.'.join(names)}]{of}" if names else "The file"
+
+    @property
+    def has_problems(self) -> bool:
+        """Whether anything was wrong since this table was opened."""
+        return len(self.problems) > self._had
+
+    def problem(self, message: str, hint: str = "", key: str | None = None) -> None:
+        """Note something wrong about the table or one of its keys."""
+        path = self.path if key is None else (*self.path, key)
+        self.problems.append(Problem(path, message, hint))
+
+    def _take(self, key: str) -> object:
+        if key not in self._known:
+            self._known.append(key)
+        return self.table.get(key)
+
+    def _wrong(self, key: str, wanted: str, value: object) -> None:
+        shown = repr(value) if len(repr(value)) <= 40 else f"{repr(value)[:37]}..."
+        self.problem(f"{key} in {self.title} must be {wanted}, not {shown}.", key=key)
+
+    def text(self, key: str, default: str | None = None) -> str | None:
+        """A string."""
+        value = self._take(key)
+        if value is None or isinstance(value, str):
+            return default if value is None else value
+        self._wrong(key, "a text in quotes", value)
+        return default
+
+    def required(self, key: str, remedy: str) -> str:
+        """A string that must be given; empty if it is not."""
+        if self._take(key) is None:
+            self.problem(f"{self.title} lacks {key}.", remedy)
+            return ""
+        return self.text(key) or ""
+
+    def choice(
+        self, key: str, options: Sequence[str], default: str | None = None
+    ) -> Any:
+        """One of a few words."""
+        value = self._take(key)
+        if value is None or value in options:
+            return default if value is None else value
+        near = difflib.get_close_matches(str(value), options, n=1)
+        shown = f"Did you mean {near[0]!r}?" if near else f"Use {' or '.join(options)}."
+        self.problem(f"{key} in {self.title} cannot be {value!r}.", shown, key)
+        return default
+
+    def integer(self, key: str, default: int | None = None) -> int | None:
+        """A whole number."""
+        value = self._take(key)
+        if value is None:
+            return default
+        if isinstance(value, int) and not isinstance(value, bool):
+            return value
+        self._wrong(key, "a whole number", value)
+        return default
+
+    def number(self, key: str, default: float | None = None) -> float | None:
+        """A finite number."""
+        value = self._take(key)
+        if value is None:
+            return default
+        if is_number(value):
+            return float(value)
+        self._wrong(key, "a finite number", value)
+        return default
+
+    def boolean(self, key: str, default: bool = False) -> bool:
+        """True or false."""
+        value = self._take(key)
+        if value is None or isinstance(value, bool):
+            return default if value is None else value
+        self._wrong(key, "true or false", value)
+        return default
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """A list of strings."""
+        value = self._take(key)
+        if value is None:
+            return ()
+        if isinstance(value, list) and all(isinstance(entry, str) for entry in value):
+            return tuple(value)
+        self._wrong(key, 'a list of texts, like ["a", "b"]', value)
+        return ()
+
+    def pairs(self, key: str, wanted: str, dates: tuple[int, ...]) -> tuple:
+        """A list of pairs of texts, those at the positions in `dates` ISO dates."""
+        value = self._take(key)
+        if value is None:
+            return ()
+        pairs = []
+        for entry in value if isinstance(value, list) else [value]:
+            texts = _pair(entry, dates)
+            if texts is None:
+                self._wrong(key, wanted, value)
+                return ()
+            pairs.append(texts)
+        return tuple(pairs)
+
+    def numbers(self, key: str) -> dict[str, float] | None:
+        """A table of numbers; None if it is missing or wrong."""
+        value = self._take(key)
+        if value is None:
+            return None
+        if isinstance(value, dict) and all(map(is_number, value.values())):
+            return {name: float(entry) for name, entry in value.items()}
+        self._wrong(
+            key, "a table of finite numbers, like {loc = 0.2, scale = 0.9}", value
+        )
+        return None
+
+    def any(self, key: str) -> Any:
+        """Whatever stands there; the caller checks it."""
+        return self._take(key)
+
+    def child(self, key: str) -> "TableReader":
+        """The table below a key; an empty one if there is none."""
+        value = self._take(key)
+        if value is not None and not isinstance(value, dict):
+            self._wrong(key, f"a table, [{key}]", value)
+            value = None
+        return TableReader(value or {}, (*self.path, key), self.problems, self.owner)
+
+    def children(self, key: str) -> list["TableReader"]:
+        """The tables of an array of tables."""
+        value = self._take(key)
+        if value is None:
+            return []
+        if not isinstance(value, list) or not all(isinstance(x, dict) for x in value):
+            self._wrong(key, f"a list of tables, [[{key}]]", value)
+            return []
+        return [
+            TableReader(entry, (*self.path, key, index), self.problems)
+            for index, entry in enumerate(value)
+        ]
+
+    def finish(self) -> None:
+        """Note every key that nobody asked for, with the nearest known one."""
+        for key in self.table:
+            if key not in self._known:
+                near = difflib.get_close_matches(key, self._known, n=1, cutoff=0.5)
+                remedy = (
+                    f"Did you mean {near[0]}?"
+                    if near
+                    else f"Known here: {', '.join(self._known)}."
+                )
+                self.problem(f"{self.title} has an unknown key {key}.", remedy, key)
+
+
+def is_number(value: object) -> bool:
+    """Whether the value is a finite number (true and false are none)."""
+    is_real = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_real and math.isfinite(value)
+
+
+def iso_date(value: object) -> str | None:
+    """The date as ISO text, None if it is no date."""
+    if isinstance(value, datetime.datetime):
+        return value.date().isoformat()
+    if isinstance(value, datetime.date):
+        return value.isoformat()
+    try:
+        return datetime.date.fromisoformat(str(value)).isoformat()
+    except ValueError:
+        return None
+
+
+def _pair(entry: object, dates: tuple[int, ...]) -> tuple[str, str] | None:
+    if not isinstance(entry, list) or len(entry) != 2:
+        return None
+    texts = [
+        iso_date(value) if position in dates else value
+        for position, value in enumerate(entry)
+    ]
+    return tuple(texts) if all(isinstance(text, str) for text in texts) else None
+
+
+_HEADER = re.compile(r"\s*(\[\[?)\s*([^\[\]]+?)\s*\]")
+_KEY = re.compile(r"\s*([A-Za-z0-9_.\"'-]+(?:\s*\.\s*[A-Za-z0-9_\"'-]+)*)\s*=")
+
+
+def line_of(text: str, path: KeyPath) -> int | None:
+    """The line (from one) that holds a key or comes nearest to it."""
+    table: KeyPath = ()
+    counts: dict[str, int] = {}
+    best, best_length = None, 0
+    for number, line in enumerate(text.splitlines(), start=1):
+        header, key = _HEADER.match(line), _KEY.match(line)
+        if header:
+            names = [name.strip(" \"'") for name in header[2].split(".")]
+            if header[1] == "[[":
+                counts[names[0]] = counts.get(names[0], -1) + 1
+            index = (counts[names[0]],) if names[0] in counts else ()
+            found = table = (names[0], *index, *names[1:])
+        elif key:
+            found = (*table, *(name.strip(" \"'") for name in key[1].split(".")))
+        else:
+            continue
+        if path[: len(found)] == found and len(found) > best_length:
+            best, best_length = number, len(found)
+    return best
