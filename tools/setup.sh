@@ -52,47 +52,54 @@ apt_install() {
       --no-install-recommends "$@" >&2
 }
 
+# Makes .venv with Python's own venv, which Debian packs apart from Python.
+make_venv() {
+  is_new_enough "$VENV/bin/python" && return
+  "$1" -c 'import ensurepip, venv' 2>/dev/null ||
+    apt_install "$(basename "$(readlink -f "$1")")-venv" ||
+    fail "Python at $1 has no venv. Install it, for example:" \
+      "apt-get install python3-venv"
+  "$1" -m venv --clear "$VENV"
+}
+
 # Prints the path of uv: the machine's, or one in a folder of its own beside .venv.
 find_uv() {
   local python=$1 private=$VENV.uv
   if command -v uv >/dev/null && uv --version >/dev/null 2>&1; then
     command -v uv
-  elif [ -x "$private/bin/uv" ]; then
-    echo "$private/bin/uv"
-  elif "$python" -m pip --version >/dev/null 2>&1 &&
-    "$python" -m pip install -q --disable-pip-version-check --no-deps \
-      --target "$private" "uv==$UV_PIN" >&2; then
-    echo "$private/bin/uv"
+    return
   fi
+  if [ ! -x "$private/bin/uv" ]; then
+    if ! "$python" -m pip --version >/dev/null 2>&1; then
+      make_venv "$python" >&2
+      python=$VENV/bin/python
+    fi
+    "$python" -m pip install -q --disable-pip-version-check --no-deps \
+      --target "$private" "uv==$UV_PIN" >&2 || return
+  fi
+  echo "$private/bin/uv"
 }
 
 install_with_uv() {
   local uv=$1 python=$2
   export UV_PYTHON_DOWNLOADS=never UV_HTTP_TIMEOUT=${UV_HTTP_TIMEOUT:-180}
   is_new_enough "$VENV/bin/python" ||
-    "$uv" venv -q --clear --no-project --python "$python" "$VENV" || return 1
+    "$uv" venv -q --clear --no-project --python "$python" "$VENV" || return
   "$uv" pip install -q --compile-bytecode --python "$VENV/bin/python" \
     -r "$REQUIREMENTS"
 }
 
 install_with_pip() {
-  local python=$1
-  if ! is_new_enough "$VENV/bin/python"; then
-    "$python" -c 'import ensurepip, venv' 2>/dev/null ||
-      apt_install "$(basename "$(readlink -f "$python")")-venv" ||
-      fail "Python at $python has neither pip nor venv. Install them, for example:" \
-        "apt-get install python3-venv"
-    "$python" -m venv --clear "$VENV"
-  fi
+  make_venv "$1"
   "$VENV/bin/python" -m pip --version >/dev/null 2>&1 ||
-    "$VENV/bin/python" -m ensurepip -q
+    "$VENV/bin/python" -m ensurepip >/dev/null
   "$VENV/bin/python" -m pip install -q --disable-pip-version-check -r "$REQUIREMENTS"
 }
 
 # --- the work -----------------------------------------------------------------------
 python=$(find_python)
 share_index_settings "$python"
-uv=$(find_uv "$python" || true)
+uv=$(find_uv "$python") || uv=
 if [ -n "$uv" ]; then
   say "installing packages into $VENV with $uv"
   install_with_uv "$uv" "$python" && exit 0
