@@ -19,7 +19,8 @@ from typing import BinaryIO
 
 from core.errors import WorkspaceError
 
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+#: Error numbers of a disk, quota or file size that is used up.
+DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _CLOSED = (errno.EROFS, errno.EACCES, errno.EPERM)
 _NO_FOLDER = (errno.ENOENT, errno.ENOTDIR, errno.EEXIST)
 
@@ -27,7 +28,7 @@ _NO_FOLDER = (errno.ENOENT, errno.ENOTDIR, errno.EEXIST)
 def explain(error: OSError, path: Path) -> WorkspaceError:
     """What a failed write means to the user, and the remedy."""
     where = str(path)
-    if error.errno in _FULL:
+    if error.errno in DISK_FULL:
         return WorkspaceError(
             f"The disk is full: {path.name} could not be written.",
             hint="Free some space and try again; what was there before is untouched.",

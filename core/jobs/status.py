@@ -1,0 +1,19 @@
+"""How a run stands, for screens and the command line."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from core.jobs import queue
+from core.jobs.resources import lane_of
+from core.workspace.run_state import FINAL, RunStatus, State, read_object, read_status
+
+__all__ = ["FINAL", "RunStatus", "State", "status"]
+
+
+def status(run: Path) -> RunStatus:
+    """The status of a run, with its place in the queue where it waits."""
+    found = read_status(run)
+    if found.state != "queued":
+        return found
+    lane = lane_of(read_object(run / "run.json"))
+    return replace(found, position=queue.position(lane, run.resolve()))

@@ -1,0 +1,233 @@
+"""The supervisor of one run: `python -m core.jobs.supervisor RUN_DIR`.
+
+It holds the run's lock, waits for its turn, starts the worker in a process group of
+its own, passes on the wish to cancel, and always writes the last word. The worker
+dies with it. Standard library only, so that it is small and cannot fail with the rest.
+"""
+
+import contextlib
+import ctypes
+import fcntl
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import FrameType
+
+from core.errors import WorkspaceError
+from core.jobs import queue
+from core.jobs.resources import Lane, lane_of, worker_environment
+from core.jobs.states import FINAL, State, is_legal, last_word
+from core.workspace.atomic import explain
+from core.workspace.locks import hold
+from core.workspace.run_state import read_object, write_state
+
+#: Descriptor of the run's lock, where the one who submitted the run took it already.
+LOCK_VARIABLE = "MIXWRIGHT_RUN_LOCK"
+
+_PR_SET_PDEATHSIG = 1
+_NICENESS = 5
+_LOOK = 0.1  # seconds between two looks at the worker and the cancel file
+_WAIT = 0.2  # seconds between two looks at the queue
+
+
+class Supervisor:
+    """One run from its place in the queue to its last word."""
+
+    def __init__(self, run: Path, lock: int):
+        self.run = run
+        self.lock = lock
+        self.state: State = "queued"
+        self.was_told = False
+        self.was_asked = False
+        signal.signal(signal.SIGTERM, self._tell)
+        signal.signal(signal.SIGINT, self._tell)
+
+    def _tell(self, number: int, frame: FrameType | None) -> None:
+        self.was_told = True
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether someone wants the run to stop."""
+        return self.was_told or (self.run / "cancel").exists()
+
+    def move(self, state: State, **details: object) -> None:
+        """Go to the next state, if that is a legal step."""
+        if state != self.state and is_legal(self.state, state):
+            write_state(self.run, state, **details)
+            self.state = state
+
+    def supervise(self) -> None:
+        """Wait for a slot, run the worker, write the last word."""
+        lane = lane_of(read_object(self.run / "run.json"))
+        ticket = queue.join(lane, self.run)
+        try:
+            slot = self._wait_for_slot(lane, ticket)
+        finally:
+            queue.leave(ticket)
+        if slot is None:
+            self.move("cancelled", message="The run was cancelled before it started.")
+            return
+        try:
+            self._work(worker_environment(lane, slot.number))
+        finally:
+            slot.leave()
+
+    def _wait_for_slot(self, lane: Lane, ticket: Path) -> queue.Slot | None:
+        while not self.is_cancelled:
+            slot = queue.take_slot(lane, ticket)
+            if slot is not None:
+                return slot
+            time.sleep(_WAIT)
+        return None
+
+    def _work(self, environment: dict[str, str]) -> None:
+        self.move("starting")
+        worker = self._start(environment)
+        try:
+            self._watch(worker)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(worker.pid, signal.SIGKILL)  # and what it may have started
+            rc = worker.wait()
+        self._end(rc)
+
+    def _start(self, environment: dict[str, str]) -> subprocess.Popen:
+        parent = os.getpid()
+        # Resolved here: between fork and exec only the calls themselves may be made.
+        prctl = getattr(ctypes.CDLL(None), "prctl", None)
+
+        def before_start() -> None:
+            if prctl is not None:
+                prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+            if os.getppid() != parent:
+                os._exit(1)
+            os.nice(_NICENESS)
+
+        with open(self.run / "log.txt", "ab") as log:
+            return subprocess.Popen(
+                [sys.executable, "-P", "-m", "core.jobs.worker", str(self.run)],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                env=environment,
+                start_new_session=True,
+                pass_fds=(self.lock,),  # the run is held until both are gone
+                preexec_fn=before_start,  # one thread only: nothing can be locked
+            )
+
+    def _watch(self, worker: subprocess.Popen) -> None:
+        grace = _grace()
+        deadline = float("inf")
+        while worker.poll() is None:
+            if not self.was_asked and self.is_cancelled:
+                self.was_asked = True
+                deadline = time.monotonic() + grace
+                self._try_move("cancelling")
+                os.killpg(worker.pid, signal.SIGTERM)
+            elif time.monotonic() > deadline:
+                os.killpg(worker.pid, signal.SIGKILL)
+            elif self.state == "starting" and (self.run / "progress.json").exists():
+                self._try_move("running")
+            time.sleep(_LOOK)
+
+    def _try_move(self, state: State) -> None:
+        """Move, but let the worker live where the disk is full for the moment."""
+        with contextlib.suppress(WorkspaceError):
+            self.move(state)
+
+    def _end(self, rc: int) -> None:
+        has_result = (self.run / "result" / "manifest.json").is_file()
+        state = last_word(rc, was_asked=self.was_asked, has_result=has_result)
+        message, hint = _words(self.run, state, rc)
+        shutil.rmtree(self.run / "result.tmp", ignore_errors=True)
+        self.say_last(
+            state,
+            message=message,
+            hint=hint,
+            rc=rc if rc >= 0 else None,
+            signal=-rc if rc < 0 else None,
+        )
+
+    def say_last(self, state: State, **details: object) -> None:
+        """Write the last word, with patience for a disk that is full."""
+        for _ in range(9):
+            with contextlib.suppress(WorkspaceError):
+                return self.move(state, **details)
+            time.sleep(0.5)
+        return self.move(state, **details)
+
+
+def _grace() -> float:
+    """Seconds that a worker has to finish its block once it is told to stop."""
+    try:
+        return float(os.environ.get("MIXWRIGHT_CANCEL_GRACE", ""))
+    except ValueError:
+        return 20.0
+
+
+def _words(run: Path, state: State, rc: int) -> tuple[str, str]:
+    """Message and hint of a final state."""
+    if state == "done":
+        return "", ""
+    if state == "cancelled":
+        return "The run was cancelled.", ""
+    if state == "killed":
+        return (
+            f"The worker was stopped by the system (signal {-rc}).",
+            "Most often that means memory ran out: use fewer chains or draws, or "
+            "float32, or a machine with more memory."
+            if rc == -signal.SIGKILL
+            else "The end of the run's log may say more.",
+        )
+    error = read_object(run / "error.json")
+    if error.get("message"):
+        return str(error["message"]), str(error.get("hint") or "")
+    if rc == 0:
+        return "The worker ended without a result.", "See the run's log."
+    return f"The worker ended with exit status {rc}.", "See the run's log."
+
+
+def _as_words(error: Exception, run: Path) -> WorkspaceError:
+    if isinstance(error, WorkspaceError):
+        return error
+    if isinstance(error, OSError):
+        return explain(error, run)
+    return WorkspaceError(
+        f"Mixwright made a mistake: {type(error).__name__}: {error}",
+        hint="The run's log has the details.",
+    )
+
+
+def main(arguments: list[str]) -> int:
+    """Supervise the run in the directory given."""
+    run = Path(arguments[0]).resolve()
+    if not (run / "run.json").is_file():
+        print(f"{run} is not a run: it has no run.json.", file=sys.stderr)
+        return 1
+    given = os.environ.pop(LOCK_VARIABLE, "")
+    lock = int(given) if given else hold(run / "lock", patience=1.0)
+    if lock is None:
+        print(f"Run {run.name} is at work already.", file=sys.stderr)
+        return 1
+    fcntl.fcntl(lock, fcntl.F_SETFD, fcntl.FD_CLOEXEC)
+    if read_object(run / "state.json").get("state") in FINAL:
+        print(f"Run {run.name} has ended already.", file=sys.stderr)
+        return 1
+    with contextlib.suppress(OSError):
+        os.setsid()
+    supervisor = Supervisor(run, lock)
+    try:
+        supervisor.supervise()
+    except Exception as error:  # whatever it is, the run must get its last word
+        told = _as_words(error, run)
+        supervisor.say_last("failed", message=told.message, hint=told.hint)
+        raise
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,179 @@
+"""The worker of one run: `python -m core.jobs.worker RUN_DIR`.
+
+It sets JAX up through the environment before anything imports it, does the run, and
+turns what goes wrong into a message. Exit status: 0 done, 1 the input is at fault,
+3 sampling failed, 4 stopped when told to, 70 a bug in Mixwright.
+"""
+
+import contextlib
+import faulthandler
+import importlib
+import logging
+import os
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Mapping
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from core.errors import MMMError, SamplingError, SpecError, WorkspaceError
+from core.jobs.resources import cores
+from core.workspace.atomic import DISK_FULL, explain, write_json
+from core.workspace.places import compilation_cache
+from core.workspace.results import has_result
+from core.workspace.run_state import read_object
+
+INPUT_AT_FAULT, SAMPLING_FAILED, STOPPED, BUG = 1, 3, 4, 70
+
+#: What does the work, by kind of run: a module with
+#: `execute(run_dir, report, should_stop)`.
+_WORK = {"fit": "core.jobs.fit_run", "prior": "core.jobs.prior_run"}
+_PLATFORMS = {"cpu": "cpu", "gpu": "cuda,cpu", "tpu": "tpu,cpu"}
+_MEMORY = ("RESOURCE_EXHAUSTED", "out of memory", "Out of memory", "bad_alloc")
+_NO_DEVICE = ("Unable to initialize backend", "Unknown backend")
+_REPORTS_PER_SECOND = 4.0
+
+
+class Progress:
+    """Writes progress.json, a few times a second at most and at every new phase."""
+
+    def __init__(self, run: Path):
+        self.path = run / "progress.json"
+        self._last: dict[str, Any] = {}
+        self._written = -1.0
+        self._pending = False
+
+    def report(self, progress: dict[str, Any]) -> None:
+        """Show how far the run is; never fails, and costs next to nothing."""
+        now = time.monotonic()
+        is_new_phase = progress.get("phase") != self._last.get("phase")
+        self._last, self._pending = progress, True
+        if is_new_phase or now - self._written >= 1 / _REPORTS_PER_SECOND:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what was reported last, if it is not written yet."""
+        if self._pending:
+            self._written, self._pending = time.monotonic(), False
+            with contextlib.suppress(WorkspaceError):
+                write_json(self.path, self._last, durable=False)
+
+
+class StopFlag:
+    """Set by SIGTERM; the work looks at it between two blocks."""
+
+    def __init__(self) -> None:
+        self.is_set = False
+        signal.signal(signal.SIGTERM, self._set)
+
+    def _set(self, number: int, frame: FrameType | None) -> None:
+        self.is_set = True
+
+    def __call__(self) -> bool:
+        """Whether to stop."""
+        return self.is_set
+
+
+def jax_environment(sampler: Mapping[str, Any]) -> dict[str, str]:
+    """The environment that gives JAX its device, precision and cache.
+
+    Args:
+        sampler: The sampler settings of run.json.
+    """
+    flags = os.environ.get("XLA_FLAGS", "")
+    if "xla_force_host_platform_device_count" not in flags:
+        flags = f"{flags} --xla_force_host_platform_device_count={cores()}".strip()
+    environment = {
+        "XLA_FLAGS": flags,
+        "XLA_PYTHON_CLIENT_PREALLOCATE": "false",
+        "JAX_COMPILATION_CACHE_DIR": str(compilation_cache()),
+        "JAX_ENABLE_X64": "1" if sampler.get("precision") == "float64" else "0",
+    }
+    platforms = _PLATFORMS.get(str(sampler.get("device")))
+    return environment | ({"JAX_PLATFORMS": platforms} if platforms else {})
+
+
+def main(arguments: list[str]) -> int:
+    """Do the run in the directory given, and say what went wrong if anything did."""
+    run = Path(arguments[0]).resolve()
+    should_stop = StopFlag()
+    faulthandler.enable()
+    _log_to_stderr()
+    about = read_object(run / "run.json")
+    os.environ.update(jax_environment(about.get("sampler") or {}))
+    with contextlib.suppress(OSError):
+        compilation_cache().mkdir(parents=True, exist_ok=True)
+    progress = Progress(run)
+    try:
+        execute = importlib.import_module(_module(about)).execute
+        if not should_stop():
+            execute(run, progress.report, should_stop)
+        return STOPPED if should_stop() and not has_result(run) else 0
+    except Exception as error:  # every failure must become a message
+        with contextlib.suppress(OSError):  # the disk may be what is full
+            traceback.print_exc()
+        if should_stop():
+            return STOPPED
+        return _tell(run, understood(error, about, run))
+    finally:
+        progress.flush()
+
+
+def _module(about: Mapping[str, Any]) -> str:
+    kind = about.get("kind")
+    if kind not in _WORK:
+        raise WorkspaceError(
+            f"The run is of an unknown kind, {kind!r}, or its run.json is damaged.",
+            hint="Start a new run.",
+        )
+    return os.environ.get("MIXWRIGHT_TEST_WORKER") or _WORK[kind]
+
+
+def _log_to_stderr() -> None:
+    shape = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+    logging.basicConfig(level=logging.INFO, format=shape)
+    logging.getLogger("jax").setLevel(logging.WARNING)
+
+
+def understood(error: Exception, about: Mapping[str, Any], run: Path) -> Exception:
+    """The error in the user's words where its cause is known, else as it is."""
+    text = str(error)
+    if isinstance(error, MMMError):
+        return error
+    if isinstance(error, MemoryError) or any(sign in text for sign in _MEMORY):
+        return SamplingError(
+            "The run needs more memory than there is.",
+            hint="Use fewer chains or draws, float32, or a machine with more memory.",
+        )
+    if any(sign in text for sign in _NO_DEVICE):
+        device = (about.get("sampler") or {}).get("device", "auto")
+        return SpecError(
+            f"There is no {device} that JAX can use on this machine.",
+            hint="Choose the device auto or cpu.",
+            where="sampler.device",
+        )
+    if isinstance(error, OSError) and error.errno in DISK_FULL:
+        return explain(error, Path(error.filename or run / "result"))
+    return error
+
+
+def _tell(run: Path, error: Exception) -> int:
+    """Write error.json and choose the exit status."""
+    if isinstance(error, MMMError):
+        message, hint, where = error.message, error.hint, error.where
+        is_sampling = isinstance(error, SamplingError)
+        status = SAMPLING_FAILED if is_sampling else INPUT_AT_FAULT
+    else:
+        message = f"Mixwright made a mistake: {type(error).__name__}: {error}"
+        hint, where, status = "The run's log has the details.", "", BUG
+    told = {"type": type(error).__name__, "message": message, "hint": hint}
+    with contextlib.suppress(WorkspaceError):
+        write_json(run / "error.json", told | {"where": where})
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

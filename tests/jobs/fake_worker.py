@@ -1,0 +1,111 @@
+"""Quick stand-ins for the work of a run, chosen by FAKE_BEHAVIOUR."""
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from core.errors import DataError, SamplingError
+from core.workspace.results import write_result
+
+
+def execute(run_dir, report, should_stop):
+    (run_dir / "worker.txt").write_text(f"{os.getpid()} {os.getppid()}")
+    report({"phase": "draws", "fraction": 0.25, "message": "chain 1/4"})
+    BEHAVIOURS[os.environ["FAKE_BEHAVIOUR"]](run_dir, report, should_stop)
+
+
+def done(run_dir, report, should_stop):
+    with write_result(run_dir) as folder:
+        (folder / "fit.json").write_text('{"seed": 1}')
+    report({"phase": "saving", "fraction": 1.0})
+
+
+def gate(run_dir, report, should_stop):
+    """Waits for the file `go` in the workspace; stops when told to."""
+    while not (Path(os.environ["MIXWRIGHT_HOME"]) / "go").exists():
+        if should_stop():
+            return
+        time.sleep(0.02)
+    done(run_dir, report, should_stop)
+
+
+def stubborn(run_dir, report, should_stop):
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    (run_dir / "deaf").touch()
+    while True:
+        time.sleep(1)
+
+
+def family(run_dir, report, should_stop):
+    """Starts a child that would outlive it."""
+    code = "import time; time.sleep(600)"
+    child = subprocess.Popen([sys.executable, "-c", code])
+    (run_dir / "child.txt").write_text(str(child.pid))
+    done(run_dir, report, should_stop)
+
+
+def input_error(run_dir, report, should_stop):
+    raise DataError("Channel TV has no spend.", hint="Add its cost.", where="TV")
+
+
+def sampling_error(run_dir, report, should_stop):
+    raise SamplingError("The density is not finite.", hint="Check the priors.")
+
+
+def memory_error(run_dir, report, should_stop):
+    raise MemoryError
+
+
+def no_device(run_dir, report, should_stop):
+    raise RuntimeError("Unable to initialize backend 'cuda': no GPU")
+
+
+def crash(run_dir, report, should_stop):
+    raise ZeroDivisionError("division by zero")
+
+
+def abort(run_dir, report, should_stop):
+    os.abort()
+
+
+def nothing(run_dir, report, should_stop):
+    return
+
+
+def full_disk(run_dir, report, should_stop):
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+    with write_result(run_dir) as folder:
+        (folder / "fit.json").write_text("x" * 5000)
+
+
+def environment(run_dir, report, should_stop):
+    names = ("JAX_", "XLA_", "OMP_")
+    found = {k: v for k, v in os.environ.items() if k.startswith(names)}
+    found["nice"] = str(os.nice(0))
+    found["jax"] = str("jax" in sys.modules)
+    (run_dir / "environment.txt").write_text(repr(found))
+    done(run_dir, report, should_stop)
+
+
+BEHAVIOURS = {
+    function.__name__: function
+    for function in (
+        done,
+        gate,
+        stubborn,
+        family,
+        input_error,
+        sampling_error,
+        memory_error,
+        no_device,
+        crash,
+        abort,
+        nothing,
+        full_disk,
+        environment,
+    )
+}
