@@ -1,0 +1,157 @@
+"""Columns as they come in: names checked, text turned into numbers where all of it is.
+
+The index of a table is the row of the file less two, so that the first row of data
+under a header in row 1 has index 0, and messages can name rows as a spreadsheet does.
+"""
+
+import re
+import unicodedata
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from core.data.numbers import Decimal, read_column, truth_values
+from core.errors import SchemaError
+
+_NAMELESS = re.compile(r"^(unnamed: ?\d+)?$", re.IGNORECASE)
+_LIKE_DATA = re.compile(r"^[-+(]?[€$£]?\d[\d.,/:\s-]*([eE][+-]?\d+)?%?( ?[€$£])?$")
+_SAMPLE = 2000
+
+
+def row_numbers(frame: pd.DataFrame) -> np.ndarray:
+    """The row of the file that each row of a table came from; the header is row 1."""
+    if pd.api.types.is_integer_dtype(frame.index.dtype):
+        return frame.index.to_numpy(dtype=np.int64) + 2
+    return np.arange(len(frame), dtype=np.int64) + 2
+
+
+def looks_like_data(cells: list[str]) -> bool:
+    """Whether at least half of the cells of a row are numbers or dates, not names."""
+    filled = [cell.strip() for cell in cells if cell and cell.strip()]
+    if not filled:
+        return False
+    return sum(bool(_LIKE_DATA.match(cell)) for cell in filled) >= max(
+        2, len(filled) / 2
+    )
+
+
+def column_names(header: list[str], filename: str) -> list[str]:
+    """Clean names of columns; nameless ones stay empty.
+
+    Raises:
+        SchemaError: A name appears twice, or the first row holds data.
+    """
+    if looks_like_data(header):
+        shown = ", ".join(cell for cell in header[:4] if cell)
+        raise SchemaError(
+            f"The first row of {filename} holds values ({shown}), not column names.",
+            hint="Put one row of column names on top.",
+            where=filename,
+        )
+    names = [_clean(name) for name in header]
+    seen: dict[str, int] = {}
+    doubled: dict[str, list[int]] = {}
+    for position, name in enumerate(names, start=1):
+        if not name:
+            continue
+        if name in seen:
+            doubled.setdefault(name, [seen[name]]).append(position)
+        seen.setdefault(name, position)
+    if doubled:
+        name, positions = next(iter(doubled.items()))
+        others = [other for other in doubled if other != name]
+        also = f" So do {', '.join(others[:5])}." if others else ""
+        raise SchemaError(
+            f"Column {name} appears {len(positions)} times in {filename} "
+            f"(columns {_join(positions)}).{also}",
+            hint="Give every column a name of its own, or delete the copies.",
+            where=f"{filename}, column {name}",
+        )
+    return names
+
+
+def typed(text: pa.ChunkedArray, decimal: Decimal) -> pd.Series:
+    """A column of text as numbers or booleans where every cell is one, else as text."""
+    head = text.drop_null().slice(0, _SAMPLE)
+    if not len(head):
+        return pd.Series(np.full(len(text), np.nan))
+    sample, _ = read_column(head, decimal)
+    codes = pc.any(pc.match_substring_regex(text, r"^\s*0\d+\s*$")).as_py()
+    if not codes and sample.bad.sum() <= len(head) / 2:
+        numbers, _ = read_column(text, decimal)
+        if not numbers.bad.any():
+            return pd.Series(whole_numbers(numbers.values))
+    if truth_values(head) is not None and (truth := truth_values(text)) is not None:
+        if not text.null_count:
+            return pd.Series(truth.astype(bool))
+    return as_text(text)
+
+
+def as_text(text: pa.ChunkedArray) -> pd.Series:
+    """A column of text, without spaces around; missing where blank."""
+    trimmed = pc.utf8_trim_whitespace(text)
+    blank = pc.equal(trimmed, "")
+    kept = pc.if_else(blank, pa.scalar(None, pa.large_string()), trimmed)
+    return pd.Series(kept.to_pandas(), dtype="str")
+
+
+def table(
+    names: list[str], columns: list[pd.Series], index: pd.Index, filename: str
+) -> pd.DataFrame:
+    """The table without its index column, its blank columns and its blank rows.
+
+    A leading nameless column of whole numbers is a row index and is dropped; any
+    other nameless column with content is called after its position.
+
+    Raises:
+        SchemaError: No row of data is left.
+    """
+    kept: dict[str, pd.Series] = {}
+    for position, (name, column) in enumerate(zip(names, columns, strict=True)):
+        if _NAMELESS.match(name):
+            if column.isna().all() or (position == 0 and _counts(column)):
+                continue
+            name = f"Column {position + 1}"
+        kept[name] = column
+    frame = pd.DataFrame({name: column.array for name, column in kept.items()}, index)
+    blank = frame.isna().all(axis=1).to_numpy()
+    if blank.any():
+        frame = frame.loc[~blank].copy()
+        for name in frame.columns[frame.dtypes == "float64"]:
+            frame[name] = whole_numbers(frame[name].to_numpy())
+    if frame.empty:
+        raise SchemaError(
+            f"{filename} has a header but no rows of data.",
+            hint="Export it again with one row per week (and geo).",
+            where=filename,
+        )
+    return frame
+
+
+def whole_numbers(values: np.ndarray) -> np.ndarray:
+    """Numbers as int64 where every one is whole."""
+    whole = np.isfinite(values) & (np.abs(values) < 2**53)
+    if whole.all() and (values == np.rint(values)).all():
+        return values.astype(np.int64)
+    return values
+
+
+def _counts(column: pd.Series) -> bool:
+    """Whether a column holds whole numbers only, as a row index does."""
+    if not pd.api.types.is_numeric_dtype(column.dtype):
+        return False
+    return bool(np.equal(np.mod(column.dropna().to_numpy(), 1), 0).all())
+
+
+def _clean(name: str) -> str:
+    """A name in one line, without marks that cannot be seen."""
+    visible = name.replace("\ufeff", "").replace("\u200b", "").replace("\xa0", " ")
+    cleaned = " ".join(unicodedata.normalize("NFC", visible).split())
+    return "" if _NAMELESS.match(cleaned) else cleaned
+
+
+def _join(positions: list[int]) -> str:
+    *first, last = (str(position) for position in positions)
+    return f"{', '.join(first)} and {last}" if first else last

@@ -1,0 +1,120 @@
+"""Parquet: read what was uploaded, and keep tables in a project."""
+
+import io
+import os
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from core.data.columns import column_names, table
+from core.data.limits import MAX_COLUMNS, MAX_ROWS, MAX_UNPACKED_BYTES
+from core.errors import SchemaError, WorkspaceError
+
+_DAMAGED = "Export it again, or save it as CSV or XLSX."
+
+
+def read_parquet(data: bytes, filename: str) -> pd.DataFrame:
+    """Table from the bytes of a Parquet file made elsewhere.
+
+    Raises:
+        SchemaError: The file is damaged, too large, or has nested columns.
+    """
+    try:
+        file = pq.ParquetFile(io.BytesIO(data))
+        _check_size(file, filename)
+        arrow = file.read()
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise SchemaError(
+            f"{filename} is a damaged Parquet file.", hint=_DAMAGED, where=filename
+        ) from error
+    names = [
+        "" if name.startswith("__index_level_") else name for name in arrow.column_names
+    ]
+    columns = [
+        _plain(column, name, filename)
+        for name, column in zip(arrow.column_names, arrow.columns, strict=True)
+    ]
+    index = pd.RangeIndex(arrow.num_rows)
+    return table(column_names(names, filename), columns, index, filename)
+
+
+def save_table(frame: pd.DataFrame, path: Path) -> None:
+    """Keep a table as Parquet; readers see the old file or the new one, whole."""
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    arrow = pa.Table.from_pandas(frame)
+    try:
+        with part.open("wb") as file:
+            pq.write_table(arrow, file, compression="zstd")
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def read_table(path: Path) -> pd.DataFrame:
+    """A table kept by `save_table`, with its row numbers.
+
+    Raises:
+        WorkspaceError: The file is missing or damaged.
+    """
+    if not path.is_file():
+        raise WorkspaceError(
+            f"The project's table {path.name} is missing.",
+            hint="Load the file again on the Data screen.",
+            where=str(path),
+        )
+    try:
+        return pq.read_table(path).to_pandas()
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise WorkspaceError(
+            f"The project's table {path.name} is damaged.",
+            hint="Load the file again on the Data screen.",
+            where=str(path),
+        ) from error
+
+
+def _check_size(file: pq.ParquetFile, filename: str) -> None:
+    """Refuse what would not fit, before reading it."""
+    meta = file.metadata
+    groups = (meta.row_group(at) for at in range(meta.num_row_groups))
+    unpacked = sum(group.total_byte_size for group in groups)
+    if meta.num_rows > MAX_ROWS:
+        found, limit = f"{meta.num_rows:,} rows", f"{MAX_ROWS:,}"
+    elif len(file.schema_arrow) > MAX_COLUMNS:
+        found, limit = f"{len(file.schema_arrow):,} columns", f"{MAX_COLUMNS:,}"
+    elif unpacked > MAX_UNPACKED_BYTES:
+        found, limit = f"{unpacked / 1024**3:.1f} GB unpacked", "2 GB"
+    else:
+        return
+    raise SchemaError(
+        f"{filename} has {found}; the limit is {limit}.",
+        hint="Keep only the columns the model needs, one row per geo and week.",
+        where=filename,
+    )
+
+
+def _plain(column: pa.ChunkedArray, name: str, filename: str) -> pd.Series:
+    """A column of numbers, booleans, dates or text."""
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+        column = column.cast(kind)
+    if pa.types.is_decimal(kind):
+        column = column.cast(pa.float64())
+    elif pa.types.is_date(kind):
+        column = column.cast(pa.timestamp("s"))
+    elif pa.types.is_timestamp(kind) and kind.tz:
+        local = pd.Series(column.to_pandas()).dt.tz_localize(None)
+        return local
+    elif pa.types.is_boolean(kind) and column.null_count:
+        column = column.cast(pa.float64())
+    elif pa.types.is_nested(kind) or pa.types.is_binary(kind):
+        raise SchemaError(
+            f"Column {name} of {filename} holds {kind}, not numbers, dates or text.",
+            hint="Leave it out, or write plain values.",
+            where=f"{filename}, column {name}",
+        )
+    return pd.Series(column.to_pandas())

@@ -1,0 +1,237 @@
+"""XLSX: the first sheet with a table. Formulas are never evaluated.
+
+Where a cell holds a formula, the value that the spreadsheet program saved with it
+counts. A workbook is a zip file: its expansion is checked before it is unpacked.
+"""
+
+import datetime as dt
+import io
+import warnings
+import zipfile
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from core.data.columns import (
+    column_names,
+    looks_like_data,
+    table,
+    typed,
+    whole_numbers,
+)
+from core.data.delimited import too_many_rows
+from core.data.limits import (
+    HARMLESS_BYTES,
+    MAX_COLUMNS,
+    MAX_MEMBERS,
+    MAX_RATIO,
+    MAX_ROWS,
+    MAX_UNPACKED_BYTES,
+)
+from core.data.numbers import decimal_sign
+from core.errors import SchemaError
+
+_CHUNK = 20_000
+_AGAIN = "Save it again as XLSX or CSV."
+
+Row = tuple[object, ...]
+
+
+def read_spreadsheet(data: bytes, filename: str) -> pd.DataFrame:
+    """Table from the bytes of an XLSX workbook.
+
+    Raises:
+        SchemaError: The workbook is damaged, too large, or has no table.
+    """
+    _check_zip(data, filename)
+    import openpyxl  # noqa: PLC0415  slow to import, rarely needed
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            book = openpyxl.load_workbook(
+                io.BytesIO(data), read_only=True, data_only=True, keep_links=False
+            )
+            for sheet in book.worksheets:
+                sheet.reset_dimensions()
+                found = _read_sheet(sheet.iter_rows(values_only=True), filename)
+                if found is not None:
+                    return found
+    except SchemaError:
+        raise
+    except Exception as error:  # openpyxl raises whatever a broken file leads it to
+        raise SchemaError(
+            f"{filename} is a damaged workbook.", hint=_AGAIN, where=filename
+        ) from error
+    raise SchemaError(
+        f"{filename} has no sheet with a table of at least two columns and a header.",
+        hint="Put the table on the first sheet, with its column names in one row.",
+        where=filename,
+    )
+
+
+def _check_zip(data: bytes, filename: str) -> None:
+    """Refuse archives that are no workbook or would unpack without bounds."""
+    try:
+        members = zipfile.ZipFile(io.BytesIO(data)).infolist()
+    except (zipfile.BadZipFile, OSError, ValueError) as error:
+        raise SchemaError(
+            f"{filename} is a damaged workbook.", hint=_AGAIN, where=filename
+        ) from error
+    unpacked = sum(member.file_size for member in members)
+    packed = max(1, sum(member.compress_size for member in members))
+    expands = unpacked > HARMLESS_BYTES and unpacked / packed > MAX_RATIO
+    if len(members) > MAX_MEMBERS or unpacked > MAX_UNPACKED_BYTES or expands:
+        raise SchemaError(
+            f"{filename} unpacks to {unpacked / 1024**2:,.0f} MB in {len(members):,} "
+            "parts, which is too large for a workbook.",
+            hint="Copy the table into a new workbook, or save it as CSV.",
+            where=filename,
+        )
+    names = {member.filename for member in members}
+    if "xl/workbook.xml" in names:
+        return
+    kind = "a workbook"
+    if "content.xml" in names:
+        kind = "an XLSX workbook but an OpenDocument file"
+    elif "xl/workbook.bin" in names:
+        kind = "an XLSX workbook but a binary one (XLSB)"
+    elif "word/document.xml" in names:
+        kind = "a workbook but a Word document"
+    raise SchemaError(f"{filename} is not {kind}.", hint=_AGAIN, where=filename)
+
+
+def _read_sheet(rows: Iterator[Row], filename: str) -> pd.DataFrame | None:
+    """The table of one sheet, or None where the sheet has none."""
+    lead = []
+    for number, row in enumerate(rows, start=1):
+        lead.append((number, _trimmed(row)))
+        if number >= 50:
+            break
+    widths = [len([cell for cell in row if cell is not None]) for _, row in lead]
+    width = max(widths, default=0)
+    if width < 2:
+        return None
+    at = next(
+        (
+            at
+            for at, (_, row) in enumerate(lead)
+            if widths[at] > width / 2 and widths[at] > 1 and not _holds_values(row)
+        ),
+        next(at for at, count in enumerate(widths) if count == width),
+    )
+    header_row, header = lead[at]
+    if len(header) > MAX_COLUMNS:
+        raise SchemaError(
+            f"{filename} has {len(header):,} columns; the limit is {MAX_COLUMNS:,}.",
+            hint="Keep only the columns the model needs.",
+            where=filename,
+        )
+    names = column_names([_shown(cell) for cell in header], filename)
+    body = _Body(len(header), filename)
+    for _, row in lead[at + 1 :]:
+        body.add(row)
+    for row in rows:
+        body.add(row)
+    columns = body.columns()
+    index = pd.RangeIndex(header_row - 1, header_row - 1 + body.n_rows)
+    return table(names, columns, index, filename)
+
+
+def _trimmed(row: Row) -> Row:
+    """A row without empty cells at its end."""
+    end = len(row)
+    while end and row[end - 1] is None:
+        end -= 1
+    return row[:end]
+
+
+def _holds_values(row: Row) -> bool:
+    return looks_like_data([_shown(cell) for cell in row])
+
+
+def _shown(cell: object) -> str:
+    """A cell as text, the way a CSV file would hold it."""
+    if cell is None:
+        return ""
+    if isinstance(cell, dt.datetime):
+        midnight = cell.time() == dt.time()
+        return cell.date().isoformat() if midnight else cell.isoformat(sep=" ")
+    if isinstance(cell, float) and cell.is_integer() and abs(cell) < 2**53:
+        return str(int(cell))
+    return str(cell)
+
+
+class _Body:
+    """Rows of a sheet, gathered into columns chunk by chunk to bound memory."""
+
+    def __init__(self, width: int, filename: str):
+        self.n_rows = 0
+        self._width = width
+        self._filename = filename
+        self._pending: list[Row] = []
+        self._chunks: list[list[pd.Series]] = [[] for _ in range(width)]
+
+    def add(self, row: Row) -> None:
+        """Take one row, cut or filled up to the width of the header."""
+        short = self._width - len(row)
+        self._pending.append(
+            row[: self._width] if short <= 0 else row + (None,) * short
+        )
+        self.n_rows += 1
+        if self.n_rows > MAX_ROWS:
+            raise too_many_rows(self.n_rows, self._filename)
+        if len(self._pending) >= _CHUNK:
+            self._flush()
+
+    def columns(self) -> list[pd.Series]:
+        """Every column as numbers, booleans, dates or text."""
+        self._flush()
+        return [_joined(chunks) for chunks in self._chunks]
+
+    def _flush(self) -> None:
+        if self._pending:
+            for at, cells in enumerate(zip(*self._pending, strict=True)):
+                self._chunks[at].append(_chunk(cells))
+        self._pending = []
+
+
+def _chunk(cells: tuple[object, ...]) -> pd.Series:
+    """Cells of one column as numbers, booleans or dates where all are, else as text."""
+    kinds = {type(cell) for cell in cells} - {type(None)}
+    if kinds <= {int, float}:
+        return pd.Series(cells, dtype="float64")
+    if kinds == {bool} and None not in cells:
+        return pd.Series(cells, dtype="bool")
+    if kinds == {dt.datetime}:
+        return pd.Series(pd.to_datetime(list(cells)))
+    return pd.Series([_shown(cell) or None for cell in cells], dtype="str")
+
+
+def _joined(chunks: list[pd.Series]) -> pd.Series:
+    """Chunks of one column as one; as text where their types differ."""
+    if not chunks:
+        return pd.Series([], dtype="float64")
+    filled = [chunk for chunk in chunks if not chunk.isna().all()]
+    if not filled:
+        return pd.Series(np.full(sum(map(len, chunks)), np.nan))
+    kind = filled[0].dtype
+    if kind != "str" and all(chunk.dtype == kind for chunk in filled):
+        whole = pd.concat(
+            [chunk if chunk.dtype == kind else chunk.astype(kind) for chunk in chunks],
+            ignore_index=True,
+        )
+        is_float = kind == "float64"
+        return pd.Series(whole_numbers(whole.to_numpy())) if is_float else whole
+    cells = [_shown(cell) or None for chunk in chunks for cell in _objects(chunk)]
+    text = pa.chunked_array([pa.array(cells, type=pa.large_string())])
+    sample = [cell for cell in cells[:2000] if cell]
+    return typed(text, decimal_sign(sample, delimiter=","))
+
+
+def _objects(chunk: pd.Series) -> list[object]:
+    """Cells as Python objects, None where missing."""
+    missing = chunk.isna()
+    return [None if no else cell for cell, no in zip(chunk, missing, strict=True)]
