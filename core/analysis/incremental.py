@@ -1,17 +1,26 @@
 """Incremental outcome: the one counterfactual that everything else is made of.
 
-Equations are for one draw; callers map over draws. A draw is the dictionary of
+Equations are for one draw; `over_draws` maps them. A draw is the dictionary of
 posterior variables by Meridian's names (`core.model.reconstruct`). Outcome is
-revenue where a KPI unit has a value, else KPI units.
+revenue where a KPI unit has a value, else KPI units. Channels that carry over come
+first, in the groups' order; non-media treatments come last.
 """
 
 import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
+from core.model.adstock import adstock, decay_weights
 from core.model.latents import Params
-from core.model.structure import MediaArrays, ModelArrays, Structure
-from core.model.treatments import media_transformed
+from core.model.saturation import saturate
+from core.model.structure import (
+    GroupArrays,
+    GroupStructure,
+    MediaArrays,
+    ModelArrays,
+    Structure,
+)
+from core.model.treatments import media_transformed, scaled_by
 
 MediaBySuffix = dict[str, MediaArrays]
 
@@ -22,9 +31,9 @@ def treatment_outcome(
     draw: Params,
     media: MediaBySuffix | None = None,
 ) -> Float[Array, "channel geo time"]:
-    r"""Outcome of each carrying-over channel, against none of it.
+    r"""Outcome of each channel that carries over, against none of it.
 
-    $\beta_{gm}\,\tilde m_{gtm}\,$ times the outcome per scaled KPI unit.
+    $\beta_{gm}\,\tilde m_{gtm}$ times the outcome per scaled KPI unit.
 
     Args:
         structure: Static.
@@ -35,7 +44,7 @@ def treatment_outcome(
     Returns:
         Channels of all groups, in the groups' order. Outcome units.
     """
-    parts = []
+    parts = [jnp.zeros((0, *arrays.kpi.shape), arrays.kpi.dtype)]
     for group in structure.groups:
         given = arrays.groups[group.suffix]
         units = (media or {}).get(group.suffix, given.media)
@@ -44,8 +53,6 @@ def treatment_outcome(
         )
         effects = draw[f"beta_g{group.suffix}"].T
         parts.append(effects[:, :, None] * transformed * arrays.outcome_scale)
-    if not parts:
-        return jnp.zeros((0, *arrays.kpi.shape), arrays.kpi.dtype)
     return jnp.concatenate(parts)
 
 
@@ -63,7 +70,7 @@ def non_media_outcome(
 def incremental_outcome(
     structure: Structure, arrays: ModelArrays, draw: Params
 ) -> Float[Array, "channel geo time"]:
-    """Outcome of every treatment as it happened: media groups, then non-media."""
+    """Outcome of every treatment as it happened: carrying over, then non-media."""
     return jnp.concatenate(
         [
             treatment_outcome(structure, arrays, draw),
@@ -76,8 +83,7 @@ def expected_outcome(
     structure: Structure,
     arrays: ModelArrays,
     draw: Params,
-    kpi_mean: Float[Array, ""],
-    kpi_std: Float[Array, ""],
+    kpi_zero: float | Float[Array, ""],
 ) -> Float[Array, "geo time"]:
     """Expected outcome of one draw.
 
@@ -85,11 +91,11 @@ def expected_outcome(
         structure: Static.
         arrays: Data.
         draw: One posterior draw.
-        kpi_mean: Mean of KPI per capita.
-        kpi_std: Standard deviation of KPI per capita.
+        kpi_zero: Mean of KPI per capita over its standard deviation: how far below
+            zero on the scaled KPI no KPI at all lies.
     """
     scaled = scaled_expected_kpi(structure, arrays, draw)
-    return (scaled + kpi_mean / kpi_std) * arrays.outcome_scale
+    return (scaled + kpi_zero) * arrays.outcome_scale
 
 
 def scaled_expected_kpi(
@@ -113,6 +119,91 @@ def scaled_expected_kpi(
     return total
 
 
-def over_draws(function, draws: Params, batch_size: int = 50):
+def response(
+    structure: Structure,
+    arrays: ModelArrays,
+    draw: Params,
+    multipliers: Float[Array, " multiplier"],
+    where: Float[Array, "geo time"] | None = None,
+) -> tuple[Float[Array, "channel multiplier"], Float[Array, "channel multiplier"]]:
+    """Incremental outcome of each channel at multiples of its media, and its slope.
+
+    Media (reach, where frequency is given) of every period is multiplied, those
+    before the KPI's first one included.
+
+    Args:
+        structure: Static.
+        arrays: Data.
+        draw: One posterior draw.
+        multipliers: Multiples of the media that ran.
+        where: Weight of each cell in the sum; all of them where not given.
+
+    Returns:
+        Outcome summed over geos and periods, and its derivative with respect to the
+        multiplier, exact. Channels that carry over.
+    """
+    scale = arrays.outcome_scale if where is None else arrays.outcome_scale * where
+    values, slopes = [], []
+    for group in structure.groups:
+        given = arrays.groups[group.suffix]
+        weight = draw[f"beta_g{group.suffix}"].T[:, :, None] * scale
+        value, slope = _group_response(
+            group, given, draw, weight, multipliers, structure.n_times
+        )
+        values.append(value)
+        slopes.append(slope)
+    return jnp.concatenate(values), jnp.concatenate(slopes)
+
+
+def _group_response(
+    group: GroupStructure,
+    given: GroupArrays,
+    draw: Params,
+    weight: Float[Array, "channel geo time"],
+    multipliers: Float[Array, " multiplier"],
+    n_times: int,
+):
+    """Value and slope at each multiplier; what does not depend on it is done once."""
+    x = group.suffix
+    if group.by_reach:  # carryover is linear in reach
+        transformed = media_transformed(group, given.media, given.window, draw, n_times)
+        total = (transformed * weight).sum(axis=(1, 2))
+        return (
+            total[:, None] * multipliers[None, :],
+            jnp.broadcast_to(total[:, None], (len(total), len(multipliers))),
+        )
+    if group.saturates_first:
+
+        def outcome(multiplier):
+            media = scaled_by(
+                given.media, jnp.broadcast_to(multiplier, (group.n_channels,))
+            )
+            transformed = media_transformed(group, media, given.window, draw, n_times)
+            return (transformed * weight).sum(axis=(1, 2))
+
+    else:
+        weights = decay_weights(
+            group.adstock, draw[f"alpha_{x}"], given.window, group.n_lags
+        )
+        carried = adstock(given.media.lags, weights)
+
+        def outcome(multiplier):
+            curve = saturate(
+                group.saturation,
+                carried * multiplier,
+                draw[f"ec_{x}"],
+                draw[f"slope_{x}"],
+                slope_is_one=group.slope_is_one,
+            )
+            return (curve * weight).sum(axis=(1, 2))
+
+    def value_and_slope(multiplier):
+        return jax.jvp(outcome, (multiplier,), (jnp.ones_like(multiplier),))
+
+    value, slope = jax.lax.map(value_and_slope, multipliers)
+    return value.T, slope.T
+
+
+def over_draws(function, draws: Params, batch_size: int = 16):
     """A function of one draw, mapped over the leading axis with bounded memory."""
     return jax.lax.map(function, draws, batch_size=batch_size)

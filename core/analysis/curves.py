@@ -1,0 +1,162 @@
+"""Curves: response to spend, carryover and saturation, per draw, on grids."""
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import xarray as xr
+
+from core.analysis.estimate import interval
+from core.analysis.incremental import over_draws, response
+from core.analysis.returns import channel_names, current_media, historical_spend
+from core.data.mapping import PAID
+from core.dims import CHANNEL, DRAW
+from core.model.adstock import decay_weights
+from core.model.build import Model
+from core.model.saturation import saturate
+
+#: Multiples of the spend that ran; fine enough that cubic pieces between them are
+#: exact to about 1e-6.
+SPEND_MULTIPLIERS = np.linspace(0.0, 3.0, 61)
+
+#: Points of a saturation curve.
+N_POINTS = 101
+
+
+@partial(jax.jit, static_argnums=0)
+def _responses(structure, arrays, draws, multipliers):
+    def of_draw(draw):
+        return response(structure, arrays, draw, multipliers)
+
+    return over_draws(of_draw, draws)
+
+
+def response_curves(model: Model, draws: dict[str, np.ndarray]) -> xr.Dataset:
+    """Incremental outcome of each paid channel against its spend, per draw.
+
+    Spending k times as much means k times the media in every period.
+
+    Returns:
+        Dims draw, channel (paid), spend_multiplier: `incremental_outcome` and its
+        `slope`, the derivative with respect to the multiplier; `spend` per channel
+        and `max_multiplier_seen`, the largest period's spend over the mean period's.
+    """
+    names, kinds = channel_names(model)
+    is_paid = np.array([kind in PAID for kind in kinds])
+    dtype = model.arrays.kpi.dtype
+    value, slope = (
+        np.asarray(part, np.float64)
+        for part in _responses(
+            model.structure,
+            model.arrays,
+            draws,
+            jnp.asarray(SPEND_MULTIPLIERS, dtype),
+        )
+    )
+    carrying = is_paid[: value.shape[1]]
+    spend = historical_spend(model)[is_paid]
+    by_period = np.concatenate(
+        [
+            getattr(model.data, kind).spend.sum(axis=0)
+            for kind in PAID
+            if getattr(model.data, kind)
+        ],
+        axis=1,
+    )
+    mean = by_period.mean(axis=0)
+    seen = np.divide(
+        by_period.max(axis=0), mean, out=np.ones_like(mean), where=mean > 0
+    )
+    dims = (DRAW, CHANNEL, "spend_multiplier")
+    return xr.Dataset(
+        {
+            "incremental_outcome": (dims, value[:, carrying]),
+            "slope": (dims, slope[:, carrying]),
+        },
+        coords={
+            CHANNEL: [name for name, paid in zip(names, is_paid, strict=True) if paid],
+            "spend_multiplier": SPEND_MULTIPLIERS,
+            "spend": (CHANNEL, spend),
+            "max_multiplier_seen": (CHANNEL, seen),
+        },
+    )
+
+
+@partial(jax.jit, static_argnums=0)
+def _shapes(structure, arrays, draws, grid):
+    def of_draw(draw):
+        decays, curves, start = [], [], 0
+        n_lags = max(group.n_lags for group in structure.groups)
+        for group in structure.groups:
+            x, given = group.suffix, arrays.groups[group.suffix]
+            weights = decay_weights(
+                group.adstock, draw[f"alpha_{x}"], given.window, group.n_lags
+            )
+            missing = n_lags - group.n_lags
+            decays.append(jnp.pad(weights / weights[:, :1], ((0, 0), (0, missing))))
+            points = grid[start : start + group.n_channels]
+            start += group.n_channels
+            curve = saturate(
+                group.saturation,
+                points[:, None, :],
+                draw[f"ec_{x}"],
+                draw[f"slope_{x}"],
+                slope_is_one=group.slope_is_one,
+            )
+            curves.append(curve[:, 0])
+        return jnp.concatenate(decays), jnp.concatenate(curves)
+
+    return over_draws(of_draw, draws)
+
+
+def shape_curves(model: Model, draws: dict[str, np.ndarray]) -> xr.Dataset:
+    """Carryover by lag and saturation by media, with intervals, per channel.
+
+    Returns:
+        Dims channel (those that carry over), lag, point, ci. `adstock` is relative
+        to lag zero; `saturation` is dimensionless, against `media_grid` in scaled
+        media per capita (one is the median of running periods), or frequency.
+    """
+    names, _ = channel_names(model)
+    now = current_media(model)
+    largest = _largest_media(model)
+    grid = np.linspace(0.0, 1.0, N_POINTS)[None, :] * largest[:, None]
+    decay, curve = (
+        np.asarray(part, np.float64)
+        for part in _shapes(
+            model.structure,
+            model.arrays,
+            draws,
+            jnp.asarray(grid, model.arrays.kpi.dtype),
+        )
+    )
+    return xr.Dataset(
+        {
+            "adstock": ((CHANNEL, "lag"), decay.mean(axis=0)),
+            "adstock_ci": ((CHANNEL, "lag", "ci"), interval(decay)),
+            "media_grid": ((CHANNEL, "point"), grid),
+            "saturation": ((CHANNEL, "point"), curve.mean(axis=0)),
+            "saturation_ci": ((CHANNEL, "point", "ci"), interval(curve)),
+            "media_now": (CHANNEL, now),
+        },
+        coords={
+            CHANNEL: names[: len(now)],
+            "lag": np.arange(decay.shape[2]),
+            "ci": ["lo", "hi"],
+        },
+    )
+
+
+def _largest_media(model: Model) -> np.ndarray:
+    """Largest scaled media (or frequency) of each channel that carries over."""
+    parts = []
+    for group in model.structure.groups:
+        media = model.arrays.groups[group.suffix].media
+        if media.frequency is not None:
+            parts.append(np.asarray(media.frequency).max(axis=(1, 2)))
+        elif media.units is not None:
+            parts.append(np.asarray(media.units).max(axis=(1, 2)))
+        else:
+            parts.append(np.asarray(media.lags[:, 0]).max(axis=(1, 2)))
+    return np.maximum(np.concatenate(parts), 1e-9)

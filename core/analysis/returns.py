@@ -1,0 +1,185 @@
+"""Returns: what each channel brought, per draw and per unit of currency."""
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import xarray as xr
+
+from core.analysis.incremental import (
+    expected_outcome,
+    non_media_outcome,
+    over_draws,
+    response,
+    treatment_outcome,
+)
+from core.data.mapping import KINDS, PAID
+from core.data.scaling import media_median
+from core.dims import CHANNEL, DRAW
+from core.model.build import Model
+from core.model.group_arrays import MARGINAL_STEP
+
+
+def channel_names(model: Model) -> tuple[list[str], list[str]]:
+    """Names and kinds of all treatments, in the order of every channel axis."""
+    pairs = [(name, kind) for kind in KINDS for name in model.channels(kind)]
+    return [name for name, _ in pairs], [kind for _, kind in pairs]
+
+
+def historical_spend(model: Model) -> np.ndarray:
+    """Total spend of each treatment, currency; NaN where it has none."""
+    return np.concatenate(
+        [
+            getattr(model.data, kind).spend.sum(axis=(0, 1))
+            if kind in PAID
+            else np.full(len(getattr(model.data, kind)), np.nan)
+            for kind in KINDS
+            if getattr(model.data, kind)
+        ]
+    )
+
+
+def historical_units(model: Model) -> np.ndarray:
+    """Total media units in the KPI's periods; NaN for non-media treatments.
+
+    Impressions, that is reach times frequency, where frequency is given.
+    """
+    parts = []
+    n_times = model.data.n_times
+    for kind in KINDS:
+        treatments = getattr(model.data, kind)
+        if not treatments:
+            continue
+        if kind == "non_media":
+            parts.append(np.full(len(treatments), np.nan))
+            continue
+        units = treatments.units
+        if treatments.frequency is not None:
+            units = units * treatments.frequency
+        parts.append(units[:, -n_times:].sum(axis=(0, 1)))
+    return np.concatenate(parts)
+
+
+@partial(jax.jit, static_argnums=0)
+def _totals(structure, arrays, draws, kpi_zero, where):
+    """Per draw: outcome by channel, marginal outcome, outcome in KPI, expected."""
+    one = jnp.ones(1, arrays.kpi.dtype)
+
+    def of_draw(draw):
+        carrying = treatment_outcome(structure, arrays, draw)
+        static = non_media_outcome(structure, arrays, draw)
+        everything = jnp.concatenate([carrying, static]) * where
+        value, _ = response(structure, arrays, draw, one, where)
+        more, _ = response(structure, arrays, draw, one * (1 + MARGINAL_STEP), where)
+        expected = expected_outcome(structure, arrays, draw, kpi_zero)
+        # KPI units: the outcome without its value per unit.
+        return (
+            everything.sum(axis=(1, 2)),
+            (more - value)[:, 0],
+            (expected * where).sum(),
+        )
+
+    return over_draws(of_draw, draws)
+
+
+def returns(
+    model: Model,
+    draws: dict[str, np.ndarray],
+    *,
+    where: np.ndarray | None = None,
+) -> xr.Dataset:
+    """Incremental outcome, ROI, marginal ROI, CPIK, effectiveness, contribution.
+
+    Marginal ROI is the return of one per cent more media, as in Meridian; CPIK is
+    spend over incremental KPI.
+
+    Args:
+        model: The model.
+        draws: Posterior variables, draws first.
+        where: Weight of each cell in the sums, geo time; all where not given.
+
+    Returns:
+        Dims draw, channel (all treatments); `expected_outcome` and
+        `baseline_outcome` per draw. NaN where a number means nothing.
+    """
+    data = model.data
+    cells = np.ones_like(data.kpi) if where is None else where
+    zero = model.scale.mean / model.scale.std
+    dtype = model.arrays.kpi.dtype
+    outcome, more, expected = (
+        np.asarray(part, np.float64)
+        for part in _totals(
+            model.structure,
+            model.arrays,
+            draws,
+            jnp.asarray(zero, dtype),
+            jnp.asarray(cells, dtype),
+        )
+    )
+    names, kinds = channel_names(model)
+    spend = spend_of(model, cells)
+    units = historical_units(model)
+    marginal = np.full_like(outcome, np.nan)
+    marginal[:, : more.shape[1]] = more
+    kpi = _incremental_kpi(model, draws, outcome, cells)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        variables = {
+            "incremental_outcome": outcome,
+            "roi": outcome / spend,
+            "mroi": marginal / (MARGINAL_STEP * spend),
+            "cpik": spend / kpi,
+            "effectiveness": outcome / units,
+            "contribution": outcome / expected.mean(),
+        }
+    baseline = expected - outcome.sum(axis=1)
+    return xr.Dataset(
+        {name: ((DRAW, CHANNEL), value) for name, value in variables.items()}
+        | {
+            "expected_outcome": (DRAW, expected),
+            "baseline_outcome": (DRAW, baseline),
+        },
+        coords={
+            CHANNEL: names,
+            "kind": (CHANNEL, kinds),
+            "spend": (CHANNEL, historical_spend(model)),
+        },
+    )
+
+
+def spend_of(model: Model, cells: np.ndarray) -> np.ndarray:
+    """Spend of each treatment in the given cells; NaN where it has none."""
+    return np.concatenate(
+        [
+            (getattr(model.data, kind).spend * cells[:, :, None]).sum(axis=(0, 1))
+            if kind in PAID
+            else np.full(len(getattr(model.data, kind)), np.nan)
+            for kind in KINDS
+            if getattr(model.data, kind)
+        ]
+    )
+
+
+def _incremental_kpi(model, draws, outcome: np.ndarray, cells: np.ndarray):
+    """Incremental outcome in KPI units, draw channel."""
+    if model.data.revenue_per_kpi is None:
+        return outcome
+    value = jnp.asarray(model.data.revenue_per_kpi, model.arrays.kpi.dtype)
+    arrays = model.arrays._replace(outcome_scale=model.arrays.outcome_scale / value)
+    zero = jnp.asarray(0.0, model.arrays.kpi.dtype)
+    where = jnp.asarray(cells, model.arrays.kpi.dtype)
+    return np.asarray(_totals(model.structure, arrays, draws, zero, where)[0])
+
+
+def current_media(model: Model) -> np.ndarray:
+    """Median scaled media of a running period, per channel that carries over."""
+    parts = []
+    for group in model.structure.groups:
+        treatments = getattr(model.data, group.kind)
+        median = media_median(treatments.units, model.data.population)
+        scaled = treatments.units / (model.data.population[:, None, None] * median)
+        if treatments.frequency is not None:
+            scaled = treatments.frequency
+        flat = np.where(scaled > 0, scaled, np.nan).reshape(-1, scaled.shape[-1])
+        parts.append(np.nanmedian(flat, axis=0))
+    return np.concatenate(parts) if parts else np.zeros(0)

@@ -1,0 +1,75 @@
+"""Summary: the numbers of a fit that people ask for, as one plain object."""
+
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from core.analysis.accuracy import accuracy
+from core.analysis.estimate import estimate
+from core.analysis.priors import prior_summary
+from core.analysis.returns import historical_units
+from core.model.build import Model
+
+_PER_CHANNEL = {
+    "roi": "roi",
+    "mroi": "mroi",
+    "cpik": "cpik",
+    "effectiveness": "effectiveness",
+    "contribution": "incremental_outcome",
+    "contribution_share": "contribution",
+}
+
+
+def summary(model: Model, channels: xr.Dataset, weeks: xr.Dataset) -> dict[str, Any]:
+    """ROI, marginal ROI, contribution and the rest with intervals, and accuracy.
+
+    Args:
+        model: The model.
+        channels: What `core.analysis.returns.returns` gives.
+        weeks: What `core.analysis.weeks.weeks` gives.
+
+    Returns:
+        Plain numbers; an estimate is mean, median, sd, lo, hi. `contribution` is in
+        outcome units, `contribution_share` a share of the expected outcome.
+    """
+    priors = prior_summary(model)
+    units = historical_units(model)
+    rows = []
+    for place, name in enumerate(channels["channel"].to_numpy()):
+        one = channels.isel(channel=place)
+        spend = float(one["spend"])
+        row: dict[str, Any] = {
+            "name": str(name),
+            "kind": str(one["kind"].item()),
+            "spend": None if np.isnan(spend) else spend,
+            "units": None if np.isnan(units[place]) else float(units[place]),
+            "prior": priors[str(name)],
+        }
+        for key, variable in _PER_CHANNEL.items():
+            row[key] = estimate(one[variable].to_numpy())
+        rows.append(row)
+    baseline = channels["baseline_outcome"].to_numpy()
+    expected = channels["expected_outcome"].to_numpy()
+    data = model.data
+    result = {
+        "channels": rows,
+        "baseline_share": estimate(baseline / expected.mean()),
+        "baseline_negative_probability": float((baseline < 0).mean()),
+        "expected_outcome": estimate(expected),
+        "accuracy": _accuracy(weeks["actual"], weeks["expected"]),
+        "outcome_unit": data.outcome_unit,
+        "start": str(data.times[0]),
+        "end": str(data.times[-1]),
+        "n_geos": data.n_geos,
+        "n_times": data.n_times,
+        "spend": float(np.nansum(channels["spend"].to_numpy())),
+    }
+    if "actual_geo" in weeks:
+        by_geo = _accuracy(weeks["actual_geo"], weeks["expected_geo"])
+        result["accuracy_by_geo"] = by_geo
+    return result
+
+
+def _accuracy(actual: xr.DataArray, expected: xr.DataArray) -> dict[str, float]:
+    return accuracy(actual.to_numpy(), expected.to_numpy())._asdict()

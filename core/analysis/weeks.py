@@ -1,0 +1,73 @@
+"""Weeks: actual and expected outcome per period, and what each channel added."""
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import xarray as xr
+
+from core.analysis.estimate import interval
+from core.analysis.incremental import (
+    expected_outcome,
+    incremental_outcome,
+    over_draws,
+)
+from core.analysis.returns import channel_names
+from core.dims import CHANNEL, GEO, TIME
+from core.model.build import Model
+
+
+@partial(jax.jit, static_argnums=0)
+def _by_period(structure, arrays, draws, kpi_zero):
+    def of_draw(draw):
+        expected = expected_outcome(structure, arrays, draw, kpi_zero)
+        added = incremental_outcome(structure, arrays, draw).sum(axis=1)
+        return expected, added
+
+    return over_draws(of_draw, draws)
+
+
+def weeks(model: Model, draws: dict[str, np.ndarray]) -> xr.Dataset:
+    """Outcome per period: actual, expected, baseline and contributions.
+
+    Args:
+        model: The model.
+        draws: Posterior variables, draws first; a few hundred are enough.
+
+    Returns:
+        Dims time, channel (all treatments), ci; with several geos also geo, time.
+        Outcome units per period, summed over geos unless the name says otherwise.
+    """
+    data = model.data
+    dtype = model.arrays.kpi.dtype
+    zero = jnp.asarray(model.scale.mean / model.scale.std, dtype)
+    by_geo, added = (
+        np.asarray(part)
+        for part in _by_period(model.structure, model.arrays, draws, zero)
+    )
+    expected = by_geo.sum(axis=1, dtype=np.float64)
+    added = np.moveaxis(added, 1, 2).astype(np.float64)
+    baseline = expected - added.sum(axis=2)
+    variables = {
+        "actual": (TIME, data.outcome.sum(axis=0)),
+        "expected": (TIME, expected.mean(axis=0)),
+        "expected_ci": ((TIME, "ci"), interval(expected)),
+        "baseline": (TIME, baseline.mean(axis=0)),
+        "baseline_ci": ((TIME, "ci"), interval(baseline)),
+        "contribution": ((TIME, CHANNEL), added.mean(axis=0)),
+        "contribution_ci": ((TIME, CHANNEL, "ci"), interval(added)),
+    }
+    coords = {
+        TIME: data.times.astype("datetime64[ns]"),
+        CHANNEL: channel_names(model)[0],
+        "ci": ["lo", "hi"],
+    }
+    if not data.is_national:
+        variables |= {
+            "actual_geo": ((GEO, TIME), data.outcome),
+            "expected_geo": ((GEO, TIME), by_geo.mean(axis=0, dtype=np.float64)),
+            "expected_geo_ci": ((GEO, TIME, "ci"), interval(by_geo)),
+        }
+        coords[GEO] = list(data.geos)
+    return xr.Dataset(variables, coords=coords)

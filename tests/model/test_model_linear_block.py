@@ -1,0 +1,209 @@
+"""Collapsed density x conditional Gaussian = joint density, for every option."""
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from core.data.input_data import InputData, Treatments
+from core.model.build import build
+from core.model.density import (
+    collapsed_log_density,
+    local_scale,
+    log_joint,
+    residual,
+    sigma_g,
+)
+from core.model.latents import constrain, log_prior, n_dims, unconstrain
+from core.model.linear_block import conditional_draw
+from core.model.prior import prior
+from core.model.reconstruct import block_latents
+from core.model.spec import ChannelSpec, ModelSpec
+
+
+def market(
+    n_geos: int = 3, n_times: int = 20, seed: int = 0, every_kind: bool = False
+) -> InputData:
+    rng = np.random.default_rng(seed)
+    shape = (n_geos, n_times)
+
+    def treatments(*names, frequency=False, spend=True):
+        units = rng.gamma(2.0, 100.0, (*shape, len(names)))
+        return Treatments(
+            names=names,
+            units=units,
+            frequency=1 + rng.gamma(1.0, 1.0, units.shape) if frequency else None,
+            spend=units * 0.02 if spend else None,
+        )
+
+    times = np.datetime64("2024-01-01") + 7 * np.arange(n_times)
+    is_national = n_geos == 1
+    others = {}
+    if every_kind:  # compiling these takes seconds, so only where they matter
+        others["reach_frequency"] = treatments("video", frequency=True)
+        others["organic_media"] = treatments("blog", spend=False)
+    return InputData(
+        geos=tuple(f"g{i}" for i in range(n_geos)),
+        times=times,
+        media_times=times,
+        kpi=rng.gamma(9.0, 100.0, shape),
+        kpi_type="non_revenue",
+        revenue_per_kpi=rng.uniform(1.0, 2.0, shape),
+        population=np.ones(1) if is_national else rng.uniform(1e3, 5e3, n_geos),
+        controls=rng.normal(size=(*shape, 2)),
+        control_names=("c0", "c1"),
+        media=treatments("tv", "search") if every_kind else treatments("tv"),
+        **others,
+        non_media=Treatments(("price",), rng.uniform(5, 9, (*shape, 1))),
+    )
+
+
+def spec(every_kind: bool = False, **options) -> ModelSpec:
+    channels = options.pop("channels", {})
+    kinds = {
+        "tv": "media",
+        "search": "media",
+        "video": "reach_frequency",
+        "blog": "organic_media",
+        "price": "non_media",
+    }
+    return ModelSpec(
+        channels=tuple(
+            ChannelSpec(name, kind, **channels.get(name, {}))
+            for name, kind in kinds.items()
+            if every_kind or name in ("tv", "price")
+        ),
+        **{"knots": 5, "max_lag": 3, **options},
+    )
+
+
+COEFFICIENT = {"price": {"prior_kind": "coefficient"}}
+HOLDOUT = tuple(("g0", str(np.datetime64("2024-01-01") + 7 * i)) for i in (0, 4, 9))
+OPTIONS = {
+    "default": {},
+    "every kind of channel": {"every_kind": True},
+    "normal effects": {"media_effects": "normal"},
+    "sigma of each geo": {"unique_sigma_for_each_geo": True},
+    "holdout": {"holdout": HOLDOUT},
+    "holdout and sigma of each geo": {
+        "holdout": HOLDOUT,
+        "unique_sigma_for_each_geo": True,
+    },
+    "non-media in the block": {"channels": COEFFICIENT},
+    "baseline geo": {"baseline_geo": "g1"},
+    "population-scaled controls": {"population_scaled_controls": ("c1",)},
+    "priors with a mean": {
+        "channels": {
+            "price": {
+                "prior_kind": "coefficient",
+                "prior": prior("Normal", loc=0.5, scale=2.0),
+            }
+        },
+        "priors": (
+            ("knot_values", prior("Normal", loc=1.0, scale=3.0)),
+            ("tau_g_excl_baseline", prior("Normal", loc=-1.0, scale=2.0)),
+            ("gamma_c", prior("Normal", loc=0.3, scale=1.0)),
+        ),
+    },
+    "knots sampled": {"priors": (("knot_values", prior("Uniform", low=-9, high=9)),)},
+    "controls sampled": {"priors": (("gamma_c", prior("Uniform", low=-2, high=2)),)},
+    "geo effects sampled": {
+        "priors": (("tau_g_excl_baseline", prior("Uniform", low=-2, high=2)),)
+    },
+    "fixed spread of controls": {
+        "priors": (("xi_c", prior("Deterministic", loc=0.7)),)
+    },
+    "one knot per period": {"knots": None},
+    "hill before adstock": {"hill_before_adstock": True},
+    "several kinds of prior": {
+        "every_kind": True,
+        "channels": {
+            "tv": {"prior_kind": "mroi"},
+            "search": {"prior_kind": "contribution"},
+            "blog": {"prior_kind": "coefficient"},
+        },
+    },
+}
+
+
+def identity(structure, position, noise, arrays):
+    """Both sides of: collapsed density x conditional Gaussian = joint density."""
+    params, prior_on_line = constrain(structure.latents, position, arrays.priors)
+    scale = local_scale(structure, arrays, params)
+    rest = residual(structure, arrays, params)
+    sigma = sigma_g(structure, params)
+    drawn = conditional_draw(arrays.block, rest, sigma, scale, noise)
+    block = block_latents(structure, arrays, drawn.shared, drawn.local, scale)
+    # The density of u in terms of Meridian's standardised deviations.
+    log_density = drawn.log_density
+    for name, width in {"gamma_gc_dev": "xi_c", "gamma_gn_dev": "xi_n"}.items():
+        if structure.is_integrated(name):
+            log_density += jnp.log(
+                jnp.broadcast_to(params[width], block[name].shape)
+            ).sum()
+    idle = {
+        latent.name: jnp.zeros(latent.shape)
+        for latent in structure.latents
+        if latent.role == "idle" and latent.name not in params
+    }
+    on_own_scale = [one for one in structure.latents if one.name in params | idle]
+    given = log_prior(tuple(on_own_scale), params | idle, arrays.priors)
+    collapsed = collapsed_log_density(structure, position, arrays)
+    left = collapsed - prior_on_line + sum(given.values()) + log_density
+    return left, log_joint(structure, arrays, params | block | idle)
+
+
+def check_identity(data: InputData, options: ModelSpec) -> None:
+    model = build(data, options)
+    structure, arrays = model.structure, model.arrays
+    rng = np.random.default_rng(1)
+    both_sides = jax.jit(partial(identity, structure))
+    for _ in range(3):
+        position = jnp.asarray(rng.normal(size=n_dims(structure.latents)) * 0.5)
+        noise = (
+            jnp.asarray(rng.normal(size=arrays.block.precision.shape)),
+            jnp.asarray(rng.normal(size=arrays.block.local_scale.shape)),
+        )
+        left, right = both_sides(position, noise, arrays)
+        np.testing.assert_allclose(left, right, rtol=1e-10)
+
+
+@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS.keys())
+def test_collapsed_times_conditional_is_joint(options):
+    check_identity(market(every_kind=options.get("every_kind", False)), spec(**options))
+
+
+@pytest.mark.parametrize("options", [{}, {"channels": COEFFICIENT}, {"knots": 1}])
+def test_collapsed_times_conditional_is_joint_national(options):
+    check_identity(market(n_geos=1), spec(**options))
+
+
+def test_constrain_and_unconstrain_are_inverse():
+    model = build(market(), spec())
+    latents, priors = model.structure.latents, model.arrays.priors
+    position = jax.random.normal(jax.random.key(0), (n_dims(latents),))
+    values, _ = constrain(latents, position, priors)
+    np.testing.assert_allclose(
+        unconstrain(latents, values, priors), position, rtol=1e-8
+    )
+
+
+def test_collapsed_density_agrees_with_a_dense_gaussian():
+    """Without geos: the KPI is Normal with covariance sigma^2 I + F P^-1 F'."""
+    model = build(market(n_geos=1), spec())
+    structure, arrays = model.structure, model.arrays
+    position = jnp.asarray(
+        np.random.default_rng(3).normal(size=n_dims(structure.latents)) * 0.3
+    )
+    params, log_prior_ = constrain(structure.latents, position, arrays.priors)
+    r = np.asarray(residual(structure, arrays, params))[0]
+    block = arrays.block
+    f = np.concatenate([block.shared, block.by_geo[0]], axis=1)
+    covariance = f @ np.diag(1 / np.asarray(block.precision)) @ f.T
+    covariance += float(params["sigma"]) ** 2 * np.eye(len(r))
+    _, log_det = np.linalg.slogdet(2 * np.pi * covariance)
+    dense = -0.5 * (r @ np.linalg.solve(covariance, r) + log_det)
+    collapsed = collapsed_log_density(structure, position, arrays) - log_prior_
+    np.testing.assert_allclose(collapsed, dense, rtol=1e-9)
