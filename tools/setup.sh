@@ -10,6 +10,9 @@ unset PYTHONDONTWRITEBYTECODE
 VENV=$1
 UV_PIN=0.13.8
 REQUIREMENTS=requirements-dev.txt
+# Someone who watches sees progress; a log does not.
+QUIET=-q
+if [ -t 2 ]; then QUIET=; fi
 
 say() { echo "setup: $*" >&2; }
 
@@ -85,7 +88,7 @@ install_with_uv() {
   export UV_PYTHON_DOWNLOADS=never UV_HTTP_TIMEOUT=${UV_HTTP_TIMEOUT:-180}
   is_new_enough "$VENV/bin/python" ||
     "$uv" venv -q --clear --no-project --python "$python" "$VENV" || return
-  "$uv" pip install -q --compile-bytecode --python "$VENV/bin/python" \
+  "$uv" pip install $QUIET --compile-bytecode --python "$VENV/bin/python" \
     -r "$REQUIREMENTS"
 }
 
@@ -93,7 +96,7 @@ install_with_pip() {
   make_venv "$1"
   "$VENV/bin/python" -m pip --version >/dev/null 2>&1 ||
     "$VENV/bin/python" -m ensurepip >/dev/null
-  "$VENV/bin/python" -m pip install -q --disable-pip-version-check -r "$REQUIREMENTS"
+  "$VENV/bin/python" -m pip install $QUIET --disable-pip-version-check -r "$REQUIREMENTS"
 }
 
 # --- the work -----------------------------------------------------------------------

@@ -1,0 +1,177 @@
+"""The rules of ARCHITECTURE.md, read off the source and off running processes."""
+
+import ast
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+#: Order of the stages: each imports itself and those before it.
+STAGES = (
+    "errors",
+    "dims",
+    "data",
+    "model",
+    "fit",
+    "analysis",
+    "plan",
+    "charts",
+    "workspace",
+    "report",
+    "jobs",
+    "cli",
+    "__main__",
+)
+#: Modules that may load JAX; everything else in core/ and pages/ must not.
+JAX_STAGES = ("model", "fit", "analysis", "parity")
+JAX_FREE_IN_JAX_STAGES = (
+    "core.model.prior",
+    "core.model.spec",
+    "core.model.elicitation",
+    "core.fit.settings",
+)
+HEAVY = ("jax", "jaxlib", "tensorflow_probability", "blackjax", "arviz_stats")
+
+
+def sources(*folders: str) -> list[Path]:
+    found = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
+    return sorted(found)
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(part for part in parts if part != "__init__")
+
+
+@cache
+def imports(path: Path) -> tuple[tuple[str, bool], ...]:
+    """Modules that a file imports, and whether only inside a function."""
+    tree = ast.parse(path.read_text())
+    lazy = {
+        id(inner)
+        for outer in ast.walk(tree)
+        if isinstance(outer, ast.FunctionDef | ast.AsyncFunctionDef)
+        for inner in ast.walk(outer)
+    }
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        else:
+            continue
+        found += [(name, id(node) in lazy) for name in names]
+    return tuple(found)
+
+
+def stage(name: str) -> str | None:
+    parts = name.split(".")
+    return parts[1] if parts[0] == "core" and len(parts) > 1 else None
+
+
+def test_every_part_of_core_has_its_place():
+    parts = {stage(module_name(path)) for path in sources("core")} - {None}
+    assert parts <= set(STAGES)
+
+
+@pytest.mark.parametrize("path", sources("core"), ids=module_name)
+def test_a_stage_imports_earlier_stages_only(path):
+    own = stage(module_name(path))
+    if own is None:
+        assert not imports(path)
+        return
+    later = {
+        name
+        for name, _ in imports(path)
+        if stage(name) in STAGES and STAGES.index(stage(name)) > STAGES.index(own)
+    }
+    assert not later
+
+
+@pytest.mark.parametrize("path", sources("core"), ids=module_name)
+def test_core_knows_no_screen(path):
+    roots = {name.split(".")[0] for name, _ in imports(path)}
+    assert not roots & {"streamlit", "pages", "app", "tests"}
+
+
+def test_nothing_imports_relatively():
+    culprits = [
+        module_name(path)
+        for path in sources("core", "pages", "tests")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ImportFrom) and node.level
+    ]
+    assert not culprits
+
+
+def test_pages_do_not_import_each_other():
+    screens = {module_name(path) for path in (ROOT / "pages").glob("[a-z]*.py")}
+    culprits = {
+        (module_name(path), name)
+        for path in (ROOT / "pages").glob("[a-z]*.py")
+        for name, _ in imports(path)
+        if screens & {name, name.rpartition(".")[0]}
+    }
+    assert not culprits
+
+
+def length(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """Lines of a function without its docstring."""
+    lines = function.end_lineno - function.lineno + 1
+    if ast.get_docstring(function):
+        lines -= function.body[0].end_lineno - function.body[0].lineno + 1
+    return lines
+
+
+@pytest.mark.parametrize("path", sources("core", "pages"), ids=module_name)
+def test_modules_and_functions_stay_short(path):
+    text = path.read_text()
+    assert len(text.splitlines()) <= 300
+    long = {
+        node.name: length(node)
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and length(node) > 50
+    }
+    assert not long
+
+
+def loaded_by(code: str) -> set[str]:
+    """Top-level packages in sys.modules after the code has run in a new process."""
+    report = "import sys; print(*{name.split('.')[0] for name in sys.modules})"
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}\n{report}"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    return set(done.stdout.splitlines()[-1].split())
+
+
+def is_jax_free(name: str) -> bool:
+    if stage(name) in JAX_STAGES:
+        return name in JAX_FREE_IN_JAX_STAGES
+    return (
+        "worker" not in name and "flighting" not in name and stage(name) != "__main__"
+    )
+
+
+def test_the_web_process_never_loads_jax():
+    names = [module_name(path) for path in sources("core", "pages")]
+    wanted = [name for name in names if is_jax_free(name)]
+    assert "pages.plan" in wanted
+    loaded = loaded_by("\n".join(f"import {name}" for name in wanted))
+    assert not loaded & set(HEAVY)
+
+
+def test_pages_load_nothing_slow_when_imported():
+    names = [module_name(path) for path in sources("pages")]
+    loaded = loaded_by("\n".join(f"import {name}" for name in names))
+    assert not loaded & {"scipy", "matplotlib", "altair", "openpyxl", *HEAVY}
