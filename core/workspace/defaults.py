@@ -26,15 +26,15 @@ def default_spec(frame: "pd.DataFrame", mapping: ColumnMapping) -> ModelSpec:
 def default_knots(frame: "pd.DataFrame", time: str) -> int | None:
     """Number of knots for the periods in a column; None if there are none."""
     import numpy as np
-    import pandas as pd
+
+    from core.data.dates import parse_dates
 
     if time not in frame.columns:
         return None
-    values = frame[time].dropna().drop_duplicates()
-    dates = pd.to_datetime(values, errors="coerce", format="mixed").dropna()
-    n_times = max(len(values), 1)
-    days = np.diff(np.sort(dates.to_numpy().astype("datetime64[D]")).astype(int))
-    step = float(np.median(days[days > 0])) if (days > 0).any() else 7.0
+    values = parse_dates(frame[time].drop_duplicates()).values
+    dates = np.unique(values[~np.isnat(values)])
+    n_times = max(len(dates), 1)
+    step = float(np.median(np.diff(dates).astype(int))) if n_times > 1 else 7.0
     share = next((n for longest, n in _PERIODS_PER_KNOT if step <= longest), 2)
     return min(max(1, round(n_times / share)), n_times)
 

@@ -49,23 +49,25 @@ def spec_sha256(project: Project) -> str:
 def changes(before: Project, after: Project) -> list[str]:
     """What differs between two projects in what a fit estimates, in words."""
     reasons = []
-    old, new = before.spec, after.spec
-    if [channel.name for channel in old.channels] != [
-        channel.name for channel in new.channels
-    ]:
+    old, new = (
+        [channel.name for channel in project.spec.channels]
+        for project in (before, after)
+    )
+    shared = set(old) & set(new)
+    if old != new:
         reasons.append("the channels changed")
     elif before.mapping != after.mapping:
         reasons.append("the column mapping changed")
-    if _priors(before) != _priors(after):
+    if _priors(before, shared) != _priors(after, shared):
         reasons.append("priors changed")
-    if _options(before) != _options(after):
+    if _options(before, shared) != _options(after, shared):
         reasons.append("model options changed")
     if before.experiments != after.experiments:
         reasons.append("experiments changed")
     return reasons
 
 
-def _priors(project: Project) -> dict[str, object]:
+def _priors(project: Project, shared: set[str]) -> dict[str, object]:
     channels = {
         channel.name: (
             channel.effective_prior_kind,
@@ -74,16 +76,18 @@ def _priors(project: Project) -> dict[str, object]:
             channel.calibration,
         )
         for channel in project.spec.channels
+        if channel.name in shared
     }
     return {"channels": channels, "model": project.spec.priors}
 
 
-def _options(project: Project) -> dict[str, object]:
+def _options(project: Project, shared: set[str]) -> dict[str, object]:
     spec = asdict(project.spec)
     del spec["priors"]
     spec["channels"] = {
         channel.name: (channel.adstock, channel.saturation, channel.max_lag)
         + (channel.baseline,)
         for channel in project.spec.channels
+        if channel.name in shared
     }
     return spec

@@ -61,7 +61,7 @@ def read_prior(table: TableReader) -> Prior | None:
     What is wrong is noted on the table's list of problems. The caller calls
     `table.finish()`.
     """
-    family = table.text("family")
+    family = table.choice("family", tuple(PARAMETERS))
     parameters = table.numbers("parameters")
     numbers = {key: table.number(key) for key in KEYS[2:]}
     given = {key: value for key, value in numbers.items() if value is not None}

@@ -64,7 +64,8 @@ def _as_error(problems: list[Problem], text: str, where: str) -> SpecError:
     for problem in problems:
         line = line_of(text, problem.path)
         place = f"{where}, line {line}" if line else where
-        findings.append(Finding("error", place, problem.message, problem.hint))
+        hint = problem.hint or f"Correct it in {where}."
+        findings.append(Finding("error", place, problem.message, hint))
     told = " ".join(
         f"{finding.where}: {finding.message} {finding.hint}".strip()
         for finding in findings[1:]

@@ -33,6 +33,13 @@ def gate(run_dir, report, should_stop):
     done(run_dir, report, should_stop)
 
 
+def span(run_dir, report, should_stop):
+    begin = time.monotonic()
+    time.sleep(0.05)
+    (run_dir / "span.txt").write_text(f"{begin} {time.monotonic()}")
+    done(run_dir, report, should_stop)
+
+
 def stubborn(run_dir, report, should_stop):
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     (run_dir / "deaf").touch()
@@ -96,6 +103,7 @@ BEHAVIOURS = {
     for function in (
         done,
         gate,
+        span,
         stubborn,
         family,
         input_error,

@@ -1,0 +1,164 @@
+"""The work of a fit: from a run's frozen inputs to its result. Runs in the worker."""
+
+import json
+import resource
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import xarray as xr
+
+from core.analysis.curves import response_curves, shape_curves
+from core.analysis.draws import flat_draws
+from core.analysis.priors import prior_and_posterior
+from core.analysis.returns import returns
+from core.analysis.summary import summary
+from core.analysis.weeks import weeks
+from core.data.assemble import assemble
+from core.data.parquet import read_table
+from core.errors import SpecError
+from core.fit.devices import describe_device
+from core.fit.fit import Fitted, fit
+from core.fit.posterior import sample_stats_dataset, save_dataset
+from core.jobs.checkpoint_folder import checkpoint_folder
+from core.model.build import Model, build
+from core.workspace.definition import Project
+from core.workspace.project import data_file, load_project
+from core.workspace.results import write_result
+from core.workspace.run_state import read_object
+
+#: Draws kept in the view models; the posterior keeps all.
+CHANNEL_DRAWS = 2000
+CURVE_DRAWS = 1000
+WEEK_DRAWS = 500
+
+Report = Callable[[dict[str, Any]], None]
+
+
+def load_model(run: Path) -> tuple[Project, Model]:
+    """The project frozen in a run, and its model.
+
+    Raises:
+        DataError: The data cannot be modelled.
+        SpecError: The options do not fit the data.
+    """
+    project = load_project(run)
+    if project.experiments:
+        raise SpecError(
+            "The project lists experiments, which the model cannot use yet.",
+            hint="Remove the [[experiment]] entries, or set ROI priors instead.",
+            where="experiment",
+        )
+    frame = read_table(data_file(run, project))
+    data = assemble(frame, project.mapping)
+    return project, build(data, project.spec, precision=project.sampler.precision)
+
+
+def execute(run: Path, report: Report, should_stop: Callable[[], bool]) -> None:
+    """Fit, analyse, and write the result.
+
+    Args:
+        run: The run's directory.
+        report: Takes progress as progress.json shows it.
+        should_stop: Whether the run was cancelled.
+    """
+    started = time.monotonic()
+    report({"phase": "preparing", "fraction": 0.0, "elapsed": 0.0})
+    project, model = load_model(run)
+    folder = checkpoint_folder(run)
+    fitted = fit(
+        model,
+        project.sampler,
+        on_progress=report,
+        should_stop=should_stop,
+        checkpoint=folder,
+        resume=any(folder.iterdir()),
+    )
+    report(_late("analysis", 0.97, started))
+    with write_result(run) as result:
+        _write(result, run, project, model, fitted, started)
+        report(_late("saving", 0.99, started))
+
+
+def _late(phase: str, fraction: float, started: float) -> dict[str, Any]:
+    elapsed = time.monotonic() - started
+    return {"phase": phase, "fraction": fraction, "elapsed": elapsed}
+
+
+def _write(
+    result: Path,
+    run: Path,
+    project: Project,
+    model: Model,
+    fitted: Fitted,
+    started: float,
+) -> None:
+    """Every file of the result."""
+    channels = returns(model, flat_draws(fitted.posterior, CHANNEL_DRAWS))
+    curves = response_curves(model, flat_draws(fitted.posterior, CURVE_DRAWS))
+    few = flat_draws(fitted.posterior, WEEK_DRAWS)
+    by_week = weeks(model, few)
+    shapes = shape_curves(model, few)
+    densities = prior_and_posterior(model, flat_draws(fitted.posterior))
+    attributes = {
+        "outcome_unit": model.data.outcome_unit,
+        "currency": project.currency,
+        "kpi_name": project.mapping.kpi,
+        "n_times": model.data.n_times,
+        "start": str(model.data.times[0]),
+        "end": str(model.data.times[-1]),
+    }
+    views = {
+        "channels": channels,
+        "curves": curves,
+        "weeks": by_week,
+        "shapes": xr.merge([shapes, densities]),
+        "posterior": fitted.posterior,
+        "sample_stats": sample_stats_dataset(fitted.draws),
+    }
+    for name, view in views.items():
+        save_dataset(view.assign_attrs(attributes), result / f"{name}.nc")
+    diagnostics = fitted.verdict.as_dict()
+    summarised = summary(model, channels, by_week) | {
+        "run": str(run),
+        "currency": project.currency,
+        "kpi_name": project.mapping.kpi,
+        "diagnostics": diagnostics,
+    }
+    details = diagnostics | {"parameters": fitted.table.as_rows()}
+    _write_json(result / "diagnostics.json", details)
+    _write_json(result / "summary.json", summarised)
+    about = _fit_object(run, project, fitted, diagnostics, time.monotonic() - started)
+    _write_json(result / "fit.json", about)
+
+
+def _fit_object(
+    run: Path,
+    project: Project,
+    fitted: Fitted,
+    diagnostics: dict[str, Any],
+    total: float,
+) -> dict[str, Any]:
+    """What `python -m core fit --json` prints."""
+    draws, sampler = fitted.draws, project.sampler
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    return {
+        "run": str(run),
+        "seconds": dict(draws.seconds) | {"total": total},
+        "peak_rss_bytes": peak,
+        "compilations": draws.compilations,
+        "precision": sampler.precision,
+        "device": describe_device(),
+        "seed": sampler.seed,
+        "chains": sampler.chains,
+        "warmup": sampler.warmup,
+        "draws": sampler.draws,
+        "notes": list(draws.notes),
+        "versions": read_object(run / "run.json").get("versions", {}),
+        "diagnostics": diagnostics,
+    }
+
+
+def _write_json(path: Path, value: Any) -> None:
+    path.write_text(json.dumps(value, indent=1, allow_nan=False))

@@ -1,0 +1,37 @@
+"""The work of a prior predictive check. Runs in the worker."""
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from core.analysis.prior_predictive import prior_predictive
+from core.jobs.fit_run import load_model
+from core.workspace.results import write_result
+
+
+def execute(
+    run: Path,
+    report: Callable[[dict[str, Any]], None],
+    should_stop: Callable[[], bool],
+) -> None:
+    """Draw from the priors and write what they imply.
+
+    Args:
+        run: The run's directory.
+        report: Takes progress as progress.json shows it.
+        should_stop: Not asked: the check takes seconds.
+    """
+    del should_stop
+    started = time.monotonic()
+    report({"phase": "preparing", "fraction": 0.1, "elapsed": 0.0})
+    project, model = load_model(run)
+    elapsed = time.monotonic() - started
+    report({"phase": "compiling", "fraction": 0.3, "elapsed": elapsed})
+    implied = prior_predictive(model, project.sampler.seed)
+    implied |= {"currency": project.currency, "kpi_name": project.mapping.kpi}
+    with write_result(run) as result:
+        (result / "prior.json").write_text(
+            json.dumps(implied, indent=1, allow_nan=False)
+        )

@@ -1,0 +1,169 @@
+"""The parts of a job that need no processes."""
+
+import itertools
+import json
+import os
+import subprocess
+import sys
+from typing import get_args
+
+import pytest
+from job_bench import read
+
+from core.errors import DataError, SamplingError, SpecError, WorkspaceError
+from core.jobs import queue, resources
+from core.jobs.executor import submit, wait
+from core.jobs.states import FINAL, RESUMABLE, State, is_legal, last_word
+from core.jobs.worker import jax_environment, understood
+from core.workspace.locks import hold
+
+STATES = get_args(State)
+
+
+def test_every_live_state_can_end_and_no_end_goes_on_but_by_resuming():
+    live = [state for state in STATES if state not in FINAL]
+    assert live == ["queued", "starting", "running", "cancelling"]
+    for state in live:
+        for final in ("failed", "cancelled", "killed"):
+            assert is_legal(state, final)
+    for before, after in itertools.product(FINAL, STATES):
+        assert is_legal(before, after) == (before in RESUMABLE and after == "queued")
+    assert "done" not in RESUMABLE
+
+
+@pytest.mark.parametrize(
+    ("rc", "was_asked", "has_result", "state"),
+    [
+        (0, False, True, "done"),
+        (0, True, True, "done"),
+        (0, False, False, "failed"),
+        (1, False, False, "failed"),
+        (1, True, False, "failed"),
+        (3, False, False, "failed"),
+        (4, True, False, "cancelled"),
+        (4, False, False, "cancelled"),
+        (-9, True, False, "cancelled"),
+        (-9, False, False, "killed"),
+        (-11, False, True, "killed"),
+    ],
+)
+def test_last_word(rc, was_asked, has_result, state):
+    assert last_word(rc, was_asked=was_asked, has_result=has_result) == state
+
+
+def test_slots_can_be_set(monkeypatch):
+    monkeypatch.setenv("MIXWRIGHT_MAX_RUNS", "3")
+    assert resources.slots("cpu") == resources.slots("prior") == 3
+    for odd in ("", "0", "many", "-1"):
+        monkeypatch.setenv("MIXWRIGHT_MAX_RUNS", odd)
+        assert resources.slots("cpu") == max(1, resources.cores() // 2)
+
+
+def test_lanes(monkeypatch):
+    monkeypatch.setattr(resources, "gpus", lambda: ())
+    lane = resources.lane_of
+    assert lane({"kind": "prior", "sampler": {"device": "gpu"}}) == "prior"
+    assert lane({"kind": "fit", "sampler": {"device": "auto"}}) == "cpu"
+    assert lane({"kind": "fit", "sampler": {"device": "gpu"}}) == "gpu"
+    assert lane({}) == "cpu"
+    monkeypatch.setattr(resources, "gpus", lambda: ("0", "1"))
+    assert lane({"kind": "fit", "sampler": {"device": "auto"}}) == "gpu"
+    assert lane({"kind": "fit", "sampler": {"device": "cpu"}}) == "cpu"
+    assert resources.slots("gpu") == 2
+    environment = resources.worker_environment("gpu", 1)
+    assert environment["CUDA_VISIBLE_DEVICES"] == "1"
+
+
+def test_jax_environment(monkeypatch):
+    monkeypatch.delenv("XLA_FLAGS", raising=False)
+    given = jax_environment({"device": "gpu", "precision": "float32"})
+    assert given["JAX_PLATFORMS"] == "cuda,cpu"
+    assert given["JAX_ENABLE_X64"] == "0"
+    assert "JAX_PLATFORMS" not in jax_environment({"device": "auto"})
+    monkeypatch.setenv("XLA_FLAGS", "--xla_force_host_platform_device_count=7 --x")
+    kept = jax_environment({})["XLA_FLAGS"]
+    assert kept == "--xla_force_host_platform_device_count=7 --x"
+
+
+def test_errors_are_understood(tmp_path):
+    def kind(error):
+        return type(understood(error, {"sampler": {"device": "tpu"}}, tmp_path))
+
+    assert kind(DataError("x")) is DataError
+    assert kind(RuntimeError("RESOURCE_EXHAUSTED: Out of memory")) is SamplingError
+    assert kind(RuntimeError("Unable to initialize backend 'tpu'")) is SpecError
+    assert kind(OSError(28, "No space left on device")) is WorkspaceError
+    assert kind(FileNotFoundError(2, "No such file", "x")) is FileNotFoundError
+    assert kind(ValueError("x")) is ValueError
+
+
+def test_first_in_line_takes_the_slot_and_the_dead_are_skipped(bench):
+    held, runs = [], [bench.new() for _ in range(4)]
+    for run in runs:
+        held.append(hold(run / "lock"))
+    tickets = [queue.join("cpu", run) for run in runs]
+    assert queue.join("cpu", runs[1]) == tickets[1]
+    assert [queue.position("cpu", run) for run in runs] == [1, 2, 3, 4]
+    assert queue.take_slot("cpu", tickets[1]) is None
+    slot = queue.take_slot("cpu", tickets[0])
+    assert slot.number == 0
+    assert [queue.position("cpu", run) for run in runs] == [None, 1, 2, 3]
+    assert queue.take_slot("cpu", tickets[1]) is None  # the slot is in use
+    os.close(held[1])  # its supervisor dies
+    slot.leave()
+    assert queue.position("cpu", runs[3]) == 2
+    assert queue.take_slot("cpu", tickets[3]) is None
+    slot = queue.take_slot("cpu", tickets[2])
+    assert slot is not None
+    assert not tickets[1].exists()
+    slot.leave()
+    for handle in (held[0], *held[2:]):
+        os.close(handle)
+
+
+def test_damaged_ticket_does_not_block(bench):
+    run = bench.new()
+    lock = hold(run / "lock")
+    ahead = queue.join("cpu", run).with_name("0000000000")
+    ahead.write_bytes(b"\xff")
+    slot = queue.take_slot("cpu", queue.join("cpu", run))
+    assert slot is not None
+    assert not ahead.exists()
+    slot.leave()
+    os.close(lock)
+
+
+def test_what_is_no_run_is_refused(bench, tmp_path):
+    with pytest.raises(WorkspaceError, match="is not a run"):
+        submit(tmp_path)
+    run = bench.new()
+    (run / "run.json").write_text("{")
+    with pytest.raises(WorkspaceError, match="damaged"):
+        submit(run)
+
+
+def test_unknown_kind_of_run_fails_with_words(bench):
+    run = bench.new()
+    about = json.loads(read(run / "run.json"))
+    (run / "run.json").write_text(json.dumps(about | {"kind": "magic"}))
+    submit(run)
+    last = wait(run, timeout=30)
+    assert (last.state, last.rc) == ("failed", 1)
+    assert "unknown kind, 'magic'" in last.message
+
+
+def test_wait_gives_up_when_the_time_is_up(bench):
+    run = bench.new()
+    assert wait(run, timeout=0).state == "queued"
+
+
+def test_supervisor_and_web_side_stay_light():
+    code = (
+        "import sys, core.jobs.supervisor\n"
+        "print([m for m in ('numpy', 'pandas', 'tomlkit') if m in sys.modules])\n"
+        "import core.jobs.executor, core.workspace.store, core.workspace.plans\n"
+        "print([m for m in ('jax', 'scipy', 'xarray', 'streamlit', 'tensorflow_probab"
+        "ility', 'blackjax') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout.split("\n")[:2] == ["[]", "[]"], done.stderr

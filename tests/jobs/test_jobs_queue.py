@@ -1,0 +1,34 @@
+"""Several servers on one workspace: never more runs at once than there are slots."""
+
+import subprocess
+import sys
+
+from job_bench import read
+
+from core.jobs.executor import status, wait
+
+SERVER = """
+import sys
+from pathlib import Path
+from core.jobs.executor import submit
+for name in sys.argv[1:]:
+    submit(Path(name))
+"""
+
+
+def test_two_servers_never_run_two_at_once(bench):
+    bench.behave("span")
+    runs = [bench.new() for _ in range(6)]
+    servers = [
+        subprocess.Popen([sys.executable, "-c", SERVER, *map(str, part)])
+        for part in (runs[::2], runs[1::2])
+    ]
+    assert [server.wait(timeout=60) for server in servers] == [0, 0]
+    assert [wait(run, timeout=60).state for run in runs] == ["done"] * 6
+    spans = sorted(tuple(map(float, read(run / "span.txt").split())) for run in runs)
+    for (_, end), (begin, _) in zip(spans, spans[1:], strict=False):
+        assert end <= begin
+    for part in (runs[::2], runs[1::2]):  # each server's runs kept their order
+        begins = [float(read(run / "span.txt").split()[0]) for run in part]
+        assert begins == sorted(begins)
+    assert all(status(run).position is None for run in runs)

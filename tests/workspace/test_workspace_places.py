@@ -1,0 +1,68 @@
+import pytest
+
+from core.errors import WorkspaceError
+from core.workspace.places import (
+    check_project_name,
+    confined,
+    home,
+    is_id,
+    new_id,
+    project_folder,
+    run_folder,
+)
+
+
+def test_home_is_where_the_variable_says(monkeypatch, tmp_path):
+    monkeypatch.setenv("MIXWRIGHT_HOME", str(tmp_path))
+    assert home() == tmp_path
+    monkeypatch.setenv("MIXWRIGHT_HOME", "")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert home() == tmp_path / ".mixwright"
+
+
+@pytest.mark.parametrize("name", ["Demo market", "a", "Brand-1_b.2", "x" * 64])
+def test_good_names(name):
+    assert check_project_name(name) == name
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", ".", "..", "a..b", "a.", "a ", " a", "-a", "a/b", "../a", "a\\b", "a\n"]
+    + ["x" * 65, "ü", "a\0", "=1+1", "\uff41"],
+)
+def test_bad_names(home, name):
+    with pytest.raises(WorkspaceError, match="cannot name a project"):
+        project_folder(name)
+
+
+@pytest.mark.parametrize(
+    "run_id",
+    ["../../etc", "20250131-093000-0a1b2c3d/..", "20250131-093000-0A1B2C3D", ""]
+    + ["20250131-093000-0a1b2c3d\n", "..", "٢٠٢٥٠١٣١-093000-0a1b2c3d"],
+)
+def test_bad_run_ids(tmp_path, run_id):
+    with pytest.raises(WorkspaceError, match="is not the name of a run"):
+        run_folder(tmp_path, run_id)
+
+
+def test_new_ids_are_ids_and_differ():
+    made = {new_id() for _ in range(100)}
+    assert len(made) == 100
+    assert all(is_id(name) for name in made)
+
+
+def test_links_out_of_the_workspace_are_refused(home):
+    outside = home / "outside"
+    outside.mkdir()
+    (home / "projects").mkdir()
+    (home / "projects" / "Link").symlink_to(outside)
+    with pytest.raises(WorkspaceError, match="leads out of"):
+        project_folder("Link")
+    runs = home / "projects" / "Market" / "runs"
+    runs.mkdir(parents=True)
+    (runs / "20250131-093000-0a1b2c3d").symlink_to(outside)
+    with pytest.raises(WorkspaceError, match="leads out of"):
+        run_folder(runs.parent, "20250131-093000-0a1b2c3d")
+    with pytest.raises(WorkspaceError, match="There is no run"):
+        run_folder(runs.parent, "20250131-093000-00000000")
+    assert confined(runs, home) == runs

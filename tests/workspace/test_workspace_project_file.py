@@ -1,0 +1,261 @@
+from dataclasses import replace
+
+import pytest
+from workspace_market import FULL, simple
+
+from core.errors import MMMError, SpecError, WorkspaceError
+from core.model.prior import prior
+from core.workspace.project import parse_project, render_project
+from core.workspace.project_render import updated_text
+
+HAND = """\
+# Ours: ask Ana before you change the priors.
+name = "Demo"   # a name
+
+[data]
+# the table
+time = "week"
+kpi = "sales"
+revenue_per_kpi = 3
+controls = ["a", "b"]  # two
+
+[[channel]]
+# television
+name = "TV"
+media = "tv"
+spend = "tv_cost"
+adstock = "geometric"  # the default, said aloud
+[channel.prior]
+low = 0.5
+high = 4.0  # from the agency
+[channel.priors.alpha]
+family = "Beta"
+parameters = {concentration1 = 1, concentration0 = 3}
+
+[[channel]]
+name = "Search"
+media = "search"
+spend = "search_cost"
+prior = {mean = 1.5, sd = 0.5} # inline
+
+[model]
+knots = 26
+holdout = [["Geo0", 2021-01-25]]
+[model.priors.sigma]
+family = "HalfNormal"
+parameters.scale = 2
+
+[[experiment]]
+channel = "TV"
+start = 2024-01-01
+
+[sampler]
+draws = 100  # quick
+"""
+
+
+def problems(text):
+    with pytest.raises(SpecError) as caught:
+        parse_project(text)
+    return [(f.where, f.message, f.hint) for f in caught.value.findings]
+
+
+def test_round_trip_of_every_option():
+    assert parse_project(render_project(FULL)) == FULL
+
+
+def test_defaults_are_not_written_except_for_the_reader():
+    text = render_project(simple())
+    for absent in ("adstock", "saturation", "preset", "target_accept", "prior"):
+        assert absent not in text
+    for present in ("knots = 4", "chains = 4", 'kind = "media"', 'currency = "EUR"'):
+        assert present in text
+    assert parse_project(text) == simple()
+
+
+def test_range_and_mean_become_log_normal():
+    channels = parse_project(HAND).spec.channels
+    by_range, by_mean = (channel.prior for channel in channels)
+    assert by_range.family == by_mean.family == "LogNormal"
+    loc, scale = by_range.values
+    assert loc == pytest.approx(0.346574, abs=1e-6)  # log of the geometric mean
+    assert scale == pytest.approx(0.632105, abs=1e-6)  # log(8) / 2 / 1.644854
+    loc, scale = by_mean.values
+    assert loc + scale**2 / 2 == pytest.approx(0.405465, abs=1e-6)  # log of the mean
+
+
+def test_range_with_its_own_mass():
+    text = HAND.replace("low = 0.5", "low = 0.5\nmass = 0.5")
+    scale = parse_project(text).spec.channels[0].prior.values[1]
+    assert scale == pytest.approx(2.0794415 / 2 / 0.6744898)
+
+
+def test_prior_kind_alone_keeps_the_default_of_that_kind():
+    text = HAND.replace("prior = {mean = 1.5, sd = 0.5}", 'prior = {kind = "mroi"}')
+    channel = parse_project(text).spec.channels[1]
+    assert (channel.prior, channel.treatment_parameter) == (None, "mroi_m")
+
+
+def test_nothing_but_data_is_a_project():
+    project = parse_project('[data]\ntime = "t"\nkpi = "k"\n')
+    assert project.spec.channels == ()
+    assert project.spec.knots is None
+    assert project.sampler.draws == 500
+
+
+def test_update_keeps_comments_order_and_wording():
+    project = parse_project(HAND)
+    assert updated_text(HAND, project) == HAND.replace(
+        "2021-01-25", '"2021-01-25"', 1
+    ).replace("start = 2024-01-01", 'start = "2024-01-01"')
+
+
+def test_update_changes_only_what_changed():
+    project = parse_project(HAND)
+    search = replace(project.spec.channels[1], max_lag=3)
+    spec = replace(project.spec.with_channel(search), knots=30, max_lag=6)
+    mapping = replace(project.mapping, geo="geo", revenue_per_kpi=None)
+    changed = replace(project, spec=spec, mapping=mapping)
+    text = updated_text(HAND, changed)
+    assert parse_project(text) == changed
+    for kept in ("# Ours", "# television", "# from the agency", "# quick", "aloud"):
+        assert kept in text
+    assert "low = 0.5" in text
+    assert "revenue_per_kpi" not in text
+
+
+def test_update_of_channels_that_move_come_and_go():
+    project = parse_project(HAND)
+    new = parse_project(render_project(FULL))
+    order = (project.spec.channels[1], new.spec.channels[0].__class__("Radio"))
+    columns = (
+        project.mapping.channels[1],
+        replace(project.mapping.channels[0], name="Radio"),
+    )
+    changed = replace(
+        project,
+        spec=replace(project.spec, channels=order),
+        mapping=replace(project.mapping, channels=columns),
+        experiments=(),
+    )
+    text = updated_text(HAND, changed)
+    assert parse_project(text) == changed
+    assert "# inline" in text
+    assert "television" not in text
+    for other in (FULL, simple()):
+        assert parse_project(updated_text(HAND, other)) == other
+        assert parse_project(updated_text(render_project(other), project)) == project
+
+
+def test_all_problems_at_once_with_line_key_and_remedy():
+    text = (
+        HAND.replace('kpi = "sales"', 'kpii = "sales"')
+        .replace("knots = 26", 'knots = "auto"')
+        .replace("draws = 100", "drows = 100\nchains = 1.5")
+        .replace("low = 0.5", "low = -1")
+    )
+    found = problems(text)
+    assert ("project.toml, line 31", 'knots = "auto" is not supported yet.') in [
+        entry[:2] for entry in found
+    ]
+    assert (
+        "project.toml, line 7",
+        "[data] has an unknown key kpii.",
+        "Did you mean kpi?",
+    ) in found
+    messages = " ".join(message for _, message, _ in found)
+    assert "[data] lacks kpi." in messages
+    assert "A range needs 0 < low < high, not -1 and 4." in messages
+    assert "chains in [sampler] must be a whole number, not 1.5." in messages
+    assert "unknown key drows" in messages
+    assert len(found) == 6
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message", "hint"),
+    [
+        ('name = "Demo"', "name = 3", "must be a text in quotes, not 3", ""),
+        ('name = "Demo"', 'nmae = "Demo"', "unknown key nmae", "Did you mean name?"),
+        ('name = "TV"', 'name = "TV"\nkind = "tv"', "cannot be 'tv'", "Use media"),
+        ('name = "TV"\n', "", "[channel] lacks name.", "Name the channel."),
+        ('name = "TV"', 'name = "Search"', "Search is listed twice", "its own"),
+        (
+            "prior = {mean = 1.5, sd = 0.5}",
+            'kind = "organic_media"\nprior = {kind = "roi"}',
+            "Search has no spend",
+            "contribution or coefficient",
+        ),
+        ("low = 0.5\n", "", "cannot be made from high alone", "low and high"),
+        ("low = 0.5", 'family = "Normal"\nlow = 0.5', "not Normal", "loc, scale"),
+        ("low = 0.5", 'kind = "rio"\nlow = 0.5', "cannot be 'rio'", "'roi'"),
+        ('"Beta"', '"Betta"', "cannot be 'Betta'", "'Beta'"),
+        ("concentration0 = 3", "rate = 3", "missing: concentration0", ""),
+        ("concentration0 = 3", "concentration0 = 0", "must be above zero", ""),
+        ("concentration0 = 3", "concentration0 = inf", "finite numbers", ""),
+        ("priors.alpha", "priors.alfa", "unknown key alfa", "alpha"),
+        ("priors.sigma", "priors.roi_m", "unknown key roi_m", "sigma"),
+        ("knots = 26", "knots = 0", "knots must be one or more", ""),
+        ("knots = 26", "knots = [3, 3]", "increasing positions", ""),
+        ("knots = 26", "knots = true", "knots must be a number", ""),
+        ("knots = 26", 'preset = "mixwright"', "does not have yet", '"meridian"'),
+        ("knots = 26", 'preset = "meridan"', "cannot be 'meridan'", "'meridian'"),
+        ("knots = 26", 'baseline = "structural"', "does not have yet", '"knots"'),
+        ("2021-01-25", '"25.1.2021"', "list of geo and date", ""),
+        ("start = 2024-01-01", 'start = "soon"', "must be a date", ""),
+        ("draws = 100", "draws = 1", "draws must be between 10 and", ""),
+        ("draws = 100", "draws = true", "whole number, not True", ""),
+        ("draws = 100", 'device = "gpus"', "cannot be 'gpus'", "'gpu'"),
+        ('["a", "b"]', '"a"', "must be a list of texts", ""),
+        ("revenue_per_kpi = 3", "revenue_per_kpi = nan", "a column or a number", ""),
+        ("revenue_per_kpi = 3", 'file = "../x.parquet"', "beside project.toml", "Copy"),
+        (
+            "knots = 26",
+            'population_scaled_controls = ["c"]',
+            "there is no control c",
+            "a, b",
+        ),
+    ],
+)
+def test_one_problem(old, new, message, hint):
+    assert old in HAND
+    found = problems(HAND.replace(old, new, 1))
+    assert any(message in entry[1] and hint in entry[2] for entry in found), found
+    assert all(entry[0].startswith("project.toml, line ") for entry in found), found
+
+
+def test_message_tells_everything_without_findings():
+    with pytest.raises(SpecError) as caught:
+        parse_project(HAND.replace("knots = 26", "knots = 0\nmax_lagg = 3"))
+    assert "knots must be one or more" in str(caught.value) or "max_lagg" in str(
+        caught.value
+    )
+    assert "Did you mean max_lag?" in str(caught.value)
+
+
+def test_file_cut_anywhere_is_refused_or_still_a_project():
+    text = render_project(FULL)
+    for end in range(0, len(text), 7):
+        try:
+            parse_project(text[:end])
+        except MMMError as error:
+            assert error.message.startswith("project.toml")
+            assert error.hint
+
+
+def test_file_cut_in_half_names_the_place():
+    with pytest.raises(WorkspaceError) as caught:
+        parse_project(HAND[: HAND.index('"tv_cost"') + 4])
+    assert "end of document" in caught.value.message
+    assert "cut off" in caught.value.hint
+
+
+def test_newer_schema_is_refused():
+    with pytest.raises(WorkspaceError, match="schema = 2"):
+        parse_project("schema = 2\n")
+
+
+def test_shifted_prior_keeps_its_shift():
+    shifted = prior("LogNormal", loc=0.7, scale=0.4, shift=0.1)
+    channel = replace(simple().spec.channels[0], priors=(("ec", shifted),))
+    project = simple(spec=replace(simple().spec, channels=(channel,)))
+    assert parse_project(render_project(project)) == project

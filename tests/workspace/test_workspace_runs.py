@@ -1,0 +1,247 @@
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from workspace_market import simple, table
+
+from core.errors import SpecError, WorkspaceError
+from core.fit.settings import SamplerSettings
+from core.model.prior import prior
+from core.workspace.places import new_id
+from core.workspace.plans import list_plans, load_plan, save_plan
+from core.workspace.project import load_project, save_project
+from core.workspace.run_state import read_status, write_state
+from core.workspace.runs import (
+    delete_run,
+    latest_fit,
+    list_runs,
+    new_run,
+    open_dataset,
+    open_run,
+    out_of_date,
+    read_json,
+    write_result,
+)
+from core.workspace.store import replace_data
+
+
+@pytest.fixture
+def done(market):
+    """A finished fit with a small result."""
+    import xarray as xr
+
+    run = new_run(market)
+    with write_result(run) as folder:
+        (folder / "fit.json").write_text('{"seed": 1}')
+        values = xr.DataArray(np.arange(6.0).reshape(2, 3), dims=("draw", "channel"))
+        dataset = xr.Dataset({"roi": values}, coords={"channel": ["a", "b", "c"]})
+        dataset.to_netcdf(folder / "channels.nc", engine="h5netcdf")
+    write_state(run, "done", rc=0)
+    return run
+
+
+def test_new_run_freezes_the_inputs(market):
+    run = new_run(market, sampler={"draws": 20, "seed": 7})
+    about = json.loads((run / "run.json").read_text())
+    assert about["run_id"] == run.name
+    assert (about["kind"], about["project"], about["seed"]) == ("fit", "Market", 7)
+    assert about["sampler"]["draws"] == 20
+    assert {"mixwright", "python", "jax", "numpy"} <= set(about["versions"])
+    assert all(about["versions"].values())
+    assert (run / "data.parquet").read_bytes() == (market / "data.parquet").read_bytes()
+    frozen = load_project(run)
+    assert frozen.sampler == SamplerSettings(draws=20, seed=7)
+    assert frozen.spec == load_project(market).spec
+    assert load_project(market).sampler.draws == 500
+    assert read_status(run).state == "queued"
+
+
+def test_new_run_of_a_csv_freezes_parquet(market):
+    project = replace(load_project(market), file="data.csv")
+    table().to_csv(market / "data.csv", index=False)
+    save_project(market, project)
+    run = new_run(market)
+    assert load_project(run).file == "data.parquet"
+    assert (run / "data.parquet").read_bytes().startswith(b"PAR1")
+    assert out_of_date(run, market) == []
+
+
+def test_impossible_settings_leave_nothing_behind(market):
+    with pytest.raises(SpecError, match="draws must be between"):
+        new_run(market, sampler={"draws": 1})
+    project = replace(simple(), experiments=({"channel": "TV"},))
+    with pytest.raises(SpecError, match="experiments, which the model cannot use yet"):
+        new_run(market, project=project)
+    (market / "data.parquet").unlink()
+    with pytest.raises(WorkspaceError, match="has no data"):
+        new_run(market)
+    assert list_runs(market) == []
+
+
+def test_runs_are_listed_newest_first(market):
+    runs = [new_run(market), new_run(market, "prior"), new_run(market)]
+    (market / "runs" / "notes").mkdir()
+    assert [run.folder for run in list_runs(market)] == runs[::-1]
+    assert [run.folder for run in list_runs(market, "prior")] == [runs[1]]
+    assert latest_fit(market) is None
+
+
+def test_damaged_run_is_listed_as_failed(market):
+    run = new_run(market)
+    (run / "run.json").write_text('{"run_id": ')
+    (listed,) = list_runs(market)
+    assert listed.status.state == "failed"
+    assert "run.json" in listed.status.message
+    with pytest.raises(WorkspaceError, match="is damaged"):
+        open_run(run)
+    with pytest.raises(WorkspaceError, match="is not a run"):
+        open_run(market)
+
+
+def test_status_of_a_run_that_was_never_started(market):
+    run = new_run(market)
+    state = json.loads((run / "state.json").read_text())
+    for since in ("2020-01-01T00:00:00+00:00", "2999-01-01T00:00:00+00:00", "x", None):
+        (run / "state.json").write_text(json.dumps(state | {"since": since}))
+        status = read_status(run)
+        assert (status.state, status.message) == ("lost", "The run was never started.")
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"state": "odd"}', "\xff\xfe"])
+def test_damaged_state_of_a_run_that_nobody_holds(market, content):
+    run = new_run(market)
+    (run / "lock").touch()
+    (run / "state.json").write_bytes(content.encode("latin-1"))
+    (run / "progress.json").write_bytes(content.encode("latin-1"))
+    assert read_status(run).state == "lost"
+
+
+def test_damaged_state_of_a_finished_run(done):
+    (done / "state.json").write_text('{"state": "do')
+    assert read_status(done).state == "done"
+
+
+def test_results_are_read_back(done, market):
+    assert read_json(done, "fit") == read_json(done, "fit.json") == {"seed": 1}
+    dataset = open_dataset(done, "channels")
+    assert dataset.roi.sel(channel="b").values.tolist() == [1.0, 4.0]
+    assert latest_fit(market).folder == done
+
+
+@pytest.mark.parametrize("name", ["fit.json", "channels.nc", "manifest.json"])
+@pytest.mark.parametrize("damage", ["flip", "cut", "empty", "missing"])
+def test_damaged_result_says_so(done, name, damage):
+    path = done / "result" / name
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 0x80
+    if damage == "missing":
+        path.unlink()
+    else:
+        half = len(content) // 2
+        kept = {"flip": content, "cut": content[:half], "empty": b""}
+        path.write_bytes(kept[damage])
+    read = open_dataset if name == "channels.nc" else read_json
+    with pytest.raises(WorkspaceError, match="damaged result") as caught:
+        read(done, "fit" if name == "manifest.json" else name)
+    assert "Fit again" in caught.value.hint
+
+
+def test_half_written_result_is_no_result(market):
+    run = new_run(market)
+    with pytest.raises(ZeroDivisionError), write_result(run) as folder:
+        (folder / "fit.json").write_text("{}")
+        raise ZeroDivisionError
+    assert not (run / "result").exists()
+    assert not (run / "result.tmp").exists()
+    (run / "result.tmp").mkdir()  # a crash in the middle
+    with pytest.raises(WorkspaceError, match="has no result"):
+        read_json(run, "fit")
+    with write_result(run) as folder:
+        (folder / "fit.json").write_text("{}")
+    assert read_json(run, "fit") == {}
+
+
+@pytest.mark.parametrize("name", ["../run", "a/b", "", "Fit", "fit.json/.."])
+def test_result_names_are_checked(done, name):
+    with pytest.raises(WorkspaceError, match="is not the name of a result"):
+        read_json(done, name)
+
+
+def test_result_of_another_kind(done):
+    with pytest.raises(WorkspaceError, match=r"has no prior\.json"):
+        read_json(done, "prior")
+
+
+def test_up_to_date_whatever_the_sampler(done, market):
+    project = load_project(market)
+    assert out_of_date(done, market) == []
+    sampler = SamplerSettings(draws=50)
+    save_project(market, replace(project, currency="USD", name="M", sampler=sampler))
+    assert out_of_date(done, market) == []
+
+
+def test_out_of_date_says_why(done, market):
+    project = load_project(market)
+    channel = project.spec.channels[0]
+
+    def reasons(**changes):
+        return out_of_date(done, market, replace(project, **changes))
+
+    def spec(**changes):
+        return replace(project.spec, **changes)
+
+    changed = replace(channel, prior=prior("LogNormal", loc=0.0, scale=1.0))
+    assert reasons(spec=spec(channels=(changed,))) == ["priors changed"]
+    assert reasons(spec=spec(knots=5)) == ["model options changed"]
+    longer = replace(channel, max_lag=2)
+    assert reasons(spec=spec(channels=(longer,))) == ["model options changed"]
+    assert reasons(mapping=replace(project.mapping, kpi="tv")) == [
+        "the column mapping changed"
+    ]
+    assert reasons(spec=spec(channels=())) == ["the channels changed"]
+    replace_data(market, table(30))
+    assert reasons(spec=spec(knots=5)) == ["the data changed", "model options changed"]
+
+
+def test_plans_are_kept_as_they_are(market):
+    assert list_plans(market) == []
+    content = {"name": "Q3", "run_id": new_id(), "budget": 1.0e6, "gain": np.nan}
+    first = save_plan(market, content)
+    second = save_plan(market, {"name": "Q4"})
+    plan = load_plan(market, first)
+    assert plan["gain"] is None
+    assert (plan["name"], plan["plan_id"]) == ("Q3", first)
+    assert [plan["plan_id"] for plan in list_plans(market)] == [second, first]
+
+
+@pytest.mark.parametrize("damage", ["flip", "cut", "list"])
+def test_damaged_plan_says_so(market, damage):
+    plan_id = save_plan(market, {"name": "Q3", "budget": 1000})
+    path = market / "plans" / f"{plan_id}.json"
+    text = path.read_text()
+    damaged = {"flip": text.replace("1000", "9000"), "cut": text[:30], "list": "[1]"}
+    path.write_text(damaged[damage])
+    with pytest.raises(WorkspaceError, match="is damaged"):
+        load_plan(market, plan_id)
+    assert list_plans(market) == []
+
+
+def test_plan_names_are_checked(market):
+    with pytest.raises(WorkspaceError, match="is not the name of a plan"):
+        load_plan(market, "../project")
+    with pytest.raises(WorkspaceError, match="There is no plan"):
+        load_plan(market, new_id())
+
+
+def test_run_behind_a_plan_is_not_deleted(done, market, home):
+    save_plan(market, {"name": "Q3", "run_id": done.name})
+    with pytest.raises(WorkspaceError, match="behind the plan Q3"):
+        delete_run(market, done.name)
+    other = new_run(market)
+    with pytest.raises(WorkspaceError, match="is not finished"):
+        delete_run(market, other.name)
+    write_state(other, "failed")
+    delete_run(market, other.name)
+    assert [run.folder for run in list_runs(market)] == [done]
+    assert len(list((home / "trash").iterdir())) == 1

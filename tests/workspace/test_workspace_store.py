@@ -1,0 +1,174 @@
+import json
+
+import pytest
+from workspace_market import simple, table
+
+from core.data.mapping import ChannelColumns
+from core.errors import WorkspaceError
+from core.model.spec import ChannelSpec
+from core.workspace import store
+from core.workspace.defaults import aligned, default_knots
+from core.workspace.project import load_project
+from core.workspace.run_state import write_state
+from core.workspace.runs import new_run, write_result
+
+
+def names():
+    return [card.name for card in store.projects()]
+
+
+def test_empty_workspace_has_no_projects(home):
+    assert store.projects() == []
+
+
+def test_create_makes_channels_and_knots(home):
+    mapping = simple().mapping
+    folder = store.create_project("New", table(52), mapping, truth={"channels": {}})
+    project = load_project(folder)
+    assert project.mapping == mapping
+    assert project.spec.channels == (ChannelSpec("TV"),)
+    assert project.spec.knots == 9
+    assert store.truth(folder) == {"channels": {}}
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "data.parquet",
+        "project.toml",
+        "truth.json",
+    ]
+    assert names() == ["New"]
+
+
+@pytest.mark.parametrize(
+    ("n_times", "freq", "knots"),
+    [
+        (156, "7D", 26),
+        (1, "7D", 1),
+        (3, "7D", 1),
+        (365, "D", 12),
+        (36, "MS", 12),
+        (12, "QS", 6),
+    ],
+)
+def test_default_knots(n_times, freq, knots):
+    assert default_knots(table(n_times, freq), "week") == knots
+
+
+def test_default_knots_without_a_time_column():
+    assert default_knots(table(), "when") is None
+
+
+def test_name_that_is_taken(market):
+    with pytest.raises(WorkspaceError, match="something called Market already"):
+        store.create_project("Market", table(), simple().mapping)
+    assert load_project(market).spec.knots == 4
+
+
+def test_failure_leaves_nothing_behind(home, monkeypatch):
+    def fail(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("core.data.load.save_table", fail)
+    with pytest.raises(WorkspaceError, match="disk is full"):
+        store.create_project("New", table(), simple().mapping)
+    assert list((home / "projects").iterdir()) == []
+
+
+def test_workspace_that_is_a_file(tmp_path, monkeypatch):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("MIXWRIGHT_HOME", str(tmp_path / "file"))
+    assert store.projects() == []
+    with pytest.raises(WorkspaceError, match="is not a folder"):
+        store.create_project("New", table(), simple().mapping)
+
+
+def test_cards_tell_the_state(market):
+    def card():
+        (found,) = store.projects()
+        return found.state, found.message
+
+    assert card() == ("ready", "")
+    run = new_run(market)
+    assert card() == ("running", "")
+    with write_result(run) as folder:
+        (folder / "fit.json").write_text("{}")
+    write_state(run, "done")
+    assert card() == ("fitted", "")
+    store.replace_data(market, table(30))
+    assert card() == ("out_of_date", "the data changed")
+    (market / "data.parquet").unlink()
+    assert card()[0] == "empty"
+    (market / "project.toml").write_text("[data")
+    assert card()[0] == "damaged"
+
+
+def test_rename(market):
+    folder = store.rename_project("Market", "Brand A")
+    assert load_project(folder).name == "Brand A"
+    assert names() == ["Brand A"]
+    with pytest.raises(WorkspaceError, match="There is no project Market"):
+        store.rename_project("Market", "Other")
+    with pytest.raises(WorkspaceError, match="cannot name"):
+        store.rename_project("Brand A", "../Market")
+
+
+def test_duplicate_takes_the_data_but_not_the_runs(market):
+    new_run(market)
+    copy = store.duplicate_project("Market", "Copy")
+    assert load_project(copy).spec == load_project(market).spec
+    assert not (copy / "runs").exists()
+    assert sorted(names()) == ["Copy", "Market"]
+    with pytest.raises(WorkspaceError, match="already"):
+        store.duplicate_project("Market", "Copy")
+
+
+def test_delete_moves_to_the_trash(market, home):
+    run = new_run(market)
+    for action in (store.delete_project, lambda n: store.rename_project(n, "B")):
+        with pytest.raises(WorkspaceError, match="a run that is not finished"):
+            action("Market")
+    write_state(run, "cancelled")
+    where = store.delete_project("Market")
+    assert where.parent == home / "trash"
+    assert (where / "project.toml").exists()
+    assert names() == []
+    for name in ("Market", ".."):
+        with pytest.raises(WorkspaceError):
+            store.delete_project(name)
+
+
+def test_links_and_odd_names_are_not_listed(market, home):
+    (home / "projects" / "Link").symlink_to(market)
+    (home / "projects" / ".hidden").mkdir()
+    (home / "projects" / "file").touch()
+    assert names() == ["Market"]
+
+
+def test_channels_follow_the_mapping():
+    project = simple()
+    radio = ChannelColumns("Radio", "organic_media", media="radio")
+    television = project.spec.channels[0]
+    mapping = project.mapping.__class__(
+        "week", "sales", channels=(radio, *project.mapping.channels)
+    )
+    spec = aligned(project.spec, mapping)
+    assert spec.channels == (ChannelSpec("Radio", "organic_media"), television)
+    assert spec.knots == project.spec.knots
+
+
+def test_demo_projects_come_first_and_are_made_once(market, tmp_path, monkeypatch):
+    examples = tmp_path / "examples"
+    examples.mkdir()
+    columns = {"week": "time", "tv": "TV_impression", "tv_cost": "TV_spend"}
+    demo = table(52).rename(columns=columns | {"sales": "conversions"})
+    for file in store.DEMOS.values():
+        demo.to_csv(examples / file, index=False)
+    truth = {"channels": {"TV": {"roi": 2.0, "alpha": 0.5, "ec": 1.0, "slope": 1.0}}}
+    (examples / "demo_national.truth.json").write_text(json.dumps(truth))
+    monkeypatch.setattr(store, "_EXAMPLES", examples)
+    folder = store.ensure_demo()
+    assert folder.name == "Demo market"
+    assert names() == ["Demo market", "Demo market 12 regions", "Market"]
+    assert store.truth(folder) == truth
+    assert load_project(folder).mapping.time == "time"
+    before = (folder / "project.toml").stat().st_mtime_ns
+    store.ensure_demo()
+    assert (folder / "project.toml").stat().st_mtime_ns == before
