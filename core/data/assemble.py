@@ -1,0 +1,117 @@
+"""Assembly: from a table and its mapping to the arrays of `InputData`."""
+
+import numpy as np
+import pandas as pd
+
+from core.data.findings import Finding, count
+from core.data.input_data import InputData, Treatments
+from core.data.mapping import ChannelKind, ColumnMapping
+from core.data.observations import Observations
+from core.data.validate import examine
+from core.dims import NATIONAL_GEO
+from core.errors import DataError
+
+
+def assemble(frame: pd.DataFrame, mapping: ColumnMapping) -> InputData:
+    """The arrays of one market.
+
+    Geos are in order of first appearance and dates in order of time. Leading periods
+    in which no geo has a KPI are history: they only lengthen `media_times`. Empty
+    cells of media and spend count as zero. A table with one geo is a national one,
+    with population one; without a population column all geos count as equally large.
+
+    Raises:
+        DataError: The table has errors; `findings` holds all of them. It is the
+            subclass of the most fundamental one: schema, then coverage, then values.
+    """
+    observed, kinds = examine(frame, mapping)
+    errors = {
+        kind: [finding for finding in findings if finding.severity == "error"]
+        for kind, findings in kinds.items()
+    }
+    for kind, found in errors.items():
+        if found:
+            everything = [finding for some in errors.values() for finding in some]
+            raise _as_error(kind, found[0], everything)
+    assert observed is not None  # a column that lacks is an error above
+    return _input_data(observed)
+
+
+def _as_error(
+    kind: type[DataError], first: Finding, errors: list[Finding]
+) -> DataError:
+    """One error that holds every finding that blocks a fit."""
+    rest = len(errors) - 1
+    more = f" {count(rest, 'more error')} in the table." if rest else ""
+    return kind(
+        first.message + more, hint=first.hint, where=first.where, findings=errors
+    )
+
+
+def _input_data(observed: Observations) -> InputData:
+    mapping = observed.mapping
+    history = observed.n_history
+    is_national = len(observed.geos) == 1
+    kpi = observed.grid(mapping.kpi)[:, history:]
+    controls = [observed.grid(name)[:, history:] for name in mapping.controls]
+    empty = np.zeros((*kpi.shape, 0))
+    return InputData(
+        geos=(NATIONAL_GEO,) if is_national else observed.geos,
+        times=observed.times[history:],
+        media_times=observed.times,
+        kpi=kpi,
+        kpi_type=mapping.kpi_type,
+        revenue_per_kpi=_revenue_per_kpi(observed, kpi.shape),
+        population=_population(observed),
+        controls=np.stack(controls, axis=-1) if controls else empty,
+        control_names=mapping.controls,
+        media=_treatments(observed, "media"),
+        reach_frequency=_treatments(observed, "reach_frequency"),
+        organic_media=_treatments(observed, "organic_media"),
+        organic_reach_frequency=_treatments(observed, "organic_reach_frequency"),
+        non_media=_treatments(observed, "non_media"),
+    )
+
+
+def _revenue_per_kpi(
+    observed: Observations, shape: tuple[int, int]
+) -> np.ndarray | None:
+    """Value of a KPI unit, geo time; None where unknown or where the KPI is money."""
+    value = observed.mapping.revenue_per_kpi
+    if value is None or observed.mapping.kpi_type == "revenue":
+        return None
+    if isinstance(value, str):
+        return observed.grid(value)[:, observed.n_history :]
+    return np.full(shape, float(value))
+
+
+def _population(observed: Observations) -> np.ndarray:
+    """Mean population of each geo over time; ones where there is no need for it."""
+    column = observed.mapping.population
+    if column is None or len(observed.geos) == 1:
+        return np.ones(len(observed.geos))
+    return np.nanmean(observed.grid(column), axis=1)
+
+
+def _treatments(observed: Observations, kind: ChannelKind) -> Treatments:
+    """The channels of one kind, in the order of the mapping."""
+    channels = observed.mapping.of_kind(kind)
+    if not channels:
+        return Treatments()
+    history = observed.n_history
+
+    def stacked(columns: list[str], *, start: int = 0) -> np.ndarray:
+        grids = [observed.grid(name)[:, start:] for name in columns]
+        return np.nan_to_num(np.stack(grids, axis=-1), nan=0.0)
+
+    names = tuple(channel.name for channel in channels)
+    if kind == "non_media":
+        return Treatments(names, stacked([c.column for c in channels], start=history))
+    has_reach = kind in ("reach_frequency", "organic_reach_frequency")
+    is_paid = kind in ("media", "reach_frequency")
+    return Treatments(
+        names=names,
+        units=stacked([c.reach if has_reach else c.media for c in channels]),
+        frequency=stacked([c.frequency for c in channels]) if has_reach else None,
+        spend=stacked([c.spend for c in channels], start=history) if is_paid else None,
+    )

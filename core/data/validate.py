@@ -1,0 +1,84 @@
+"""Validation: everything that is wrong with a table, at once, before any model sees it.
+
+`check_table` collects all findings; `core.data.assemble` raises the errors among them.
+"""
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from core.data.adequacy import KnotChoice, check_adequacy
+from core.data.collinearity import check_collinearity
+from core.data.coverage import check_coverage
+from core.data.exposure import check_exposure
+from core.data.findings import Finding
+from core.data.mapping import ColumnMapping
+from core.data.observations import Observations, observe
+from core.data.outliers import check_outliers
+from core.data.schema import (
+    check_dates,
+    check_geos,
+    check_mapping,
+    check_numbers,
+    present_part,
+)
+from core.data.values import check_values
+from core.errors import CoverageError, DataError, SchemaError, ValueRangeError
+
+_ORDER = {"error": 0, "warning": 1, "info": 2}
+
+Kinds = dict[type[DataError], list[Finding]]
+
+
+def check_table(
+    frame: pd.DataFrame, mapping: ColumnMapping, spec: KnotChoice | None = None
+) -> list[Finding]:
+    """Everything that is worth knowing about a table, errors first.
+
+    Args:
+        frame: The table as loaded.
+        mapping: The roles of its columns.
+        spec: The `ModelSpec` it is meant for, to check that there is data enough.
+    """
+    _, kinds = examine(frame, mapping, spec)
+    findings = [finding for found in kinds.values() for finding in found]
+    return sorted(findings, key=lambda finding: _ORDER[finding.severity])
+
+
+def examine(
+    frame: pd.DataFrame, mapping: ColumnMapping, spec: KnotChoice | None = None
+) -> tuple[Observations | None, Kinds]:
+    """The parsed table and its findings, by the error that they would raise.
+
+    The table is parsed as far as the mapping fits it: None where it lacks the column
+    of dates, of the KPI or of geos.
+    """
+    columns = [str(name) for name in frame.columns]
+    kinds: Kinds = {SchemaError: check_mapping(columns, mapping)}
+    if not {mapping.time, mapping.kpi} <= set(columns):
+        return None, kinds
+    observed = observe(frame, present_part(columns, mapping))
+    kinds[SchemaError] += [
+        *check_dates(observed),
+        *check_geos(observed),
+        *check_numbers(observed),
+    ]
+    if mapping.geo is not None and mapping.geo not in columns:
+        return None, kinds  # without it every geo's row would look like a copy
+    kinds[CoverageError] = list(check_coverage(observed))
+    kinds[ValueRangeError] = list(_check_numbers(observed, spec))
+    return observed, kinds
+
+
+def _check_numbers(
+    observed: Observations, spec: KnotChoice | None
+) -> Iterator[Finding]:
+    """Findings about values and how they go together."""
+    if not len(observed.times):
+        return
+    yield from check_values(observed)
+    yield from check_exposure(observed)
+    yield from check_outliers(observed)
+    yield from check_collinearity(observed)
+    if spec is not None:
+        yield from check_adequacy(observed, spec)
