@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from core.dims import CHAIN, DRAW, GEO, TIME
+from core.dims import GEO, TIME
 from core.fit.diagnostics import Verdict, diagnostics_table, verdict
 from core.fit.posterior import to_dataset
 from core.fit.sampler import Draws, sample
@@ -160,6 +160,3 @@ def _labels(model: Model, values: dict[str, np.ndarray]):
         {name: dims[name] for name in values},
         {axis: value for axis, value in coords.items() if axis in used},
     )
-
-
-__all__ = ["CHAIN", "CHANNEL_DIMS", "DRAW", "Fitted", "fit", "posterior_of"]
