@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date as Date
 from datetime import datetime
-from typing import Literal
+from numbers import Real
+from typing import Any, Literal
 
 Kind = Literal["money", "number", "ratio", "share", "probability"]
 
@@ -42,7 +43,7 @@ def currency_symbol(currency: str) -> str:
     return _SYMBOLS.get(currency.strip().upper(), currency.strip())
 
 
-def scale(largest: float) -> tuple[float, str]:
+def scale(largest: Real) -> tuple[float, str]:
     """Divisor and prefix (k, M, bn) with which numbers up to `largest` read well."""
     size = abs(largest)
     if not math.isfinite(size) or size == 0:
@@ -51,17 +52,17 @@ def scale(largest: float) -> tuple[float, str]:
     return next(((d, p) for d, p in _SCALES if size >= d), (1.0, ""))
 
 
-def number(value: float, *, signed: bool = False) -> str:
+def number(value: Real, *, signed: bool = False) -> str:
     """Three significant digits with k, M or bn: `12.4 M`."""
     return _amount(value, "", signed=signed)
 
 
-def money(value: float, currency: str, *, signed: bool = False) -> str:
+def money(value: Real, currency: str, *, signed: bool = False) -> str:
     """Money with three significant digits: `12.4 M €`."""
     return _amount(value, currency_symbol(currency), signed=signed)
 
 
-def exact(value: float, unit: str = "", *, decimals: int | None = None) -> str:
+def exact(value: Real, unit: str = "", *, decimals: int | None = None) -> str:
     """The number in full with grouped thousands: `12,431,022 €`."""
     if not math.isfinite(value):
         return NONE
@@ -70,14 +71,14 @@ def exact(value: float, unit: str = "", *, decimals: int | None = None) -> str:
     return _unit(_minus(f"{value:,.{decimals}f}"), unit)
 
 
-def ratio(value: float, *, signed: bool = False) -> str:
+def ratio(value: Real, *, signed: bool = False) -> str:
     """ROI and the like, two decimals: `3.90`."""
     if not math.isfinite(value):
         return NONE
     return _minus(f"{value:+.2f}" if signed else f"{value:.2f}")
 
 
-def share(value: float, *, signed: bool = False) -> str:
+def share(value: Real, *, signed: bool = False) -> str:
     """A share as whole percent: `23 %`; small but not nothing is `< 1 %`."""
     if not math.isfinite(value):
         return NONE
@@ -88,7 +89,7 @@ def share(value: float, *, signed: bool = False) -> str:
     return _minus(text) + f"{_SPACE}%"
 
 
-def probability(value: float) -> str:
+def probability(value: Real) -> str:
     """A probability as whole percent, never 0 % or 100 %: `< 1 %`, `> 99 %`."""
     if not math.isfinite(value):
         return NONE
@@ -100,7 +101,7 @@ def probability(value: float) -> str:
     return f"{percent}{_SPACE}%"
 
 
-def value(given: float, kind: Kind, currency: str = "", *, signed: bool = False) -> str:
+def value(given: Real, kind: Kind, currency: str = "", *, signed: bool = False) -> str:
     """One number of the given kind."""
     if kind == "money":
         return money(given, currency, signed=signed)
@@ -111,7 +112,7 @@ def value(given: float, kind: Kind, currency: str = "", *, signed: bool = False)
     )
 
 
-def interval(low: float, high: float, kind: Kind, currency: str = "") -> str:
+def interval(low: Real, high: Real, kind: Kind, currency: str = "") -> str:
     """Both ends in brackets with their unit: `(36.0 – 47.1 M €)`."""
     if kind == "ratio":
         return _bracket(ratio(low), ratio(high))
@@ -124,7 +125,7 @@ def interval(low: float, high: float, kind: Kind, currency: str = "") -> str:
 
 
 def estimate(
-    given: Mapping[str, float],
+    given: Mapping[str, Any],
     kind: Kind,
     unit: str = "",
     *,
@@ -216,7 +217,7 @@ class Units:
         """Unit of ROI and marginal ROI."""
         return f"{self.outcome} per {self.symbol}"
 
-    def show(self, given: float, *, signed: bool = False) -> str:
+    def show(self, given: Real, *, signed: bool = False) -> str:
         """An outcome with its unit."""
         return _amount(given, self.outcome, signed=signed)
 
@@ -228,7 +229,7 @@ def units(attrs: Mapping[str, object]) -> Units:
     return Units(kind, currency, str(attrs.get("kpi_name") or "KPI"))
 
 
-def _amount(given: float, unit: str, *, signed: bool) -> str:
+def _amount(given: Real, unit: str, *, signed: bool) -> str:
     if not math.isfinite(given):
         return NONE
     divisor, prefix = scale(given)
@@ -236,18 +237,18 @@ def _amount(given: float, unit: str, *, signed: bool) -> str:
     return _unit(f"+{text}" if signed and given > 0 else text, _join(prefix, unit))
 
 
-def _significant(given: float) -> str:
+def _significant(given: Real) -> str:
     if given == 0 or not math.isfinite(given):
         return "0" if given == 0 else NONE
     given = float(f"{given:.2e}")
     return _minus(f"{given:,.{min(6, max(0, 2 - _leading(given)))}f}")
 
 
-def _leading(given: float) -> int:
+def _leading(given: Real) -> int:
     return math.floor(math.log10(abs(given))) if given else 0
 
 
-def _percent(given: float) -> str:
+def _percent(given: Real) -> str:
     return _minus(f"{round(100 * given):,d}") if math.isfinite(given) else NONE
 
 

@@ -11,8 +11,10 @@ stand out from both backgrounds (at least 3:1). Channel i always has colour i.
 """
 
 import html
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, Literal
 
 import plotly.graph_objects as go
@@ -35,7 +37,7 @@ COLORWAY = (
 #: Fill patterns that tell channels 11 to 20, 21 to 30 ... from those before them.
 PATTERNS = ("", "/", ".", "x")
 
-FONT = "Source Sans, Source Sans 3, system-ui, Segoe UI, Helvetica Neue, sans-serif"
+FONT = "'Source Sans', 'Source Sans 3', system-ui, 'Segoe UI', sans-serif"
 
 #: Configuration for `st.plotly_chart` and `to_html`: no logo, nothing leaves the house.
 CONFIG: dict[str, Any] = {
@@ -99,8 +101,8 @@ _DARK = Palette(
     faint="#7b8694",
     grid="#272e37",
     accent="#b9c8ff",
-    low="#d9835c",
-    high="#6f9fe8",
+    low="#a85530",
+    high="#3a66b5",
 )
 
 
@@ -120,7 +122,7 @@ def channel_patterns(names: Sequence[str]) -> dict[str, str]:
     return {name: PATTERNS[i // ten % len(PATTERNS)] for i, name in enumerate(names)}
 
 
-def fade(colour: str, opacity: float) -> str:
+def fade(colour: str, opacity: Real) -> str:
     """The colour with an opacity, as Plotly writes it."""
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
     return f"rgba({red},{green},{blue},{opacity:g})"
@@ -152,19 +154,20 @@ def figure(
         title: Subject and unit, safe to draw: `ROI, € per €`.
         theme: Light or dark.
         height: Height in pixels.
-        note: One line below the title that says how to read it.
+        note: How to read it, below the title; wrapped unless it holds markup.
         x: Title of the x axis with its unit.
         y: Title of the y axis with its unit.
     """
     drawn = go.Figure()
     heading: dict[str, Any] = {"text": title}
+    lines = [note] if "<" in note else textwrap.wrap(note, 74)
     if note:
-        heading["subtitle"] = {"text": note}
+        heading["subtitle"] = {"text": "<br>".join(lines)}
     drawn.update_layout(
         template=template(theme),
         title=heading,
         height=height,
-        margin={"t": 58 if note else 40},
+        margin={"t": 42 + 16 * len(lines) if note else 40},
         colorway=COLORWAY,
     )
     drawn.update_xaxes(title_text=x)

@@ -1,0 +1,127 @@
+"""Figures about channels: what each returned, and how sure that is.
+
+All read channels.nc: draws on the channel level. A row is a channel; its dot is the
+mean (the median for CPIK, whose denominator may come near zero), its bar the 90 %
+interval. Channels without a value (ROI of unpaid media) are left out.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import plotly.graph_objects as go
+import xarray as xr
+
+from core.charts import format as fmt
+from core.charts import marks, rows, style
+from core.charts.rows import Measure
+from core.charts.style import Theme
+
+
+def roi(
+    channels: xr.Dataset,
+    *,
+    prior: Mapping[str, Mapping[str, Any]] | None = None,
+    truth: Mapping[str, Any] | None = None,
+    theme: Theme = "light",
+) -> go.Figure:
+    """ROI of paid channels, best first, with the prior as a grey band behind.
+
+    Args:
+        channels: channels.nc.
+        prior: `prior` of summary.json: per channel `kind`, `lo` and `hi`.
+        truth: truth.json of a simulated market; its ROI is marked.
+        theme: Light or dark.
+    """
+    measure = _ratio("roi", "ROI", fmt.units(channels.attrs))
+    known = {
+        name: entry["roi"]
+        for name, entry in (truth or {}).get("channels", {}).items()
+        if entry.get("roi") is not None
+    }
+    return rows.draw(channels, measure, theme, _bands(prior, "roi"), known)
+
+
+def mroi(
+    channels: xr.Dataset,
+    *,
+    prior: Mapping[str, Mapping[str, Any]] | None = None,
+    theme: Theme = "light",
+) -> go.Figure:
+    """Marginal ROI of paid channels: what one more unit of spend would return."""
+    measure = _ratio("mroi", "Marginal ROI", fmt.units(channels.attrs))
+    return rows.draw(channels, measure, theme, _bands(prior, "mroi"))
+
+
+def contribution(
+    channels: xr.Dataset,
+    *,
+    prior: Mapping[str, Mapping[str, Any]] | None = None,
+    theme: Theme = "light",
+) -> go.Figure:
+    """Share of the expected outcome that each channel contributed."""
+    name = fmt.units(channels.attrs).outcome_name.lower()
+    measure = Measure(
+        variable="contribution",
+        title=f"Contribution, % of expected {style.label(name)}",
+        unit=f"% of expected {style.label(name)}",
+        show=lambda e: marks.light(fmt.estimate(e, "share")),
+        full=lambda v: f"{fmt.exact(100 * v, decimals=2)}\u00a0%",
+        percent=True,
+        reference=0.0,
+    )
+    return rows.draw(channels, measure, theme, _bands(prior, "contribution"))
+
+
+def cpik(channels: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
+    """Cost per incremental KPI unit of paid channels, cheapest first."""
+    units = fmt.units(channels.attrs)
+    unit = f"{units.symbol} per unit of {style.label(units.kpi_name)}"
+    measure = Measure(
+        variable="cpik",
+        title=f"Cost per incremental KPI unit, {unit}",
+        unit=unit,
+        show=lambda e: marks.light(fmt.estimate(e, "money", units.currency)),
+        full=lambda v: fmt.exact(v, units.symbol),
+        centre="median",
+        divide=True,
+        ascending=True,
+    )
+    return rows.draw(channels, measure, theme)
+
+
+def effectiveness(channels: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
+    """Outcome per media unit."""
+    units = fmt.units(channels.attrs)
+    unit = f"{style.label(units.outcome)} per media unit"
+    measure = Measure(
+        variable="effectiveness",
+        title=f"Effectiveness, {unit}",
+        unit=unit,
+        show=lambda e: marks.light(fmt.estimate(e, "number")),
+        full=lambda v: fmt.exact(v, style.label(units.outcome)),
+        divide=True,
+    )
+    return rows.draw(channels, measure, theme)
+
+
+def _ratio(variable: str, title: str, units: fmt.Units) -> Measure:
+    unit = style.label(units.roi)
+    return Measure(
+        variable=variable,
+        title=f"{title}, {unit}",
+        unit=unit,
+        show=lambda e: marks.light(fmt.estimate(e, "ratio")),
+        full=lambda v: fmt.exact(v, unit),
+        reference=1.0 if units.is_money else 0.0,
+        note="Dotted line: break-even." if units.is_money else "",
+    )
+
+
+def _bands(
+    prior: Mapping[str, Mapping[str, Any]] | None, kind: str
+) -> dict[str, tuple[float, float]]:
+    return {
+        name: (float(entry["lo"]), float(entry["hi"]))
+        for name, entry in (prior or {}).items()
+        if entry.get("kind") == kind
+    }

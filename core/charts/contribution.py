@@ -1,0 +1,145 @@
+"""Figures about what made the outcome: baseline and channels, over time and in sum."""
+
+import numpy as np
+import plotly.graph_objects as go
+import xarray as xr
+
+from core.charts import format as fmt
+from core.charts import interval, marks, stack, style
+from core.charts.style import Theme
+
+
+def over_time(weeks: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
+    """Expected outcome over time as baseline plus channels.
+
+    Args:
+        weeks: weeks.nc.
+        theme: Light or dark.
+    """
+    units = fmt.units(weeks.attrs)
+    names = [str(name) for name in weeks["channel"].values]
+    times = weeks["time"].values
+    table = weeks["contribution"].transpose("time", "channel").values
+    baseline = weeks["baseline"].values
+    peak = float(np.nanmax(np.abs(baseline + np.clip(table, 0, None).sum(1))))
+    unit = style.label(units.outcome)
+    divisor, shown = marks.scaled(unit, peak)
+    word = marks.period(times)
+    drawn = style.figure(
+        f"{style.label(units.outcome_name)} by source, {shown} per {word}",
+        theme=theme,
+        height=320,
+        y=f"{shown} per {word}",
+    )
+    grey = stack.Layer("Baseline", baseline, style.palette(theme).faint)
+    layers = [grey, *stack.channel_layers(names, table, names)]
+    stack.draw(drawn, times, layers, unit=unit, divisor=divisor)
+    return drawn
+
+
+def waterfall(channels: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
+    """Baseline plus channels make the expected outcome; largest channel first.
+
+    Args:
+        channels: channels.nc.
+        theme: Light or dark.
+    """
+    units = fmt.units(channels.attrs)
+    rows = _rows(channels)
+    steps = rows["mid"]
+    ends = np.cumsum(steps)
+    total = float(channels["expected_outcome"].mean())
+    unit = style.label(units.outcome)
+    divisor, shown = marks.scaled(unit, total)
+    drawn = style.figure(
+        f"What made the {style.label(units.outcome_name.lower())}, {shown}",
+        theme=theme,
+        height=marks.rows_height(len(steps) + 1),
+        note="Bar: mean. Line: 90 % interval of the step.",
+        x=shown,
+    )
+    _bars(drawn, rows, ends, total, divisor, theme)
+    _whiskers(drawn, rows, ends, divisor, theme)
+    _hover(drawn, rows, ends, total, divisor, unit)
+    show = units.show if units.is_money else fmt.number
+    outcome = "Expected " + units.outcome_name.lower()
+    marks.row_axis(drawn, [*map(style.label, rows["names"]), style.label(outcome)])
+    texts = [
+        f"{show(float(v))} ({fmt.share(float(v) / total)})" for v in (*steps, total)
+    ]
+    marks.row_texts(drawn, [marks.light(text) for text in texts])
+    return drawn
+
+
+def _rows(channels: xr.Dataset) -> dict:
+    """Baseline first, then channels from the largest step to the smallest."""
+    names = [str(name) for name in channels["channel"].values]
+    table = interval.estimates(channels["incremental_outcome"])
+    base = interval.estimates(channels["baseline_outcome"])
+    order = np.argsort(-table["mid"].values)
+    return {
+        "names": ["Baseline", *(names[i] for i in order)],
+        "channels": names,
+        **{
+            key: np.array([float(base[key]), *table[key].values[order]])
+            for key in ("mid", "lo", "hi")
+        },
+    }
+
+
+def _colours(rows: dict, theme: Theme) -> list[str]:
+    by_name = style.channel_colours(rows["channels"])
+    faint = style.palette(theme).faint
+    return [faint, *(by_name[name] for name in rows["names"][1:])]
+
+
+def _bars(drawn, rows, ends, total, divisor, theme: Theme) -> None:
+    colours = [*_colours(rows, theme), style.palette(theme).accent]
+    drawn.add_bar(
+        y=np.arange(len(ends) + 1),
+        x=np.append(rows["mid"], total) / divisor,
+        base=np.append(ends - rows["mid"], 0.0) / divisor,
+        orientation="h",
+        width=0.62,
+        marker={"color": colours, "line_width": 0},
+        hoverinfo="skip",
+    )
+
+
+def _whiskers(drawn, rows, ends, divisor, theme: Theme) -> None:
+    """The interval of each step, drawn where the step ends."""
+    start = ends - rows["mid"]
+    drawn.add_scatter(
+        y=np.arange(len(ends)),
+        x=ends / divisor,
+        mode="markers",
+        marker={"size": 1, "opacity": 0},
+        error_x={
+            "type": "data",
+            "symmetric": False,
+            "array": (start + rows["hi"] - ends) / divisor,
+            "arrayminus": (ends - start - rows["lo"]) / divisor,
+            "color": style.palette(theme).ink,
+            "thickness": 1.25,
+            "width": 4,
+        },
+        hoverinfo="skip",
+    )
+
+
+def _hover(drawn, rows, ends, total, divisor, unit: str) -> None:
+    def full(value):
+        return fmt.exact(float(value), unit)
+
+    texts = [
+        f"<b>{style.label(name, 60)}</b><br>mean {full(rows['mid'][i])}"
+        f"<br>90 %: {full(rows['lo'][i])} to {full(rows['hi'][i])}"
+        for i, name in enumerate(rows["names"])
+    ]
+    drawn.add_scatter(
+        y=np.arange(len(ends) + 1),
+        x=np.append(ends - rows["mid"] / 2, total / 2) / divisor,
+        mode="markers",
+        marker={"size": 22, "opacity": 0},
+        **marks.hovering([*texts, f"<b>Expected</b><br>mean {full(total)}"]),
+    )

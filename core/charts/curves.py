@@ -1,0 +1,190 @@
+"""Figures about how a channel works: its response to spend, and its shapes.
+
+`response` and `responses` read curves.nc; carryover, saturation and what was learnt
+read shapes.nc and live in core/charts/shapes.py. A response curve is dashed where it
+goes beyond the largest spend that was seen: there the model extrapolates.
+"""
+
+from collections.abc import Mapping
+from numbers import Real
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import xarray as xr
+from plotly.subplots import make_subplots
+
+from core.charts import format as fmt
+from core.charts import interval, marks, style
+from core.charts.shapes import adstock, prior_posterior, quantity, saturation
+from core.charts.style import Theme
+
+__all__ = [
+    "adstock",
+    "prior_posterior",
+    "quantity",
+    "response",
+    "responses",
+    "saturation",
+]
+
+
+def response(
+    curves: xr.Dataset,
+    channel: str,
+    *,
+    planned: Real | None = None,
+    theme: Theme = "light",
+) -> go.Figure:
+    """Incremental outcome of one channel against its spend.
+
+    Args:
+        curves: curves.nc.
+        channel: The channel.
+        planned: Planned spend over the window; marked beside the current one.
+        theme: Light or dark.
+    """
+    units = fmt.units(curves.attrs)
+    curve = _curve(curves, channel)
+    unit = style.label(units.outcome)
+    y_by, y_unit = marks.scaled(unit, float(np.nanmax(curve["hi"])))
+    x_by, x_unit = marks.scaled(units.symbol, float(curve["x"].max()))
+    drawn = style.figure(
+        f"Response of {style.label(channel)}, {y_unit} incremental",
+        theme=theme,
+        height=300,
+        note="Band: 90 % interval. Dashed: beyond the largest spend seen.",
+        x=f"Spend over the data window, {x_unit}",
+        y=f"Incremental {style.label(units.outcome_name.lower())}, {y_unit}",
+    )
+    colour = _colour(curves, channel)
+    for trace in _curve_traces(curve, colour, (x_by, y_by), units):
+        drawn.add_trace(trace)
+    now = (float(curves["spend"].sel(channel=channel)), "now")
+    marked = [now] if planned is None else [now, (float(planned), "plan")]
+    for at, word in marked:
+        drawn.add_trace(_mark(curve, at, word, (x_by, y_by), units, colour, theme))
+    drawn.update_xaxes(range=[0, float(curve["x"].max()) / x_by])
+    drawn.update_yaxes(rangemode="tozero")
+    return drawn
+
+
+def responses(
+    curves: xr.Dataset, *, columns: int | None = None, theme: Theme = "light"
+) -> go.Figure:
+    """Response curves of all paid channels, side by side, each on its own axes.
+
+    Args:
+        curves: curves.nc.
+        columns: Curves per row; three unless given (two of four).
+        theme: Light or dark.
+    """
+    units = fmt.units(curves.attrs)
+    names = [str(name) for name in curves["channel"].values]
+    columns = columns or min(2 if len(names) == 4 else 3, len(names))
+    n_rows = -(-len(names) // columns)
+    all_curves = {name: _curve(curves, name) for name in names}
+    largest = max(float(np.nanmax(c["hi"])) for c in all_curves.values())
+    y_by, y_unit = marks.scaled(style.label(units.outcome), largest)
+    x_by, x_unit = marks.scaled(
+        units.symbol, max(float(c["x"].max()) for c in all_curves.values())
+    )
+    drawn = make_subplots(
+        n_rows,
+        columns,
+        subplot_titles=[style.label(name) for name in names],
+        horizontal_spacing=0.07,
+        vertical_spacing=0.32 / n_rows,
+        figure=style.figure(
+            f"Response to spend, {y_unit} incremental",
+            theme=theme,
+            height=110 + 190 * n_rows,
+            note="Dot: spend now. Band: 90 % interval. Dashed: beyond spend seen.",
+        ),
+    )
+    for i, name in enumerate(names):
+        place = {"row": i // columns + 1, "col": i % columns + 1}
+        colour, curve = _colour(curves, name), all_curves[name]
+        for trace in _curve_traces(curve, colour, (x_by, y_by), units):
+            drawn.add_trace(trace, **place)
+        now = float(curves["spend"].sel(channel=name))
+        mark = _mark(curve, now, "", (x_by, y_by), units, colour, theme)
+        drawn.add_trace(mark, **place)
+        drawn.update_xaxes(
+            title_text=f"Spend, {x_unit}" if i + columns >= len(names) else "", **place
+        )
+        drawn.update_yaxes(
+            title_text=y_unit if i % columns == 0 else "", rangemode="tozero", **place
+        )
+    drawn.update_annotations(font_size=13)
+    drawn.update_layout(margin_t=86)
+    return drawn
+
+
+def _curve(curves: xr.Dataset, channel: str) -> dict[str, Any]:
+    one = curves[["incremental_outcome", "spend"]].sel(channel=channel)
+    table = interval.estimates(one["incremental_outcome"])
+    multiplier = curves["spend_multiplier"].values
+    return {
+        "x": multiplier * float(one["spend"]),
+        "multiplier": multiplier,
+        "seen": float(curves["max_multiplier_seen"].sel(channel=channel)),
+        **{key: table[key].values for key in ("mid", "lo", "hi")},
+    }
+
+
+def _curve_traces(
+    curve: Mapping[str, Any], colour: str, by: tuple[float, float], units: fmt.Units
+) -> list[go.Scatter]:
+    """Band, the seen part solid, the part beyond dashed."""
+    x, unit = curve["x"] / by[0], style.label(units.outcome)
+    hover = [
+        f"spend {fmt.exact(float(s), units.symbol)} ({m:.2f}\u00a0× now)"
+        f"<br>mean {fmt.exact(float(mid), unit)}"
+        f"<br>90 %: {fmt.exact(float(lo), unit)} to {fmt.exact(float(hi), unit)}"
+        for s, m, mid, lo, hi in zip(
+            *(curve[key] for key in ("x", "multiplier", "mid", "lo", "hi")), strict=True
+        )
+    ]
+    last = int(np.searchsorted(curve["multiplier"], curve["seen"], side="right"))
+    last = max(last, 1)
+    y = curve["mid"] / by[1]
+    traces = [
+        marks.band(x, curve["lo"] / by[1], curve["hi"] / by[1], colour),
+        marks.line(x[:last], y[:last], colour, hover=hover[:last]),
+    ]
+    if last < len(x):
+        start = last - 1
+        traces.append(
+            marks.line(x[start:], y[start:], colour, hover=hover[start:], dash="dash")
+        )
+    return traces
+
+
+def _mark(curve, at, word, by, units, colour, theme: Theme) -> go.Scatter:
+    """A dot on the curve at a spend, with the spend beside it."""
+    height = float(np.interp(at, curve["x"], curve["mid"]))
+    is_plan = word == "plan"
+    fill = style.palette(theme).background if is_plan else colour
+    edge = colour if is_plan else style.palette(theme).background
+    text = f"{word} {fmt.money(at, units.currency)}" if word else ""
+    return go.Scatter(
+        x=[at / by[0]],
+        y=[height / by[1]],
+        mode="markers+text" if text else "markers",
+        marker={"size": 11, "color": fill, "line": {"color": edge, "width": 2}},
+        text=[text],
+        textposition="top left" if is_plan else "bottom right",
+        textfont={"size": 12},
+        **marks.hovering(
+            [
+                f"{word or 'now'}: {fmt.exact(at, units.symbol)}"
+                f"<br>mean {fmt.exact(height, style.label(units.outcome))}"
+            ]
+        ),
+    )
+
+
+def _colour(dataset: xr.Dataset, channel: str) -> str:
+    names = [str(name) for name in dataset["channel"].values]
+    return style.channel_colours(names)[channel]

@@ -1,0 +1,244 @@
+"""Figures about the table, before any model: KPI, spend, shares, correlation.
+
+They read the table as imported with its column mapping, also where a check found
+errors: what cannot be read as a number is left out. Columns of the same name as in
+the mapping must be there; a role whose column is missing is skipped.
+"""
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from core.charts import format as fmt
+from core.charts import marks, stack, style
+from core.charts.style import Theme
+from core.data.mapping import KINDS, PAID, ChannelColumns, ColumnMapping
+
+
+def channel_order(mapping: ColumnMapping) -> list[str]:
+    """Channels in the order of results: by kind, then as mapped. It fixes colours."""
+    ranked = sorted(mapping.channels, key=lambda channel: KINDS.index(channel.kind))
+    return [channel.name for channel in ranked]
+
+
+def kpi(
+    table: pd.DataFrame,
+    mapping: ColumnMapping,
+    *,
+    by_geo: bool = False,
+    currency: str = "EUR",
+    theme: Theme = "light",
+) -> go.Figure:
+    """KPI over time: the sum over geos, or each geo as a thin line.
+
+    Args:
+        table: The table as imported.
+        mapping: Its column mapping.
+        by_geo: One thin line per geo instead of their sum.
+        currency: Currency code, for a KPI in money.
+        theme: Light or dark.
+    """
+    colours = style.palette(theme)
+    money = mapping.kpi_type == "revenue"
+    unit = fmt.currency_symbol(currency) if money else style.label(mapping.kpi)
+    wide = _by_time(table, mapping, mapping.kpi, by_geo)
+    word = marks.period(wide.index.to_numpy())
+    divisor, shown = marks.scaled(unit, _largest(wide.to_numpy()))
+    one = wide.shape[1] == 1
+    drawn = style.figure(
+        f"KPI over time, {shown} per {word}",
+        theme=theme,
+        height=260,
+        note="" if one else f"One line per geo ({wide.shape[1]}).",
+        y=f"{shown} per {word}",
+    )
+    for geo in wide.columns:
+        values = wide[geo].to_numpy(float)
+        hover = _hovers(wide.index, values, unit, "" if one else style.label(str(geo)))
+        stroke = marks.line(
+            wide.index.to_numpy(),
+            values / divisor,
+            colours.accent if one else colours.faint,
+            hover=hover,
+            width=1.75 if one else 1,
+        )
+        drawn.add_trace(stroke)
+    drawn.update_yaxes(rangemode="tozero")
+    return drawn
+
+
+def spend(
+    table: pd.DataFrame,
+    mapping: ColumnMapping,
+    *,
+    currency: str = "EUR",
+    theme: Theme = "light",
+) -> go.Figure:
+    """Spend over time, stacked by channel, summed over geos."""
+    unit = fmt.currency_symbol(currency)
+    wide = _spend_by_time(table, mapping)
+    word = marks.period(wide.index.to_numpy())
+    peak = _largest(wide.sum(axis=1).to_numpy())
+    divisor, shown = marks.scaled(unit, peak)
+    drawn = style.figure(
+        f"Spend by channel, {shown} per {word}",
+        theme=theme,
+        height=280,
+        y=f"{shown} per {word}",
+    )
+    layers = stack.channel_layers(
+        list(wide.columns), wide.to_numpy(float), channel_order(mapping)
+    )
+    stack.draw(drawn, wide.index.to_numpy(), layers, unit=unit, divisor=divisor)
+    return drawn
+
+
+def spend_share(
+    table: pd.DataFrame,
+    mapping: ColumnMapping,
+    *,
+    currency: str = "EUR",
+    theme: Theme = "light",
+) -> go.Figure:
+    """Share of total spend by channel, largest first."""
+    totals = _spend_by_time(table, mapping).sum().sort_values(ascending=False)
+    shares = (totals / (totals.sum() or 1.0)).to_numpy(float)
+    colours = style.channel_colours(channel_order(mapping))
+    drawn = style.figure(
+        f"Share of spend, % of {fmt.money(float(totals.sum()), currency)}",
+        theme=theme,
+        height=marks.rows_height(len(totals), frame=84),
+        x="% of spend",
+    )
+    drawn.add_bar(
+        y=np.arange(len(totals)),
+        x=100 * shares,
+        orientation="h",
+        width=0.62,
+        marker={"color": [colours[name] for name in totals.index], "cornerradius": 3},
+        **marks.hovering(
+            [
+                f"<b>{style.label(name, 60)}</b><br>"
+                f"{fmt.exact(float(totals[name]), fmt.currency_symbol(currency))}"
+                for name in totals.index
+            ]
+        ),
+    )
+    marks.row_axis(drawn, [style.label(name) for name in totals.index])
+    marks.row_texts(
+        drawn,
+        [
+            marks.light(f"{fmt.share(s)} ({fmt.money(float(v), currency)})")
+            for s, v in zip(shares, totals, strict=True)
+        ],
+    )
+    marks.percent_axis(drawn.layout.xaxis)
+    return drawn
+
+
+def correlation(
+    table: pd.DataFrame, mapping: ColumnMapping, *, theme: Theme = "light"
+) -> go.Figure:
+    """Correlation between channels, controls and the KPI, within geos.
+
+    Each geo's own average is taken out first, so that large geos do not make
+    everything look alike.
+    """
+    columns = {channel.name: _exposure(channel) for channel in mapping.channels}
+    columns |= {name: name for name in mapping.controls}
+    columns[mapping.kpi] = mapping.kpi
+    values = pd.DataFrame(
+        {n: _numbers(table, c) for n, c in columns.items() if c in table.columns}
+    )
+    if mapping.geo in table.columns:
+        values = values - values.groupby(table[mapping.geo]).transform("mean")
+    with np.errstate(all="ignore"):
+        matrix = values.corr().to_numpy(copy=True)
+    np.fill_diagonal(matrix, np.nan)
+    texts = [style.label(name, 18) for name in values.columns]
+    return _heat_map(matrix, texts, theme)
+
+
+def _heat_map(matrix: np.ndarray, texts: list[str], theme: Theme) -> go.Figure:
+    size = len(texts)
+    cell = 30 if size <= 12 else 20
+    drawn = style.figure(
+        "Correlation within geos, −1 to 1",
+        theme=theme,
+        height=150 + cell * size,
+        note="Pairs above 0.9 are hard to tell apart.",
+    )
+    cells = [
+        [f"{texts[i]} and {texts[j]}<br>{fmt.ratio(v)}" for j, v in enumerate(row)]
+        for i, row in enumerate(matrix)
+    ]
+    numbers = [[fmt.ratio(v) if np.isfinite(v) else "" for v in row] for row in matrix]
+    drawn.add_heatmap(
+        z=matrix,
+        zmin=-1,
+        zmax=1,
+        colorscale=style.diverging(theme),
+        xgap=2,
+        ygap=2,
+        text=numbers if size <= 12 else None,
+        texttemplate="%{text}" if size <= 12 else None,
+        textfont={"size": 11},
+        showscale=size > 12,
+        colorbar={"thickness": 10, "outlinewidth": 0, "tickvals": [-1, 0, 1]},
+        customdata=cells,
+        hovertemplate="%{customdata}<extra></extra>",
+    )
+    ticks = {"tickmode": "array", "tickvals": list(range(size)), "ticktext": texts}
+    drawn.update_xaxes(**ticks, tickangle=-40, showline=False)
+    drawn.update_yaxes(**ticks, autorange="reversed", showgrid=False)
+    return drawn
+
+
+def _exposure(channel: ChannelColumns) -> str | None:
+    return channel.media or channel.reach or channel.column or channel.spend
+
+
+def _numbers(table: pd.DataFrame, column: str) -> pd.Series:
+    return pd.to_numeric(table[column], errors="coerce").astype(float)
+
+
+def _times(table: pd.DataFrame, mapping: ColumnMapping) -> pd.Series:
+    return pd.to_datetime(table[mapping.time], errors="coerce", format="mixed")
+
+
+def _by_time(
+    table: pd.DataFrame, mapping: ColumnMapping, column: str, by_geo: bool
+) -> pd.DataFrame:
+    """Sum of a column by period, one column in all or one per geo."""
+    split = by_geo and mapping.geo in table.columns
+    geo = table[mapping.geo].astype(str) if split else pd.Series("", table.index)
+    values = _numbers(table, column)
+    keys = [_times(table, mapping).rename("time"), geo.rename("geo")]
+    return values.groupby(keys).sum(min_count=1).unstack("geo").sort_index()
+
+
+def _spend_by_time(table: pd.DataFrame, mapping: ColumnMapping) -> pd.DataFrame:
+    """Spend by period and paid channel, summed over geos."""
+    times = _times(table, mapping).rename("time")
+    paid = {c.name: c for c in mapping.of_kind(*PAID) if c.spend in table.columns}
+    series = {
+        name: _numbers(table, paid[name].spend).fillna(0).groupby(times).sum()
+        for name in channel_order(mapping)
+        if name in paid
+    }
+    return pd.DataFrame(series).sort_index()
+
+
+def _largest(values: np.ndarray) -> float:
+    finite = np.abs(values[np.isfinite(values)]) if values.size else values
+    return float(finite.max()) if finite.size else 0.0
+
+
+def _hovers(
+    times: pd.Index, values: np.ndarray, unit: str, name: str = ""
+) -> list[str]:
+    head = f"<b>{name}</b><br>" if name else ""
+    return [
+        f"{head}{fmt.date(str(time)[:10])}<br>{fmt.exact(value, unit)}"
+        for time, value in zip(times, values, strict=True)
+    ]

@@ -1,0 +1,268 @@
+"""Figures about a plan: where the budget goes, and what it is worth.
+
+`spend` reads a plan as the command line prints it; `outcome` and `gain` read draws.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core.charts import format as fmt
+from core.charts import interval, marks, style
+from core.charts.style import Theme
+
+Draws = np.ndarray | Sequence[float]
+
+#: How sure a direction must be to be called firm, and likely.
+FIRM, LIKELY = 0.9, 0.75
+
+
+def direction(channel: Mapping[str, Any]) -> tuple[str, str]:
+    """Sign and word for how sure it is that a channel's spend should move this way.
+
+    Args:
+        channel: One entry of a plan's `channels`.
+
+    Returns:
+        `▲`/`▼` and "firm", `△`/`▽` and "likely", `◇` and "open", or `=` and
+        "unchanged".
+    """
+    change = _multiplier(channel) - 1
+    if abs(change) < 0.005:
+        return "=", "unchanged"
+    up = change > 0
+    sure = channel.get("probability_up")
+    if sure is None:
+        return ("▲" if up else "▼"), ""
+    sure = sure if up else 1 - sure
+    if sure >= FIRM:
+        return ("▲" if up else "▼"), "firm"
+    if sure >= LIKELY:
+        return ("△" if up else "▽"), "likely"
+    return "◇", "open"
+
+
+def spend(
+    plan: Mapping[str, Any],
+    *,
+    currency: str = "EUR",
+    order: Sequence[str] | None = None,
+    theme: Theme = "light",
+) -> go.Figure:
+    """Current and planned spend of each channel as paired bars.
+
+    Args:
+        plan: A plan with `channels`.
+        currency: Currency code.
+        order: Every channel of the project, which fixes colours; the plan's own
+            order unless given.
+        theme: Light or dark.
+    """
+    rows = list(plan["channels"])
+    names = [str(row["name"]) for row in rows]
+    current = np.array([row["current"] for row in rows], float)
+    planned = np.array([row["planned"] for row in rows], float)
+    unit = fmt.currency_symbol(currency)
+    ends = [row.get("high") or 0 for row in rows]
+    largest = float(np.max([*current, *planned, *np.minimum(ends, 4 * planned.max())]))
+    divisor, shown = marks.scaled(unit, largest)
+    drawn = style.figure(
+        f"Current and planned spend, {shown}",
+        theme=theme,
+        height=marks.rows_height(len(rows), frame=110) + 10 * len(rows),
+        note="Grey: current. Line: limits. "
+        "▲ ▼ firm (90 % sure of the direction), △ ▽ likely (75 %), ◇ open.",
+        x=shown,
+    )
+    by_name = style.channel_colours(list(order or names))
+    hover = [_hover(row, unit) for row in rows]
+    at = np.arange(len(rows))
+    faint = style.palette(theme).faint
+    for values, place, colours in (
+        (current, at - 0.19, [style.fade(faint, 0.55)] * len(rows)),
+        (planned, at + 0.19, [by_name[name] for name in names]),
+    ):
+        drawn.add_bar(
+            y=place,
+            x=values / divisor,
+            orientation="h",
+            width=0.36,
+            marker={"color": colours, "line_width": 0, "cornerradius": 3},
+            **marks.hovering(hover),
+        )
+    drawn.update_layout(barmode="overlay")
+    _limits(drawn, rows, divisor, theme)
+    marks.row_axis(drawn, [style.label(name) for name in names])
+    marks.row_texts(drawn, [_row_text(row, currency) for row in rows])
+    drawn.update_xaxes(range=[0, 1.03 * largest / divisor])
+    return drawn
+
+
+def outcome(
+    current: Draws,
+    planned: Draws,
+    *,
+    units: fmt.Units,
+    theme: Theme = "light",
+) -> go.Figure:
+    """Distribution of the outcome under the current and the planned budget.
+
+    Args:
+        current: Draws of the outcome with the current budget.
+        planned: Draws of the outcome with the plan.
+        units: Units of the project.
+        theme: Light or dark.
+    """
+    colours = style.palette(theme)
+    pairs = [
+        ("current", np.asarray(current, float), colours.faint),
+        ("planned", np.asarray(planned, float), colours.accent),
+    ]
+    unit = style.label(units.outcome)
+    divisor, shown = marks.scaled(unit, float(np.abs(pairs[1][1]).max()))
+    name = style.label(units.outcome_name)
+    drawn = style.figure(
+        f"{name} with the current and the planned budget, {shown}",
+        theme=theme,
+        height=240,
+        x=f"{name}, {shown}",
+        y="Density",
+    )
+    for word, draws, colour in pairs:
+        grid, height = interval.density(draws)
+        drawn.add_trace(_hill(grid / divisor, height, colour, unit, divisor, word))
+    drawn.update_yaxes(showticklabels=False, rangemode="tozero", showgrid=False)
+    _mean_labels(drawn, pairs, divisor, units)
+    return drawn
+
+
+def gain(
+    draws: Draws,
+    *,
+    units: fmt.Units,
+    theme: Theme = "light",
+) -> go.Figure:
+    """Distribution of what the plan gains over the current budget.
+
+    Args:
+        draws: Draws of planned minus current outcome.
+        units: Units of the project.
+        theme: Light or dark.
+    """
+    colours = style.palette(theme)
+    draws = np.asarray(draws, float)
+    unit = style.label(units.outcome)
+    divisor, shown = marks.scaled(unit, float(np.abs(draws).max()))
+    grid, height = interval.density(draws)
+    sure = fmt.probability(float((draws > 0).mean()))
+    name = style.label(units.outcome_name.lower())
+    drawn = style.figure(
+        f"Gain in {name} over the current budget, {shown}",
+        theme=theme,
+        height=240,
+        note=f"{sure} of the distribution lies above zero.",
+        x=f"Gain, {shown}",
+        y="Density",
+    )
+    for above, colour in ((False, colours.low), (True, colours.accent)):
+        part = grid >= 0 if above else grid <= 0
+        if part.any():
+            x, y = grid[part], height[part]
+            edge = float(np.interp(0, grid, height, left=0, right=0))
+            x, y = (
+                (np.append(0.0, x), np.append(edge, y))
+                if above
+                else (np.append(x, 0.0), np.append(y, edge))
+            )
+            drawn.add_trace(_hill(x / divisor, y, colour, unit, divisor, "gain"))
+    drawn.update_yaxes(showticklabels=False, rangemode="tozero", showgrid=False)
+    marks.reference(drawn, 0, theme=theme)
+    return drawn
+
+
+def _hill(x, y, colour: str, unit: str, divisor: float, word: str) -> go.Scatter:
+    return go.Scatter(
+        x=x,
+        y=y,
+        mode="lines",
+        line={"color": colour, "width": 2},
+        fill="tozeroy",
+        fillcolor=style.fade(colour, 0.25),
+        **marks.hovering(
+            [f"{word} {fmt.exact(float(at) * divisor, unit)}" for at in x]
+        ),
+    )
+
+
+def _mean_labels(drawn, pairs, divisor: float, units: fmt.Units) -> None:
+    """Means as lines with their text; the lower mean is labelled to its left."""
+    means = [float(draws.mean()) for _, draws, _ in pairs]
+    for i, (word, _, colour) in enumerate(pairs):
+        left = means[i] < means[1 - i] or (means[0] == means[1] and i == 0)
+        drawn.add_vline(
+            x=means[i] / divisor, line={"color": colour, "width": 1.5, "dash": "dot"}
+        )
+        drawn.add_annotation(
+            x=means[i] / divisor,
+            y=1,
+            yref="paper",
+            yanchor="top",
+            xanchor="right" if left else "left",
+            xshift=-4 if left else 4,
+            text=f"{word} {style.label(units.show(means[i]))}",
+            showarrow=False,
+            font={"size": 12},
+        )
+
+
+def _limits(drawn, rows, divisor: float, theme: Theme) -> None:
+    """The range within which each channel may move, as a thin line."""
+    colour = style.palette(theme).muted
+    for row, channel in enumerate(rows):
+        low, high = channel.get("low"), channel.get("high")
+        if low is None or high is None:
+            continue
+        drawn.add_scatter(
+            x=[low / divisor, high / divisor],
+            y=[row, row],
+            mode="lines+markers",
+            line={"color": colour, "width": 1},
+            marker={"symbol": "line-ns", "size": 8, "line": {"color": colour}},
+            marker_line_width=1,
+            hoverinfo="skip",
+        )
+
+
+def _row_text(channel: Mapping[str, Any], currency: str) -> str:
+    sign, _ = direction(channel)
+    change = fmt.share(_multiplier(channel) - 1, signed=True)
+    return f"{sign} " + marks.light(
+        f"{fmt.money(float(channel['planned']), currency)} ({change})"
+    )
+
+
+def _hover(channel: Mapping[str, Any], unit: str) -> str:
+    _, word = direction(channel)
+    parts = [
+        f"<b>{style.label(str(channel['name']), 60)}</b>",
+        f"current {fmt.exact(float(channel['current']), unit)}",
+        f"planned {fmt.exact(float(channel['planned']), unit)}",
+    ]
+    if channel.get("low") is not None and channel.get("high") is not None:
+        parts.append(
+            f"limits {fmt.exact(float(channel['low']), unit)} to "
+            f"{fmt.exact(float(channel['high']), unit)}"
+        )
+    if channel.get("probability_up") is not None:
+        sure = fmt.probability(float(channel["probability_up"]))
+        parts.append(f"{sure} that more would pay, direction {word}")
+    return "<br>".join(parts)
+
+
+def _multiplier(channel: Mapping[str, Any]) -> float:
+    current, planned = float(channel["current"]), float(channel["planned"])
+    if current == 0:
+        return 1.0 if planned == 0 else float("inf")
+    return planned / current

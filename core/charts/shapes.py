@@ -1,0 +1,163 @@
+"""Figures about a channel's shapes: carryover, saturation, prior and posterior.
+
+All read shapes.nc; its media are in multiples of the median of active periods.
+"""
+
+import datetime
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import xarray as xr
+
+from core.charts import format as fmt
+from core.charts import marks, style
+from core.charts.style import Theme
+
+
+def adstock(shapes: xr.Dataset, channel: str, *, theme: Theme = "light") -> go.Figure:
+    """How a channel's effect decays after the exposure."""
+    word = _period(shapes.attrs)
+    one = shapes[["adstock", "adstock_ci"]].sel(channel=channel)
+    middle = 100 * one["adstock"].values
+    low, high = (100 * one["adstock_ci"].sel(ci=end).values for end in ("lo", "hi"))
+    drawn = style.figure(
+        f"Carryover of {style.label(channel)}, % of the first {word}'s effect",
+        theme=theme,
+        height=240,
+        note="Bar: mean. Line: 90 % interval.",
+        x=f"{word.capitalize()}s after the exposure",
+        y=f"% of the first {word}",
+    )
+    drawn.add_bar(
+        x=shapes["lag"].values,
+        y=middle,
+        width=0.6,
+        marker={"color": style.fade(_colour(shapes, channel), 0.8), "cornerradius": 3},
+        error_y=_whisker(middle, low, high, theme),
+        **marks.hovering(
+            [
+                f"{lag} {word}s after<br>{m:.0f}\u00a0% (90 %: {lo:.0f} to {hi:.0f})"
+                for lag, m, lo, hi in zip(
+                    shapes["lag"].values, middle, low, high, strict=True
+                )
+            ]
+        ),
+    )
+    marks.percent_axis(drawn.layout.yaxis)
+    drawn.update_yaxes(range=[0, 1.04 * max(100.0, float(high.max()))])
+    drawn.update_xaxes(dtick=1 if shapes.sizes["lag"] <= 16 else 4)
+    return drawn
+
+
+def saturation(
+    shapes: xr.Dataset, channel: str, *, theme: Theme = "light"
+) -> go.Figure:
+    """How a channel's effect flattens as its media grow."""
+    word = _period(shapes.attrs)
+    one = shapes.sel(channel=channel)
+    x, middle = one["media_grid"].values, 100 * one["saturation"].values
+    low, high = (100 * one["saturation_ci"].sel(ci=e).values for e in ("lo", "hi"))
+    unit = str(shapes["media_grid"].attrs.get("unit") or f"median active {word} = 1")
+    drawn = style.figure(
+        f"Saturation of {style.label(channel)}, % of the largest effect",
+        theme=theme,
+        height=240,
+        note=f"Band: 90 % interval. Dotted line: a typical {word}.",
+        x=f"Media per {word}, {style.label(unit, 40)}",
+        y="% of the largest effect",
+    )
+    colour = _colour(shapes, channel)
+    drawn.add_trace(marks.band(x, low, high, colour))
+    hover = [
+        f"{fmt.ratio(at)} × the median<br>{m:.0f}\u00a0% (90 %: {lo:.0f} to {hi:.0f})"
+        for at, m, lo, hi in zip(x, middle, low, high, strict=True)
+    ]
+    drawn.add_trace(marks.line(x, middle, colour, hover=hover))
+    marks.reference(drawn, float(one["media_now"]), theme=theme)
+    marks.percent_axis(drawn.layout.yaxis)
+    drawn.update_yaxes(range=[0, 104])
+    return drawn
+
+
+def prior_posterior(
+    shapes: xr.Dataset, channel: str, *, theme: Theme = "light"
+) -> go.Figure:
+    """Prior and posterior density of a channel's treatment parameter."""
+    units = fmt.units(shapes.attrs)
+    one = shapes[["prior_grid", "prior_density", "posterior_density"]]
+    one = one.sel(channel_all=channel)
+    kind = str(one["prior_kind"].values)
+    name, unit, factor = quantity(kind, units)
+    x = one["prior_grid"].values * factor
+    names = [str(n) for n in shapes["channel_all"].values]
+    colour, faint = style.channel_colours(names)[channel], style.palette(theme).faint
+    keys = marks.keyed("prior", faint), marks.keyed("posterior", colour)
+    drawn = style.figure(
+        f"{name} of {style.label(channel)}: prior and posterior, {unit}",
+        theme=theme,
+        height=240,
+        note="\u2002".join(keys),
+        x=f"{name}, {unit}",
+        y="Density",
+    )
+    for variable, shade, word in (
+        ("prior_density", faint, "prior"),
+        ("posterior_density", colour, "posterior"),
+    ):
+        drawn.add_trace(_hill(x, one[variable].values / factor, shade, word, unit))
+    drawn.update_yaxes(showticklabels=False, showgrid=False, rangemode="tozero")
+    return drawn
+
+
+def quantity(kind: str, units: fmt.Units) -> tuple[str, str, float]:
+    """Name, unit and display factor of what a treatment prior is about."""
+    outcome = style.label(units.outcome_name.lower())
+    return {
+        "roi": ("ROI", style.label(units.roi), 1.0),
+        "mroi": ("Marginal ROI", style.label(units.roi), 1.0),
+        "contribution": ("Contribution", f"% of {outcome}", 100.0),
+    }.get(kind, ("Coefficient", "scaled KPI", 1.0))
+
+
+def _hill(x: np.ndarray, y: np.ndarray, colour: str, word: str, unit: str):
+    return go.Scatter(
+        x=x,
+        y=y,
+        mode="lines",
+        line={"color": colour, "width": 2},
+        fill="tozeroy",
+        fillcolor=style.fade(colour, 0.2),
+        **marks.hovering([f"{word} at {fmt.exact(float(v), unit)}" for v in x]),
+    )
+
+
+def _whisker(middle, low, high, theme: Theme) -> dict[str, Any]:
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": high - middle,
+        "arrayminus": middle - low,
+        "color": style.palette(theme).ink,
+        "thickness": 1.25,
+        "width": 4,
+    }
+
+
+def _colour(dataset: xr.Dataset, channel: str) -> str:
+    names = [str(name) for name in dataset["channel"].values]
+    return style.channel_colours(names)[channel]
+
+
+def _period(attrs: Mapping[str, Any]) -> str:
+    """Word for one period, from the window that the attributes give."""
+    try:
+        start, end = (
+            datetime.date.fromisoformat(str(attrs[k])[:10]) for k in ("start", "end")
+        )
+        days = (end - start).days / (int(attrs["n_times"]) - 1)
+    except (KeyError, ValueError, ZeroDivisionError):
+        return "period"
+    first = np.datetime64(start)
+    return marks.period(np.array([first, first + np.timedelta64(round(days), "D")]))

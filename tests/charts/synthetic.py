@@ -1,0 +1,351 @@
+"""View models made up to the letter of their contract, for tests of what reads them."""
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from core.data.mapping import ChannelColumns, ColumnMapping
+
+PAID = ("TV", "Search", "Social", "Print")
+NAMES = (*PAID, "Newsletter", "Promotion")
+KINDS = ("media",) * 4 + ("organic_media", "non_media")
+HOSTILE = (
+    '<img src=x onerror="alert(1)">',
+    "=1+1",
+    "Überraschend & 中文 – ein sehr langer Kanalname, der nicht passt",
+    "%{x} $\\alpha$ </script><script>alert(2)</script>",
+    "2021-08-23",
+    "Promotion\nzwei\tZeilen",
+)
+CI = ["lo", "hi"]
+ATTRS = {
+    "outcome_unit": "revenue",
+    "currency": "EUR",
+    "kpi_name": "Orders",
+    "n_times": 156,
+    "start": "2021-01-04",
+    "end": "2023-12-25",
+}
+_ROI = np.array([3.1, 2.2, 1.4, 0.6])
+_SPEND = np.array([9.2e6, 4.1e6, 2.6e6, 1.1e6])
+_BASE = 95e6
+
+
+def channels(names=NAMES, attrs=ATTRS, n_draws=400, seed=3) -> xr.Dataset:
+    """channels.nc"""
+    rng = np.random.default_rng(seed)
+    roi = _ROI * rng.lognormal(0, [0.12, 0.2, 0.3, 0.6], (n_draws, 4))
+    free = rng.normal([1.4e6, -0.8e6], [0.5e6, 0.6e6], (n_draws, 2))
+    incremental = np.concatenate([roi * _SPEND, free], axis=1)
+    baseline = rng.normal(_BASE, 2e6, n_draws)
+    expected = baseline + incremental.sum(1)
+    blank = np.full((n_draws, 2), np.nan)
+    units = np.array([4e8, 5e6, 9e7, 2e6, 3e6])
+    effectiveness = np.concatenate([incremental[:, :5] / units, blank[:, :1]], axis=1)
+    dims = ("draw", "channel")
+    return xr.Dataset(
+        {
+            "incremental_outcome": (dims, incremental),
+            "roi": (dims, np.concatenate([roi, blank], 1)),
+            "mroi": (dims, np.concatenate([roi * 0.6, blank], 1)),
+            "cpik": (dims, np.concatenate([40 / roi, blank], 1)),
+            "effectiveness": (dims, effectiveness),
+            "contribution": (dims, incremental / expected[:, None]),
+            "expected_outcome": ("draw", expected),
+            "baseline_outcome": ("draw", baseline),
+        },
+        coords={
+            "channel": list(names),
+            "kind": ("channel", list(KINDS)),
+            "spend": ("channel", np.concatenate([_SPEND, [np.nan, np.nan]])),
+        },
+        attrs=dict(attrs),
+    )
+
+
+def curves(names=NAMES, attrs=ATTRS, n_draws=200, seed=5) -> xr.Dataset:
+    """curves.nc"""
+    rng = np.random.default_rng(seed)
+    x = np.linspace(0, 3, 61)
+    ec = rng.lognormal(np.log([1.2, 0.8, 2.0, 0.5]), 0.3, (n_draws, 4))[..., None]
+    top = _ROI * _SPEND * rng.lognormal(0, 0.15, (n_draws, 4))
+    top = top[..., None] * (1 + ec)
+    dims = ("draw", "channel", "spend_multiplier")
+    return xr.Dataset(
+        {
+            "incremental_outcome": (dims, top * x / (x + ec)),
+            "slope": (dims, top * ec / (x + ec) ** 2),
+            "spend": ("channel", _SPEND),
+            "max_multiplier_seen": ("channel", [1.8, 4.0, 2.3, 1.2]),
+        },
+        coords={"channel": list(names[:4]), "spend_multiplier": x},
+        attrs=dict(attrs),
+    )
+
+
+def weeks(names=NAMES, attrs=ATTRS, geos=(), n_times=156, seed=7) -> xr.Dataset:
+    """weeks.nc"""
+    rng = np.random.default_rng(seed)
+    time = pd.date_range("2021-01-04", periods=n_times, freq="7D").to_numpy()
+    wave = 1 + 0.15 * np.sin(np.arange(n_times) / 52 * 2 * np.pi)
+    baseline = _BASE / 156 * wave
+    scale = np.array([1.8e5, 6e4, 2.4e4, 5e3, 9e3, -5e3])
+    pulses = np.clip(rng.normal(1, 0.6, (n_times, 6)), 0, None)
+    contribution = pulses * scale
+    expected = baseline + contribution.sum(1)
+    actual = expected + rng.normal(0, 2.5e4, n_times)
+
+    def around(middle, width):
+        return np.stack([middle - width, middle + width], -1)
+
+    ds = xr.Dataset(
+        {
+            "actual": ("time", actual),
+            "expected": ("time", expected),
+            "expected_ci": (("time", "ci"), around(expected, 4e4)),
+            "baseline": ("time", baseline),
+            "baseline_ci": (("time", "ci"), around(baseline, 5e4)),
+            "contribution": (("time", "channel"), contribution),
+            "contribution_ci": (
+                ("time", "channel", "ci"),
+                around(contribution, np.abs(contribution) * 0.3),
+            ),
+        },
+        coords={"time": time, "channel": list(names), "ci": CI},
+        attrs=dict(attrs),
+    )
+    if geos:
+        part = np.linspace(1, 2, len(geos))[:, None] / 1.5 / len(geos)
+        ds = ds.assign_coords(geo=list(geos)).assign(
+            actual_geo=(("geo", "time"), part * actual),
+            expected_geo=(("geo", "time"), part * expected),
+            expected_geo_ci=(
+                ("geo", "time", "ci"),
+                around(part * expected, part * 4e4),
+            ),
+        )
+    return ds
+
+
+def shapes(names=NAMES, attrs=ATTRS) -> xr.Dataset:
+    """shapes.nc"""
+    lag, point = np.arange(9), np.arange(101)
+    alpha = np.array([0.7, 0.3, 0.45, 0.6, 0.2])[:, None]
+    decay = alpha**lag
+    grid = np.linspace(0, 1, 101) * np.array([3, 2, 4, 1, 2.5])[:, None]
+    ec = np.array([0.9, 0.8, 1.4, 0.5, 1.0])[:, None]
+    hill = grid / (grid + ec)
+    x = np.linspace(0.02, 8, 101) * np.ones((6, 1))
+    prior = np.exp(-0.5 * ((np.log(x) - 0.2) / 0.9) ** 2) / x / 2.256
+    post = np.exp(-0.5 * ((x - 3) / 0.5) ** 2) / 1.253
+    dims = ("channel", "lag", "ci")
+    return xr.Dataset(
+        {
+            "adstock": (dims[:2], decay),
+            "adstock_ci": (dims, np.stack([decay**1.3, decay**0.8], -1)),
+            "media_grid": (("channel", "point"), grid),
+            "saturation": (("channel", "point"), hill),
+            "saturation_ci": (
+                ("channel", "point", "ci"),
+                np.stack([hill**1.2, hill**0.85], -1),
+            ),
+            "media_now": ("channel", [0.9, 0.7, 0.8, 0.3, 0.6]),
+            "prior_grid": (("channel_all", "point"), x),
+            "prior_density": (("channel_all", "point"), prior),
+            "posterior_density": (("channel_all", "point"), post),
+        },
+        coords={
+            "channel": list(names[:5]),
+            "channel_all": list(names),
+            "prior_kind": ("channel_all", ["roi"] * 4 + ["contribution"] * 2),
+            "lag": lag,
+            "point": point,
+            "ci": CI,
+        },
+        attrs=dict(attrs),
+    )
+
+
+def estimate(mean: float, sd: float) -> dict:
+    """An estimate as every JSON file spells it."""
+    low, high = mean - 1.645 * sd, mean + 1.645 * sd
+    return {"mean": mean, "median": mean, "sd": sd, "lo": low, "hi": high}
+
+
+def diagnostics(verdict="doubtful") -> dict:
+    """diagnostics.json"""
+    rng = np.random.default_rng(1)
+    sizes = {"roi_m": 4, "alpha_m": 4, "ec_m": 4, "knot_values": 30, "sigma": 1}
+    parameters = [
+        {
+            "name": name,
+            "index": [i],
+            "rhat": float(1 + rng.gamma(1.5, 0.002)),
+            "ess_bulk": float(rng.uniform(350, 2000)),
+            "ess_tail": float(rng.uniform(350, 1800)),
+            "mean": 1.0,
+            "sd": 0.2,
+        }
+        for name, n in sizes.items()
+        for i in range(n)
+    ]
+    reasons = ["Bulk effective sample size of knot_values[3] is 362, below 400."]
+    return {
+        "verdict": verdict,
+        "reasons": [] if verdict == "trustworthy" else reasons,
+        "rhat_max": max(p["rhat"] for p in parameters),
+        "ess_bulk_min": min(p["ess_bulk"] for p in parameters),
+        "ess_tail_min": min(p["ess_tail"] for p in parameters),
+        "worst_parameter": "knot_values[3]",
+        "divergences": 0,
+        "parameters": parameters,
+    }
+
+
+def summary(names=NAMES, attrs=ATTRS) -> dict:
+    """summary.json"""
+    ds = channels(names, attrs)
+    fields = ("roi", "mroi", "cpik", "effectiveness", "contribution")
+
+    def one(array):
+        if not np.isfinite(array).all():
+            return None
+        low, high = np.quantile(array, [0.05, 0.95])
+        return {
+            "mean": float(array.mean()),
+            "median": float(np.median(array)),
+            "sd": float(array.std()),
+            "lo": float(low),
+            "hi": float(high),
+        }
+
+    rows = []
+    for i, name in enumerate(names):
+        draws = {field: one(ds[field].values[:, i]) for field in fields}
+        share = draws.pop("contribution")
+        total = one(ds["incremental_outcome"].values[:, i])
+        spend = None if i > 3 else float(_SPEND[i])
+        row = {"name": name, "kind": KINDS[i], "spend": spend, **draws}
+        rows.append(row | {"contribution": total, "contribution_share": share})
+    check = {k: v for k, v in diagnostics().items() if k != "parameters"}
+    return {
+        "channels": rows,
+        "baseline_share": one((ds.baseline_outcome / ds.expected_outcome).values),
+        "accuracy": {"r2": 0.93, "mape": 0.031, "wmape": 0.029},
+        "diagnostics": check,
+        "run": "20240102-030405-0a1b2c3d",
+        "outcome_unit": attrs["outcome_unit"],
+        "currency": attrs["currency"],
+        "kpi_name": attrs["kpi_name"],
+        "start": attrs["start"],
+        "end": attrs["end"],
+        "n_geos": 1,
+        "n_times": 156,
+        "prior": priors(names),
+    }
+
+
+def priors(names=NAMES) -> dict:
+    """The part `prior` of summary.json."""
+    roi = {"kind": "roi", "text": "LogNormal(0.2, 0.9)", "mean": 1.83}
+    share = {"kind": "contribution", "text": "Beta(1, 99)", "mean": 0.01}
+    return {
+        name: roi | {"lo": 0.28, "hi": 5.37} if i < 4 else share | {"lo": 0, "hi": 0.03}
+        for i, name in enumerate(names)
+    }
+
+
+def truth(names=NAMES) -> dict:
+    """truth.json"""
+    return {
+        "channels": {
+            name: {"roi": float(r), "alpha": 0.5, "ec": 1.0, "slope": 1.0}
+            for name, r in zip(names, _ROI, strict=False)
+        }
+    }
+
+
+def plan(names=NAMES) -> dict:
+    """plans/<plan_id>.json, with the keys that the command line prints."""
+    planned = np.array([1.18, 1.3, 0.6, 0.7]) * _SPEND
+    planned[0] += _SPEND.sum() - planned.sum()
+    sure = (0.95, 0.86, 0.05, 0.4)
+    return {
+        "budget": float(_SPEND.sum()),
+        "channels": [
+            {
+                "name": name,
+                "current": float(now),
+                "planned": float(then),
+                "multiplier": float(then / now),
+                "low": 0.7 * float(now),
+                "high": 1.3 * float(now),
+                "probability_up": p,
+            }
+            for name, now, then, p in zip(names, _SPEND, planned, sure, strict=False)
+        ],
+        "outcome": {
+            "current": estimate(41.2e6, 3e6),
+            "planned": estimate(43.0e6, 3.1e6),
+        },
+        "gain": estimate(1.8e6, 0.9e6) | {"probability_positive": 0.94},
+        "bound": {"best_possible": 43.03e6, "gap": 0.0007},
+        "advice": "change",
+    }
+
+
+def prior_check(names=NAMES) -> dict:
+    """prior.json"""
+    actual = weeks()["actual"]
+    time = [str(t)[:10] for t in actual.time.values]
+    middle = np.full(len(time), float(actual.mean()))
+    return {
+        "baseline_share": estimate(0.7, 0.2),
+        "channels": [
+            {
+                "name": name,
+                "contribution_share": estimate(0.05, 0.02),
+                "roi": estimate(1.8, 0.8) if i < 4 else None,
+            }
+            for i, name in enumerate(names)
+        ],
+        "kpi": {
+            "time": time,
+            "actual": actual.values.tolist(),
+            "median": middle.tolist(),
+            "lo": (middle * 0.4).tolist(),
+            "hi": (middle * 1.7).tolist(),
+        },
+    }
+
+
+def table(names=NAMES, geos=("North", "South"), n_times=104) -> pd.DataFrame:
+    """A table as imported, with dates as text."""
+    rng = np.random.default_rng(11)
+    dates = pd.date_range("2022-01-03", periods=n_times, freq="7D")
+    rows = pd.MultiIndex.from_product([geos, dates.strftime("%Y-%m-%d")])
+    frame = rows.to_frame(index=False, name=["geo", "week"])
+    for name in names[:4]:
+        spend = rng.gamma(2, 2e4, len(frame)) * (rng.random(len(frame)) > 0.2)
+        frame[f"{name}_spend"] = spend
+        frame[f"{name}_impressions"] = spend * rng.uniform(8, 12, len(frame))
+    frame["price"] = rng.normal(10, 1, len(frame))
+    frame["orders"] = 900 + frame["TV_spend" if "TV" in names else "price"] / 400
+    return frame
+
+
+def mapping(names=NAMES, geo="geo") -> ColumnMapping:
+    """The mapping of `table`."""
+    return ColumnMapping(
+        time="week",
+        geo=geo,
+        kpi="orders",
+        revenue_per_kpi=40.0,
+        controls=("price",),
+        channels=tuple(
+            ChannelColumns(
+                name, "media", media=f"{name}_impressions", spend=f"{name}_spend"
+            )
+            for name in names[:4]
+        ),
+    )

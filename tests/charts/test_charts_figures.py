@@ -1,0 +1,263 @@
+"""Every figure, in both themes, with ordinary and with hostile names."""
+
+import json
+import re
+from functools import partial
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from core.charts import (
+    accuracy,
+    channels,
+    contribution,
+    curves,
+    data,
+    marks,
+    plan,
+    prior,
+    progress,
+    style,
+)
+from core.charts.format import Units
+from core.model.prior import prior as make_prior
+from tests.charts import synthetic
+
+KPI = synthetic.ATTRS | {"outcome_unit": "kpi", "kpi_name": "Sign-ups <b>"}
+RNG = np.random.default_rng(0)
+DRAWS = RNG.normal(1.8e6, 1.1e6, 300)
+SAMPLES = xr.DataArray(RNG.normal(3, 0.5, (4, 50)), dims=("chain", "draw"))
+LOGNORMAL = make_prior("LogNormal", loc=0.2, scale=0.9)
+GEOS = ("<i>Nord</i>", "Süd")
+
+
+def figures(names=synthetic.NAMES, attrs=synthetic.ATTRS):
+    """Name of each figure and how to build it for a theme."""
+    of_channels = synthetic.channels(names, attrs)
+    of_curves = synthetic.curves(names, attrs)
+    weeks = synthetic.weeks(names, attrs, geos=GEOS, n_times=60)
+    shapes = synthetic.shapes(names, attrs)
+    table, mapping = synthetic.table(names, GEOS, 30), synthetic.mapping(names)
+    known, truth = synthetic.priors(names), synthetic.truth(names)
+    units = Units(attrs["outcome_unit"], "EUR", attrs["kpi_name"])
+    check, first = synthetic.prior_check(names), names[0]
+    return {
+        "roi": partial(channels.roi, of_channels, prior=known, truth=truth),
+        "mroi": partial(channels.mroi, of_channels),
+        "share": partial(channels.contribution, of_channels, prior=known),
+        "cpik": partial(channels.cpik, of_channels),
+        "effectiveness": partial(channels.effectiveness, of_channels),
+        "over_time": partial(contribution.over_time, weeks),
+        "waterfall": partial(contribution.waterfall, of_channels),
+        "expected": partial(
+            accuracy.expected, weeks, accuracy={"r2": 0.9, "mape": 0.1, "wmape": 0.2}
+        ),
+        "expected_geo": partial(accuracy.expected, weeks, geo=GEOS[0]),
+        "response": partial(curves.response, of_curves, first, planned=1e7),
+        "responses": partial(curves.responses, of_curves),
+        "adstock": partial(curves.adstock, shapes, first),
+        "saturation": partial(curves.saturation, shapes, first),
+        "prior_posterior": partial(curves.prior_posterior, shapes, names[5]),
+        "kpi": partial(data.kpi, table, mapping),
+        "kpi_by_geo": partial(data.kpi, table, mapping, by_geo=True),
+        "spend": partial(data.spend, table, mapping),
+        "spend_share": partial(data.spend_share, table, mapping),
+        "correlation": partial(data.correlation, table, mapping),
+        "plan": partial(plan.spend, synthetic.plan(names)),
+        "outcome": partial(plan.outcome, DRAWS + 4e7, DRAWS + 4.1e7, units=units),
+        "gain": partial(plan.gain, DRAWS, units=units),
+        "convergence": partial(progress.convergence, synthetic.diagnostics()),
+        "trace": partial(progress.trace, SAMPLES, name=f"roi_m[{first}]", unit="€"),
+        "density": partial(prior.density, LOGNORMAL, channel=first, units=units),
+        "predictive": partial(prior.predictive, check, units=units),
+        "implied_shares": partial(prior.shares, check),
+    }
+
+
+ORDINARY = figures()
+HOSTILE = figures(synthetic.HOSTILE, KPI)
+EACH = pytest.mark.parametrize("name", list(ORDINARY))
+THEMES = pytest.mark.parametrize("theme", ["light", "dark"])
+
+
+def strings(node):
+    """Every text in a figure's JSON."""
+    if isinstance(node, str):
+        yield node
+    elif isinstance(node, dict):
+        for value in node.values():
+            yield from strings(value)
+    elif isinstance(node, list):
+        for value in node:
+            yield from strings(value)
+
+
+@EACH
+@THEMES
+def test_builds_and_is_json(name, theme):
+    figure = ORDINARY[name](theme=theme)
+    sent = json.loads(figure.to_json())
+    assert sent["layout"]["template"]
+    assert figure.layout.height <= 640
+    assert figure.layout.title.text
+    assert len(figure.data) <= 30
+
+
+@EACH
+@THEMES
+def test_uses_house_colours_only(name, theme):
+    allowed = {c.lower() for c in style.COLORWAY}
+    allowed |= {c for c in vars(style.palette(theme)).values()}
+    rgb = {tuple(int(c[i : i + 2], 16) for i in (1, 3, 5)) for c in allowed}
+    text = ORDINARY[name](theme=theme).to_json()
+    found = {c.lower() for c in re.findall(r"#[0-9a-fA-F]{6}\b", text)}
+    assert found <= allowed
+    faded = re.findall(r"rgba\((\d+),(\d+),(\d+),", text)
+    assert {tuple(map(int, f)) for f in faded} <= rgb
+    assert not re.findall(r"\brgb\(|\bhsl", text)
+
+
+@EACH
+def test_number_axes_have_a_unit(name):
+    """An axis is either titled, or shows names, dates, or nothing."""
+    figure = ORDINARY[name]()
+    has_dates = any(
+        np.asarray(t.x).dtype.kind == "M" for t in figure.data if t.x is not None
+    )
+    for axis in (*figure.select_xaxes(), *figure.select_yaxes()):
+        is_x = axis.plotly_name.startswith("xaxis")
+        unlabelled = axis.tickvals is not None or (is_x and has_dates)
+        shared = name == "responses" or axis.matches is not None
+        assert axis.title.text or unlabelled or shared, axis.plotly_name
+
+
+@EACH
+@THEMES
+def test_hostile_names_stay_text(name, theme):
+    figure = HOSTILE[name](theme=theme)
+    sent = json.loads(figure.to_json())
+    for text in strings(sent["data"] + [sent["layout"]]):
+        tags = set(re.findall(r"<\s*/?\s*([a-z]+)", text, re.I))
+        assert tags <= {"b", "br", "span", "extra"}, text
+        assert "onerror" not in text or "&lt;img" in text
+    for trace in figure.data:
+        template = trace.hovertemplate
+        assert template in (None, "%{customdata}<extra></extra>")
+
+
+@EACH
+def test_titles_say_the_unit(name):
+    title = ORDINARY[name]().layout.title.text
+    unitless = ("convergence",)
+    assert name in unitless or re.search(r"[€%]|−1 to 1|orders", title), title
+
+
+def test_roi_is_sorted_and_leaves_out_what_has_none():
+    figure = channels.roi(synthetic.channels())
+    assert list(figure.layout.yaxis.ticktext) == ["TV", "Search", "Social", "Print"]
+    dots = figure.data[-1]
+    assert list(dots.x) == sorted(dots.x, reverse=True)
+
+
+def test_colours_follow_the_project_order_everywhere():
+    by_name = style.channel_colours(synthetic.NAMES)
+    shuffled = synthetic.plan()
+    shuffled["channels"] = shuffled["channels"][::-1]
+    bars = plan.spend(shuffled, order=synthetic.NAMES).data[1]
+    expected = [by_name[row["name"]] for row in shuffled["channels"]]
+    assert list(bars.marker.color) == expected
+    roi = channels.roi(synthetic.channels()).data[-1]
+    assert list(roi.marker.color) == [by_name[n] for n in synthetic.PAID]
+    curve = curves.response(synthetic.curves(), "Social")
+    assert curve.data[1].line.color == by_name["Social"]
+
+
+def test_waterfall_ends_at_the_expected_outcome():
+    made = synthetic.channels()
+    bars = contribution.waterfall(made).data[0]
+    total = float(made.expected_outcome.mean()) / 1e6
+    assert bars.x[-1] == pytest.approx(total)
+    assert bars.base[-2] + bars.x[-2] == pytest.approx(total)
+
+
+def test_response_is_dashed_beyond_what_was_seen():
+    figure = curves.response(synthetic.curves(), "TV")
+    seen, beyond = (t for t in figure.data if t.mode == "lines" and t.fill is None)
+    assert (seen.line.dash, beyond.line.dash) == ("solid", "dash")
+    assert seen.x[-1] == beyond.x[0] == pytest.approx(1.8 * 9.2)
+    within = curves.response(synthetic.curves(), "Search")
+    assert all(t.line.dash != "dash" for t in within.data if t.mode == "lines")
+
+
+@pytest.mark.parametrize(
+    ("up", "planned", "sign"),
+    [
+        (0.95, 130, "▲"),
+        (0.95, 70, "◇"),
+        (0.05, 70, "▼"),
+        (0.8, 130, "△"),
+        (0.2, 70, "▽"),
+        (0.5, 130, "◇"),
+        (0.5, 100.1, "="),
+        (None, 130, "▲"),
+    ],
+)
+def test_direction_firmness(up, planned, sign):
+    row = {"name": "TV", "current": 100, "planned": planned, "probability_up": up}
+    assert plan.direction(row)[0] == sign
+
+
+def test_gain_says_how_sure_it_is():
+    note = plan.gain(np.linspace(-1, 3, 1000), units=Units()).layout.title.subtitle.text
+    assert note.startswith("75")
+
+
+def test_data_charts_read_what_can_be_read():
+    table, mapping = synthetic.table(n_times=10), synthetic.mapping()
+    table["orders"] = table["orders"].astype(object)
+    table.loc[3, "orders"] = "many"
+    table.loc[4, "week"] = "someday"
+    del table["Print_spend"]
+    assert len(data.kpi(table, mapping).data[0].x) == 10
+    assert len(data.spend(table, mapping).data) == 3
+    for build in (data.kpi, data.spend, data.spend_share, data.correlation):
+        build(table, mapping).to_json()
+
+
+def test_empty_tables_draw_empty_figures():
+    table, mapping = synthetic.table(n_times=4).iloc[:0], synthetic.mapping()
+    for build in (data.kpi, data.spend, data.spend_share, data.correlation):
+        build(table, mapping).to_json()
+
+
+def test_many_channels_stay_one_screen():
+    names = [f"Channel {i}" for i in range(24)]
+    table = {"draw": 5, "channel": names}
+    value = xr.DataArray(
+        np.random.default_rng(0).lognormal(0, 0.3, (5, 24)),
+        coords={"channel": names},
+        dims=list(table),
+    )
+    made = xr.Dataset({"roi": value}, attrs=synthetic.ATTRS)
+    figure = channels.roi(made)
+    assert figure.layout.height < 800
+
+
+def test_end_labels_do_not_overlap():
+    placed = marks.spread([0.0, 0.01, 0.02, 5, 9.99, 10], 1.0, (0, 10))
+    gaps = np.diff(placed)
+    assert (gaps >= 0.999).all()
+    assert placed[0] >= 0 and placed[-1] <= 10
+
+
+@pytest.mark.parametrize("family", ["Beta", "Uniform", "HalfNormal", "Deterministic"])
+def test_densities_of_every_shape(family):
+    numbers = {
+        "Beta": {"concentration1": 0.5, "concentration0": 2.0},
+        "Uniform": {"low": 0.0, "high": 1.0},
+        "HalfNormal": {"scale": 5.0},
+        "Deterministic": {"loc": 1.0},
+    }[family]
+    figure = prior.density(make_prior(family, **numbers), kind="contribution")
+    assert np.isfinite(figure.layout.yaxis.range).all()

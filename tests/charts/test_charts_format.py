@@ -1,0 +1,114 @@
+import datetime
+
+import numpy as np
+import pytest
+
+from core.charts import format as fmt
+
+
+def plain(text: str) -> str:
+    return text.replace("\u00a0", " ")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (12_431_022, "12.4 M €"),
+        (999.6, "1.00 k €"),
+        (950_321, "950 k €"),
+        (-950_321, "−950 k €"),
+        (1_234_000_000, "1.23 bn €"),
+        (5e12, "5,000 bn €"),
+        (95.27, "95.3 €"),
+        (0.004321, "0.00432 €"),
+        (0, "0 €"),
+        (np.float32(2.5e6), "2.50 M €"),
+        (np.int64(12), "12.0 €"),
+        (float("nan"), "–"),
+        (float("inf"), "–"),
+    ],
+)
+def test_money(value, text):
+    assert plain(fmt.money(value, "EUR")) == text
+
+
+def test_money_knows_currencies_and_signs():
+    assert plain(fmt.money(1e6, "usd")) == "1.00 M $"
+    assert plain(fmt.money(1e6, "GBP")) == "1.00 M £"
+    assert plain(fmt.money(1e6, "CHF")) == "1.00 M CHF"
+    assert plain(fmt.money(1.8e6, "EUR", signed=True)) == "+1.80 M €"
+
+
+def test_exact():
+    assert plain(fmt.exact(12_431_022.2, "€")) == "12,431,022 €"
+    assert plain(fmt.exact(-0.5, "€ per €")) == "−0.5000 € per €"
+    assert fmt.exact(3.14159) == "3.142"
+    assert fmt.exact(float("nan"), "€") == "–"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.234, "23 %"), (0.004, "< 1 %"), (0, "0 %"), (-0.12, "−12 %"), (1.2, "120 %")],
+)
+def test_share(value, text):
+    assert plain(fmt.share(value)) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0, "< 1 %"), (1, "> 99 %"), (0.994, "99 %"), (0.996, "> 99 %"), (0.5, "50 %")],
+)
+def test_probability_is_never_certain(value, text):
+    assert plain(fmt.probability(value)) == text
+
+
+def test_estimates():
+    def est(mean, lo, hi):
+        return {"mean": mean, "median": mean, "lo": lo, "hi": hi}
+
+    money = est(41.2e6, 36e6, 47.1e6)
+    assert plain(fmt.estimate(money, "money", "EUR")) == "41.2 M € (36.0 – 47.1)"
+    ratio = est(3.9, 2.9, 4.94)
+    assert plain(fmt.estimate(ratio, "ratio")) == "3.90 (2.90 – 4.94)"
+    share = est(0.21, 0.18, 0.24)
+    assert plain(fmt.estimate(share, "share")) == "21 % (18 – 24)"
+    near_zero = est(20, -4e5, 5e5)
+    text = plain(fmt.estimate(near_zero, "money", "EUR", signed=True))
+    assert text == "+0.0200 k € (−400 – 500)"
+    units = est(1200, 900, 1500)
+    assert plain(fmt.estimate(units, "number", "orders")) == (
+        "1.20 k orders (0.900 – 1.50)"
+    )
+
+
+def test_intervals_carry_their_unit():
+    assert plain(fmt.interval(36e6, 47.1e6, "money", "EUR")) == "(36.0 – 47.1 M €)"
+    assert plain(fmt.interval(0.1, 0.2, "share")) == "(10 – 20 %)"
+
+
+@pytest.mark.parametrize(
+    ("locale", "text"),
+    [
+        (None, "23 Aug 2021"),
+        ("en-GB", "23 Aug 2021"),
+        ("en-US", "Aug 23, 2021"),
+        ("de-AT", "23.08.2021"),
+        ("sv", "2021-08-23"),
+        ("xx", "23 Aug 2021"),
+    ],
+)
+def test_dates(locale, text):
+    assert fmt.date("2021-08-23T00:00:00", locale) == text
+    assert fmt.date(datetime.date(2021, 8, 23), locale) == text
+
+
+def test_units():
+    money = fmt.units({"outcome_unit": "revenue", "currency": "EUR"})
+    assert (money.outcome, money.roi, money.outcome_name) == ("€", "€ per €", "Revenue")
+    kpi = fmt.units({"outcome_unit": "kpi", "currency": "USD", "kpi_name": "orders"})
+    assert (kpi.outcome, kpi.roi, kpi.outcome_name) == (
+        "orders",
+        "orders per $",
+        "orders",
+    )
+    assert plain(kpi.show(12345)) == "12.3 k orders"

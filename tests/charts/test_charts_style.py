@@ -1,0 +1,92 @@
+import tomllib
+from itertools import combinations
+from pathlib import Path
+
+import plotly.io as pio
+import pytest
+
+from core.charts import style
+from tests.charts import vision
+
+THEMES = ("light", "dark")
+CONFIG = Path(__file__).parents[2] / ".streamlit" / "config.toml"
+
+
+def test_difference_agrees_with_published_pairs():
+    # Black and white are 100 apart; a colour and itself are not apart.
+    assert vision.difference("#000000", "#ffffff") == pytest.approx(100, abs=0.01)
+    assert vision.difference("#235bdc", "#235bdc") == 0
+    assert vision.contrast("#000000", "#ffffff") == pytest.approx(21)
+
+
+@pytest.mark.parametrize(
+    ("seen", "least"), [("normal", 15), ("protan", 10), ("deutan", 10), ("tritan", 10)]
+)
+def test_channel_colours_differ_for_every_reader(seen, least):
+    pairs = combinations(style.COLORWAY, 2)
+    worst = min(pairs, key=lambda pair: vision.difference(*pair, seen))
+    assert vision.difference(*worst, seen) >= least, worst
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_contrast(theme):
+    colours = style.palette(theme)
+    for colour in style.COLORWAY:
+        assert vision.contrast(colour, colours.background) >= 3, colour
+    for text in (colours.ink, colours.muted, colours.accent):
+        assert vision.contrast(text, colours.background) >= 4.5, text
+    for mark in (colours.faint, colours.low, colours.high):
+        assert vision.contrast(mark, colours.background) >= 3, mark
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("seen", list(vision.VISION))
+def test_accent_is_no_channel(theme, seen):
+    accent = style.palette(theme).accent
+    assert min(vision.difference(accent, c, seen) for c in style.COLORWAY) >= 9
+
+
+def test_streamlit_theme_has_the_same_colours():
+    theme = tomllib.loads(CONFIG.read_text())["theme"]
+    assert theme["chartCategoricalColors"] == list(style.COLORWAY)
+    assert len(set(style.COLORWAY)) == 10
+    for name in THEMES:
+        colours = style.palette(name)
+        assert theme[name]["primaryColor"] == colours.accent
+        assert theme[name]["backgroundColor"] == colours.background
+        assert theme[name]["textColor"] == colours.ink
+
+
+def test_streamlit_theme_reaches_nothing_outside():
+    config = CONFIG.read_text()
+    assert "://" not in config
+    assert tomllib.loads(config)["browser"]["gatherUsageStats"] is False
+
+
+def test_channels_keep_their_colours():
+    names = [f"c{i}" for i in range(23)]
+    colours, patterns = style.channel_colours(names), style.channel_patterns(names)
+    assert style.channel_colours(names[:4]) == {n: colours[n] for n in names[:4]}
+    looks = [(colours[n], patterns[n]) for n in names]
+    assert len(set(looks)) == len(looks)
+
+
+def test_label_shows_markup_as_typed():
+    assert style.label("<b>TV</b>") == "&lt;b&gt;TV&lt;/b&gt;"
+    assert style.label("a & b") == "a &amp; b"
+    assert style.label("one\n\ttwo\u202e") == "one two"
+    assert style.label("=1+1") == "=1+1"
+    assert style.label(" ") == "(no name)"
+    assert style.label("x" * 40, 10) == "x" * 9 + "…"
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_figures_do_not_depend_on_plotlys_default_template(theme, monkeypatch):
+    plain = style.figure("ROI, € per €", theme=theme, height=200).to_json()
+    monkeypatch.setattr(pio.templates, "default", "plotly_dark")
+    assert style.figure("ROI, € per €", theme=theme, height=200).to_json() == plain
+
+
+def test_nothing_can_be_sent_to_the_cloud():
+    assert style.CONFIG["showSendToCloud"] is False
+    assert "sendChartToCloud" in style.CONFIG["modeBarButtonsToRemove"]
