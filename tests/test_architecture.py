@@ -26,6 +26,11 @@ STAGES = (
     "cli",
     "__main__",
 )
+#: Imports of a later stage, each with its reason in docs/decisions.md.
+EXCEPTIONS = {
+    ("core.data.validate", "core.model.spec.ModelSpec"),
+    ("core.data.adequacy", "core.model.spec.ModelSpec"),
+}
 #: Modules that may load JAX; everything else in core/ and pages/ must not.
 JAX_STAGES = ("model", "fit", "analysis", "parity")
 JAX_FREE_IN_JAX_STAGES = (
@@ -90,7 +95,7 @@ def test_a_stage_imports_earlier_stages_only(path):
         for name, _ in imports(path)
         if stage(name) in STAGES and STAGES.index(stage(name)) > STAGES.index(own)
     }
-    assert not later
+    assert {(module_name(path), name) for name in later} <= EXCEPTIONS
 
 
 @pytest.mark.parametrize("path", sources("core"), ids=module_name)
