@@ -1,0 +1,90 @@
+"""Evidence: what the cells of a column say about its role."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from core.data.dates import is_mostly_dates, parse_dates
+from core.data.naming import Name, read_name
+from core.data.numbers import as_numbers
+
+_SAMPLE = 20_000
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What is known about one column before its role is.
+
+    Attributes:
+        name: Its name, read.
+        is_empty: Whether it has no content.
+        is_number: Whether most of its cells are numbers.
+        is_date: Whether most of its cells are dates, and not plain numbers.
+        is_flag: Whether it holds zeros and ones only.
+        is_whole: Whether all its numbers are whole.
+        is_counter: Whether it counts rows or periods: 1, 2, 3.
+        is_constant: Whether all its cells are the same.
+        has_negative: Whether any number is below zero.
+    """
+
+    name: Name
+    is_empty: bool = False
+    is_number: bool = False
+    is_date: bool = False
+    is_flag: bool = False
+    is_whole: bool = False
+    is_counter: bool = False
+    is_constant: bool = False
+    has_negative: bool = False
+
+
+def evidence(frame: pd.DataFrame) -> dict[str, Evidence]:
+    """What the name and the cells of every column say."""
+    return {str(name): _column(str(name), frame[name]) for name in frame.columns}
+
+
+def distinct_dates(column: pd.Series) -> int:
+    """Number of distinct dates in a column; zero where most of it is none."""
+    dates = parse_dates(column)
+    if dates.bad.mean() > 0.5:
+        return 0
+    return len(np.unique(dates.values[~np.isnat(dates.values)]))
+
+
+def _column(name: str, column: pd.Series) -> Evidence:
+    read = read_name(name)
+    filled = column.dropna()
+    if not len(filled):
+        return Evidence(read, is_empty=True)
+    is_constant = filled.nunique() == 1
+    is_numeric = pd.api.types.is_numeric_dtype(column.dtype)
+    if not is_numeric:
+        sample = filled.head(_SAMPLE)
+        numbers = as_numbers(sample)
+        if numbers.bad.mean() > 0.2:
+            is_date = is_mostly_dates(column)
+            return Evidence(read, is_date=is_date, is_constant=is_constant)
+        filled = sample
+    values = as_numbers(filled).values
+    values = values[np.isfinite(values)]
+    if not len(values):
+        return Evidence(read, is_empty=True)
+    steps = np.diff(np.unique(values))
+    is_whole = bool((values == np.rint(values)).all())
+    return Evidence(
+        read,
+        is_number=True,
+        is_flag=bool(np.isin(values, (0.0, 1.0)).all()),
+        is_whole=is_whole,
+        is_counter=is_whole and len(steps) > 5 and _counts(values, steps),
+        is_constant=is_constant,
+        has_negative=bool((values < 0).any()),
+    )
+
+
+def _counts(values: np.ndarray, steps: np.ndarray) -> bool:
+    """Whether numbers go up by one from 0 or 1, in the order of rows or over again."""
+    in_turn = np.diff(values)
+    up = (in_turn == 1) | (in_turn == 0) | (in_turn < -3)
+    return bool((steps == 1).all() and values.min() in (0, 1) and up.mean() > 0.98)

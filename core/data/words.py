@@ -1,0 +1,183 @@
+"""Words: what people call their columns, in English, German, French, Spanish, Italian.
+
+Names are cut into lower-case words without accents (`TVSpend_EUR` is tv, spend, eur).
+"""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+_WORD = re.compile(r"[€$£¥]|[^\W_]+")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+
+def _set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+SPEND = _set(
+    "spend spends spending spendings spent cost costs investment investments invest "
+    "invested budget expenditure expenditures expense expenses adspend mdsp outlay "
+    "kosten ausgaben werbekosten werbeausgaben mediakosten mediaspend aufwand "
+    "aufwendungen werbebudget budgets depense depenses cout couts investissement "
+    "investissements gasto gastos inversion inversiones coste costes spesa spese "
+    "costo costi investimento investimenti uitgaven"
+)
+MEDIA = _set(
+    "impression impressions impr imps imp impressionen einblendungen impresiones "
+    "impressioni view views viewable aufrufe vues visualizaciones click clicks "
+    "klick klicks clic clics grp grps trp trps exposure exposures contacts kontakte "
+    "opens sends sendouts deliveries delivered circulation auflage mdip plays spots "
+    "insertions"
+)
+REACH = _set("reach reached reichweite couverture alcance cobertura copertura")
+FREQUENCY = _set("frequency freq frequenz frequence frecuencia frequenza")
+CURRENCY = _set("€ $ £ ¥ eur euro euros usd gbp chf dollar dollars sek nok dkk pln jpy")
+#: Words of no weight at either end of a name.
+FILLER = _set(
+    "avg average mean sum weekly daily monthly net netto gross brutto tsd teur keur "
+    "in de des du d la le les for fur fuer von of on the media medien and nb num "
+    "number anzahl nombre numero per week day month amount betrag local currency"
+)
+#: Units of media that say more come first.
+MEDIA_RANK = (
+    ("impression", "impr", "imp", "einblend", "mdip", "grp", "trp", "exposure"),
+    ("view", "vue", "aufruf", "visual", "kontakt", "contact", "reach"),
+    ("click", "klick", "clic"),
+)
+#: One capital letter at the end, as in Robyn's example: `tv_S`, `facebook_I`.
+LETTERS = {"S": "spend", "I": "media", "P": "media", "G": "media", "B": "control"}
+
+CONTROL_MARK = _set("control controls ctrl covariate covariates kontrolle kontrollvar")
+CONTROL = _set(
+    "competitor competitors competition comp konkurrenz wettbewerb wettbewerber "
+    "concurrence concurrent concurrents competencia concorrenza holiday holidays "
+    "hldy feiertag feiertage ferien vacances ferie festivo festivos vacation "
+    "weather wetter meteo temperature temp temperatur rain regen sun sonne snow "
+    "precipitation gdp bip pib cpi inflation unemployment arbeitslosigkeit "
+    "arbeitslosenquote chomage sentiment index confidence climate gqv query queries "
+    "covid corona lockdown stringency event events dummy flag seasonality season "
+    "seas saison macro economy interest distribution christmas easter blackfriday "
+    "xmas weihnachten ostern mobility trends stock outofstock oos stores filialen"
+)
+NON_MEDIA = _set(
+    "price prices preis preise prix precio precios prezzo promo promos promotion "
+    "promotions promotional discount discounts rabatt rabatte remise remises "
+    "descuento sconto aktion aktionen coupon coupons markdown mrkdn offer offers "
+    "angebot"
+)
+ORGANIC = _set(
+    "organic organisch organische organique organico newsletter newsletters seo "
+    "earned owned crm push blog pr"
+)
+MEDIA_NAME = _set(
+    "tv television fernsehen radio newspaper newspapers zeitung zeitungen print "
+    "presse press magazine magazines ooh dooh outdoor plakat plakate affichage "
+    "billboard billboards cinema kino digital search sem sea ppc adwords google "
+    "facebook fb meta instagram ig tiktok youtube yt snapchat snap pinterest "
+    "twitter linkedin bing display banner programmatic video videos ctv ott olv vod "
+    "social affiliate affiliates affiliation influencer influencers podcast "
+    "podcasts audio spotify criteo retargeting remarketing email emails mail "
+    "mailing mailings sms native shopping pmax dv360 gdn taboola outbrain reddit "
+    "twitch direct flyer flyers prospekt brochure channel channels media "
+    "advertising werbung ads ad adverts"
+)
+KPI_REVENUE = _set(
+    "revenue revenues umsatz umsaetze umsatze erlos erlose turnover gmv ingresos "
+    "ricavi fatturato income gmb takings"
+)
+KPI_COUNT = _set(
+    "conversion conversions konversionen konversion orders order bestellungen "
+    "bestellung commandes units unit volume absatz stuck stueck subscriptions "
+    "subscription signups signup installs install downloads leads lead transactions "
+    "transaction purchases purchase bookings booking buchungen acquisitions "
+    "acquisition registrations registration applications customers customer kunden "
+    "abos policies contracts vertrage demos enrollments deposits kaufe achats "
+    "pedidos"
+)
+KPI_OPEN = _set("kpi sales sale ventes ventas vendite verkaufe verkauf")
+KPI_GENERIC = _set("y target outcome response depvar dependent result")
+COUNT_MARK = _set(
+    "units unit volume qty quantity anzahl stuck stueck number count pieces"
+)
+VALUE_MARK = _set("value wert valeur valor amount betrag eur usd gbp € $ £ dollars")
+PER = _set("per pro par je por")
+VALUE_OF = _set(
+    "revenue value umsatz erlos erlose wert price profit margin ltv clv turnover "
+    "income deckungsbeitrag gewinn marge valeur valor"
+)
+VALUE_NAME = _set("aov clv ltv rpk arpu asp rpu")
+RATIO = _set("cpm cpc cpa cpl cpv cpo ctr cvr roas roi cpp ecpm ecpc share sov rate")
+POPULATION = _set(
+    "population pop einwohner bevolkerung inhabitants inhabitant households "
+    "haushalte habitants poblacion popolazione residents"
+)
+GEO = _set(
+    "geo geos region regions regione dma dmas market markets state states country "
+    "countries city cities zip zipcode plz postcode postal area areas bundesland "
+    "land gebiet province provincia county territory district departement canton "
+    "nuts store location filiale stadt ville ciudad pays markt geography metro"
+)
+NOT_GEO = _set(
+    "channel channels kanal platform source medium campaign kampagne product "
+    "produkt brand marke event events type category device publisher adset creative "
+    "note notes comment comments kommentar"
+)
+TIME = _set(
+    "time date dates datum datetime timestamp ds period day tag week weeks woche wk "
+    "kw semaine semana settimana month monat mois mes mese quarter quartal year "
+    "jahr annee jour fecha data giorno isoweek yearweek yearmonth weekstart "
+    "weekcommencing weekof dt dte"
+)
+#: Numbers that only count time.
+CALENDAR = _set(
+    "t trend year jahr month monat quarter quartal week woche wk kw day tag weekday "
+    "dayofyear dayofweek weekofyear monthofyear dow doy woy moy weeknum isoweek "
+    "index id rownum row nr yearweek yearmonth"
+)
+TOTAL = _set("total totals all gesamt sum summe overall totale tout toutes")
+OUTCOME_LIKE = _set(
+    "visits sessions traffic visitors users pageviews besuche sitzungen"
+)
+
+#: Ends of German and run-together words: Fernsehkosten, tvspend.
+_ENDS = ("ausgaben", "kosten", "spend", "budget", "impressions", "impressionen")
+
+
+@dataclass(frozen=True)
+class Word:
+    """One word of a name: lower case, without accents, and where it stands."""
+
+    text: str
+    start: int
+    end: int
+
+
+def words(name: str) -> list[Word]:
+    """The words of a column's name."""
+    found = []
+    for match in _WORD.finditer(name):
+        start = match.start()
+        for part in _parts(match.group()):
+            found.append(Word(plain(part), start, start + len(part)))
+            start += len(part)
+    return found
+
+
+def plain(text: str) -> str:
+    """Text in lower case, without accents."""
+    folded = unicodedata.normalize("NFKD", text.replace("ß", "ss")).lower()
+    return "".join(mark for mark in folded if not unicodedata.combining(mark))
+
+
+def _parts(run: str) -> list[str]:
+    """A run of letters cut at changes of case and before known ends."""
+    parts = []
+    for part in _CAMEL.split(run):
+        low = plain(part)
+        end = next((end for end in _ENDS if low.endswith(end)), "")
+        if end and len(low) - len(end) >= 2 and len(low) == len(part):
+            parts += [part[: -len(end)], part[-len(end) :]]
+        else:
+            parts.append(part)
+    return [part for part in parts if part]
