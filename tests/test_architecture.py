@@ -31,13 +31,15 @@ EXCEPTIONS = {
     ("core.data.validate", "core.model.spec.ModelSpec"),
     ("core.data.adequacy", "core.model.spec.ModelSpec"),
 }
-#: Modules that may load JAX; everything else in core/ and pages/ must not.
-JAX_STAGES = ("model", "fit", "analysis", "parity")
-JAX_FREE_IN_JAX_STAGES = (
+#: Free of JAX whoever imports them; what the screens reach must be so too.
+JAX_FREE = (
+    "core.data",
     "core.model.prior",
     "core.model.spec",
     "core.model.elicitation",
     "core.fit.settings",
+    "core.charts",
+    "core.workspace",
 )
 HEAVY = ("jax", "jaxlib", "tensorflow_probability", "blackjax", "arviz_stats")
 
@@ -160,18 +162,30 @@ def loaded_by(code: str) -> set[str]:
     return set(done.stdout.splitlines()[-1].split())
 
 
-def is_jax_free(name: str) -> bool:
-    if stage(name) in JAX_STAGES:
-        return name in JAX_FREE_IN_JAX_STAGES
-    return (
-        "worker" not in name and "flighting" not in name and stage(name) != "__main__"
-    )
+def reachable(start: set[str]) -> set[str]:
+    """Modules of the project that some modules import, in functions too."""
+    files = {module_name(path): path for path in sources("core", "pages")}
+    files["app"] = ROOT / "app.py"
+    seen, waiting = set(), set(start)
+    while waiting:
+        name = waiting.pop()
+        seen.add(name)
+        for imported, _ in imports(files[name]):
+            parts = imported.split(".")
+            parents = {".".join(parts[:n]) for n in range(1, len(parts) + 1)}
+            waiting |= (parents & set(files)) - seen
+    return seen
 
 
 def test_the_web_process_never_loads_jax():
-    names = [module_name(path) for path in sources("core", "pages")]
-    wanted = [name for name in names if is_jax_free(name)]
-    assert "pages.plan" in wanted
+    screens = {module_name(path) for path in sources("pages")} | {"app"}
+    free = {
+        module_name(path)
+        for path in sources("core")
+        if module_name(path).startswith(JAX_FREE)
+    }
+    wanted = sorted((reachable(screens) | free) - {"app"})
+    assert {"pages.plan", "core.workspace.store"} <= set(wanted)
     loaded = loaded_by("\n".join(f"import {name}" for name in wanted))
     assert not loaded & set(HEAVY)
 
