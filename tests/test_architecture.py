@@ -1,6 +1,7 @@
 """The rules of ARCHITECTURE.md, read off the source and off running processes."""
 
 import ast
+import os
 import subprocess
 import sys
 from functools import cache
@@ -148,12 +149,13 @@ def test_modules_and_functions_stay_short(path):
     assert not long
 
 
-def loaded_by(code: str) -> set[str]:
+def loaded_by(code: str, **variables: str) -> set[str]:
     """Top-level packages in sys.modules after the code has run in a new process."""
     report = "import sys; print(*{name.split('.')[0] for name in sys.modules})"
     done = subprocess.run(
         [sys.executable, "-c", f"{code}\n{report}"],
         cwd=ROOT,
+        env=os.environ | variables,
         capture_output=True,
         text=True,
         timeout=120,
@@ -188,6 +190,16 @@ def test_the_web_process_never_loads_jax():
     assert {"pages.plan", "core.workspace.store"} <= set(wanted)
     loaded = loaded_by("\n".join(f"import {name}" for name in wanted))
     assert not loaded & set(HEAVY)
+
+
+def test_opening_the_app_loads_nothing_slow(tmp_path):
+    code = """
+from streamlit.testing.v1 import AppTest
+opened = AppTest.from_file("app.py", default_timeout=100).run()
+assert not opened.exception, opened.exception
+"""
+    loaded = loaded_by(code, MIXWRIGHT_HOME=str(tmp_path))
+    assert not loaded & {"scipy", "matplotlib", "altair", "openpyxl", *HEAVY}
 
 
 def test_pages_load_nothing_slow_when_imported():
