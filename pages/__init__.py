@@ -1,0 +1,1 @@
+"""Screens: one module each, with an importable `render()`; only what is drawn."""

@@ -1,0 +1,1 @@
+"""What screens share: state, navigation, the side bar, tables, messages."""

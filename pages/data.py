@@ -1,0 +1,148 @@
+"""Data: is this data good enough? Verdict, findings, mapping and charts."""
+
+import runpy
+from pathlib import Path
+
+import streamlit as st
+
+from core.data.findings import Finding, blocks
+from core.data.mapping import ColumnMapping
+from core.errors import MMMError, SchemaError
+from pages.ui import (
+    data_draft,
+    data_view,
+    layout,
+    mapping_table,
+    navigation,
+    reading,
+    state,
+    uploads,
+)
+from pages.ui.data_draft import Source
+from pages.ui.findings import plain, show_error
+
+_HEIGHT = 330
+
+
+def render() -> None:
+    """Draw the screen."""
+    actions = layout.header(navigation.DATA)
+    here = layout.begin()
+    try:
+        shown = data_draft.source(here)
+    except MMMError as error:
+        show_error(error)
+        shown = None
+    if shown is None:
+        _empty(here)
+        return
+    verdict = st.container()
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        rows, name = _edit(shown)
+    value, currency = data_view.units(actions, shown)
+    mapping, problems = _mapping(rows, value)
+    found = _findings(shown, mapping, problems)
+    _act(actions, shown, mapping, name, currency)
+    with verdict:
+        data_view.verdict(shown, mapping, found)
+    with right:
+        data_view.findings_box(shown, mapping, found, _HEIGHT)
+    if mapping is not None:
+        data_view.charts(shown, mapping, currency)
+
+
+def _empty(here: reading.Opened | None) -> None:
+    """A place to drop a file."""
+    title = "No data yet" if here else "No project is open"
+    with st.container(border=True, key="empty"):
+        st.subheader(title, anchor=False)
+        uploads.uploader("data.upload", here.name if here else None)
+        if here is None:
+            navigation.go_button(navigation.START, "See all projects", primary=False)
+
+
+def _edit(shown: Source):
+    """The mapping table as edited, and the name of a project that is new."""
+    name = shown.here.name if shown.here else _name(shown)
+    return data_view.mapping_editor(shown, _HEIGHT), name
+
+
+def _name(shown: Source) -> str:
+    return st.text_input(
+        "Name of the project",
+        data_draft.free_name(shown.upload.filename),
+        key=f"data.name.{state.edition('mapping')}",
+        max_chars=64,
+    )
+
+
+def _mapping(rows, value) -> tuple[ColumnMapping | None, tuple[Finding, ...]]:
+    """The mapping as edited, or what is wrong with it."""
+    try:
+        return mapping_table.mapping_of(rows, value), ()
+    except SchemaError as error:
+        return None, error.findings
+
+
+def _findings(
+    shown: Source, mapping: ColumnMapping | None, problems: tuple[Finding, ...]
+) -> tuple[Finding, ...]:
+    if mapping is None:
+        return problems
+    try:
+        return data_draft.findings(shown, mapping)
+    except MMMError as error:
+        return error.findings or (
+            Finding("error", error.where, error.message, error.hint),
+        )
+
+
+def _act(actions, shown: Source, mapping, name: str, currency: str) -> None:
+    """The buttons at the top right."""
+    is_changed = shown.upload is not None or (
+        mapping != shown.mapping or currency != shown.here.project.currency
+    )
+    with actions:
+        if shown.upload is None:
+            with st.popover("Replace file", icon=":material/upload_file:"):
+                uploads.uploader("data.replace", shown.here.name)
+        if is_changed and st.button("Discard", key="data.discard"):
+            _discard(shown)
+        wants = st.button(
+            "Accept mapping" if is_changed else "Mapping accepted",
+            key="data.accept",
+            type="primary" if is_changed else "secondary",
+            icon=":material/check:",
+            shortcut="Ctrl+S",
+            disabled=mapping is None or not is_changed,
+        )
+    if wants:
+        _accept(shown, mapping, name, currency)
+
+
+def _discard(shown: Source) -> None:
+    was_new = shown.upload is not None and shown.here is None
+    state.keep_upload(None)
+    if was_new:
+        navigation.go(navigation.START)
+    st.rerun()
+
+
+def _accept(shown: Source, mapping: ColumnMapping, name: str, currency: str) -> None:
+    found = data_draft.findings(shown, mapping)
+    try:
+        saved = data_draft.accept(shown, mapping, name=name, currency=currency)
+    except MMMError as error:
+        show_error(error)
+        return
+    state.keep_upload(None)
+    if shown.here is None:
+        state.open_project(saved)
+    text = "saved; errors in the data still block a fit" if blocks(found) else "saved"
+    state.note(f"{plain(saved)}: mapping {text}")
+    st.rerun()
+
+
+if __name__ == "__main__":  # Streamlit's page scan ran this file alone
+    runpy.run_path(str(Path(__file__).parents[1] / "app.py"))

@@ -1,0 +1,120 @@
+"""Model: what do we assume? Priors, carryover and saturation per channel, options."""
+
+import runpy
+from dataclasses import replace
+from pathlib import Path
+
+import streamlit as st
+
+from core.data.findings import blocks
+from core.errors import MMMError
+from core.model.spec import ModelSpec
+from pages.ui import (
+    layout,
+    market,
+    model_channels,
+    model_options,
+    navigation,
+    prior_check,
+    reading,
+    run_control,
+    state,
+)
+from pages.ui.findings import show_error
+from pages.ui.reading import Opened
+
+_VIEWS = ("Channels", "Options")
+_MODES = ("Marketer", "Analyst")
+
+
+def render() -> None:
+    """Draw the screen."""
+    actions = layout.header(navigation.MODEL)
+    here = layout.begin()
+    if layout.is_missing_data(here):
+        return
+    about = market.market(here)
+    _act(actions, here)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        view = st.segmented_control(
+            "View",
+            _VIEWS,
+            default=_VIEWS[0],
+            required=True,
+            key="model.view",
+            label_visibility="collapsed",
+            persist_state="session",
+        )
+        mode = st.segmented_control(
+            "Shown for",
+            _MODES,
+            default=_MODES[0],
+            required=True,
+            key="model.mode",
+            label_visibility="collapsed",
+            persist_state="session",
+        )
+        st.caption(
+            "Defaults are in place; every change is saved at once.", width="content"
+        )
+    is_analyst = mode == "Analyst"
+    try:
+        if view == "Channels":
+            spec, edited = model_channels.edit(here, about, is_analyst=is_analyst)
+        else:
+            scope = model_options.Scope(about, here.project.mapping, is_analyst)
+            spec, edited = model_options.edit(here.project.spec, scope), []
+    except MMMError as error:
+        show_error(error)
+    else:
+        _save(here, spec, edited)
+    prior_check.show(here, about)
+
+
+def _act(actions, here: Opened) -> None:
+    """The buttons at the top right."""
+    is_blocked = blocks(reading.findings(here))
+    with actions:
+        if st.button(
+            "Reset to defaults",
+            key="model.reset",
+            disabled=here.project.spec == _defaults(here),
+        ):
+            reading.save(here, replace(here.project, spec=_defaults(here)))
+            state.start_afresh("channels", "options")
+            state.note("Defaults are back", ":material/undo:")
+            st.rerun()
+        wants = st.button(
+            "Check priors",
+            key="model.check",
+            type="primary",
+            icon=":material/query_stats:",
+            shortcut="Ctrl+Enter",
+            disabled=is_blocked or run_control.live(here, "prior") is not None,
+            help="Errors in the data block it." if is_blocked else None,
+        )
+    if wants:
+        run_control.start(here, "prior")
+        st.rerun()
+
+
+def _defaults(here: Opened) -> ModelSpec:
+    """The model options that a new project with this table would have."""
+    from core.workspace.defaults import default_spec
+
+    return default_spec(reading.table(here), here.project.mapping)
+
+
+def _save(here: Opened, spec: ModelSpec, edited: list[str]) -> None:
+    """Save an edit, and let the table show what it made."""
+    if edited:
+        state.start_afresh("channels")
+        state.put("model.channel", edited[-1])
+    if spec != here.project.spec:
+        reading.save(here, replace(here.project, spec=spec))
+    if edited or spec != here.project.spec:
+        st.rerun()
+
+
+if __name__ == "__main__":  # Streamlit's page scan ran this file alone
+    runpy.run_path(str(Path(__file__).parents[1] / "app.py"))

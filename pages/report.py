@@ -1,0 +1,8 @@
+"""stub"""
+
+import streamlit as st
+from pages.ui import layout, navigation
+
+
+def render() -> None:
+    layout.header(navigation.REPORT)

@@ -1,0 +1,220 @@
+"""The assumptions about channels as a table to edit, for marketers and for analysts."""
+
+from dataclasses import replace
+
+import pandas as pd
+
+from core.errors import SpecError
+from core.model import elicitation
+from core.model.prior import Prior, describe
+from core.model.spec import (
+    DEFAULT_PRIOR_KIND,
+    SUFFIX,
+    ChannelSpec,
+    ModelSpec,
+    PriorKind,
+)
+from pages.ui import prior_text
+
+#: What a prior can be about, as the table names it.
+ABOUT: dict[str, PriorKind] = {
+    "ROI": "roi",
+    "Marginal ROI": "mroi",
+    "Contribution, %": "contribution",
+    "Coefficient": "coefficient",
+}
+_NAMES = {kind: name for name, kind in ABOUT.items()}
+#: What a number of the table is times its value: contributions are in percent.
+_FACTOR = {"contribution": 100.0}
+RANGE = ("low", "likely", "high")
+STEMS = ("alpha", "ec", "slope", "eta")
+#: Ranges as they were typed: low, most likely, high, and the prior they made.
+Typed = dict[str, tuple[float, float | None, float, Prior]]
+
+
+def marketer_rows(spec: ModelSpec, typed: Typed) -> pd.DataFrame:
+    """One row per channel with its prior as a range."""
+    rows = []
+    for channel in spec.channels:
+        low, likely, high = _range(channel, typed)
+        row = {
+            "channel": channel.name,
+            "about": _NAMES[channel.effective_prior_kind],
+            "low": low,
+            "likely": likely,
+            "high": high,
+        }
+        rows.append(row | _shape(spec, channel))
+    return pd.DataFrame(rows)
+
+
+def analyst_rows(spec: ModelSpec) -> pd.DataFrame:
+    """One row per channel with every prior as family and parameters."""
+    rows = []
+    for channel in spec.channels:
+        row = {
+            "channel": channel.name,
+            "about": _NAMES[channel.effective_prior_kind],
+            "prior": describe(channel.treatment_prior),
+        }
+        for stem in STEMS:
+            has_it = channel.kind != "non_media"
+            row[stem] = describe(channel.parameter_prior(stem)) if has_it else None
+        rows.append(row | _shape(spec, channel))
+    return pd.DataFrame(rows)
+
+
+def _shape(spec: ModelSpec, channel: ChannelSpec) -> dict[str, object]:
+    if channel.kind == "non_media":
+        return {"adstock": None, "saturation": None, "max_lag": None}
+    lag = spec.max_lag if channel.max_lag is None else channel.max_lag
+    saturation = channel.saturation
+    return {"adstock": channel.adstock, "saturation": saturation, "max_lag": lag}
+
+
+def _range(channel: ChannelSpec, typed: Typed) -> tuple[float | None, ...]:
+    """The range as it was typed, or as the prior implies it."""
+    given = channel.treatment_prior
+    if channel.name in typed and typed[channel.name][3] == given:
+        return typed[channel.name][:3]
+    told, factor = elicitation.estimate(given), _factor(channel)
+    ends = (factor * told[key] for key in ("lo", "mode", "hi"))
+    return tuple(float(f"{end:.3g}") for end in ends)
+
+
+def _factor(channel: ChannelSpec) -> float:
+    return _FACTOR.get(channel.effective_prior_kind, 1.0)
+
+
+def apply(
+    spec: ModelSpec, before: pd.DataFrame, after: pd.DataFrame, typed: Typed
+) -> tuple[ModelSpec, list[str]]:
+    """The model options after an edit of the table.
+
+    Args:
+        spec: The options before.
+        before: The table before.
+        after: The table as edited.
+        typed: Ranges as they were typed; the new ones are added.
+
+    Returns:
+        The options, and the names of the channels that were edited.
+
+    Raises:
+        SpecError: An entry is impossible.
+    """
+    edited = []
+    for i, channel in enumerate(spec.channels):
+        old, new = before.iloc[i], after.iloc[i]
+        columns = [c for c in before.columns if not _same(old[c], new[c])]
+        if columns:
+            changed = _edit(spec, channel, new, columns, typed)
+            if changed != channel:
+                spec = spec.with_channel(changed)
+            edited.append(channel.name)
+    return spec, edited
+
+
+def _same(a: object, b: object) -> bool:
+    return bool(pd.isna(a) and pd.isna(b)) or a == b
+
+
+def _edit(
+    spec: ModelSpec,
+    channel: ChannelSpec,
+    row: pd.Series,
+    columns: list[str],
+    typed: Typed,
+) -> ChannelSpec:
+    if "about" in columns:
+        kind = ABOUT[row["about"]]
+        default = DEFAULT_PRIOR_KIND[channel.kind]
+        channel = replace(
+            channel, prior_kind=None if kind == default else kind, prior=None
+        )
+    elif set(columns) & set(RANGE):
+        made = _from_range(channel, row, "likely" in columns)
+        channel = replace(channel, prior=made)
+        low, likely, high = (_number(row[key]) for key in RANGE)
+        typed[channel.name] = (low, likely, high, made)
+    elif "prior" in columns:
+        channel = replace(
+            channel, prior=_parsed(row["prior"], f"Channel {channel.name}")
+        )
+    if channel.kind == "non_media":
+        return channel
+    for stem in STEMS:
+        if stem in columns:
+            channel = _with_stem(channel, stem, row[stem])
+    return replace(channel, **_shape_of(spec, row, columns))
+
+
+def _shape_of(spec: ModelSpec, row: pd.Series, columns: list[str]) -> dict:
+    values = {
+        key: row[key]
+        for key in ("adstock", "saturation")
+        if key in columns and row[key]
+    }
+    if "max_lag" in columns:
+        lag = _number(row["max_lag"])
+        same = lag is None or int(lag) == spec.max_lag
+        values["max_lag"] = None if same else int(lag)
+    return values
+
+
+def family(channel: ChannelSpec) -> str:
+    """The family that a range of a channel's prior becomes."""
+    kind = channel.effective_prior_kind
+    if kind == "contribution":
+        return "TruncatedNormal" if channel.kind == "non_media" else "Beta"
+    if kind == "coefficient" and channel.kind == "non_media":
+        return "Normal"
+    return "LogNormal"
+
+
+def _from_range(channel: ChannelSpec, row: pd.Series, likely_typed: bool) -> Prior:
+    low, likely, high = (_number(row[key]) for key in RANGE)
+    if low is None or high is None:
+        raise SpecError(
+            f"Channel {channel.name}: the range needs a low and a high end.",
+            hint="Fill in both.",
+            where=channel.name,
+        )
+    if likely is not None and not likely_typed and not low < likely < high:
+        likely = None  # the mode of what was there before says nothing about this
+    chosen, factor = family(channel), _factor(channel)
+    support = (-1.0, 1.0) if chosen == "TruncatedNormal" else None
+    try:
+        return elicitation.from_range(
+            low / factor,
+            high / factor,
+            most_likely=None if likely is None else likely / factor,
+            family=chosen,
+            support=support,
+        )
+    except SpecError as error:
+        raise SpecError(
+            f"Channel {channel.name}: {error.message}",
+            hint=error.hint,
+            where=channel.name,
+        ) from error
+
+
+def _with_stem(channel: ChannelSpec, stem: str, text: object) -> ChannelSpec:
+    own = {name: given for name, given in channel.priors if name != stem}
+    default = replace(channel, priors=()).parameter_prior(stem)
+    given = _parsed(text, f"Channel {channel.name}, {stem}_{SUFFIX[channel.kind]}")
+    if given is not None and given != default:
+        own[stem] = given
+    return replace(channel, priors=tuple(sorted(own.items())))
+
+
+def _parsed(text: object, where: str) -> Prior | None:
+    """The prior in a cell; None, which is the default, where it is blank."""
+    if text is None or pd.isna(text) or not str(text).strip():
+        return None
+    return prior_text.parse(str(text), where)
+
+
+def _number(value: object) -> float | None:
+    return None if value is None or pd.isna(value) else float(value)

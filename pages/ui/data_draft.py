@@ -1,0 +1,144 @@
+"""The data that the Data screen works on: the project's table, or one just uploaded."""
+
+import hashlib
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from core.data.findings import Finding
+from core.data.mapping import ColumnMapping
+from core.errors import WorkspaceError
+from core.model.spec import ModelSpec
+from core.workspace import project as projects
+from core.workspace import store
+from core.workspace.defaults import aligned, default_spec
+from core.workspace.places import check_project_name, project_folder
+from pages.ui import mapping_table, reading, state
+from pages.ui.reading import Opened
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FILE = "data.parquet"
+
+
+@dataclass(frozen=True)
+class Source:
+    """A table and the roles of its columns before they are edited.
+
+    Attributes:
+        frame: The table.
+        rows: The mapping table as it was.
+        digest: Identifies the table.
+        here: The project it belongs to or replaces the data of; None for a new one.
+        upload: The upload that waits to be accepted; None for the project's table.
+        mapping: The mapping on disk; None where there is none for this table.
+    """
+
+    frame: "pd.DataFrame"
+    rows: "pd.DataFrame"
+    digest: str
+    here: Opened | None = None
+    upload: state.Upload | None = None
+    mapping: ColumnMapping | None = None
+
+
+def source(here: Opened | None) -> Source | None:
+    """What the screen shows; None where there is nothing to show.
+
+    Raises:
+        MMMError: The project's table cannot be read.
+    """
+    waiting = state.upload()
+    if waiting is not None:
+        target = here if waiting.project else None
+        return Source(waiting.frame, waiting.rows, waiting.digest, target, waiting)
+    if here is None or not here.has_data:
+        return None
+    frame, mapping = reading.table(here), here.project.mapping
+    rows = _rows(here.data_sha, repr(mapping), frame, mapping)
+    return Source(frame, rows, here.data_sha, here, None, mapping)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _rows(
+    digest: str, key: str, _frame: "pd.DataFrame", _mapping: ColumnMapping
+) -> "pd.DataFrame":
+    return mapping_table.rows_of(_frame, _mapping)
+
+
+def spec_for(shown: Source, mapping: ColumnMapping) -> ModelSpec:
+    """The model options that would go with a mapping."""
+    if shown.here is None:
+        return default_spec(shown.frame, mapping)
+    return aligned(shown.here.project.spec, mapping)
+
+
+def findings(shown: Source, mapping: ColumnMapping) -> tuple[Finding, ...]:
+    """What the check finds under a mapping."""
+    spec = spec_for(shown, mapping)
+    key = hashlib.sha256(repr((mapping, spec)).encode()).hexdigest()
+    return _findings(shown.digest, key, shown.frame, mapping, spec)
+
+
+@st.cache_resource(max_entries=32, show_spinner="Checking the data")
+def _findings(
+    digest: str,
+    key: str,
+    _frame: "pd.DataFrame",
+    _mapping: ColumnMapping,
+    _spec: ModelSpec,
+) -> tuple[Finding, ...]:
+    from core.data.validate import check_table
+
+    return tuple(check_table(_frame, _mapping, _spec))
+
+
+def accept(shown: Source, mapping: ColumnMapping, *, name: str, currency: str) -> str:
+    """Save the mapping, and the table where it is new.
+
+    Returns:
+        The project's name.
+
+    Raises:
+        WorkspaceError: The name is taken or not allowed, the project was changed
+            meanwhile, or the disk is full. The project is as it was.
+    """
+    if shown.here is None:
+        store.create_project(
+            check_project_name(name.strip()), shown.frame, mapping, currency=currency
+        )
+        return name.strip()
+    here = shown.here
+    changed = replace(
+        here.project,
+        mapping=mapping,
+        currency=currency,
+        spec=aligned(here.project.spec, mapping),
+    )
+    if shown.upload is not None:
+        if projects.project_sha256(here.folder) != here.sha:
+            raise WorkspaceError(
+                f"{here.name} was changed meanwhile, in another window or by hand.",
+                hint="Look at it again, then accept.",
+            )
+        changed = replace(changed, file=FILE)
+        store.replace_data(here.folder, shown.frame, FILE)
+    reading.save(here, changed)
+    return here.name
+
+
+def free_name(filename: str) -> str:
+    """A name for a new project after its file, not taken yet."""
+    stem = filename.rsplit(".", 1)[0]
+    kept = "".join(
+        c if c.isascii() and (c.isalnum() or c in " _-") else " " for c in stem
+    )
+    words = " ".join(kept.replace("_", " ").split())[:56].strip(" -") or "New project"
+    words = words if words[0].isalnum() else f"Project {words}"
+    first = words[0].upper() + words[1:]
+    name, number = first, 2
+    while project_folder(name).exists():
+        name, number = f"{first} {number}", number + 1
+    return name

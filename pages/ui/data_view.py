@@ -1,0 +1,198 @@
+"""Parts of the Data screen: verdict line, mapping table, findings, charts."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core.charts import data as figures
+from core.charts import format as fmt
+from core.data.findings import Finding
+from core.data.mapping import ColumnMapping
+from pages.ui import findings, layout, mapping_table, state
+from pages.ui.data_draft import Source
+from pages.ui.findings import counted, plain
+
+_KINDS = {
+    "media": "Paid media",
+    "reach_frequency": "Paid reach",
+    "organic_media": "Organic media",
+    "organic_reach_frequency": "Organic reach",
+    "non_media": "Treatments",
+}
+_RIGHT = ("Spend", "Share", "Correlation")
+
+
+def verdict(
+    shown: Source, mapping: ColumnMapping | None, found: Sequence[Finding]
+) -> None:
+    """One line: whether a fit is possible, and what the table holds."""
+    n_errors = sum(finding.severity == "error" for finding in found)
+    n_warnings = sum(finding.severity == "warning" for finding in found)
+    if n_errors:
+        what = counted(n_errors, "error blocks", "errors block")
+        text = f":red[:material/error:] **{what} a fit.**"
+    elif n_warnings:
+        what = counted(n_warnings, "warning", "warnings")
+        text = f":orange[:material/warning:] **Good enough for a fit, with {what}.**"
+    else:
+        text = ":green[:material/check_circle:] **Good enough for a fit.**"
+    facts = "" if mapping is None else _facts(shown, mapping)
+    if shown.upload is not None:
+        name = plain(shown.upload.filename)
+        text += f" {name} is not saved yet: check the roles, then accept them."
+    st.markdown(f"{text} :gray[{facts}]")
+
+
+def _facts(shown: Source, mapping: ColumnMapping) -> str:
+    """What the table holds: periods, geos, channels, controls."""
+    periods, geos = _extent(shown.digest, repr(mapping), shown.frame, mapping)
+    parts = [periods, geos]
+    parts.append(counted(len(mapping.channels), "channel", "channels"))
+    if mapping.controls:
+        parts.append(counted(len(mapping.controls), "control", "controls"))
+    return " · ".join(part for part in parts if part)
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _extent(
+    digest: str, key: str, _frame: pd.DataFrame, _mapping: ColumnMapping
+) -> tuple[str, str]:
+    """Number of periods and of geos, in words."""
+    from core.data.periods import periods
+
+    dates = pd.to_datetime(_frame[_mapping.time], errors="coerce", format="mixed")
+    times = np.unique(dates.dropna().to_numpy().astype("datetime64[D]"))
+    word = periods(times).period if len(times) > 1 else "period"
+    n_geos = _frame[_mapping.geo].nunique() if _mapping.geo else 1
+    geos = "national" if n_geos == 1 else counted(n_geos, "geo", "geos")
+    return counted(len(times), word, f"{word}s"), geos
+
+
+def mapping_editor(shown: Source, height: int) -> pd.DataFrame:
+    """The mapping table, editable in place; returns it as edited."""
+    config = {
+        "column": st.column_config.TextColumn("Column", pinned=True, disabled=True),
+        "role": st.column_config.SelectboxColumn(
+            "Role",
+            options=list(mapping_table.ROLES),
+            required=True,
+            help="What the column is in the model.",
+        ),
+        "channel": st.column_config.TextColumn(
+            "Channel",
+            max_chars=64,
+            help="The channel that a media, spend, reach, frequency or treatment "
+            "column belongs to. A channel without spend is organic.",
+        ),
+        "example": st.column_config.TextColumn("First values", disabled=True),
+    }
+    return st.data_editor(
+        shown.rows,
+        key=f"data.mapping.{state.edition('mapping')}",
+        column_config=config,
+        hide_index=True,
+        height=height,
+        width="stretch",
+        placeholder="",
+        alt="The role of each column",
+    )
+
+
+def findings_box(
+    shown: Source,
+    mapping: ColumnMapping | None,
+    found: Sequence[Finding],
+    height: int,
+) -> None:
+    """Every finding, worst first, then what the table holds."""
+    with st.container(border=True, height=height, key="data.findings", gap="small"):
+        if found:
+            findings.show_findings(found)
+        else:
+            st.markdown(":green[:material/check:] Nothing deserves a second look.")
+        if mapping is not None:
+            _contents(shown, mapping)
+
+
+def _contents(shown: Source, mapping: ColumnMapping) -> None:
+    """What the table holds, in a few rows."""
+    first, last = _window(shown.digest, repr(mapping), shown.frame, mapping)
+    locale = st.context.locale
+    rows = {"Table": f"{len(shown.frame):,} rows, {shown.frame.shape[1]} columns"}
+    if first:
+        rows["Dates"] = f"{fmt.date(first, locale)} to {fmt.date(last, locale)}"
+    for kind, name in _KINDS.items():
+        names = [channel.name for channel in mapping.of_kind(kind)]
+        if names:
+            rows[name] = plain(", ".join(names))
+    if mapping.controls:
+        rows["Controls"] = plain(", ".join(mapping.controls))
+    st.table(rows, border="horizontal")
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _window(
+    digest: str, key: str, _frame: pd.DataFrame, _mapping: ColumnMapping
+) -> tuple[str, str]:
+    """First and last date, as ISO texts; empty where there is none."""
+    dates = pd.to_datetime(_frame[_mapping.time], errors="coerce", format="mixed")
+    dates = dates.dropna()
+    if dates.empty:
+        return "", ""
+    return str(dates.min().date()), str(dates.max().date())
+
+
+def units(actions, shown: Source) -> tuple[float | None, str]:
+    """Value of one KPI unit and currency, as edited in a popover."""
+    project = shown.here.project if shown.here else None
+    edition = state.edition("mapping")
+    with actions, st.popover("Units", icon=":material/payments:"):
+        currency = st.text_input(
+            "Currency",
+            project.currency if project else "EUR",
+            key=f"data.currency.{edition}",
+            max_chars=8,
+            help="Code of the currency of spend and revenue, such as EUR or USD.",
+        )
+        value = st.number_input(
+            "Value per KPI unit",
+            value=mapping_table.value_of(shown.mapping),
+            min_value=0.0,
+            key=f"data.value.{edition}",
+            placeholder="none",
+            help="What one KPI unit is worth, where no column says so. Without a "
+            "value, ROI is in KPI units per unit of currency.",
+        )
+    return value or None, currency.strip() or "EUR"
+
+
+def charts(shown: Source, mapping: ColumnMapping, currency: str) -> None:
+    """KPI over time, and beside it spend, its shares, or the correlation."""
+    theme, frame = layout.theme(), shown.frame
+    by_geo = False
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if mapping.geo:
+            by_geo = st.toggle("KPI by geo", key="data.by_geo")
+        st.space("stretch")
+        choice = st.segmented_control(
+            "Chart",
+            _RIGHT,
+            default=_RIGHT[0],
+            required=True,
+            key="data.chart",
+            label_visibility="collapsed",
+        )
+    if choice == "Spend":
+        second = figures.spend(frame, mapping, currency=currency, theme=theme)
+    elif choice == "Share":
+        second = figures.spend_share(frame, mapping, currency=currency, theme=theme)
+    else:
+        second = figures.correlation(frame, mapping, theme=theme)
+    first = figures.kpi(frame, mapping, by_geo=by_geo, currency=currency, theme=theme)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        layout.chart(first, "data.kpi")
+    with right:
+        layout.chart(second, "data.second")

@@ -1,0 +1,71 @@
+"""Findings and errors as people read them: what is wrong, where, and the remedy."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.data.findings import Finding
+from core.errors import MMMError
+
+#: How each severity is shown: icon, colour, and word for one and for several.
+LOOK = {
+    "error": (":material/error:", "red", ("error", "errors")),
+    "warning": (":material/warning:", "orange", ("warning", "warnings")),
+    "info": (":material/info:", "blue", ("note", "notes")),
+}
+_ORDER = tuple(LOOK)
+_SPECIAL = str.maketrans({c: f"\\{c}" for c in "\\`*_{}[]()#+-!|<>~$:"})
+_FEW = 6
+
+
+def plain(text: object) -> str:
+    """Text that Markdown shows as typed, on one line."""
+    return " ".join(str(text).split()).translate(_SPECIAL)
+
+
+def counted(number: int, one: str, several: str) -> str:
+    """`1 warning`, `2 warnings`."""
+    return f"{number:,} {one if number == 1 else several}"
+
+
+def tally(findings: Sequence[Finding]) -> str:
+    """How many findings of each severity: `1 error, 2 warnings`."""
+    parts = []
+    for severity in _ORDER:
+        number = sum(finding.severity == severity for finding in findings)
+        if number:
+            parts.append(counted(number, *LOOK[severity][2]))
+    return ", ".join(parts)
+
+
+def by_severity(findings: Sequence[Finding]) -> list[Finding]:
+    """Findings in the order of their severity."""
+    return sorted(findings, key=lambda finding: _ORDER.index(finding.severity))
+
+
+def show_findings(findings: Sequence[Finding]) -> None:
+    """Every finding, worst first, each with its remedy."""
+    for finding in by_severity(findings):
+        show_finding(finding)
+
+
+def show_finding(finding: Finding) -> None:
+    """One finding: what, and below it where and the remedy."""
+    icon, colour, _ = LOOK[finding.severity]
+    text = f":{colour}[{icon}] {plain(finding.message)}"
+    if finding.hint:
+        text += f"  \n:gray[{plain(finding.hint)}]"
+    st.markdown(text)
+
+
+def show_error(error: MMMError) -> None:
+    """An error with its remedy, and what else was found."""
+    others = [f for f in error.findings if f.message != error.message]
+    lines = [plain(error.message)]
+    if error.hint and not others:
+        lines.append(plain(error.hint))
+    for finding in others[:_FEW]:
+        lines.append(f"- {plain(finding.message)} {plain(finding.hint)}")
+    if len(others) > _FEW:
+        lines.append(f"- and {len(others) - _FEW} more")
+    st.error("\n\n".join(lines[:2]) + "\n".join(["", *lines[2:]]))

@@ -1,0 +1,119 @@
+"""A run at work: what it does, how far each chain is, when it is done."""
+
+import math
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core.charts import format as fmt
+from core.jobs.status import RunStatus, status
+from core.workspace.runs import Run
+from pages.ui import words
+from pages.ui.guard import guarded
+
+_BLANK = "–"
+
+
+def show(run: Run) -> None:
+    """Follow a run until it has ended; then draw the whole screen anew."""
+    st.fragment(_panel, run_every="1s")(run)
+
+
+@guarded
+def _panel(run: Run) -> None:
+    now = status(run.folder)
+    if not now.is_live:
+        st.rerun()
+    report = now.progress
+    with st.container(border=True, key="fit.live"):
+        st.progress(now.fraction, _headline(now))
+        _tiles(report)
+        chains = report.get("chains")
+        if isinstance(chains, list) and chains:
+            _chains(chains)
+        elif now.state == "queued":
+            st.caption("Another run is at work on this machine; this one is next.")
+        else:
+            st.caption(
+                "The model is being read and compiled. The chains appear as soon as "
+                "they move; a model that was compiled before starts at once."
+            )
+        st.caption(
+            "You can leave this screen, close the browser or restart the server: the "
+            "run goes on and is found again here."
+        )
+
+
+def _headline(now: RunStatus) -> str:
+    parts = [f"**{words.phase(now).capitalize()}**"]
+    parts.append(fmt.share(now.fraction) if now.fraction else "0\u00a0%")
+    elapsed, left = _number(now.progress, "elapsed"), _number(now.progress, "eta")
+    if elapsed is not None:
+        parts.append(f"{words.clock(elapsed)} gone")
+    if left is not None:
+        parts.append(f"about {words.duration(left)} left")
+    return " · ".join(parts)
+
+
+def _tiles(report: dict[str, Any]) -> None:
+    """Convergence so far; one row, also while there is nothing to say yet."""
+    rhat, ess = _number(report, "rhat_max"), _number(report, "ess_min")
+    chains = report.get("chains")
+    chains = chains if isinstance(chains, list) else []
+    divergences = sum(int(_number(chain, "divergences") or 0) for chain in chains)
+    left, middle, right = st.columns(3)
+    left.metric(
+        "Largest R-hat so far",
+        _BLANK if rhat is None else f"{rhat:.3f}",
+        help="How much chains differ; below 1.01 they agree.",
+    )
+    middle.metric(
+        "Smallest effective sample size so far",
+        _BLANK if ess is None else f"{ess:,.0f}",
+        help="Independent draws that the chains are worth; 400 or more are enough.",
+    )
+    right.metric(
+        "Divergent transitions",
+        f"{divergences:,}" if chains else _BLANK,
+        help="Places that the sampler could not follow; there should be none.",
+    )
+
+
+def _chains(chains: list[dict[str, Any]]) -> None:
+    rows = []
+    for i, chain in enumerate(chains, 1):
+        done = _number(chain, "iteration") or 0
+        total = _number(chain, "total") or 1
+        step = _number(chain, "step_size")
+        rows.append(
+            {
+                "chain": i,
+                "phase": words.PHASES.get(str(chain.get("phase")), "starting"),
+                "share": done / total,
+                "iteration": f"{done:,.0f} of {total:,.0f}",
+                "step": _BLANK if step is None else f"{step:.3g}",
+                "divergences": int(_number(chain, "divergences") or 0),
+            }
+        )
+    column = st.column_config
+    st.dataframe(
+        pd.DataFrame(rows),
+        column_config={
+            "chain": column.NumberColumn("Chain", width=60),
+            "phase": column.TextColumn("Phase", width=120),
+            "share": column.ProgressColumn("Progress", format="percent"),
+            "iteration": column.TextColumn("Iteration", width=140, alignment="right"),
+            "step": column.TextColumn("Step size", width=90, alignment="right"),
+            "divergences": column.NumberColumn("Divergences", width=100),
+        },
+        hide_index=True,
+        height="content" if len(rows) <= 8 else 300,
+        alt="Progress of each chain",
+    )
+
+
+def _number(source: Any, key: str) -> float | None:
+    value = source.get(key) if isinstance(source, dict) else None
+    is_number = isinstance(value, int | float) and math.isfinite(value)
+    return float(value) if is_number else None

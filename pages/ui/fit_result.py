@@ -1,0 +1,115 @@
+"""What became of a run: verdict with reasons, or why it stopped and what to do."""
+
+from typing import Any
+
+import streamlit as st
+
+from core.charts import progress as figures
+from core.errors import MMMError
+from core.jobs.states import RESUMABLE
+from core.workspace import runs
+from core.workspace.runs import Run
+from pages.ui import layout, navigation, reading, run_control, words
+from pages.ui.findings import plain, show_error
+from pages.ui.reading import Opened
+
+#: How each verdict is shown: the box, its icon, its sentence.
+_LOOKS = {
+    "trustworthy": (
+        st.success,
+        ":material/check_circle:",
+        "The chains agree and there are draws enough: the results can be used.",
+    ),
+    "doubtful": (
+        st.warning,
+        ":material/warning:",
+        "Use the results with care. More draws, or priors that say more, often help.",
+    ),
+    "failed": (
+        st.error,
+        ":material/error:",
+        "Do not use the results. See the reasons; simplify the model or mend the data.",
+    ),
+}
+
+
+def show(here: Opened, run: Run) -> None:
+    """A run that has ended."""
+    if run.status.state == "done":
+        try:
+            _verdict(here, run)
+        except MMMError as error:
+            show_error(error)
+    else:
+        _stopped(run)
+
+
+def _stopped(run: Run) -> None:
+    """A run that ended without a result, and what to do about it."""
+    state = run.status.state
+    text = plain(run.status.message or "The run stopped before its end.")
+    hint = plain(run.status.hint)
+    box = st.info if state == "cancelled" else st.error
+    title = f"Fit {words.STATES.get(state, state)}"
+    box(f"{text} {hint}".strip(), title=title, icon=":material/error:")
+    label = "Try again" if state == "failed" else "Go on from where it stopped"
+    if state in RESUMABLE and st.button(
+        label, key="fit.resume", icon=":material/resume:"
+    ):
+        run_control.resume(run)
+        st.rerun()
+
+
+def _verdict(here: Opened, run: Run) -> None:
+    check = reading.result_json(run.folder, "diagnostics")
+    verdict = str(check.get("verdict", ""))
+    box, icon, sentence = _LOOKS.get(verdict, _LOOKS["failed"])
+    reasons = [plain(reason) for reason in check.get("reasons", [])]
+    stale = runs.out_of_date(run.folder, here.folder, here.project)
+    text = sentence + "".join(f"\n- {reason}" for reason in reasons)
+    box(text, title=f"Verdict: {verdict}", icon=icon)
+    if stale:
+        st.warning(
+            f"Out of date: {plain(', '.join(stale))} since this fit. Fit again to "
+            "bring the results up to date.",
+            icon=":material/update:",
+        )
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        figure = figures.convergence(check, theme=layout.theme())
+        layout.chart(figure, "fit.convergence")
+    with right:
+        _facts(run, check)
+        navigation.go_button(navigation.CHANNELS, "See what each channel returned")
+
+
+def _facts(run: Run, check: dict[str, Any]) -> None:
+    """The figures behind the verdict, each with what it should be."""
+    about = reading.result_json(run.folder, "fit")
+    seconds = about.get("seconds", {})
+    worst = plain(check.get("worst_parameter") or "–")
+    rows = {
+        "R-hat, below 1.01": f"{check['rhat_max']:.4f}",
+        "Bulk ESS, 400 or more": f"{check['ess_bulk_min']:,.0f}",
+        "Tail ESS, 400 or more": f"{check['ess_tail_min']:,.0f}",
+        "Worst parameter": worst,
+        "Divergences, none": f"{check['divergences']:,}",
+        "Time": _time(seconds),
+        "Computed in": f"{about.get('precision', '')} on {about.get('device', '')}",
+        "Seed": f"{about.get('seed', '')}",
+    }
+    st.table(rows, border="horizontal")
+
+
+def _time(seconds: dict[str, Any]) -> str:
+    total = words.clock(float(seconds.get("total") or 0))
+    parts = [
+        f"{name} {words.clock(float(seconds[key]))}"
+        for key, name in (
+            ("compile", "compiling"),
+            ("warmup", "warm-up"),
+            ("draws", "draws"),
+        )
+        if isinstance(seconds.get(key), int | float)
+    ]
+    return f"{total} ({', '.join(parts)})" if parts else total

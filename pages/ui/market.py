@@ -1,0 +1,89 @@
+"""The market at a glance: periods, geos, spend and outcome of the open project."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+import streamlit as st
+
+from core.charts import format as fmt
+from core.data.mapping import ColumnMapping
+from pages.ui import reading
+from pages.ui.reading import Opened
+
+
+@dataclass(frozen=True)
+class Market:
+    """What screens need to know of a table before it is modelled.
+
+    Attributes:
+        n_times: Number of periods.
+        geos: Names of the geos; empty for a national market.
+        spend: Total spend of each paid channel.
+        outcome: Total outcome.
+        units: Words for the units.
+    """
+
+    n_times: int
+    geos: tuple[str, ...]
+    spend: dict[str, float]
+    outcome: float
+    units: fmt.Units
+
+
+def market(here: Opened) -> Market:
+    """The market of the open project.
+
+    Raises:
+        MMMError: Its table cannot be read.
+    """
+    project = here.project
+    return _market(
+        here.data_sha,
+        repr(project.mapping),
+        project.currency,
+        reading.table(here),
+        project.mapping,
+    )
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _market(
+    digest: str,
+    key: str,
+    currency: str,
+    _frame: pd.DataFrame,
+    _mapping: ColumnMapping,
+) -> Market:
+    geos: tuple[str, ...] = ()
+    if _mapping.geo in _frame.columns:
+        geos = tuple(sorted(_frame[_mapping.geo].dropna().astype(str).unique()))
+    n_times = 0
+    if _mapping.time in _frame.columns:
+        n_times = int(_frame[_mapping.time].nunique())
+    spend = {
+        channel.name: _total(_frame, channel.spend)
+        for channel in _mapping.channels
+        if channel.spend
+    }
+    has_value = _mapping.kpi_type == "revenue" or _mapping.revenue_per_kpi is not None
+    units = fmt.Units("revenue" if has_value else "kpi", currency, _mapping.kpi)
+    outcome = _outcome(_frame, _mapping)
+    return Market(n_times, geos if len(geos) > 1 else (), spend, outcome, units)
+
+
+def _outcome(frame: pd.DataFrame, mapping: ColumnMapping) -> float:
+    kpi = _numbers(frame, mapping.kpi)
+    value = mapping.revenue_per_kpi
+    if isinstance(value, str):
+        return float((kpi * _numbers(frame, value)).sum())
+    return float(kpi.sum() * (1.0 if value is None else value))
+
+
+def _total(frame: pd.DataFrame, column: str) -> float:
+    return float(_numbers(frame, column).sum())
+
+
+def _numbers(frame: pd.DataFrame, column: str) -> pd.Series:
+    if column not in frame.columns:
+        return pd.Series([0.0])
+    return pd.to_numeric(frame[column], errors="coerce").astype(float)

@@ -1,0 +1,150 @@
+"""The channels view of the Model screen: the table, and one prior looked at closely."""
+
+import streamlit as st
+
+from core.charts import prior as figures
+from core.charts import style
+from core.charts.data import channel_order
+from core.errors import SpecError
+from core.model import elicitation
+from core.model.spec import ChannelSpec, ModelSpec
+from pages.ui import channel_table, layout, state
+from pages.ui.findings import plain
+from pages.ui.market import Market
+from pages.ui.reading import Opened
+
+_MOST, _HIGH = 11, 400
+
+
+def edit(
+    here: Opened, about: Market, *, is_analyst: bool
+) -> tuple[ModelSpec, list[str]]:
+    """Draw the table and the prior of one channel; returns the options as edited.
+
+    Raises:
+        SpecError: An entry is impossible.
+    """
+    spec = here.project.spec
+    typed = state.draft("typed", {})
+    if is_analyst:
+        before = channel_table.analyst_rows(spec)
+    else:
+        before = channel_table.marketer_rows(spec, typed)
+    left, right = st.columns([2, 1], gap="small")
+    with right:
+        _closely(here, about)
+    with left:
+        mode = "analyst" if is_analyst else "marketer"
+        after = st.data_editor(
+            before,
+            key=f"model.channels.{state.edition('channels')}.{mode}",
+            column_config=_columns(about),
+            column_order=_order(is_analyst, bool(about.geos)),
+            hide_index=True,
+            height="content" if len(before) <= _MOST else _HIGH,
+            placeholder="",
+            alt="Assumptions about each channel",
+        )
+        st.caption(
+            "A prior says what you believe before the data speak: 90 % between Low "
+            "and High."
+            if not is_analyst
+            else "Priors are written like LogNormal(0.2, 0.9); blank is the default."
+        )
+    spec, edited = channel_table.apply(spec, before, after, typed)
+    state.keep("typed", typed)
+    return spec, edited
+
+
+def _order(is_analyst: bool, has_geos: bool) -> list[str]:
+    shape = ["adstock", "saturation", "max_lag"]
+    if not is_analyst:
+        return ["channel", "about", *channel_table.RANGE, *shape]
+    stems = [s for s in channel_table.STEMS if has_geos or s != "eta"]
+    return ["channel", "about", "prior", *stems, *shape]
+
+
+def _columns(about: Market) -> dict:
+    number, text = st.column_config.NumberColumn, st.column_config.TextColumn
+    choice = st.column_config.SelectboxColumn
+    unit = about.units.roi
+    return {
+        "channel": text("Channel", pinned=True, disabled=True, width=104),
+        "about": choice(
+            "Prior on",
+            options=list(channel_table.ABOUT),
+            required=True,
+            width=116,
+            help=f"What you know something about. ROI is in {unit}, a contribution is "
+            "in percent of the outcome.",
+        ),
+        "low": number("Low", format="%.3g", width=70, help="5 % lie below."),
+        "likely": number(
+            "Most likely", format="%.3g", width=104, help="Where the peak is."
+        ),
+        "high": number("High", format="%.3g", width=74, help="5 % lie above."),
+        "prior": text("Prior", help="Family and parameters."),
+        "alpha": text("alpha", help="Retention rate of adstock, 0 to 1."),
+        "ec": text("ec", help="Half saturation, in scaled media."),
+        "slope": text("slope", help="Steepness of the Hill curve."),
+        "eta": text("eta", help="Spread of the effect over geos."),
+        "adstock": choice(
+            "Adstock",
+            options=["geometric", "binomial"],
+            width=96,
+            help="How the effect fades: geometric at once, binomial later.",
+        ),
+        "saturation": choice(
+            "Saturation",
+            options=["hill", "none"],
+            width=100,
+            help="hill: each further contact adds less; none: in proportion.",
+        ),
+        "max_lag": number(
+            "Max lag",
+            min_value=0,
+            max_value=104,
+            step=1,
+            width=86,
+            help="Longest carryover in periods.",
+        ),
+    }
+
+
+def _closely(here: Opened, about: Market) -> None:
+    """The prior of one channel: density, and what it implies."""
+    spec = here.project.spec
+    names = [channel.name for channel in spec.channels]
+    if not names:
+        st.caption("There are no channels. Give columns a role on the Data screen.")
+        return
+    name = st.selectbox(
+        "Channel", names, key="model.channel", label_visibility="collapsed"
+    )
+    channel = spec.channel(name)
+    colours = style.channel_colours(channel_order(here.project.mapping))
+    figure = figures.density(
+        channel.treatment_prior,
+        kind=channel.effective_prior_kind,
+        channel=name,
+        colour=colours.get(name),
+        units=about.units,
+        theme=layout.theme(),
+    )
+    layout.chart(figure, "model.density")
+    st.caption(plain(_implied(channel, about)))
+
+
+def _implied(channel: ChannelSpec, about: Market) -> str:
+    """What the prior says on the other scales."""
+    word = about.units.outcome_name
+    try:
+        return elicitation.implied(
+            channel.treatment_prior,
+            about.spend.get(channel.name),
+            about.outcome,
+            kind=channel.effective_prior_kind,
+            outcome_name=word.lower() if about.units.is_money else word,
+        ).text
+    except SpecError as error:
+        return str(error)

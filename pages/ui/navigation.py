@@ -1,0 +1,97 @@
+"""Navigation: the screens in the order of work, and how to get from one to another."""
+
+import importlib
+from dataclasses import dataclass
+
+import streamlit as st
+
+from pages.ui import state
+
+
+@dataclass(frozen=True)
+class Screen:
+    """One screen.
+
+    Attributes:
+        name: Its module in pages/ and its address.
+        title: Its name on screen.
+        question: What it answers.
+        icon: Its icon.
+        step: Its place in the order of work; None for what is no step.
+    """
+
+    name: str
+    title: str
+    question: str
+    icon: str
+    step: int | None = None
+
+
+START = Screen("start", "Projects", "Which project?", ":material/folder_open:")
+DATA = Screen("data", "Data", "Is this data good enough?", ":material/table_chart:", 1)
+MODEL = Screen("model", "Model", "What do we assume?", ":material/tune:", 2)
+FIT = Screen(
+    "fit", "Fit", "Has it converged, and when is it done?", ":material/function:", 3
+)
+CHANNELS = Screen(
+    "channels",
+    "Channels",
+    "What did each channel return, and how sure are we?",
+    ":material/bar_chart:",
+    4,
+)
+PLAN = Screen(
+    "plan",
+    "Plan",
+    "How should the next budget be split, and is it worth changing?",
+    ":material/savings:",
+    5,
+)
+REPORT = Screen("report", "Report", "What do I send?", ":material/description:")
+
+SCREENS = (START, DATA, MODEL, FIT, CHANNELS, PLAN, REPORT)
+STEPS = tuple(screen for screen in SCREENS if screen.step is not None)
+
+
+def page(screen: Screen) -> st.Page:
+    """The screen as Streamlit's navigation wants it."""
+    render = importlib.import_module(f"pages.{screen.name}").render
+    return st.Page(
+        render,
+        title=screen.title,
+        icon=screen.icon,
+        url_path=screen.name,
+        default=screen is START,
+        help=screen.question,
+    )
+
+
+def pages() -> list[st.Page]:
+    """Every screen."""
+    return [page(screen) for screen in SCREENS]
+
+
+def address() -> dict[str, str]:
+    """What the address of every screen of the open project carries."""
+    return {key: value for key, value in st.query_params.items() if key in _KEPT}
+
+
+_KEPT = ("project", "run", "embed", "embed_options")
+
+
+def go(screen: Screen) -> None:
+    """Switch to a screen now."""
+    st.switch_page(page(screen), query_params=address())
+
+
+def go_button(screen: Screen, label: str, *, primary: bool = True) -> None:
+    """A button that leads to a screen."""
+    kind = "primary" if primary else "secondary"
+    if st.button(label, key=f"go.{screen.name}", type=kind, icon=screen.icon):
+        go(screen)
+
+
+def open_project(name: str, screen: Screen = DATA) -> None:
+    """Open a project and go to a screen of it."""
+    state.open_project(name)
+    go(screen)

@@ -1,0 +1,64 @@
+"""The prior predictive check: what the priors alone imply, before any data."""
+
+import streamlit as st
+
+from core.charts import prior as figures
+from core.errors import MMMError
+from core.jobs.status import status
+from core.workspace import runs
+from core.workspace.runs import Run
+from pages.ui import layout, reading, run_control, words
+from pages.ui.findings import plain, show_error
+from pages.ui.guard import guarded
+from pages.ui.market import Market
+from pages.ui.reading import Opened
+
+_WHY = (
+    "Check priors draws markets from the assumptions alone and sets them beside the "
+    "KPI. If the band is far from it, or one channel explains most of it, an "
+    "assumption says more than you meant. It takes a few seconds."
+)
+
+
+def show(here: Opened, market: Market) -> None:
+    """The newest check: at work, failed, or its result."""
+    run = run_control.newest(here, "prior")
+    if run is None:
+        st.caption(_WHY)
+        return
+    if run.status.is_live:
+        st.fragment(_progress, run_every="1s")(run)
+    elif run.status.state != "done":
+        text = plain(run.status.message or "The check did not finish.")
+        st.warning(f"{text} {plain(run.status.hint)}", icon=":material/warning:")
+    else:
+        _result(here, run, market)
+
+
+@guarded
+def _progress(run: Run) -> None:
+    now = status(run.folder)
+    if not now.is_live:
+        st.rerun()
+    st.progress(now.fraction, f"Checking the priors: {words.phase(now)}")
+
+
+def _result(here: Opened, run: Run, market: Market) -> None:
+    reasons = runs.out_of_date(run.folder, here.folder, here.project)
+    if reasons:
+        st.caption(
+            f":orange[:material/priority_high:] Out of date: {', '.join(reasons)} "
+            f"since this check ({words.ago(run.created)})."
+        )
+    try:
+        check = reading.result_json(run.folder, "prior")
+    except MMMError as error:
+        show_error(error)
+        return
+    theme = layout.theme()
+    left, right = st.columns([2, 3], gap="medium")
+    with left:
+        layout.chart(figures.shares(check, theme=theme), "model.shares")
+    with right:
+        figure = figures.predictive(check, units=market.units, theme=theme)
+        layout.chart(figure, "model.predictive")

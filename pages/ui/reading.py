@@ -1,0 +1,193 @@
+"""Reading: the open project, its table, runs and results, each read once per change.
+
+Caches are keyed by where a thing is and the hash of what it is, never by its content,
+and hold what is never changed by whoever gets it.
+"""
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from core.data.findings import Finding
+from core.errors import MMMError, WorkspaceError
+from core.workspace import project as projects
+from core.workspace import runs
+from core.workspace.definition import Project
+from core.workspace.places import project_folder
+from pages.ui import state
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import xarray as xr
+
+
+@dataclass(frozen=True)
+class Opened:
+    """The open project as it is on disk.
+
+    Attributes:
+        name: Its name in the workspace.
+        folder: Where it is.
+        project: What project.toml says.
+        sha: Hash of project.toml.
+        data_sha: Hash of the data file; empty where that is missing.
+    """
+
+    name: str
+    folder: Path
+    project: Project
+    sha: str
+    data_sha: str
+
+    @property
+    def has_data(self) -> bool:
+        """Whether the data file is there."""
+        return bool(self.data_sha)
+
+
+def opened() -> Opened | None:
+    """The open project, None if none is open.
+
+    Raises:
+        WorkspaceError: There is no such project, or its file is damaged.
+        SpecError: Its file holds something impossible.
+    """
+    name = state.project_name()
+    return None if name is None else open_folder(name)
+
+
+def open_folder(name: str) -> Opened:
+    """A project of the workspace by name.
+
+    Raises:
+        WorkspaceError: There is no such project, or its file is damaged.
+        SpecError: Its file holds something impossible.
+    """
+    folder = project_folder(name)
+    if not folder.is_dir():
+        raise WorkspaceError(
+            f"There is no project {name}.",
+            hint="It may have been renamed or deleted; choose one from the list.",
+            where=name,
+        )
+    sha = projects.project_sha256(folder)
+    project = _project(str(folder), sha)
+    try:
+        data_sha = runs.data_sha256(projects.data_file(folder, project))
+    except WorkspaceError:
+        data_sha = ""
+    return Opened(name, folder, project, sha, data_sha)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _project(folder: str, sha: str) -> Project:
+    return projects.load_project(Path(folder))
+
+
+def save(here: Opened, changed: Project) -> None:
+    """Save an edit of the open project, unless it was changed meanwhile.
+
+    Raises:
+        WorkspaceError: It was changed in another window, or cannot be written.
+    """
+    sha = projects.save_project(here.folder, changed, base_sha=here.sha)
+    state.see(sha)
+
+
+def table(here: Opened) -> "pd.DataFrame":
+    """The project's table. Never change it.
+
+    Raises:
+        MMMError: It is missing or cannot be read.
+    """
+    path = projects.data_file(here.folder, here.project)
+    return _table(str(path), here.data_sha)
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _table(path: str, data_sha: str) -> "pd.DataFrame":
+    from core.data.load import load_table
+
+    return load_table(Path(path), Path(path).name)
+
+
+def findings(here: Opened) -> tuple[Finding, ...]:
+    """What the check of the project's data found.
+
+    Raises:
+        MMMError: The data are missing or cannot be read.
+    """
+    return _findings(str(here.folder), here.sha, here.data_sha, here)
+
+
+@st.cache_resource(max_entries=32, show_spinner="Checking the data")
+def _findings(
+    folder: str, sha: str, data_sha: str, _here: Opened
+) -> tuple[Finding, ...]:
+    from core.data.validate import check_table
+
+    project = _here.project
+    return tuple(check_table(table(_here), project.mapping, project.spec))
+
+
+# --- runs and their results ------------------------------------------------------
+
+
+def result_sha(run: Path) -> str:
+    """Hash of a run's manifest: the key of everything read from its result."""
+    try:
+        content = (run / "result" / "manifest.json").read_bytes()
+    except OSError:
+        return ""
+    return hashlib.sha256(content).hexdigest()
+
+
+def result_json(run: Path, name: str) -> Any:
+    """A JSON file of a run's result. Never change it.
+
+    Raises:
+        WorkspaceError: There is none, or it is damaged.
+    """
+    return _json(str(run), name, result_sha(run))
+
+
+@st.cache_resource(max_entries=128, show_spinner=False)
+def _json(run: str, name: str, sha: str) -> Any:
+    return runs.read_json(Path(run), name)
+
+
+def result_dataset(run: Path, name: str) -> "xr.Dataset":
+    """A dataset of a run's result. Never change it.
+
+    Raises:
+        WorkspaceError: There is none, or it is damaged.
+    """
+    return _dataset(str(run), name, result_sha(run))
+
+
+@st.cache_resource(max_entries=24, show_spinner=False)
+def _dataset(run: str, name: str, sha: str) -> "xr.Dataset":
+    return runs.open_dataset(Path(run), name)
+
+
+def verdict(run: Path) -> str:
+    """The verdict of a finished fit; empty where it cannot be read."""
+    try:
+        return str(result_json(run, "diagnostics")["verdict"])
+    except (MMMError, KeyError, TypeError):
+        return ""
+
+
+def shown_fit(here: Opened) -> runs.Run | None:
+    """The fit that results are shown of: the one in the address, else the newest.
+
+    Raises:
+        WorkspaceError: The address names a run that there is not.
+    """
+    asked = state.run_id()
+    if asked is None:
+        return runs.latest_fit(here.folder)
+    return runs.open_run(runs.run_folder(here.folder, asked))

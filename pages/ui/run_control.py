@@ -1,0 +1,49 @@
+"""Starting and stopping runs from a screen."""
+
+from pathlib import Path
+from typing import Any
+
+from core.jobs import executor
+from core.workspace import runs
+from core.workspace.runs import Run, RunKind
+from pages.ui.reading import Opened
+
+
+def start(here: Opened, kind: RunKind, sampler: Any = None) -> Path:
+    """Create a run with the project as it is now and submit it.
+
+    Raises:
+        MMMError: The project cannot be fitted, or the workspace cannot be written.
+    """
+    made = runs.new_run(here.folder, kind, here.project, sampler=sampler)
+    executor.submit(made)
+    return made
+
+
+def resume(run: Run) -> None:
+    """Start a run again that stopped before its end.
+
+    Raises:
+        WorkspaceError: It is at work or finished, or cannot be written.
+    """
+    executor.submit(run.folder, resume=True)
+
+
+def cancel(run: Run) -> None:
+    """Ask a run to stop.
+
+    Raises:
+        WorkspaceError: The workspace cannot be written.
+    """
+    executor.cancel(run.folder)
+
+
+def live(here: Opened, kind: RunKind) -> Run | None:
+    """The newest run of a kind that waits or works."""
+    listed = runs.list_runs(here.folder, kind)
+    return next((run for run in listed if run.status.is_live), None)
+
+
+def newest(here: Opened, kind: RunKind) -> Run | None:
+    """The newest run of a kind, whatever became of it."""
+    return next(iter(runs.list_runs(here.folder, kind)), None)

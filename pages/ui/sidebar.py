@@ -1,0 +1,105 @@
+"""The side bar: the project menu, the steps in order with their state, what follows."""
+
+import streamlit as st
+
+from core.errors import MMMError
+from core.workspace import runs
+from pages.ui import dialogs, navigation, reading, steps, words
+from pages.ui.findings import counted, plain
+from pages.ui.guard import guarded
+from pages.ui.navigation import Screen
+from pages.ui.reading import Opened
+from pages.ui.steps import Step
+
+_MARKS = {
+    "done": ":material/check:",
+    "running": "spinner",
+    "attention": ":material/priority_high:",
+    "blank": "",
+}
+_MENU = {
+    "All projects": "list",
+    "New project from a file": "new",
+    "Rename": "rename",
+    "Duplicate": "duplicate",
+    "Delete": "delete",
+}
+
+
+def show() -> None:
+    """Draw the side bar for the open project."""
+    try:
+        here = reading.opened()
+    except MMMError:
+        here = None
+    with st.sidebar:
+        _menu(here)
+        _steps(here)
+
+
+def _menu(here: Opened | None) -> None:
+    label = here.name if here else "Choose a project"
+    options = list(_MENU) if here else list(_MENU)[:2]
+    chosen = st.menu_button(
+        plain(label),
+        options,
+        key="menu.project",
+        width="stretch",
+        icon=":material/folder_open:",
+    )
+    if chosen == "All projects":
+        navigation.go(navigation.START)
+    elif chosen:
+        dialogs.open_dialog(_MENU[chosen], here.name if here else "")
+    if here:
+        st.caption(_in_short(here))
+
+
+def _in_short(here: Opened) -> str:
+    """The table in one line, fit and verdict in another."""
+    if not here.has_data:
+        return "no data"
+    try:
+        n_rows = len(reading.table(here))
+    except MMMError:
+        return "data cannot be read"
+    n_channels = len(here.project.mapping.channels)
+    table = f"{n_rows:,} rows · {counted(n_channels, 'channel', 'channels')}"
+    fit = runs.latest_fit(here.folder)
+    if fit is None:
+        return f"{table}  \nNo fit yet"
+    verdict = reading.verdict(fit.folder) or "damaged"
+    return f"{table}  \nFit {words.ago(fit.created)}: {verdict}"
+
+
+def _steps(here: Opened | None) -> None:
+    is_live = here is not None and any(
+        run.status.is_live for run in runs.list_runs(here.folder, "fit")
+    )
+    st.fragment(_links, run_every="5s" if is_live else None)(here)
+
+
+@guarded
+def _links(here: Opened | None) -> None:
+    stand = steps.steps(here)
+    with st.container(gap="xxsmall"):
+        for screen in navigation.STEPS:
+            _link(screen, stand[screen.name])
+    with st.container(gap="xxsmall"):
+        _link(navigation.REPORT, Step())
+
+
+def _link(screen: Screen, step: Step) -> None:
+    number = f"{screen.step}\u2002" if screen.step else ""
+    label = f"{number}{screen.title}"
+    if step.note:
+        label += f"\u2002:gray[:small[{step.note}]]"
+    st.page_link(
+        navigation.page(screen),
+        label=label,
+        icon=_MARKS[step.mark] if screen.step else screen.icon,
+        icon_position="right" if screen.step else "left",
+        help=step.why or None,
+        width="stretch",
+        query_params=navigation.address(),
+    )

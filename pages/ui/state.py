@@ -1,0 +1,227 @@
+"""Session state: the one door to it, and to the address of the page.
+
+What must survive is on disk. The address holds which project (`?project=`) and which
+run (`?run=`) is open. The session holds the rest: drafts that are not saved yet, and
+what an editor began with. Keys of widgets, by screen, for tests that drive a browser
+(a widget with key `fit.start` has the class `st-key-fit-start`):
+
+    menu.project menu.new
+    start.new start.filter start.upload start.open.<project> start.more.<project>
+    start.demo start.template.national start.template.geo
+    dialog.upload dialog.rename dialog.duplicate dialog.apply dialog.delete
+    data.upload data.accept data.discard data.mapping.<n> data.name data.currency
+    data.value data.chart data.replace data.findings
+    model.mode model.view model.channels.<n> model.channel model.check model.reset
+    model.parameters.<n> model.option.<option>
+    fit.start fit.cancel fit.settings fit.set.<setting> fit.defaults fit.runs
+    fit.log fit.delete fit.open
+    channels.view channels.channel channels.over channels.table channels.csv
+    plan.budget plan.unit plan.limits.<n> plan.objective plan.save plan.name
+    plan.xlsx plan.csv plan.reset
+    report.html report.preview
+    go.<screen>
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_PROJECT = "app.project"
+_RUN = "app.run"
+_SEEN = "app.seen"
+_NOTES = "app.notes"
+_UPLOAD = "app.upload"
+_ERROR = "app.error"
+
+
+@dataclass
+class Upload:
+    """A table that was uploaded and is not accepted yet.
+
+    Attributes:
+        filename: The file's name, for messages and the project's first name.
+        frame: The table as loaded.
+        rows: The role of each column, as the mapping table shows it.
+        reasons: Why each column was given its role.
+        project: The project whose data it replaces; None for a new one.
+        digest: Identifies the table in caches.
+    """
+
+    filename: str
+    frame: "pd.DataFrame"
+    rows: "pd.DataFrame"
+    reasons: dict[str, str] = field(default_factory=dict)
+    project: str | None = None
+    digest: str = ""
+
+
+@dataclass(frozen=True)
+class Note:
+    """A short message that survives the rerun it was made in."""
+
+    text: str
+    icon: str = ":material/check:"
+
+
+# --- which project and run -------------------------------------------------------
+
+
+def project_name() -> str | None:
+    """The open project: the address wins, then what the session had open."""
+    named = st.query_params.get("project")
+    if named is None:
+        named = st.session_state.get(_PROJECT)
+        if named is not None:
+            st.query_params["project"] = named
+    elif named != st.session_state.get(_PROJECT):
+        _forget(named)
+    return named
+
+
+def open_project(name: str | None) -> None:
+    """Make a project the open one; None closes it."""
+    _forget(name)
+    st.query_params.pop("run", None)
+    if name is None:
+        st.query_params.pop("project", None)
+    else:
+        st.query_params["project"] = name
+
+
+def _forget(project: str | None) -> None:
+    """Drop what the session knew about the project that was open."""
+    for key in list(st.session_state):
+        if str(key).startswith(("draft.", "data.", "model.", "fit.", "plan.")):
+            del st.session_state[key]
+    for key in (_RUN, _SEEN, _UPLOAD, _ERROR):
+        st.session_state.pop(key, None)
+    st.session_state[_PROJECT] = project
+
+
+def run_id() -> str | None:
+    """The run asked for in the address; None for the newest fit."""
+    named = st.query_params.get("run") or st.session_state.get(_RUN)
+    if named:
+        st.session_state[_RUN] = named
+    return named
+
+
+def open_run(named: str | None) -> None:
+    """Make a run the open one; None for the newest fit."""
+    st.session_state.pop(_RUN, None)
+    st.query_params.pop("run", None)
+    if named:
+        st.query_params["run"] = named
+        st.session_state[_RUN] = named
+
+
+# --- edits and the file they were made to ----------------------------------------
+
+
+def seen_sha() -> str | None:
+    """The project.toml that the screen was last drawn from."""
+    return st.session_state.get(_SEEN)
+
+
+def see(sha: str) -> None:
+    """Remember the project.toml that the screen is drawn from."""
+    st.session_state[_SEEN] = sha
+
+
+def edition(name: str) -> int:
+    """Number in the key of an editor; a new number makes it start afresh."""
+    return st.session_state.get(f"draft.edition.{name}", 0)
+
+
+def start_afresh(*names: str) -> None:
+    """Make editors forget what was typed into them."""
+    for name in names:
+        st.session_state[f"draft.edition.{name}"] = edition(name) + 1
+
+
+# --- drafts ----------------------------------------------------------------------
+
+
+def upload() -> Upload | None:
+    """The table that waits for its mapping to be accepted."""
+    return st.session_state.get(_UPLOAD)
+
+
+def keep_upload(table: Upload | None) -> None:
+    """Keep an uploaded table until it is accepted; None discards it."""
+    if table is None:
+        st.session_state.pop(_UPLOAD, None)
+    else:
+        st.session_state[_UPLOAD] = table
+    start_afresh("mapping", "upload")
+
+
+def draft(name: str, default: Any = None) -> Any:
+    """A value that a screen keeps between runs of the script."""
+    return st.session_state.get(f"draft.{name}", default)
+
+
+def keep(name: str, value: Any) -> None:
+    """Keep a value between runs of the script, until another project is opened."""
+    st.session_state[f"draft.{name}"] = value
+
+
+def widget(key: str, default: Any) -> Any:
+    """The value of a widget before it is drawn."""
+    return st.session_state.get(key, default)
+
+
+def put(key: str, value: Any) -> None:
+    """Set a widget's value before it is drawn."""
+    st.session_state[key] = value
+
+
+def setdefault(key: str, value: Any) -> None:
+    """Set a widget's first value."""
+    st.session_state.setdefault(key, value)
+
+
+# --- messages --------------------------------------------------------------------
+
+
+def note(text: str, icon: str = ":material/check:") -> None:
+    """Say something short after the next rerun."""
+    st.session_state.setdefault(_NOTES, []).append(Note(text, icon))
+
+
+def notes() -> list[Note]:
+    """What is to be said now; each is given once."""
+    return st.session_state.pop(_NOTES, [])
+
+
+def attempt(action: Callable[..., Any], *args: Any) -> None:
+    """Run a callback; an error is kept, to be shown where the screen begins."""
+    from core.errors import MMMError
+
+    try:
+        action(*args)
+    except MMMError as error:
+        st.session_state[_ERROR] = error
+
+
+def failed() -> Exception | None:
+    """The error of the last callback; given once."""
+    return st.session_state.pop(_ERROR, None)
+
+
+# --- of the app, whatever project is open ----------------------------------------
+
+
+def draft_of_app(name: str) -> Any:
+    """A value kept for as long as the browser tab is open."""
+    return st.session_state.get(f"app.{name}")
+
+
+def keep_of_app(name: str, value: Any) -> None:
+    """Keep a value for as long as the browser tab is open."""
+    st.session_state[f"app.{name}"] = value

@@ -1,0 +1,83 @@
+"""Words: times, durations and states as the screens say them."""
+
+from datetime import UTC, datetime
+
+import streamlit as st
+
+from core.charts import format as fmt
+from core.workspace.run_state import RunStatus
+
+#: States of a run, in words.
+STATES = {
+    "queued": "waiting",
+    "starting": "starting",
+    "running": "running",
+    "cancelling": "stopping",
+    "done": "done",
+    "failed": "failed",
+    "cancelled": "cancelled",
+    "killed": "ended by the system",
+    "lost": "lost",
+}
+#: Phases of a fit, in words.
+PHASES = {
+    "preparing": "reading the data",
+    "compiling": "compiling the model",
+    "warmup": "warming up",
+    "draws": "drawing",
+    "analysis": "working out the results",
+    "saving": "saving the results",
+}
+
+
+def duration(seconds: float) -> str:
+    """A stretch of time in one unit: `40 s`, `12 min`, `3 h`, `5 days`."""
+    seconds = max(0.0, seconds)
+    for size, unit in ((86_400 * 2, "days"), (3_600 * 2, "h"), (90, "min")):
+        if seconds >= size:
+            each = {"days": 86_400, "h": 3_600, "min": 60}[unit]
+            return f"{round(seconds / each)}\u00a0{unit}"
+    return f"{round(seconds)}\u00a0s"
+
+
+def clock(seconds: float) -> str:
+    """A stretch of time as `3:07` or `1:02:45`."""
+    minutes, second = divmod(int(max(0.0, seconds)), 60)
+    hours, minute = divmod(minutes, 60)
+    return f"{hours}:{minute:02d}:{second:02d}" if hours else f"{minute}:{second:02d}"
+
+
+def ago(when: str | datetime) -> str:
+    """How long ago something was: `just now`, `12 min ago`; a date when older."""
+    if isinstance(when, str):
+        try:
+            when = datetime.fromisoformat(when)
+        except ValueError:
+            return ""
+    passed = (datetime.now(UTC) - when).total_seconds()
+    if passed < 45:
+        return "just now"
+    if passed < 86_400 * 7:
+        return f"{duration(passed)} ago"
+    return fmt.date(when, st.context.locale)
+
+
+def time_left(status: RunStatus) -> str:
+    """What a run at work has before it: a time, or its state."""
+    if status.state != "running":
+        return STATES.get(status.state, status.state)
+    left = status.progress.get("eta")
+    if isinstance(left, int | float):
+        return f"{duration(left)} left"
+    return f"{round(100 * status.fraction)}\u00a0%" if status.fraction else "running"
+
+
+def phase(status: RunStatus) -> str:
+    """What a run is doing, in words."""
+    if status.state == "queued":
+        place = status.position
+        return f"waiting, place {place} in line" if place else "waiting"
+    if status.state != "running":
+        return STATES.get(status.state, status.state)
+    given = str(status.progress.get("phase") or "")
+    return PHASES.get(given, "starting")

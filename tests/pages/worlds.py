@@ -1,0 +1,171 @@
+"""Workspaces to open screens on: projects, runs in every state, results, plans."""
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from core.data.mapping import ChannelColumns, ColumnMapping
+from core.workspace import runs, store
+from core.workspace.atomic import write_json
+from core.workspace.run_state import write_state
+from tests.charts import synthetic
+
+MARKET = "Test market"
+
+
+def table(n_times: int = 156, seed: int = 1) -> pd.DataFrame:
+    """A national table with the channels of `synthetic`."""
+    rng = np.random.default_rng(seed)
+    columns: dict[str, object] = {
+        "week": pd.date_range("2021-01-04", periods=n_times, freq="7D").strftime(
+            "%Y-%m-%d"
+        )
+    }
+    season = 1 + 0.2 * np.sin(np.arange(n_times) / 52 * 2 * np.pi)
+    for name, scale in zip(synthetic.PAID, (59e3, 26e3, 17e3, 7e3), strict=True):
+        pulse = np.clip(rng.normal(1, 0.5, n_times), 0.05, None) * season
+        columns[f"{name}_spend"] = np.round(scale * pulse, 2)
+        columns[f"{name}_impressions"] = np.round(scale * 30 * pulse)
+    columns["Newsletter_opens"] = rng.poisson(20_000, n_times)
+    columns["Promotion"] = np.round(rng.uniform(0, 0.3, n_times), 3)
+    columns["temperature"] = np.round(12 + 8 * (season - 1) / 0.2, 1)
+    columns["revenue"] = np.round(8e5 * season + rng.normal(0, 3e4, n_times), 2)
+    return pd.DataFrame(columns)
+
+
+def mapping() -> ColumnMapping:
+    """The mapping of that table."""
+    paid = tuple(
+        ChannelColumns(
+            name, "media", media=f"{name}_impressions", spend=f"{name}_spend"
+        )
+        for name in synthetic.PAID
+    )
+    others = (
+        ChannelColumns("Newsletter", "organic_media", media="Newsletter_opens"),
+        ChannelColumns("Promotion", "non_media", column="Promotion"),
+    )
+    return ColumnMapping(
+        time="week",
+        kpi="revenue",
+        kpi_type="revenue",
+        controls=("temperature",),
+        channels=paid + others,
+    )
+
+
+def project(name: str = MARKET, **options) -> Path:
+    """A project of the workspace with that table."""
+    return store.create_project(name, table(), mapping(), **options)
+
+
+def run(folder: Path, state: str = "running", kind: str = "fit", **about) -> Path:
+    """A run in the given state, as its directory would tell it."""
+    made = runs.new_run(folder, kind)
+    write_state(made, state, **about)
+    return made
+
+
+def progress(made: Path, **changed) -> None:
+    """The worker's report."""
+    report = {
+        "phase": "draws",
+        "fraction": 0.62,
+        "chains": [
+            {
+                "iteration": 620 - 40 * i,
+                "total": 1000,
+                "step_size": 0.41 - 0.03 * i,
+                "divergences": i // 3,
+                "phase": "draws",
+            }
+            for i in range(4)
+        ],
+        "rhat_max": 1.034,
+        "ess_min": 212.0,
+        "elapsed": 74.0,
+        "eta": 46.0,
+        "message": "",
+    }
+    write_json(made / "progress.json", report | changed)
+
+
+def fit(
+    folder: Path, verdict: str = "trustworthy", *, geos: tuple[str, ...] = ()
+) -> Path:
+    """A finished fit with its whole result."""
+    made = run(folder, "done")
+    progress(made, fraction=1.0, phase="saving", eta=0.0)
+    check = synthetic.diagnostics(verdict)
+    summary = synthetic.summary() | {"run": str(made)}
+    brief = {key: value for key, value in check.items() if key != "parameters"}
+    summary["diagnostics"] = brief
+    seconds = {"total": 96.0, "compile": 21.0, "warmup": 38.0, "draws": 24.0}
+    about = {
+        "run": str(made),
+        "seconds": seconds,
+        "peak_rss_bytes": 1_400_000_000,
+        "compilations": 3,
+        "precision": "float32",
+        "device": "cpu",
+        "seed": 1,
+        "versions": {},
+        "diagnostics": brief,
+    }
+    with runs.write_result(made) as result:
+        for name, content in (
+            ("fit", about),
+            ("summary", summary),
+            ("diagnostics", check),
+        ):
+            (result / f"{name}.json").write_text(json.dumps(content))
+        for name in ("channels", "curves", "shapes"):
+            view = getattr(synthetic, name)()
+            view.to_netcdf(result / f"{name}.nc", engine="h5netcdf")
+        weeks = synthetic.weeks(geos=geos)
+        weeks.to_netcdf(result / "weeks.nc", engine="h5netcdf")
+    return made
+
+
+def prior_check(folder: Path) -> Path:
+    """A finished prior predictive check."""
+    made = run(folder, "done", "prior")
+    times = pd.date_range("2021-01-04", periods=156, freq="7D").strftime("%Y-%m-%d")
+    middle = np.full(156, 8e5)
+    channels = [
+        {
+            "name": name,
+            "contribution_share": synthetic.estimate(0.04 + 0.02 * i, 0.02),
+            "roi": synthetic.estimate(1.2, 0.4) if name in synthetic.PAID else None,
+        }
+        for i, name in enumerate(synthetic.NAMES)
+    ]
+    content = {
+        "baseline_share": synthetic.estimate(0.6, 0.15),
+        "channels": channels,
+        "kpi": {
+            "time": list(times),
+            "actual": list(table()["revenue"]),
+            "median": list(middle),
+            "lo": list(middle * 0.5),
+            "hi": list(middle * 1.6),
+        },
+    }
+    with runs.write_result(made) as result:
+        (result / "prior.json").write_text(json.dumps(content))
+    return made
+
+
+def damage(made: Path, name: str = "channels.nc") -> None:
+    """Overwrite a part of a file of the result."""
+    with open(made / "result" / name, "r+b") as file:
+        file.seek(10)
+        file.write(b"damaged")
+
+
+def now() -> str:
+    """The time, as runs write it."""
+    return datetime.now(UTC).isoformat()
