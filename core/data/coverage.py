@@ -8,6 +8,7 @@ import pandas as pd
 from core.data.findings import Finding, count, listed
 from core.data.observations import Observations
 from core.data.periods import PER_YEAR, weekday
+from core.data.words import NOT_GEO, words
 
 #: Fewer periods than this cannot tell one channel from a baseline and noise.
 MIN_PERIODS = 10
@@ -68,8 +69,7 @@ def _doubled(observed: Observations) -> Iterator[Finding]:
         message = f"There are {rows}."
         unit = period
     if len(cells) > 1:
-        others = f"{len(cells) - 1:,} other{'s' if len(cells) > 2 else ''}"
-        message = f"{message[:-1]}; so it is for {others}."
+        message += f" {count(len(cells) - 1, 'more case')} like it."
     yield Finding("error", place, message, _remedy(observed, doubled, unit))
 
 
@@ -88,12 +88,17 @@ def _remedy(observed: Observations, doubled: np.ndarray, unit: str) -> str:
         if pd.DataFrame({"key": keys, "label": labels}).duplicated().any():
             continue
         told = f"Column {column} tells these rows apart:"
-        if observed.mapping.geo is None:
+        if observed.mapping.geo is None and not _names_parts(column):
             return (
                 f"{told} map it as the geo, or make one column of each of its values."
             )
-        return f"{told} sum over it, or make one column of each of its values."
+        return f"{told} make one column of each of its values, or sum over it."
     return f"Sum them into one row per {unit}, or delete the wrong one."
+
+
+def _names_parts(column: str) -> bool:
+    """Whether a column is named after parts of a market that are no places."""
+    return any(word.text in NOT_GEO for word in words(column))
 
 
 def _irregular(observed: Observations) -> Iterator[Finding]:

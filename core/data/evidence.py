@@ -62,7 +62,7 @@ def _column(name: str, column: pd.Series) -> Evidence:
     if not is_numeric:
         sample = filled.head(_SAMPLE)
         numbers = as_numbers(sample)
-        if numbers.bad.mean() > 0.2:
+        if numbers.bad.sum() > 0.2 * max(1, (~numbers.is_empty).sum()):
             is_date = is_mostly_dates(column)
             return Evidence(read, is_date=is_date, is_constant=is_constant)
         filled = sample

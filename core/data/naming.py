@@ -18,6 +18,8 @@ _MEASURES: tuple[tuple[Measure, frozenset[str]], ...] = (
     ("reach", vocabulary.REACH),
     ("frequency", vocabulary.FREQUENCY),
 )
+#: Words of no weight at the end of a channel's name.
+_LOOSE = vocabulary.FILLER | vocabulary.CURRENCY | vocabulary.TOTAL
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,8 @@ def read_name(column: str) -> Name:
     rest, measure, told = _strip_ends(column, found)
     if measure is None:
         rest, measure, told = _take_from_middle(column, found)
+    while measure and len(rest) > 1 and rest[-1].text in _LOOSE:
+        rest = rest[:-1]
     currency = not vocabulary.CURRENCY.isdisjoint(texts)
     if measure is None and not currency:
         rest = found

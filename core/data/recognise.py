@@ -211,7 +211,10 @@ def _kpi(known: dict[str, Evidence], taken: set[str]) -> tuple[str | None, str |
 
 def is_value(name: Name) -> bool:
     """Whether a name says the value of a KPI unit: `revenue_per_conversion`, `aov`."""
-    if name.has(vocabulary.VALUE_NAME):
+    basket = {"order", "basket", "bestellwert", "warenkorb", "panier", "ticket"}
+    if name.has(vocabulary.VALUE_NAME) or (
+        name.has(frozenset(basket)) and name.has(vocabulary.VALUE_MARK)
+    ):
         return True
     per = [at for at, word in enumerate(name.words) if word in vocabulary.PER]
     if not per or per[0] + 1 >= len(name.words):

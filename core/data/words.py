@@ -37,7 +37,8 @@ CURRENCY = _set("€ $ £ ¥ eur euro euros usd gbp chf dollar dollars sek nok d
 FILLER = _set(
     "avg average mean sum weekly daily monthly net netto gross brutto tsd teur keur "
     "in de des du d la le les for fur fuer von of on the media medien and nb num "
-    "number anzahl nombre numero per week day month amount betrag local currency"
+    "k mio thousand number anzahl nombre numero per week day month amount betrag "
+    "local currency"
 )
 #: Units of media that say more come first.
 MEDIA_RANK = (
@@ -141,7 +142,7 @@ OUTCOME_LIKE = _set(
 )
 
 #: Ends of German and run-together words: Fernsehkosten, tvspend.
-_ENDS = ("ausgaben", "kosten", "spend", "budget", "impressions", "impressionen")
+_ENDS = ("ausgaben", "kosten", "spend", "budget", "impressionen", "index")
 
 
 @dataclass(frozen=True)
