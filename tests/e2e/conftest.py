@@ -1,0 +1,82 @@
+"""A real browser, a real server over a workspace of its own, and watchful eyes."""
+
+import os
+
+import pytest
+from e2e_driver import Browser
+from e2e_server import Server
+from playwright.sync_api import sync_playwright
+
+from tools.browser import find_chromium
+
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-quic",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    # No name but the server's address can be looked up, whoever asks.
+    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+]
+VIEWPORT = {"width": 1440, "height": 900}
+
+
+def pytest_collection_modifyitems(items):
+    here = os.path.dirname(__file__)
+    for item in items:
+        if str(item.path).startswith(here):
+            item.add_marker(pytest.mark.e2e)
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    path = find_chromium()
+    if path is None:
+        reason = "no Chromium was found; install one, or name it in E2E_CHROMIUM"
+        if os.environ.get("CI"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """A server over an empty workspace, for one module of tests."""
+    server = Server(tmp_path_factory.mktemp("e2e") / "home")
+    server.home.mkdir()
+    server.start()
+    yield server
+    server.stop()
+    server.cancel_runs()
+    log = server.log_text()
+    assert "Traceback" not in log, log
+
+
+@pytest.fixture
+def browsers(chromium, server):
+    """Makes browsers, each a person of its own; at the end nothing went wrong."""
+    made = []
+
+    def make() -> Browser:
+        context = chromium.new_context(
+            viewport=VIEWPORT, locale="en-GB", color_scheme="light"
+        )
+        made.append(Browser(context, server.url))
+        return made[-1]
+
+    yield make
+    problems = [problem for browser in made for problem in browser.problems]
+    for browser in made:
+        browser.context.close()
+    assert problems == []
+
+
+@pytest.fixture
+def app(browsers) -> Browser:
+    return browsers()

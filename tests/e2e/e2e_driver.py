@@ -1,0 +1,141 @@
+"""What a person does in the browser, and what must never happen meanwhile."""
+
+import os
+import re
+from pathlib import Path
+from urllib.parse import quote, urlsplit
+
+from playwright.sync_api import BrowserContext, Locator, Page, expect
+
+SCREENSHOTS = Path(
+    os.environ.get(
+        "MIXWRIGHT_SCREENSHOT_DIR",
+        Path(__file__).resolve().parents[2] / "docs/screenshots",
+    )
+)
+#: Streamlit probes these under the address of a page, and is answered 404.
+PROBES = ("/_stcore/health", "/_stcore/host-config")
+PATIENCE = 60_000
+
+
+class Browser:
+    """One tab of one person, with everything that went wrong in it."""
+
+    def __init__(self, context: BrowserContext, url: str):
+        self.url = url
+        self.context = context
+        self.problems: list[str] = []
+        self.expects_outage = False
+        context.set_default_timeout(PATIENCE)
+        context.route("**/*", self._only_the_app)
+        # Downloads of tables then come as downloads, not through a file dialog.
+        context.add_init_script("window.showSaveFilePicker = undefined")
+        self.page = self._watched(context.new_page())
+
+    def _only_the_app(self, route) -> None:
+        given = urlsplit(route.request.url)
+        if (
+            given.scheme in ("data", "blob")
+            or given.netloc == urlsplit(self.url).netloc
+        ):
+            route.continue_()
+        else:
+            self.problems.append(f"request outside the app: {route.request.url}")
+            route.abort()
+
+    def _watched(self, page: Page) -> Page:
+        page.on("pageerror", lambda error: self._note(f"page error: {error}"))
+        page.on("console", self._console)
+        return page
+
+    def _console(self, message) -> None:
+        where = urlsplit(message.location.get("url", "")).path
+        if message.type == "error" and not where.endswith(PROBES):
+            self._note(f"console error: {message.text} ({where})")
+
+    def _note(self, problem: str) -> None:
+        if not self.expects_outage:
+            self.problems.append(problem)
+
+    # --- going about -------------------------------------------------------------
+
+    def open(self, screen: str = "", project: str = "", **query: str) -> None:
+        """Go to a screen by its address."""
+        given = {"project": project, **query} if project else query
+        words = "&".join(f"{key}={quote(value)}" for key, value in given.items())
+        self.page.goto(f"{self.url}/{screen}?{words}")
+        self.wait_idle()
+
+    def go(self, title: str) -> None:
+        """Go to a screen by the side bar."""
+        link = self.page.get_by_test_id("stSidebar").get_by_test_id(
+            "stPageLink-NavLink"
+        )
+        link.filter(has_text=re.compile(rf"^\W*\d?\W*{title}")).first.click()
+        expect(self.page.get_by_role("heading", name=title, exact=True)).to_be_visible()
+        self.wait_idle()
+
+    def wait_idle(self) -> None:
+        """Wait until the script has run and everything is drawn."""
+        app = "[data-testid='stApp'][data-test-connection-state='CONNECTED']"
+        self.page.locator(app).wait_for(state="attached")
+        idle = "[data-testid='stApp'][data-test-script-state='notRunning']"
+        self.page.locator(idle).wait_for(state="attached")
+        expect(self.page.get_by_test_id("stSkeleton")).to_have_count(0)
+        self.expect_no_exception()
+
+    def expect_no_exception(self) -> None:
+        expect(self.page.get_by_test_id("stException")).to_have_count(0)
+        bug = self.page.get_by_test_id("stAlert").filter(
+            has_text="Something went wrong"
+        )
+        expect(bug).to_have_count(0)
+
+    # --- hands and eyes ----------------------------------------------------------
+
+    def by_key(self, key: str) -> Locator:
+        """The element with a Streamlit key, or whose key begins so and a dot."""
+        name = re.sub(r"[^a-zA-Z0-9_-]", "-", key.strip())
+        return self.page.locator(f".st-key-{name}, [class*=' st-key-{name}-']").first
+
+    def click(self, key: str) -> None:
+        self.by_key(key).get_by_role("button").first.click()
+
+    def fill_number(self, key: str, value: float) -> None:
+        field = self.by_key(key).get_by_role("spinbutton").first
+        field.fill(str(value))
+        field.press("Enter")
+        self.wait_idle()
+
+    def upload(self, key: str, file: Path | dict) -> None:
+        self.by_key(key).locator("input[type=file]").set_input_files(file)
+
+    def download(self, key: str) -> Path:
+        """Press a download button; returns the file."""
+        with self.page.expect_download() as waiting:
+            self.click(key)
+        given = waiting.value
+        assert given.failure() is None
+        path = Path(given.path())
+        return path.rename(path.with_name(f"{path.name}-{given.suggested_filename}"))
+
+    def expect_text(self, text: str | re.Pattern, timeout: float = PATIENCE) -> None:
+        shown = self.page.get_by_test_id("stMain").get_by_text(text).first
+        expect(shown).to_be_visible(timeout=timeout)
+
+    # --- pictures ----------------------------------------------------------------
+
+    def picture(self, name: str) -> None:
+        """Keep a picture in docs/screenshots, light and dark, where that was asked.
+
+        The page is loaded anew for each, because charts are drawn for one theme.
+        """
+        if os.environ.get("MIXWRIGHT_SCREENSHOTS") != "1":
+            return
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        for theme in ("dark", "light"):
+            self.page.emulate_media(color_scheme=theme)
+            self.page.reload()
+            self.wait_idle()
+            self.page.wait_for_timeout(1500)  # charts are drawn without a sign
+            self.page.screenshot(path=SCREENSHOTS / f"{name}-{theme}.png")
