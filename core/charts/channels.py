@@ -28,7 +28,7 @@ def roi(
 
     Args:
         channels: channels.nc.
-        prior: `prior` of summary.json: per channel `kind`, `lo` and `hi`.
+        prior: What `priors` gives: per channel `kind`, `lo` and `hi`.
         truth: truth.json of a simulated market; its ROI is marked.
         theme: Light or dark.
     """
@@ -102,6 +102,13 @@ def effectiveness(channels: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
         divide=True,
     )
     return rows.draw(channels, measure, theme)
+
+
+def priors(summary: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """The prior of every channel (`kind`, `lo`, `hi`, ...) as summary.json has it."""
+    told = dict(summary.get("prior") or {})
+    rows = summary.get("channels", ())
+    return told | {row["name"]: row["prior"] for row in rows if row.get("prior")}
 
 
 def _ratio(variable: str, title: str, units: fmt.Units) -> Measure:

@@ -111,10 +111,15 @@ def responses(
         mark = _mark(curve, now, "", (x_by, y_by), units, colour, theme)
         drawn.add_trace(mark, **place)
         drawn.update_xaxes(
-            title_text=f"Spend, {x_unit}" if i + columns >= len(names) else "", **place
+            title_text=style.literal(f"Spend, {x_unit}")
+            if i + columns >= len(names)
+            else "",
+            **place,
         )
         drawn.update_yaxes(
-            title_text=y_unit if i % columns == 0 else "", rangemode="tozero", **place
+            title_text=style.literal(y_unit) if i % columns == 0 else "",
+            rangemode="tozero",
+            **place,
         )
     drawn.update_annotations(font_size=13)
     drawn.update_layout(margin_t=86)
@@ -173,7 +178,7 @@ def _mark(curve, at, word, by, units, colour, theme: Theme) -> go.Scatter:
         y=[height / by[1]],
         mode="markers+text" if text else "markers",
         marker={"size": 11, "color": fill, "line": {"color": edge, "width": 2}},
-        text=[text],
+        text=[style.literal(text)],
         textposition="top left" if is_plan else "bottom right",
         textfont={"size": 12},
         **marks.hovering(

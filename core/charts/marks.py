@@ -52,7 +52,7 @@ def hovering(texts: Sequence[str] | None) -> dict[str, Any]:
     if texts is None:
         return {"hoverinfo": "skip"}
     return {
-        "customdata": list(texts),
+        "customdata": [style.literal(text) for text in texts],
         "hovertemplate": "%{customdata}<extra></extra>",
     }
 
@@ -97,7 +97,7 @@ def end_labels(
             xshift=6,
             y=height,
             yanchor="middle",
-            text=labels[i][1],
+            text=style.literal(labels[i][1]),
             showarrow=False,
             font={"size": 12},
         )
@@ -172,7 +172,7 @@ def row_texts(drawn: go.Figure, texts: Sequence[str]) -> None:
             xshift=10,
             y=row,
             yanchor="middle",
-            text=text,
+            text=style.literal(text),
             showarrow=False,
             align="left",
             font={"size": 12.5},

@@ -130,10 +130,12 @@ def outcome(
         x=f"{name}, {shown}",
         y="Density",
     )
+    top = 0.0
     for word, draws, colour in pairs:
         grid, height = interval.density(draws)
         drawn.add_trace(_hill(grid / divisor, height, colour, unit, divisor, word))
-    drawn.update_yaxes(showticklabels=False, rangemode="tozero", showgrid=False)
+        top = max(top, float(height.max()))
+    drawn.update_yaxes(showticklabels=False, range=[0, 1.2 * top], showgrid=False)
     _mean_labels(drawn, pairs, divisor, units)
     return drawn
 

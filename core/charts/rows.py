@@ -91,7 +91,7 @@ def draw(
     )
     if measure.divide and divisor != 1:
         unit = fmt.scale(divisor)[1]
-        drawn.update_xaxes(title_text=f"{unit}\u00a0{measure.unit}")
+        drawn.update_xaxes(title_text=style.literal(f"{unit}\u00a0{measure.unit}"))
     ends = [high / divisor for _, high in shown.values()]
     _value_axis(drawn, frame / divisor, ends, measure, log)
     if measure.reference is not None and not log:

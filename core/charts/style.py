@@ -136,7 +136,12 @@ def label(name: str, width: int = 26) -> str:
     text = " ".join("".join(c if c.isprintable() else " " for c in str(name)).split())
     if len(text) > width:
         text = text[: width - 1].rstrip() + "…"
-    return html.escape(text, quote=False) or "(no name)"
+    return literal(html.escape(text, quote=False)) or "(no name)"
+
+
+def literal(text: str) -> str:
+    """The text with dollars that Plotly does not take for TeX."""
+    return text.replace("$", "&#36;")
 
 
 def figure(
@@ -159,10 +164,10 @@ def figure(
         y: Title of the y axis with its unit.
     """
     drawn = go.Figure()
-    heading: dict[str, Any] = {"text": title}
+    heading: dict[str, Any] = {"text": literal(title)}
     lines = [note] if "<" in note else textwrap.wrap(note, 74)
     if note:
-        heading["subtitle"] = {"text": "<br>".join(lines)}
+        heading["subtitle"] = {"text": literal("<br>".join(lines))}
     drawn.update_layout(
         template=template(theme),
         title=heading,
@@ -170,8 +175,8 @@ def figure(
         margin={"t": 42 + 16 * len(lines) if note else 40},
         colorway=COLORWAY,
     )
-    drawn.update_xaxes(title_text=x)
-    drawn.update_yaxes(title_text=y)
+    drawn.update_xaxes(title_text=literal(x))
+    drawn.update_yaxes(title_text=literal(y))
     return drawn
 
 

@@ -2,7 +2,7 @@
 
 import json
 import re
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 import pytest
@@ -40,7 +40,8 @@ def figures(names=synthetic.NAMES, attrs=synthetic.ATTRS):
     shapes = synthetic.shapes(names, attrs)
     table, mapping = synthetic.table(names, GEOS, 30), synthetic.mapping(names)
     known, truth = synthetic.priors(names), synthetic.truth(names)
-    units = Units(attrs["outcome_unit"], "EUR", attrs["kpi_name"])
+    units = Units(attrs["outcome_unit"], attrs["currency"], attrs["kpi_name"])
+    money = attrs["currency"]
     check, first = synthetic.prior_check(names), names[0]
     return {
         "roi": partial(channels.roi, of_channels, prior=known, truth=truth),
@@ -61,10 +62,10 @@ def figures(names=synthetic.NAMES, attrs=synthetic.ATTRS):
         "prior_posterior": partial(curves.prior_posterior, shapes, names[5]),
         "kpi": partial(data.kpi, table, mapping),
         "kpi_by_geo": partial(data.kpi, table, mapping, by_geo=True),
-        "spend": partial(data.spend, table, mapping),
-        "spend_share": partial(data.spend_share, table, mapping),
+        "spend": partial(data.spend, table, mapping, currency=money),
+        "spend_share": partial(data.spend_share, table, mapping, currency=money),
         "correlation": partial(data.correlation, table, mapping),
-        "plan": partial(plan.spend, synthetic.plan(names)),
+        "plan": partial(plan.spend, synthetic.plan(names), currency=money),
         "outcome": partial(plan.outcome, DRAWS + 4e7, DRAWS + 4.1e7, units=units),
         "gain": partial(plan.gain, DRAWS, units=units),
         "convergence": partial(progress.convergence, synthetic.diagnostics()),
@@ -77,6 +78,15 @@ def figures(names=synthetic.NAMES, attrs=synthetic.ATTRS):
 
 ORDINARY = figures()
 HOSTILE = figures(synthetic.HOSTILE, KPI)
+DOLLARS = figures(attrs=synthetic.ATTRS | {"currency": "USD"})
+
+
+@cache
+def figure_of(name, theme="light", kind="ordinary"):
+    sets = {"ordinary": ORDINARY, "hostile": HOSTILE, "dollars": DOLLARS}
+    return sets[kind][name](theme=theme)
+
+
 EACH = pytest.mark.parametrize("name", list(ORDINARY))
 THEMES = pytest.mark.parametrize("theme", ["light", "dark"])
 
@@ -96,7 +106,7 @@ def strings(node):
 @EACH
 @THEMES
 def test_builds_and_is_json(name, theme):
-    figure = ORDINARY[name](theme=theme)
+    figure = figure_of(name, theme)
     sent = json.loads(figure.to_json())
     assert sent["layout"]["template"]
     assert figure.layout.height <= 640
@@ -110,7 +120,7 @@ def test_uses_house_colours_only(name, theme):
     allowed = {c.lower() for c in style.COLORWAY}
     allowed |= {c for c in vars(style.palette(theme)).values()}
     rgb = {tuple(int(c[i : i + 2], 16) for i in (1, 3, 5)) for c in allowed}
-    text = ORDINARY[name](theme=theme).to_json()
+    text = figure_of(name, theme).to_json()
     found = {c.lower() for c in re.findall(r"#[0-9a-fA-F]{6}\b", text)}
     assert found <= allowed
     faded = re.findall(r"rgba\((\d+),(\d+),(\d+),", text)
@@ -121,7 +131,7 @@ def test_uses_house_colours_only(name, theme):
 @EACH
 def test_number_axes_have_a_unit(name):
     """An axis is either titled, or shows names, dates, or nothing."""
-    figure = ORDINARY[name]()
+    figure = figure_of(name)
     has_dates = any(
         np.asarray(t.x).dtype.kind == "M" for t in figure.data if t.x is not None
     )
@@ -135,7 +145,7 @@ def test_number_axes_have_a_unit(name):
 @EACH
 @THEMES
 def test_hostile_names_stay_text(name, theme):
-    figure = HOSTILE[name](theme=theme)
+    figure = figure_of(name, theme, "hostile")
     sent = json.loads(figure.to_json())
     for text in strings(sent["data"] + [sent["layout"]]):
         tags = set(re.findall(r"<\s*/?\s*([a-z]+)", text, re.I))
@@ -147,8 +157,15 @@ def test_hostile_names_stay_text(name, theme):
 
 
 @EACH
+def test_dollars_are_no_formula(name):
+    sent = json.loads(figure_of(name, kind="dollars").to_json())
+    for text in strings(sent["data"] + [sent["layout"]]):
+        assert text.count("$") < 2, text
+
+
+@EACH
 def test_titles_say_the_unit(name):
-    title = ORDINARY[name]().layout.title.text
+    title = figure_of(name).layout.title.text
     unitless = ("convergence",)
     assert name in unitless or re.search(r"[€%]|−1 to 1|orders", title), title
 

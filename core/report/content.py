@@ -1,0 +1,266 @@
+"""What the report says: the numbers and words of one run, ready for a template."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from core.charts import channels as channel_figures
+from core.charts import format as fmt
+from core.charts import interval, marks, style
+from core.data.mapping import PAID
+from core.model.prior import describe
+from core.model.spec import ChannelSpec, ModelSpec
+from core.workspace.definition import Project
+from core.workspace.project import load_project
+from core.workspace.run_state import read_object
+from core.workspace.runs import open_dataset, read_json
+
+#: What a verdict means to someone who has to decide.
+ADVICE = {
+    "trustworthy": "The sampler has converged; the intervals mean what they say.",
+    "doubtful": "Read the numbers with care: the sampler has not fully converged.",
+    "failed": "Do not decide on these numbers: the sampler has not converged.",
+}
+_ABOUT = {
+    "roi": "ROI",
+    "mroi": "marginal ROI",
+    "contribution": "contribution",
+    "coefficient": "coefficient",
+}
+
+
+@dataclass(frozen=True)
+class Content:
+    """One run as the report needs it.
+
+    Attributes:
+        project: The project as it was fitted.
+        about: run.json.
+        summary: summary.json.
+        channels: channels.nc.
+        curves: curves.nc.
+        weeks: weeks.nc.
+        units: Words for the units.
+    """
+
+    project: Project
+    about: Mapping[str, Any]
+    summary: Mapping[str, Any]
+    channels: xr.Dataset
+    curves: xr.Dataset
+    weeks: xr.Dataset
+    units: fmt.Units
+
+    @property
+    def priors(self) -> dict[str, Mapping[str, Any]]:
+        """Prior of every channel."""
+        return channel_figures.priors(self.summary)
+
+
+def read(run_dir: Path) -> Content:
+    """Everything about a finished fit that the report shows.
+
+    Raises:
+        WorkspaceError: The run has no result, or it is damaged.
+    """
+    summary = read_json(run_dir, "summary")
+    return Content(
+        project=load_project(run_dir),
+        about=read_object(run_dir / "run.json"),
+        summary=summary,
+        channels=open_dataset(run_dir, "channels"),
+        curves=open_dataset(run_dir, "curves"),
+        weeks=open_dataset(run_dir, "weeks"),
+        units=fmt.units(summary),
+    )
+
+
+def verdict(content: Content) -> dict[str, Any]:
+    """The verdict on the fit, what it means, and its reasons."""
+    told = content.summary["diagnostics"]
+    word = str(told["verdict"]).lower()
+    return {
+        "word": word,
+        "advice": ADVICE.get(word, ""),
+        "reasons": [str(reason) for reason in told.get("reasons", ())],
+    }
+
+
+def headline(content: Content) -> list[dict[str, str]]:
+    """The four numbers at the top: label, value, interval."""
+    units, paid = content.units, _paid(content.channels)
+    spend = float(paid["spend"].sum())
+    brought = interval.estimates(paid["incremental_outcome"].sum("channel"))
+    total = {"mean": brought["mid"], "lo": brought["lo"], "hi": brought["hi"]}
+    total = {key: float(value) for key, value in total.items()}
+    cards = [("Media spend", fmt.money(spend, units.currency))]
+    if units.is_money:
+        text = fmt.estimate(total, "money", units.currency)
+    else:
+        text = fmt.estimate(total, "number", units.outcome)
+    cards.append((f"{units.outcome_name} from paid media", text))
+    if spend > 0:
+        ratio = {key: value / spend for key, value in total.items()}
+        cards.append((f"ROI, {units.roi}", fmt.estimate(ratio, "ratio")))
+    share = content.summary["baseline_share"]
+    cards.append(("Baseline share", fmt.estimate(share, "share")))
+    return [_card(label, text) for label, text in cards]
+
+
+def sentence(content: Content) -> str:
+    """The finding in one sentence."""
+    rows = [row for row in content.summary["channels"] if _has(row.get("roi"))]
+    if not rows:
+        return ""
+    best = max(rows, key=lambda row: row["roi"]["mean"])
+    units = content.units
+    unit = units.symbol if units.is_money else units.outcome
+    text = (
+        f"{best['name']} returned most per {units.symbol} spent: "
+        f"{fmt.ratio(best['roi']['mean'])} {unit}, "
+        f"90 % interval {fmt.ratio(best['roi']['lo'])} to "
+        f"{fmt.ratio(best['roi']['hi'])}."
+    )
+    if units.is_money:
+        losing = [row["name"] for row in rows if row["roi"]["hi"] < 1]
+        if losing:
+            text += f" Below break-even in nine of ten draws: {', '.join(losing)}."
+    return text
+
+
+def table(content: Content) -> list[dict[str, Any]]:
+    """One row per channel for the table of results."""
+    names = [str(name) for name in content.channels["channel"].values]
+    colours = style.channel_colours(names)
+    currency = content.units.currency
+    outcome = ("money", currency) if content.units.is_money else ("number", "")
+    rows = []
+    for row in content.summary["channels"]:
+        spend = row.get("spend")
+        rows.append(
+            {
+                "name": row["name"],
+                "colour": colours.get(row["name"], style.palette("light").faint),
+                "spend": fmt.money(spend, currency) if spend is not None else fmt.NONE,
+                "contribution": _cell(row.get("contribution"), *outcome),
+                "share": _cell(row.get("contribution_share"), "share"),
+                "roi": _cell(row.get("roi"), "ratio"),
+                "mroi": _cell(row.get("mroi"), "ratio"),
+                "cpik": _cell(row.get("cpik"), "money", currency, centre="median"),
+            }
+        )
+    return rows
+
+
+def assumptions(content: Content) -> dict[str, Any]:
+    """Priors, options, window and provenance."""
+    spec, priors = content.project.spec, content.priors
+    return {
+        "priors": [
+            _prior(channel, spec.max_lag, priors.get(channel.name, {}))
+            for channel in spec.channels
+        ],
+        "options": _options(spec),
+        "data": _data(content),
+        "fit": _fit(content),
+    }
+
+
+def _prior(
+    channel: ChannelSpec, max_lag: int, told: Mapping[str, Any]
+) -> dict[str, str]:
+    lag = max_lag if channel.max_lag is None else channel.max_lag
+    carries = channel.kind != "non_media"
+    return {
+        "name": channel.name,
+        "about": _ABOUT[channel.effective_prior_kind],
+        "prior": str(told.get("text") or describe(channel.treatment_prior)),
+        "range": _range(told),
+        "adstock": f"{channel.adstock}, up to lag {lag}" if carries else fmt.NONE,
+        "saturation": channel.saturation if carries else fmt.NONE,
+    }
+
+
+def _options(spec: ModelSpec) -> dict[str, str]:
+    knots = spec.knots
+    if isinstance(knots, tuple):
+        knots = f"{len(knots)} at given periods"
+    per_geo = "yes" if spec.unique_sigma_for_each_geo else "no"
+    return {
+        "Defaults": spec.preset,
+        "Baseline": f"{spec.baseline}, {'default number' if knots is None else knots}",
+        "Effect of a channel over geos": spec.media_effects.replace("_", "-"),
+        "Saturation before carryover": "yes" if spec.hill_before_adstock else "no",
+        "Residual scale per geo": per_geo,
+        "Held out": f"{len(spec.holdout)} cells" if spec.holdout else "nothing",
+    }
+
+
+def _data(content: Content) -> dict[str, str]:
+    told = content.summary
+    word = marks.period(content.weeks["time"].values)
+    mapping = content.project.mapping
+    return {
+        "Window": f"{fmt.date(told['start'])} to {fmt.date(told['end'])}",
+        "Periods": f"{told['n_times']} {word}s",
+        "Geos": str(told["n_geos"]) if told["n_geos"] > 1 else "national",
+        "KPI": mapping.kpi,
+        "Controls": ", ".join(mapping.controls) or "none",
+        "Data fingerprint": str(content.about.get("data_sha256", ""))[:12] or fmt.NONE,
+    }
+
+
+def _fit(content: Content) -> dict[str, str]:
+    sampler, told = content.project.sampler, content.summary["diagnostics"]
+    versions = content.about.get("versions") or {}
+    return {
+        "Run": str(content.about.get("run_id", "")),
+        "Created": str(content.about.get("created", ""))[:16].replace("T", " ")
+        + " UTC",
+        "Chains and draws": f"{sampler.chains} chains, {sampler.warmup} warm-up, "
+        f"{sampler.draws} draws each",
+        "Seed and precision": f"{sampler.seed}, {sampler.precision}",
+        "Largest R-hat": _plain(told.get("rhat_max"), 3),
+        "Smallest effective draws": f"{_plain(told.get('ess_bulk_min'), 0)} bulk, "
+        f"{_plain(told.get('ess_tail_min'), 0)} tail",
+        "Divergences": str(told.get("divergences", fmt.NONE)),
+        "Versions": ", ".join(f"{name} {number}" for name, number in versions.items()),
+    }
+
+
+def _paid(channels: xr.Dataset) -> xr.Dataset:
+    kept = np.isin(channels["kind"].values.astype(str), PAID)
+    return channels.isel(channel=np.flatnonzero(kept))
+
+
+def _has(estimate: Mapping[str, Any] | None) -> bool:
+    return bool(estimate) and estimate.get("mean") is not None
+
+
+def _card(label: str, text: str) -> dict[str, str]:
+    value, _, bracket = text.partition(" (")
+    return {"label": label, "value": value, "ci": f"({bracket}" if bracket else ""}
+
+
+def _cell(
+    estimate: Mapping[str, Any] | None, kind: str, unit: str = "", centre: str = "mean"
+) -> dict[str, str]:
+    if not _has(estimate):
+        return {"value": fmt.NONE, "ci": ""}
+    return _card("", fmt.estimate(estimate, kind, unit, centre=centre))
+
+
+def _range(told: Mapping[str, Any]) -> str:
+    if told.get("lo") is None:
+        return fmt.NONE
+    if told.get("kind") == "contribution":
+        return f"{100 * told['lo']:.2g} to {100 * told['hi']:.2g}\u00a0%"
+    return f"{fmt.ratio(told['lo'])} to {fmt.ratio(told['hi'])}"
+
+
+def _plain(number: Any, decimals: int) -> str:
+    return fmt.NONE if number is None else fmt.exact(float(number), decimals=decimals)

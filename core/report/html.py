@@ -1,0 +1,121 @@
+"""The HTML report: one file that opens anywhere, offline, and prints well.
+
+Plotly's script, the font and every number are inside the file. A content security
+policy forbids it to reach for anything else.
+"""
+
+import base64
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import plotly.graph_objects as go
+
+from core.charts import accuracy, channels, contribution, curves, style
+from core.report import content as told
+from core.report.content import Content
+from core.report.plan_section import plan_figures, section
+from core.workspace.atomic import write_text
+
+_TEMPLATES = Path(__file__).parent / "templates"
+_ASSETS = Path(__file__).parents[2] / "assets"
+
+
+def write_report(
+    run_dir: Path, path: Path, plan: Mapping[str, Any] | None = None
+) -> Path:
+    """Write the report of a finished fit as one self-contained HTML file.
+
+    Args:
+        run_dir: The run.
+        path: Where to write; replaced if it exists.
+        plan: A plan to report with it.
+
+    Returns:
+        The path.
+
+    Raises:
+        WorkspaceError: The run has no result, it is damaged, or the file cannot be
+            written.
+    """
+    text = render(told.read(run_dir), plan)
+    write_text(path, text, durable=False)
+    return path
+
+
+def render(content: Content, plan: Mapping[str, Any] | None = None) -> str:
+    """The report as text."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415
+    from plotly.offline import get_plotlyjs  # noqa: PLC0415
+
+    environment = Environment(
+        loader=FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("report.html").render(
+        project=content.project,
+        units=content.units,
+        verdict=told.verdict(content),
+        cards=told.headline(content),
+        sentence=told.sentence(content),
+        channels=told.table(content),
+        assumptions=told.assumptions(content),
+        figures={name: embedded(name, f) for name, f in _figures(content).items()},
+        plan=_plan(plan, content),
+        css=_safe((_TEMPLATES / "report.css").read_text(encoding="utf-8")),
+        font=_font(),
+        plotly=_safe(get_plotlyjs()),
+    )
+
+
+def embedded(name: str, figure: go.Figure) -> Any:
+    """A figure as a piece of HTML that draws itself; the script must be there."""
+    figure.update_layout(width=None, autosize=True)
+    return _safe(
+        figure.to_html(
+            full_html=False,
+            include_plotlyjs=False,
+            config=style.CONFIG,
+            div_id=f"figure-{name}",
+            default_width="100%",
+            default_height=f"{figure.layout.height}px",
+        )
+    )
+
+
+def _figures(content: Content) -> dict[str, go.Figure]:
+    made = content.channels
+    return {
+        "roi": channels.roi(made, prior=content.priors),
+        "waterfall": contribution.waterfall(made),
+        "over-time": contribution.over_time(content.weeks),
+        "expected": accuracy.expected(
+            content.weeks, accuracy=content.summary.get("accuracy")
+        ),
+        "responses": curves.responses(content.curves),
+    }
+
+
+def _plan(plan: Mapping[str, Any] | None, content: Content) -> dict[str, Any] | None:
+    if plan is None:
+        return None
+    drawn = plan_figures(plan, content)
+    pieces = [embedded(f"plan-{i}", figure) for i, figure in enumerate(drawn)]
+    return section(plan, content) | {"figures": pieces}
+
+
+def _safe(text: str) -> Any:
+    from markupsafe import Markup  # noqa: PLC0415
+
+    return Markup(text)
+
+
+def _font() -> str:
+    """The font as base64; empty, for the system's own, where it is not shipped."""
+    path = _ASSETS / "fonts" / "source-sans-3-latin.woff2"
+    if not path.is_file():
+        return ""
+    return base64.b64encode(path.read_bytes()).decode("ascii")

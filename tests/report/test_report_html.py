@@ -1,0 +1,202 @@
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from core.data.mapping import ChannelColumns, ColumnMapping
+from core.errors import WorkspaceError
+from core.fit.settings import SamplerSettings
+from core.model.spec import ChannelSpec, ModelSpec
+from core.report.html import write_report
+from core.workspace.definition import Project
+from core.workspace.project import render_project
+from core.workspace.results import write_result
+from tests.charts import synthetic
+
+COLUMNS = {
+    "media": {"media": "m", "spend": "s"},
+    "organic_media": {"media": "m"},
+    "non_media": {"column": "c"},
+}
+
+
+def project(names):
+    columns, specs = [], []
+    for i, (name, kind) in enumerate(zip(names, synthetic.KINDS, strict=True)):
+        given = {key: f"{value}{i}" for key, value in COLUMNS[kind].items()}
+        columns.append(ChannelColumns(name, kind, **given))
+        specs.append(ChannelSpec(name, kind))
+    mapping = ColumnMapping("week", "orders", channels=tuple(columns))
+    return Project(
+        name="Demo <market>",
+        currency="EUR",
+        file="data.parquet",
+        mapping=mapping,
+        spec=ModelSpec(channels=tuple(specs), knots=10),
+        sampler=SamplerSettings(seed=7),
+    )
+
+
+def run_folder(folder, names=synthetic.NAMES, attrs=synthetic.ATTRS):
+    """A finished run, made up to the letter of the contract."""
+    folder.mkdir()
+    (folder / "project.toml").write_text(render_project(project(names)))
+    about = {"run_id": folder.name, "created": "2024-01-02T03:04:05", "seed": 7}
+    about |= {"data_sha256": "ab" * 32, "versions": {"mixwright": "0.1.0"}}
+    (folder / "run.json").write_text(json.dumps(about))
+    with write_result(folder) as result:
+        for name, view in {
+            "channels": synthetic.channels(names, attrs),
+            "curves": synthetic.curves(names, attrs),
+            "weeks": synthetic.weeks(names, attrs, n_times=60),
+        }.items():
+            view.to_netcdf(result / f"{name}.nc", engine="h5netcdf")
+        (result / "summary.json").write_text(
+            json.dumps(synthetic.summary(names, attrs))
+        )
+    return folder
+
+
+class Page(HTMLParser):
+    """Tags with their attributes, visible text, and what scripts and styles say."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.text, self.raw, self.inside = [], [], [], ""
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        self.inside = tag
+
+    def handle_data(self, data):
+        (self.raw if self.inside in ("script", "style") else self.text).append(data)
+
+    def said(self):
+        return " ".join(" ".join(self.text).replace("\u00a0", " ").split())
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("report")
+    run = run_folder(folder / "20240102-030405-0a1b2c3d")
+    return write_report(run, folder / "report.html", synthetic.plan()).read_text(
+        "utf-8"
+    )
+
+
+@pytest.fixture(scope="module")
+def page(report):
+    return Page(report)
+
+
+def test_says_what_a_director_needs(page):
+    said = page.said()
+    for words in (
+        "Demo <market>",
+        "Doubtful.",
+        "Bulk effective sample size of knot_values[3] is 362",
+        "TV returned most per € spent: 3.13 €",
+        "What each channel returned",
+        "90 % interval",
+        "Gain over current",
+        "+1.80 M €",
+        "94 %",
+        "Within 0.1 % of the best possible plan",
+        "LogNormal(0.2, 0.9)",
+        "4 Jan 2021 to 25 Dec 2023",
+        "7, float32",
+        "mixwright 0.1.0",
+    ):
+        assert words in said, words
+
+
+def test_has_every_figure(page):
+    ids = {attrs.get("id", "") for _, attrs in page.tags}
+    wanted = {"roi", "waterfall", "over-time", "expected", "responses"}
+    assert {f"figure-{name}" for name in wanted} <= ids
+    assert {"figure-plan-0", "figure-plan-1"} <= ids
+
+
+def test_asks_nothing_of_the_network(page):
+    for tag, attrs in page.tags:
+        assert tag not in ("link", "iframe", "object", "embed", "img", "form"), tag
+        for name in ("src", "href", "action", "srcset", "data"):
+            assert name not in attrs, (tag, attrs)
+    policy = next(
+        attrs["content"]
+        for tag, attrs in page.tags
+        if attrs.get("http-equiv") == "Content-Security-Policy"
+    )
+    assert "default-src 'none'" in policy
+    assert "http" not in policy
+    styles = [raw for raw in page.raw if "--ink" in raw]
+    assert styles
+    for raw in styles:
+        assert "@import" not in raw
+        assert all(u.startswith("data:") for u in re.findall(r"url\(([^)]*)\)", raw))
+
+
+def test_plotly_is_there_once_and_sends_nothing(report):
+    assert report.count("plotly.js v") == 1
+    configs = re.findall(r'"showSendToCloud":\s*(\w+)', report)
+    assert len(configs) == 7
+    assert set(configs) == {"false"}
+
+
+def test_figures_carry_the_house_colours(report):
+    assert "#000001" not in report  # Streamlit's placeholder palette
+    assert '"#235bdc"' in report
+
+
+def test_hostile_names_stay_text(tmp_path):
+    run = run_folder(tmp_path / "run", synthetic.HOSTILE)
+    plan = synthetic.plan(synthetic.HOSTILE)
+    text = write_report(run, tmp_path / "report.html", plan).read_text("utf-8")
+    page = Page(text)
+    assert not [attrs for _, attrs in page.tags if "onerror" in attrs]
+    assert "<script>alert(2)" not in text
+    assert '<img src=x onerror="alert(1)">' in page.said()
+    assert sum(tag == "script" for tag, _ in page.tags) == 9
+
+
+def test_without_a_plan_and_without_a_value_per_kpi(tmp_path):
+    attrs = synthetic.ATTRS | {"outcome_unit": "kpi", "kpi_name": "sign-ups"}
+    run = run_folder(tmp_path / "run", attrs=attrs)
+    said = Page(write_report(run, tmp_path / "r.html").read_text("utf-8")).said()
+    assert "sign-ups per €" in said
+    assert "Gain over current" not in said
+
+
+def test_a_plan_of_other_channels_is_reported_without_its_distribution(tmp_path):
+    run, plan = run_folder(tmp_path / "run"), synthetic.plan()
+    plan["channels"] = plan["channels"][:3]
+    plan |= {"gain": None, "bound": None, "advice": None}
+    text = write_report(run, tmp_path / "r.html", plan).read_text("utf-8")
+    assert "figure-plan-0" in text
+    assert "figure-plan-1" not in text
+
+
+def test_estimates_may_be_missing(tmp_path, monkeypatch):
+    nothing = dict.fromkeys(("mean", "median", "sd", "lo", "hi"))
+    summary = synthetic.summary()
+    for row in summary["channels"]:
+        row["cpik"] = row["roi"] = nothing
+    monkeypatch.setattr(synthetic, "summary", lambda *_: summary)
+    run = run_folder(tmp_path / "run")
+    assert write_report(run, tmp_path / "r.html").stat().st_size > 1e6
+
+
+def test_damaged_result_says_so(tmp_path):
+    run = run_folder(tmp_path / "run")
+    (run / "result" / "channels.nc").write_bytes(b"damaged")
+    with pytest.raises(WorkspaceError, match="damaged"):
+        write_report(run, tmp_path / "report.html")
+    assert not (tmp_path / "report.html").exists()
+
+
+def test_unwritable_place_says_so(tmp_path):
+    run = run_folder(tmp_path / "run")
+    with pytest.raises(WorkspaceError):
+        write_report(run, tmp_path / "nowhere" / "report.html")
