@@ -1,8 +1,71 @@
-"""stub"""
+"""Channels: what did each channel return, and how sure are we?"""
+
+import runpy
+from pathlib import Path
 
 import streamlit as st
-from pages.ui import layout, navigation
+
+from core.charts import format as fmt
+from core.errors import WorkspaceError
+from core.workspace import store
+from pages.ui import (
+    channel_results,
+    fit_needed,
+    layout,
+    navigation,
+    reading,
+    returns_table,
+)
+from pages.ui.channel_results import Results
+from pages.ui.findings import show_error
+
+_VIEWS = {
+    "Returns": channel_results.returns,
+    "Contribution": channel_results.contributions,
+    "Response curves": channel_results.responses,
+    "One channel": channel_results.one,
+    "Fit to the data": channel_results.fit_to_data,
+}
 
 
 def render() -> None:
-    layout.header(navigation.CHANNELS)
+    """Draw the screen."""
+    actions = layout.header(navigation.CHANNELS)
+    here = layout.begin()
+    run = fit_needed.fit_or_empty(here, "Returns appear here")
+    if run is None:
+        return
+    summary = reading.result_json(run.folder, "summary")
+    results = Results(run, summary, store.truth(here.folder), fmt.units(summary))
+    with actions:
+        st.download_button(
+            "Table",
+            data=lambda: returns_table.as_csv(summary),
+            file_name=f"{here.name} channels.csv",
+            mime="text/csv",
+            icon=":material/download:",
+            on_click="ignore",
+            key="channels.csv",
+        )
+        navigation.go_button(navigation.PLAN, "Plan the budget")
+    fit_needed.standing(here, run, summary)
+    row = st.container(horizontal=True, vertical_alignment="center")
+    view = row.segmented_control(
+        "View",
+        list(_VIEWS),
+        default="Returns",
+        required=True,
+        key="channels.view",
+        label_visibility="collapsed",
+        persist_state="session",
+    )
+    row.space("stretch")
+    try:
+        _VIEWS[view](results, row)
+    except WorkspaceError as error:
+        show_error(error)
+        navigation.go_button(navigation.FIT, "Fit again")
+
+
+if __name__ == "__main__":  # Streamlit's page scan ran this file alone
+    runpy.run_path(str(Path(__file__).parents[1] / "app.py"))

@@ -46,13 +46,19 @@ def test_accent_is_no_channel(theme, seen):
     assert min(vision.difference(accent, c, seen) for c in style.COLORWAY) >= 9
 
 
+#: Buttons: the accent, but in the dark one that white text can be read on.
+PRIMARY = {"light": style.palette("light").accent, "dark": "#4c72e6"}
+
+
 def test_streamlit_theme_has_the_same_colours():
     theme = tomllib.loads(CONFIG.read_text())["theme"]
     assert theme["chartCategoricalColors"] == list(style.COLORWAY)
     assert len(set(style.COLORWAY)) == 10
     for name in THEMES:
         colours = style.palette(name)
-        assert theme[name]["primaryColor"] == colours.accent
+        assert theme[name]["primaryColor"] == PRIMARY[name]
+        assert vision.contrast(PRIMARY[name], "#ffffff") >= 4.2  # text on a button
+        assert vision.contrast(PRIMARY[name], colours.background) >= 4.2
         assert theme[name]["backgroundColor"] == colours.background
         assert theme[name]["textColor"] == colours.ink
 
