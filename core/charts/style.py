@@ -182,16 +182,7 @@ def figure(
 
 def template(theme: Theme) -> go.layout.Template:
     """The house template of a theme."""
-    colours = palette(theme)
-    axis = {
-        "automargin": True,
-        "gridcolor": colours.grid,
-        "linecolor": colours.grid,
-        "zeroline": False,
-        "ticks": "",
-        "tickfont": {"color": colours.muted, "size": 12},
-        "title": {"font": {"color": colours.muted, "size": 12}, "standoff": 8},
-    }
+    colours, axis = palette(theme), _axis(theme)
     return go.layout.Template(
         layout={
             "paper_bgcolor": colours.background,
@@ -237,6 +228,19 @@ def template(theme: Theme) -> go.layout.Template:
             "yaxis": axis,
         }
     )
+
+
+def _axis(theme: Theme) -> dict[str, Any]:
+    colours = palette(theme)
+    return {
+        "automargin": True,
+        "gridcolor": colours.grid,
+        "linecolor": colours.grid,
+        "zeroline": False,
+        "ticks": "",
+        "tickfont": {"color": colours.muted, "size": 12},
+        "title": {"font": {"color": colours.muted, "size": 12}, "standoff": 8},
+    }
 
 
 def diverging(theme: Theme) -> list[list[float | str]]:
