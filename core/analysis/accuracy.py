@@ -39,3 +39,35 @@ def accuracy(actual: np.ndarray, expected: np.ndarray) -> Accuracy:
         if is_on.any()
         else float("nan"),
     )
+
+
+def accuracy_sets(
+    actual: np.ndarray, expected: np.ndarray, is_seen: np.ndarray
+) -> dict[str, dict[str, Accuracy]]:
+    """Measures of fit of cells seen, held out, and all; by geo and nationally.
+
+    Args:
+        actual: Outcome, geo time.
+        expected: Posterior mean of the expected outcome, geo time.
+        is_seen: Whether the likelihood saw a cell, geo time.
+
+    Returns:
+        `train`, `test` and `all` (only `all` where nothing is held out), each with
+        `geo` (every cell counts) and `national` (sums over the set's geos).
+    """
+    sets = {"all": np.ones(actual.shape, dtype=bool)}
+    if not np.all(is_seen):
+        seen = np.asarray(is_seen, dtype=bool)
+        sets = {"train": seen, "test": ~seen} | sets
+    result = {}
+    for name, cells in sets.items():
+        has_any = cells.any(axis=0)
+        summed = [
+            np.where(cells, values, 0.0).sum(axis=0)[has_any]
+            for values in (actual, expected)
+        ]
+        result[name] = {
+            "geo": accuracy(actual[cells], expected[cells]),
+            "national": accuracy(*summed),
+        }
+    return result

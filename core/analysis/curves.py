@@ -9,7 +9,7 @@ import xarray as xr
 
 from core.analysis.estimate import interval
 from core.analysis.incremental import over_draws, response
-from core.analysis.returns import channel_names, current_media, historical_spend
+from core.analysis.returns import channel_names, current_media, spend_of
 from core.data.mapping import PAID
 from core.dims import CHANNEL, DRAW
 from core.model.adstock import decay_weights
@@ -55,7 +55,7 @@ def response_curves(model: Model, draws: dict[str, np.ndarray]) -> xr.Dataset:
         )
     )
     carrying = is_paid[: value.shape[1]]
-    spend = historical_spend(model)[is_paid]
+    spend = spend_of(model)[is_paid]
     by_period = np.concatenate(
         [
             getattr(model.data, kind).spend.sum(axis=0)

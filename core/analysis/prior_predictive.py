@@ -13,7 +13,7 @@ from core.analysis.incremental import (
     incremental_outcome,
     over_draws,
 )
-from core.analysis.returns import channel_names, historical_spend
+from core.analysis.returns import channel_names, spend_of
 from core.model.build import Model
 from core.model.latents import sample_prior
 from core.model.reconstruct import posterior_variables
@@ -49,7 +49,7 @@ def prior_predictive(model: Model, seed: int, n_draws: int = 500) -> dict[str, A
         for part in _from_prior(model.structure, model.arrays, keys, zero)
     )
     names, _ = channel_names(model)
-    spend = historical_spend(model)
+    spend = spend_of(model)
     actual = model.data.outcome.sum(axis=0)
     total = actual.sum()
     band = interval(expected)

@@ -27,37 +27,41 @@ def channel_names(model: Model) -> tuple[list[str], list[str]]:
     return [name for name, _ in pairs], [kind for _, kind in pairs]
 
 
-def historical_spend(model: Model) -> np.ndarray:
-    """Total spend of each treatment, currency; NaN where it has none."""
-    return np.concatenate(
-        [
-            getattr(model.data, kind).spend.sum(axis=(0, 1))
-            if kind in PAID
-            else np.full(len(getattr(model.data, kind)), np.nan)
-            for kind in KINDS
-            if getattr(model.data, kind)
-        ]
-    )
+def spend_of(model: Model, cells: np.ndarray | None = None) -> np.ndarray:
+    """Spend of each treatment, currency; NaN where it has none.
+
+    Args:
+        model: The model.
+        cells: Weight of each cell in the sum, geo time; all where not given.
+    """
+    where = np.ones_like(model.data.kpi) if cells is None else cells
+    parts = []
+    for kind in KINDS:
+        treatments = getattr(model.data, kind)
+        if kind in PAID and treatments:
+            parts.append((treatments.spend * where[:, :, None]).sum(axis=(0, 1)))
+        else:
+            parts.append(np.full(len(treatments), np.nan))
+    return np.concatenate(parts)
 
 
-def historical_units(model: Model) -> np.ndarray:
-    """Total media units in the KPI's periods; NaN for non-media treatments.
+def units_of(model: Model, cells: np.ndarray | None = None) -> np.ndarray:
+    """Media units of each treatment in the KPI's periods; NaN for non-media ones.
 
     Impressions, that is reach times frequency, where frequency is given.
     """
+    where = np.ones_like(model.data.kpi) if cells is None else cells
     parts = []
-    n_times = model.data.n_times
     for kind in KINDS:
         treatments = getattr(model.data, kind)
-        if not treatments:
-            continue
-        if kind == "non_media":
+        if not treatments or kind == "non_media":
             parts.append(np.full(len(treatments), np.nan))
             continue
         units = treatments.units
         if treatments.frequency is not None:
             units = units * treatments.frequency
-        parts.append(units[:, -n_times:].sum(axis=(0, 1)))
+        units = units[:, -model.data.n_times :] * where[:, :, None]
+        parts.append(units.sum(axis=(0, 1)))
     return np.concatenate(parts)
 
 
@@ -73,7 +77,6 @@ def _totals(structure, arrays, draws, kpi_zero, where):
         value, _ = response(structure, arrays, draw, one, where)
         more, _ = response(structure, arrays, draw, one * (1 + MARGINAL_STEP), where)
         expected = expected_outcome(structure, arrays, draw, kpi_zero)
-        # KPI units: the outcome without its value per unit.
         return (
             everything.sum(axis=(1, 2)),
             (more - value)[:, 0],
@@ -119,7 +122,7 @@ def returns(
     )
     names, kinds = channel_names(model)
     spend = spend_of(model, cells)
-    units = historical_units(model)
+    units = units_of(model, cells)
     marginal = np.full_like(outcome, np.nan)
     marginal[:, : more.shape[1]] = more
     kpi = _incremental_kpi(model, draws, outcome, cells)
@@ -142,21 +145,8 @@ def returns(
         coords={
             CHANNEL: names,
             "kind": (CHANNEL, kinds),
-            "spend": (CHANNEL, historical_spend(model)),
+            "spend": (CHANNEL, spend),
         },
-    )
-
-
-def spend_of(model: Model, cells: np.ndarray) -> np.ndarray:
-    """Spend of each treatment in the given cells; NaN where it has none."""
-    return np.concatenate(
-        [
-            (getattr(model.data, kind).spend * cells[:, :, None]).sum(axis=(0, 1))
-            if kind in PAID
-            else np.full(len(getattr(model.data, kind)), np.nan)
-            for kind in KINDS
-            if getattr(model.data, kind)
-        ]
     )
 
 

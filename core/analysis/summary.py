@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from core.analysis.accuracy import accuracy
+from core.analysis.accuracy import accuracy_sets
 from core.analysis.estimate import estimate
 from core.analysis.priors import prior_summary
-from core.analysis.returns import historical_units
+from core.analysis.returns import units_of
 from core.model.build import Model
 
 _PER_CHANNEL = {
@@ -34,7 +34,7 @@ def summary(model: Model, channels: xr.Dataset, weeks: xr.Dataset) -> dict[str, 
         outcome units, `contribution_share` a share of the expected outcome.
     """
     priors = prior_summary(model)
-    units = historical_units(model)
+    units = units_of(model)
     rows = []
     for place, name in enumerate(channels["channel"].to_numpy()):
         one = channels.isel(channel=place)
@@ -52,12 +52,13 @@ def summary(model: Model, channels: xr.Dataset, weeks: xr.Dataset) -> dict[str, 
     baseline = channels["baseline_outcome"].to_numpy()
     expected = channels["expected_outcome"].to_numpy()
     data = model.data
+    fit_of = _fit_of(model, weeks)
     result = {
         "channels": rows,
         "baseline_share": estimate(baseline / expected.mean()),
         "baseline_negative_probability": float((baseline < 0).mean()),
         "expected_outcome": estimate(expected),
-        "accuracy": _accuracy(weeks["actual"], weeks["expected"]),
+        "accuracy": fit_of["all"]["national"],
         "outcome_unit": data.outcome_unit,
         "start": str(data.times[0]),
         "end": str(data.times[-1]),
@@ -65,11 +66,22 @@ def summary(model: Model, channels: xr.Dataset, weeks: xr.Dataset) -> dict[str, 
         "n_times": data.n_times,
         "spend": float(np.nansum(channels["spend"].to_numpy())),
     }
-    if "actual_geo" in weeks:
-        by_geo = _accuracy(weeks["actual_geo"], weeks["expected_geo"])
-        result["accuracy_by_geo"] = by_geo
+    if not data.is_national:
+        result["accuracy_by_geo"] = fit_of["all"]["geo"]
+    if "test" in fit_of:
+        result["accuracy_held_out"] = fit_of["test"]["national"]
     return result
 
 
-def _accuracy(actual: xr.DataArray, expected: xr.DataArray) -> dict[str, float]:
-    return accuracy(actual.to_numpy(), expected.to_numpy())._asdict()
+def _fit_of(model: Model, weeks: xr.Dataset) -> dict[str, dict[str, dict[str, float]]]:
+    """Measures of fit by set of cells and granularity."""
+    names = ("actual", "expected")
+    if model.data.is_national:
+        actual, expected = (weeks[name].to_numpy()[None] for name in names)
+    else:
+        actual, expected = (weeks[f"{name}_geo"].to_numpy() for name in names)
+    sets = accuracy_sets(actual, expected, np.asarray(model.arrays.is_seen))
+    return {
+        name: {level: given._asdict() for level, given in levels.items()}
+        for name, levels in sets.items()
+    }

@@ -1,0 +1,292 @@
+"""Compare: every quantity of a reference case recomputed, and the largest errors."""
+
+from collections.abc import Callable
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from core.analysis.accuracy import accuracy_sets
+from core.analysis.frequency import optimal_frequency
+from core.analysis.incremental import (
+    expected_outcome,
+    incremental_outcome,
+    response,
+    scaled_expected_kpi,
+    treatment_outcome,
+)
+from core.analysis.media import media_times_frequency, media_without
+from core.analysis.returns import returns, spend_of
+from core.model.build import Model, build
+from core.model.density import log_joint, log_likelihood
+from core.model.latents import log_prior
+from core.model.reconstruct import posterior_variables
+from core.model.treatments import media_transformed
+from tests.parity.cases import Case
+
+Errors = dict[str, float]
+
+
+def relative_error(ours, theirs) -> float:
+    """Largest error relative to the size of each entry.
+
+    Entries far below the array's largest one are compared with a billionth of it:
+    they are differences of large numbers in the reference.
+    """
+    ours, theirs = np.asarray(ours, np.float64), np.asarray(theirs, np.float64)
+    if ours.shape != theirs.shape:
+        return float("inf")
+    both_nan = np.isnan(ours) & np.isnan(theirs)
+    same = both_nan | (ours == theirs)
+    finite = np.abs(theirs[np.isfinite(theirs)])
+    floor = 1e-9 * finite.max() if finite.size else 0.0
+    with np.errstate(invalid="ignore", divide="ignore"):
+        error = np.abs(ours - theirs) / np.maximum(np.abs(theirs), floor)
+    error = np.where(same, 0.0, error)
+    return float(np.nan_to_num(error, nan=np.inf).max(initial=0.0))
+
+
+class Comparison:
+    """The recomputed quantities of one case, one method per group."""
+
+    def __init__(self, case: Case, precision: str):
+        self.case, self.expected = case, case.expected
+        self.model: Model = build(case.data, case.spec, precision=precision)
+        structure, arrays = self.model.structure, self.model.arrays
+        dtype = arrays.kpi.dtype
+        self.latents = {
+            latent.name: jnp.asarray(case.draws[latent.name], dtype)
+            for latent in structure.latents
+        }
+        variables = partial(posterior_variables, structure, arrays)
+        computed = jax.jit(jax.vmap(variables))(self.latents)
+        self.draws = {name: np.asarray(value) for name, value in computed.items()}
+
+    def over(self, function: Callable, draws=None) -> np.ndarray:
+        """A function of one draw, for all draws."""
+        structure, arrays = self.model.structure, self.model.arrays
+        mapped = jax.jit(jax.vmap(partial(function, structure, arrays)))
+        return jax.tree.map(np.asarray, mapped(draws or self.draws))
+
+    def errors(self) -> Errors:
+        """Largest relative error of each group of quantities."""
+        result = self.density() | self.data() | self.outcomes() | self.selections()
+        if len(self.case.data.reach_frequency):
+            result |= self.frequency()
+        return result
+
+    def density(self) -> Errors:
+        expected = self.expected
+        joint = self.over(log_joint, self.latents)
+        likelihood = self.over(log_likelihood, self.latents)
+        prior = jax.vmap(
+            lambda latents: log_prior(
+                self.model.structure.latents, latents, self.model.arrays.priors
+            )
+        )(self.latents)
+        parts = {
+            name.removeprefix("log_prior_parts/"): value
+            for name, value in expected.items()
+            if name.startswith("log_prior_parts/")
+        }
+        missing = sorted(set(parts) - set(prior))
+        total = sum(np.asarray(value, np.float64) for value in prior.values())
+        worst = max(relative_error(prior[name], parts[name]) for name in prior)
+        derived = [
+            relative_error(self.draws[name], self.case.draws[name])
+            for name in self.draws
+            if name in self.case.draws
+        ]
+        return {
+            "log_joint": relative_error(joint, expected["log_joint"]),
+            "log_likelihood": relative_error(likelihood, expected["log_likelihood"]),
+            "log_prior": float("inf")
+            if missing
+            else max(worst, relative_error(total, expected["log_prior"])),
+            "parameters": max(derived),
+        }
+
+    def data(self) -> Errors:
+        model, expected = self.model, self.expected
+        raw = self.case.raw
+        transformed = self.over(_transformed)[: raw["n_draws_media_transformed"]]
+        y_pred = self.over(scaled_expected_kpi)[: raw["n_draws_y_pred"]]
+        scaled = [
+            relative_error(model.arrays.kpi, expected["kpi_scaled"]),
+            relative_error(model.knots, expected["knot_locations"]),
+            relative_error(
+                model.arrays.baseline.knot_weights, expected["knot_weights"]
+            ),
+        ]
+        if model.structure.n_controls:
+            scaled.append(
+                relative_error(
+                    model.arrays.baseline.controls, expected["controls_scaled"]
+                )
+            )
+        return {
+            "scaled data": max(scaled),
+            "media transformed": relative_error(
+                transformed, expected["media_transformed"]
+            ),
+            "y_pred": relative_error(y_pred, expected["y_pred"]),
+        }
+
+    def outcomes(self) -> Errors:
+        expected, raw = self.expected, self.case.raw
+        given = returns(self.model, self.draws)
+        n_paid, n_carry = (
+            len(raw["channels"]["paid"]),
+            len(raw["channels"]["adstocked"]),
+        )
+        cells = self.over(incremental_outcome)
+        by_geo = np.moveaxis(cells.sum(axis=3), 1, 2)
+        by_time = np.moveaxis(cells.sum(axis=2), 1, 2)
+        n_by_time = len(expected["incremental_outcome_by_time"])
+        multipliers = jnp.asarray(expected["multipliers"], self.model.arrays.kpi.dtype)
+        value, _ = self.over(partial(_response, multipliers))
+        paid = slice(0, n_paid)
+        return {
+            "incremental outcome": max(
+                relative_error(
+                    given["incremental_outcome"], expected["incremental_outcome"]
+                ),
+                relative_error(by_geo, expected["incremental_outcome_by_geo"]),
+                relative_error(
+                    by_time[:n_by_time], expected["incremental_outcome_by_time"]
+                ),
+            ),
+            "expected outcome": max(
+                relative_error(given["expected_outcome"], expected["expected_outcome"]),
+                relative_error(given["baseline_outcome"], expected["baseline_outcome"]),
+            ),
+            "contribution": relative_error(
+                100 * given["contribution"], expected["contribution_pct"]
+            ),
+            "ROI": relative_error(given["roi"][:, paid], expected["roi"]),
+            "marginal ROI": relative_error(given["mroi"][:, paid], expected["mroi"]),
+            "CPIK": relative_error(given["cpik"][:, paid], expected["cpik"]),
+            "effectiveness": relative_error(
+                given["effectiveness"][:, :n_carry], expected["effectiveness"]
+            ),
+            "multipliers": relative_error(
+                np.moveaxis(value[:, paid], 2, 0),
+                expected["incremental_outcome_multipliers"],
+            ),
+            "accuracy": self.accuracy(),
+        }
+
+    def accuracy(self) -> float:
+        zero = self.model.scale.mean / self.model.scale.std
+        mean = self.over(partial(_expected, zero)).mean(axis=0, dtype=np.float64)
+        data = self.model.data
+        sets = accuracy_sets(data.outcome, mean, self.model.arrays.is_seen)
+        granularities = ("national",) if data.is_national else ("geo", "national")
+        rows = [[one[name] for name in granularities] for one in sets.values()]
+        ours = np.array(rows).reshape(self.expected["predictive_accuracy"].shape)
+        return relative_error(ours, self.expected["predictive_accuracy"])
+
+    def selections(self) -> Errors:
+        data, raw = self.model.data, self.case.raw
+        last = np.isin(data.times.astype(str), raw["selected_times_last26"])
+        in_last = np.broadcast_to(last, data.kpi.shape).astype(float)
+        result = {"selected dates": self._where("last26", in_last)}
+        low, high = raw["media_selected_times_first78"]
+        dates = data.media_times.astype(str)
+        off = media_without(self.model, (dates >= low) & (dates <= high))
+        executed = self.over(partial(_executed, off))
+        result["selected media"] = relative_error(
+            executed, self.expected["media_first78/incremental_outcome"]
+        )
+        if raw["selected_geos"]:
+            inside = np.isin(data.geos, raw["selected_geos"])[:, None]
+            in_geos = np.broadcast_to(inside, data.kpi.shape).astype(float)
+            result["selected geos"] = max(
+                self._where("geo_subset", in_geos),
+                self._where("geo_subset_last26", in_geos * in_last),
+            )
+        return result
+
+    def _where(self, prefix: str, cells: np.ndarray) -> float:
+        given = returns(self.model, self.draws, where=cells)
+        errors = []
+        for name, value in self.expected.items():
+            if name.rpartition("/")[0] != prefix:
+                continue
+            ours = given[name.rpartition("/")[2]]
+            if name.endswith(("/roi", "/mroi", "/cpik")):
+                ours = ours[:, : value.shape[1]]
+            errors.append(relative_error(ours, value))
+        return max(errors)
+
+    def frequency(self) -> Errors:
+        model, expected = self.model, self.expected
+        group = next(one for one in model.structure.groups if one.suffix == "rf")
+        start = len(model.data.media)
+        paid = slice(start, start + group.n_channels)
+        base = self.over(_totals)[:, paid]
+        spend = spend_of(model)[paid]
+        more = self.over(
+            partial(_totals_with, media_times_frequency(model, group, 1.01))
+        )[:, paid]
+        marginal = (more - base) / (0.01 * spend)
+        by_frequency = [
+            self.over(
+                partial(_totals_with, media_times_frequency(model, group, float(k)))
+            )[:, paid]
+            for k in expected["multipliers"]
+        ]
+        best = optimal_frequency(model, self.draws, group)
+        theirs = expected["incremental_outcome_multipliers_by_frequency"]
+        return {
+            "frequency": max(
+                relative_error(marginal, expected["mroi_by_frequency"][:, paid]),
+                relative_error(by_frequency, theirs[:, :, paid]),
+            ),
+            "optimal frequency": max(
+                relative_error(best.grid, expected["optimal_frequency/grid"]),
+                relative_error(
+                    best.roi.mean(axis=0), expected["optimal_frequency/roi_mean"]
+                ),
+                relative_error(best.best, expected["optimal_frequency/optimal"]),
+            ),
+        }
+
+
+def _transformed(structure, arrays, draw):
+    parts = [
+        media_transformed(
+            group,
+            arrays.groups[group.suffix].media,
+            arrays.groups[group.suffix].window,
+            draw,
+            structure.n_times,
+        )
+        for group in structure.groups
+    ]
+    return jnp.moveaxis(jnp.concatenate(parts), 0, 2)
+
+
+def _response(multipliers, structure, arrays, draw):
+    return response(structure, arrays, draw, multipliers)
+
+
+def _expected(kpi_zero, structure, arrays, draw):
+    return expected_outcome(structure, arrays, draw, kpi_zero)
+
+
+def _totals(structure, arrays, draw):
+    return treatment_outcome(structure, arrays, draw).sum(axis=(1, 2))
+
+
+def _totals_with(media, structure, arrays, draw):
+    return treatment_outcome(structure, arrays, draw, media).sum(axis=(1, 2))
+
+
+def _executed(media_off, structure, arrays, draw):
+    """Outcome of the media that `media_off` lacks."""
+    ran = treatment_outcome(structure, arrays, draw)
+    return (ran - treatment_outcome(structure, arrays, draw, media_off)).sum(
+        axis=(1, 2)
+    )
