@@ -47,9 +47,10 @@ class Stage:
 
     def environment(self) -> dict[str, str]:
         """The variables of the image, over this machine's PATH."""
-        env = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
+        path = f"{self.root.parent}/bin:{os.environ['PATH']}"
+        env = {"PATH": path, "LANG": "C.UTF-8"}
         for name, value in self.env.items():
-            env[name] = self.inside(value.replace("$PATH", env["PATH"]))
+            env[name] = self.inside(value).replace("$PATH", env["PATH"])
         return env
 
 
@@ -119,14 +120,22 @@ def build(text: str, folder: Path) -> Stage:
     return stage
 
 
+def image_user(stage: Stage) -> dict:
+    """How to become the image's user; empty where this machine does not let it."""
+    user, group = map(int, stage.user.split(":"))
+    who = {"user": user, "group": group, "extra_groups": []}
+    try:
+        subprocess.run([stage.inside("/opt/venv/bin/python"), "-c", ""], **who)
+    except PermissionError:  # not root, or Python lies in someone's home
+        return {}
+    return who
+
+
 def start(stage: Stage, port: int, seconds: float) -> float:
     """Start the image's command; returns the seconds until it was healthy."""
     env = stage.environment() | {"STREAMLIT_SERVER_PORT": str(port)}
-    env["PATH"] = stage.inside("/opt/venv/bin") + os.pathsep + os.environ["PATH"]
-    who = {}
-    if os.geteuid() == 0:
-        user, group = map(int, stage.user.split(":"))
-        who = {"user": user, "group": group, "extra_groups": []}
+    who = image_user(stage)
+    print("starts as", "the image's user" if who else "this user")
     begun = time.monotonic()
     where = {"cwd": stage.path("."), "env": env, **who}
     with subprocess.Popen(stage.command, **where) as server:
@@ -149,6 +158,8 @@ def main() -> None:
     folder.chmod(0o755)
     if any(folder.iterdir()):
         raise SystemExit(f"{folder} is not empty")
+    (folder / "bin").mkdir()
+    (folder / "bin" / "python").symlink_to(sys._base_executable)
     begun = time.monotonic()
     stage = build((REPOSITORY / "Dockerfile").read_text(), folder)
     built = time.monotonic() - begun
