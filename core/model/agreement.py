@@ -63,8 +63,8 @@ def _channels(spec: ModelSpec, data: InputData):
 
 def _structure(spec: ModelSpec, data: InputData):
     knots = spec.knots
-    n_knots = knots if isinstance(knots, int) else len(knots or ())
-    if n_knots > data.n_times:
+    n_knots = len(knots) if isinstance(knots, tuple) else knots
+    if isinstance(n_knots, int) and n_knots > data.n_times:
         yield _error(
             "model.knots",
             f"{n_knots} knots do not fit {data.n_times} periods.",

@@ -17,6 +17,7 @@ from core.data.scaling import (
 )
 from core.model import families
 from core.model.agreement import check
+from core.model.automatic_knots import automatic_knots
 from core.model.group_arrays import (
     group_arrays,
     group_structure,
@@ -27,7 +28,7 @@ from core.model.knots import knot_locations, knot_weights
 from core.model.latents import Latent
 from core.model.linear_block import Designs, linear_block
 from core.model.model_latents import latents_and_priors
-from core.model.spec import SUFFIX, ModelSpec
+from core.model.spec import ModelSpec
 from core.model.structure import (
     BaselineArrays,
     ModelArrays,
@@ -74,7 +75,7 @@ def build(data: InputData, spec: ModelSpec, *, precision: str = "float64") -> Mo
     """
     check(spec, data)
     scale = kpi_scale(data.kpi, data.population)
-    knots = knot_locations(spec.knots, data.n_times, is_national=data.is_national)
+    knots = _knots(spec, data, scale)
     latents, priors = latents_and_priors(spec, data, len(knots))
     groups = tuple(
         group_structure(spec, data, kind) for kind in KINDS[:-1] if getattr(data, kind)
@@ -112,6 +113,17 @@ def build(data: InputData, spec: ModelSpec, *, precision: str = "float64") -> Mo
     )
     arrays = arrays._replace(block=_block(structure, arrays))
     return Model(spec, data, structure, _cast(arrays, dtype), scale, knots)
+
+
+def _knots(spec: ModelSpec, data: InputData, scale: KpiScale) -> np.ndarray:
+    if spec.knots != "auto":
+        return knot_locations(spec.knots, data.n_times, is_national=data.is_national)
+    n_channels = sum(len(getattr(data, kind)) for kind in KINDS)
+    return automatic_knots(
+        scaled_kpi(data.kpi, data.population, scale),
+        _is_seen(spec, data),
+        n_channels + len(data.control_names),
+    )
 
 
 def _role(latents: tuple[Latent, ...], name: str) -> str | None:
@@ -219,6 +231,3 @@ def _cast(arrays: ModelArrays, dtype) -> ModelArrays:
         return jnp.asarray(leaf, dtype if is_float else leaf.dtype)
 
     return jax.tree.map(cast, arrays)
-
-
-__all__ = ["SUFFIX", "Model", "build"]

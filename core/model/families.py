@@ -78,8 +78,8 @@ def bijector(family: Family, row: Float[Array, "*n 5"]) -> tfb.Bijector:
 
 
 def log_prob(
-    family: Family, value: Float[Array, "*n"], row: Float[Array, "*n 5"]
-) -> Float[Array, "*n"]:
+    family: Family, value: Float[Array, "*shape"], row: Float[Array, "*row 5"]
+) -> Float[Array, "*shape"]:
     """Log density at a value; zero for Deterministic."""
     if family == "Deterministic":
         return jnp.zeros_like(value)

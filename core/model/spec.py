@@ -160,8 +160,8 @@ class ModelSpec:
         channels: One entry per channel, in the data's order.
         preset: Whose defaults fill what is not given.
         baseline: How the baseline moves over time.
-        knots: Number of knots, their zero-based positions, or None for one knot
-            per period (geo) or one knot (national).
+        knots: Number of knots, their zero-based positions, `auto` to choose them
+            from the KPI, or None for one knot per period (geo) or one (national).
         media_effects: Distribution of a channel's effect over geos.
         hill_before_adstock: Saturate before carrying over (never for reach).
         max_lag: Longest carryover in periods, for channels without their own.
@@ -176,7 +176,7 @@ class ModelSpec:
     channels: tuple[ChannelSpec, ...] = ()
     preset: Preset = "meridian"
     baseline: Literal["knots"] = "knots"
-    knots: int | tuple[int, ...] | None = None
+    knots: int | tuple[int, ...] | Literal["auto"] | None = None
     media_effects: MediaEffects = "log_normal"
     hill_before_adstock: bool = False
     max_lag: int = 8
