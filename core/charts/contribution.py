@@ -61,11 +61,12 @@ def waterfall(channels: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
     _bars(drawn, rows, ends, total, divisor, theme)
     _whiskers(drawn, rows, ends, divisor, theme)
     _hover(drawn, rows, ends, total, divisor, unit)
+    whole = total or float("nan")
     show = units.show if units.is_money else fmt.number
     outcome = "Expected " + units.outcome_name.lower()
     marks.row_axis(drawn, [*map(style.label, rows["names"]), style.label(outcome)])
     texts = [
-        f"{show(float(v))} ({fmt.share(float(v) / total)})" for v in (*steps, total)
+        f"{show(float(v))} ({fmt.share(float(v) / whole)})" for v in (*steps, total)
     ]
     marks.row_texts(drawn, [marks.light(text) for text in texts])
     return drawn

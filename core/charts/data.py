@@ -52,17 +52,10 @@ def kpi(
         note="" if one else f"One line per geo ({wide.shape[1]}).",
         y=f"{shown} per {word}",
     )
-    for geo in wide.columns:
-        values = wide[geo].to_numpy(float)
-        hover = _hovers(wide.index, values, unit, "" if one else style.label(str(geo)))
-        stroke = marks.line(
-            wide.index.to_numpy(),
-            values / divisor,
-            colours.accent if one else colours.faint,
-            hover=hover,
-            width=1.75 if one else 1,
-        )
-        drawn.add_trace(stroke)
+    x, y, hover = _strands(wide, unit)
+    stroke = {"hover": hover, "width": 1.75 if one else 1}
+    colour = colours.accent if one else colours.faint
+    drawn.add_trace(marks.line(x, y / divisor, colour, **stroke))
     drawn.update_yaxes(rangemode="tozero")
     return drawn
 
@@ -234,11 +227,19 @@ def _largest(values: np.ndarray) -> float:
     return float(finite.max()) if finite.size else 0.0
 
 
-def _hovers(
-    times: pd.Index, values: np.ndarray, unit: str, name: str = ""
-) -> list[str]:
-    head = f"<b>{name}</b><br>" if name else ""
-    return [
-        f"{head}{fmt.date(str(time)[:10])}<br>{fmt.exact(value, unit)}"
-        for time, value in zip(times, values, strict=True)
-    ]
+def _strands(wide: pd.DataFrame, unit: str) -> tuple[np.ndarray, np.ndarray, list[str]]:
+    """Every column as one line after the other in one trace, with gaps between."""
+    x, y, hover = [], [], []
+    for name in wide.columns:
+        values = wide[name].to_numpy(float)
+        head = f"<b>{style.label(str(name))}</b><br>" if name else ""
+        x += [wide.index.to_numpy(), np.array(["NaT"], wide.index.dtype)]
+        y += [values, [np.nan]]
+        hover += [
+            f"{head}{fmt.date(str(time)[:10])}<br>{fmt.exact(value, unit)}"
+            for time, value in zip(wide.index, values, strict=True)
+        ]
+        hover.append("")
+    if not x:
+        return np.array([]), np.array([]), []
+    return np.concatenate(x)[:-1], np.concatenate(y)[:-1], hover[:-1]

@@ -22,11 +22,13 @@ def estimates(
         dim: The dimension of draws.
 
     Returns:
-        Dataset with `mid`, `lo` and `hi`, without `dim`.
+        Dataset with `mid`, `lo` and `hi`, without `dim`; NaN where any draw is not
+        finite.
     """
+    draws = draws.where(np.isfinite(draws))
     tail = (1 - INTERVAL) / 2
     ends = draws.quantile([tail, 1 - tail], dim=dim, skipna=False)
-    middle = draws.mean(dim, skipna=False) if centre == "mean" else draws.median(dim)
+    middle = getattr(draws, centre)(dim, skipna=False)
     return xr.Dataset(
         {
             "mid": middle,

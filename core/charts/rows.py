@@ -65,7 +65,9 @@ def draw(
     colours = style.channel_colours(names)
     table = interval.estimates(channels[measure.variable], measure.centre)
     frame = table.assign_coords(channel=names).to_dataframe()[["mid", "lo", "hi"]]
-    frame = frame.dropna().sort_values("mid", ascending=measure.ascending)
+    frame = frame[np.isfinite(frame).all(axis=1)].sort_values(
+        "mid", ascending=measure.ascending
+    )
     shown = {n: prior[n] for n in frame.index if n in (prior or {})}
     marked = {n: truth[n] for n in frame.index if n in (truth or {})}
     drawn = style.figure(
@@ -211,7 +213,8 @@ def _value_axis(drawn, frame, ends, measure: Measure, log: bool) -> None:
     high = float(frame["hi"].max())
     low = float(min(frame["lo"].min(), 0.0))
     if measure.centre == "median":  # a ratio may run away; show where it is firm
-        high = min(high, 4 * float(frame["mid"].max()))
+        high = min(high, 4 * float(frame["mid"].abs().max()))
+        low = max(low, -high / 4)
     if ends:
         high = max(high, min(1.8 * high, max(ends)))
     room = 0.04 * (high - low or 1.0)

@@ -222,6 +222,7 @@ def template(theme: Theme) -> go.layout.Template:
                 "activecolor": colours.ink,
             },
             "showlegend": False,
+            "hoverdistance": 80,
             "bargap": 0.25,
             "colorscale": {"diverging": diverging(theme)},
             "xaxis": axis | {"showgrid": False, "showline": True},

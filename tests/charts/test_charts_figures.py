@@ -278,3 +278,27 @@ def test_densities_of_every_shape(family):
     }[family]
     figure = prior.density(make_prior(family, **numbers), kind="contribution")
     assert np.isfinite(figure.layout.yaxis.range).all()
+
+
+def test_many_geos_are_one_trace():
+    geos = tuple(f"Geo {i}" for i in range(60))
+    table = synthetic.table(geos=geos, n_times=6)
+    figure = data.kpi(table, synthetic.mapping(), by_geo=True)
+    assert len(figure.data) == 1
+    assert np.isnan(figure.data[0].y).sum() == 59
+
+
+def test_runaway_ratios_do_not_stretch_the_axis():
+    made = synthetic.channels()
+    made["cpik"][:30, 3] = 1e9
+    made["cpik"][30:60, 3] = -1e9
+    axis = channels.cpik(made).layout.xaxis
+    assert axis.range[1] < 1000 and axis.range[0] > -1000
+    made["cpik"][:, 3] = np.inf
+    assert len(channels.cpik(made).layout.yaxis.ticktext) == 3
+
+
+def test_nothing_expected_draws_a_waterfall_without_shares():
+    made = synthetic.channels() * 0
+    made.attrs = synthetic.ATTRS
+    contribution.waterfall(made.fillna(0)).to_json()
