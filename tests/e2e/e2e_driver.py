@@ -123,6 +123,19 @@ class Browser:
         shown = self.page.get_by_test_id("stMain").get_by_text(text).first
         expect(shown).to_be_visible(timeout=timeout)
 
+    def expect_in_page(self, text: str) -> None:
+        """The text is somewhere on the screen, be it in a chart or a table."""
+        expect(self.page.get_by_test_id("stMain")).to_contain_text(text)
+
+    def expect_gone(self, text: str | re.Pattern) -> None:
+        expect(self.page.get_by_test_id("stMain").get_by_text(text)).to_have_count(0)
+
+    def expect_charts(self, at_least: int) -> None:
+        """Charts are drawn, with something in them."""
+        drawn = self.page.locator(".js-plotly-plot .main-svg").first
+        drawn.wait_for()
+        assert self.page.locator(".js-plotly-plot").count() >= at_least
+
     # --- pictures ----------------------------------------------------------------
 
     def picture(self, name: str) -> None:

@@ -1,0 +1,105 @@
+"""From a table to a downloaded plan, as a person would, with real short fits."""
+
+import os
+import re
+import zipfile
+
+import pandas as pd
+import pytest
+from e2e_market import as_csv, market
+
+#: A fit of a small market, compilation included, on two busy cores.
+FIT = 300_000
+KEEPS_PICTURES = os.environ.get("MIXWRIGHT_SCREENSHOTS") == "1"
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
+
+
+def shorten(app, chains: int = 2, warmup: int = 150, draws: int = 150) -> None:
+    """Set the sampler to little; pictures are worth a full fit."""
+    if KEEPS_PICTURES:
+        return
+    app.page.get_by_role("button", name="Settings").click()
+    for name, value in {"chains": chains, "warmup": warmup, "draws": draws}.items():
+        app.fill_number(f"fit.set.{name}", value)
+    app.page.keyboard.press("Escape")
+    app.expect_text(f"{chains} chains of {warmup} warm-up and {draws:,} kept draws")
+
+
+def await_verdict(app) -> None:
+    app.expect_text(re.compile("Verdict: (trustworthy|doubtful|failed)"), timeout=FIT)
+    app.wait_idle()
+
+
+def read_plan_table(path) -> pd.DataFrame:
+    table = pd.read_csv(path)
+    table.columns = [name.lower() for name in table.columns]
+    return table
+
+
+def test_demo_from_data_to_plan(app):
+    app.open()
+    app.expect_text("Demo market")
+    app.picture("start")
+    app.click("start.open.Demo market")
+    app.expect_text(re.compile("Good enough for a fit"))
+    app.expect_charts(2)
+    app.picture("data")
+
+    app.go("Model")
+    app.picture("model")
+    app.click("model.check")
+    app.expect_text(re.compile("[Bb]aseline"), timeout=FIT)
+
+    app.go("Fit")
+    app.expect_text("Not fitted yet")
+    shorten(app)
+    app.click("fit.start")
+    app.by_key("fit.live").wait_for()
+    await_verdict(app)
+    app.picture("fit")
+
+    app.go("Channels")
+    app.expect_charts(1)
+    app.picture("channels")
+
+    app.go("Plan")
+    app.expect_charts(1)
+    app.picture("plan")
+    book = app.download("plan.xlsx")
+    assert zipfile.ZipFile(book).testzip() is None
+    app.click("plan.save")
+    app.wait_idle()
+
+    app.go("Report")
+    report = app.download("report.html")
+    assert "plotly" in report.read_text()[:5_000_000].lower()
+    app.picture("report")
+
+
+def test_own_table_from_upload_to_plan(app, server):
+    app.open()
+    app.upload("start.upload", as_csv(market()))
+    app.expect_text(re.compile("My sales.csv is not saved yet"))
+    assert not (server.home / "projects" / "My sales").exists()
+    app.page.keyboard.press("Control+s")
+    app.expect_text(re.compile("Good enough for a fit"))
+    app.expect_gone(re.compile("is not saved yet"))
+    assert (server.home / "projects" / "My sales" / "project.toml").exists()
+
+    app.go("Fit")
+    shorten(app)
+    app.page.keyboard.press("Control+Enter")
+    await_verdict(app)
+
+    app.go("Channels")
+    for name in ("TV", "Search", "Social"):
+        app.expect_in_page(name)
+
+    app.go("Plan")
+    app.fill_number("plan.budget", 1_234_567.89)
+    table = read_plan_table(app.download("plan.csv"))
+    planned = next(name for name in table.columns if "plan" in name)
+    channels = table[table.iloc[:, 0].isin(["TV", "Search", "Social"])]
+    assert len(channels) == 3
+    assert round(channels[planned].sum(), 2) == 1_234_567.89
