@@ -3,7 +3,7 @@
 PORT ?= 8501
 ADDRESS ?= localhost
 PYTHON ?=
-PYTEST_ARGS ?=
+PYTEST_ARGS ?= -n 2 --dist loadfile --timeout 900
 export PYTHON
 
 VENV := .venv
