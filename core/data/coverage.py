@@ -82,7 +82,7 @@ def _remedy(observed: Observations, doubled: np.ndarray, unit: str) -> str:
     used = {observed.mapping.time, observed.mapping.geo}
     for column in sample.columns:
         is_number = pd.api.types.is_numeric_dtype(sample[column].dtype)
-        if is_number or column in used:
+        if is_number or column in used or column in observed.numbers:
             continue
         labels = sample[column].to_numpy(dtype=object)
         if pd.DataFrame({"key": keys, "label": labels}).duplicated().any():

@@ -57,7 +57,7 @@ def _column(name: str, column: pd.Series) -> Evidence:
     filled = column.dropna()
     if not len(filled):
         return Evidence(read, is_empty=True)
-    is_constant = filled.nunique() == 1
+    is_constant = bool((filled == filled.iloc[0]).all())
     is_numeric = pd.api.types.is_numeric_dtype(column.dtype)
     if not is_numeric:
         sample = filled.head(_SAMPLE)
@@ -70,14 +70,15 @@ def _column(name: str, column: pd.Series) -> Evidence:
     values = values[np.isfinite(values)]
     if not len(values):
         return Evidence(read, is_empty=True)
-    steps = np.diff(np.unique(values))
+    head = values[:_SAMPLE]
+    steps = np.diff(np.unique(head))
     is_whole = bool((values == np.rint(values)).all())
     return Evidence(
         read,
         is_number=True,
         is_flag=bool(np.isin(values, (0.0, 1.0)).all()),
         is_whole=is_whole,
-        is_counter=is_whole and len(steps) > 5 and _counts(values, steps),
+        is_counter=is_whole and len(steps) > 5 and _counts(head, steps),
         is_constant=is_constant,
         has_negative=bool((values < 0).any()),
     )

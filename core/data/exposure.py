@@ -152,13 +152,16 @@ def _spend_against_media(
 
 
 def _extent(observed: Observations, where: np.ndarray) -> str:
-    """How many periods a condition covers, and which come first: `12 weeks (...)`."""
-    times = observed.times[observed.n_history :]
+    """How far a condition reaches: `12 weeks`, `12 weeks (30 rows in 3 geos)`."""
     at = where.any(axis=0)
     extent = count(int(at.sum()), observed.periods.period)
+    notes = []
+    if at.sum() <= 2:
+        notes.append(listed(list(observed.times[observed.n_history :][at])))
     if len(observed.geos) > 1:
-        extent += f" of {count(int(where.any(axis=1).sum()), 'geo')}"
-    return extent if at.sum() > 2 else f"{extent} ({listed(list(times[at]))})"
+        rows = count(int(where.sum()), "row")
+        notes.append(f"{rows} in {count(int(where.any(axis=1).sum()), 'geo')}")
+    return f"{extent} ({', '.join(notes)})" if notes else extent
 
 
 def _reach_and_frequency(

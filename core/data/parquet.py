@@ -29,13 +29,8 @@ def read_parquet(data: bytes, filename: str) -> pd.DataFrame:
         raise SchemaError(
             f"{filename} is a damaged Parquet file.", hint=_DAMAGED, where=filename
         ) from error
-    names = [
-        "" if name.startswith("__index_level_") else name for name in arrow.column_names
-    ]
-    columns = [
-        _plain(column, name, filename)
-        for name, column in zip(arrow.column_names, arrow.columns, strict=True)
-    ]
+    names = [name for name in arrow.column_names if not _is_index(name)]
+    columns = [_plain(arrow.column(name), name, filename) for name in names]
     index = pd.RangeIndex(arrow.num_rows)
     return table(column_names(names, filename), columns, index, filename)
 
@@ -74,6 +69,11 @@ def read_table(path: Path) -> pd.DataFrame:
             hint="Load the file again on the Data screen.",
             where=str(path),
         ) from error
+
+
+def _is_index(name: str) -> bool:
+    """Whether a column is the nameless row index of pandas."""
+    return name.startswith("__index_level_")
 
 
 def _check_size(file: pq.ParquetFile, filename: str) -> None:

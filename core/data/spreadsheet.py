@@ -8,7 +8,7 @@ import datetime as dt
 import io
 import warnings
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -103,7 +103,7 @@ def _check_zip(data: bytes, filename: str) -> None:
     raise SchemaError(f"{filename} is not {kind}.", hint=_AGAIN, where=filename)
 
 
-def _read_sheet(rows: Iterator[Row], filename: str) -> pd.DataFrame | None:
+def _read_sheet(rows: Iterator[Sequence[object]], filename: str) -> pd.DataFrame | None:
     """The table of one sheet, or None where the sheet has none."""
     lead = []
     for number, row in enumerate(rows, start=1):
@@ -134,18 +134,18 @@ def _read_sheet(rows: Iterator[Row], filename: str) -> pd.DataFrame | None:
     for _, row in lead[at + 1 :]:
         body.add(row)
     for row in rows:
-        body.add(row)
+        body.add(_trimmed(row))
     columns = body.columns()
     index = pd.RangeIndex(header_row - 1, header_row - 1 + body.n_rows)
     return table(names, columns, index, filename)
 
 
-def _trimmed(row: Row) -> Row:
+def _trimmed(row: Sequence[object]) -> Row:
     """A row without empty cells at its end."""
     end = len(row)
     while end and row[end - 1] is None:
         end -= 1
-    return row[:end]
+    return tuple(row[:end])
 
 
 def _holds_values(row: Row) -> bool:

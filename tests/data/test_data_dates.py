@@ -1,0 +1,152 @@
+"""Dates in all the ways in which people write them."""
+
+import datetime as dt
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.data.dates import is_mostly_dates, parse_dates
+
+
+def days(*cells):
+    return parse_dates(pd.Series(list(cells))).values.astype(str).tolist()
+
+
+@pytest.mark.parametrize(
+    ("cell", "day"),
+    [
+        ("2021-01-25", "2021-01-25"),
+        ("2021/1/5", "2021-01-05"),
+        ("2021-01-25T00:00:00Z", "2021-01-25"),
+        ("2021-01-25 13:45:10.5+02:00", "2021-01-25"),
+        ("25.01.2021", "2021-01-25"),
+        ("25.1.21", "2021-01-25"),
+        ("01/25/2021", "2021-01-25"),
+        ("25/01/2021", "2021-01-25"),
+        ("25-01-2021", "2021-01-25"),
+        ("20210125", "2021-01-25"),
+        (20210125, "2021-01-25"),
+        (20210125.0, "2021-01-25"),
+        (44221, "2021-01-25"),
+        ("2021-W04", "2021-01-25"),
+        ("2021W04", "2021-01-25"),
+        ("2021-W04-1", "2021-01-25"),
+        ("KW 4/2021", "2021-01-25"),
+        ("Week 4 2021", "2021-01-25"),
+        ("2020-W53", "2020-12-28"),
+        ("25 Jan 2021", "2021-01-25"),
+        ("25-Jan-21", "2021-01-25"),
+        ("25. Januar 2021", "2021-01-25"),
+        ("Monday, January 25, 2021", "2021-01-25"),
+        ("Jan 25th 2021", "2021-01-25"),
+        ("25 févr. 2021", "2021-02-25"),
+        ("Jan 2021", "2021-01-01"),
+        ("Jan-21", "2021-01-01"),
+        ("März 2021", "2021-03-01"),
+        ("août 2021", "2021-08-01"),
+        ("juin 2021", "2021-06-01"),
+        ("juil. 2021", "2021-07-01"),
+        ("dic 2021", "2021-12-01"),
+        ("2021 Oct", "2021-10-01"),
+        ("2021-03", "2021-03-01"),
+        ("2021M03", "2021-03-01"),
+        ("03/2021", "2021-03-01"),
+        (202103, "2021-03-01"),
+        ("2021-Q2", "2021-04-01"),
+        ("Q2 2021", "2021-04-01"),
+        (2021, "2021-01-01"),
+        (dt.datetime(2021, 1, 25, 9), "2021-01-25"),
+        (dt.date(2021, 1, 25), "2021-01-25"),
+        (pd.Timestamp("2021-01-25", tz="UTC"), "2021-01-25"),
+        (pd.Period("2021-01", freq="M"), "2021-01-01"),
+    ],
+)
+def test_one_date(cell, day):
+    dates = parse_dates(pd.Series([cell]))
+    assert dates.values.astype(str).tolist() == [day]
+    assert len(dates.written) == 1
+
+
+@pytest.mark.parametrize(
+    "cell", ["2021-02-30", "32.01.2021", "2021-W54", "Total", "TV 21", "12:30", 7, 0.5]
+)
+def test_what_is_no_date(cell):
+    dates = parse_dates(pd.Series([cell]))
+    assert dates.bad.tolist() == [True]
+    assert dates.written == ()
+
+
+def test_empty_cells_are_not_bad():
+    dates = parse_dates(pd.Series(["2021-01-04", None, " "]))
+    assert dates.is_empty.tolist() == [False, True, True]
+    assert not dates.bad.any()
+    assert not parse_dates(pd.Series([None, None])).written
+
+
+def test_a_day_above_twelve_settles_the_order():
+    assert days("01/02/2021", "25/02/2021")[0] == "2021-02-01"
+    assert days("01/02/2021", "02/25/2021")[0] == "2021-01-02"
+    assert not parse_dates(pd.Series(["01/02/2021", "02/25/2021"])).is_ambiguous
+
+
+def test_even_steps_settle_the_order():
+    weekly = ["04/01/2021", "11/01/2021", "18/01/2021"]
+    assert days(*weekly)[0] == "2021-01-04"
+    monthly = [f"01/{month:02}/2021" for month in range(1, 13)] + ["01/01/2022"]
+    assert days(*monthly)[1] == "2021-02-01"
+    assert not parse_dates(pd.Series(monthly)).is_ambiguous
+
+
+def test_doubt_about_the_order_is_told():
+    dates = parse_dates(pd.Series(["01/02/2021", "08/02/2021"]))
+    assert dates.is_ambiguous
+    assert dates.written[0].name == "month/day/year"
+    assert not parse_dates(pd.Series(["01.02.2021", "08.02.2021"])).is_ambiguous
+
+
+def test_three_ways_in_one_column():
+    cells = ["2021-01-04"] * 3 + ["11.01.2021", "Jan 18, 2021", "11.01.2021"]
+    dates = parse_dates(pd.Series(cells))
+    assert [(way.example, way.count, way.row) for way in dates.written] == [
+        ("2021-01-04", 3, 0),
+        ("11.01.2021", 2, 3),
+        ("Jan 18, 2021", 1, 4),
+    ]
+    assert dates.values.astype(str).tolist()[3:5] == ["2021-01-11", "2021-01-18"]
+
+
+def test_both_orders_in_one_column():
+    dates = parse_dates(pd.Series(["25/01/2021", "26/01/2021", "01/27/2021"]))
+    assert [way.name for way in dates.written] == ["day/month/year", "month/day/year"]
+    assert days("25/01/2021", "26/01/2021", "01/27/2021")[2] == "2021-01-27"
+
+
+def test_every_date_of_a_decade_in_every_order():
+    expected = np.arange("2015-01-01", "2025-01-01", dtype="datetime64[D]")
+    stamps = pd.Series(expected)
+    formats = ("%Y-%m-%d", "%d.%m.%Y", "%m/%d/%Y", "%d/%m/%Y", "%d %b %Y", "%Y%m%d")
+    for form in formats:
+        assert np.array_equal(parse_dates(stamps.dt.strftime(form)).values, expected)
+    weeks = np.arange("2014-12-29", "2025-01-01", 7, dtype="datetime64[D]")
+    iso = pd.Series(weeks).dt.strftime("%G-W%V")
+    assert np.array_equal(parse_dates(iso).values, weeks)
+    serial = pd.Series((expected - np.datetime64("1899-12-30")).astype(int))
+    assert np.array_equal(parse_dates(serial).values, expected)
+
+
+def test_many_distinct_texts_are_judged_by_a_sample():
+    cells = pd.Series([f"row {at}" for at in range(20_000)])
+    assert parse_dates(cells).bad.all()
+    stamps = pd.Series(pd.date_range("2000-01-01", periods=20_000)).astype("str")
+    stamps.iloc[12_345] = "later"
+    assert np.flatnonzero(parse_dates(stamps).bad).tolist() == [12_345]
+
+
+def test_columns_that_are_mostly_dates():
+    january = [f"2021-01-{day:02}" for day in range(1, 32)]
+    assert is_mostly_dates(pd.Series([*january, "Total"]))
+    assert is_mostly_dates(pd.Series(pd.to_datetime(["2021-01-04"])))
+    assert not is_mostly_dates(pd.Series(["TV", "Radio"]))
+    assert not is_mostly_dates(pd.Series([True, False]))
+    assert not is_mostly_dates(pd.Series([1.5, 2.5]))
