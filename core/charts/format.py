@@ -75,6 +75,7 @@ def ratio(value: Real, *, signed: bool = False) -> str:
     """ROI and the like, two decimals: `3.90`."""
     if not math.isfinite(value):
         return NONE
+    value = round(value, 2) + 0.0  # no minus before zero
     return _minus(f"{value:+.2f}" if signed else f"{value:.2f}")
 
 

@@ -175,8 +175,8 @@ def figure(
         margin={"t": 42 + 16 * len(lines) if note else 40},
         colorway=COLORWAY,
     )
-    drawn.update_xaxes(title_text=literal(x))
-    drawn.update_yaxes(title_text=literal(y))
+    drawn.update_xaxes(title_text=literal(x) or None)
+    drawn.update_yaxes(title_text=literal(y) or None)
     return drawn
 
 

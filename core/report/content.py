@@ -118,13 +118,14 @@ def sentence(content: Content) -> str:
         return ""
     best = max(rows, key=lambda row: row["roi"]["mean"])
     units = content.units
-    unit = units.symbol if units.is_money else units.outcome
     text = (
-        f"{best['name']} returned most per {units.symbol} spent: "
-        f"{fmt.ratio(best['roi']['mean'])} {unit}, "
-        f"90 % interval {fmt.ratio(best['roi']['lo'])} to "
-        f"{fmt.ratio(best['roi']['hi'])}."
+        f"{best['name']} has the highest ROI, "
+        f"{fmt.estimate(best['roi'], 'ratio')} {units.roi}"
     )
+    if len(rows) > 1:
+        sure = _probability_best(content.channels, best["name"])
+        text += f"; the probability that it is the best channel is {sure}"
+    text += "."
     if units.is_money:
         losing = [row["name"] for row in rows if row["roi"]["hi"] < 1]
         if losing:
@@ -230,6 +231,13 @@ def _fit(content: Content) -> dict[str, str]:
         "Divergences": str(told.get("divergences", fmt.NONE)),
         "Versions": ", ".join(f"{name} {number}" for name, number in versions.items()),
     }
+
+
+def _probability_best(channels: xr.Dataset, name: str) -> str:
+    roi = _paid(channels)["roi"].transpose("draw", "channel")
+    names = roi["channel"].values.astype(str)
+    best = np.argmax(np.nan_to_num(roi.values, nan=-np.inf), axis=1)
+    return fmt.probability(float((names[best] == name).mean()))
 
 
 def _paid(channels: xr.Dataset) -> xr.Dataset:

@@ -39,6 +39,13 @@ def test_money_knows_currencies_and_signs():
     assert plain(fmt.money(1.8e6, "EUR", signed=True)) == "+1.80 M €"
 
 
+def test_ratio():
+    assert fmt.ratio(3.899) == "3.90"
+    assert fmt.ratio(-0.001) == "0.00"
+    assert fmt.ratio(-1.5) == "−1.50"
+    assert fmt.ratio(float("inf")) == "–"
+
+
 def test_exact():
     assert plain(fmt.exact(12_431_022.2, "€")) == "12,431,022 €"
     assert plain(fmt.exact(-0.5, "€ per €")) == "−0.5000 € per €"
