@@ -1,0 +1,181 @@
+"""Response curves of a fit: what each draw says a channel's spend brings.
+
+A worker stores incremental outcome and its slope on a grid of spend multipliers, for
+every draw. Between grid points a curve is the cubic with these values and slopes;
+beyond the grid it goes on along its tangent. Both are linear in the draws, so the
+curve of the mean is the mean of the curves.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import xarray as xr
+from jaxtyping import Bool, Float
+
+from core.errors import WorkspaceError
+from core.plan.cubic import Cubics, hermite
+
+_NEEDED = ("incremental_outcome", "slope", "spend")
+
+
+@dataclass(frozen=True)
+class ResponseCurves:
+    """Curves per draw and channel over a grid of multipliers of historical spend.
+
+    Attributes:
+        names: Channels, in order.
+        spend: Historical spend, currency; above zero.
+        grid: Multipliers of historical spend, rising.
+        value: Incremental outcome.
+        slope: d incremental outcome / d multiplier.
+        seen: Largest spend of one period over the mean one; NaN where unknown.
+        currency: Of the spend; empty where unknown.
+        outcome_unit: `revenue` or `kpi`; empty where unknown.
+    """
+
+    names: tuple[str, ...]
+    spend: Float[np.ndarray, " channel"]
+    grid: Float[np.ndarray, " knot"]
+    value: Float[np.ndarray, "draw channel knot"]
+    slope: Float[np.ndarray, "draw channel knot"]
+    seen: Float[np.ndarray, " channel"]
+    currency: str = ""
+    outcome_unit: str = ""
+
+    @property
+    def n_draws(self) -> int:
+        """Number of draws."""
+        return self.value.shape[0]
+
+    def mean(self) -> "ResponseCurves":
+        """The mean curve, as one draw."""
+        return self.weighted(np.full(self.n_draws, 1 / self.n_draws))
+
+    def weighted(self, weights: Float[np.ndarray, " draw"]) -> "ResponseCurves":
+        """A weighted sum of the draws' curves, as one draw."""
+        value, slope = (
+            (weights @ array.reshape(self.n_draws, -1)).reshape(1, *array.shape[1:])
+            for array in (self.value, self.slope)
+        )
+        return replace(self, value=value, slope=slope)
+
+    def outcome(
+        self, spend: Float[np.ndarray, "*plan channel"]
+    ) -> Float[np.ndarray, "draw *plan channel"]:
+        """Incremental outcome of spends, any number of plans at once."""
+        return self._at(spend)[0]
+
+    def marginal(
+        self, spend: Float[np.ndarray, "*plan channel"]
+    ) -> Float[np.ndarray, "draw *plan channel"]:
+        """Outcome gained by the next unit of currency."""
+        return self._at(spend)[1] / self.spend
+
+    def beyond_grid(
+        self, spend: Float[np.ndarray, " channel"]
+    ) -> Bool[np.ndarray, " channel"]:
+        """Where the curve is drawn on along its tangent."""
+        return spend > self.spend * self.grid[-1] * (1 + 1e-9)
+
+    def beyond_seen(
+        self, spend: Float[np.ndarray, " channel"]
+    ) -> Bool[np.ndarray, " channel"]:
+        """Where a typical period would cost more than any period so far."""
+        return spend > self.spend * self.seen * (1 + 1e-9)
+
+    def within(
+        self, low: Float[np.ndarray, " channel"], high: Float[np.ndarray, " channel"]
+    ) -> Cubics:
+        """The first draw's curves between limits in money, on knots of their own."""
+        last = np.maximum(high / self.spend, self.grid[-1])
+        knots = np.broadcast_to(self.grid, (len(self.names), len(self.grid)))
+        x = np.concatenate(
+            [knots * self.spend[:, None], (last * self.spend)[:, None]], 1
+        )
+        x = np.clip(x, low[:, None], high[:, None])
+        value, slope = self._at(x.T)
+        return Cubics(x, value[0].T.copy(), slope[0].T / self.spend[:, None])
+
+    def _at(self, spend: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Value and slope per multiplier; draw, then the axes of `spend`."""
+        place = spend / self.spend
+        inside = np.clip(place, self.grid[0], self.grid[-1])
+        k = np.searchsorted(self.grid, inside, side="right") - 1
+        k = np.clip(k, 0, len(self.grid) - 2)
+        channel = np.arange(len(self.names))
+        width = self.grid[k + 1] - self.grid[k]
+        ends = (
+            self.value[:, channel, k],
+            self.value[:, channel, k + 1],
+            self.slope[:, channel, k],
+            self.slope[:, channel, k + 1],
+        )
+        value, slope = hermite((inside - self.grid[k]) / width, width, ends)
+        return value + slope * (place - inside), slope
+
+
+def response_curves(stored: xr.Dataset) -> ResponseCurves:
+    """Response curves from what a worker stored (`curves.nc`).
+
+    Raises:
+        WorkspaceError: Something is missing or not a number.
+    """
+    for name in _NEEDED:
+        if name not in stored:
+            raise _damaged(f"has no {name}")
+    order = ("draw", "channel", "spend_multiplier")
+    value = stored["incremental_outcome"].transpose(*order).values.astype(float)
+    slope = stored["slope"].transpose(*order).values.astype(float)
+    grid = stored["spend_multiplier"].values.astype(float)
+    spend = stored["spend"].values.astype(float)
+    names = tuple(str(name) for name in stored["channel"].values)
+    if value.size == 0 or not np.isfinite(value).all():
+        raise _damaged("holds incremental outcomes that are not numbers")
+    if not np.isfinite(spend).all() or (np.diff(grid) <= 0).any():
+        raise _damaged("holds spends that are not numbers")
+    idle = [name for name, cost in zip(names, spend, strict=True) if cost <= 0]
+    keep = spend > 0
+    if not keep.any():
+        raise WorkspaceError(
+            f"No channel has spend ({', '.join(idle)}), so there is nothing to plan.",
+            hint="Fit a model with the cost of at least one channel.",
+        )
+    seen = np.full(len(names), np.nan)
+    if "max_multiplier_seen" in stored:
+        seen = stored["max_multiplier_seen"].values.astype(float)
+    return ResponseCurves(
+        names=tuple(name for name in names if name not in idle),
+        spend=spend[keep],
+        grid=grid,
+        value=value[:, keep],
+        slope=_finite_slopes(grid, value, slope)[:, keep],
+        seen=seen[keep],
+        currency=str(stored.attrs.get("currency", "")),
+        outcome_unit=str(stored.attrs.get("outcome_unit", "")),
+    )
+
+
+def _finite_slopes(
+    grid: np.ndarray, value: np.ndarray, slope: np.ndarray
+) -> np.ndarray:
+    """Slopes with a stand-in where there is none: Hill is vertical at zero below 1.
+
+    The stand-in is the steepest start with which the first piece still bends down.
+    """
+    gaps = ~np.isfinite(slope)
+    if not gaps.any():
+        return slope
+    rise = np.diff(value, axis=-1) / np.diff(grid)
+    rise = np.concatenate([rise[..., :1], rise], axis=-1)
+    slope = np.where(np.isfinite(slope), slope, rise)
+    steepest = 3 * rise[..., 0] - 2 * slope[..., 1]
+    slope[..., 0] = np.where(gaps[..., 0], steepest, slope[..., 0])
+    return slope
+
+
+def _damaged(what: str) -> WorkspaceError:
+    return WorkspaceError(
+        f"The stored response curves are damaged: curves.nc {what}.",
+        hint="Fit the model again.",
+        where="curves.nc",
+    )

@@ -1,0 +1,133 @@
+"""Per draw: how each draw of the posterior would split the budget on its own.
+
+One plan has to serve every draw; what a single draw would do with the same limits
+says how firm the plan's direction is, and how much any plan could reach at all.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Float
+
+from core.plan.curves import ResponseCurves
+
+_KNOTS = 32
+
+
+class OwnPlans(NamedTuple):
+    """Best split of each draw, to one knot of a channel's range.
+
+    Attributes:
+        spend: Currency.
+        price: Outcome per currency at which the draw's channels want the budget.
+    """
+
+    spend: Float[np.ndarray, "draw channel"]
+    price: Float[np.ndarray, " draw"]
+
+
+def own_plans(
+    curves: ResponseCurves,
+    low: Float[np.ndarray, " channel"],
+    high: Float[np.ndarray, " channel"],
+    budget: float,
+    anchor: Float[np.ndarray, " channel"],
+) -> OwnPlans:
+    """Each draw's best split between knots, along the least concave majorant.
+
+    Curves become lines between knots; the majorant's pieces are bought from the
+    steepest on until the budget is spent.
+
+    Args:
+        curves: All draws.
+        low: Least spend.
+        high: Most spend.
+        budget: Between the sums of the limits.
+        anchor: A spend per channel that is a knot too, so that staying there is a
+            choice of its own.
+    """
+    knots = knots_between(low, high, anchor)
+    value = np.moveaxis(curves.outcome(knots.T), 1, 2)
+    width = np.diff(knots, axis=1)
+    slope = majorant_slopes(width, np.diff(value, axis=2))
+    n_draws = slope.shape[0]
+    order = np.argsort(-slope.reshape(n_draws, -1), axis=1, kind="stable")
+    widths = np.broadcast_to(width.ravel(), order.shape)
+    sorted_width = np.take_along_axis(widths, order, axis=1)
+    before = np.cumsum(sorted_width, axis=1) - sorted_width
+    left = budget - float(low.sum())
+    bought = np.clip(left - before, 0.0, sorted_width)
+    taken = np.empty_like(bought)
+    np.put_along_axis(taken, order, bought, axis=1)
+    spend = low + taken.reshape(slope.shape).sum(axis=2)
+    last = np.clip((before < left).sum(axis=1) - 1, 0, order.shape[1] - 1)
+    piece = np.take_along_axis(order, last[:, None], axis=1)
+    price = np.take_along_axis(slope.reshape(n_draws, -1), piece, axis=1)[:, 0]
+    return OwnPlans(spend, price)
+
+
+def knots_between(
+    low: Float[np.ndarray, " channel"],
+    high: Float[np.ndarray, " channel"],
+    anchor: Float[np.ndarray, " channel"],
+) -> Float[np.ndarray, "channel knot"]:
+    """Even knots over each channel's range, and its anchor moved into the range."""
+    share = np.linspace(0.0, 1.0, _KNOTS + 1)
+    even = low[:, None] + (high - low)[:, None] * share
+    inside = np.clip(anchor, low, high)[:, None]
+    return np.sort(np.concatenate([even, inside], axis=1), axis=1)
+
+
+def majorant_slopes(
+    width: Float[np.ndarray, "channel piece"],
+    rise: Float[np.ndarray, "draw channel piece"],
+) -> Float[np.ndarray, "draw channel piece"]:
+    """Slopes of the least concave function above each curve.
+
+    Neighbours whose slopes rise are pooled into their common chord until all fall.
+    Pieces of no width take the slope of the pool they fall into.
+    """
+    flat = rise.reshape(-1, rise.shape[-1])
+    widths = np.broadcast_to(width, rise.shape).reshape(flat.shape)
+    slope = np.divide(flat, widths, out=np.zeros_like(flat), where=widths > 0)
+    bent = np.flatnonzero(((np.diff(slope, axis=1) > 0) & (widths[:, 1:] > 0)).any(1))
+    if len(bent):
+        slope[bent] = _pooled(widths[bent], flat[bent])
+    return slope.reshape(rise.shape)
+
+
+def _pooled(width: np.ndarray, rise: np.ndarray) -> np.ndarray:
+    """Pool adjacent pieces, all curves at once: a stack of pools per curve."""
+    n_curves, n_pieces = rise.shape
+    pool_width = np.zeros_like(rise)
+    pool_rise = np.zeros_like(rise)
+    top = np.full(n_curves, -1)
+    start = np.zeros(rise.shape, dtype=int)
+    for piece in range(n_pieces):
+        top += 1
+        row = np.arange(n_curves)
+        pool_width[row, top], pool_rise[row, top] = width[:, piece], rise[:, piece]
+        start[row, top] = piece
+        row = row[top > 0]
+        while len(row):
+            here, below = top[row], top[row] - 1
+            steeper = (
+                pool_rise[row, here] * pool_width[row, below]
+                >= pool_rise[row, below] * pool_width[row, here]
+            )
+            row = row[steeper]
+            here, below = top[row], top[row] - 1
+            pool_width[row, below] += pool_width[row, here]
+            pool_rise[row, below] += pool_rise[row, here]
+            top[row] -= 1
+            row = row[top[row] > 0]
+    row = np.arange(n_curves)
+    starts = np.zeros(rise.shape, dtype=int)
+    for level in range(int(top.max()) + 1):
+        held = row[top >= level]
+        starts[held, start[held, level]] = 1
+    owner = np.cumsum(starts, axis=1) - 1
+    slope = np.divide(
+        pool_rise, pool_width, out=np.zeros_like(rise), where=pool_width > 0
+    )
+    return np.take_along_axis(slope, owner, axis=1)

@@ -1,0 +1,264 @@
+"""Plan: the best split for a scenario, its odds, and how far from the best it can be.
+
+The plan is compared with the current split, scaled to the plan's budget where that
+differs from what was spent. Outcome is the incremental outcome of the paid channels,
+over as many periods as the model was fitted on.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import xarray as xr
+from jaxtyping import Float
+
+from core.plan.allocation import best_split
+from core.plan.cents import apportion, in_money, in_steps, limits_in_steps, step
+from core.plan.curves import ResponseCurves, response_curves
+from core.plan.per_draw import OwnPlans, own_plans
+from core.plan.quantile import quantile_split
+from core.plan.quantile_bound import quantile_bound
+from core.plan.scenario import Scenario, quantile_of
+from core.plan.uncertainty import (
+    Advice,
+    advise,
+    estimate,
+    probability_positive,
+    probability_up,
+)
+
+#: How the bound was found, by kind of objective.
+_DUAL = "Lagrangian dual of the mean outcome, with branch and bound"
+_DRAWS = "quantile of the draws' Lagrangian duals, with branch and bound"
+
+
+@dataclass(frozen=True)
+class ChannelPlan:
+    """One channel of a plan. Money is currency; estimates have 90 % intervals.
+
+    Attributes:
+        name: The channel.
+        current: Historical spend.
+        comparison: Current spend scaled to the plan's budget.
+        planned: Spend of the plan.
+        low: Least spend allowed.
+        high: Most spend allowed.
+        locked: Whether it was left alone.
+        probability_up: Share of draws whose own best plan gives it more than
+            `comparison`; a draw that leaves it there counts half.
+        beyond_seen: Whether a typical period would cost more than any seen.
+        beyond_grid: Whether its curve is drawn on along the tangent.
+        outcome: Estimates of incremental outcome, `current` and `planned`.
+        mroi: Estimates of the outcome of the next unit of currency, the same.
+    """
+
+    name: str
+    current: float
+    comparison: float
+    planned: float
+    low: float
+    high: float
+    locked: bool
+    probability_up: float
+    beyond_seen: bool
+    beyond_grid: bool
+    outcome: dict[str, dict[str, float]]
+    mroi: dict[str, dict[str, float]]
+
+    @property
+    def multiplier(self) -> float:
+        """Planned over historical spend."""
+        return self.planned / self.current
+
+    def as_dict(self) -> dict:
+        """The channel as the command line prints it."""
+        return {**vars(self), "multiplier": self.multiplier}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A split of a budget, with the draws that say how good it is.
+
+    Attributes:
+        scenario: What was asked for.
+        budget: Currency, in whole cents; the channels add up to it.
+        channels: In the order of the curves.
+        current_scaled: Whether the current split was scaled to the budget.
+        objective: `current` and `planned` value of what was made large.
+        best_possible: No plan within the limits has an objective above this.
+        method: How that was found.
+        advice: Whether to change, and why.
+        currency: Of money; empty where unknown.
+        outcome_unit: `revenue` or `kpi`; empty where unknown.
+        current_draws: Outcome of the comparison split.
+        planned_draws: Outcome of the plan.
+    """
+
+    scenario: Scenario
+    budget: float
+    channels: tuple[ChannelPlan, ...]
+    current_scaled: bool
+    objective: dict[str, float]
+    best_possible: float
+    method: str
+    advice: Advice
+    currency: str
+    outcome_unit: str
+    current_draws: Float[np.ndarray, " draw"] = field(repr=False, compare=False)
+    planned_draws: Float[np.ndarray, " draw"] = field(repr=False, compare=False)
+
+    @property
+    def gain_draws(self) -> Float[np.ndarray, " draw"]:
+        """Outcome of the plan minus that of the comparison split, per draw."""
+        return self.planned_draws - self.current_draws
+
+    @property
+    def gap(self) -> float:
+        """How far the objective can be from the best possible, as a share of it."""
+        if self.best_possible == 0:
+            return 0.0
+        short = self.best_possible - self.objective["planned"]
+        return max(short, 0.0) / abs(self.best_possible)
+
+    def as_dict(self) -> dict:
+        """The plan as the command line prints it and the workspace keeps it."""
+        return {
+            "budget": self.budget,
+            "objective": {"name": self.scenario.objective, **self.objective},
+            "channels": [channel.as_dict() for channel in self.channels],
+            "outcome": {
+                "current": estimate(self.current_draws),
+                "planned": estimate(self.planned_draws),
+            },
+            "gain": {
+                **estimate(self.gain_draws),
+                "probability_positive": probability_positive(self.gain_draws),
+            },
+            "bound": {
+                "best_possible": self.best_possible,
+                "gap": self.gap,
+                "method": self.method,
+            },
+            "advice": self.advice.advice,
+            "reasons": list(self.advice.reasons),
+            "current_scaled": self.current_scaled,
+            "currency": self.currency,
+            "outcome_unit": self.outcome_unit,
+        }
+
+
+def plan(
+    stored: xr.Dataset | ResponseCurves,
+    scenario: Scenario,
+    *,
+    verdict: str | None = None,
+) -> Plan:
+    """The best split of a budget within limits, and what the draws say about it.
+
+    Args:
+        stored: Response curves of a fit (`curves.nc`).
+        scenario: Budget, limits and objective.
+        verdict: The fit's verdict; a `failed` fit supports no change.
+
+    Raises:
+        PlanError: The scenario cannot be met.
+        WorkspaceError: The curves are damaged.
+    """
+    curves = stored if isinstance(stored, ResponseCurves) else response_curves(stored)
+    scenario.check(curves.names)
+    size = step(scenario.budget)
+    floors, ceilings = limits_in_steps(*scenario.ranges(curves.names), size)
+    total = in_steps(scenario.budget, size)
+    limits = in_money(floors, size), in_money(ceilings, size)
+    budget = float(total * size)
+    comparison = curves.spend * (budget / curves.spend.sum())
+    own = own_plans(curves, *limits, budget, comparison)
+    quantile = quantile_of(scenario.objective)
+    mean = best_split(curves.mean(), *limits, budget)
+    spend = mean.spend
+    if quantile is not None:
+        starts = (mean.spend, own.spend.mean(axis=0))
+        spend = quantile_split(
+            curves, *limits, budget, quantile=quantile, starts=starts
+        )
+    planned = in_money(apportion(spend, floors, ceilings, total, size), size)
+    draws = [curves.outcome(split).sum(axis=1) for split in (comparison, planned)]
+    objective = _objective(draws, quantile)
+    bound = (
+        mean.bound
+        if quantile is None
+        else quantile_bound(
+            curves,
+            limits,
+            budget,
+            own.price,
+            quantile=quantile,
+            reached=objective["planned"],
+        )
+    )
+    return Plan(
+        scenario=scenario,
+        budget=budget,
+        channels=_channels(curves, scenario, (comparison, planned), limits, own),
+        current_scaled=abs(budget - float(curves.spend.sum())) > float(size),
+        objective=objective,
+        best_possible=max(bound, objective["planned"]),
+        method=_DUAL if quantile is None else _DRAWS,
+        advice=advise(
+            draws[1] - draws[0],
+            objective["planned"] - objective["current"],
+            float(draws[0].mean()),
+            verdict=verdict,
+        ),
+        currency=curves.currency,
+        outcome_unit=curves.outcome_unit,
+        current_draws=draws[0],
+        planned_draws=draws[1],
+    )
+
+
+def _objective(draws: list[np.ndarray], quantile: float | None) -> dict[str, float]:
+    values = [
+        float(each.mean() if quantile is None else np.quantile(each, quantile))
+        for each in draws
+    ]
+    return {"current": values[0], "planned": values[1]}
+
+
+def _channels(
+    curves: ResponseCurves,
+    scenario: Scenario,
+    splits: tuple[np.ndarray, np.ndarray],
+    limits: tuple[np.ndarray, np.ndarray],
+    own: OwnPlans,
+) -> tuple[ChannelPlan, ...]:
+    locked = {each.name for each in scenario.channels if each.locked is not None}
+    comparison, planned = splits
+    cent = float(step(scenario.budget))
+    up = probability_up(own.spend, comparison, cent)
+    seen, grid = curves.beyond_seen(planned), curves.beyond_grid(planned)
+    outcome = [curves.outcome(split) for split in splits]
+    mroi = [curves.marginal(split) for split in splits]
+    return tuple(
+        ChannelPlan(
+            name=name,
+            current=float(curves.spend[i]),
+            comparison=float(comparison[i]),
+            planned=float(planned[i]),
+            low=float(limits[0][i]),
+            high=float(limits[1][i]),
+            locked=name in locked,
+            probability_up=float(up[i]),
+            beyond_seen=bool(seen[i]),
+            beyond_grid=bool(grid[i]),
+            outcome=_pair(outcome, i),
+            mroi=_pair(mroi, i),
+        )
+        for i, name in enumerate(curves.names)
+    )
+
+
+def _pair(both: list[np.ndarray], channel: int) -> dict[str, dict[str, float]]:
+    return {
+        when: estimate(draws[:, channel])
+        for when, draws in zip(("current", "planned"), both, strict=True)
+    }

@@ -1,0 +1,148 @@
+import json
+
+import numpy as np
+import pytest
+from synthetic import curves_dataset, random_dataset
+
+from core.errors import PlanError
+from core.plan.curves import response_curves
+from core.plan.plan import plan
+from core.plan.scenario import scenario
+from core.plan.uncertainty import advise, estimate, probability_up
+
+ESTIMATE = {"mean", "median", "sd", "lo", "hi"}
+
+
+@pytest.fixture
+def curves():
+    stored = random_dataset(3, n_channels=4, n_draws=200)
+    stored.attrs.update(currency="EUR", outcome_unit="revenue")
+    return response_curves(stored)
+
+
+@pytest.mark.parametrize("objective", ["mean", "p10"])
+def test_json_holds_what_the_design_promises(curves, objective):
+    made = plan(curves, scenario(curves, objective=objective))
+    said = json.loads(json.dumps(made.as_dict(), allow_nan=False))
+    assert {"budget", "channels", "outcome", "gain", "bound", "advice"} <= set(said)
+    assert ESTIMATE == set(said["outcome"]["current"])
+    assert ESTIMATE == set(said["outcome"]["planned"])
+    assert ESTIMATE | {"probability_positive"} == set(said["gain"])
+    assert {"best_possible", "gap", "method"} == set(said["bound"])
+    wanted = {"name", "current", "planned", "multiplier", "low", "high"}
+    for channel in said["channels"]:
+        assert wanted | {"probability_up"} <= set(channel)
+        assert channel["low"] <= channel["planned"] <= channel["high"]
+        assert round(channel["planned"] * 100) == pytest.approx(
+            channel["planned"] * 100, abs=1e-6
+        )
+        ratio = channel["planned"] / channel["current"]
+        assert channel["multiplier"] == pytest.approx(ratio)
+        assert 0 <= channel["probability_up"] <= 1
+    cents = sum(round(channel["planned"] * 100) for channel in said["channels"])
+    assert cents == round(said["budget"] * 100)
+    assert said["advice"] in ("change", "keep")
+    assert 0 <= said["bound"]["gap"] < 0.02
+    assert said["currency"] == "EUR"
+
+
+def test_numbers_are_those_of_the_curves(curves):
+    made = plan(curves, scenario(curves))
+    planned = np.array([channel.planned for channel in made.channels])
+    assert not made.current_scaled
+    np.testing.assert_allclose(
+        made.planned_draws, curves.outcome(planned).sum(axis=1), rtol=1e-12
+    )
+    gain = made.as_dict()["gain"]
+    assert gain["mean"] == pytest.approx(made.gain_draws.mean())
+    assert gain["mean"] >= 0
+    assert gain["probability_positive"] == (made.gain_draws > 0).mean()
+    assert made.best_possible >= made.planned_draws.mean()
+    assert made.objective["planned"] == pytest.approx(made.planned_draws.mean())
+
+
+def test_the_same_wish_gets_the_same_plan(curves):
+    for objective in ("mean", "p25"):
+        wish = scenario(curves, objective=objective)
+        assert plan(curves, wish).as_dict() == plan(curves, wish).as_dict()
+
+
+def test_another_budget_is_compared_with_the_scaled_split(curves):
+    budget = 1.2 * float(curves.spend.sum())
+    made = plan(curves, scenario(curves, budget=budget, bounds=(0.5, 2.0)))
+    assert made.current_scaled
+    scaled = np.array([channel.comparison for channel in made.channels])
+    np.testing.assert_allclose(scaled, 1.2 * curves.spend, rtol=1e-6)
+    np.testing.assert_allclose(
+        made.current_draws, curves.outcome(scaled).sum(axis=1), rtol=1e-9
+    )
+
+
+def test_locked_channels_stay_to_the_cent(curves):
+    name = curves.names[1]
+    made = plan(curves, scenario(curves, locked={name: None}))
+    channel = made.channels[1]
+    assert channel.locked
+    assert abs(channel.planned - channel.current) <= 0.01
+    assert channel.probability_up == 0.5
+
+
+def test_with_every_channel_locked_nothing_changes(curves):
+    made = plan(curves, scenario(curves, locked=dict.fromkeys(curves.names)))
+    assert made.advice.advice == "keep"
+    assert made.gap == pytest.approx(0.0, abs=1e-9)
+    assert sum(round(c.planned * 100) for c in made.channels) == round(
+        made.budget * 100
+    )
+
+
+def test_what_cannot_be_met_is_refused(curves):
+    with pytest.raises(PlanError):
+        plan(curves, scenario(curves, bounds=(1.1, 1.2)))
+
+
+def test_a_clear_case_says_change_and_a_failed_fit_says_keep():
+    beta = np.column_stack([np.full(50, 1e5), np.linspace(8e5, 1e6, 50)])
+    stored = curves_dataset(beta, np.ones((50, 2)), np.ones((50, 2)), [1e5, 1e5])
+    made = plan(stored, scenario(response_curves(stored)))
+    assert made.advice.advice == "change"
+    assert [channel.probability_up for channel in made.channels] == [0.0, 1.0]
+    failed = plan(stored, scenario(response_curves(stored)), verdict="failed")
+    assert failed.advice.advice == "keep"
+    assert "failed" in failed.advice.reasons[0]
+
+
+def test_spend_beyond_what_was_seen_is_marked():
+    beta = np.column_stack([np.full(20, 1e5), np.full(20, 1e7)])
+    stored = curves_dataset(
+        beta,
+        np.ones((20, 2)),
+        np.ones((20, 2)),
+        [4e5, 1e5],
+        seen=np.array([1.5, 1.5]),
+    )
+    made = plan(stored, scenario(response_curves(stored), bounds=(0.0, 4.0)))
+    assert [channel.beyond_seen for channel in made.channels] == [False, True]
+    assert [channel.beyond_grid for channel in made.channels] == [False, True]
+
+
+def test_advice_rule():
+    sure = np.linspace(0.5, 2.0, 100)
+    assert advise(sure, sure.mean(), 100.0).advice == "change"
+    doubtful = np.linspace(-0.5, 1.0, 100)
+    kept = advise(doubtful, doubtful.mean(), 10.0)
+    assert kept.advice == "keep"
+    assert "66%" in kept.reasons[0]
+    assert advise(sure, sure.mean(), 1000.0).reasons == (
+        "It would gain 0.12% of today's outcome, less than 0.5%.",
+    )
+    assert "nothing on average" in advise(-sure, -1.0, 100.0).reasons[1]
+
+
+def test_estimate_and_direction():
+    said = estimate(np.arange(101.0))
+    assert said["mean"] == said["median"] == 50.0
+    assert (said["lo"], said["hi"]) == pytest.approx((5.0, 95.0))
+    own = np.array([[2.0, 1.0], [2.0, 1.0], [1.0, 1.0], [0.0, 1.0]])
+    up = probability_up(own, np.array([1.0, 1.0]), 0.01)
+    np.testing.assert_allclose(up, [0.625, 0.5])

@@ -1,0 +1,146 @@
+import math
+
+import numpy as np
+import pytest
+from synthetic import random_dataset
+
+from core.errors import PlanError
+from core.plan.curves import response_curves
+from core.plan.scenario import ChannelLimits, Scenario, quantile_of, scenario
+
+
+@pytest.fixture
+def curves():
+    stored = random_dataset(0, n_channels=3)
+    stored["spend"].values[:] = [100_000.0, 200_000.0, 300_000.0]
+    stored["channel"] = ["TV", "Search", "Radio"]
+    return response_curves(stored)
+
+
+def test_bounds_are_multiples_of_current_spend(curves):
+    wish = scenario(curves, bounds=(0.5, 1.5), channel_bounds={"TV": (0.9, 1.1)})
+    low, high = wish.ranges(curves.names)
+    np.testing.assert_allclose(low, [90_000, 100_000, 150_000])
+    np.testing.assert_allclose(high, [110_000, 300_000, 450_000])
+    assert wish.budget == 600_000
+
+
+def test_bounds_can_follow_the_budget(curves):
+    wish = scenario(curves, budget=1_200_000, scaled=True)
+    low, high = wish.ranges(curves.names)
+    np.testing.assert_allclose(low, [140_000, 280_000, 420_000])
+    np.testing.assert_allclose(high, [260_000, 520_000, 780_000])
+
+
+def test_money_and_locks(curves):
+    wish = scenario(
+        curves, money={"TV": (0.0, 50_000.0)}, locked={"Radio": None}, bounds=(0.5, 2)
+    )
+    low, high = wish.ranges(curves.names)
+    np.testing.assert_allclose(low, [0, 100_000, 300_000])
+    np.testing.assert_allclose(high, [50_000, 400_000, 300_000])
+
+
+REFUSED = {
+    "floors": (
+        {"bounds": (1.2, 1.3)},
+        "minimums add up to 720,000, 120,000 more than the budget of 600,000",
+        "Raise the budget by at least 120,000, to 720,000, or lower the minimum of "
+        "Radio from 360,000 to 240,000.",
+    ),
+    "floors of several": (
+        {"budget": 100_000.0},
+        "minimums add up to 420,000",
+        "lower the minimums by 320,000 in total",
+    ),
+    "ceilings": (
+        {"bounds": (0.5, 0.9)},
+        "maximums add up to 540,000, 60,000 less than the budget of 600,000",
+        "to 540,000, or raise the maximum of Radio from 270,000 to 330,000.",
+    ),
+    "all locked": (
+        {"budget": 700_000.0, "locked": dict.fromkeys(("TV", "Search", "Radio"))},
+        "maximums add up to 600,000",
+        "unlock a channel",
+    ),
+    "locks above the budget": (
+        {"budget": 250_000.0, "locked": {"Radio": None}},
+        "minimums add up to 510,000",
+        "lower minimums and unlock a channel",
+    ),
+    "not a number": ({"budget": math.nan}, "The budget is not a number", "above 0"),
+    "endless": ({"budget": math.inf}, "The budget is inf", "above 0"),
+    "nothing": ({"budget": 0.0}, "The budget is 0", "above 0"),
+    "negative": ({"budget": -5.0}, "The budget is -5", "above 0"),
+    "bound not a number": (
+        {"channel_bounds": {"TV": (0.5, math.nan)}},
+        "A limit of channel TV is not a number",
+        "Give one",
+    ),
+    "negative bound": (
+        {"money": {"TV": (-1.0, 5.0)}},
+        "A limit of channel TV is negative: -1",
+        "below 0",
+    ),
+    "crossed": (
+        {"money": {"TV": (7.0, 5.0)}},
+        "The minimum of channel TV (7) is above its maximum (5)",
+        "by 2",
+    ),
+    "unknown": (
+        {"locked": {"Serach": None}},
+        "There is no channel Serach",
+        "Did you mean Search?",
+    ),
+    "lock outside": (
+        {"money": {"TV": (10.0, 20.0)}, "locked": {"TV": 50.0}},
+        "Channel TV is locked at 50, outside its limits of 10 to 20",
+        "move its maximum to 50, or lock it at 20",
+    ),
+    "objective": ({"objective": "p0"}, "Objective 'p0' is unknown", "p1 to p99"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_cannot_be_met_is_refused_with_a_way_out(curves, name):
+    wish, message, hint = REFUSED[name]
+    with pytest.raises(PlanError) as caught:
+        scenario(curves, **wish)
+    assert message in caught.value.message
+    assert hint in caught.value.hint
+
+
+def test_the_change_that_is_named_is_enough(curves):
+    scenario(curves, bounds=(1.2, 1.3), budget=720_000)
+    scenario(curves, bounds=(1.2, 1.3), money={"Radio": (240_000, 390_000)})
+    scenario(curves, bounds=(0.5, 0.9), budget=540_000)
+    scenario(curves, bounds=(0.5, 0.9), money={"Radio": (100_000, 330_000)})
+
+
+def test_every_fault_is_collected(curves):
+    with pytest.raises(PlanError) as caught:
+        scenario(curves, money={"TV": (-1.0, 5.0), "Search": (7.0, 5.0)})
+    assert len(caught.value.findings) == 2
+    assert "(1 more like it.)" in caught.value.message
+
+
+def test_every_channel_needs_limits_once(curves):
+    one = ChannelLimits("TV", 0.0, 1e6)
+    with pytest.raises(PlanError, match="Channel Radio has no limits"):
+        Scenario(1000.0, (one,)).check(curves.names)
+    with pytest.raises(PlanError, match="Channel TV has limits twice"):
+        Scenario(1000.0, (one, one)).check(curves.names)
+
+
+def test_currency_stands_behind_amounts(curves):
+    low = ChannelLimits("TV", 2000.0, 3000.0)
+    with pytest.raises(PlanError, match="1,000 EUR more than the budget of 1,000 EUR"):
+        Scenario(1000.0, (low,), currency="EUR").check(("TV",))
+
+
+def test_objectives():
+    assert quantile_of("mean") is None
+    assert quantile_of("p10") == 0.1
+    for wrong in ("p100", "p", "best", "P10", ""):
+        with pytest.raises(PlanError):
+            quantile_of(wrong)
