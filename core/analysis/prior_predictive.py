@@ -15,20 +15,19 @@ from core.analysis.incremental import (
 )
 from core.analysis.returns import channel_names, spend_of
 from core.model.build import Model
-from core.model.latents import sample_prior
+from core.model.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
 
 
 @partial(jax.jit, static_argnums=0)
-def _from_prior(structure, arrays, keys, kpi_zero):
-    def of_key(key):
-        latents = sample_prior(key, structure.latents, arrays.priors)
+def _from_prior(structure, arrays, latents, kpi_zero):
+    def of_draw(latents):
         draw = posterior_variables(structure, arrays, latents)
         expected = expected_outcome(structure, arrays, draw, kpi_zero).sum(axis=0)
         added = incremental_outcome(structure, arrays, draw).sum(axis=(1, 2))
         return expected, added
 
-    return over_draws(of_key, keys)
+    return over_draws(of_draw, latents)
 
 
 def prior_predictive(model: Model, seed: int, n_draws: int = 500) -> dict[str, Any]:
@@ -42,11 +41,11 @@ def prior_predictive(model: Model, seed: int, n_draws: int = 500) -> dict[str, A
         seed: Of the draws.
         n_draws: How many.
     """
-    keys = jax.random.split(jax.random.key(seed), n_draws)
+    latents = prior_draws(model, n_draws, seed)
     zero = jnp.asarray(model.scale.mean / model.scale.std, model.arrays.kpi.dtype)
     expected, added = (
         np.asarray(part, np.float64)
-        for part in _from_prior(model.structure, model.arrays, keys, zero)
+        for part in _from_prior(model.structure, model.arrays, latents, zero)
     )
     names, _ = channel_names(model)
     spend = spend_of(model)

@@ -1,11 +1,10 @@
-"""Families of priors: densities, draws and the maps to the whole real line.
+"""Families of priors: densities, and the maps to the whole real line.
 
 The numbers of a prior are arguments, never constants, so that another prior of the
 same family compiles nothing. A row of numbers holds four parameters in the order of
 `core.model.prior.PARAMETERS`, then the shift.
 """
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
@@ -84,12 +83,3 @@ def log_prob(
     if family == "Deterministic":
         return jnp.zeros_like(value)
     return distribution(family, row).log_prob(value - row[..., _SHIFT])
-
-
-def sample(
-    key: jax.Array, family: Family, row: Float[Array, "*n 5"], shape: tuple[int, ...]
-) -> Float[Array, "..."]:
-    """Draws of shape `shape` with one prior per entry of the last axis."""
-    extra = shape[: len(shape) - (row.ndim - 1)]
-    drawn = distribution(family, row).sample(extra, seed=key)
-    return drawn + row[..., _SHIFT]

@@ -156,25 +156,6 @@ def log_prior(latents: tuple[Latent, ...], values: Params, priors: Params) -> Pa
     }
 
 
-def sample_prior(key: jax.Array, latents: tuple[Latent, ...], priors: Params) -> Params:
-    """One joint draw of every latent from its prior."""
-    values: Params = {}
-    for latent_key, latent in zip(
-        jax.random.split(key, len(latents)), latents, strict=True
-    ):
-        value = jnp.zeros(latent.shape, priors[latent.name].dtype)
-        for family_key, family in zip(
-            jax.random.split(latent_key, len(latent.distinct())),
-            latent.distinct(),
-            strict=True,
-        ):
-            row = latent.rows(priors[latent.name], family)
-            part = families.sample(family_key, family, row, latent.shape_of(family))
-            value = _place(value, latent, family, part)
-        values[latent.name] = value
-    return values
-
-
 def _place(value: jax.Array, latent: Latent, family: Family, part: jax.Array):
     places = latent.places(family)
     if isinstance(places, slice):

@@ -17,19 +17,14 @@ from core.analysis.media import media_without
 from core.analysis.returns import returns
 from core.model.build import build
 from core.model.density import expected_kpi
-from core.model.latents import sample_prior
+from core.model.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
 from tests.small_market import market, spec
 
 
 def draws_of(model, n=4, seed=0):
-    structure, arrays = model.structure, model.arrays
-
-    def one(key):
-        latents = sample_prior(key, structure.latents, arrays.priors)
-        return posterior_variables(structure, arrays, latents)
-
-    return jax.jit(jax.vmap(one))(jax.random.split(jax.random.key(seed), n))
+    variables = partial(posterior_variables, model.structure, model.arrays)
+    return jax.jit(jax.vmap(variables))(prior_draws(model, n, seed))
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,5 @@
-"""Prior families: densities against SciPy, maps to the real line, draws."""
+"""Prior families: densities against SciPy, maps to the real line."""
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -54,11 +53,10 @@ def test_density_on_the_real_line_integrates_to_one(family):
     np.testing.assert_allclose(np.trapezoid(density, z), 1.0, rtol=1e-4)
 
 
-def test_shift_moves_density_and_draws():
+def test_shift_moves_density_and_support():
     given = prior("LogNormal", loc=0.7, scale=0.4, shift=0.1)
     row = jnp.asarray(families.numbers([given]))[0]
-    drawn = families.sample(jax.random.key(0), "LogNormal", row, (4000,))
-    assert float(drawn.min()) > 0.1
+    assert families.bijector("LogNormal", row).forward(jnp.array(-50.0)) > 0.1
     x = jnp.array([1.0, 2.0])
     ours = families.log_prob("LogNormal", x, row)
     reference = scipy.stats.lognorm(0.4, loc=0.1, scale=np.exp(0.7))
