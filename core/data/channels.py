@@ -111,7 +111,7 @@ def _group(measured: dict[str, Evidence]) -> dict[str, ColumnRole]:
     groups: dict[str, dict[str, Name]] = {}
     for column, seen in measured.items():
         groups.setdefault(seen.name.key or column, {})[column] = seen.name
-    totals = {key for key in groups if key in vocabulary.TOTAL and len(groups) > 2}
+    totals = {key for key in groups if key in vocabulary.TOTAL and len(groups) > 1}
     found: dict[str, ColumnRole] = {}
     for key, names in groups.items():
         if key in totals:

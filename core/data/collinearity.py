@@ -64,13 +64,13 @@ def _pairs(
     hint = "Keep one of them, or add them up."
     for one, other in same[:_SHOWN]:
         message = (
-            f"{_titled(names[one])} and {names[other]} are practically the same "
+            f"{_titled(names[one])} and {names[other]} say the same "
             f"(correlation {correlation[one, other]:.4f})."
         )
         yield Finding("error", f"{names[one]}, {names[other]}", message, hint)
     if len(same) > _SHOWN:
         rest = listed([f"{names[a]} and {names[b]}" for a, b in same[_SHOWN:]])
-        message = f"{count(len(same) - _SHOWN, 'more pair')} are the same: {rest}."
+        message = f"{count(len(same) - _SHOWN, 'more pair')} say the same: {rest}."
         yield Finding("error", "channels", message, hint)
     high = np.argwhere((size > HIGH_CORRELATION) & (size <= SAME_CORRELATION))
     high = high[np.argsort(-size[high[:, 0], high[:, 1]])]

@@ -1,0 +1,282 @@
+"""Recognition of columns, by their names and cells."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.data.assemble import assemble
+from core.data.load import load_table
+from core.data.naming import read_name
+from core.data.recognise import explain_mapping, guess_mapping, guess_roles
+from core.data.validate import check_table
+from core.errors import SchemaError
+from tests.data.data_tables import weeks
+from tests.reference import (
+    case,
+    case_mapping,
+    case_names,
+    needs_reference,
+    reference_data,
+)
+
+#: Cases whose columns a person chose otherwise than the table suggests.
+CHOSEN = {"geo6_non_revenue_no_rpk", "geo6_organic_rf", "national_revenue_kpi"}
+
+
+def table(*names, time="DATE", n=60, **others):
+    rng = np.random.default_rng(0)
+    columns = {name: np.round(rng.random(n) * 1000, 2) for name in names}
+    return pd.DataFrame({time: weeks(n), **columns, **others})
+
+
+def channels(mapping):
+    return {
+        channel.name: (channel.kind, *dict.fromkeys(channel.columns()))
+        for channel in mapping.channels
+    }
+
+
+@needs_reference
+@pytest.mark.parametrize("name", case_names())
+def test_reference_tables_need_no_manual_mapping(name):
+    given = case(name)
+    frame = load_table(reference_data(given["dataset"]), given["dataset"])
+    expected = case_mapping(given["columns"])
+    guessed = guess_mapping(frame)
+    if name in CHOSEN:
+        assert guessed.kpi == expected.kpi
+        return
+    assert guessed == expected
+
+
+@needs_reference
+def test_full_funnel_table():
+    frame = load_table(reference_data("geo_full_funnel_data.csv"), "funnel")
+    mapping = guess_mapping(frame)
+    assert mapping.controls == ("BrandedGQV_control", "GenericGQV_control")
+    assert [channel.name for channel in mapping.channels] == [
+        "AwarenessVideo",
+        "PerformanceDisplay",
+        "PerformanceNative",
+    ]
+    assert assemble(frame, mapping).kpi.shape == (20, 156)
+
+
+@needs_reference
+def test_a_table_of_plans_has_no_kpi():
+    frame = load_table(reference_data("hypothetical_geo_all_channels.csv"), "plan")
+    with pytest.raises(SchemaError, match="No column looks like a KPI") as caught:
+        guess_mapping(frame)
+    assert "Channel0_spend" in caught.value.hint
+    assert {entry.column for entry in guess_roles(frame)} == set(frame.columns)
+
+
+def test_robyn():
+    events = ["na"] * 59 + ["event1"]
+    frame = table(
+        *("revenue", "tv_S", "ooh_S", "facebook_I", "search_clicks_P", "search_S"),
+        *("competitor_sales_B", "facebook_S", "newsletter"),
+        events=events,
+    )
+    mapping = guess_mapping(frame)
+    assert (mapping.time, mapping.kpi, mapping.kpi_type) == (
+        "DATE",
+        "revenue",
+        "revenue",
+    )
+    assert mapping.controls == ("competitor_sales_B",)
+    assert channels(mapping) == {
+        "tv": ("media", "tv_S"),
+        "ooh": ("media", "ooh_S"),
+        "facebook": ("media", "facebook_I", "facebook_S"),
+        "search": ("media", "search_clicks_P", "search_S"),
+        "newsletter": ("organic_media", "newsletter"),
+    }
+
+
+def test_pymc_marketing():
+    flags = (np.arange(60) % 20 == 3).astype(float)
+    frame = table(
+        *("y", "x1", "x2"),
+        time="date_week",
+        event_1=flags,
+        event_2=1 - flags,
+        dayofyear=np.arange(60) * 7 % 365 + 4,
+        t=np.arange(60),
+    )
+    mapping = guess_mapping(frame)
+    assert (mapping.time, mapping.kpi) == ("date_week", "y")
+    assert mapping.controls == ("event_1", "event_2")
+    assert channels(mapping) == {"x1": ("media", "x1"), "x2": ("media", "x2")}
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (("TV spend", "TV impressions"), ("TV", "TV impressions", "TV spend")),
+        (("tv_cost", "tv_grps"), ("tv", "tv_grps", "tv_cost")),
+        (("Spend TV", "Impressions TV"), ("TV", "Impressions TV", "Spend TV")),
+        (("TVSpend", "TVClicks"), ("TV", "TVClicks", "TVSpend")),
+        (("TV Kosten", "TV Kontakte"), ("TV", "TV Kontakte", "TV Kosten")),
+        (("Ausgaben TV (EUR)",), ("TV", "Ausgaben TV (EUR)")),
+        (("Dépenses TV", "Clics TV"), ("TV", "Clics TV", "Dépenses TV")),
+        (("Coût de TV",), ("TV", "Coût de TV")),
+        (("mdsp_TV", "mdip_TV"), ("TV", "mdip_TV", "mdsp_TV")),
+        (("TV (€)",), ("TV", "TV (€)")),
+        (("TV",), ("TV", "TV")),
+        (("weekly_TV_net_spend_eur",), ("TV", "weekly_TV_net_spend_eur")),
+        (
+            ("TV: Amount spent (USD)", "TV: Impressions"),
+            ("TV", "TV: Impressions", "TV: Amount spent (USD)"),
+        ),
+    ],
+)
+def test_words_for_spend_and_media(names, expected):
+    name, *columns = expected
+    assert channels(guess_mapping(table(*names, "Revenue"))) == {
+        name: ("media", *columns)
+    }
+
+
+def test_several_units_of_one_channel():
+    frame = table(
+        "tv_spend", "tv_clicks", "tv_impressions", "tv_cost", "total_spend", "y"
+    )
+    mapping = guess_mapping(frame)
+    assert channels(mapping)["tv"] == ("media", "tv_impressions", "tv_spend")
+    assert set(channels(mapping)) == {"tv"}
+    why = explain_mapping(frame, mapping)
+    assert why["tv_clicks"] == ("ignored", "tv is already measured by tv_impressions.")
+
+
+def test_reach_needs_frequency():
+    frame = table("tv_spend", "tv_reach", "tv_frequency", "video_reach", "sales")
+    assert channels(guess_mapping(frame)) == {
+        "tv": ("reach_frequency", "tv_reach", "tv_frequency", "tv_spend"),
+        "video": ("organic_media", "video_reach"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("names", "kpi", "kpi_type", "value"),
+    [
+        (("orders", "revenue"), "revenue", "revenue", None),
+        (("orders", "revenue_per_order"), "orders", "non_revenue", "revenue_per_order"),
+        (("Umsatz", "Bestellungen"), "Umsatz", "revenue", None),
+        (("Absatz",), "Absatz", "non_revenue", None),
+        (
+            ("Sales units", "Avg order value"),
+            "Sales units",
+            "non_revenue",
+            "Avg order value",
+        ),
+        (("Sales (€)",), "Sales (€)", "revenue", None),
+        (("sales_value",), "sales_value", "revenue", None),
+        (("y",), "y", "revenue", None),
+        (("new_customers", "website_visits"), "new_customers", "non_revenue", None),
+        (("facebook_conversions", "conversions"), "conversions", "non_revenue", None),
+    ],
+)
+def test_kpi(names, kpi, kpi_type, value):
+    mapping = guess_mapping(table("tv_spend", *names))
+    assert (mapping.kpi, mapping.kpi_type, mapping.revenue_per_kpi) == (
+        kpi,
+        kpi_type,
+        value,
+    )
+
+
+def test_whole_sales_are_units():
+    assert guess_mapping(table("tv_spend", sales=range(60))).kpi_type == "non_revenue"
+
+
+@pytest.mark.parametrize(
+    ("time", "cells"),
+    [
+        ("week", [f"2021-W{week:02}" for week in range(1, 53)]),
+        ("Monat", pd.date_range("2015-01-01", periods=60, freq="MS").strftime("%b %Y")),
+        ("date", 44200 + 7 * np.arange(60)),
+        ("ds", pd.date_range("2021-01-04", periods=60, freq="7D")),
+        ("Column 1", weeks(60)),
+        ("day", pd.date_range("2021-01-04", periods=60).strftime("%d/%m/%Y")),
+    ],
+)
+def test_columns_of_dates(time, cells):
+    frame = table("tv_spend", "sales", n=len(cells)).drop(columns="DATE")
+    frame.insert(1, time, np.asarray(cells))
+    assert guess_mapping(frame).time == time
+
+
+def test_the_start_of_a_week_wins_over_its_end():
+    frame = table("tv_spend", "sales", time="week_end", week_start=weeks(60))
+    assert guess_mapping(frame).time == "week_start"
+
+
+def test_no_dates():
+    frame = table("tv_spend", "sales").drop(columns="DATE").assign(id=range(60))
+    with pytest.raises(SchemaError, match="No column holds dates"):
+        guess_mapping(frame)
+
+
+def test_geos_by_name_by_code_and_by_cells():
+    frame = pd.concat([table("tv_spend", "sales")] * 2, ignore_index=True)
+    labels = np.repeat(["a", "b"], 60)
+    assert guess_mapping(frame.assign(Bundesland=labels)).geo == "Bundesland"
+    assert guess_mapping(frame.assign(who=labels)).geo == "who"
+    assert guess_mapping(frame.assign(dma_code=np.repeat([501, 502], 60))).geo == (
+        "dma_code"
+    )
+    assert guess_mapping(frame.assign(region=labels, country="DE")).geo == "region"
+    assert guess_mapping(frame.assign(channel=labels)).geo is None
+
+
+def test_a_constant_geo_is_national():
+    frame = table("tv_spend", "sales").assign(region="DE", population=1)
+    mapping = guess_mapping(frame)
+    assert (mapping.geo, mapping.population) == (None, None)
+    assert (
+        explain_mapping(frame, mapping)["region"][1] == "It is the same in every row."
+    )
+
+
+def test_names_stay_unique():
+    frame = table("promo_spend", "promo", "sales", "tv_spend", "TV_control")
+    mapping = guess_mapping(frame)
+    assert set(channels(mapping)) == {"promo_spend", "promo", "tv"}
+
+
+def test_explanations_say_what_was_chosen_by_hand():
+    frame = table("tv_spend", "Price_index", "sales")
+    mapping = guess_mapping(frame)
+    why = explain_mapping(frame, mapping)
+    assert list(why) == list(frame.columns)
+    assert why["tv_spend"][0] == "spend"
+    assert "spend" in why["tv_spend"][1]
+    assert why["Price_index"] == ("control", 'Its name says "index".')
+    changed = explain_mapping(frame, type(mapping)("DATE", "Price_index"))
+    assert changed["Price_index"] == ("kpi", "Chosen by hand.")
+    assert changed["sales"][0] == "ignored"
+
+
+def test_every_guess_assembles():
+    frame = table("tv_spend", "radio_spend", "price", "sales", "=1+1_spend")
+    mapping = guess_mapping(frame)
+    assert not [one for one in check_table(frame, mapping) if one.severity == "error"]
+    assert assemble(frame, mapping).n_times == 60
+
+
+@pytest.mark.parametrize(
+    ("column", "measure", "channel"),
+    [
+        ("Organic_channel0_impression", "media", "Organic_channel0"),
+        ("Fernsehkosten", "spend", "Fernseh"),
+        ("tv_spend_national", "spend", "tv_national"),
+        ("spend", "spend", "spend"),
+        ("電視_spend", "spend", "電視"),
+        ("=1+1", None, "=1+1"),
+        ("revenue", None, "revenue"),
+    ],
+)
+def test_names(column, measure, channel):
+    name = read_name(column)
+    assert (name.measure, name.channel) == (measure, channel)
