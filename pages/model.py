@@ -109,7 +109,7 @@ def _save(here: Opened, spec: ModelSpec, edited: list[str]) -> None:
     """Save an edit, and let the table show what it made."""
     if edited:
         state.start_afresh("channels")
-        state.put("model.channel", edited[-1])
+        state.keep("edited", edited[-1])  # the channel to look at closely
     if spec != here.project.spec:
         reading.save(here, replace(here.project, spec=spec))
     if edited or spec != here.project.spec:

@@ -1,8 +1,185 @@
-"""stub"""
+"""Plan: how should the next budget be split, and is it worth changing?"""
+
+import runpy
+from pathlib import Path
 
 import streamlit as st
-from pages.ui import layout, navigation
+
+from core.charts import format as fmt
+from core.charts.data import channel_order
+from core.errors import PlanError
+from core.plan.plan import Plan
+from core.workspace.plans import list_plans, save_plan
+from core.workspace.runs import Run
+from pages.ui import (
+    fit_needed,
+    layout,
+    navigation,
+    plan_limits,
+    plan_saved,
+    plan_view,
+    planning,
+    reading,
+    state,
+    words,
+)
+from pages.ui.findings import show_error
+from pages.ui.reading import Opened
+
+_OBJECTIVES = {
+    "mean": "the expected outcome",
+    "p25": "the outcome that 3 in 4 draws exceed",
+    "p10": "the outcome that 9 in 10 draws exceed",
+}
 
 
 def render() -> None:
-    layout.header(navigation.PLAN)
+    """Draw the screen."""
+    actions = layout.header(navigation.PLAN)
+    here = layout.begin()
+    run = fit_needed.fit_or_empty(here, "A better split appears here")
+    if run is None:
+        return
+    summary = reading.result_json(run.folder, "summary")
+    units = fmt.units(summary)
+    curves = planning.curves_of(run)
+    plan_limits.begin(run.run_id, curves)
+    columns = st.columns(4, gap="small")
+    total = round(float(curves.spend.sum()), 2)
+    with columns[0].container(border=True, height="stretch", gap="xsmall"):
+        budget = _budget(total, units, words.window(summary))
+    left, right = st.columns([6, 5], gap="medium")
+    with left:
+        unit, objective = _wishes(units, curves)
+    limits = plan_limits.now(curves, unit)
+    verdict = reading.verdict(run.folder)
+    made, error = _plan(run, curves, limits, (budget, objective), verdict)
+    plan_view.tiles(columns[1:], made, units)
+    with left:
+        plan_limits.table(curves, limits, unit, made, units.currency)
+        if error is not None:
+            show_error(error)
+        if made is not None:
+            exact = fmt.exact(made.budget, units.symbol, decimals=2)
+            plan_view.trust(made, exact)
+        fit_needed.standing(here, run, summary)
+    with right:
+        if made is not None:
+            plan_view.charts(made, units, channel_order(here.project.mapping))
+    _act(actions, here, run, made)
+    saved = list_plans(here.folder)
+    if saved:
+        plan_saved.show(saved, curves.names, units)
+
+
+def _budget(total: float, units: fmt.Units, window: str) -> float:
+    """The budget, exact to the cent; what is spent now unless it was typed."""
+    state.setdefault("plan.budget", total)
+    budget = st.number_input(
+        f"Budget, {units.symbol}",
+        min_value=0.01,
+        step=max(1.0, float(round(total / 100))),
+        format="%.2f",
+        key="plan.budget",
+        persist_state="session",
+        help="For as many periods as the data have. It is spent to the cent.",
+    )
+    budget = float(budget or total)
+    spent = fmt.money(budget, units.currency)
+    now = "as now" if budget == total else f"now {fmt.money(total, units.currency)}"
+    st.caption(f"{spent} over {window}, {now}")
+    return budget
+
+
+def _wishes(units: fmt.Units, curves) -> tuple[str, str]:
+    """Unit of the limits, and what the plan is to make large."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        objective = st.selectbox(
+            "Make large",
+            list(_OBJECTIVES),
+            format_func=_OBJECTIVES.get,
+            key="plan.objective",
+            persist_state="session",
+            help="The expected outcome, or a cautious one that holds in most draws.",
+        )
+        unit = st.segmented_control(
+            "Limits in",
+            plan_limits.UNITS,
+            default="%",
+            required=True,
+            format_func=lambda name: "%" if name == "%" else units.symbol,
+            key="plan.unit",
+            on_change=lambda: plan_limits.rebase(state.draft("limits.now")),
+            persist_state="session",
+            help="Percent of what the channel spends now, or money.",
+        )
+        spread = st.number_input(
+            "All ±, %",
+            0,
+            100,
+            30,
+            10,
+            key="plan.spread",
+            width=120,
+            on_change=lambda: plan_limits.rebase(
+                plan_limits.default(curves, state.widget("plan.spread", 30) / 100)
+            ),
+            help="Set the limits of every channel at once.",
+        )
+        del spread
+    return unit, objective
+
+
+def _plan(
+    run: Run, curves, limits, asked: tuple[float, str], verdict: str
+) -> tuple[Plan | None, PlanError | None]:
+    """The best plan, or why there is none."""
+    try:
+        wish = plan_limits.wish(curves, limits, *asked)
+        return planning.best(run, wish, verdict), None
+    except PlanError as error:
+        return None, error
+
+
+def _act(actions, here: Opened, run: Run, made: Plan | None) -> None:
+    """Name, downloads and Save at the top right."""
+    number = len(list_plans(here.folder)) + 1
+    with actions:
+        name = st.text_input(
+            "Name of the plan",
+            f"Plan {number}",
+            key=f"plan.name.{number}",
+            max_chars=60,
+            label_visibility="collapsed",
+            width=150,
+        )
+        if made is not None:
+            _downloads(planning.to_keep(made, run, name), here, name)
+        if st.button(
+            "Save plan",
+            key="plan.save",
+            type="primary",
+            icon=":material/save:",
+            shortcut="Ctrl+S",
+            disabled=made is None,
+        ):
+            kept = name.strip() or f"Plan {number}"
+            save_plan(here.folder, planning.to_keep(made, run, kept))
+            state.note(f"{kept} is saved", ":material/save:")
+            st.rerun()
+
+
+def _downloads(content, here: Opened, name: str) -> None:
+    st.download_button(
+        "CSV",
+        data=lambda: planning.as_csv(content),
+        file_name=f"{here.name} {name}.csv",
+        mime="text/csv",
+        on_click="ignore",
+        icon=":material/download:",
+        key="plan.csv",
+    )
+
+
+if __name__ == "__main__":  # Streamlit's page scan ran this file alone
+    runpy.run_path(str(Path(__file__).parents[1] / "app.py"))

@@ -1,8 +1,103 @@
-"""stub"""
+"""Report: what do I send?"""
+
+import runpy
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import streamlit as st
-from pages.ui import layout, navigation
+
+from core.charts import channels as figures
+from core.workspace import store
+from core.workspace.plans import list_plans
+from core.workspace.runs import Run
+from pages.ui import fit_needed, layout, navigation, reading
+from pages.ui.findings import plain
+
+_INSIDE = (
+    "One file with its fonts, charts and numbers inside: the verdict on the fit, what "
+    "each channel returned, what made the outcome, response curves, the assumptions, "
+    "and the plan if you choose one. It opens offline in any browser and prints well."
+)
 
 
 def render() -> None:
-    layout.header(navigation.REPORT)
+    """Draw the screen."""
+    actions = layout.header(navigation.REPORT)
+    here = layout.begin()
+    run = fit_needed.fit_or_empty(here, "A report can be written")
+    if run is None:
+        return
+    summary = reading.result_json(run.folder, "summary")
+    fit_needed.standing(here, run, summary)
+    left, right = st.columns([2, 3], gap="medium")
+    with left.container(border=True):
+        st.subheader("Contents", anchor=False)
+        st.caption(_INSIDE)
+        plan = _plan(list_plans(here.folder))
+        st.caption("The reader needs neither Mixwright nor the internet.")
+    with right.container(border=True):
+        st.subheader("At a glance", anchor=False)
+        _glance(run, store.truth(here.folder))
+    with actions:
+        st.download_button(
+            "Download HTML",
+            data=_html(run, plan),
+            file_name=f"{here.name} report.html",
+            mime="text/html",
+            type="primary",
+            icon=":material/download:",
+            shortcut="Ctrl+S",
+            on_click="ignore",
+            key="report.html",
+        )
+
+
+def _plan(plans: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """The plan to report with the fit."""
+    if not plans:
+        st.selectbox("Plan", ["no plan is saved"], disabled=True, key="report.none")
+        return None
+    return st.selectbox(
+        "Plan",
+        [*plans, None],
+        format_func=lambda plan: (
+            "none" if plan is None else str(plan.get("name") or plan["plan_id"])
+        ),
+        key="report.plan",
+    )
+
+
+def _html(run: Run, plan: dict[str, Any] | None) -> Callable[[], bytes]:
+    """What writes the report; it runs when the button is pressed."""
+
+    def write() -> bytes:
+        from core.report.html import write_report
+
+        with tempfile.TemporaryDirectory() as folder:
+            path = write_report(run.folder, Path(folder) / "report.html", plan)
+            return path.read_bytes()
+
+    return write
+
+
+def _glance(run: Run, truth: dict[str, Any] | None) -> None:
+    """The report's first numbers and its first chart."""
+    from core.report import content as told
+
+    content = told.read(run.folder)
+    cards = told.headline(content)
+    for start in range(0, len(cards), 2):
+        for column, card in zip(st.columns(2), cards[start : start + 2], strict=False):
+            column.metric(card["label"], card["value"])
+            column.caption(f"90 % {card['ci']}" if card["ci"] else "in the data window")
+    figure = figures.roi(
+        content.channels, prior=content.priors, truth=truth, theme=layout.theme()
+    )
+    layout.chart(figure, "report.roi")
+    st.caption(plain(told.sentence(content)))
+
+
+if __name__ == "__main__":  # Streamlit's page scan ran this file alone
+    runpy.run_path(str(Path(__file__).parents[1] / "app.py"))

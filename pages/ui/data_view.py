@@ -87,6 +87,9 @@ def mapping_editor(shown: Source, height: int) -> pd.DataFrame:
             "column belongs to. A channel without spend is organic.",
         ),
         "example": st.column_config.TextColumn("First values", disabled=True),
+        "why": st.column_config.TextColumn(
+            "Why", disabled=True, help="What the column was recognised by."
+        ),
     }
     return st.data_editor(
         shown.rows,

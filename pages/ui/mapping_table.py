@@ -1,77 +1,77 @@
 """The mapping as a table to edit: one row per column of the data, with its role."""
 
-from collections.abc import Mapping
-
 import pandas as pd
 
 from core.data.findings import Finding
-from core.data.mapping import ChannelColumns, ChannelKind, ColumnMapping
+from core.data.mapping import ColumnMapping, KpiType
+from core.data.roles import CHANNEL_ROLES, ColumnRole, Role, mapping_from_roles
 from core.errors import SchemaError
 
-IGNORE = "Ignore"
-DATE = "Date"
-GEO = "Geo"
 KPI = "KPI, units"
 REVENUE = "KPI, revenue"
-VALUE = "Value per KPI unit"
-POPULATION = "Population"
-CONTROL = "Control"
-MEDIA = "Media"
-SPEND = "Spend"
-BOTH = "Media and spend"
-REACH = "Reach"
-FREQUENCY = "Frequency"
-TREATMENT = "Non-media treatment"
-
-ROLES = (
-    DATE,
-    GEO,
-    KPI,
-    REVENUE,
-    VALUE,
-    POPULATION,
-    MEDIA,
-    SPEND,
-    BOTH,
-    REACH,
-    FREQUENCY,
-    TREATMENT,
-    CONTROL,
-    IGNORE,
-)
-#: Roles that belong to a channel, which the table names beside them.
-OF_CHANNEL = (MEDIA, SPEND, BOTH, REACH, FREQUENCY, TREATMENT)
-_ONCE = (DATE, GEO, VALUE, POPULATION)
-COLUMNS = ("column", "role", "channel", "example")
+#: Every role as the table names it; the KPI has two names, by what it counts.
+ROLES: dict[str, Role] = {
+    "Date": "time",
+    "Geo": "geo",
+    KPI: "kpi",
+    REVENUE: "kpi",
+    "Value per KPI unit": "revenue_per_kpi",
+    "Population": "population",
+    "Media": "media",
+    "Spend": "spend",
+    "Reach": "reach",
+    "Frequency": "frequency",
+    "Non-media treatment": "non_media",
+    "Control": "control",
+    "Ignore": "ignored",
+}
+_NAMES = {role: name for name, role in ROLES.items() if name != REVENUE}
+COLUMNS = ("column", "role", "channel", "example", "why")
 
 
-def rows_of(frame: pd.DataFrame, mapping: ColumnMapping | None) -> pd.DataFrame:
-    """The table to edit: a row per column of the data."""
-    roles = {} if mapping is None else _roles(mapping)
+def rows_of(frame: pd.DataFrame, mapping: ColumnMapping) -> pd.DataFrame:
+    """The table to edit for a mapping, with the reasons of the guess behind it."""
+    from core.data.recognise import explain_mapping
+    from core.data.roles import roles_of
+
+    reasons = explain_mapping(frame, mapping)
+    entries = [
+        ColumnRole(entry.column, entry.role, entry.channel, reasons[entry.column][1])
+        for entry in roles_of([str(name) for name in frame.columns], mapping)
+    ]
+    return _rows(frame, entries, mapping.kpi_type)
+
+
+def guessed(frame: pd.DataFrame) -> pd.DataFrame:
+    """The table to edit with the roles that the columns seem to have."""
+    from core.data.recognise import guess_kpi_type, guess_roles
+
+    entries = guess_roles(frame)
+    has_value = any(entry.role == "revenue_per_kpi" for entry in entries)
+    kpi = next((entry.column for entry in entries if entry.role == "kpi"), None)
+    kind: KpiType = "non_revenue"
+    if kpi is not None:
+        kind = guess_kpi_type(frame, kpi, has_value)
+    return _rows(frame, entries, kind)
+
+
+def _rows(
+    frame: pd.DataFrame, entries: list[ColumnRole], kind: KpiType
+) -> pd.DataFrame:
     rows = []
-    for column in frame.columns:
-        role, channel = roles.get(column, (IGNORE, None))
-        rows.append((column, role, channel, example(frame[column])))
-    table = pd.DataFrame(rows, columns=list(COLUMNS))
-    return table.astype({"channel": "object"})
+    for entry in entries:
+        name = _NAMES[entry.role]
+        if entry.role == "kpi" and kind == "revenue":
+            name = REVENUE
+        example = _example(frame[entry.column])
+        rows.append((entry.column, name, entry.channel or None, example, entry.reason))
+    return pd.DataFrame(rows, columns=list(COLUMNS)).astype({"channel": "object"})
 
 
-def guessed(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
-    """The table to edit with the roles that the columns seem to have, and why."""
-    from core.data.recognise import explain_mapping, guess_mapping
-
-    try:
-        mapping = guess_mapping(frame)
-    except SchemaError:
-        return rows_of(frame, None), {}
-    return rows_of(frame, mapping), explain_mapping(frame)
-
-
-def example(column: pd.Series) -> str:
+def _example(column: pd.Series) -> str:
     """The first values of a column, to recognise it by."""
-    values = [_shown(value) for value in column.dropna().head(3)]
-    text = ", ".join(values)
-    return text if len(text) <= 48 else f"{text[:47]}…"
+    text = ", ".join(_shown(value) for value in column.dropna().head(3))
+    return text if len(text) <= 40 else f"{text[:39]}…"
 
 
 def _shown(value: object) -> str:
@@ -97,145 +97,35 @@ def mapping_of(rows: pd.DataFrame, value: float | None = None) -> ColumnMapping:
         SchemaError: Roles are missing, doubled or contradict each other; `findings`
             has every one.
     """
-    found: list[Finding] = []
-    by_role: dict[str, list[str]] = {role: [] for role in ROLES}
+    entries, nameless = [], []
     for row in rows.itertuples():
-        by_role[row.role if row.role in by_role else IGNORE].append(row.column)
-    for role in _ONCE:
-        _at_most_one(role, by_role[role], found)
-    kpis = by_role[KPI] + by_role[REVENUE]
-    _at_most_one("KPI", kpis, found)
-    _needed(DATE, by_role[DATE], "date of each row", found)
-    _needed("KPI", kpis, "outcome that media should explain", found)
-    channels = _channels(rows, found)
+        role = ROLES.get(str(row.role), "ignored")
+        channel = "" if pd.isna(row.channel) else str(row.channel).strip()
+        if role in CHANNEL_ROLES and not channel and role != "non_media":
+            nameless.append(_nameless(str(row.column), str(row.role)))
+        entries.append(ColumnRole(str(row.column), role, channel))
+    is_revenue = bool((rows["role"] == REVENUE).any())
+    found = list(nameless)
+    try:
+        mapping = mapping_from_roles(
+            entries,
+            kpi_type="revenue" if is_revenue else "non_revenue",
+            value=None if is_revenue else value,
+        )
+    except SchemaError as error:
+        found += error.findings
     if found:
+        first = found[0]
         raise SchemaError(
-            found[0].message, hint=found[0].hint, where=found[0].where, findings=found
+            first.message, hint=first.hint, where=first.where, findings=found
         )
-    first = {role: next(iter(by_role[role]), None) for role in _ONCE}
-    is_revenue = bool(by_role[REVENUE])
-    return ColumnMapping(
-        time=by_role[DATE][0],
-        kpi=kpis[0],
-        geo=first[GEO],
-        kpi_type="revenue" if is_revenue else "non_revenue",
-        revenue_per_kpi=None if is_revenue else first[VALUE] or value,
-        population=first[POPULATION],
-        controls=tuple(by_role[CONTROL]),
-        channels=channels,
+    return mapping
+
+
+def _nameless(column: str, role: str) -> Finding:
+    return Finding(
+        "error",
+        column,
+        f"Column {column} has the role {role} but no channel.",
+        "Type the channel's name beside it.",
     )
-
-
-def _roles(mapping: ColumnMapping) -> dict[str, tuple[str, str | None]]:
-    roles: dict[str, tuple[str, str | None]] = {}
-    for channel in mapping.channels:
-        parts = (
-            (channel.media, MEDIA),
-            (channel.reach, REACH),
-            (channel.frequency, FREQUENCY),
-            (channel.column, TREATMENT),
-            (channel.spend, SPEND),
-        )
-        for column, role in parts:
-            if column is not None:
-                role = BOTH if role == SPEND and column == channel.media else role
-                roles[column] = (role, channel.name)
-    for control in mapping.controls:
-        roles[control] = (CONTROL, None)
-    kpi = REVENUE if mapping.kpi_type == "revenue" else KPI
-    value = mapping.revenue_per_kpi
-    singles = (
-        (mapping.geo, GEO),
-        (mapping.population, POPULATION),
-        (value if isinstance(value, str) else None, VALUE),
-        (mapping.kpi, kpi),
-        (mapping.time, DATE),
-    )
-    roles |= {column: (role, None) for column, role in singles if column is not None}
-    return roles
-
-
-def _at_most_one(role: str, columns: list[str], found: list[Finding]) -> None:
-    if len(columns) > 1:
-        shown = ", ".join(columns)
-        found.append(
-            Finding(
-                "error",
-                columns[1],
-                f"{len(columns)} columns have the role {role}: {shown}.",
-                f"Keep one and set the others to {IGNORE}.",
-            )
-        )
-
-
-def _needed(role: str, columns: list[str], what: str, found: list[Finding]) -> None:
-    if not columns:
-        found.append(
-            Finding(
-                "error",
-                role,
-                f"No column has the role {role}.",
-                f"Give it to the column with the {what}.",
-            )
-        )
-
-
-def _channels(rows: pd.DataFrame, found: list[Finding]) -> tuple[ChannelColumns, ...]:
-    parts: dict[str, dict[str, str]] = {}
-    for row in rows.itertuples():
-        if row.role not in OF_CHANNEL:
-            continue
-        name = "" if pd.isna(row.channel) else str(row.channel).strip()
-        if not name and row.role == TREATMENT:
-            name = str(row.column)
-        if not name:
-            message = f"Column {row.column} has the role {row.role} but no channel."
-            hint = "Type the channel's name beside it."
-            found.append(Finding("error", str(row.column), message, hint))
-            continue
-        roles = (MEDIA, SPEND) if row.role == BOTH else (row.role,)
-        for role in roles:
-            earlier = parts.setdefault(name, {}).get(role)
-            if earlier is not None:
-                message = f"Channel {name} has two {role} columns: "
-                message += f"{earlier} and {row.column}."
-                hint = f"Set one of them to {IGNORE}, or name another channel."
-                found.append(Finding("error", name, message, hint))
-            parts[name][role] = str(row.column)
-    made = (_channel(name, columns, found) for name, columns in parts.items())
-    return tuple(channel for channel in made if channel is not None)
-
-
-def _channel(
-    name: str, columns: Mapping[str, str], found: list[Finding]
-) -> ChannelColumns | None:
-    kind, hint = _kind(columns)
-    if kind is None:
-        message = f"Channel {name} has {', '.join(columns)}, which do not go together."
-        found.append(Finding("error", name, message, hint))
-        return None
-    return ChannelColumns(
-        name,
-        kind,
-        media=columns.get(MEDIA),
-        reach=columns.get(REACH),
-        frequency=columns.get(FREQUENCY),
-        column=columns.get(TREATMENT),
-        spend=columns.get(SPEND),
-    )
-
-
-def _kind(columns: Mapping[str, str]) -> tuple[ChannelKind | None, str]:
-    """The kind of channel that a set of roles makes, or what would mend it."""
-    roles, paid = set(columns), SPEND in columns
-    if roles - {SPEND} == {MEDIA}:
-        return ("media" if paid else "organic_media"), ""
-    if roles - {SPEND} == {REACH, FREQUENCY}:
-        return ("reach_frequency" if paid else "organic_reach_frequency"), ""
-    if roles == {TREATMENT}:
-        return "non_media", ""
-    if roles == {SPEND}:
-        return None, f"Add its media column, or set the role to {BOTH}."
-    if roles & {REACH, FREQUENCY}:
-        return None, "A channel has Media, or Reach and Frequency together."
-    return None, "A channel has Media and Spend, or is a non-media treatment alone."

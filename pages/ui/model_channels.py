@@ -118,6 +118,10 @@ def _closely(here: Opened, about: Market) -> None:
     if not names:
         st.caption("There are no channels. Give columns a role on the Data screen.")
         return
+    edited = state.draft("edited")
+    if edited in names:
+        state.put("model.channel", edited)
+        state.keep("edited", None)
     name = st.selectbox(
         "Channel", names, key="model.channel", label_visibility="collapsed"
     )

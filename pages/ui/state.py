@@ -23,7 +23,7 @@ what an editor began with. Keys of widgets, by screen, for tests that drive a br
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -46,8 +46,7 @@ class Upload:
     Attributes:
         filename: The file's name, for messages and the project's first name.
         frame: The table as loaded.
-        rows: The role of each column, as the mapping table shows it.
-        reasons: Why each column was given its role.
+        rows: The role of each column and why, as the mapping table shows it.
         project: The project whose data it replaces; None for a new one.
         digest: Identifies the table in caches.
     """
@@ -55,7 +54,6 @@ class Upload:
     filename: str
     frame: "pd.DataFrame"
     rows: "pd.DataFrame"
-    reasons: dict[str, str] = field(default_factory=dict)
     project: str | None = None
     digest: str = ""
 
@@ -225,3 +223,8 @@ def draft_of_app(name: str) -> Any:
 def keep_of_app(name: str, value: Any) -> None:
     """Keep a value for as long as the browser tab is open."""
     st.session_state[f"app.{name}"] = value
+
+
+def has(key: str) -> bool:
+    """Whether the session knows a widget."""
+    return key in st.session_state

@@ -57,12 +57,10 @@ def read(file, filename: str, project: str | None) -> state.Upload:
 
     content = file.getvalue()
     frame = load_table(content, PurePath(filename).name)
-    rows, reasons = mapping_table.guessed(frame)
     return state.Upload(
         filename=PurePath(filename).name,
         frame=frame,
-        rows=rows,
-        reasons=reasons,
+        rows=mapping_table.guessed(frame),
         project=project,
         digest=hashlib.sha256(content).hexdigest(),
     )

@@ -1,6 +1,8 @@
 """Words: times, durations and states as the screens say them."""
 
-from datetime import UTC, datetime
+from collections.abc import Mapping
+from datetime import UTC, date, datetime
+from typing import Any
 
 import streamlit as st
 
@@ -81,3 +83,19 @@ def phase(status: RunStatus) -> str:
         return STATES.get(status.state, status.state)
     given = str(status.progress.get("phase") or "")
     return PHASES.get(given, "starting")
+
+
+def window(summary: Mapping[str, Any]) -> str:
+    """How long the data last: `156 weeks`."""
+    n_times = int(summary.get("n_times") or 0)
+    try:
+        first = date.fromisoformat(str(summary["start"])[:10])
+        last = date.fromisoformat(str(summary["end"])[:10])
+        days = round((last - first).days / max(n_times - 1, 1))
+    except (KeyError, ValueError):
+        days = 0
+    word = _PERIODS.get(days) or ("month" if 28 <= days <= 31 else "period")
+    return f"{n_times:,} {word}{'' if n_times == 1 else 's'}"
+
+
+_PERIODS = {1: "day", 7: "week", 90: "quarter", 91: "quarter", 92: "quarter"}

@@ -1,0 +1,75 @@
+"""What screens of results begin with: the fit they show, or what is missing."""
+
+from typing import Any
+
+import streamlit as st
+
+from core.errors import WorkspaceError
+from core.workspace import runs
+from core.workspace.results import has_result
+from core.workspace.runs import Run
+from pages.ui import layout, navigation, reading, state, words
+from pages.ui.findings import plain, show_error
+from pages.ui.reading import Opened
+
+_BADGES = {
+    "trustworthy": ":green-badge[:material/check: trustworthy]",
+    "doubtful": ":orange-badge[:material/warning: doubtful]",
+    "failed": ":red-badge[:material/error: failed]",
+}
+
+
+def fit_or_empty(here: Opened | None, what: str) -> Run | None:
+    """The fit whose results are shown; None, and what is missing is said.
+
+    Args:
+        here: The open project.
+        what: What the screen would show, for the message.
+    """
+    if layout.is_missing_data(here):
+        return None
+    try:
+        run = reading.shown_fit(here)
+    except WorkspaceError as error:
+        show_error(error)
+        if st.button("Show the newest fit", key="go.newest"):
+            state.open_run(None)
+            st.rerun()
+        return None
+    if run is not None and (run.kind != "fit" or not has_result(run.folder)):
+        layout.empty(
+            "This fit has no results",
+            f"It is {words.STATES.get(run.status.state, run.status.state)}.",
+            navigation.FIT,
+            "Go to Fit",
+        )
+        return None
+    if run is None:
+        live = any(r.status.is_live for r in runs.list_runs(here.folder, "fit"))
+        layout.empty(
+            "A fit is at work" if live else "Not fitted yet",
+            f"{what} as soon as it is done."
+            if live
+            else f"{what} once the model is fitted.",
+            navigation.FIT,
+            "Watch it" if live else "Go to Fit",
+        )
+    return run
+
+
+def standing(here: Opened, run: Run, summary: dict[str, Any]) -> None:
+    """One line about the fit: verdict, age, and whether it is out of date."""
+    check = summary.get("diagnostics", {})
+    verdict = str(check.get("verdict", ""))
+    badge = _BADGES.get(verdict, _BADGES["failed"])
+    parts = [f"Fit {words.ago(run.created)}", f"seed {run.seed}"]
+    newest = runs.latest_fit(here.folder)
+    if verdict != "trustworthy":
+        parts += [plain(reason) for reason in check.get("reasons", [])][:2]
+    text = f"{badge} :gray[:small[{' · '.join(parts)}]]"
+    stale = runs.out_of_date(run.folder, here.folder, here.project)
+    if stale:
+        text += f" :orange-badge[out of date: {plain(', '.join(stale))}]"
+    if newest is not None and newest.run_id != run.run_id:
+        text += " :blue-badge[not the newest fit]"
+    st.markdown(text)

@@ -1,0 +1,74 @@
+"""Plans that were saved: what they were, and back to their limits."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core.charts import format as fmt
+from pages.ui import plan_limits, state, words
+from pages.ui.findings import plain
+
+
+def show(
+    plans: Sequence[dict[str, Any]], names: Sequence[str], units: fmt.Units
+) -> None:
+    """The list; choosing a plan and loading it brings its limits back."""
+    with st.expander(f"Saved plans ({len(plans)})"):
+        chosen = st.dataframe(
+            pd.DataFrame([_row(plan, units) for plan in plans]),
+            column_config={
+                "name": st.column_config.TextColumn("Plan", width=180),
+                "when": st.column_config.TextColumn("Saved", width=110),
+                "budget": st.column_config.TextColumn("Budget", alignment="right"),
+                "gain": st.column_config.TextColumn("Gain, 90 %", width=220),
+                "odds": st.column_config.TextColumn("Beats it", width=80),
+                "advice": st.column_config.TextColumn("Advice", width=80),
+            },
+            hide_index=True,
+            on_select="rerun",
+            selection_mode="single-row",
+            key=f"plan.saved.{state.edition('limits')}",
+            height="content" if len(plans) <= 6 else 240,
+            alt="Saved plans",
+        )
+        rows = chosen.selection.rows if chosen else []
+        if not rows or rows[0] >= len(plans):
+            st.caption("Choose a plan to bring its budget and limits back.")
+            return
+        _load(plans[rows[0]], names)
+
+
+def _row(plan: dict[str, Any], units: fmt.Units) -> dict[str, str]:
+    kind = "money" if units.is_money else "number"
+    unit = units.currency if units.is_money else units.outcome
+    gain = plan["gain"]
+    return {
+        "name": str(plan.get("name") or plan["plan_id"]),
+        "when": words.ago(str(plan.get("created", ""))),
+        "budget": fmt.money(plan["budget"], units.currency),
+        "gain": fmt.estimate(gain, kind, unit, signed=True),
+        "odds": fmt.probability(gain["probability_positive"]),
+        "advice": str(plan.get("advice", "")),
+    }
+
+
+def _load(plan: dict[str, Any], names: Sequence[str]) -> None:
+    limits = plan_limits.of_plan(plan)
+    fits = set(limits) == set(names)
+    st.button(
+        f"Load {plain(str(plan.get('name') or 'it'))}",
+        key="plan.load",
+        icon=":material/history:",
+        disabled=not fits,
+        help=None if fits else "Its channels are not those of this fit.",
+        on_click=_apply,
+        args=(plan, limits),
+    )
+
+
+def _apply(plan: dict[str, Any], limits: plan_limits.Limits) -> None:
+    plan_limits.rebase(limits)
+    state.put("plan.budget", float(plan["budget"]))
+    state.put("plan.objective", str(plan.get("objective", {}).get("name", "mean")))

@@ -1,0 +1,86 @@
+"""Parts of the Plan screen: tiles, the line of trust, charts, saved plans."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from core.charts import format as fmt
+from core.charts import plan as figures
+from core.plan.plan import Plan
+from pages.ui import layout
+from pages.ui.findings import counted, plain
+
+
+def tiles(columns, made: Plan | None, units: fmt.Units) -> None:
+    """Outcome, gain, and the chance that the plan beats the current split."""
+    told = None if made is None else made.as_dict()
+    kind = "money" if units.is_money else "number"
+    unit = units.currency if units.is_money else units.outcome
+    word = f"{units.outcome_name} from paid media"
+    with columns[0].container(border=True, height="stretch", gap="xsmall"):
+        given = told and told["outcome"]["planned"]
+        _number(word, given, (kind, unit), "What the planned split brings.")
+    with columns[1].container(border=True, height="stretch", gap="xsmall"):
+        about = "Planned minus current split"
+        if made is not None and made.current_scaled:
+            about += ", scaled to the same budget"
+        label = "Gain over the current split"
+        _number(label, told and told["gain"], (kind, unit), f"{about}.", signed=True)
+    with columns[2].container(border=True, height="stretch", gap="xsmall"):
+        odds = fmt.NONE
+        if told is not None:
+            odds = fmt.probability(told["gain"]["probability_positive"])
+        st.metric("Beats it", odds, help="Probability of a gain above zero.")
+        st.caption(_advice(told))
+
+
+def _number(
+    label: str, given, measure: tuple[str, str], about: str, *, signed: bool = False
+) -> None:
+    kind, unit = measure
+    if given is None:
+        st.metric(label, fmt.NONE, help=about)
+        st.caption(fmt.NONE)
+        return
+    text = fmt.estimate(given, kind, unit, signed=signed)
+    estimate, _, interval = text.partition(" (")
+    st.metric(label, estimate, help=about)
+    st.caption(f"90 % ({interval}")
+
+
+def _advice(told: dict[str, Any] | None) -> str:
+    if told is None:
+        return fmt.NONE
+    if told["advice"] == "change":
+        return ":green-badge[:material/check: change] the plan is worth it"
+    return ":gray-badge[keep] the current split"
+
+
+def trust(made: Plan, total: str) -> None:
+    """How good the plan is: its bound, its sum, spend that was never seen."""
+    gap = max(made.gap, 0.001)
+    parts = [f"Within {100 * gap:.1f}\u00a0% of the best possible plan"]
+    beyond = [channel.name for channel in made.channels if channel.beyond_seen]
+    if beyond:
+        names = plain(", ".join(beyond))
+        what = counted(len(beyond), "channel", "channels")
+        parts.append(f":orange[{what} beyond spend seen: {names}]")
+    parts.append(f"spends {total} exactly")
+    st.caption(" · ".join(parts))
+    reasons = [plain(reason) for reason in made.advice.reasons]
+    if reasons and made.advice.advice == "keep":
+        st.caption(f"Why keep the current split: {' '.join(reasons)}")
+
+
+def charts(made: Plan, units: fmt.Units, order: Sequence[str]) -> None:
+    """Current and planned spend, and the two distributions of the outcome."""
+    theme = layout.theme()
+    spend = figures.spend(
+        made.as_dict(), currency=units.currency, order=order, theme=theme
+    )
+    layout.chart(spend, "plan.spend")
+    outcome = figures.outcome(
+        made.current_draws, made.planned_draws, units=units, theme=theme
+    )
+    layout.chart(outcome, "plan.outcome")

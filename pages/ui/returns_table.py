@@ -1,0 +1,139 @@
+"""The table of returns: every measure of every channel with its 90 % interval."""
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core.charts import format as fmt
+from pages.ui.tables import csv, number
+
+_MEASURES = ("roi", "mroi", "cpik", "effectiveness", "contribution")
+_KINDS = {
+    "media": "paid media",
+    "reach_frequency": "paid reach",
+    "organic_media": "organic",
+    "organic_reach_frequency": "organic reach",
+    "non_media": "treatment",
+}
+
+
+def show(
+    summary: dict[str, Any], truth: dict[str, Any] | None, units: fmt.Units
+) -> None:
+    """The table; it sorts by any column."""
+    by, prefix = _scale(summary)
+    rows = [_row(row, truth, by) for row in summary["channels"]]
+    frame = pd.DataFrame(rows).dropna(axis=1, how="all")
+    st.dataframe(
+        frame,
+        column_config=_columns(units, frame, prefix),
+        hide_index=True,
+        height="content" if len(rows) <= 12 else 440,
+        key="channels.table",
+        placeholder="",
+        alt="Returns of every channel with 90 % intervals",
+    )
+
+
+def _row(
+    row: dict[str, Any], truth: dict[str, Any] | None, by: float
+) -> dict[str, object]:
+    shown: dict[str, object] = {
+        "name": row["name"],
+        "kind": _KINDS.get(row["kind"], row["kind"]),
+        "spend": _scaled(row.get("spend"), by),
+    }
+    for key in _MEASURES:
+        given = row.get(key)
+        shown[key] = number(given, "median" if key == "cpik" else "mean")
+        if key == "contribution":
+            shown[key] = _scaled(shown[key], by)
+        shown[f"{key}_ci"] = _interval(given, key, by)
+        if key == "roi":
+            known = ((truth or {}).get("channels") or {}).get(row["name"]) or {}
+            shown["truth"] = known.get("roi")
+    share = row.get("contribution_share")
+    mean = number(share)
+    shown["share"] = None if mean is None else 100 * mean
+    shown["share_ci"] = fmt.interval(share["lo"], share["hi"], "share") if share else ""
+    return shown
+
+
+def _scale(summary: dict[str, Any]) -> tuple[float, str]:
+    """Divisor and prefix of money in the table."""
+    rows = summary["channels"]
+    largest = [abs(row.get("spend") or 0.0) for row in rows]
+    largest += [abs(number(row.get("contribution")) or 0.0) for row in rows]
+    return fmt.scale(max(largest, default=0.0))
+
+
+def _scaled(value: float | None, by: float) -> float | None:
+    return None if value is None else value / by
+
+
+def _interval(given: dict[str, Any] | None, key: str, by: float) -> str | None:
+    """Both ends in brackets; the unit stands in the column's name."""
+    if not given:
+        return None
+    low, high = given["lo"], given["hi"]
+    if key in ("roi", "mroi"):
+        return fmt.interval(low, high, "ratio")
+    if key == "contribution":
+        return fmt.interval(low / by, high / by, "ratio")
+    return fmt.interval(low, high, "number")
+
+
+def _columns(units: fmt.Units, frame: pd.DataFrame, prefix: str) -> dict[str, Any]:
+    numbers, text = st.column_config.NumberColumn, st.column_config.TextColumn
+    money = f"{prefix} {units.symbol}".strip()
+    columns: dict[str, Any] = {
+        "name": text("Channel", pinned=True, width=110),
+        "kind": text("Kind", width=84),
+        "spend": numbers(f"Spend, {money}", format="%.2f", width=88),
+        "truth": numbers("True ROI", format="%.2f", width=78),
+        "share": numbers(
+            "Share, %",
+            format="%.0f",
+            width=72,
+            help=f"Contribution as a share of expected {units.outcome_name.lower()}.",
+        ),
+    }
+    about = {
+        "roi": ("ROI", "%.2f", f"Outcome per spend, {units.roi}."),
+        "mroi": ("mROI", "%.2f", f"What one more unit would return, {units.roi}."),
+        "cpik": (
+            f"CPIK, {units.symbol}",
+            "%.3g",
+            f"Cost per incremental KPI unit, {units.symbol}.",
+        ),
+        "effectiveness": (
+            "Effectiveness",
+            "%.3g",
+            f"{units.outcome} per media unit.",
+        ),
+        "contribution": (
+            f"Contribution, {prefix} {units.outcome}".replace("  ", " "),
+            "%.2f",
+            "Incremental outcome over the whole window.",
+        ),
+    }
+    widths = {"effectiveness": 96, "contribution": 130}
+    for key, (label, form, told) in about.items():
+        width = widths.get(key, 66)
+        columns[key] = numbers(label, format=form, help=told, width=width)
+    for key in (*_MEASURES, "share"):
+        columns[f"{key}_ci"] = text("90 %", width=120 if key in widths else 100)
+    return {name: column for name, column in columns.items() if name in frame}
+
+
+def as_csv(summary: dict[str, Any]) -> bytes:
+    """Every measure with mean, median and interval, one row per channel."""
+    rows = []
+    for row in summary["channels"]:
+        flat = {key: row.get(key) for key in ("name", "kind", "spend")}
+        for key in (*_MEASURES, "contribution_share"):
+            for part in ("mean", "median", "lo", "hi"):
+                flat[f"{key}_{part}"] = number(row.get(key), part)
+        rows.append(flat)
+    return csv(pd.DataFrame(rows))

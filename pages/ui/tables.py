@@ -1,0 +1,33 @@
+"""Tables of results: numbers that sort, intervals beside them, a CSV that is safe."""
+
+import io
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+#: First characters that make a spreadsheet read a text as a formula.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def csv(frame: pd.DataFrame) -> bytes:
+    """The table as CSV whose texts a spreadsheet will not run as formulas."""
+    safe = frame.copy()
+    for name in safe.columns:
+        if not pd.api.types.is_numeric_dtype(safe[name]):
+            safe[name] = safe[name].map(_quoted)
+    safe.columns = [_quoted(name) for name in safe.columns]
+    text = io.StringIO()
+    safe.to_csv(text, index=False)
+    return text.getvalue().encode("utf-8-sig")
+
+
+def _quoted(value: object) -> object:
+    if isinstance(value, str) and value.startswith(_FORMULA):
+        return f"'{value}"
+    return value
+
+
+def number(given: Mapping[str, Any] | None, key: str = "mean") -> float | None:
+    """One number of an estimate; None where there is no estimate."""
+    return None if not given else given.get(key)

@@ -1,0 +1,79 @@
+"""Screens under test: the real app, on a workspace of the test's own."""
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+from streamlit.util import calc_hash
+
+from core.workspace.locks import hold
+from tests.pages import worlds
+
+APP = Path(__file__).parents[2] / "app.py"
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch) -> Path:
+    """An empty workspace."""
+    monkeypatch.setenv("MIXWRIGHT_HOME", str(tmp_path))
+    st.cache_resource.clear()
+    st.cache_data.clear()
+    return tmp_path
+
+
+@pytest.fixture(scope="session")
+def _fitted(tmp_path_factory):
+    """A workspace with a fitted project, made once."""
+    made = tmp_path_factory.mktemp("fitted")
+    before = os.environ.get("MIXWRIGHT_HOME")
+    os.environ["MIXWRIGHT_HOME"] = str(made)
+    try:
+        folder = worlds.project(truth=worlds.synthetic.truth())
+        worlds.fit(folder, geos=("North", "South"))
+    finally:
+        os.environ.pop("MIXWRIGHT_HOME")
+        if before is not None:
+            os.environ["MIXWRIGHT_HOME"] = before
+    return made
+
+
+@pytest.fixture
+def fitted(home, _fitted) -> Path:
+    """The folder of a project with a trustworthy fit."""
+    shutil.copytree(_fitted / "projects", home / "projects")
+    return home / "projects" / worlds.MARKET
+
+
+@pytest.fixture
+def held():
+    """Holds the lock of a run, as its supervisor would."""
+    handles = []
+
+    def take(run: Path) -> None:
+        handle = hold(run / "lock")
+        assert handle is not None
+        handles.append(handle)
+
+    yield take
+    for handle in handles:
+        os.close(handle)
+
+
+@pytest.fixture
+def screen(home) -> Callable[..., AppTest]:
+    """Opens a screen of the app as a browser would, by its address."""
+
+    def show(name: str, project: str | None = None, *, run: bool = True, **query):
+        at = AppTest.from_file(str(APP), default_timeout=30)
+        at._page_hash = calc_hash(name)
+        at.session_state["app.demo_tried"] = True
+        given = {"project": project, **query} if project else query
+        for key, value in given.items():
+            at.query_params[key] = value
+        return at.run() if run else at
+
+    return show

@@ -1,0 +1,99 @@
+"""The Channels screen: every view, and what stands there without results."""
+
+import pytest
+
+from pages import channels as page
+from pages.ui import returns_table
+from tests.charts import synthetic
+from tests.pages import worlds
+from tests.pages.said import is_sound, texts
+
+VIEWS = list(page._VIEWS)
+
+
+def test_without_a_project_or_a_fit(screen, home, held):
+    assert "No project is open" in texts(screen("channels"))
+    folder = worlds.project()
+    at = screen("channels", worlds.MARKET)
+    assert is_sound(at)
+    assert "Not fitted yet" in texts(at)
+    assert at.button(key="go.fit")
+    held(worlds.run(folder, "running"))
+    at = screen("channels", worlds.MARKET)
+    assert "A fit is at work" in texts(at)
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_every_view(screen, fitted, view):
+    at = screen("channels", worlds.MARKET)
+    at.segmented_control(key="channels.view").set_value(view).run()
+    assert is_sound(at)
+    assert not at.error
+    assert 1 <= len(at.get("plotly_chart")) <= 4
+
+
+@pytest.mark.parametrize("name", synthetic.NAMES)
+def test_every_channel_closely(screen, fitted, name):
+    at = screen("channels", worlds.MARKET)
+    at.segmented_control(key="channels.view").set_value("One channel").run()
+    at.selectbox(key="channels.channel").set_value(name).run()
+    assert is_sound(at)
+    assert not at.error
+    n_charts = {"Promotion": 1, "Newsletter": 3}.get(name, 4)
+    assert len(at.get("plotly_chart")) == n_charts
+
+
+@pytest.mark.parametrize("measure", ["Contribution", "CPIK", "Effectiveness"])
+def test_every_measure(screen, fitted, measure):
+    at = screen("channels", worlds.MARKET)
+    at.segmented_control(key="channels.measure").set_value(measure).run()
+    assert is_sound(at)
+    assert len(at.get("plotly_chart")) == 2
+
+
+def test_truth_stands_beside_the_estimate_of_a_demo(screen, fitted):
+    at = screen("channels", worlds.MARKET)
+    frame = at.dataframe[0].value
+    assert frame["truth"].notna().sum() == 4
+
+
+def test_one_geo_can_be_chosen(screen, fitted):
+    at = screen("channels", worlds.MARKET)
+    at.segmented_control(key="channels.view").set_value("Fit to the data").run()
+    at.selectbox(key="channels.geo").set_value("South").run()
+    assert is_sound(at)
+    assert not at.error
+
+
+def test_doubtful_and_out_of_date_are_said(screen, home):
+    folder = worlds.project()
+    worlds.fit(folder, "doubtful")
+    text = (folder / "project.toml").read_text()
+    (folder / "project.toml").write_text(text.replace("knots = 26", "knots = 9"))
+    said = texts(screen("channels", worlds.MARKET))
+    assert "doubtful" in said and "below 400" in said
+    assert "out of date: model options changed" in said
+
+
+@pytest.mark.parametrize("file", ["channels.nc", "summary.json", "manifest.json"])
+def test_damaged_result_is_explained(screen, fitted, file):
+    worlds.damage(next((fitted / "runs").iterdir()), file)
+    at = screen("channels", worlds.MARKET)
+    assert is_sound(at)
+    assert "damaged" in texts(at)
+
+
+def test_run_without_a_result(screen, fitted):
+    run = worlds.run(fitted, "failed", message="No.")
+    at = screen("channels", worlds.MARKET, run=False)
+    at.query_params["run"] = run.name
+    at.run()
+    assert is_sound(at)
+    assert "This fit has no results" in texts(at)
+
+
+def test_table_as_csv_is_safe_in_a_spreadsheet():
+    told = synthetic.summary(names=("=1+1", "@x", *synthetic.NAMES[2:]))
+    text = returns_table.as_csv(told).decode("utf-8-sig")
+    assert "'=1+1" in text and "'@x" in text
+    assert "roi_lo" in text.splitlines()[0]

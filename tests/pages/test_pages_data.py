@@ -1,0 +1,213 @@
+"""The Data screen: empty, loaded, blocked, uploaded, replaced, changed elsewhere."""
+
+import pytest
+
+from core.workspace import project as projects
+from core.workspace.project import load_project
+from tests.pages import worlds
+from tests.pages.said import edition, is_sound, texts
+
+CSV = worlds.table().to_csv(index=False).encode()
+
+
+def upload(at, content: bytes, name: str = "sales.csv", key: str = "data.upload"):
+    files = [f for f in at.get("file_uploader") if str(f.key).startswith(key)]
+    files[0].set_value((name, content, "text/csv"))
+    return at.run()
+
+
+def name_field(at):
+    return at.text_input(key=f"data.name.{edition(at, 'mapping')}")
+
+
+def role(at, row: int, **cells):
+    at.session_state[f"data.mapping.{edition(at, 'mapping')}"] = {
+        "edited_rows": {row: cells},
+        "added_rows": [],
+        "deleted_rows": [],
+    }
+    return at.run()
+
+
+def test_without_a_project_a_file_can_be_dropped(screen):
+    at = screen("data")
+    assert is_sound(at)
+    assert "No project is open" in texts(at)
+    assert len(at.get("file_uploader")) == 1
+    assert at.button(key="go.start")
+
+
+def test_project_without_data_asks_for_a_file(screen, home):
+    folder = worlds.project()
+    (folder / "data.parquet").unlink()
+    at = screen("data", worlds.MARKET)
+    assert is_sound(at)
+    assert "No data yet" in texts(at)
+    upload(at, CSV)
+    assert "not saved yet" in texts(at)
+    at.button(key="data.accept").click().run()
+    assert (folder / "data.parquet").is_file()
+
+
+def test_loaded_data_get_a_verdict_and_charts(screen, home):
+    worlds.project()
+    at = screen("data", worlds.MARKET)
+    assert is_sound(at)
+    assert "Good enough for a fit" in texts(at)
+    assert "156 weeks · national · 6 channels · 1 control" in texts(at)
+    assert len(at.get("plotly_chart")) == 2
+    assert at.button(key="data.accept").disabled
+
+
+@pytest.mark.parametrize("choice", ["Spend", "Share", "Correlation"])
+def test_second_chart_can_be_chosen(screen, home, choice):
+    worlds.project()
+    at = screen("data", worlds.MARKET)
+    at.segmented_control(key="data.chart").set_value(choice).run()
+    assert is_sound(at)
+    assert len(at.get("plotly_chart")) == 2
+
+
+def test_findings_that_block_are_told_with_their_remedy(screen, home):
+    frame = worlds.table()
+    frame["TV_spend"] = frame["TV_spend"].astype(str)
+    frame.loc[4, "TV_spend"] = "n/a?"
+    worlds.store.create_project(worlds.MARKET, frame, worlds.mapping())
+    at = screen("data", worlds.MARKET)
+    assert is_sound(at)
+    assert "1 error blocks a fit" in texts(at)
+    assert "TV_spend" in texts(at)
+
+
+def test_new_file_becomes_a_project_when_it_is_accepted(screen, home):
+    at = upload(screen("data"), CSV, "my_sales 2024.csv")
+    assert is_sound(at)
+    assert "not saved yet" in texts(at)
+    assert name_field(at).value == "My sales 2024"
+    assert not (home / "projects").exists()
+    at.button(key="data.accept").click().run()
+    assert is_sound(at)
+    project = load_project(home / "projects" / "My sales 2024")
+    assert [c.name for c in project.mapping.of_kind("media")] == list(
+        worlds.synthetic.PAID
+    )
+    assert at.query_params["project"] == "My sales 2024"
+
+
+def test_name_that_is_taken_or_forbidden_is_refused_in_place(screen, home):
+    worlds.project("Taken")
+    at = upload(screen("data"), CSV)
+    for name in ("Taken", "../x", "<b>"):
+        name_field(at).set_value(name).run()
+        at.button(key="data.accept").click().run()
+        assert is_sound(at)
+        assert at.error
+        assert "not saved yet" in texts(at)
+    assert [p.name for p in (home / "projects").iterdir()] == ["Taken"]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "empty"),
+        (b"week,revenue\n", "no rows"),
+        (bytes(range(256)) * 30, "bad.csv"),
+        (b"week,revenue,revenue\n2024-01-01,1,2\n", "revenue"),
+    ],
+)
+def test_bad_file_is_explained_and_changes_nothing(screen, fitted, content, said):
+    at = screen("data", worlds.MARKET)
+    before = projects.project_sha256(fitted)
+    upload(at, content, "bad.csv", "data.replace")
+    assert is_sound(at)
+    assert said in at.error[0].value.replace("\\", "")
+    assert projects.project_sha256(fitted) == before
+    assert "156 weeks" in texts(at)
+
+
+def test_file_whose_roles_cannot_be_guessed_can_be_mapped_by_hand(screen, home):
+    content = b"a,b,c\n" + b"".join(b"2024-01-0%d,%d,x\n" % (i, i) for i in range(1, 9))
+    at = upload(screen("data"), content)
+    assert is_sound(at)
+    assert "blocks a fit" in texts(at) or "block a fit" in texts(at)
+    assert at.button(key="data.accept").disabled
+
+
+def test_edited_role_can_be_accepted_or_discarded(screen, fitted):
+    at = screen("data", worlds.MARKET)
+    row = list(worlds.table().columns).index("temperature")
+    role(at, row, role="Ignore")
+    assert not at.button(key="data.accept").disabled
+    at.button(key="data.discard").click().run()
+    assert at.button(key="data.accept").disabled
+    role(at, row, role="Ignore")
+    at.button(key="data.accept").click().run()
+    assert is_sound(at)
+    assert load_project(fitted).mapping.controls == ()
+    assert "out of date" in "".join(x.proto.label for x in at.get("page_link"))
+
+
+def test_roles_that_contradict_each_other_are_explained(screen, fitted):
+    at = screen("data", worlds.MARKET)
+    role(at, 0, role="Ignore")
+    assert is_sound(at)
+    assert "mapped as the time" in texts(at)
+    assert at.button(key="data.accept").disabled
+    role(at, 0, role="Media")
+    assert "has the role Media but no channel" in texts(at)
+
+
+def test_replaced_file_keeps_the_project_until_it_is_accepted(screen, fitted):
+    at = screen("data", worlds.MARKET)
+    before = (fitted / "data.parquet").read_bytes()
+    upload(at, worlds.table(120).to_csv(index=False).encode(), "new.csv", "data.rep")
+    assert "new.csv is not saved yet" in texts(at)
+    assert (fitted / "data.parquet").read_bytes() == before
+    at.button(key="data.accept").click().run()
+    assert is_sound(at)
+    assert "120 weeks" in texts(at)
+
+
+def test_edit_in_another_window_is_not_overwritten(screen, fitted):
+    at = screen("data", worlds.MARKET)
+    row = list(worlds.table().columns).index("temperature")
+    text = (fitted / "project.toml").read_text()
+    (fitted / "project.toml").write_text(f"# by hand\n{text}")
+    role(at, row, role="Ignore")
+    assert is_sound(at)
+    assert "changed in another window" in texts(at)
+    assert load_project(fitted).mapping.controls == ("temperature",)
+
+
+def test_damaged_project_is_explained(screen, home):
+    folder = worlds.project()
+    path = folder / "project.toml"
+    path.write_text(path.read_text()[:300])
+    for name in ("data", "model", "fit", "channels", "plan", "report"):
+        at = screen(name, worlds.MARKET)
+        assert is_sound(at)
+        assert "project.toml" in at.error[0].value.replace("\\", "")
+
+
+def test_unknown_key_is_named(screen, home):
+    folder = worlds.project()
+    with open(folder / "project.toml", "a") as file:
+        file.write("\n[modle]\nknots = 3\n")
+    at = screen("model", worlds.MARKET)
+    assert is_sound(at)
+    assert "modle" in at.error[0].value
+
+
+def test_hostile_names_are_shown_as_typed(screen, home):
+    frame = worlds.table()
+    names = dict(zip(worlds.synthetic.PAID, worlds.synthetic.HOSTILE[:4], strict=True))
+    columns = {}
+    for column in frame.columns:
+        for old, new in names.items():
+            if column.startswith(f"{old}_"):
+                columns[column] = column.replace(old, new)
+    at = upload(
+        screen("data"), frame.rename(columns=columns).to_csv(index=False).encode()
+    )
+    assert is_sound(at)
+    assert len(at.get("plotly_chart")) == 2

@@ -1,0 +1,187 @@
+"""The Fit screen in every state of a run."""
+
+import pytest
+
+from core.workspace.project import load_project
+from pages.ui import run_control
+from tests.pages import worlds
+from tests.pages.said import is_sound, texts
+
+
+@pytest.fixture
+def submitted(monkeypatch):
+    started = []
+
+    def submit(run, **options):
+        started.append((run, options))
+
+    monkeypatch.setattr(run_control.executor, "submit", submit)
+    return started
+
+
+def test_without_a_project(screen):
+    at = screen("fit")
+    assert is_sound(at)
+    assert "No project is open" in texts(at)
+
+
+def test_before_the_first_fit(screen, home, submitted):
+    folder = worlds.project()
+    at = screen("fit", worlds.MARKET)
+    assert is_sound(at)
+    assert "Not fitted yet" in texts(at)
+    assert "4 chains of 500 warm-up and 500 kept draws" in texts(at)
+    at.button(key="fit.start").click().run()
+    assert is_sound(at)
+    [(run, options)] = submitted
+    assert run.parent.parent == folder and not options
+
+
+def test_errors_in_the_data_block_and_lead_to_data(screen, home):
+    frame = worlds.table()
+    frame.loc[3, "TV_spend"] = -5.0
+    worlds.store.create_project(worlds.MARKET, frame, worlds.mapping())
+    at = screen("fit", worlds.MARKET)
+    assert is_sound(at)
+    assert at.button(key="fit.start").disabled
+    assert "The data block a fit" in texts(at)
+    assert at.button(key="go.data")
+
+
+def test_settings_are_saved(screen, home):
+    folder = worlds.project()
+    at = screen("fit", worlds.MARKET)
+    at.number_input(key="fit.set.chains.0").set_value(2).run()
+    at.selectbox(key="fit.set.precision.0").set_value("float64").run()
+    assert is_sound(at)
+    sampler = load_project(folder).sampler
+    assert (sampler.chains, sampler.precision) == (2, "float64")
+    assert "2 chains" in texts(at)
+
+
+def test_running(screen, home, held):
+    run = worlds.run(worlds.project(), "running")
+    held(run)
+    worlds.progress(run)
+    at = screen("fit", worlds.MARKET)
+    assert is_sound(at)
+    said = texts(at)
+    for word in ("1.034", "212", "Largest R-hat so far"):
+        assert word in said
+    assert at.button(key="fit.start").disabled
+    assert not at.button(key="fit.cancel").disabled
+    at.button(key="fit.cancel").click().run()
+    assert (run / "cancel").exists()
+
+
+@pytest.mark.parametrize("state", ["queued", "starting", "cancelling"])
+def test_live_before_the_first_report(screen, home, held, state):
+    run = worlds.run(worlds.project(), state)
+    held(run)
+    at = screen("fit", worlds.MARKET)
+    assert is_sound(at)
+    assert at.button(key="fit.cancel").disabled == (state == "cancelling")
+
+
+@pytest.mark.parametrize(
+    "report",
+    [
+        {"chains": None, "fraction": "x", "eta": None},
+        {"chains": [{}], "fraction": 7, "rhat_max": float("nan")},
+        {"phase": 3, "chains": [{"iteration": None, "total": 0}]},
+    ],
+)
+def test_odd_reports_do_no_harm(screen, home, held, report):
+    run = worlds.run(worlds.project(), "running")
+    held(run)
+    (run / "progress.json").write_text(worlds.json.dumps(report))
+    assert is_sound(screen("fit", worlds.MARKET))
+
+
+def test_refresh_and_second_browser_find_the_run(screen, home, held):
+    run = worlds.run(worlds.project(), "running")
+    held(run)
+    worlds.progress(run)
+    for at in (screen("fit", worlds.MARKET), screen("fit", worlds.MARKET)):
+        assert at.button(key="fit.cancel")
+        link = at.get("page_link")[2].proto
+        assert "46\u00a0s left" in link.label
+
+
+@pytest.mark.parametrize("verdict", ["trustworthy", "doubtful", "failed"])
+def test_done(screen, home, verdict):
+    worlds.fit(worlds.project(), verdict)
+    at = screen("fit", worlds.MARKET)
+    assert is_sound(at)
+    assert f"Verdict: {verdict}" in texts(at)
+    assert len(at.get("plotly_chart")) == 1
+    assert at.button(key="go.channels")
+
+
+@pytest.mark.parametrize("state", ["failed", "killed", "lost", "cancelled"])
+def test_stopped_run_says_why_and_can_go_on(screen, home, submitted, state):
+    run = worlds.run(
+        worlds.project(), state, message="Memory ran out.", hint="Use fewer chains."
+    )
+    at = screen("fit", worlds.MARKET)
+    assert is_sound(at)
+    assert "Memory ran out." in texts(at) and "Use fewer chains." in texts(at)
+    at.button(key="fit.resume").click().run()
+    assert submitted == [(run, {"resume": True})]
+
+
+def test_run_whose_supervisor_died_is_lost(screen, home):
+    run = worlds.run(worlds.project(), "running")
+    (run / "lock").touch()
+    at = screen("fit", worlds.MARKET)
+    assert is_sound(at)
+    assert "Fit lost" in texts(at)
+
+
+def test_out_of_date(screen, fitted):
+    text = (fitted / "project.toml").read_text()
+    (fitted / "project.toml").write_text(text.replace("knots = 26", "knots = 9"))
+    at = screen("fit", worlds.MARKET)
+    assert is_sound(at)
+    assert "Out of date: model options changed" in texts(at)
+
+
+def test_damaged_result(screen, fitted):
+    run = next((fitted / "runs").iterdir())
+    worlds.damage(run, "diagnostics.json")
+    at = screen("fit", worlds.MARKET)
+    assert is_sound(at)
+    assert "damaged result" in texts(at)
+    assert not at.button(key="fit.start").disabled
+
+
+def test_an_older_fit_can_be_shown(screen, fitted):
+    first = next((fitted / "runs").iterdir())
+    worlds.fit(fitted, "doubtful")
+    at = screen("fit", worlds.MARKET)
+    assert "Verdict: doubtful" in texts(at)
+    at = screen("fit", worlds.MARKET, run=False)
+    at.query_params["run"] = first.name
+    at.run()
+    assert "Verdict: trustworthy" in texts(at)
+    at.query_params["run"] = "20200101-000000-00000000"
+    at.run()
+    assert is_sound(at)
+    assert "There is no fit" in texts(at)
+
+
+def test_log_is_read_when_it_is_opened(screen, fitted):
+    run = next((fitted / "runs").iterdir())
+    (run / "log.txt").write_bytes(b"compiled\n\xff\xfe\n")
+    assert is_sound(screen("fit", worlds.MARKET))
+
+
+def test_project_with_experiments_cannot_be_fitted_yet(screen, home, submitted):
+    folder = worlds.project()
+    with open(folder / "project.toml", "a") as file:
+        file.write('\n[[experiment]]\nchannel = "TV"\n')
+    at = screen("fit", worlds.MARKET)
+    at.button(key="fit.start").click().run()
+    assert is_sound(at)
+    assert "experiments" in at.error[0].value
+    assert not submitted

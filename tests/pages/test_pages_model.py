@@ -1,0 +1,188 @@
+"""The Model screen: ranges, families, options, the prior check in every state."""
+
+import pytest
+
+from core.model.prior import describe
+from core.workspace.project import load_project
+from pages.ui import run_control
+from tests.pages import worlds
+from tests.pages.said import edition, is_sound, texts
+
+
+def type_in(at, row: int, mode: str = "marketer", **cells):
+    key = f"model.channels.{edition(at, 'channels')}.{mode}"
+    at.session_state[key] = {
+        "edited_rows": {row: cells},
+        "added_rows": [],
+        "deleted_rows": [],
+    }
+    return at.run()
+
+
+def tv(folder):
+    return load_project(folder).spec.channel("TV")
+
+
+def test_without_project_or_data_it_says_where_to_go(screen, home):
+    at = screen("model")
+    assert is_sound(at)
+    assert "No project is open" in texts(at)
+    folder = worlds.project()
+    (folder / "data.parquet").unlink()
+    at = screen("model", worlds.MARKET)
+    assert is_sound(at)
+    assert at.button(key="go.data")
+
+
+def test_defaults_are_in_place(screen, home):
+    worlds.project()
+    at = screen("model", worlds.MARKET)
+    assert is_sound(at)
+    assert len(at.get("plotly_chart")) == 1
+    assert at.button(key="model.reset").disabled
+    assert "of revenue" in texts(at)
+
+
+def test_range_becomes_a_prior_and_stays_as_typed(screen, home):
+    folder = worlds.project()
+    at = screen("model", worlds.MARKET)
+    type_in(at, 0, low=0.5, likely=1.5, high=4.0)
+    assert is_sound(at)
+    made = tv(folder).prior
+    assert made.family == "LogNormal"
+    again = at.run()
+    assert tv(folder).prior == made
+    assert again.selectbox(key="model.channel").value == "TV"
+    frame = again.dataframe[0].value if again.get("dataframe") else None
+    if frame is not None:
+        assert list(frame.loc[0, ["low", "likely", "high"]]) == [0.5, 1.5, 4.0]
+
+
+def test_contribution_range_is_in_percent(screen, home):
+    folder = worlds.project()
+    at = screen("model", worlds.MARKET)
+    type_in(at, 4, low=2.0, high=14.0)
+    assert is_sound(at)
+    made = load_project(folder).spec.channel("Newsletter").prior
+    assert made.family == "Beta"
+    assert 0.02 < made.values[0] / sum(made.values) < 0.14
+
+
+def test_impossible_range_is_explained_and_not_saved(screen, home):
+    folder = worlds.project()
+    at = screen("model", worlds.MARKET)
+    type_in(at, 0, low=5.0, high=1.0)
+    assert is_sound(at)
+    assert "Channel TV" in at.error[0].value
+    assert tv(folder).prior is None
+
+
+def test_prior_can_be_about_something_else(screen, home):
+    folder = worlds.project()
+    at = screen("model", worlds.MARKET)
+    type_in(at, 0, about="Contribution, %")
+    assert is_sound(at)
+    assert tv(folder).effective_prior_kind == "contribution"
+    type_in(at, 4, about="ROI")
+    assert "has no spend" in at.error[0].value
+
+
+def test_analyst_edits_family_and_parameters(screen, home):
+    folder = worlds.project()
+    at = screen("model", worlds.MARKET)
+    at.segmented_control(key="model.mode").set_value("Analyst").run()
+    type_in(at, 0, "analyst", prior="Gamma(2, 1)", alpha="Beta(2, 2)", max_lag=4)
+    assert is_sound(at)
+    channel = tv(folder)
+    assert describe(channel.prior) == "Gamma(2, 1)"
+    assert describe(channel.parameter_prior("alpha")) == "Beta(2, 2)"
+    assert channel.max_lag == 4
+    type_in(at, 0, "analyst", prior="LogNorml(1, 2)")
+    assert "Did you mean LogNormal" in texts(at)
+    assert describe(tv(folder).prior) == "Gamma(2, 1)"
+
+
+def test_adstock_and_saturation(screen, home):
+    folder = worlds.project()
+    at = screen("model", worlds.MARKET)
+    type_in(at, 0, adstock="binomial", saturation="none")
+    assert is_sound(at)
+    assert (tv(folder).adstock, tv(folder).saturation) == ("binomial", "none")
+
+
+def test_options_are_saved_and_can_be_reset(screen, home):
+    folder = worlds.project()
+    at = screen("model", worlds.MARKET)
+    at.segmented_control(key="model.view").set_value("Options").run()
+    assert is_sound(at)
+    at.number_input(key="model.option.knots.0").set_value(7).run()
+    assert load_project(folder).spec.knots == 7
+    at.number_input(key="model.option.max_lag.0").set_value(5).run()
+    assert load_project(folder).spec.max_lag == 5
+    at.button(key="model.reset").click().run()
+    assert load_project(folder).spec.knots == 26
+    assert is_sound(at)
+
+
+def test_analyst_sees_priors_of_the_whole_model(screen, home):
+    folder = worlds.project()
+    at = screen("model", worlds.MARKET)
+    at.segmented_control(key="model.mode").set_value("Analyst").run()
+    at.segmented_control(key="model.view").set_value("Options").run()
+    at.text_input(key="model.option.prior.sigma.0").set_value("HalfNormal(2)").run()
+    assert is_sound(at)
+    assert describe(load_project(folder).spec.parameter_prior("sigma")) == (
+        "HalfNormal(2)"
+    )
+
+
+def test_prior_check_is_started(screen, home, monkeypatch):
+    folder = worlds.project()
+    started = []
+    monkeypatch.setattr(run_control.executor, "submit", started.append)
+    at = screen("model", worlds.MARKET)
+    at.button(key="model.check").click().run()
+    assert is_sound(at)
+    assert [run.parent.parent for run in started] == [folder]
+
+
+def test_prior_check_at_work(screen, home, held):
+    run = worlds.run(worlds.project(), "running", "prior")
+    held(run)
+    at = screen("model", worlds.MARKET)
+    assert is_sound(at)
+    assert at.button(key="model.check").disabled
+    assert at.get("progress")
+
+
+def test_prior_check_done_and_out_of_date(screen, home):
+    worlds.prior_check(worlds.project())
+    at = screen("model", worlds.MARKET)
+    assert is_sound(at)
+    assert len(at.get("plotly_chart")) == 3
+    assert "Out of date" not in texts(at)
+    type_in(at, 0, low=0.5, high=4.0)
+    assert "Out of date: priors changed" in texts(at)
+
+
+@pytest.mark.parametrize("state", ["failed", "killed", "cancelled", "lost"])
+def test_prior_check_that_stopped_says_why(screen, home, state):
+    worlds.run(worlds.project(), state, "prior", message="It broke.", hint="Mend it.")
+    at = screen("model", worlds.MARKET)
+    assert is_sound(at)
+    assert "It broke." in texts(at)
+
+
+def test_damaged_prior_check(screen, home):
+    worlds.damage(worlds.prior_check(worlds.project()), "prior.json")
+    at = screen("model", worlds.MARKET)
+    assert is_sound(at)
+    assert "damaged" in texts(at)
+
+
+def test_project_of_a_file_without_channels(screen, home):
+    frame = worlds.table()[["week", "revenue", "temperature"]]
+    mapping = worlds.ColumnMapping(time="week", kpi="revenue", kpi_type="revenue")
+    worlds.store.create_project(worlds.MARKET, frame, mapping)
+    for name in ("data", "model", "fit", "channels"):
+        assert is_sound(screen(name, worlds.MARKET))

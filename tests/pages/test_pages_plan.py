@@ -1,0 +1,171 @@
+"""The Plan and Report screens: limits, budgets, wishes that cannot be met, saving."""
+
+import pytest
+
+from core.workspace.plans import list_plans, save_plan
+from pages.ui import planning
+from tests.pages import worlds
+from tests.pages.said import edition, is_sound, texts
+
+
+def limit(at, rows: dict):
+    at.session_state[f"plan.limits.{edition(at, 'limits')}"] = {
+        "edited_rows": rows,
+        "added_rows": [],
+        "deleted_rows": [],
+    }
+    return at.run()
+
+
+def table(at):
+    return at.dataframe[0].value if at.get("dataframe") else at.get("data_editor")[0]
+
+
+def test_without_a_fit(screen, home):
+    for name in ("plan", "report"):
+        assert "No project is open" in texts(screen(name))
+    worlds.project()
+    for name in ("plan", "report"):
+        at = screen(name, worlds.MARKET)
+        assert is_sound(at)
+        assert "Not fitted yet" in texts(at)
+
+
+def test_plan_of_the_current_budget(screen, fitted):
+    at = screen("plan", worlds.MARKET)
+    assert is_sound(at)
+    said = texts(at)
+    for word in ("Revenue from paid media", "Gain over the current split", "Beats it"):
+        assert word in said
+    assert "of the best possible plan" in said
+    assert "spends 17,000,000.00\u00a0€ exactly" in said
+    assert len(at.get("plotly_chart")) == 2
+
+
+def test_budget_is_spent_to_the_cent(screen, fitted):
+    at = screen("plan", worlds.MARKET)
+    at.number_input(key="plan.budget").set_value(16_123_456.78).run()
+    assert is_sound(at)
+    assert "spends 16,123,456.78\u00a0€ exactly" in texts(at)
+    assert "scaled to the same budget" in str(at.metric[1].proto.help)
+
+
+def test_impossible_budget_is_refused_with_the_smallest_change(screen, fitted):
+    at = screen("plan", worlds.MARKET)
+    at.number_input(key="plan.budget").set_value(1e9).run()
+    assert is_sound(at)
+    assert "Lower the budget by at least" in at.error[0].value.replace("\\", "")
+    assert at.button(key="plan.save").disabled
+
+
+def test_limits_are_edited_in_place(screen, fitted):
+    at = screen("plan", worlds.MARKET)
+    limit(at, {0: {"max": 105}, 1: {"lock": True}})
+    assert is_sound(at)
+    at.button(key="plan.save").click().run()
+    [plan] = list_plans(fitted)
+    tv, search = plan["channels"][:2]
+    assert tv["planned"] <= 9.2e6 * 1.05 + 0.01
+    assert search["locked"] and search["planned"] == pytest.approx(4.1e6)
+    assert sum(c["planned"] for c in plan["channels"]) == pytest.approx(17e6, abs=1e-3)
+    assert plan["run_id"] == next((fitted / "runs").iterdir()).name
+
+
+def test_limits_in_money_keep_what_was_typed_in_percent(screen, fitted):
+    at = screen("plan", worlds.MARKET)
+    limit(at, {0: {"max": 110}})
+    at.segmented_control(key="plan.unit").set_value("money").run()
+    assert is_sound(at)
+    assert at.session_state["draft.limits.now"]["TV"].high == pytest.approx(9.2e6 * 1.1)
+    limit(at, {0: {"max": 9_500_000}})
+    assert at.session_state["draft.limits.now"]["TV"].high == 9_500_000
+
+
+def test_limits_survive_leaving_the_screen(screen, fitted):
+    at = screen("plan", worlds.MARKET)
+    limit(at, {0: {"max": 110}})
+    from streamlit.util import calc_hash
+
+    at._page_hash = calc_hash("channels")
+    at.run()
+    at._page_hash = calc_hash("plan")
+    at.run()
+    assert is_sound(at)
+    assert at.session_state["draft.limits.now"]["TV"].high == pytest.approx(9.2e6 * 1.1)
+
+
+def test_contradictory_limits_are_explained(screen, fitted):
+    at = screen("plan", worlds.MARKET)
+    limit(at, {0: {"min": 150, "max": 120}})
+    assert is_sound(at)
+    assert "TV" in at.error[0].value
+    limit(at, {row: {"lock": True} for row in range(4)})
+    assert is_sound(at)
+    at.number_input(key="plan.budget").set_value(18e6).run()
+    assert is_sound(at)
+    assert at.error
+
+
+def test_all_limits_at_once(screen, fitted):
+    at = screen("plan", worlds.MARKET)
+    at.number_input(key="plan.spread").set_value(10).run()
+    assert is_sound(at)
+    limits = at.session_state["draft.limits.now"]
+    assert limits["TV"].high == pytest.approx(9.2e6 * 1.1)
+
+
+def test_cautious_objective(screen, fitted, monkeypatch):
+    at = screen("plan", worlds.MARKET)
+    at.selectbox(key="plan.objective").set_value("p10").run()
+    assert is_sound(at)
+    assert len(at.get("plotly_chart")) == 2
+
+
+def test_saved_plan_is_listed_and_marks_the_step(screen, fitted):
+    at = screen("plan", worlds.MARKET)
+    at.button(key="plan.save").click().run()
+    assert is_sound(at)
+    assert list_plans(fitted)[0]["name"] == "Plan 1"
+    assert at.get("page_link")[4].proto.icon == ":material/check:"
+    worlds.fit(fitted)
+    at = screen("plan", worlds.MARKET)
+    assert "out of date" in at.get("page_link")[4].proto.label
+
+
+def test_csv_of_a_plan(screen, fitted):
+    screen("plan", worlds.MARKET).button(key="plan.save").click().run()
+    [plan] = list_plans(fitted)
+    lines = planning.as_csv(plan).decode("utf-8-sig").splitlines()
+    assert lines[0].startswith("name,current,planned")
+    assert len(lines) == 5
+
+
+def test_damaged_plan_is_left_out(screen, fitted):
+    name = save_plan(fitted, {"name": "x"})
+    (fitted / "plans" / f"{name}.json").write_text("{")
+    assert is_sound(screen("plan", worlds.MARKET))
+
+
+@pytest.mark.parametrize("name", ["plan", "report"])
+def test_damaged_result(screen, fitted, name):
+    worlds.damage(next((fitted / "runs").iterdir()), "curves.nc")
+    at = screen(name, worlds.MARKET)
+    assert is_sound(at)
+    assert "damaged" in texts(at)
+
+
+def test_report_at_a_glance(screen, fitted):
+    screen("plan", worlds.MARKET).button(key="plan.save").click().run()
+    at = screen("report", worlds.MARKET)
+    assert is_sound(at)
+    assert len(at.get("plotly_chart")) == 1
+    assert "Media spend" in texts(at)
+    assert at.selectbox(key="report.plan")
+
+
+def test_report_is_one_file(fitted):
+    from core.workspace.runs import latest_fit
+    from pages.report import _html
+
+    content = _html(latest_fit(fitted), None)()
+    assert content.lstrip().lower().startswith(b"<!doctype html")

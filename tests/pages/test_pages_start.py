@@ -1,0 +1,87 @@
+"""The list of projects, and what the side bar says about the open one."""
+
+import pytest
+
+from core.workspace import store
+from tests.pages import worlds
+from tests.pages.said import is_sound, texts
+
+
+def test_empty_workspace_says_what_to_do(screen):
+    at = screen("start")
+    assert is_sound(at)
+    assert "No projects yet" in texts(at)
+    assert len(at.get("file_uploader")) == 1
+
+
+def test_demo_is_made_where_it_is_missing(screen, monkeypatch):
+    monkeypatch.setattr(store, "ensure_demo", lambda: worlds.project("Demo market"))
+    at = screen("start", run=False)
+    del at.session_state["app.demo_tried"]
+    at.run()
+    assert at.button(key="start.open.Demo market")
+
+
+def test_projects_show_their_state(screen, fitted):
+    worlds.project("New one")
+    broken = worlds.project("Broken")
+    (broken / "project.toml").write_text('schema = 1\nname = "Bro')
+    at = screen("start")
+    assert is_sound(at)
+    said = texts(at)
+    for word in ("fitted", "not fitted yet", "damaged", "cannot be read"):
+        assert word in said
+    assert at.button(key="start.open.Broken").disabled
+
+
+def test_opening_a_project_goes_to_its_data(screen, fitted):
+    at = screen("start")
+    at.button(key=f"start.open.{worlds.MARKET}").click().run()
+    assert at.query_params["project"] == worlds.MARKET
+    assert at.title[0].value == "Data"
+
+
+def test_many_projects_can_be_searched(screen, home):
+    for i in range(10):
+        worlds.project(f"Market {i}")
+    at = screen("start")
+    at.text_input(key="start.filter").set_value("7").run()
+    opened = [b.key for b in at.button if b.key.startswith("start.open.")]
+    assert opened == ["start.open.Market 7"]
+
+
+def test_side_bar_shows_the_steps_and_the_standing(screen, fitted):
+    at = screen("model", worlds.MARKET)
+    said = texts(at)
+    assert "156 rows · 6 channels" in said
+    assert "trustworthy" in said
+    links = [link.proto.label for link in at.get("page_link")]
+    assert [label.split()[-1] for label in links] == [
+        "Data",
+        "Model",
+        "Fit",
+        "Channels",
+        "Plan",
+        "Report",
+    ]
+
+
+@pytest.mark.parametrize(
+    "name", ["../../etc", "nope", "a/b", "", "x" * 300, "<b>", "..", "CON\n"]
+)
+@pytest.mark.parametrize("page", ["start", "data", "plan"])
+def test_hostile_project_names_are_refused(screen, home, name, page):
+    at = screen(page, project=name or " ")
+    assert is_sound(at)
+    assert not (home / "projects").exists() or not list(home.glob("projects/*"))
+
+
+def test_hostile_run_is_refused_and_the_newest_is_offered(screen, fitted):
+    at = screen("channels", worlds.MARKET, run=False)
+    at.query_params["run"] = "../../../etc/passwd"
+    at.run()
+    assert is_sound(at)
+    assert "is not the name of a run" in texts(at)
+    at.button(key="go.newest").click().run()
+    assert "is not the name of a run" not in texts(at)
+    assert at.get("plotly_chart")
