@@ -1,7 +1,7 @@
 """Adequacy: is there enough data for the model that is asked for?"""
 
 from collections.abc import Iterator
-from typing import Protocol, runtime_checkable
+from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -21,8 +21,8 @@ class KnotChoice(Protocol):
     """What data must know of a model: a `ModelSpec`, which is a later stage."""
 
     @property
-    def knots(self) -> int | tuple[int, ...] | None:
-        """Number of knots, their positions, or None for the default."""
+    def knots(self) -> int | tuple[int, ...] | Literal["auto"] | None:
+        """Number of knots, their positions, `auto`, or None for the default."""
 
 
 def check_adequacy(observed: Observations, spec: KnotChoice) -> Iterator[Finding]:
@@ -33,8 +33,8 @@ def check_adequacy(observed: Observations, spec: KnotChoice) -> Iterator[Finding
     """
     n_times = len(observed.times) - observed.n_history
     n_geos = len(observed.geos)
-    if not observed.fills_grid or n_times < 2:
-        return
+    if not observed.fills_grid or n_times < 2 or spec.knots == "auto":
+        return  # knots chosen automatically never are too many
     where = "model.knots"
     period = observed.periods.period
     if isinstance(spec.knots, tuple):

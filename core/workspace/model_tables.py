@@ -1,12 +1,13 @@
 """[[channel]] and [model] of project.toml, read."""
 
 from collections.abc import Callable
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 from core.data.mapping import KINDS, ChannelColumns
 from core.errors import SpecError
 from core.model.prior import Prior
 from core.model.spec import (
+    DEFAULT_PRIORS,
     Adstock,
     ChannelSpec,
     MediaEffects,
@@ -20,14 +21,7 @@ from core.workspace.table_reader import TableReader, is_number
 #: Parameters of a channel that can have a prior of their own.
 STEMS = ("alpha", "ec", "slope", "eta")
 #: Parameters of the whole model that can have a prior of their own.
-MODEL_PRIORS = (
-    "knot_values",
-    "tau_g_excl_baseline",
-    "gamma_c",
-    "xi_c",
-    "xi_n",
-    "sigma",
-)
+MODEL_PRIORS = tuple(DEFAULT_PRIORS)
 _PERIOD = 'a list of pairs of dates, like [["2024-01-01", "2024-06-30"]]'
 _CELL = 'a list of geo and date, like [["Geo0", "2024-01-01"]]'
 _COLUMN_KEYS = ("media", "reach", "frequency", "column", "spend")
@@ -128,22 +122,17 @@ def _reserved(table: TableReader, key: str, later: str, now: str) -> None:
         table.choice(key, (now,))
 
 
-def _knots(table: TableReader) -> int | tuple[int, ...] | None:
+def _knots(table: TableReader) -> int | tuple[int, ...] | Literal["auto"] | None:
     value = table.any("knots")
     if value is None or (isinstance(value, int) and not isinstance(value, bool)):
         return value
     if value == "auto":
-        table.problem(
-            'knots = "auto" is not supported yet.',
-            "Give a number, about one knot every six weeks, or a list of periods.",
-            "knots",
-        )
-        return None
+        return "auto"
     wholes = isinstance(value, list) and all(type(x) is int and x >= 0 for x in value)
     if wholes and value and value == sorted(set(value)):
         return tuple(value)
     table.problem(
-        "knots must be a number, or increasing positions of periods from 0, "
+        'knots must be a number, increasing positions of periods from 0, or "auto", '
         f"not {value!r}.",
         key="knots",
     )
