@@ -84,20 +84,28 @@ def advise(
     probability = probability_positive(gain)
     if probability < PROBABLE:
         against.append(
-            f"it beats the current split with a probability of {probability:.0%} "
-            f"only, less than {PROBABLE:.0%}"
+            f"it beats the current split with a probability of "
+            f"{_percent(probability)} only, less than {_percent(PROBABLE)}"
         )
     if gain.mean() <= 0:
         against.append("it gains nothing on average")
     elif objective_gain < MATERIAL * abs(current_outcome):
         share = objective_gain / abs(current_outcome) if current_outcome else 0.0
         against.append(
-            f"it would gain {share:.2%} of today's outcome, less than {MATERIAL:.1%}"
+            f"it would gain {100 * share:.2f}\u00a0% of today's outcome, less than "
+            f"{100 * MATERIAL:g}\u00a0%"
         )
     if against:
         return Advice("keep", tuple(_sentence(reason) for reason in against))
-    said = f"it beats the current split with a probability of {probability:.0%}"
+    said = f"it beats the current split with a probability of {_percent(probability)}"
     return Advice("change", (_sentence(said),))
+
+
+def _percent(probability: float) -> str:
+    """Whole percent, never 0 % or 100 %."""
+    percent = round(100 * probability)
+    sign = "<\u00a0" if percent < 1 else ">\u00a0" if percent > 99 else ""
+    return f"{sign}{min(max(percent, 1), 99)}\u00a0%"
 
 
 def _sentence(text: str) -> str:

@@ -132,9 +132,9 @@ def test_advice_rule():
     doubtful = np.linspace(-0.5, 1.0, 100)
     kept = advise(doubtful, doubtful.mean(), 10.0)
     assert kept.advice == "keep"
-    assert "66%" in kept.reasons[0]
+    assert "66\u00a0%" in kept.reasons[0]
     assert advise(sure, sure.mean(), 1000.0).reasons == (
-        "It would gain 0.12% of today's outcome, less than 0.5%.",
+        "It would gain 0.12\u00a0% of today's outcome, less than 0.5\u00a0%.",
     )
     assert "nothing on average" in advise(-sure, -1.0, 100.0).reasons[1]
 

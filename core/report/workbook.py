@@ -1,0 +1,260 @@
+"""Workbook: plans and results as spreadsheets, with live sums and native charts.
+
+Names come from uploaded files, so nothing that is text may run: XLSX cells are
+written as text, and in CSV a leading formula character gets an apostrophe.
+"""
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+_OPTIONS = {
+    "in_memory": True,
+    "strings_to_formulas": False,
+    "strings_to_urls": False,
+    "strings_to_numbers": False,
+}
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+_ESTIMATE = ("mean", "lo", "hi")
+_HEAD = 4  # rows above the table of channels
+
+
+class _Column(NamedTuple):
+    """One column of the plan: its title, its key in the JSON, its format, its width."""
+
+    title: str
+    key: str
+    form: str
+    width: int = 14
+
+
+_PLAN = (
+    _Column("Channel", "name", "text", 24),
+    _Column("Current spend", "current", "money"),
+    _Column("Planned spend", "planned", "money"),
+    _Column("Change", "change", "money"),
+    _Column("Change, %", "change_share", "percent", 11),
+    _Column("Least", "low", "money"),
+    _Column("Most", "high", "money"),
+    _Column("Locked", "locked", "text", 9),
+    _Column("Probability that more pays", "probability_up", "percent", 16),
+    _Column("Beyond spend seen", "beyond_seen", "text", 12),
+)
+_RESULTS = (
+    ("Spend", "spend", False),
+    ("ROI", "roi", True),
+    ("Marginal ROI", "mroi", True),
+    ("CPIK", "cpik", True),
+    ("Incremental outcome", "contribution", True),
+    ("Share of outcome", "contribution_share", True),
+)
+
+
+def plan_workbook(plan: Mapping[str, Any], *, name: str = "Plan") -> bytes:
+    """A plan as an XLSX file: channels with a chart, and its odds.
+
+    Args:
+        plan: A plan as the command line prints it or the workspace keeps it.
+        name: Title of the plan.
+    """
+    import xlsxwriter
+
+    file = io.BytesIO()
+    with xlsxwriter.Workbook(file, _OPTIONS) as book:
+        forms = _formats(book, str(plan.get("currency") or ""))
+        _channel_sheet(book, book.add_worksheet("Plan"), plan, name, forms)
+        _odds_sheet(book.add_worksheet("Odds"), plan, forms)
+    return file.getvalue()
+
+
+def plan_csv(plan: Mapping[str, Any]) -> str:
+    """A plan's channels as CSV, one row each and their sum, amounts to the cent."""
+    keys = ("name", "current", "planned", "multiplier", "low", "high", "locked")
+    keys += ("probability_up", "beyond_seen")
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["channel", *keys[1:]])
+    for channel in plan["channels"]:
+        writer.writerow([_cell(key, channel.get(key)) for key in keys])
+    current = sum(channel["current"] for channel in plan["channels"])
+    total = ["Total", current, plan["budget"]]
+    writer.writerow(
+        [_cell(key, given) for key, given in zip(keys[:3], total, strict=True)]
+    )
+    return text.getvalue()
+
+
+def results_workbook(summary: Mapping[str, Any]) -> bytes:
+    """What each channel returned, as an XLSX file with 90 % intervals.
+
+    Args:
+        summary: The summary of a fit, as the command line prints it.
+    """
+    import xlsxwriter
+
+    file = io.BytesIO()
+    with xlsxwriter.Workbook(file, _OPTIONS) as book:
+        forms = _formats(book, str(summary.get("currency") or ""))
+        sheet = book.add_worksheet("Channels")
+        sheet.set_column(0, 0, 24)
+        sheet.set_column(1, 18, 13)
+        sheet.freeze_panes(1, 1)
+        titles = ["Channel"]
+        for title, _, is_estimate in _RESULTS:
+            titles += [title] + [f"{title}, {end}" for end in ("5 %", "95 %")] * (
+                is_estimate
+            )
+        for column, title in enumerate(titles):
+            sheet.write_string(0, column, title, forms["head"])
+        for row, channel in enumerate(summary["channels"], start=1):
+            sheet.write_string(row, 0, str(channel["name"]), forms["text"])
+            for column, number in enumerate(_numbers(channel), start=1):
+                if number is not None:
+                    sheet.write_number(row, column, number, forms["number"])
+        verdict = (summary.get("diagnostics") or {}).get("verdict", "")
+        below = len(summary["channels"]) + 2
+        sheet.write_string(below, 0, f"Verdict on the fit: {verdict}")
+    return file.getvalue()
+
+
+def _numbers(channel: Mapping[str, Any]) -> list[float | None]:
+    numbers: list[float | None] = []
+    for _, key, is_estimate in _RESULTS:
+        given = channel.get(key)
+        if is_estimate:
+            numbers += [(given or {}).get(end) for end in _ESTIMATE]
+        else:
+            numbers.append(given)
+    return numbers
+
+
+def _formats(book, currency: str) -> dict[str, Any]:
+    unit = "".join(sign for sign in currency if sign not in '"\\')
+    money = '#,##0.00 "' + unit + '"' if unit else "#,##0.00"
+    head = {"bold": True, "bottom": 1, "text_wrap": True, "valign": "top"}
+    return {
+        "title": book.add_format({"bold": True, "font_size": 14}),
+        "head": book.add_format(head),
+        "text": book.add_format(),
+        "number": book.add_format({"num_format": "#,##0.00"}),
+        "money": book.add_format({"num_format": money}),
+        "percent": book.add_format({"num_format": "0.0%"}),
+        "total text": book.add_format({"bold": True, "top": 1}),
+        "total money": book.add_format({"bold": True, "top": 1, "num_format": money}),
+        "total percent": book.add_format(
+            {"bold": True, "top": 1, "num_format": "0.0%"}
+        ),
+    }
+
+
+def _channel_sheet(
+    book, sheet, plan: Mapping[str, Any], name: str, forms: dict[str, Any]
+) -> None:
+    """Channels with live changes and sums, and both splits as a chart."""
+    channels = plan["channels"]
+    sheet.write_string(0, 0, name, forms["title"])
+    sheet.write_string(1, 0, "Budget")
+    sheet.write_number(1, 2, plan["budget"], forms["money"])
+    for at, column in enumerate(_PLAN):
+        sheet.set_column(at, at, column.width)
+        sheet.write_string(_HEAD - 1, at, column.title, forms["head"])
+    for row, channel in enumerate(channels, start=_HEAD):
+        _channel_row(sheet, row, channel, forms)
+    last = _HEAD + len(channels) - 1
+    _total_row(sheet, last + 1, channels, forms)
+    sheet.write_string(2, 0, "Planned minus budget")
+    sheet.write_formula(2, 2, f"=ROUND(C{last + 2}-C2,2)", forms["money"], 0)
+    sheet.freeze_panes(_HEAD, 1)
+    chart = book.add_chart({"type": "bar"})
+    for column, colour in ((1, "#9AA3AF"), (2, "#2F6FDE")):
+        chart.add_series(
+            {
+                "name": ["Plan", _HEAD - 1, column],
+                "categories": ["Plan", _HEAD, 0, last, 0],
+                "values": ["Plan", _HEAD, column, last, column],
+                "fill": {"color": colour},
+            }
+        )
+    unit = plan.get("currency")
+    chart.set_title({"name": "Current and planned spend"})
+    chart.set_x_axis({"name": f"Spend, {unit}" if unit else "Spend"})
+    chart.set_y_axis({"reverse": True})
+    chart.set_legend({"position": "bottom"})
+    chart.set_size({"width": 720, "height": 160 + 36 * len(channels)})
+    sheet.insert_chart(last + 4, 0, chart)
+
+
+def _channel_row(sheet, row: int, channel: Mapping[str, Any], forms) -> None:
+    line = row + 1
+    current, planned = float(channel["current"]), float(channel["planned"])
+    live = {
+        "change": (f"=C{line}-B{line}", planned - current),
+        "change_share": (
+            f'=IF(B{line}=0,"",C{line}/B{line}-1)',
+            planned / current - 1 if current else "",
+        ),
+    }
+    for at, column in enumerate(_PLAN):
+        form, given = forms[column.form], channel.get(column.key)
+        if column.key in live:
+            formula, known = live[column.key]
+            sheet.write_formula(row, at, formula, form, known)
+        elif column.form == "text":
+            text = ("yes" if given else "") if column.key != "name" else str(given)
+            sheet.write_string(row, at, text, form)
+        elif given is not None:
+            sheet.write_number(row, at, given, form)
+
+
+def _total_row(sheet, row: int, channels: Sequence[Mapping[str, Any]], forms) -> None:
+    first, last, line = _HEAD + 1, row, row + 1
+    sums = [sum(float(one[key]) for one in channels) for key in ("current", "planned")]
+    sheet.write_string(row, 0, "Total", forms["total text"])
+    for at, known in ((1, sums[0]), (2, sums[1]), (3, sums[1] - sums[0])):
+        letter = "ABCD"[at]
+        formula = f"=SUM({letter}{first}:{letter}{last})"
+        sheet.write_formula(row, at, formula, forms["total money"], known)
+    share = sums[1] / sums[0] - 1 if sums[0] else ""
+    formula = f'=IF(B{line}=0,"",C{line}/B{line}-1)'
+    sheet.write_formula(row, 4, formula, forms["total percent"], share)
+
+
+def _odds_sheet(sheet, plan: Mapping[str, Any], forms: dict[str, Any]) -> None:
+    """Outcome and gain with intervals, the bound, the advice."""
+    sheet.set_column(0, 0, 44)
+    sheet.set_column(1, 3, 16)
+    for column, title in enumerate(("", "Mean", "5 %", "95 %")):
+        sheet.write_string(0, column, title, forms["head"])
+    unit = plan.get("currency") if plan.get("outcome_unit") == "revenue" else "KPI"
+    unit = f", {unit}" if unit else ""
+    rows = (
+        (f"Outcome of the current split{unit}", plan["outcome"]["current"]),
+        (f"Outcome of the plan{unit}", plan["outcome"]["planned"]),
+        (f"Gain{unit}", plan["gain"]),
+    )
+    for row, (label, given) in enumerate(rows, start=1):
+        sheet.write_string(row, 0, label)
+        for column, key in enumerate(_ESTIMATE, start=1):
+            sheet.write_number(row, column, given[key], forms["number"])
+    sheet.write_string(4, 0, "Probability that the plan beats the current split")
+    sheet.write_number(4, 1, plan["gain"]["probability_positive"], forms["percent"])
+    sheet.write_string(5, 0, "At most this far from the best possible plan")
+    sheet.write_number(5, 1, plan["bound"]["gap"], forms["percent"])
+    sheet.write_string(6, 0, "Advice")
+    sheet.write_string(6, 1, f"{plan['advice']} the current split")
+    for row, reason in enumerate(plan.get("reasons", ()), start=7):
+        sheet.write_string(row, 1, str(reason))
+    if plan.get("current_scaled"):
+        text = "The current split is scaled to the plan's budget for the comparison."
+        sheet.write_string(8 + len(plan.get("reasons", ())), 0, text)
+
+
+def _cell(key: str, given: Any) -> Any:
+    if isinstance(given, bool):
+        return "yes" if given else "no"
+    if isinstance(given, str):
+        return f"'{given}" if given.startswith(_FORMULA) else given
+    if key in ("current", "planned", "low", "high"):
+        return f"{given:.2f}"
+    return given

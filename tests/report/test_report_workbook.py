@@ -1,0 +1,92 @@
+import csv
+import io
+
+import openpyxl
+import pytest
+from openpyxl.utils import get_column_letter
+
+from core.plan.curves import response_curves
+from core.plan.plan import plan
+from core.plan.scenario import scenario
+from core.report.workbook import plan_csv, plan_workbook, results_workbook
+from tests.charts import synthetic
+
+HOSTILE = ["=1+1", "+SUM(A1)", "@cmd", "-2", "Ünïcode"]
+
+
+@pytest.fixture(scope="module")
+def made():
+    stored = synthetic.curves()
+    stored = stored.assign_coords(channel=HOSTILE[:4])
+    curves = response_curves(stored)
+    return plan(curves, scenario(curves, locked={"=1+1": None})).as_dict()
+
+
+def opened(content: bytes, **options):
+    return openpyxl.load_workbook(io.BytesIO(content), **options)
+
+
+def test_amounts_sums_and_names(made):
+    live = opened(plan_workbook(made, name="=HYPERLINK(1)"))
+    sheet = live["Plan"]
+    assert sheet["A1"].value == "=HYPERLINK(1)"
+    assert sheet["A1"].data_type == "s"
+    names = [sheet.cell(row, 1) for row in range(5, 9)]
+    assert [cell.value for cell in names] == HOSTILE[:4]
+    assert {cell.data_type for cell in names} == {"s"}
+    assert sheet["C9"].value == "=SUM(C5:C8)"
+    assert sheet["D5"].value == "=C5-B5"
+    planned = [sheet.cell(row, 3).value for row in range(5, 9)]
+    assert planned == [channel["planned"] for channel in made["channels"]]
+    assert round(sum(planned), 2) == made["budget"] == sheet["C2"].value
+    assert [sheet.cell(row, 8).value for row in range(5, 9)][0] == "yes"
+
+
+def test_formulas_hold_their_values_for_viewers_that_do_not_compute(made):
+    sheet = opened(plan_workbook(made), data_only=True)["Plan"]
+    assert sheet["C9"].value == pytest.approx(made["budget"])
+    assert sheet["C3"].value == 0
+    assert sheet["D9"].value == pytest.approx(sheet["C9"].value - sheet["B9"].value)
+
+
+def test_only_the_workbooks_own_formulas_are_formulas(made):
+    for sheet in opened(plan_workbook(made)):
+        formulas = [c for row in sheet for c in row if c.data_type == "f"]
+        for cell in formulas:
+            assert cell.value.startswith(("=SUM(", "=IF(B", "=ROUND(C", "=C"))
+
+
+def test_chart_is_native_and_reads_the_cells(made):
+    sheet = opened(plan_workbook(made))["Plan"]
+    (chart,) = sheet._charts
+    references = [series.val.numRef.f for series in chart.series]
+    columns = [f"Plan!${get_column_letter(at)}$5" for at in (2, 3)]
+    assert [each.replace("'", "").split(":")[0] for each in references] == columns
+
+
+def test_odds(made):
+    sheet = opened(plan_workbook(made))["Odds"]
+    assert sheet["B4"].value == pytest.approx(made["gain"]["mean"])
+    assert sheet["B5"].value == made["gain"]["probability_positive"]
+    assert sheet["B7"].value == f"{made['advice']} the current split"
+
+
+def test_csv_adds_up_and_runs_nothing(made):
+    rows = list(csv.DictReader(io.StringIO(plan_csv(made))))
+    assert [row["channel"] for row in rows] == [
+        *("'=1+1", "'+SUM(A1)", "'@cmd", "'-2"),
+        "Total",
+    ]
+    cents = [round(100 * float(row["planned"])) for row in rows]
+    assert sum(cents[:-1]) == cents[-1] == round(100 * made["budget"])
+
+
+def test_results_have_every_channel_and_its_intervals():
+    summary = synthetic.summary()
+    sheet = opened(results_workbook(summary))["Channels"]
+    titles = [cell.value for cell in sheet[1]]
+    assert titles[:5] == ["Channel", "Spend", "ROI", "ROI, 5 %", "ROI, 95 %"]
+    assert [sheet.cell(row, 1).value for row in range(2, 8)] == list(synthetic.NAMES)
+    first = summary["channels"][0]
+    assert sheet.cell(2, 3).value == pytest.approx(first["roi"]["mean"])
+    assert sheet.cell(2, 5).value == pytest.approx(first["roi"]["hi"])
