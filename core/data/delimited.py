@@ -4,7 +4,6 @@ Every cell is read as text first and a column becomes numbers only when all of i
 so that no value is bent on the way in.
 """
 
-import codecs
 import csv
 import io
 from collections import Counter
@@ -15,6 +14,7 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 
 from core.data.columns import column_names, looks_like_data, table, typed
+from core.data.encoding import SAVE_AS, as_utf8
 from core.data.limits import MAX_CELLS, MAX_COLUMNS, MAX_ROWS
 from core.data.numbers import decimal_sign
 from core.errors import SchemaError
@@ -22,12 +22,8 @@ from core.errors import SchemaError
 _DELIMITERS = (",", ";", "\t", "|")
 _SAMPLE_BYTES = 512 * 1024
 _SAMPLE_ROWS = 400
-_BOMS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
-_SAVE_AS = "Save it as CSV (UTF-8, columns separated by commas), XLSX or Parquet."
+#: One row must fit into a block.
+_BLOCK_BYTES = 8 * 1024**2
 
 
 @dataclass(frozen=True)
@@ -68,31 +64,6 @@ def read_delimited(data: bytes, filename: str) -> pd.DataFrame:
     return table(names, columns, index, filename)
 
 
-def as_utf8(data: bytes, filename: str) -> bytes:
-    """The text in UTF-8, from UTF-8 or UTF-16 (with or without a mark) or CP1252.
-
-    Raises:
-        SchemaError: The file is not text.
-    """
-    for mark, encoding in _BOMS:
-        if data.startswith(mark):
-            body = data[len(mark) :]
-            return body if encoding == "utf-8" else _recode(body, encoding, filename)
-    head = data[:65536]
-    if b"\0" in head:
-        even, odd = head[::2].count(0), head[1::2].count(0)
-        if max(even, odd) < 0.3 * len(head) / 2:
-            raise _not_text(filename)
-        return _recode(data, "utf-16-le" if odd > even else "utf-16-be", filename)
-    if _control_characters(head.decode("latin-1")) > 0.001 * len(head) + 1:
-        raise _not_text(filename)
-    try:
-        _check_utf8(data)
-    except UnicodeDecodeError:
-        return _recode(data, "cp1252", filename)
-    return data
-
-
 def sniff(data: bytes, filename: str) -> Dialect:
     """Delimiter, header and sample cells of UTF-8 text.
 
@@ -120,45 +91,6 @@ def sniff(data: bytes, filename: str) -> Dialect:
     at = _header_row(rows, width)
     cells = tuple(cell.strip() for row in rows[at + 1 :] for cell in row if cell)
     return Dialect(delimiter, tuple(rows[at]), at + 1, lines[at], cells)
-
-
-def _check_utf8(data: bytes) -> None:
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    step = 1 << 22
-    for start in range(0, len(data), step):
-        decoder.decode(data[start : start + step], final=start + step >= len(data))
-
-
-def _recode(data: bytes, encoding: str, filename: str) -> bytes:
-    decoder = codecs.getincrementaldecoder(encoding)()
-    step = 1 << 22
-    parts = []
-    try:
-        for start in range(0, len(data), step):
-            final = start + step >= len(data)
-            text = decoder.decode(data[start : start + step], final=final)
-            parts.append(text.encode("utf-8"))
-            if start == 0 and _control_characters(text) > 0.001 * len(text):
-                raise _not_text(filename)
-    except UnicodeError:
-        raise _not_text(filename) from None
-    return b"".join(parts)
-
-
-def _control_characters(text: str) -> int:
-    """Number of characters that no text has."""
-    head = text[:65536]
-    return sum(head.count(chr(code)) for code in range(32)) - sum(
-        head.count(usual) for usual in "\t\n\r\f\x1a"
-    )
-
-
-def _not_text(filename: str) -> SchemaError:
-    return SchemaError(
-        f"{filename} is not a text file: it holds binary data.",
-        hint=f"Open it in the program it came from. {_SAVE_AS}",
-        where=filename,
-    )
 
 
 def _sample_rows(sample: str, delimiter: str) -> tuple[list[list[str]], list[int]]:
@@ -201,7 +133,7 @@ def _one_column(sample: str, filename: str) -> SchemaError:
             else "no comma, semicolon, tab or vertical bar separates its columns"
         )
     return SchemaError(
-        f"{filename} has one column only: {found}.", hint=_SAVE_AS, where=filename
+        f"{filename} has one column only: {found}.", hint=SAVE_AS, where=filename
     )
 
 
@@ -246,26 +178,37 @@ def _cells(
         return "skip"
 
     names = [str(position) for position in range(len(dialect.header))]
-    table = pa_csv.read_csv(
-        pa.BufferReader(data),
-        read_options=pa_csv.ReadOptions(
-            use_threads=False, skip_rows=dialect.skip_lines, column_names=names
-        ),
-        parse_options=pa_csv.ParseOptions(
-            delimiter=dialect.delimiter,
-            newlines_in_values=b'"' in data,
-            ignore_empty_lines=False,
-            invalid_row_handler=keep_in_mind,
-        ),
-        convert_options=pa_csv.ConvertOptions(
-            column_types=dict.fromkeys(names, pa.large_string()),
-            strings_can_be_null=True,
-            null_values=[""],
-        ),
+    read = pa_csv.ReadOptions(
+        use_threads=False,
+        block_size=_BLOCK_BYTES,
+        skip_rows=dialect.skip_lines,
+        column_names=names,
     )
+    parse = pa_csv.ParseOptions(
+        delimiter=dialect.delimiter,
+        newlines_in_values=b'"' in data,
+        ignore_empty_lines=False,
+        invalid_row_handler=keep_in_mind,
+    )
+    convert = pa_csv.ConvertOptions(
+        column_types=dict.fromkeys(names, pa.large_string()),
+        strings_can_be_null=True,
+        null_values=[""],
+    )
+    if len(data) < _SAMPLE_BYTES and not data.endswith((b"\n", b"\r")):
+        data += b"\n"
+    try:
+        table = pa_csv.read_csv(pa.BufferReader(data), read, parse, convert)
+    except pa.ArrowInvalid as error:
+        raise SchemaError(
+            f"{filename} cannot be read as a table.",
+            hint=f'A quote (") may be opened and never closed. {SAVE_AS}',
+            where=filename,
+        ) from error
     if odd:
         shift = dialect.header_record - dialect.skip_lines
-        raise _ragged([(row + shift, found) for row, found in odd], dialect, filename)
+        odd = [(row + shift, found) for row, found in odd]
+        raise _ragged(odd, dialect, filename, has_quotes=b'"' in data)
     if table.num_rows > MAX_ROWS:
         raise too_many_rows(table.num_rows, filename)
     first = dialect.header_record - 1
@@ -273,7 +216,9 @@ def _cells(
     return list(table.columns), index
 
 
-def _ragged(odd: list[tuple[int, int]], dialect: Dialect, filename: str) -> SchemaError:
+def _ragged(
+    odd: list[tuple[int, int]], dialect: Dialect, filename: str, *, has_quotes: bool
+) -> SchemaError:
     """The error for rows that are longer or shorter than the header."""
     row, found = odd[0]
     width = len(dialect.header)
@@ -286,6 +231,8 @@ def _ragged(odd: list[tuple[int, int]], dialect: Dialect, filename: str) -> Sche
             "If numbers have decimal commas, separate the columns by semicolons; "
             "text that contains commas needs quotes."
         )
+    elif found < width and has_quotes:
+        hint += ' A quote (") that is opened and never closed swallows what follows.'
     return SchemaError(
         f"Row {row} of {filename} has {found} values, but the header names {width} "
         f"columns{more}.",

@@ -19,6 +19,8 @@ EMPTY = (
     *("", "-", "–", "—", "na", "n/a", "n.a.", "nan", "null", "none", "nil", "#n/a"),
     *("#na", "#div/0!", "#value!", "#ref!", "#num!", "#name?", "#null!", "<na>"),
 )
+#: Larger numbers are mistakes, and squares of them overflow.
+TOO_LARGE = 1e100
 _TRUE = ("true", "yes", "wahr", "ja", "oui", "vrai")
 _FALSE = ("false", "no", "falsch", "nein", "non", "faux")
 _CURRENCY = r"(?:[A-Z]{3}|[€$£¥₹₩₽₺฿]|kr\.?|zł|R\$)"
@@ -58,7 +60,7 @@ def as_numbers(column: pd.Series) -> Numbers:
     kind = column.dtype
     if pd.api.types.is_bool_dtype(kind) or pd.api.types.is_numeric_dtype(kind):
         values = column.to_numpy(dtype=np.float64, na_value=np.nan)
-        bad = np.isinf(values)
+        bad = np.abs(values) > TOO_LARGE
         return Numbers(np.where(bad, np.nan, values), bad, np.isnan(values))
     if pd.api.types.is_datetime64_any_dtype(kind):
         is_empty = column.isna().to_numpy()
@@ -153,7 +155,7 @@ def _plain(cells: pa.ChunkedArray) -> Numbers | None:
     except pa.ArrowInvalid:
         return None
     is_empty = pc.is_null(cells).to_numpy().astype(bool)
-    bad = np.isinf(values)
+    bad = np.abs(values) > TOO_LARGE
     return Numbers(np.where(bad, np.nan, values), bad, is_empty)
 
 
@@ -203,5 +205,5 @@ def _parse(cells: pa.Array, decimal: Decimal) -> Numbers:
     values = pc.cast(good, pa.float64()).to_numpy(zero_copy_only=False)
     if has_percent:
         values = np.where(percent.to_numpy(zero_copy_only=False), values / 100, values)
-    bad = ~np.isfinite(values)
+    bad = ~(np.abs(values) <= TOO_LARGE)
     return Numbers(np.where(bad, np.nan, values), bad, np.zeros(len(values), bool))

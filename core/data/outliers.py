@@ -27,7 +27,7 @@ def check_outliers(observed: Observations) -> Iterator[Finding]:
         return
     usual = _usual(values)
     distance = np.abs(values - usual)
-    spread = 1.4826 * np.nanmedian(distance, axis=1, keepdims=True)
+    spread = 1.4826 * pd.DataFrame(distance).median(axis=1).to_numpy()[:, None]
     far = (distance > _FAR * spread) & (distance > _LARGE * np.abs(usual))
     far &= (spread > 0) & (usual != 0)
     found = np.argwhere(far)
