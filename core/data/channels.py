@@ -100,7 +100,7 @@ def _is_outcome(name: Name) -> bool:
 
 def _is_media_name(seen: Evidence) -> bool:
     """Whether a name without a measure is that of media: `tv`, `newsletter`."""
-    if seen.has_negative:
+    if seen.is_signed:
         return False
     name = seen.name
     return name.has_currency or name.has(vocabulary.MEDIA_NAME | vocabulary.ORGANIC)
@@ -186,7 +186,7 @@ def _silent(column: str, seen: Evidence, *, has_channels: bool) -> ColumnRole:
         return ColumnRole(column, "ignored", reason="It is the same in every row.")
     if seen.is_flag:
         return ColumnRole(column, "control", reason="It is zero or one.")
-    if seen.has_negative:
+    if seen.is_signed:
         return ColumnRole(column, "control", reason="It has values below zero.")
     if has_channels:
         reason = "Its name says nothing, and other columns are the media."

@@ -5,11 +5,17 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from core.data import words as vocabulary
 from core.data.dates import is_mostly_dates, parse_dates
 from core.data.naming import Name, read_name
 from core.data.numbers import as_numbers
 
 _SAMPLE = 20_000
+#: Share of cells that are no numbers above which a column is text, and the same for
+#: a column whose name promises numbers.
+_TEXT, _SPOILT = 0.2, 0.9
+#: Share of negative numbers that are mistakes rather than a column of both signs.
+_STRAY = 0.05
 
 
 @dataclass(frozen=True)
@@ -25,7 +31,7 @@ class Evidence:
         is_whole: Whether all its numbers are whole.
         is_counter: Whether it counts rows or periods: 1, 2, 3.
         is_constant: Whether all its cells are the same.
-        has_negative: Whether any number is below zero.
+        is_signed: Whether more than a stray number is below zero.
     """
 
     name: Name
@@ -36,7 +42,7 @@ class Evidence:
     is_whole: bool = False
     is_counter: bool = False
     is_constant: bool = False
-    has_negative: bool = False
+    is_signed: bool = False
 
 
 def evidence(frame: pd.DataFrame) -> dict[str, Evidence]:
@@ -62,7 +68,8 @@ def _column(name: str, column: pd.Series) -> Evidence:
     if not is_numeric:
         sample = filled.head(_SAMPLE)
         numbers = as_numbers(sample)
-        if numbers.bad.sum() > 0.2 * max(1, (~numbers.is_empty).sum()):
+        bad = numbers.bad.sum() / max(1, (~numbers.is_empty).sum())
+        if bad > (_SPOILT if _names_numbers(read) else _TEXT):
             is_date = is_mostly_dates(column)
             return Evidence(read, is_date=is_date, is_constant=is_constant)
         filled = sample
@@ -80,8 +87,14 @@ def _column(name: str, column: pd.Series) -> Evidence:
         is_whole=is_whole,
         is_counter=is_whole and len(steps) > 5 and _counts(head, steps),
         is_constant=is_constant,
-        has_negative=bool((values < 0).any()),
+        is_signed=bool((values < 0).mean() > _STRAY),
     )
+
+
+def _names_numbers(name: Name) -> bool:
+    """Whether a name promises numbers: media, spend or an outcome."""
+    outcomes = vocabulary.KPI_REVENUE | vocabulary.KPI_COUNT | vocabulary.KPI_OPEN
+    return name.measure is not None or name.has(outcomes)
 
 
 def _counts(values: np.ndarray, steps: np.ndarray) -> bool:

@@ -199,7 +199,9 @@ def _kpi(known: dict[str, Evidence], taken: set[str]) -> tuple[str | None, str |
     names = {
         column: seen.name
         for column, seen in known.items()
-        if column not in taken and seen.is_number and not seen.is_flag
+        if column not in taken
+        and seen.is_number
+        and (seen.is_constant or not seen.is_flag)
     }
     per_kpi = next((column for column, name in names.items() if is_value(name)), None)
     value = names.pop(per_kpi, None)

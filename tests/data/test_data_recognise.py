@@ -280,3 +280,32 @@ def test_every_guess_assembles():
 def test_names(column, measure, channel):
     name = read_name(column)
     assert (name.measure, name.channel) == (measure, channel)
+
+
+def test_a_kpi_of_zero_is_still_the_kpi():
+    frame = table("tv_spend").assign(sales=0)
+    mapping = guess_mapping(frame)
+    assert mapping.kpi == "sales"
+    messages = [finding.message for finding in check_table(frame, mapping)]
+    assert "The KPI sales is zero everywhere." in messages
+
+
+def test_text_among_numbers_does_not_hide_a_column():
+    frame = table("tv_spend", "sales", "radio").astype({"tv_spend": str, "sales": str})
+    frame.loc[::2, "tv_spend"] = "tba"
+    frame.loc[::3, "sales"] = "n/k"
+    frame.loc[3, "radio"] = -5.0
+    mapping = guess_mapping(frame)
+    assert mapping.kpi == "sales"
+    assert set(channels(mapping)) == {"tv", "radio"}
+    messages = [finding.message for finding in check_table(frame, mapping)]
+    assert any("tv_spend has 30 cells" in message for message in messages)
+    assert any("radio is negative in 1 row" in message for message in messages)
+
+
+def test_one_week():
+    frame = table("tv_spend", "price", "sales", n=1)
+    mapping = guess_mapping(frame)
+    assert (mapping.time, mapping.kpi) == ("DATE", "sales")
+    messages = [finding.message for finding in check_table(frame, mapping)]
+    assert any("only 1 period" in message for message in messages)
