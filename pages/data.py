@@ -39,7 +39,8 @@ def render() -> None:
     verdict = st.container()
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        rows, name = _edit(shown)
+        rows = data_view.mapping_editor(shown, _HEIGHT)
+    name = _name(actions, shown)
     value, currency = data_view.units(actions, shown)
     mapping, problems = _mapping(rows, value)
     found = _findings(shown, mapping, problems)
@@ -62,18 +63,17 @@ def _empty(here: reading.Opened | None) -> None:
             navigation.go_button(navigation.START, "See all projects", primary=False)
 
 
-def _edit(shown: Source):
-    """The mapping table as edited, and the name of a project that is new."""
-    name = shown.here.name if shown.here else _name(shown)
-    return data_view.mapping_editor(shown, _HEIGHT), name
-
-
-def _name(shown: Source) -> str:
-    return st.text_input(
+def _name(actions, shown: Source) -> str:
+    """The project's name; typed at the top right where the project is new."""
+    if shown.here is not None:
+        return shown.here.name
+    return actions.text_input(
         "Name of the project",
         data_draft.free_name(shown.upload.filename),
         key=f"data.name.{state.edition('mapping')}",
         max_chars=64,
+        label_visibility="collapsed",
+        width=220,
     )
 
 

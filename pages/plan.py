@@ -65,7 +65,8 @@ def render() -> None:
         fit_needed.standing(here, run, summary)
     with right:
         if made is not None:
-            plan_view.charts(made, units, channel_order(here.project.mapping))
+            order = channel_order(here.project.mapping)
+            plan_view.charts(run, made, units, order)
     _act(actions, here, run, made)
     saved = list_plans(here.folder)
     if saved:

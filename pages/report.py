@@ -4,7 +4,7 @@ import runpy
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -12,8 +12,11 @@ from core.charts import channels as figures
 from core.workspace import store
 from core.workspace.plans import list_plans
 from core.workspace.runs import Run
-from pages.ui import fit_needed, layout, navigation, reading
+from pages.ui import drawn, fit_needed, layout, navigation, reading
 from pages.ui.findings import plain
+
+if TYPE_CHECKING:
+    from core.report.content import Content
 
 _INSIDE = (
     "One file with its fonts, charts and numbers inside: the verdict on the fit, what "
@@ -82,18 +85,30 @@ def _html(run: Run, plan: dict[str, Any] | None) -> Callable[[], bytes]:
     return write
 
 
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _content(folder: str, sha: str) -> "Content":
+    from core.report import content as told
+
+    return told.read(Path(folder))
+
+
 def _glance(run: Run, truth: dict[str, Any] | None) -> None:
     """The report's first numbers and its first chart."""
     from core.report import content as told
 
-    content = told.read(run.folder)
+    content = _content(str(run.folder), reading.result_sha(run.folder))
     cards = told.headline(content)
     for start in range(0, len(cards), 2):
         for column, card in zip(st.columns(2), cards[start : start + 2], strict=False):
             column.metric(card["label"], card["value"])
             column.caption(f"90 % {card['ci']}" if card["ci"] else "in the data window")
-    figure = figures.roi(
-        content.channels, prior=content.priors, truth=truth, theme=layout.theme()
+    theme = layout.theme()
+    figure = drawn.of_run(
+        lambda: figures.roi(
+            content.channels, prior=content.priors, truth=truth, theme=theme
+        ),
+        run,
+        "report roi",
     )
     layout.chart(figure, "report.roi")
     st.caption(plain(told.sentence(content)))

@@ -72,8 +72,9 @@ def _list(cards: list[ProjectCard]) -> None:
             icon=":material/search:",
         )
         cards = [card for card in cards if wanted.lower() in card.name.lower()]
-    for card in cards[:_SHOWN]:
-        _row(card)
+    with st.container(gap="xsmall"):
+        for card in cards[:_SHOWN]:
+            _row(card)
     if len(cards) > _SHOWN:
         st.caption(f"{len(cards) - _SHOWN} more; type a part of the name above.")
 

@@ -1,18 +1,27 @@
 """Views of the Channels screen: returns, contribution, accuracy, one channel."""
 
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any
 
+import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.charts import accuracy, channels, contribution, curves, shapes
 from core.charts import format as fmt
 from core.workspace.runs import Run
-from pages.ui import layout, reading, returns_table, state
+from pages.ui import drawn, layout, reading, returns_table, state
 from pages.ui.findings import plain
 
-_MEASURES = ("Marginal ROI", "Contribution", "CPIK", "Effectiveness")
+_TALL = 420
+_MEASURES = {
+    "Marginal ROI": channels.mroi,
+    "Contribution": channels.contribution,
+    "CPIK": channels.cpik,
+    "Effectiveness": channels.effectiveness,
+}
+_WITH_PRIOR = ("Marginal ROI", "Contribution")
 
 
 @dataclass(frozen=True)
@@ -35,49 +44,59 @@ class Results:
         """A dataset of the result."""
         return reading.result_dataset(self.run.folder, name)
 
+    def chart(
+        self,
+        name: str,
+        make: Callable[[], go.Figure],
+        *key: Hashable,
+        most: int | None = None,
+    ) -> None:
+        """A figure of the result, drawn once."""
+        figure = drawn.of_run(make, self.run, name, *key)
+        layout.chart(figure, f"channels.{name}", most=most)
+
 
 def returns(results: Results, row: DeltaGenerator) -> None:
     """ROI beside another measure, and the table of all of them."""
     made, theme = results.view("channels"), layout.theme()
     prior = channels.priors(results.summary)
-    left, right = st.columns(2, gap="medium")
     measure = row.segmented_control(
         "Measure",
-        _MEASURES,
-        default=_MEASURES[0],
+        list(_MEASURES),
+        default="Marginal ROI",
         required=True,
         key="channels.measure",
         label_visibility="collapsed",
     )
+    left, right = st.columns(2, gap="medium")
     with left:
-        figure = channels.roi(made, prior=prior, truth=results.truth, theme=theme)
-        layout.chart(figure, "channels.roi")
+        results.chart(
+            "roi",
+            lambda: channels.roi(made, prior=prior, truth=results.truth, theme=theme),
+            most=_TALL,
+        )
     with right:
-        layout.chart(_measure(measure, made, prior, theme), "channels.measure")
+        given = {"prior": prior} if measure in _WITH_PRIOR else {}
+        results.chart(
+            "measure",
+            lambda: _MEASURES[measure](made, theme=theme, **given),
+            measure,
+            most=_TALL,
+        )
     returns_table.show(results.summary, results.truth, results.units)
-
-
-def _measure(name: str, made, prior, theme):
-    if name == "Contribution":
-        return channels.contribution(made, prior=prior, theme=theme)
-    if name == "CPIK":
-        return channels.cpik(made, theme=theme)
-    if name == "Effectiveness":
-        return channels.effectiveness(made, theme=theme)
-    return channels.mroi(made, prior=prior, theme=theme)
 
 
 def contributions(results: Results, row: DeltaGenerator) -> None:
     """What made the outcome: in sum, and over time."""
     del row
-    theme = layout.theme()
+    made, weeks, theme = results.view("channels"), results.view("weeks"), layout.theme()
     left, right = st.columns([2, 3], gap="medium")
     with left:
-        figure = contribution.waterfall(results.view("channels"), theme=theme)
-        layout.chart(figure, "channels.waterfall")
+        results.chart(
+            "waterfall", lambda: contribution.waterfall(made, theme=theme), most=560
+        )
     with right:
-        figure = contribution.over_time(results.view("weeks"), theme=theme)
-        layout.chart(figure, "channels.over_time")
+        results.chart("over_time", lambda: contribution.over_time(weeks, theme=theme))
     share = results.summary.get("baseline_share")
     if share:
         st.caption(
@@ -103,10 +122,12 @@ def fit_to_data(results: Results, row: DeltaGenerator) -> None:
             width=220,
         )
     _accuracy_tiles(told)
-    figure = accuracy.expected(
-        weeks, geo=geo, accuracy=None if geo else told, theme=theme
+    given = None if geo else told
+    results.chart(
+        "expected",
+        lambda: accuracy.expected(weeks, geo=geo, accuracy=given, theme=theme),
+        geo,
     )
-    layout.chart(figure, "channels.expected")
 
 
 def _accuracy_tiles(told: dict[str, Any]) -> None:
@@ -115,8 +136,7 @@ def _accuracy_tiles(told: dict[str, Any]) -> None:
         ("MAPE", "mape", "Mean size of the error, in percent of the actual value."),
         ("wMAPE", "wmape", "The same, weighted by the actual value."),
     )
-    columns = st.columns(3)
-    for column, (label, key, about) in zip(columns, tiles, strict=True):
+    for column, (label, key, about) in zip(st.columns(3), tiles, strict=True):
         value = told.get(key)
         shown = fmt.NONE
         if value is not None:
@@ -126,7 +146,11 @@ def _accuracy_tiles(told: dict[str, Any]) -> None:
 
 def one(results: Results, row: DeltaGenerator) -> None:
     """One channel closely: response, carryover, saturation, prior and posterior."""
-    forms = results.view("shapes")
+    forms, response, theme = (
+        results.view("shapes"),
+        results.view("curves"),
+        layout.theme(),
+    )
     names = [str(name) for name in forms["channel_all"].values]
     if state.widget("channels.channel", None) not in names:
         state.put("channels.channel", names[0])
@@ -139,26 +163,17 @@ def one(results: Results, row: DeltaGenerator) -> None:
         persist_state="session",
     )
     st.caption(_sentence(results, name))
-    figures = _figures_of(results, forms, name)
-    for start in range(0, len(figures), 2):
-        for column, (key, figure) in zip(
-            st.columns(2, gap="medium"), figures[start : start + 2], strict=False
-        ):
-            with column:
-                layout.chart(figure, f"channels.{key}")
-
-
-def _figures_of(results: Results, forms, name: str) -> list:
-    theme = layout.theme()
-    figures = [("prior_posterior", shapes.prior_posterior(forms, name, theme=theme))]
-    response = results.view("curves")
+    makers: dict[str, Callable[[], go.Figure]] = {}
     if name in [str(channel) for channel in response["channel"].values]:
-        figure = curves.response(response, name, theme=theme)
-        figures.insert(0, ("response", figure))
+        makers["response"] = lambda: curves.response(response, name, theme=theme)
+    makers["density"] = lambda: shapes.prior_posterior(forms, name, theme=theme)
     if name in [str(channel) for channel in forms["channel"].values]:
-        figures.append(("adstock", shapes.adstock(forms, name, theme=theme)))
-        figures.append(("saturation", shapes.saturation(forms, name, theme=theme)))
-    return figures
+        makers["adstock"] = lambda: shapes.adstock(forms, name, theme=theme)
+        makers["saturation"] = lambda: shapes.saturation(forms, name, theme=theme)
+    columns = st.columns(2, gap="medium")
+    for i, (key, make) in enumerate(makers.items()):
+        with columns[i % 2]:
+            results.chart(key, make, name)
 
 
 def _sentence(results: Results, name: str) -> str:
@@ -182,5 +197,5 @@ def _sentence(results: Results, name: str) -> str:
 def responses(results: Results, row: DeltaGenerator) -> None:
     """Response curves of every paid channel."""
     del row
-    figure = curves.responses(results.view("curves"), theme=layout.theme())
-    layout.chart(figure, "channels.responses")
+    made, theme = results.view("curves"), layout.theme()
+    results.chart("responses", lambda: curves.responses(made, theme=theme), most=640)

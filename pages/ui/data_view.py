@@ -10,7 +10,7 @@ from core.charts import data as figures
 from core.charts import format as fmt
 from core.data.findings import Finding
 from core.data.mapping import ColumnMapping
-from pages.ui import findings, layout, mapping_table, state
+from pages.ui import drawn, findings, layout, mapping_table, state
 from pages.ui.data_draft import Source
 from pages.ui.findings import counted, plain
 
@@ -187,15 +187,19 @@ def charts(shown: Source, mapping: ColumnMapping, currency: str) -> None:
             key="data.chart",
             label_visibility="collapsed",
         )
-    if choice == "Spend":
-        second = figures.spend(frame, mapping, currency=currency, theme=theme)
-    elif choice == "Share":
-        second = figures.spend_share(frame, mapping, currency=currency, theme=theme)
-    else:
-        second = figures.correlation(frame, mapping, theme=theme)
-    first = figures.kpi(frame, mapping, by_geo=by_geo, currency=currency, theme=theme)
+    key = (shown.digest, mapping, currency)
+    money = {"currency": currency, "theme": theme}
+    makers = {
+        "Spend": lambda: figures.spend(frame, mapping, **money),
+        "Share": lambda: figures.spend_share(frame, mapping, **money),
+        "Correlation": lambda: figures.correlation(frame, mapping, theme=theme),
+    }
+    second = drawn.once(makers[choice], choice, *key)
+    first = drawn.once(
+        lambda: figures.kpi(frame, mapping, by_geo=by_geo, **money), by_geo, *key
+    )
     left, right = st.columns(2, gap="medium")
     with left:
         layout.chart(first, "data.kpi")
     with right:
-        layout.chart(second, "data.second")
+        layout.chart(second, "data.second", most=340)

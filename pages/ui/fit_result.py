@@ -9,7 +9,7 @@ from core.errors import MMMError
 from core.jobs.states import RESUMABLE
 from core.workspace import runs
 from core.workspace.runs import Run
-from pages.ui import layout, navigation, reading, run_control, words
+from pages.ui import drawn, layout, navigation, reading, run_control, words
 from pages.ui.findings import plain, show_error
 from pages.ui.reading import Opened
 
@@ -76,7 +76,10 @@ def _verdict(here: Opened, run: Run) -> None:
         )
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        figure = figures.convergence(check, theme=layout.theme())
+        theme = layout.theme()
+        figure = drawn.of_run(
+            lambda: figures.convergence(check, theme=theme), run, "convergence"
+        )
         layout.chart(figure, "fit.convergence")
     with right:
         _facts(run, check)

@@ -70,7 +70,7 @@ def _rows(
 
 def _example(column: pd.Series) -> str:
     """The first values of a column, to recognise it by."""
-    text = ", ".join(_shown(value) for value in column.dropna().head(3))
+    text = ", ".join(_shown(value) for value in column.dropna().head(500).unique()[:3])
     return text if len(text) <= 40 else f"{text[:39]}…"
 
 

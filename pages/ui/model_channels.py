@@ -30,7 +30,7 @@ def edit(
         before = channel_table.analyst_rows(spec)
     else:
         before = channel_table.marketer_rows(spec, typed)
-    left, right = st.columns([2, 1], gap="small")
+    left, right = st.columns([5, 2] if is_analyst else [2, 1], gap="small")
     with right:
         _closely(here, about)
     with left:

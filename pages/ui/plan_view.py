@@ -8,7 +8,8 @@ import streamlit as st
 from core.charts import format as fmt
 from core.charts import plan as figures
 from core.plan.plan import Plan
-from pages.ui import layout
+from core.workspace.runs import Run
+from pages.ui import drawn, layout
 from pages.ui.findings import counted, plain
 
 
@@ -73,14 +74,23 @@ def trust(made: Plan, total: str) -> None:
         st.caption(f"Why keep the current split: {' '.join(reasons)}")
 
 
-def charts(made: Plan, units: fmt.Units, order: Sequence[str]) -> None:
+def charts(run: Run, made: Plan, units: fmt.Units, order: Sequence[str]) -> None:
     """Current and planned spend, and the two distributions of the outcome."""
-    theme = layout.theme()
-    spend = figures.spend(
-        made.as_dict(), currency=units.currency, order=order, theme=theme
+    theme, told = layout.theme(), made.as_dict()
+    currency = units.currency
+    spend = drawn.of_run(
+        lambda: figures.spend(told, currency=currency, order=order, theme=theme),
+        run,
+        "spend",
+        made.scenario,
+        tuple(order),
     )
-    layout.chart(spend, "plan.spend")
-    outcome = figures.outcome(
-        made.current_draws, made.planned_draws, units=units, theme=theme
+    layout.chart(spend, "plan.spend", most=380)
+    draws = made.current_draws, made.planned_draws
+    outcome = drawn.of_run(
+        lambda: figures.outcome(*draws, units=units, theme=theme),
+        run,
+        "outcome",
+        made.scenario,
     )
     layout.chart(outcome, "plan.outcome")

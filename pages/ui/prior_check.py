@@ -7,7 +7,7 @@ from core.errors import MMMError
 from core.jobs.status import status
 from core.workspace import runs
 from core.workspace.runs import Run
-from pages.ui import layout, reading, run_control, words
+from pages.ui import drawn, layout, reading, run_control, words
 from pages.ui.findings import plain, show_error
 from pages.ui.guard import guarded
 from pages.ui.market import Market
@@ -58,7 +58,11 @@ def _result(here: Opened, run: Run, market: Market) -> None:
     theme = layout.theme()
     left, right = st.columns([2, 3], gap="medium")
     with left:
-        layout.chart(figures.shares(check, theme=theme), "model.shares")
+        figure = drawn.of_run(lambda: figures.shares(check, theme=theme), run, "shares")
+        layout.chart(figure, "model.shares", most=340)
     with right:
-        figure = figures.predictive(check, units=market.units, theme=theme)
+        units = market.units
+        figure = drawn.of_run(
+            lambda: figures.predictive(check, units=units, theme=theme), run, units
+        )
         layout.chart(figure, "model.predictive")

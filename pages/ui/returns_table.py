@@ -8,7 +8,7 @@ import streamlit as st
 from core.charts import format as fmt
 from pages.ui.tables import csv, number
 
-_MEASURES = ("roi", "mroi", "cpik", "effectiveness", "contribution")
+_MEASURES = ("roi", "mroi", "contribution", "cpik", "effectiveness")
 _KINDS = {
     "media": "paid media",
     "reach_frequency": "paid reach",
@@ -45,6 +45,8 @@ def _row(
         "spend": _scaled(row.get("spend"), by),
     }
     for key in _MEASURES:
+        if key == "cpik":
+            shown |= _share(row.get("contribution_share"))
         given = row.get(key)
         shown[key] = number(given, "median" if key == "cpik" else "mean")
         if key == "contribution":
@@ -53,11 +55,15 @@ def _row(
         if key == "roi":
             known = ((truth or {}).get("channels") or {}).get(row["name"]) or {}
             shown["truth"] = known.get("roi")
-    share = row.get("contribution_share")
-    mean = number(share)
-    shown["share"] = None if mean is None else 100 * mean
-    shown["share_ci"] = fmt.interval(share["lo"], share["hi"], "share") if share else ""
     return shown
+
+
+def _share(given: dict[str, Any] | None) -> dict[str, object]:
+    """Contribution as a share of the expected outcome, in percent."""
+    if not given:
+        return {"share": None, "share_ci": None}
+    ends = fmt.interval(given["lo"], given["hi"], "share")
+    return {"share": 100 * given["mean"], "share_ci": ends}
 
 
 def _scale(summary: dict[str, Any]) -> tuple[float, str]:

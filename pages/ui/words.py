@@ -59,6 +59,8 @@ def ago(when: str | datetime) -> str:
     passed = (datetime.now(UTC) - when).total_seconds()
     if passed < 45:
         return "just now"
+    if passed < 90:
+        return "1\u00a0min ago"
     if passed < 86_400 * 7:
         return f"{duration(passed)} ago"
     return fmt.date(when, st.context.locale)

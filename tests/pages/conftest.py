@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
@@ -20,8 +19,6 @@ APP = Path(__file__).parents[2] / "app.py"
 def home(tmp_path, monkeypatch) -> Path:
     """An empty workspace."""
     monkeypatch.setenv("MIXWRIGHT_HOME", str(tmp_path))
-    st.cache_resource.clear()
-    st.cache_data.clear()
     return tmp_path
 
 
