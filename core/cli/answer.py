@@ -1,0 +1,90 @@
+"""Answers of commands, and how they are printed.
+
+Standard output is for the answer alone: one JSON object with --json, a text to read
+otherwise. Everything else (progress, messages, remarks) goes to standard error.
+"""
+
+import json
+import sys
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from core.errors import MMMError
+
+#: Exit statuses.
+DONE, AT_FAULT, WRONG_USAGE, NOT_SAMPLED, BUG = 0, 1, 2, 3, 70
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a command has to say.
+
+    Attributes:
+        data: The object that --json prints.
+        text: The same for people.
+        code: Exit status.
+        remarks: Lines for standard error.
+    """
+
+    data: dict[str, Any]
+    text: str
+    code: int = DONE
+    remarks: tuple[str, ...] = field(default=())
+
+
+def as_json(data: dict[str, Any]) -> str:
+    """The object as JSON that every parser reads."""
+    return json.dumps(data, indent=1, allow_nan=False)
+
+
+def tell(line: str = "") -> None:
+    """A line on standard error."""
+    print(clean(line), file=sys.stderr, flush=True)
+
+
+def tell_error(error: MMMError) -> None:
+    """An error with everything it found, and what to do, on standard error."""
+    tell(f"Error: {error.message}")
+    if error.hint:
+        tell(f"  {error.hint}")
+    for finding in error.findings[1:]:
+        tell(f"Error: {finding.message}")
+        if finding.hint:
+            tell(f"  {finding.hint}")
+
+
+def clean(text: str) -> str:
+    """The text without control characters, which could steer a terminal."""
+    return "".join(
+        sign if sign.isprintable() or sign in "\n\u00a0" else " " for sign in text
+    )
+
+
+def table(
+    titles: Sequence[str], rows: Iterable[Sequence[str]], *, texts: int = 1
+) -> str:
+    """Aligned columns: the first `texts` to the left, numbers to the right."""
+    lines = [list(titles), *([clean(cell) for cell in row] for row in rows)]
+    widths = [
+        max(_width(cell) for cell in column) for column in zip(*lines, strict=True)
+    ]
+    shown = []
+    for line in lines:
+        cells = [
+            cell + " " * (width - _width(cell))
+            if at < texts
+            else " " * (width - _width(cell)) + cell
+            for at, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ]
+        shown.append("  ".join(cells).rstrip())
+    rule = "  ".join("-" * width for width in widths)
+    return "\n".join([shown[0], rule, *shown[1:]])
+
+
+def _width(text: str) -> int:
+    """Columns that a text takes in a terminal."""
+    wide = sum(unicodedata.east_asian_width(sign) in "WF" for sign in text)
+    over = sum(unicodedata.combining(sign) > 0 for sign in text)
+    return len(text) + wide - over

@@ -1,0 +1,36 @@
+"""Arguments: the small languages of options, read once; mistakes are wrong usage."""
+
+from argparse import ArgumentTypeError
+
+Range = tuple[float, float]
+
+
+def multiples(text: str) -> Range:
+    """Two numbers from `0.7:1.3`."""
+    low, colon, high = text.partition(":")
+    try:
+        if colon:
+            return float(low), float(high)
+    except ValueError:
+        pass
+    raise ArgumentTypeError(f"{text!r} is not LOW:HIGH, like 0.7:1.3")
+
+
+def channel_range(text: str) -> tuple[str, Range]:
+    """A channel and two numbers from `TV=0.9:1.1`; the name may hold equals signs."""
+    name, equals, limits = text.rpartition("=")
+    if not equals or not name:
+        raise ArgumentTypeError(f"{text!r} is not CHANNEL=LOW:HIGH, like TV=0.9:1.1")
+    return name, multiples(limits)
+
+
+def lock(text: str) -> tuple[str, float | None]:
+    """A channel and perhaps an amount from `TV` or `TV=120000`.
+
+    A name that ends in no number is a name as it stands.
+    """
+    name, equals, amount = text.rpartition("=")
+    try:
+        return (name, float(amount)) if equals and name else (text, None)
+    except ValueError:
+        return text, None

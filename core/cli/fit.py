@@ -1,0 +1,212 @@
+"""fit: a new run, or one to go on with; watched until it ends."""
+
+import argparse
+import contextlib
+import signal
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from core.cli.answer import AT_FAULT, NOT_SAMPLED, Answer, clean, tell
+from core.cli.places import project_folder, run_folder
+from core.cli.results import diagnostics_text
+from core.errors import MMMError, SamplingError, SpecError, WorkspaceError
+from core.workspace.run_state import RunStatus
+from core.workspace.runs import new_run, read_json
+
+SETTINGS = ("chains", "warmup", "draws", "seed", "precision", "device")
+_WORDS = {
+    "preparing": "reading the data",
+    "compiling": "compiling the model",
+    "warmup": "warming up",
+    "draws": "drawing",
+    "analysis": "working out the results",
+    "saving": "saving the results",
+}
+_SECONDS_BETWEEN_LINES = 10.0
+
+
+def fit(options: argparse.Namespace) -> Answer:
+    """Fit a project, or go on with a run of it."""
+    folder = project_folder(options.project)
+    settings = sampler_settings(options)
+    if options.resume is not None:
+        if settings:
+            raise SpecError(
+                "A resumed run keeps its settings: --"
+                + ", --".join(settings)
+                + " cannot change them.",
+                hint="Leave them out, or start a new run without --resume.",
+            )
+        run = _of_project(folder, options.resume)
+    else:
+        run = new_run(folder, "fit", sampler=settings)
+    told = fitted(run, resume=options.resume is not None)
+    return Answer(told, fit_text(told))
+
+
+def sampler_settings(options: argparse.Namespace) -> dict[str, Any]:
+    """The sampler settings given on the command line."""
+    return {
+        name: getattr(options, name)
+        for name in SETTINGS
+        if getattr(options, name) is not None
+    }
+
+
+def fitted(run: Path, *, resume: bool = False) -> dict[str, Any]:
+    """Start a run, wait for it, and read its fit.json.
+
+    Interrupting (Ctrl-C, or SIGTERM) cancels the run and waits until it has stopped;
+    interrupting again leaves it to stop by itself.
+
+    Raises:
+        SamplingError: Sampling failed or was stopped.
+        MMMError: The input is at fault.
+    """
+    from core.jobs import executor
+
+    executor.submit(run, resume=resume)
+    tell(f"Run {run}")
+    show = Progress()
+    with _interruptible():
+        try:
+            status = executor.wait(run, show)
+        except KeyboardInterrupt:
+            tell("Stopping; press Ctrl-C again to leave it to stop by itself.")
+            executor.cancel(run)
+            status = executor.wait(run, show)
+    show.end()
+    if status.state != "done":
+        raise _failure(run, status)
+    return read_json(run, "fit") | {"run": str(run)}
+
+
+def _failure(run: Path, status: RunStatus) -> MMMError:
+    """Why there is no result, as the error that has the right exit status."""
+    message = status.message or f"The run is {status.state}."
+    hint = status.hint
+    if status.state == "failed" and status.rc == AT_FAULT:
+        return MMMError(message, hint=hint, where=str(run))
+    if status.rc != NOT_SAMPLED:
+        project = run.parent.parent
+        hint += f" Go on with it: python -m core fit {project} --resume {run.name}"
+    return SamplingError(message, hint=hint.strip(), where=str(run))
+
+
+def _of_project(folder: Path, name: str) -> Path:
+    """The run to go on with: its path, or its name in the project."""
+    inside = folder / "runs" / name
+    run = inside.resolve() if inside.is_dir() else run_folder(name)
+    if run.parent.parent.resolve() != folder.resolve():
+        raise WorkspaceError(
+            f"Run {run.name} is not of the project {folder.name}.", where=str(run)
+        )
+    return run
+
+
+@contextlib.contextmanager
+def _interruptible() -> Iterator[None]:
+    """SIGTERM interrupts as Ctrl-C does."""
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+class Progress:
+    """Progress on standard error: one line that moves, or a line now and then."""
+
+    def __init__(self) -> None:
+        self.moves = sys.stderr.isatty()
+        self._phase = ""
+        self._told = -_SECONDS_BETWEEN_LINES
+        self._width = 0
+
+    def __call__(self, status: RunStatus) -> None:
+        """Show how a run stands."""
+        line = progress_text(status)
+        if not line:
+            return
+        if self.moves:
+            line = clean(line)
+            self._width = max(self._width, len(line))
+            print(f"\r{line:<{self._width}}", end="", file=sys.stderr, flush=True)
+            return
+        phase = str(status.progress.get("phase") or status.state)
+        now = time.monotonic()
+        if phase != self._phase or now - self._told >= _SECONDS_BETWEEN_LINES:
+            self._phase, self._told = phase, now
+            tell(line)
+
+    def end(self) -> None:
+        """Leave the line that moved."""
+        if self.moves and self._width:
+            print(file=sys.stderr, flush=True)
+
+
+def progress_text(status: RunStatus) -> str:
+    """How a run stands, in one line; empty once it has ended."""
+    if not status.is_live:
+        return ""
+    if status.state == "queued":
+        place = f", number {status.position}" if status.position else ""
+        return f"Waiting for another run to end{place}"
+    told = status.progress
+    parts = [
+        f"{100 * status.fraction:3.0f} %",
+        _WORDS.get(told.get("phase"), "starting"),
+    ]
+    chains = told.get("chains") or []
+    if chains and told.get("phase") in ("warmup", "draws"):
+        done = min(chain.get("iteration") or 0 for chain in chains)
+        total = max(chain.get("total") or 0 for chain in chains)
+        parts.append(f"iteration {done} of {total}")
+        divergences = sum(chain.get("divergences") or 0 for chain in chains)
+        if divergences:
+            parts.append(f"{divergences} divergences")
+    for label, key, form in (
+        ("R-hat", "rhat_max", "{:.3f}"),
+        ("ESS", "ess_min", "{:.0f}"),
+        ("left", "eta", "{:.0f} s"),
+    ):
+        if told.get(key) is not None:
+            parts.append(f"{label} {form.format(told[key])}")
+    if status.state == "cancelling":
+        parts.append("stopping")
+    return ", ".join(parts)
+
+
+def fit_text(told: Mapping[str, Any]) -> str:
+    """What a fit reports, for people."""
+    seconds = told.get("seconds") or {}
+    shown = ", ".join(
+        f"{name} {value:.1f} s" for name, value in seconds.items() if value is not None
+    )
+    lines = [f"Run: {told['run']}", f"Time: {shown}"]
+    peak = told.get("peak_rss_bytes")
+    if peak:
+        lines.append(f"Memory: {peak / 2**20:,.0f} MiB at most")
+    settings = [
+        f"{told[key]} {label}".strip()
+        for key, label in (
+            ("chains", "chains"),
+            ("warmup", "warm-up"),
+            ("draws", "draws each"),
+            ("precision", ""),
+            ("device", ""),
+        )
+        if told.get(key) is not None
+    ]
+    lines.append(f"Sampler: {', '.join(settings)}, seed {told.get('seed')}")
+    lines.append(diagnostics_text(told.get("diagnostics") or {}))
+    lines.append(f"Next: python -m core summary {told['run']}")
+    return clean("\n".join(lines))

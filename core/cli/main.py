@@ -1,0 +1,187 @@
+"""The commands and their options. Each command loads only what it needs."""
+
+import argparse
+import contextlib
+import importlib
+import os
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+
+from core.cli.answer import (
+    AT_FAULT,
+    BUG,
+    NOT_SAMPLED,
+    Answer,
+    as_json,
+    tell,
+    tell_error,
+)
+from core.cli.arguments import channel_range, lock, multiples
+from core.errors import MMMError, SamplingError
+
+_DESCRIPTION = "What media spend returned, and how to split the next budget."
+_EPILOG = """\
+PROJECT is a folder with project.toml, or the name of a project of the app.
+RUN is a run's folder, its name, or a PROJECT, which means its newest finished fit.
+
+Exit status: 0 done, 1 the input or the wish is at fault, 2 wrong usage, 3 sampling
+failed or was stopped. MIXWRIGHT_HOME is the workspace (default: ~/.mixwright)."""
+
+_Add = Callable[..., argparse.ArgumentParser]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command.
+
+    Args:
+        arguments: Of the command line, without the program; None for this process's.
+
+    Returns:
+        The exit status.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(AttributeError, ValueError):
+            stream.reconfigure(errors="replace")
+    options = parser().parse_args(arguments)
+    try:
+        # Libraries must not talk into the answer.
+        with contextlib.redirect_stdout(sys.stderr):
+            answer = _command(options)(options)
+        return _print(answer, options.json)
+    except SamplingError as error:
+        tell_error(error)
+        return NOT_SAMPLED
+    except MMMError as error:
+        tell_error(error)
+        return AT_FAULT
+    except KeyboardInterrupt:
+        tell("Stopped.")
+        return NOT_SAMPLED
+    except BrokenPipeError:  # whoever was reading has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:  # a bug: said in full
+        traceback.print_exc()
+        tell(f"Mixwright made a mistake: {type(error).__name__}: {error}")
+        return BUG
+
+
+def _command(options: argparse.Namespace) -> Callable[..., Answer]:
+    module, _, function = options.command.partition(":")
+    return getattr(importlib.import_module(f"core.cli.{module}"), function)
+
+
+def _print(answer: Answer, wants_json: bool) -> int:
+    for remark in answer.remarks:
+        tell(remark)
+    print(as_json(answer.data) if wants_json else answer.text, flush=True)
+    return answer.code
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser of the command line."""
+    top = argparse.ArgumentParser(
+        prog="python -m core",
+        description=_DESCRIPTION,
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    shared = argparse.ArgumentParser(add_help=False)
+    shared.add_argument(
+        "--json", action="store_true", help="print one JSON object and nothing else"
+    )
+
+    def add(name: str, command: str, about: str) -> argparse.ArgumentParser:
+        made = commands.add_parser(
+            name, parents=[shared], help=about, description=about, allow_abbrev=False
+        )
+        made.set_defaults(command=command)
+        return made
+
+    _add_data(add)
+    _add_fit(add)
+    _add_results(add)
+    _add_plan(add)
+    return top
+
+
+def _add_data(add: _Add) -> None:
+    check = add("check", "data:check", "list what is wrong with the data")
+    check.add_argument("source", metavar="PROJECT_OR_CSV")
+    init = add("init", "data:init", "make a project from a table")
+    init.add_argument("source", metavar="DATA.csv")
+    init.add_argument("--out", metavar="PROJECT", required=True)
+    init.add_argument("--currency", default="EUR", help="of spend and revenue (EUR)")
+
+
+def _add_fit(add: _Add) -> None:
+    fit = add("fit", "fit:fit", "fit a project's model")
+    fit.add_argument("project", metavar="PROJECT")
+    fit.add_argument("--resume", metavar="RUN", help="go on with a run that stopped")
+    demo = add("demo", "demo:demo", "simulate, fit, plan and print, in one go")
+    for made in (fit, demo):
+        for name in ("chains", "warmup", "draws", "seed"):
+            made.add_argument(f"--{name}", type=int, metavar="N")
+        made.add_argument("--precision", choices=("float32", "float64"))
+        made.add_argument("--device", choices=("auto", "cpu", "gpu", "tpu"))
+
+
+def _add_results(add: _Add) -> None:
+    summary = add("summary", "results:summary", "ROI, contribution and diagnostics")
+    summary.add_argument("run", metavar="RUN")
+    report = add("report", "results:report", "write a report: .html or .xlsx")
+    report.add_argument("run", metavar="RUN")
+    report.add_argument("--out", metavar="FILE", required=True)
+    report.add_argument("--plan", metavar="PLAN", help="a saved plan to report with it")
+
+
+def _add_plan(add: _Add) -> None:
+    plan = add("plan", "planning:plan_command", "split a budget in the best way")
+    plan.add_argument("run", metavar="RUN")
+    plan.add_argument("--budget", type=float, metavar="X", help="default: as spent")
+    plan.add_argument(
+        "--bounds",
+        type=multiples,
+        metavar="LOW:HIGH",
+        default=(0.7, 1.3),
+        help="limits of every channel, as multiples of its current spend (0.7:1.3)",
+    )
+    plan.add_argument(
+        "--scaled",
+        action="store_true",
+        help="multiples are of current spend scaled to the budget",
+    )
+    plan.add_argument(
+        "--limit",
+        type=channel_range,
+        metavar="CHANNEL=LOW:HIGH",
+        action="append",
+        default=[],
+        help="limits of one channel, as multiples",
+    )
+    plan.add_argument(
+        "--limit-money",
+        type=channel_range,
+        metavar="CHANNEL=LOW:HIGH",
+        action="append",
+        default=[],
+        help="limits of one channel, in currency",
+    )
+    plan.add_argument(
+        "--lock",
+        type=lock,
+        metavar="CHANNEL[=X]",
+        action="append",
+        default=[],
+        help="leave a channel at its current spend, or at X",
+    )
+    plan.add_argument(
+        "--objective",
+        default="mean",
+        metavar="mean|p10|...",
+        help="make large: the mean outcome, or a quantile of its draws (mean)",
+    )
+    plan.add_argument("--save", metavar="NAME", help="keep the plan in the project")
+    plan.add_argument("--out", metavar="FILE", help="write it: .xlsx, .csv or .json")

@@ -1,0 +1,94 @@
+"""Where things are: projects and runs as people name them on the command line."""
+
+from pathlib import Path
+
+from core.errors import WorkspaceError
+from core.workspace.places import is_id, projects_folder
+from core.workspace.runs import Run, latest_fit, open_run
+
+
+def project_folder(name: str) -> Path:
+    """The folder of a project: a path, or the name of a project of the workspace.
+
+    Raises:
+        WorkspaceError: There is none.
+    """
+    path = Path(name).expanduser()
+    if path.is_dir():
+        return path.resolve()
+    if path.name == "project.toml" and path.is_file():
+        return path.parent.resolve()
+    known = _known()
+    if name in known:
+        return projects_folder() / name
+    listed = f" Projects of the app: {', '.join(known)}." if known else ""
+    raise WorkspaceError(
+        f"There is no project {name}.",
+        hint=f"Name a folder that has a project.toml.{listed} "
+        "A new one: python -m core init DATA.csv --out PROJECT",
+        where=name,
+    )
+
+
+def finished_fit(name: str) -> Run:
+    """The fit that a run's folder, its name or a project stands for.
+
+    Raises:
+        WorkspaceError: There is none, it is not finished, or it is not a fit.
+    """
+    folder = run_folder(name)
+    run = open_run(folder)
+    if run.kind != "fit":
+        raise WorkspaceError(
+            f"Run {run.run_id} is a prior check, not a fit.",
+            hint="Name a run that `python -m core fit` made.",
+            where=str(folder),
+        )
+    if run.status.state != "done":
+        told = run.status.message or f"It is {run.status.state}."
+        resumable = not run.status.is_live
+        resume = f"python -m core fit {folder.parent.parent} --resume {run.run_id}"
+        raise WorkspaceError(
+            f"Run {run.run_id} has no result. {told}",
+            hint=f"Go on with it: {resume}" if resumable else "Wait until it is done.",
+            where=str(folder),
+        )
+    return run
+
+
+def run_folder(name: str) -> Path:
+    """The folder of a run, finished or not; for a project, its newest finished fit.
+
+    Raises:
+        WorkspaceError: There is none.
+    """
+    path = Path(name).expanduser()
+    if (path / "run.json").is_file():
+        return path.resolve()
+    if is_id(path.name) and not path.exists():
+        found = list(projects_folder().glob(f"*/runs/{path.name}"))
+        if str(path) == path.name and len(found) == 1:
+            return found[0].resolve()
+        raise WorkspaceError(f"There is no run {name}.", where=name)
+    if is_id(path.name):
+        return path.resolve()
+    folder = project_folder(name)
+    run = latest_fit(folder)
+    if run is None:
+        raise WorkspaceError(
+            f"{folder.name} has no finished fit.",
+            hint=f"Fit it: python -m core fit {name}",
+            where=str(folder),
+        )
+    return run.folder
+
+
+def project_of(run: Run) -> Path:
+    """The folder of the project that a run belongs to."""
+    return run.folder.parent.parent
+
+
+def _known() -> list[str]:
+    folder = projects_folder()
+    found = folder.glob("*/project.toml") if folder.is_dir() else ()
+    return sorted(path.parent.name for path in found)

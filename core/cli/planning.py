@@ -1,0 +1,181 @@
+"""plan: the best split of a budget within limits, and its odds."""
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from core.charts import format as fmt
+from core.cli.answer import Answer, as_json, clean, table
+from core.cli.places import finished_fit, project_of
+from core.errors import PlanError, WorkspaceError
+from core.workspace.runs import Run, open_dataset, read_json
+
+
+def plan_command(options: argparse.Namespace) -> Answer:
+    """Plan a budget with a finished fit."""
+    out = _out(options.out)
+    run = finished_fit(options.run)
+    told = made_plan(
+        run,
+        budget=options.budget,
+        bounds=options.bounds,
+        channel_bounds=dict(options.limit),
+        money=dict(options.limit_money),
+        locked=dict(options.lock),
+        scaled=options.scaled,
+        objective=options.objective,
+    )
+    remarks = []
+    if options.save is not None:
+        from core.workspace.plans import save_plan
+
+        told["name"] = options.save
+        told["plan_id"] = save_plan(project_of(run), told)
+        remarks.append(f"Kept as plan {told['plan_id']} of {project_of(run).name}.")
+    if out is not None:
+        _write(out, told)
+        remarks.append(f"Written to {out}.")
+    return Answer(told, plan_text(told), remarks=tuple(remarks))
+
+
+def made_plan(run: Run, **wish: Any) -> dict[str, Any]:
+    """The plan for a wish, as --json prints it.
+
+    Args:
+        run: A finished fit.
+        wish: See `core.plan.scenario.scenario`.
+
+    Raises:
+        PlanError: The wish cannot be met.
+    """
+    from core.plan.curves import response_curves
+    from core.plan.plan import plan
+    from core.plan.scenario import scenario
+
+    curves = response_curves(open_dataset(run.folder, "curves"))
+    try:
+        asked = scenario(curves, **wish)
+    except PlanError as error:
+        raise _with_scaled(error, wish) from error
+    told = read_json(run.folder, "summary")
+    verdict = str((told.get("diagnostics") or {}).get("verdict", ""))
+    about = {
+        "run": str(run.folder),
+        "run_id": run.run_id,
+        "verdict": verdict,
+        "start": told.get("start"),
+        "end": told.get("end"),
+        "n_times": told.get("n_times"),
+        "kpi_name": told.get("kpi_name"),
+    }
+    made = plan(curves, asked, verdict=verdict or None).as_dict()
+    bounds = {
+        row["name"]: [row["low"] / row["current"], row["high"] / row["current"]]
+        for row in made["channels"]
+    }
+    return about | made | {"bounds": bounds}
+
+
+def _with_scaled(error: PlanError, wish: Mapping[str, Any]) -> PlanError:
+    """The error, with the way out that only the command line has."""
+    if error.where != "budget" or wish.get("scaled") or not wish.get("budget"):
+        return error
+    if not ("minimums add" in error.message or "maximums add" in error.message):
+        return error
+    hint = f"{error.hint} With --scaled, limits follow the budget."
+    return PlanError(
+        error.message, hint=hint, where=error.where, findings=error.findings
+    )
+
+
+def plan_text(told: Mapping[str, Any]) -> str:
+    """The plan for people."""
+    units = fmt.units(told)
+    symbol = units.symbol
+    rows = []
+    for row in told["channels"]:
+        marks = "".join(
+            sign for sign, key in (("L", "locked"), ("!", "beyond_seen")) if row[key]
+        )
+        rows.append(
+            (
+                row["name"],
+                fmt.exact(row["current"], decimals=2),
+                fmt.exact(row["planned"], decimals=2),
+                fmt.share(row["multiplier"] - 1, signed=True),
+                f"{fmt.exact(row['low'], decimals=0)} to "
+                f"{fmt.exact(row['high'], decimals=0)}",
+                fmt.probability(row["probability_up"]),
+                marks,
+            )
+        )
+    titles = ("Channel", f"Current, {symbol}", f"Planned, {symbol}", "Change")
+    titles += (f"Limits, {symbol}", "More pays", "")
+    lines = [
+        f"Budget {fmt.exact(told['budget'], symbol, decimals=2)}, as many periods as "
+        f"the fit ({told.get('n_times')}); objective {told['objective']['name']}",
+        "",
+        table(titles, rows),
+        "",
+        *_odds(told, units),
+    ]
+    return clean("\n".join(lines))
+
+
+def _odds(told: Mapping[str, Any], units: fmt.Units) -> list[str]:
+    kind, unit = ("money", units.currency)
+    if not units.is_money:
+        kind, unit = "number", units.outcome
+    outcome, gain = told["outcome"], told["gain"]
+    scaled = ", scaled to the budget" if told["current_scaled"] else ""
+    beats = fmt.probability(gain["probability_positive"])
+    gap = 100 * told["bound"]["gap"]
+    lines = [
+        f"{units.outcome_name} from paid media, 90 % intervals:",
+        f"  current split{scaled}: {fmt.estimate(outcome['current'], kind, unit)}",
+        f"  planned: {fmt.estimate(outcome['planned'], kind, unit)}",
+        f"  gain: {fmt.estimate(gain, kind, unit, signed=True)}, above zero with a "
+        f"probability of {beats}",
+        f"The best possible plan within these limits is at most "
+        f"{max(gap, 0.001):.2g} % better.",
+        f"Advice: {told['advice']}. {' '.join(told['reasons'])}",
+    ]
+    if any(row["locked"] for row in told["channels"]):
+        lines.append("L: locked.")
+    if any(row["beyond_seen"] for row in told["channels"]):
+        lines.append("!: more than was ever spent in a period; the curve is a guess.")
+    if told.get("verdict") == "doubtful":
+        lines.append("The fit is doubtful: see python -m core summary.")
+    return lines
+
+
+def _out(name: str | None) -> Path | None:
+    if name is None:
+        return None
+    path = Path(name).expanduser()
+    if path.suffix.lower() not in (".xlsx", ".csv", ".json"):
+        raise WorkspaceError(
+            f"{path.name} is of no kind that a plan can be.",
+            hint="End the name in .xlsx, .csv or .json.",
+            where=str(path),
+        )
+    if not path.resolve().parent.is_dir():
+        raise WorkspaceError(
+            f"There is no folder {path.resolve().parent}.", where=str(path)
+        )
+    return path
+
+
+def _write(path: Path, told: Mapping[str, Any]) -> None:
+    from core.report.workbook import plan_csv, plan_workbook
+    from core.workspace.atomic import write_bytes
+
+    kind = path.suffix.lower()
+    if kind == ".xlsx":
+        content = plan_workbook(told, name=str(told.get("name") or "Plan"))
+    elif kind == ".csv":
+        content = plan_csv(told).encode("utf-8-sig")
+    else:
+        content = as_json(dict(told)).encode()
+    write_bytes(path, content)

@@ -1,0 +1,147 @@
+"""summary and report: what a finished fit says. Nothing is computed again here."""
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from core.charts import format as fmt
+from core.cli.answer import Answer, clean, table
+from core.cli.places import finished_fit, project_of
+from core.errors import WorkspaceError
+from core.workspace.atomic import write_bytes
+from core.workspace.runs import Run, read_json
+
+
+def summary(options: argparse.Namespace) -> Answer:
+    """The summary of a fit."""
+    run = finished_fit(options.run)
+    told = read_summary(run)
+    return Answer(told, summary_text(told))
+
+
+def read_summary(run: Run) -> dict[str, Any]:
+    """The stored summary, with where it is now."""
+    return read_json(run.folder, "summary") | {"run": str(run.folder)}
+
+
+def summary_text(told: Mapping[str, Any]) -> str:
+    """The summary for people."""
+    units = fmt.units(told)
+    kind, unit = ("money", units.currency) if units.is_money else ("number", "")
+    rows = [
+        (
+            str(row["name"]),
+            fmt.money(row["spend"], units.currency) if row.get("spend") else fmt.NONE,
+            _shown(row.get("roi"), "ratio"),
+            _shown(row.get("mroi"), "ratio"),
+            _shown(row.get("cpik"), "money", units.currency, centre="median"),
+            _shown(row.get("contribution"), kind, unit),
+            _shown(row.get("contribution_share"), "share"),
+        )
+        for row in told["channels"]
+    ]
+    titles = ["Channel", "Spend", f"ROI, {units.roi}", "Marginal ROI", "CPIK"]
+    titles += [f"Incremental {units.outcome_name}", "Share of outcome"]
+    lines = [
+        f"Run {Path(told['run']).name}, {told.get('start', '')} to "
+        f"{told.get('end', '')}; brackets are 90 % intervals",
+        "",
+        table(titles, rows),
+        "",
+        f"Baseline share: {_shown(told.get('baseline_share'), 'share')}",
+        _accuracy(told.get("accuracy") or {}),
+        diagnostics_text(told.get("diagnostics") or {}),
+    ]
+    return clean("\n".join(lines))
+
+
+def diagnostics_text(told: Mapping[str, Any]) -> str:
+    """The verdict on a fit with its reasons and numbers."""
+    parts = [f"Verdict: {told.get('verdict', 'unknown')}"]
+    parts += [f"  {reason}" for reason in told.get("reasons", ())]
+    numbers = []
+    for label, key, form in (
+        ("largest R-hat", "rhat_max", "{:.3f}"),
+        ("least bulk ESS", "ess_bulk_min", "{:.0f}"),
+        ("least tail ESS", "ess_tail_min", "{:.0f}"),
+        ("divergences", "divergences", "{:d}"),
+    ):
+        if told.get(key) is not None:
+            numbers.append(f"{label} {form.format(told[key])}")
+    if told.get("worst_parameter"):
+        numbers.append(f"worst parameter {told['worst_parameter']}")
+    return "\n".join([*parts, f"  {', '.join(numbers)}"] if numbers else parts)
+
+
+def report(options: argparse.Namespace) -> Answer:
+    """Write the report of a fit to a file."""
+    path = Path(options.out).expanduser()
+    kind = path.suffix.lower()
+    if kind == ".pptx":
+        raise WorkspaceError(
+            "Reports as .pptx are not there yet.",
+            hint="Write .html or .xlsx.",
+            where=str(path),
+        )
+    if kind not in (".html", ".htm", ".xlsx"):
+        raise WorkspaceError(
+            f"{path.name} is of no kind that a report can be.",
+            hint="End the name in .html or .xlsx.",
+            where=str(path),
+        )
+    if not path.resolve().parent.is_dir():
+        raise WorkspaceError(
+            f"There is no folder {path.resolve().parent}.", where=str(path)
+        )
+    run = finished_fit(options.run)
+    plan = _plan(run, options.plan)
+    if kind == ".xlsx":
+        from core.report.workbook import plan_workbook, results_workbook
+
+        content = (
+            results_workbook(read_summary(run))
+            if plan is None
+            else plan_workbook(plan, name=str(plan.get("name") or "Plan"))
+        )
+        write_bytes(path, content)
+    else:
+        from core.report.html import write_report
+
+        write_report(run.folder, path, plan)
+    return Answer({"out": str(path.resolve()), "run": str(run.folder)}, str(path))
+
+
+def _plan(run: Run, plan_id: str | None) -> dict[str, Any] | None:
+    from core.workspace.plans import load_plan
+
+    if plan_id is None:
+        return None
+    plan = load_plan(project_of(run), plan_id)
+    if plan.get("run_id") != run.run_id:
+        raise WorkspaceError(
+            f"Plan {plan_id} was made with run {plan.get('run_id')}, not with "
+            f"{run.run_id}.",
+            hint="Report that run, or leave --plan out.",
+            where=plan_id,
+        )
+    return plan
+
+
+def _shown(
+    given: Mapping[str, Any] | None, kind: str, unit: str = "", **options
+) -> str:
+    if not given or given.get("mean") is None:
+        return fmt.NONE
+    return fmt.estimate(given, kind, unit, **options)
+
+
+def _accuracy(told: Mapping[str, Any]) -> str:
+    parts = [
+        f"{label} {fmt.ratio(told[key])}"
+        if key == "r2"
+        else f"{label} {fmt.share(told[key])}"
+        for label, key in (("R²", "r2"), ("MAPE", "mape"), ("wMAPE", "wmape"))
+        if told.get(key) is not None
+    ]
+    return f"Accuracy: {', '.join(parts)}"

@@ -1,0 +1,67 @@
+"""Quick stand-ins for the work of a fit, chosen by CLI_BEHAVIOUR."""
+
+import json
+import os
+import time
+from pathlib import Path
+
+from core.errors import DataError, SamplingError
+from core.workspace.results import write_result
+from tests.charts import synthetic
+
+
+def execute(run_dir, report, should_stop):
+    print("a library that talks on standard output")
+    chain = {"iteration": 5, "total": 10, "divergences": 1, "phase": "warmup"}
+    report({"phase": "warmup", "fraction": 0.25, "chains": [chain], "rhat_max": 1.2})
+    BEHAVIOURS[os.environ["CLI_BEHAVIOUR"]](run_dir, should_stop)
+
+
+def done(run_dir, should_stop):
+    names = tuple(os.environ.get("CLI_CHANNELS", "").split(",")) + synthetic.NAMES[4:]
+    names = names if len(names) == 6 else synthetic.NAMES
+    summary = synthetic.summary(names) | {"run": str(run_dir)}
+    about = {
+        "run": str(run_dir),
+        "seconds": {"total": 3.0, "compile": 1.0, "warmup": 1.0, "draws": 1.0},
+        "peak_rss_bytes": 1_000_000_000,
+        "compilations": 3,
+        "precision": "float32",
+        "device": "cpu",
+        "seed": 1,
+        "versions": {},
+        "diagnostics": summary["diagnostics"],
+    }
+    with write_result(run_dir) as result:
+        (result / "fit.json").write_text(json.dumps(about))
+        (result / "summary.json").write_text(json.dumps(summary))
+        curves = synthetic.curves(names)
+        curves.to_netcdf(result / "curves.nc", engine="h5netcdf")
+
+
+def gate(run_dir, should_stop):
+    """Waits until it is told to stop, or for the file `go` in the workspace."""
+    (run_dir / "waiting").touch()
+    while not (Path(os.environ["MIXWRIGHT_HOME"]) / "go").exists():
+        if should_stop():
+            return
+        time.sleep(0.02)
+    done(run_dir, should_stop)
+
+
+def bad_input(run_dir, should_stop):
+    raise DataError("Channel TV has no spend.", hint="Add its cost.", where="TV")
+
+
+def not_sampled(run_dir, should_stop):
+    raise SamplingError("The density is not finite.", hint="Check the priors.")
+
+
+def killed(run_dir, should_stop):
+    os.abort()
+
+
+BEHAVIOURS = {
+    function.__name__: function
+    for function in (done, gate, bad_input, not_sampled, killed)
+}

@@ -1,0 +1,63 @@
+"""The command line under test, in a workspace of the test's own."""
+
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from core.cli.main import main
+from tests.pages import worlds
+
+
+class Said(NamedTuple):
+    """What a command did: exit status, standard output, standard error."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def data(self) -> dict:
+        """The one JSON object on standard output."""
+        return json.loads(self.out)
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch) -> Path:
+    """An empty workspace; runs are done by cli_worker."""
+    here = Path(__file__).parent
+    monkeypatch.setenv("MIXWRIGHT_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("MIXWRIGHT_TEST_WORKER", "cli_worker")
+    monkeypatch.setenv("CLI_BEHAVIOUR", "done")
+    monkeypatch.setenv("PYTHONPATH", str(here))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def say(home, capfd):
+    """Run a command in this process; what it said."""
+
+    def run(*arguments: str) -> Said:
+        capfd.readouterr()
+        try:
+            code = main([str(argument) for argument in arguments])
+        except SystemExit as ended:
+            code = ended.code
+        out, err = capfd.readouterr()
+        return Said(code, out, err)
+
+    return run
+
+
+@pytest.fixture
+def project(home) -> Path:
+    """A project of the workspace."""
+    return worlds.project()
+
+
+@pytest.fixture
+def fit(project) -> Path:
+    """A finished fit of it, as the contract stores one."""
+    return worlds.fit(project)

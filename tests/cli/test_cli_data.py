@@ -1,0 +1,120 @@
+import pytest
+
+from core.workspace.project import load_project
+from tests.pages import worlds
+from tests.reference import REFERENCE, needs_reference
+
+FINDING = {"severity", "where", "message", "hint"}
+
+
+@pytest.fixture
+def sales(tmp_path):
+    path = tmp_path / "sales.csv"
+    worlds.table().to_csv(path, index=False)
+    return path
+
+
+def test_check_of_a_good_table(say, sales):
+    said = say("check", sales, "--json")
+    assert said.code == 0
+    assert set(said.data) == {"findings"}
+    assert all(set(finding) == FINDING for finding in said.data["findings"])
+    assert not any(f["severity"] == "error" for f in said.data["findings"])
+
+
+def test_check_of_a_project(say, project):
+    assert say("check", project, "--json").code == 0
+    by_name = say("check", project.name)
+    assert by_name.code == 0
+    assert by_name.err == ""
+
+
+def test_check_says_what_blocks_a_fit(say, tmp_path):
+    table = worlds.table()
+    table.loc[3, "TV_spend"] = -5.0
+    table.loc[7, "revenue"] = None
+    path = tmp_path / "wrong.csv"
+    table.to_csv(path, index=False)
+    said = say("check", path, "--json")
+    assert said.code == 1
+    errors = [f for f in said.data["findings"] if f["severity"] == "error"]
+    assert len(errors) >= 2
+    assert any("TV" in f["message"] for f in errors)
+    assert "block" in said.err
+    shown = say("check", path)
+    assert shown.code == 1
+    assert "error" in shown.out
+    assert "TV" in shown.out
+
+
+@pytest.mark.parametrize(
+    ("content", "word"),
+    [(b"", "empty"), (b"PK\x03\x04 no", "wrong.csv"), (b"a,b\n1,2\n", "date")],
+)
+def test_check_of_what_is_no_table(say, tmp_path, content, word):
+    path = tmp_path / "wrong.csv"
+    path.write_bytes(content)
+    said = say("check", path, "--json")
+    assert said.code == 1
+    (finding,) = said.data["findings"]
+    assert finding["severity"] == "error"
+    assert word in finding["message"]
+    assert finding["message"] in said.err
+
+
+def test_check_of_a_project_cut_in_half(say, project):
+    path = project / "project.toml"
+    path.write_text(path.read_text()[: path.stat().st_size // 2])
+    said = say("check", project, "--json")
+    assert said.code == 1
+    assert said.data["findings"]
+    assert "project.toml" in said.out
+
+
+def test_check_of_nothing(say):
+    said = say("check", "nowhere.csv", "--json")
+    assert said.code == 1
+    assert "nowhere.csv" in said.err
+
+
+def test_init_makes_a_project_that_can_be_checked(say, sales, tmp_path):
+    said = say("init", sales, "--out", tmp_path / "market", "--json")
+    assert said.code == 0
+    assert said.data["project"] == str(tmp_path / "market")
+    project = load_project(tmp_path / "market")
+    assert project.name == "market"
+    assert project.mapping.kpi == "revenue"
+    assert {c.name for c in project.mapping.channels} >= {"TV", "Search"}
+    assert say("check", tmp_path / "market").code == 0
+
+
+def test_init_shows_what_it_recognised(say, sales, tmp_path):
+    said = say("init", sales, "--out", tmp_path / "market")
+    assert said.code == 0
+    assert "KPI:" in said.out
+    assert "TV_spend" in said.out
+
+
+def test_init_overwrites_nothing(say, sales, tmp_path):
+    say("init", sales, "--out", tmp_path / "market")
+    before = (tmp_path / "market/project.toml").read_text()
+    said = say("init", sales, "--out", tmp_path / "market")
+    assert said.code == 1
+    assert (tmp_path / "market/project.toml").read_text() == before
+
+
+def test_init_without_a_file(say, tmp_path):
+    said = say("init", "nowhere.csv", "--out", tmp_path / "market")
+    assert said.code == 1
+    assert "nowhere.csv" in said.err
+    assert not (tmp_path / "market").exists()
+
+
+@needs_reference
+@pytest.mark.parametrize(
+    "name", ["geo_media", "national_all_channels", "geo_media_rf", "national_media"]
+)
+def test_reference_tables_need_no_mapping(say, tmp_path, name):
+    said = say("init", REFERENCE / f"data/{name}.csv", "--out", tmp_path / name)
+    assert said.code == 0, said.err
+    assert say("check", tmp_path / name).code == 0

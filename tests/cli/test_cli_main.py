@@ -1,0 +1,119 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from core.cli import data
+from core.cli.answer import Answer, clean, table
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        (),
+        ("nonsense",),
+        ("fit",),
+        ("fit", "x", "--draws", "many"),
+        ("fit", "x", "--precision", "float16"),
+        ("summary", "x", "--loud"),
+        ("plan", "x", "--budget", "much"),
+        ("plan", "x", "--bounds", "0.7"),
+        ("plan", "x", "--limit", "0.7:1.3"),
+        ("plan", "x", "--limit-money", "TV=low:high"),
+        ("report", "x"),
+        ("init", "x.csv"),
+        ("plan", "x", "--bud", "1"),
+    ],
+)
+def test_wrong_usage_is_two_and_silent_on_standard_output(say, wrong):
+    said = say(*wrong)
+    assert said.code == 2
+    assert said.out == ""
+    assert "usage:" in said.err
+
+
+def test_help_names_every_command(say):
+    said = say("--help")
+    assert said.code == 0
+    for command in ("check", "init", "fit", "summary", "plan", "report", "demo"):
+        assert f"\n    {command} " in said.out
+
+
+def test_a_bug_is_one_sentence_and_all_the_detail(say, monkeypatch):
+    def broken(options):
+        raise ZeroDivisionError("by zero")
+
+    monkeypatch.setattr(data, "check", broken)
+    said = say("check", "x.csv", "--json")
+    assert said.code == 70
+    assert said.out == ""
+    assert "Traceback" in said.err
+    assert said.err.splitlines()[-1] == (
+        "Mixwright made a mistake: ZeroDivisionError: by zero"
+    )
+
+
+def test_what_libraries_print_does_not_reach_the_answer(say, monkeypatch):
+    def talkative(options):
+        print("hello")
+        return Answer({"findings": []}, "text")
+
+    monkeypatch.setattr(data, "check", talkative)
+    said = say("check", "x.csv", "--json")
+    assert said.data == {"findings": []}
+    assert "hello" in said.err
+
+
+def process(*arguments, **environment):
+    return subprocess.run(
+        [sys.executable, "-m", "core", *arguments],
+        cwd=ROOT,
+        env=os.environ | environment,
+        capture_output=True,
+        timeout=120,
+    )
+
+
+def test_as_a_process_in_a_poor_terminal(fit):
+    done = process("summary", str(fit), PYTHONIOENCODING="ascii", LC_ALL="C")
+    assert done.returncode == 0, done.stderr
+    assert b"ROI" in done.stdout
+
+
+def test_a_reader_that_has_seen_enough_is_no_error(fit):
+    command = f"{sys.executable} -m core summary '{fit}' --json | head -c 5"
+    done = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", command],
+        cwd=ROOT,
+        capture_output=True,
+        timeout=120,
+    )
+    assert done.stdout == b'{\n "c'
+    assert done.stderr == b""
+
+
+def test_commands_load_only_what_they_need(fit):
+    code = f"""
+import sys
+from core.cli.main import main
+assert main(["plan", {str(fit)!r}, "--json"]) == 0
+loaded = {{name.split(".")[0] for name in sys.modules}}
+assert not loaded & {{"jax", "streamlit", "plotly", "scipy"}}, loaded
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_tables_line_up_and_terminals_are_not_steered():
+    shown = table(("Channel", "ROI"), [("TV", "1.25"), ("中文\x1b[31m", "10.00")])
+    lines = shown.splitlines()
+    assert lines[2] == "TV          1.25"
+    assert lines[3] == "中文 [31m  10.00"
+    assert "\x1b" not in shown
+    assert clean("a\tb\nc\x07") == "a b\nc "

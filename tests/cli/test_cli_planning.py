@@ -1,0 +1,144 @@
+import csv
+import json
+
+import openpyxl
+import pytest
+
+from core.workspace.plans import load_plan
+from tests.charts import synthetic
+from tests.pages import worlds
+
+ESTIMATE = {"mean", "median", "sd", "lo", "hi"}
+TOTAL = 17_000_000.0
+
+
+def test_json_is_what_the_design_promises(say, fit):
+    said = say("plan", fit, "--budget", "17e6", "--bounds", "0.7:1.3", "--json")
+    assert said.code == 0, said.err
+    told = said.data
+    assert told["budget"] == TOTAL
+    for row in told["channels"]:
+        assert {"name", "current", "planned", "multiplier", "low", "high"} <= set(row)
+        assert row["low"] <= row["planned"] <= row["high"]
+        assert row["low"] == pytest.approx(0.7 * row["current"])
+        assert 0 <= row["probability_up"] <= 1
+    assert sum(round(100 * row["planned"]) for row in told["channels"]) == 1_700_000_000
+    assert ESTIMATE == set(told["outcome"]["current"])
+    assert ESTIMATE == set(told["outcome"]["planned"])
+    assert ESTIMATE | {"probability_positive"} == set(told["gain"])
+    assert told["bound"]["best_possible"] >= told["objective"]["planned"]
+    assert 0 <= told["bound"]["gap"] < 1e-6
+    assert told["advice"] in ("change", "keep")
+    assert said.err == ""
+
+
+def test_same_answer_twice(say, fit):
+    once = say("plan", fit, "--objective", "p10", "--json")
+    assert once.out == say("plan", fit, "--objective", "p10", "--json").out
+    assert once.data["objective"]["name"] == "p10"
+
+
+def test_without_a_budget_what_was_spent_is_split(say, fit):
+    told = say("plan", fit, "--json").data
+    assert told["budget"] == TOTAL
+    assert not told["current_scaled"]
+
+
+def test_limits_and_locks(say, fit):
+    wish = ("--limit", "TV=0.95:1.05", "--lock", "Print", "--lock", "Social=2600001.5")
+    wish += ("--limit-money", "Search=3e6:6e6")
+    said = say("plan", fit, *wish, "--json")
+    assert said.code == 0, said.err
+    rows = {row["name"]: row for row in said.data["channels"]}
+    assert rows["TV"]["high"] == pytest.approx(1.05 * 9.2e6)
+    assert rows["Print"]["planned"] == 1.1e6
+    assert rows["Print"]["locked"]
+    assert rows["Social"]["planned"] == 2600001.5
+    assert (rows["Search"]["low"], rows["Search"]["high"]) == (3e6, 6e6)
+
+
+def test_scaled_limits_follow_the_budget(say, fit):
+    refused = say("plan", fit, "--budget", "34e6")
+    assert refused.code == 1
+    assert "maximums add up to 22,100,000" in refused.err
+    assert "--scaled" in refused.err
+    told = say("plan", fit, "--budget", "34e6", "--scaled", "--json").data
+    assert told["current_scaled"]
+    assert told["channels"][0]["low"] == pytest.approx(1.4 * 9.2e6)
+
+
+@pytest.mark.parametrize(
+    ("wish", "words"),
+    [
+        (("--budget", "1000"), "Raise the budget by at least 11,899,000"),
+        (("--bounds", "1.2:1.3"), "minimums add up to 20,400,000"),
+        (("--budget", "nan"), "not a number"),
+        (("--budget=-5",), "The budget is -5"),
+        (("--bounds", "1.3:0.7"), "above its maximum"),
+        (("--limit", "TVV=0.9:1.1"), "Did you mean TV?"),
+        (("--lock", "Nobody"), "There is no channel Nobody"),
+        (("--objective", "best"), "Objective 'best' is unknown"),
+        (("--out", "plan.docx"), "no kind that a plan can be"),
+        (("--out", "missing/plan.csv"), "There is no folder"),
+    ],
+)
+def test_a_wish_that_cannot_be_met(say, fit, wish, words):
+    said = say("plan", fit, *wish, "--json")
+    assert said.code == 1
+    assert said.out == ""
+    assert words in said.err
+
+
+def test_plan_for_people(say, fit):
+    said = say("plan", fit, "--lock", "TV")
+    assert said.code == 0
+    for words in ("Budget 17,000,000.00", "Planned, €", "probability of", "Advice: "):
+        assert words in said.out
+    assert "L: locked." in said.out
+
+
+def test_a_failed_fit_supports_no_change(say, project):
+    fit = worlds.fit(project, "failed")
+    told = say("plan", fit, "--json").data
+    assert told["advice"] == "keep"
+    assert told["verdict"] == "failed"
+
+
+def test_save_keeps_the_plan_in_the_project(say, fit, project):
+    said = say("plan", fit, "--save", "Bold", "--json")
+    assert said.code == 0
+    kept = load_plan(project, said.data["plan_id"])
+    assert kept["name"] == "Bold"
+    assert kept["run_id"] == fit.name
+    assert kept["channels"] == said.data["channels"]
+    assert said.data["plan_id"] in said.err
+
+
+@pytest.mark.parametrize("kind", ["xlsx", "csv", "json"])
+def test_out_writes_the_plan(say, fit, tmp_path, kind):
+    path = tmp_path / f"plan.{kind}"
+    said = say("plan", fit, "--out", path, "--json")
+    assert said.code == 0, said.err
+    first = said.data["channels"][0]
+    if kind == "xlsx":
+        assert openpyxl.load_workbook(path)["Plan"]["C5"].value == first["planned"]
+    elif kind == "csv":
+        row = next(csv.DictReader(path.read_text("utf-8-sig").splitlines()))
+        assert float(row["planned"]) == first["planned"]
+    else:
+        assert json.loads(path.read_text())["channels"][0] == first
+
+
+def test_names_that_look_like_options_or_formulas(say, project):
+    names = ("=1+1", "A=B", "Überall", "中文", *synthetic.NAMES[4:])
+    fit = worlds.run(project, "done")
+    with worlds.runs.write_result(fit) as result:
+        summary = synthetic.summary(names) | {"run": str(fit)}
+        (result / "summary.json").write_text(json.dumps(summary))
+        curves = synthetic.curves(names)
+        curves.to_netcdf(result / "curves.nc", engine="h5netcdf")
+    said = say("plan", fit, "--lock", "=1+1", "--limit", "A=B=0.9:1.1", "--json")
+    assert said.code == 0, said.err
+    rows = {row["name"]: row for row in said.data["channels"]}
+    assert rows["=1+1"]["locked"]
+    assert rows["A=B"]["high"] == pytest.approx(1.1 * rows["A=B"]["current"])

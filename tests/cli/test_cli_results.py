@@ -1,0 +1,111 @@
+import json
+import shutil
+
+import openpyxl
+import pytest
+
+from core.workspace.plans import save_plan
+from tests.charts import synthetic
+from tests.pages import worlds
+
+ESTIMATE = {"mean", "median", "sd", "lo", "hi"}
+
+
+def test_summary_is_what_is_stored(say, fit):
+    said = say("summary", fit, "--json")
+    assert said.code == 0
+    assert said.err == ""
+    stored = json.loads((fit / "result/summary.json").read_text())
+    assert said.data == stored | {"run": str(fit)}
+    assert {"channels", "baseline_share", "accuracy", "diagnostics", "run"} <= set(
+        said.data
+    )
+    for channel in said.data["channels"][:4]:
+        for key in ("roi", "mroi", "cpik", "contribution", "contribution_share"):
+            assert ESTIMATE <= set(channel[key])
+
+
+@pytest.mark.parametrize("by", ["folder", "name", "project", "project name"])
+def test_a_run_has_many_names(say, fit, project, by):
+    name = {
+        "folder": fit,
+        "name": fit.name,
+        "project": project,
+        "project name": project.name,
+    }[by]
+    said = say("summary", name, "--json")
+    assert said.code == 0, said.err
+    assert said.data["run"] == str(fit)
+
+
+def test_summary_for_people(say, fit):
+    said = say("summary", fit)
+    assert said.code == 0
+    for word in ("TV", "ROI, € per €", "Baseline share", "Verdict: trustworthy"):
+        assert word in said.out
+    line = next(line for line in said.out.splitlines() if line.startswith("TV "))
+    assert "(" in line
+
+
+def test_without_a_result(say, project):
+    assert "no finished fit" in say("summary", project).err
+    for state in ("running", "failed", "cancelled"):
+        run = worlds.run(project, state, message="It stopped.")
+        said = say("summary", run, "--json")
+        assert said.code == 1
+        assert said.out == ""
+        assert run.name in said.err
+    prior = worlds.prior_check(project)
+    assert "not a fit" in say("summary", prior).err
+    assert "no project" in say("summary", "nothing").err
+    assert "no run" in say("summary", "20200101-000000-00000000").err
+
+
+def test_a_damaged_result_says_so(say, fit):
+    path = fit / "result/summary.json"
+    path.write_text(path.read_text().replace("TV", "XX"))
+    said = say("summary", fit, "--json")
+    assert said.code == 1
+    assert "damaged" in said.err
+    (fit / "result/curves.nc").write_bytes(b"nothing")
+    assert "damaged" in say("plan", fit).err
+
+
+def test_report_as_html(say, fit, tmp_path):
+    said = say("report", fit, "--out", tmp_path / "report.html", "--json")
+    assert said.code == 0, said.err
+    assert said.data["out"] == str(tmp_path / "report.html")
+    assert "<html" in (tmp_path / "report.html").read_text()
+
+
+def test_report_as_workbook(say, fit, tmp_path):
+    assert say("report", fit, "--out", tmp_path / "report.xlsx").code == 0
+    book = openpyxl.load_workbook(tmp_path / "report.xlsx")
+    assert book["Channels"]["A2"].value == "TV"
+
+
+def test_report_with_a_plan(say, fit, project, tmp_path):
+    plan = synthetic.plan() | {"name": "Bold", "run_id": fit.name}
+    plan_id = save_plan(project, plan)
+    out = tmp_path / "report.html"
+    assert say("report", fit, "--out", out, "--plan", plan_id).code == 0
+    assert "Bold" in out.read_text()
+    other = worlds.fit(project)
+    said = say("report", other, "--out", out, "--plan", plan_id)
+    assert said.code == 1
+    assert fit.name in said.err
+
+
+def test_reports_that_cannot_be(say, fit, tmp_path):
+    assert "not there yet" in say("report", fit, "--out", tmp_path / "a.pptx").err
+    assert "no kind" in say("report", fit, "--out", tmp_path / "a.docx").err
+    said = say("report", fit, "--out", tmp_path / "missing/a.html")
+    assert said.code == 1
+    assert "no folder" in said.err
+
+
+def test_a_run_that_was_moved_is_read_where_it_is(say, fit, tmp_path):
+    shutil.move(fit, tmp_path / "kept")
+    said = say("summary", tmp_path / "kept", "--json")
+    assert said.code == 0
+    assert said.data["run"] == str(tmp_path / "kept")
