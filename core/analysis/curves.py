@@ -12,9 +12,9 @@ from core.analysis.incremental import over_draws, response
 from core.analysis.returns import channel_names, current_media, spend_of
 from core.data.mapping import PAID
 from core.dims import CHANNEL, DRAW
-from core.model.adstock import decay_weights
 from core.model.build import Model
 from core.model.saturation import saturate
+from core.model.treatments import carryover
 
 #: Multiples of the spend that ran; fine enough that cubic pieces between them are
 #: exact to about 1e-6.
@@ -90,11 +90,10 @@ def _shapes(structure, arrays, draws, grid):
         n_lags = max(group.n_lags for group in structure.groups)
         for group in structure.groups:
             x, given = group.suffix, arrays.groups[group.suffix]
-            weights = decay_weights(
-                group.adstock, draw[f"alpha_{x}"], given.window, group.n_lags
-            )
+            weights = carryover(group, given.window, draw)
             missing = n_lags - group.n_lags
-            decays.append(jnp.pad(weights / weights[:, :1], ((0, 0), (0, missing))))
+            peak = weights.max(axis=1, keepdims=True)
+            decays.append(jnp.pad(weights / peak, ((0, 0), (0, missing))))
             points = grid[start : start + group.n_channels]
             start += group.n_channels
             curve = saturate(
@@ -115,8 +114,8 @@ def shape_curves(model: Model, draws: dict[str, np.ndarray]) -> xr.Dataset:
 
     Returns:
         Dims channel (those that carry over), lag, point, ci. `adstock` is relative
-        to lag zero; `saturation` is dimensionless, against `media_grid` in scaled
-        media per capita (one is the median of running periods), or frequency.
+        to its largest lag; `saturation` is dimensionless, against `media_grid` in
+        scaled media per capita (one is the median of running periods), or frequency.
     """
     names, _ = channel_names(model)
     now = current_media(model)

@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
-from core.model.adstock import adstock, decay_weights
+from core.model.adstock import adstock
 from core.model.latents import Params
 from core.model.saturation import saturate
 from core.model.structure import (
@@ -20,7 +20,7 @@ from core.model.structure import (
     ModelArrays,
     Structure,
 )
-from core.model.treatments import media_transformed, scaled_by
+from core.model.treatments import carryover, media_transformed, scaled_by
 
 MediaBySuffix = dict[str, MediaArrays]
 
@@ -182,9 +182,7 @@ def _group_response(
             return (transformed * weight).sum(axis=(1, 2))
 
     else:
-        weights = decay_weights(
-            group.adstock, draw[f"alpha_{x}"], given.window, group.n_lags
-        )
+        weights = carryover(group, given.window, draw)
         carried = adstock(given.media.lags, weights)
 
         def outcome(multiplier):

@@ -145,7 +145,7 @@ def _labels(model: Model, values: dict[str, np.ndarray]):
     for suffix, kind, treatment in groups:
         axis, names = CHANNEL_DIMS[suffix], model.channels(kind)
         coords[axis] = list(names)
-        for stem in ("alpha", "ec", "slope", "eta", "beta"):
+        for stem in ("alpha", "theta", "lam", "k", "ec", "slope", "eta", "beta"):
             dims[f"{stem}_{suffix}"] = (axis,)
         dims[f"beta_g{suffix}"] = (GEO, axis)
         for parameter, places in treatment:

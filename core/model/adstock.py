@@ -4,6 +4,9 @@ Inside the log density arrays are channel first: on two CPU cores one product of
 weights and precomputed lags is three times faster that way (docs/decisions.md).
 """
 
+from typing import NamedTuple
+
+import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
@@ -64,23 +67,106 @@ def _normalised(weights, window, n_lags: int):
     return weights / weights.sum(axis=1, keepdims=True)
 
 
+class Decay(NamedTuple):
+    """Parameters of carryover, one per channel; None where no channel has them.
+
+    Attributes:
+        alpha: Retention (geometric, binomial, delayed).
+        theta: Lag of the peak in periods (delayed).
+        lam: Scale in periods (Weibull).
+        k: Shape (Weibull).
+    """
+
+    alpha: jax.Array
+    theta: jax.Array | None = None
+    lam: jax.Array | None = None
+    k: jax.Array | None = None
+
+
+def delayed_weights(
+    decay: Decay, window: Float[Array, " channel"], n_lags: int
+) -> Float[Array, "channel lag"]:
+    r"""Weights that peak some periods after the exposure.
+
+    $w_\ell \propto \alpha^{(\ell - \theta)^2}$ for $\ell < W$, zero beyond.
+
+    References:
+        Jin et al. (2017); PyMC-Marketing, `delayed_adstock`.
+    """
+    lag = jnp.arange(n_lags, dtype=decay.alpha.dtype)
+    distance = (lag[None, :] - decay.theta[:, None]) ** 2
+    # Relative to the nearest lag, so that a small alpha cannot make all weights zero.
+    distance = distance - distance.min(axis=1, keepdims=True)
+    log_alpha = jnp.log(jnp.maximum(decay.alpha, 1e-6))
+    return _normalised(jnp.exp(distance * log_alpha[:, None]), window, n_lags)
+
+
+def weibull_cdf_weights(
+    decay: Decay, window: Float[Array, " channel"], n_lags: int
+) -> Float[Array, "channel lag"]:
+    r"""Weights whose decay rate follows a Weibull distribution function.
+
+    $w_0 = 1$, $w_\ell = w_{\ell-1}\,e^{-(\ell/\lambda)^k}$, then normalised.
+
+    References:
+        Robyn, `weibull_cdf`; PyMC-Marketing, `weibull_adstock(type="CDF")`.
+    """
+    survival = _survival(decay, n_lags)
+    kept = jnp.concatenate([jnp.ones_like(survival[:, :1]), survival[:, :-1]], axis=1)
+    return _normalised(jnp.cumprod(kept, axis=1), window, n_lags)
+
+
+def weibull_pdf_weights(
+    decay: Decay, window: Float[Array, " channel"], n_lags: int
+) -> Float[Array, "channel lag"]:
+    r"""Weights that follow a Weibull density, which may peak late.
+
+    The density at $\ell + 1$ less its smallest value in the window, normalised.
+
+    References:
+        Robyn, `weibull_pdf`; PyMC-Marketing, `weibull_adstock(type="PDF")`.
+    """
+    lag = jnp.arange(n_lags, dtype=decay.alpha.dtype)
+    log_time = jnp.log(lag + 1.0)[None, :] - jnp.log(decay.lam)[:, None]
+    k = decay.k[:, None]
+    log_density = (k - 1.0) * log_time - jnp.exp(k * log_time)
+    density = jnp.exp(log_density - log_density.max(axis=1, keepdims=True))
+    inside = lag[None, :] < window[:, None]
+    smallest = jnp.where(inside, density, jnp.inf).min(axis=1, keepdims=True)
+    # A window of one lag, or a flat density, keeps its largest weight.
+    density = density - jnp.where(smallest < 1.0, smallest, 0.0)
+    return _normalised(density, window, n_lags)
+
+
+def _survival(decay: Decay, n_lags: int) -> jax.Array:
+    """Weibull survival at 1, 2, ... periods; channel lag."""
+    time = jnp.arange(1, n_lags + 1, dtype=decay.alpha.dtype)
+    log_time = jnp.log(time)[None, :] - jnp.log(decay.lam)[:, None]
+    return jnp.exp(-jnp.exp(decay.k[:, None] * log_time))
+
+
+_WEIGHTS = {
+    "geometric": lambda decay, *rest: geometric_weights(decay.alpha, *rest),
+    "binomial": lambda decay, *rest: binomial_weights(decay.alpha, *rest),
+    "delayed": delayed_weights,
+    "weibull_cdf": weibull_cdf_weights,
+    "weibull_pdf": weibull_pdf_weights,
+}
+
+
 def decay_weights(
     kinds: tuple[Adstock, ...],
-    alpha: Float[Array, " channel"],
+    decay: Decay,
     window: Float[Array, " channel"],
     n_lags: int,
 ) -> Float[Array, "channel lag"]:
-    """Weights of channels that may differ in kind; see the two functions above."""
-    if all(kind == "geometric" for kind in kinds):
-        return geometric_weights(alpha, window, n_lags)
-    if all(kind == "binomial" for kind in kinds):
-        return binomial_weights(alpha, window, n_lags)
-    is_binomial = jnp.array([kind == "binomial" for kind in kinds])
-    return jnp.where(
-        is_binomial[:, None],
-        binomial_weights(alpha, window, n_lags),
-        geometric_weights(alpha, window, n_lags),
-    )
+    """Weights of channels that may differ in kind; see the functions above."""
+    distinct = tuple(dict.fromkeys(kinds))
+    weights = _WEIGHTS[distinct[0]](decay, window, n_lags)
+    for kind in distinct[1:]:
+        is_kind = jnp.array([given == kind for given in kinds])[:, None]
+        weights = jnp.where(is_kind, _WEIGHTS[kind](decay, window, n_lags), weights)
+    return weights
 
 
 def lagged(

@@ -21,6 +21,7 @@ def check(spec: ModelSpec, data: InputData) -> None:
         *_structure(spec, data),
         *_treatment_priors(spec, data),
         *_windows(spec, data),
+        *_experiments(spec, data),
     ]
     if findings:
         first = findings[0]
@@ -143,3 +144,32 @@ def _windows(spec: ModelSpec, data: InputData):
                     f"window {start} to {end}.",
                     f"The data run from {data.times[0]} to {data.times[-1]}.",
                 )
+
+
+def _experiments(spec: ModelSpec, data: InputData):
+    carrying = {name for kind in KINDS[:-1] for name in getattr(data, kind).names}
+    for number, test in enumerate(spec.experiments, start=1):
+        where = f"experiment {number}"
+        if test.channel not in carrying:
+            yield _error(
+                where,
+                f"Experiment {number} tests {test.channel}, which is no media channel.",
+                f"Use one of {', '.join(sorted(carrying)[:8])}.",
+            )
+            continue
+        unknown = [geo for geo in test.geos if geo not in data.geos]
+        if unknown:
+            yield _error(
+                where,
+                f"Experiment {number} ran in {unknown[0]}, which is not in the data.",
+                "Name geos of the data, or leave geos out for all of them.",
+            )
+        inside = (data.times >= np.datetime64(test.start)) & (
+            data.times <= np.datetime64(test.end)
+        )
+        if not inside.any():
+            yield _error(
+                where,
+                f"No period begins in experiment {number}, {test.start} to {test.end}.",
+                f"The data run from {data.times[0]} to {data.times[-1]}.",
+            )

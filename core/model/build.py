@@ -26,11 +26,13 @@ from core.model.group_arrays import (
 )
 from core.model.knots import knot_locations, knot_weights
 from core.model.latents import Latent
+from core.model.lift import lift_arrays
 from core.model.linear_block import Designs, linear_block
 from core.model.model_latents import latents_and_priors
-from core.model.spec import ModelSpec
+from core.model.spec import SUFFIX, ModelSpec
 from core.model.structure import (
     BaselineArrays,
+    GroupStructure,
     ModelArrays,
     NonMediaStructure,
     Structure,
@@ -96,6 +98,7 @@ def build(data: InputData, spec: ModelSpec, *, precision: str = "float64") -> Mo
         media_effects=spec.media_effects,
         unique_sigma=_unique_sigma(spec, data),
         n_controls=len(data.control_names),
+        lifts=_lift_places(spec, data),
     )
     numbers = {name: families.numbers(rows) for name, rows in priors.items()}
     dtype = jnp.dtype(precision)
@@ -110,6 +113,12 @@ def build(data: InputData, spec: ModelSpec, *, precision: str = "float64") -> Mo
         baseline=_baseline_arrays(spec, data, knots),
         block=None,
         priors=numbers,
+        lifts=tuple(
+            lift_arrays(data, _group(groups, suffix), place, test, dtype)
+            for (suffix, place), test in zip(
+                structure.lifts, spec.experiments, strict=True
+            )
+        ),
     )
     arrays = arrays._replace(block=_block(structure, arrays))
     return Model(spec, data, structure, _cast(arrays, dtype), scale, knots)
@@ -124,6 +133,20 @@ def _knots(spec: ModelSpec, data: InputData, scale: KpiScale) -> np.ndarray:
         _is_seen(spec, data),
         n_channels + len(data.control_names),
     )
+
+
+def _lift_places(spec: ModelSpec, data: InputData) -> tuple[tuple[str, int], ...]:
+    """Group suffix and place of the channel of each experiment."""
+    places = {
+        name: (SUFFIX[kind], place)
+        for kind in KINDS[:-1]
+        for place, name in enumerate(getattr(data, kind).names)
+    }
+    return tuple(places[test.channel] for test in spec.experiments)
+
+
+def _group(groups: tuple[GroupStructure, ...], suffix: str) -> GroupStructure:
+    return next(group for group in groups if group.suffix == suffix)
 
 
 def _role(latents: tuple[Latent, ...], name: str) -> str | None:

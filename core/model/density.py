@@ -5,6 +5,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float
 
 from core.model.latents import Params, constrain, log_prior
+from core.model.lift import lift, lift_log_likelihood
 from core.model.linear_block import collapsed_log_likelihood
 from core.model.structure import ModelArrays, Structure
 from core.model.treatments import (
@@ -18,7 +19,15 @@ def treatment_kpi(
     structure: Structure, arrays: ModelArrays, params: Params
 ) -> Float[Array, "geo time"]:
     r"""Scaled KPI that treatments add: $\sum_m \beta_{gm}\tilde m_{gtm} + \ldots$."""
+    return treatment_kpi_and_lifts(structure, arrays, params)[0]
+
+
+def treatment_kpi_and_lifts(
+    structure: Structure, arrays: ModelArrays, params: Params
+) -> tuple[Float[Array, "geo time"], list[jax.Array]]:
+    """What treatments add, and the model's incremental outcome of each lift test."""
     total = jnp.zeros_like(arrays.kpi)
+    lifts = [jnp.zeros((), arrays.kpi.dtype) for _ in structure.lifts]
     for group in structure.groups:
         given = arrays.groups[group.suffix]
         transformed = media_transformed(
@@ -33,12 +42,24 @@ def treatment_kpi(
             structure.media_effects,
         )
         total = total + (effects[:, :, None] * transformed).sum(axis=0)
+        for which, (suffix, place) in enumerate(structure.lifts):
+            if suffix == group.suffix:
+                lifts[which] = lift(
+                    group,
+                    place,
+                    arrays.lifts[which],
+                    transformed,
+                    effects,
+                    given.window,
+                    params,
+                    arrays.outcome_scale,
+                )
     if structure.non_media is not None:
         effects = non_media_effects(
             structure.non_media, arrays.non_media, params, arrays.outcome_scale
         )
         total = total + (effects[:, :, None] * arrays.non_media.scaled).sum(axis=0)
-    return total
+    return total, lifts
 
 
 def baseline_kpi(
@@ -109,7 +130,10 @@ def residual(
     structure: Structure, arrays: ModelArrays, params: Params
 ) -> Float[Array, "geo time"]:
     """Scaled KPI less all that is not in the block; zero where held out."""
-    mean = expected_kpi(structure, arrays, params)
+    return _residual(arrays, expected_kpi(structure, arrays, params))
+
+
+def _residual(arrays: ModelArrays, mean: jax.Array) -> jax.Array:
     return (arrays.kpi - arrays.block.offset - mean) * arrays.is_seen
 
 
@@ -124,22 +148,27 @@ def collapsed_log_density(
         arrays: Data and prior numbers.
     """
     params, log_prior_ = constrain(structure.latents, position, arrays.priors)
-    return log_prior_ + collapsed_log_likelihood(
+    treatments, lifts = treatment_kpi_and_lifts(structure, arrays, params)
+    mean = treatments + baseline_kpi(structure, arrays, params)
+    log_likelihood_ = collapsed_log_likelihood(
         arrays.block,
-        residual(structure, arrays, params),
+        _residual(arrays, mean),
         sigma_g(structure, params),
         local_scale(structure, arrays, params),
     )
+    return log_prior_ + log_likelihood_ + lift_log_likelihood(lifts, arrays.lifts)
 
 
 def log_likelihood(
     structure: Structure, arrays: ModelArrays, params: Params
 ) -> Float[Array, ""]:
-    """Log likelihood of the seen cells, given every latent."""
+    """Log likelihood of the seen cells and of lift tests, given every latent."""
     sigma = sigma_g(structure, params)[:, None]
-    deviation = (arrays.kpi - expected_kpi(structure, arrays, params)) / sigma
+    treatments, lifts = treatment_kpi_and_lifts(structure, arrays, params)
+    mean = treatments + baseline_kpi(structure, arrays, params)
+    deviation = (arrays.kpi - mean) / sigma
     cell = -0.5 * deviation**2 - jnp.log(sigma) - 0.5 * jnp.log(2 * jnp.pi)
-    return (cell * arrays.is_seen).sum()
+    return (cell * arrays.is_seen).sum() + lift_log_likelihood(lifts, arrays.lifts)
 
 
 def log_joint(structure: Structure, arrays: ModelArrays, params: Params) -> jax.Array:

@@ -10,9 +10,16 @@ from core.data.input_data import InputData
 from core.data.mapping import KINDS, PAID, ChannelKind
 from core.model.latents import Latent
 from core.model.prior import Prior, prior
-from core.model.spec import DEFAULT_PRIORS, SUFFIX, ChannelSpec, ModelSpec
+from core.model.spec import (
+    ADSTOCK_PARAMETERS,
+    DEFAULT_PRIORS,
+    SUFFIX,
+    ChannelSpec,
+    ModelSpec,
+)
 
 _ZERO = prior("Deterministic", loc=0.0)
+_ONE = prior("Deterministic", loc=1.0)
 _STANDARD = prior("Normal", loc=0.0, scale=1.0)
 
 #: Share of the KPI that paid media are expected to bring where a KPI unit has no
@@ -78,8 +85,8 @@ def _add_group(add, spec: ModelSpec, data: InputData, kind: ChannelKind) -> None
     x = SUFFIX[kind]
     channels = [spec.channel(name) for name in names]
     spreads = not data.is_national
-    for stem in ("alpha", "ec", "slope"):
-        rows = [channel_prior(spec, one, stem) for one in channels]
+    for stem in transformation_stems(channels):
+        rows = [transformation_prior(spec, one, stem) for one in channels]
         add(f"{stem}_{x}", (len(names),), rows)
     eta = [channel_prior(spec, one, "eta") if spreads else _ZERO for one in channels]
     add(f"eta_{x}", (len(names),), eta)
@@ -87,6 +94,24 @@ def _add_group(add, spec: ModelSpec, data: InputData, kind: ChannelKind) -> None
     role = "sampled" if moves else "idle"
     add(f"beta_g{x}_dev", (data.n_geos, len(names)), [_STANDARD], role)
     _add_treatment(add, spec, data, channels)
+
+
+def transformation_stems(channels: list[ChannelSpec]) -> tuple[str, ...]:
+    """Parameters of carryover and saturation that any of the channels has."""
+    used = {stem for one in channels for stem in ADSTOCK_PARAMETERS[one.adstock]}
+    late = tuple(stem for stem in ("theta", "lam", "k") if stem in used)
+    return ("alpha", *late, "ec", "slope")
+
+
+def transformation_prior(spec: ModelSpec, channel: ChannelSpec, stem: str) -> Prior:
+    """Prior of a transformation parameter; fixed where the channel has no use for it.
+
+    Meridian samples `ec` of channels without saturation, too, and so do we.
+    """
+    is_decay = stem in ("alpha", "theta", "lam", "k")
+    if is_decay and stem not in ADSTOCK_PARAMETERS[channel.adstock]:
+        return _ZERO if stem in ("alpha", "theta") else _ONE
+    return channel_prior(spec, channel, stem)
 
 
 def _add_treatment(
@@ -112,7 +137,7 @@ def _add_non_media(add, spec: ModelSpec, data: InputData) -> None:
 
 
 def channel_prior(spec: ModelSpec, channel: ChannelSpec, stem: str) -> Prior:
-    """Prior of `alpha`, `ec`, `slope` or `eta`: the channel's, the model's, default."""
+    """Prior of a parameter by stem: the channel's, the model's, the default."""
     given = dict(channel.priors).get(stem)
     name = f"{stem}_{SUFFIX[channel.kind]}"
     return given or spec.parameter_prior(name)

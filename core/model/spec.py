@@ -9,10 +9,11 @@ from typing import Literal
 
 from core.data.mapping import PAID, ChannelKind
 from core.errors import SpecError
+from core.model.experiment import Experiment
 from core.model.prior import Prior, prior
 
 PriorKind = Literal["roi", "mroi", "contribution", "coefficient"]
-Adstock = Literal["geometric", "binomial"]
+Adstock = Literal["geometric", "binomial", "delayed", "weibull_cdf", "weibull_pdf"]
 Saturation = Literal["hill", "none"]
 MediaEffects = Literal["log_normal", "normal"]
 Preset = Literal["meridian"]
@@ -32,6 +33,8 @@ _CONTRIBUTION = prior("Beta", concentration1=1.0, concentration0=99.0)
 _EC = prior("TruncatedNormal", loc=0.8, scale=0.8, low=0.1, high=10.0)
 _EC_RF = prior("LogNormal", loc=0.7, scale=0.4, shift=0.1)
 _ONE = prior("Deterministic", loc=1.0)
+_THETA = prior("HalfNormal", scale=1.0)
+_WEIBULL = prior("Gamma", concentration=0.64, rate=0.32)
 _SLOPE_RF = prior("LogNormal", loc=0.7, scale=0.4)
 _NORMAL = prior("Normal", loc=0.0, scale=5.0)
 _HALF_NORMAL = prior("HalfNormal", scale=5.0)
@@ -55,6 +58,9 @@ DEFAULT_PRIORS: dict[str, Prior] = {
         f"alpha_{x}": prior("Uniform", low=0.0, high=1.0)
         for x in ("m", "rf", "om", "orf")
     },
+    **{f"theta_{x}": _THETA for x in ("m", "rf", "om", "orf")},
+    **{f"lam_{x}": _WEIBULL for x in ("m", "rf", "om", "orf")},
+    **{f"k_{x}": _WEIBULL for x in ("m", "rf", "om", "orf")},
     "ec_m": _EC,
     "ec_om": _EC,
     "ec_rf": _EC_RF,
@@ -63,6 +69,15 @@ DEFAULT_PRIORS: dict[str, Prior] = {
     "slope_om": _ONE,
     "slope_rf": _SLOPE_RF,
     "slope_orf": _SLOPE_RF,
+}
+
+#: Parameters of each kind of carryover.
+ADSTOCK_PARAMETERS: dict[Adstock, tuple[str, ...]] = {
+    "geometric": ("alpha",),
+    "binomial": ("alpha",),
+    "delayed": ("alpha", "theta"),
+    "weibull_cdf": ("lam", "k"),
+    "weibull_pdf": ("lam", "k"),
 }
 
 #: Default prior kind of each channel kind.
@@ -82,13 +97,14 @@ class ChannelSpec:
     Attributes:
         name: The channel.
         kind: What it is.
-        adstock: Carryover: `geometric` or `binomial`.
+        adstock: Shape of the carryover: `geometric`, `binomial`, `delayed` (with a
+            late peak), `weibull_cdf` or `weibull_pdf`.
         saturation: Diminishing returns: `hill` or `none`.
         max_lag: Longest carryover in periods; None for the model's.
         prior_kind: What the treatment prior is about; None for the kind's default.
         prior: The treatment prior; None for the default of its kind.
-        priors: Priors of this channel's other parameters by stem: `alpha`, `ec`,
-            `slope`, `eta`.
+        priors: Priors of this channel's other parameters by stem: `alpha`, `theta`,
+            `lam`, `k`, `ec`, `slope`, `eta`.
         calibration: Inclusive date ranges (ISO) in which the ROI prior holds.
         baseline: Value of a non-media treatment that counts as none of it.
     """
@@ -146,7 +162,7 @@ class ChannelSpec:
         return self.prior or DEFAULT_PRIORS[self.treatment_parameter]
 
     def parameter_prior(self, stem: str) -> Prior:
-        """Prior of `alpha`, `ec`, `slope` or `eta`, with the default filled in."""
+        """Prior of `alpha`, `ec`, `slope`, `eta`, ..., with the default filled in."""
         return dict(self.priors).get(
             stem, DEFAULT_PRIORS.get(f"{stem}_{SUFFIX[self.kind]}", _ONE)
         )
@@ -171,6 +187,7 @@ class ModelSpec:
         population_scaled_controls: Controls divided by population.
         population_scaled_non_media: Non-media treatments divided by population.
         priors: Priors that differ from the defaults, by parameter name.
+        experiments: Lift tests that the likelihood sees.
     """
 
     channels: tuple[ChannelSpec, ...] = ()
@@ -186,6 +203,7 @@ class ModelSpec:
     population_scaled_controls: tuple[str, ...] = ()
     population_scaled_non_media: tuple[str, ...] = ()
     priors: tuple[tuple[str, Prior], ...] = ()
+    experiments: tuple[Experiment, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse options that mean nothing.

@@ -82,6 +82,7 @@ class Structure:
         media_effects: Distribution of effects over geos.
         unique_sigma: Whether each geo has its own residual scale.
         n_controls: Number of controls.
+        lifts: Group suffix and place of the channel of each lift test.
     """
 
     n_geos: int
@@ -92,6 +93,7 @@ class Structure:
     media_effects: MediaEffects
     unique_sigma: bool
     n_controls: int
+    lifts: tuple[tuple[str, int], ...] = ()
 
     def latent(self, name: str) -> Latent:
         """The latent of that name."""
@@ -180,6 +182,7 @@ class ModelArrays(NamedTuple):
         baseline: Knots, controls, geo effects.
         block: The linear block's designs and Gram matrices.
         priors: Numbers of each latent's prior, by name.
+        lifts: Numbers of each lift test (`core.model.lift.LiftArrays`).
     """
 
     kpi: jax.Array
@@ -190,3 +193,4 @@ class ModelArrays(NamedTuple):
     baseline: BaselineArrays
     block: NamedTuple
     priors: dict[str, jax.Array]
+    lifts: tuple[NamedTuple, ...] = ()

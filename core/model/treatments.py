@@ -6,7 +6,7 @@ Equations are for one draw; arrays are channel first (see `core.model.adstock`).
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
-from core.model.adstock import adstock, decay_weights, lagged
+from core.model.adstock import Decay, adstock, decay_weights, lagged
 from core.model.latents import Params
 from core.model.saturation import saturate
 from core.model.spec import MediaEffects
@@ -36,14 +36,14 @@ def media_transformed(
         group: Options of the channels.
         media: Scaled media.
         window: Periods that an exposure works.
-        params: `alpha`, `ec` and `slope` of the group, by full name.
+        params: Parameters of carryover and saturation, by full name.
         n_times: Number of KPI periods.
 
     Returns:
         Dimensionless.
     """
-    alpha, ec, slope = (params[f"{x}_{group.suffix}"] for x in ("alpha", "ec", "slope"))
-    weights = decay_weights(group.adstock, alpha, window, group.n_lags)
+    ec, slope = params[f"ec_{group.suffix}"], params[f"slope_{group.suffix}"]
+    weights = carryover(group, window, params)
 
     def saturation(x):
         return saturate(group.saturation, x, ec, slope, slope_is_one=group.slope_is_one)
@@ -54,6 +54,18 @@ def media_transformed(
     if group.saturates_first:
         return adstock(lagged(saturation(media.units), group.n_lags, n_times), weights)
     return saturation(adstock(media.lags, weights))
+
+
+def carryover(
+    group: GroupStructure, window: Float[Array, " channel"], params: Params
+) -> Float[Array, "channel lag"]:
+    """Share of an exposure's effect felt at each lag, per channel of a group."""
+    x = group.suffix
+    decay = Decay(
+        params[f"alpha_{x}"],
+        *(params.get(f"{stem}_{x}") for stem in ("theta", "lam", "k")),
+    )
+    return decay_weights(group.adstock, decay, window, group.n_lags)
 
 
 def scaled_by(media: MediaArrays, multiplier: Float[Array, " channel"]) -> MediaArrays:

@@ -4,8 +4,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+import scipy.stats
 
 from core.model.adstock import (
+    Decay,
     adstock,
     binomial_weights,
     decay_weights,
@@ -68,7 +70,7 @@ def test_binomial_weights(alpha, expected):
 )
 def test_last_period_of_a_known_series(kind, expected):
     media = jnp.asarray(MEDIA.T)[:, None, :]
-    weights = decay_weights((kind,) * 3, ALPHA, WINDOW, 5)
+    weights = decay_weights((kind,) * 3, Decay(ALPHA), WINDOW, 5)
     carried = adstock(lagged(media, 5, 5), weights)
     np.testing.assert_allclose(carried[:, 0, -1], expected, rtol=1e-2)
 
@@ -89,7 +91,10 @@ def test_history_before_the_kpi_is_used():
 
 def test_windows_may_differ_between_channels():
     weights = decay_weights(
-        ("geometric", "binomial"), jnp.array([0.5, 0.5]), jnp.array([2.0, 4.0]), 4
+        ("geometric", "binomial"),
+        Decay(jnp.array([0.5, 0.5])),
+        jnp.array([2.0, 4.0]),
+        4,
     )
     np.testing.assert_allclose(weights[0], [2 / 3, 1 / 3, 0, 0])
     np.testing.assert_allclose(weights[1], np.array([1, 0.75, 0.5, 0.25]) / 2.5)
@@ -98,7 +103,37 @@ def test_windows_may_differ_between_channels():
 @pytest.mark.parametrize("kind", ["geometric", "binomial"])
 def test_gradient_is_finite_at_the_ends(kind):
     def first(alpha):
-        return decay_weights((kind,), alpha[None], jnp.array([5.0]), 5)[0, 1]
+        return decay_weights((kind,), Decay(alpha[None]), jnp.array([5.0]), 5)[0, 1]
 
     for alpha in (0.0, 1e-6, 1.0):
         assert np.isfinite(jax.grad(first)(jnp.array(alpha)))
+
+
+def test_delayed_weights_against_their_equation():
+    decay = Decay(jnp.array([0.4]), theta=jnp.array([1.7]))
+    weights = decay_weights(("delayed",), decay, WINDOW[:1], 5)[0]
+    direct = 0.4 ** ((np.arange(5) - 1.7) ** 2)
+    np.testing.assert_allclose(weights, direct / direct.sum(), rtol=1e-10)
+
+
+def test_weibull_cdf_weights_against_their_equation():
+    decay = Decay(jnp.zeros(1), lam=jnp.array([2.3]), k=jnp.array([1.4]))
+    weights = decay_weights(("weibull_cdf",), decay, WINDOW[:1], 5)[0]
+    cdf = scipy.stats.weibull_min(1.4, scale=2.3).cdf(np.arange(1, 5))
+    direct = np.cumprod(np.concatenate([[1.0], 1 - cdf]))
+    np.testing.assert_allclose(weights, direct / direct.sum(), rtol=1e-10)
+
+
+def test_weibull_pdf_weights_against_their_equation():
+    decay = Decay(jnp.zeros(1), lam=jnp.array([2.3]), k=jnp.array([1.9]))
+    weights = decay_weights(("weibull_pdf",), decay, WINDOW[:1], 5)[0]
+    pdf = scipy.stats.weibull_min(1.9, scale=2.3).pdf(np.arange(1, 6))
+    direct = pdf - pdf.min()
+    np.testing.assert_allclose(weights, direct / direct.sum(), rtol=1e-10, atol=1e-12)
+
+
+def test_a_window_of_one_period_means_no_carryover():
+    decay = Decay(jnp.full(5, 0.5), *(jnp.full(5, 1.5) for _ in range(3)))
+    kinds = ("geometric", "binomial", "delayed", "weibull_cdf", "weibull_pdf")
+    weights = decay_weights(kinds, decay, jnp.ones(5), 3)
+    np.testing.assert_allclose(weights, np.eye(5, 3)[[0] * 5], atol=1e-12)

@@ -16,6 +16,7 @@ from core.model.density import (
     residual,
     sigma_g,
 )
+from core.model.experiment import Experiment
 from core.model.latents import constrain, log_prior, n_dims, unconstrain
 from core.model.linear_block import conditional_draw
 from core.model.prior import prior
@@ -61,6 +62,15 @@ OPTIONS = {
     },
     "one knot per period": {"knots": None},
     "hill before adstock": {"hill_before_adstock": True},
+    "lift tests": {
+        "experiments": (
+            Experiment("tv", "2024-01-15", "2024-02-12", 3e4, 5e3),
+            Experiment("tv", "2024-03-04", "2024-03-25", -1e3, 2e3, geos=("g1",)),
+        )
+    },
+    "other carryover": {
+        "channels": {"tv": {"adstock": "weibull_pdf"}},
+    },
     "several kinds of prior": {
         "every_kind": True,
         "channels": {
