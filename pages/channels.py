@@ -2,6 +2,7 @@
 
 import runpy
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -38,15 +39,7 @@ def render() -> None:
     summary = reading.result_json(run.folder, "summary")
     results = Results(run, summary, store.truth(here.folder), fmt.units(summary))
     with actions:
-        st.download_button(
-            "Table",
-            data=lambda: returns_table.as_csv(summary),
-            file_name=f"{here.name} channels.csv",
-            mime="text/csv",
-            icon=":material/download:",
-            on_click="ignore",
-            key="channels.csv",
-        )
+        _downloads(summary, here.name)
         navigation.go_button(navigation.PLAN, "Plan the budget")
     fit_needed.standing(here, run, summary)
     row = st.container(horizontal=True, vertical_alignment="center")
@@ -65,6 +58,32 @@ def render() -> None:
     except WorkspaceError as error:
         show_error(error)
         navigation.go_button(navigation.FIT, "Fit again")
+
+
+def _downloads(summary: dict[str, Any], name: str) -> None:
+    """The table as a workbook and as CSV, made when the button is pressed."""
+
+    def book() -> bytes:
+        from core.report.workbook import results_workbook
+
+        return results_workbook(summary)
+
+    def table() -> bytes:
+        return returns_table.as_csv(summary)
+
+    for label, make, mime in (
+        ("XLSX", book, "application/vnd.openxmlformats-officedocument.spreadsheetml"),
+        ("CSV", table, "text/csv"),
+    ):
+        st.download_button(
+            label,
+            data=make,
+            file_name=f"{name} channels.{label.lower()}",
+            mime=mime,
+            on_click="ignore",
+            icon=":material/download:",
+            key=f"channels.{label.lower()}",
+        )
 
 
 if __name__ == "__main__":  # Streamlit's page scan ran this file alone

@@ -62,7 +62,9 @@ def render() -> None:
         if view == "Channels":
             spec, edited = model_channels.edit(here, about, is_analyst=is_analyst)
         else:
-            scope = model_options.Scope(about, here.project.mapping, is_analyst)
+            knots = _defaults(here).knots
+            mapping = here.project.mapping
+            scope = model_options.Scope(about, mapping, is_analyst, knots)
             spec, edited = model_options.edit(here.project.spec, scope), []
     except MMMError as error:
         show_error(error)

@@ -2,6 +2,7 @@
 
 import runpy
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -170,16 +171,32 @@ def _act(actions, here: Opened, run: Run, made: Plan | None) -> None:
             st.rerun()
 
 
-def _downloads(content, here: Opened, name: str) -> None:
-    st.download_button(
-        "CSV",
-        data=lambda: planning.as_csv(content),
-        file_name=f"{here.name} {name}.csv",
-        mime="text/csv",
-        on_click="ignore",
-        icon=":material/download:",
-        key="plan.csv",
-    )
+def _downloads(content: dict[str, Any], here: Opened, name: str) -> None:
+    """The plan as a workbook and as CSV, made when the button is pressed."""
+
+    def book() -> bytes:
+        from core.report.workbook import plan_workbook
+
+        return plan_workbook(content, name=name)
+
+    def table() -> bytes:
+        from core.report.workbook import plan_csv
+
+        return plan_csv(content).encode("utf-8-sig")
+
+    for label, make, mime in (
+        ("XLSX", book, "application/vnd.openxmlformats-officedocument.spreadsheetml"),
+        ("CSV", table, "text/csv"),
+    ):
+        st.download_button(
+            label,
+            data=make,
+            file_name=f"{here.name} {name}.{label.lower()}",
+            mime=mime,
+            on_click="ignore",
+            icon=":material/download:",
+            key=f"plan.{label.lower()}",
+        )
 
 
 if __name__ == "__main__":  # Streamlit's page scan ran this file alone

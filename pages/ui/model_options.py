@@ -21,11 +21,13 @@ class Scope:
         market: Periods and geos.
         mapping: Controls and treatments.
         is_analyst: Whether families and parameters are shown.
+        default_knots: Number of knots of a new project with this table.
     """
 
     market: Market
     mapping: ColumnMapping
     is_analyst: bool
+    default_knots: int | None = None
 
 
 def edit(spec: ModelSpec, scope: Scope) -> ModelSpec:
@@ -65,8 +67,18 @@ def _baseline(spec: ModelSpec, scope: Scope) -> ModelSpec:
             key=_key("positions"),
             help="Set in project.toml.",
         )
+    elif st.toggle(
+        "Choose knots from the data",
+        spec.knots == "auto",
+        key=_key("auto_knots"),
+        help="Knots are put where the outcome moves. Default: off, evenly spaced.",
+    ):
+        spec = replace(spec, knots="auto")
     else:
         shown = spec.knots or (limit if scope.market.geos else 1)
+        if shown == "auto":
+            shown = scope.default_knots or limit
+            spec = replace(spec, knots=shown)
         knots = st.number_input(
             "Number of knots",
             1,

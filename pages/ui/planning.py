@@ -9,7 +9,7 @@ from core.plan.curves import ResponseCurves, response_curves
 from core.plan.plan import Plan, plan
 from core.plan.scenario import Scenario
 from core.workspace.runs import Run
-from pages.ui import reading, tables
+from pages.ui import reading
 
 
 def curves_of(run: Run) -> ResponseCurves:
@@ -51,15 +51,3 @@ def to_keep(made: Plan, run: Run, name: str) -> dict[str, Any]:
         for channel in made.channels
     }
     return {"name": name, "run_id": run.run_id, "bounds": bounds} | made.as_dict()
-
-
-def as_csv(content: dict[str, Any]) -> bytes:
-    """A plan's channels as CSV, one row each, amounts to the cent."""
-    import pandas as pd
-
-    columns = ("name", "current", "planned", "multiplier", "low", "high", "locked")
-    columns += ("probability_up", "beyond_seen")
-    rows = [
-        {key: channel.get(key) for key in columns} for channel in content["channels"]
-    ]
-    return tables.csv(pd.DataFrame(rows))

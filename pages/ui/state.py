@@ -5,21 +5,22 @@ run (`?run=`) is open. The session holds the rest: drafts that are not saved yet
 what an editor began with. Keys of widgets, by screen, for tests that drive a browser
 (a widget with key `fit.start` has the class `st-key-fit-start`):
 
-    menu.project menu.new
-    start.new start.filter start.upload start.open.<project> start.more.<project>
-    start.demo start.template.national start.template.geo
-    dialog.upload dialog.rename dialog.duplicate dialog.apply dialog.delete
-    data.upload data.accept data.discard data.mapping.<n> data.name data.currency
-    data.value data.chart data.replace data.findings
-    model.mode model.view model.channels.<n> model.channel model.check model.reset
-    model.parameters.<n> model.option.<option>
-    fit.start fit.cancel fit.settings fit.set.<setting> fit.defaults fit.runs
-    fit.log fit.delete fit.open
-    channels.view channels.channel channels.over channels.table channels.csv
-    plan.budget plan.unit plan.limits.<n> plan.objective plan.save plan.name
-    plan.xlsx plan.csv plan.reset
-    report.html report.preview
-    go.<screen>
+    menu.project
+    start.new start.filter start.upload.<n> start.open.<project> start.more.<project>
+    start.template.demo_national start.template.demo_geo
+    dialog.upload.<n> dialog.rename dialog.duplicate dialog.apply dialog.delete
+    data.upload.<n> data.replace.<n> data.name.<n> data.currency.<n> data.value.<n>
+    data.accept data.discard data.mapping.<n> data.findings data.chart data.by_geo
+    model.view model.mode model.channels.<n>.<mode> model.channel model.check
+    model.reset model.option.<option>.<n>
+    fit.start fit.cancel fit.resume fit.set.<setting>.<n> fit.live fit.blocked fit.log
+    fit.runs.<n> fit.open fit.delete
+    channels.view channels.measure channels.channel channels.geo channels.table
+    channels.xlsx channels.csv
+    plan.budget plan.objective plan.unit plan.spread plan.limits.<n> plan.name.<n>
+    plan.save plan.xlsx plan.csv plan.saved.<n> plan.load
+    report.plan report.html
+    go.<screen> go.newest chart.<screen>.<figure>
 """
 
 from collections.abc import Callable

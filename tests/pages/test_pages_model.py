@@ -124,6 +124,18 @@ def test_options_are_saved_and_can_be_reset(screen, home):
     assert is_sound(at)
 
 
+def test_knots_can_be_chosen_from_the_data(screen, home):
+    folder = worlds.project()
+    at = screen("model", worlds.MARKET)
+    at.segmented_control(key="model.view").set_value("Options").run()
+    at.toggle(key="model.option.auto_knots.0").set_value(True).run()
+    assert is_sound(at)
+    assert load_project(folder).spec.knots == "auto"
+    at.toggle(key="model.option.auto_knots.0").set_value(False).run()
+    assert is_sound(at)
+    assert load_project(folder).spec.knots == 26
+
+
 def test_analyst_sees_priors_of_the_whole_model(screen, home):
     folder = worlds.project()
     at = screen("model", worlds.MARKET)

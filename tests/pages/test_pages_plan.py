@@ -3,7 +3,6 @@
 import pytest
 
 from core.workspace.plans import list_plans, save_plan
-from pages.ui import planning
 from tests.pages import worlds
 from tests.pages.said import edition, is_sound, texts
 
@@ -132,12 +131,10 @@ def test_saved_plan_is_listed_and_marks_the_step(screen, fitted):
     assert "out of date" in at.get("page_link")[4].proto.label
 
 
-def test_csv_of_a_plan(screen, fitted):
-    screen("plan", worlds.MARKET).button(key="plan.save").click().run()
-    [plan] = list_plans(fitted)
-    lines = planning.as_csv(plan).decode("utf-8-sig").splitlines()
-    assert lines[0].startswith("name,current,planned")
-    assert len(lines) == 5
+def test_plan_can_be_downloaded(screen, fitted):
+    at = screen("plan", worlds.MARKET)
+    labels = [button.proto.label for button in at.get("download_button")]
+    assert labels == ["XLSX", "CSV"]
 
 
 def test_damaged_plan_is_left_out(screen, fitted):
