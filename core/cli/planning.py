@@ -93,25 +93,10 @@ def plan_text(told: Mapping[str, Any]) -> str:
     """The plan for people."""
     units = fmt.units(told)
     symbol = units.symbol
-    rows = []
-    for row in told["channels"]:
-        marks = "".join(
-            sign for sign, key in (("L", "locked"), ("!", "beyond_seen")) if row[key]
-        )
-        rows.append(
-            (
-                row["name"],
-                fmt.exact(row["current"], decimals=2),
-                fmt.exact(row["planned"], decimals=2),
-                fmt.share(row["multiplier"] - 1, signed=True),
-                f"{fmt.exact(row['low'], decimals=0)} to "
-                f"{fmt.exact(row['high'], decimals=0)}",
-                fmt.probability(row["probability_up"]),
-                marks,
-            )
-        )
-    titles = ("Channel", f"Current, {symbol}", f"Planned, {symbol}", "Change")
-    titles += (f"Limits, {symbol}", "More pays", "")
+    scaled = bool(told["current_scaled"])
+    titles = ["Channel", f"Current, {symbol}"] + [f"Scaled, {symbol}"] * scaled
+    titles += [f"Planned, {symbol}", "Change", f"Limits, {symbol}", "More pays", ""]
+    rows = [_row(row, scaled=scaled) for row in told["channels"]]
     lines = [
         f"Budget {fmt.exact(told['budget'], symbol, decimals=2)}, as many periods as "
         f"the fit ({told.get('n_times')}); objective {told['objective']['name']}",
@@ -121,6 +106,20 @@ def plan_text(told: Mapping[str, Any]) -> str:
         *_odds(told, units),
     ]
     return clean("\n".join(lines))
+
+
+def _row(row: Mapping[str, Any], *, scaled: bool) -> list[str]:
+    marks = [("L", "locked"), ("!", "beyond_seen")]
+    amounts = ["current"] + ["comparison"] * scaled + ["planned"]
+    limits = [fmt.exact(row[key], decimals=0) for key in ("low", "high")]
+    return [
+        row["name"],
+        *(fmt.exact(row[key], decimals=2) for key in amounts),
+        fmt.share(row["multiplier"] - 1, signed=True),
+        " to ".join(limits),
+        fmt.probability(row["probability_up"]),
+        "".join(sign for sign, key in marks if row[key]),
+    ]
 
 
 def _odds(told: Mapping[str, Any], units: fmt.Units) -> list[str]:
@@ -138,7 +137,7 @@ def _odds(told: Mapping[str, Any], units: fmt.Units) -> list[str]:
         f"  gain: {fmt.estimate(gain, kind, unit, signed=True)}, above zero with a "
         f"probability of {beats}",
         f"The best possible plan within these limits is at most "
-        f"{max(gap, 0.001):.2g} % better.",
+        f"{max(gap, 0.01):.2g} % better.",
         f"Advice: {told['advice']}. {' '.join(told['reasons'])}",
     ]
     if any(row["locked"] for row in told["channels"]):

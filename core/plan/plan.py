@@ -15,7 +15,7 @@ from core.plan.allocation import best_split
 from core.plan.cents import apportion, in_money, in_steps, limits_in_steps, step
 from core.plan.curves import ResponseCurves, response_curves
 from core.plan.per_draw import OwnPlans, own_plans
-from core.plan.quantile import quantile_split
+from core.plan.quantile import outcome_quantile, quantile_split
 from core.plan.quantile_bound import quantile_bound
 from core.plan.scenario import Scenario, quantile_of
 from core.plan.uncertainty import (
@@ -44,7 +44,7 @@ class ChannelPlan:
         high: Most spend allowed.
         locked: Whether it was left alone.
         probability_up: Share of draws whose own best plan gives it more than
-            `comparison`; a draw that leaves it there counts half.
+            `current`; a draw that leaves it there counts half.
         beyond_seen: Whether a typical period would cost more than any seen.
         beyond_grid: Whether its curve is drawn on along the tangent.
         outcome: Estimates of incremental outcome, `current` and `planned`.
@@ -171,30 +171,12 @@ def plan(
     limits = in_money(floors, size), in_money(ceilings, size)
     budget = float(total * size)
     comparison = curves.spend * (budget / curves.spend.sum())
-    own = own_plans(curves, *limits, budget, comparison)
+    own = own_plans(curves, *limits, budget, curves.spend)
     quantile = quantile_of(scenario.objective)
-    mean = best_split(curves.mean(), *limits, budget)
-    spend = mean.spend
-    if quantile is not None:
-        starts = (mean.spend, own.spend.mean(axis=0))
-        spend = quantile_split(
-            curves, *limits, budget, quantile=quantile, starts=starts
-        )
+    spend, bound = _best(curves, limits, budget, own, quantile)
     planned = in_money(apportion(spend, floors, ceilings, total, size), size)
     draws = [curves.outcome(split).sum(axis=1) for split in (comparison, planned)]
     objective = _objective(draws, quantile)
-    bound = (
-        mean.bound
-        if quantile is None
-        else quantile_bound(
-            curves,
-            limits,
-            budget,
-            own.price,
-            quantile=quantile,
-            reached=objective["planned"],
-        )
-    )
     return Plan(
         scenario=scenario,
         budget=budget,
@@ -216,6 +198,26 @@ def plan(
     )
 
 
+def _best(
+    curves: ResponseCurves,
+    limits: tuple[np.ndarray, np.ndarray],
+    budget: float,
+    own: OwnPlans,
+    quantile: float | None,
+) -> tuple[np.ndarray, float]:
+    """The best split found, and a bound on the objective of any."""
+    mean = best_split(curves.mean(), *limits, budget)
+    if quantile is None:
+        return mean.spend, mean.bound
+    starts = (mean.spend, own.spend.mean(axis=0))
+    spend = quantile_split(curves, *limits, budget, quantile=quantile, starts=starts)
+    reached = float(outcome_quantile(curves, spend[None], quantile)[0])
+    bound = quantile_bound(
+        curves, limits, budget, own.price, quantile=quantile, reached=reached
+    )
+    return spend, bound
+
+
 def _objective(draws: list[np.ndarray], quantile: float | None) -> dict[str, float]:
     values = [
         float(each.mean() if quantile is None else np.quantile(each, quantile))
@@ -234,7 +236,7 @@ def _channels(
     locked = {each.name for each in scenario.channels if each.locked is not None}
     comparison, planned = splits
     cent = float(step(scenario.budget))
-    up = probability_up(own.spend, comparison, cent)
+    up = probability_up(own.spend, curves.spend, cent)
     seen, grid = curves.beyond_seen(planned), curves.beyond_grid(planned)
     outcome = [curves.outcome(split) for split in splits]
     mroi = [curves.marginal(split) for split in splits]

@@ -49,10 +49,14 @@ def _gain(plan: Mapping[str, Any], content: Content) -> np.ndarray | None:
     rows = {str(channel["name"]): channel for channel in plan["channels"]}
     if set(rows) != set(curves.names):
         return None
-    current, planned = (
-        np.array([float(rows[name][key]) for name in curves.names])
-        for key in ("current", "planned")
+    # Against the current split scaled to the plan's budget, where that differs.
+    current = np.array(
+        [
+            float(rows[name].get("comparison", rows[name]["current"]))
+            for name in curves.names
+        ]
     )
+    planned = np.array([float(rows[name]["planned"]) for name in curves.names])
     return (curves.outcome(planned) - curves.outcome(current)).sum(axis=1)
 
 
