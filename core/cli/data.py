@@ -43,13 +43,15 @@ def check(options: argparse.Namespace) -> Answer:
 
 
 def _of_project(folder: Path) -> list[Finding]:
-    from core.data.load import load_table
+    from core.data.load import load_table, read_table
     from core.data.validate import check_table
     from core.workspace.project import data_file, load_project
 
     project = load_project(folder)
     path = data_file(folder, project)
-    return check_table(load_table(path, path.name), project.mapping, project.spec)
+    is_kept = path.suffix.lower() == ".parquet"
+    frame = read_table(path) if is_kept else load_table(path, path.name)
+    return check_table(frame, project.mapping, project.spec)
 
 
 def _of_table(path: Path) -> list[Finding]:
