@@ -4,6 +4,7 @@ import json
 import resource
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +18,9 @@ from core.analysis.summary import summary
 from core.analysis.weeks import weeks
 from core.data.assemble import assemble
 from core.data.parquet import read_table
-from core.errors import SpecError
 from core.fit.devices import describe_device
 from core.fit.fit import Fitted, fit
 from core.fit.posterior import sample_stats_dataset, save_dataset
-from core.jobs.checkpoint_folder import checkpoint_folder
 from core.model.build import Model, build
 from core.workspace.definition import Project
 from core.workspace.project import data_file, load_project
@@ -44,15 +43,10 @@ def load_model(run: Path) -> tuple[Project, Model]:
         SpecError: The options do not fit the data.
     """
     project = load_project(run)
-    if project.experiments:
-        raise SpecError(
-            "The project lists experiments, which the model cannot use yet.",
-            hint="Remove the [[experiment]] entries, or set ROI priors instead.",
-            where="experiment",
-        )
     frame = read_table(data_file(run, project))
     data = assemble(frame, project.mapping)
-    return project, build(data, project.spec, precision=project.sampler.precision)
+    spec = replace(project.spec, experiments=project.lift_tests())
+    return project, build(data, spec, precision=project.sampler.precision)
 
 
 def execute(run: Path, report: Report, should_stop: Callable[[], bool]) -> None:
@@ -66,7 +60,8 @@ def execute(run: Path, report: Report, should_stop: Callable[[], bool]) -> None:
     started = time.monotonic()
     report({"phase": "preparing", "fraction": 0.0, "elapsed": 0.0})
     project, model = load_model(run)
-    folder = checkpoint_folder(run)
+    folder = run / "checkpoint"
+    folder.mkdir(exist_ok=True)
     fitted = fit(
         model,
         project.sampler,

@@ -6,6 +6,7 @@ from typing import Any
 
 from core.data.mapping import ColumnMapping
 from core.fit.settings import SamplerSettings
+from core.model.experiment import Experiment
 from core.model.spec import ModelSpec
 from core.workspace.atomic import json_text
 
@@ -21,7 +22,7 @@ class Project:
         mapping: The role of each column.
         spec: The model options and priors.
         sampler: How to sample.
-        experiments: Results of experiments, kept but not used by the model yet.
+        experiments: Results of lift tests, as project.toml lists them.
     """
 
     name: str
@@ -31,6 +32,17 @@ class Project:
     spec: ModelSpec
     sampler: SamplerSettings
     experiments: tuple[dict[str, Any], ...] = ()
+
+    def lift_tests(self) -> tuple[Experiment, ...]:
+        """The experiments as the model takes them.
+
+        Raises:
+            SpecError: A result means nothing, such as a standard error of zero.
+        """
+        return tuple(
+            Experiment(**entry | {"geos": tuple(entry.get("geos", ()))})
+            for entry in self.experiments
+        )
 
 
 def spec_sha256(project: Project) -> str:

@@ -156,14 +156,15 @@ def _experiment(table: TableReader) -> dict[str, Any]:
     for key in ("start", "end"):
         given = table.any(key)
         date = None if given is None else iso_date(given)
-        if given is not None and date is None:
+        if date is None:
             wanted = "a date like 2024-01-31"
-            table.problem(
-                f"{key} in {table.title} must be {wanted}, not {given!r}.", key=key
-            )
+            said = "it is missing" if given is None else f"not {given!r}"
+            table.problem(f"{key} in {table.title} must be {wanted}; {said}.", key=key)
         values |= {} if date is None else {key: date}
     for key in ("incremental_outcome", "standard_error"):
         number = table.number(key)
+        if number is None and key not in table.table:
+            table.problem(f"{table.title} lacks {key}.", key=key)
         values |= {} if number is None else {key: number}
     table.finish()
     return values

@@ -11,7 +11,6 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Literal
 
-from core.errors import SpecError
 from core.fit.settings import SamplerSettings
 from core.workspace.atomic import (
     copy_file,
@@ -53,7 +52,7 @@ def new_run(
         The run directory.
 
     Raises:
-        SpecError: The settings are impossible, or the project has experiments.
+        SpecError: The settings or the results of an experiment are impossible.
         WorkspaceError: The project is damaged, has no data, or cannot be written.
     """
     project = project or load_project(project_folder)
@@ -61,12 +60,7 @@ def new_run(
         project = replace(project, sampler=sampler)
     elif sampler:
         project = replace(project, sampler=replace(project.sampler, **sampler))
-    if project.experiments and kind == "fit":
-        raise SpecError(
-            f"{project.name} has experiments, which the model cannot use yet.",
-            hint=f"Remove the [[experiment]] tables from {FILE} to fit without them.",
-            where=FILE,
-        )
+    project.lift_tests()
     source = data_file(project_folder, project)
     run_id = new_id()
     runs = make_folder(confined(project_folder / "runs", project_folder))

@@ -48,6 +48,9 @@ parameters.scale = 2
 [[experiment]]
 channel = "TV"
 start = 2024-01-01
+end = "2024-02-01"
+incremental_outcome = 12000
+standard_error = 3000.5
 
 [sampler]
 draws = 100  # quick

@@ -70,8 +70,10 @@ def test_new_run_of_a_csv_freezes_parquet(market):
 def test_impossible_settings_leave_nothing_behind(market):
     with pytest.raises(SpecError, match="draws must be between"):
         new_run(market, sampler={"draws": 1})
-    project = replace(simple(), experiments=({"channel": "TV"},))
-    with pytest.raises(SpecError, match="experiments, which the model cannot use yet"):
+    test = {"channel": "TV", "start": "2024-01-01", "end": "2024-02-01"}
+    test |= {"incremental_outcome": 5.0, "standard_error": 0.0}
+    project = replace(simple(), experiments=(test,))
+    with pytest.raises(SpecError, match="standard error above zero"):
         new_run(market, project=project)
     (market / "data.parquet").unlink()
     with pytest.raises(WorkspaceError, match="has no data"):
