@@ -105,11 +105,11 @@ def _relaxed(cubics: Cubics, budget: float) -> _Relaxed:
     """Split and bound at the price where channels want the budget."""
     parts = pieces(*cubics)
     cheap, dear = slope_range(cubics)
-    room = 1e-9 * max(abs(cheap), abs(dear), 1e-300)
-    cheap, dear = cheap - room, dear + room
+    steepest = max(abs(cheap), abs(dear)) or 1.0
+    cheap, dear = cheap - 1e-9 * steepest, dear + 1e-9 * steepest
     most, least = (best_at_price(parts, cubics, price) for price in (cheap, dear))
     bound = min(_dual(most, cheap, budget), _dual(least, dear, budget))
-    while dear - cheap > _PRICE * max(abs(cheap), abs(dear)):
+    while dear - cheap > _PRICE * steepest:
         if most.spend.sum() - least.spend.sum() <= _PRICE * budget:
             break
         price = (cheap + dear) / 2

@@ -146,3 +146,26 @@ def test_estimate_and_direction():
     own = np.array([[2.0, 1.0], [2.0, 1.0], [1.0, 1.0], [0.0, 1.0]])
     up = probability_up(own, np.array([1.0, 1.0]), 0.01)
     np.testing.assert_allclose(up, [0.625, 0.5])
+
+
+@pytest.mark.parametrize("objective", ["mean", "p10"])
+@pytest.mark.parametrize("case", ["nothing works", "one channel", "one draw", "losses"])
+def test_markets_at_the_edge(case, objective):
+    stored = random_dataset(1, n_channels=3, n_draws=1 if case == "one draw" else 30)
+    if case == "one channel":
+        stored = stored.isel(channel=[1])
+    if case == "nothing works":
+        stored["incremental_outcome"] *= 0
+        stored["slope"] *= 0
+    if case == "losses":
+        stored["incremental_outcome"] *= -1
+        stored["slope"] *= -1
+    curves = response_curves(stored)
+    made = plan(curves, scenario(curves, objective=objective))
+    planned = [channel.planned for channel in made.channels]
+    assert sum(round(100 * each) for each in planned) == round(100 * made.budget)
+    assert made.best_possible >= made.objective["planned"]
+    assert made.gap < 0.02
+    if case in ("nothing works", "one channel"):
+        assert made.advice.advice == "keep"
+    json.dumps(made.as_dict(), allow_nan=False)
