@@ -8,6 +8,7 @@ from core.errors import SpecError
 from core.model import elicitation
 from core.model.prior import Prior, describe
 from core.model.spec import (
+    ADSTOCK_PARAMETERS,
     DEFAULT_PRIOR_KIND,
     SUFFIX,
     ChannelSpec,
@@ -27,7 +28,7 @@ _NAMES = {kind: name for name, kind in ABOUT.items()}
 #: What a number of the table is times its value: contributions are in percent.
 _FACTOR = {"contribution": 100.0}
 RANGE = ("low", "likely", "high")
-STEMS = ("alpha", "ec", "slope", "eta")
+STEMS = ("alpha", "theta", "lam", "k", "ec", "slope", "eta")
 #: Ranges as they were typed: low, most likely, high, and the prior they made.
 Typed = dict[str, tuple[float, float | None, float, Prior]]
 
@@ -58,10 +59,18 @@ def analyst_rows(spec: ModelSpec) -> pd.DataFrame:
             "prior": describe(channel.treatment_prior),
         }
         for stem in STEMS:
-            has_it = channel.kind != "non_media"
+            has_it = stem in stems_of(channel)
             row[stem] = describe(channel.parameter_prior(stem)) if has_it else None
         rows.append(row | _shape(spec, channel))
     return pd.DataFrame(rows)
+
+
+def stems_of(channel: ChannelSpec) -> tuple[str, ...]:
+    """Parameters of a channel, beside the treatment's, that have a prior."""
+    if channel.kind == "non_media":
+        return ()
+    curve = ("ec", "slope") if channel.saturation == "hill" else ()
+    return (*ADSTOCK_PARAMETERS[channel.adstock], *curve, "eta")
 
 
 def _shape(spec: ModelSpec, channel: ChannelSpec) -> dict[str, object]:
@@ -143,7 +152,7 @@ def _edit(
         )
     if channel.kind == "non_media":
         return channel
-    for stem in STEMS:
+    for stem in stems_of(channel):
         if stem in columns:
             channel = _with_stem(channel, stem, row[stem])
     return replace(channel, **_shape_of(spec, row, columns))

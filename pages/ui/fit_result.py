@@ -83,7 +83,8 @@ def _verdict(here: Opened, run: Run) -> None:
         layout.chart(figure, "fit.convergence")
     with right:
         _facts(run, check)
-        navigation.go_button(navigation.CHANNELS, "See what each channel returned")
+        label = "See what each channel returned"
+        navigation.go_button(navigation.CHANNELS, label, primary=not stale)
 
 
 def _facts(run: Run, check: dict[str, Any]) -> None:

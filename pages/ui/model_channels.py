@@ -1,5 +1,7 @@
 """The channels view of the Model screen: the table, and one prior looked at closely."""
 
+from typing import get_args
+
 import streamlit as st
 
 from core.charts import prior as figures
@@ -7,7 +9,7 @@ from core.charts import style
 from core.charts.data import channel_order
 from core.errors import SpecError
 from core.model import elicitation
-from core.model.spec import ChannelSpec, ModelSpec
+from core.model.spec import Adstock, ChannelSpec, ModelSpec, Saturation
 from pages.ui import channel_table, layout, state
 from pages.ui.findings import plain
 from pages.ui.market import Market
@@ -39,7 +41,7 @@ def edit(
             before,
             key=f"model.channels.{state.edition('channels')}.{mode}",
             column_config=_columns(about),
-            column_order=_order(is_analyst, bool(about.geos)),
+            column_order=_order(spec, is_analyst, bool(about.geos)),
             hide_index=True,
             height="content" if len(before) <= _MOST else _HIGH,
             placeholder="",
@@ -56,12 +58,14 @@ def edit(
     return spec, edited
 
 
-def _order(is_analyst: bool, has_geos: bool) -> list[str]:
+def _order(spec: ModelSpec, is_analyst: bool, has_geos: bool) -> list[str]:
     shape = ["adstock", "saturation", "max_lag"]
     if not is_analyst:
         return ["channel", "about", *channel_table.RANGE, *shape]
-    stems = [s for s in channel_table.STEMS if has_geos or s != "eta"]
-    return ["channel", "about", "prior", *stems, *shape]
+    used = {stem for c in spec.channels for stem in channel_table.stems_of(c)}
+    used -= set() if has_geos else {"eta"}
+    stems = [stem for stem in channel_table.STEMS if stem in used]
+    return ["channel", "about", "prior", *shape, *stems]
 
 
 def _columns(about: Market) -> dict:
@@ -85,18 +89,22 @@ def _columns(about: Market) -> dict:
         "high": number("High", format="%.3g", width=74, help="5 % lie above."),
         "prior": text("Prior", help="Family and parameters."),
         "alpha": text("alpha", help="Retention rate of adstock, 0 to 1."),
+        "theta": text("theta", help="Lag at which the effect peaks, in periods."),
+        "lam": text("lam", help="Scale of Weibull carryover, in periods."),
+        "k": text("k", help="Shape of Weibull carryover."),
         "ec": text("ec", help="Half saturation, in scaled media."),
         "slope": text("slope", help="Steepness of the Hill curve."),
         "eta": text("eta", help="Spread of the effect over geos."),
         "adstock": choice(
             "Adstock",
-            options=["geometric", "binomial"],
+            options=list(get_args(Adstock)),
             width=96,
-            help="How the effect fades: geometric at once, binomial later.",
+            help="How the effect carries over: geometric fades at once, binomial "
+            "later, delayed and weibull_pdf may peak late.",
         ),
         "saturation": choice(
             "Saturation",
-            options=["hill", "none"],
+            options=list(get_args(Saturation)),
             width=100,
             help="hill: each further contact adds less; none: in proportion.",
         ),

@@ -14,6 +14,7 @@ _NUMBERS = {
     "warmup": (50, 100_000, 100, "Iterations per chain that tune the sampler."),
     "draws": (10, 100_000, 100, "Draws kept per chain."),
     "seed": (0, 2**31 - 1, 1, "The same seed gives the same numbers again."),
+    "max_tree_depth": (3, 15, 1, "At most two to this power leapfrog steps per draw."),
 }
 _NAMES = {
     "chains": "Chains",
@@ -25,6 +26,7 @@ _NAMES = {
     "target_accept": "Target acceptance",
     "max_tree_depth": "Largest tree depth",
 }
+_PRECISIONS = {"float32": "float32", "float64": "float64"}
 _DEVICES = {"auto": "the fastest device", "cpu": "CPU", "gpu": "GPU", "tpu": "TPU"}
 
 
@@ -56,7 +58,7 @@ def form(given: SamplerSettings, *, disabled: bool) -> SamplerSettings:
     values = asdict(given)
     left, right = st.columns(2)
     for i, (name, (low, high, step, about)) in enumerate(_NUMBERS.items()):
-        values[name] = (left if i % 2 == 0 else right).number_input(
+        values[name] = (left, right)[i % 2].number_input(
             _NAMES[name],
             low,
             high,
@@ -66,23 +68,24 @@ def form(given: SamplerSettings, *, disabled: bool) -> SamplerSettings:
             help=f"{about} Default: {getattr(SamplerSettings(), name)}.",
             disabled=disabled,
         )
-    values["precision"] = left.selectbox(
-        _NAMES["precision"],
-        ["float32", "float64"],
-        ["float32", "float64"].index(given.precision),
-        key=_key("precision"),
-        help="float64 is slower and exact to more digits. Default: float32.",
-        disabled=disabled,
-    )
-    values["device"] = right.selectbox(
-        _NAMES["device"],
-        list(_DEVICES),
-        list(_DEVICES).index(given.device),
-        format_func=_DEVICES.get,
-        key=_key("device"),
-        help="Where to compute. Default: the fastest there is.",
-        disabled=disabled,
-    )
+    for column, name, options, about in (
+        (
+            left,
+            "precision",
+            _PRECISIONS,
+            "float64 is slower, and exact to more digits.",
+        ),
+        (right, "device", _DEVICES, "Where to compute."),
+    ):
+        values[name] = column.selectbox(
+            _NAMES[name],
+            list(options),
+            list(options).index(values[name]),
+            format_func=options.get,
+            key=_key(name),
+            help=f"{about} Default: {options[getattr(SamplerSettings(), name)]}.",
+            disabled=disabled,
+        )
     values["target_accept"] = left.number_input(
         _NAMES["target_accept"],
         0.5,
@@ -92,15 +95,6 @@ def form(given: SamplerSettings, *, disabled: bool) -> SamplerSettings:
         format="%.3f",
         key=_key("target_accept"),
         help="Raise it to 0.95 or more where transitions diverge. Default: 0.85.",
-        disabled=disabled,
-    )
-    values["max_tree_depth"] = right.number_input(
-        _NAMES["max_tree_depth"],
-        3,
-        15,
-        given.max_tree_depth,
-        key=_key("max_tree_depth"),
-        help="At most two to this power leapfrog steps per draw. Default: 10.",
         disabled=disabled,
     )
     return replace(given, **values)

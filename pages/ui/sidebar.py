@@ -73,14 +73,21 @@ def _in_short(here: Opened) -> str:
 
 
 def _steps(here: Opened | None) -> None:
-    is_live = here is not None and any(
-        run.status.is_live for run in runs.list_runs(here.folder, "fit")
-    )
-    st.fragment(_links, run_every="5s" if is_live else None)(here)
+    """The steps; while a fit is at work they are drawn anew every few seconds."""
+    was_live = _is_live(here)
+    st.fragment(_links, run_every="5s" if was_live else None)(here, was_live)
+
+
+def _is_live(here: Opened | None) -> bool:
+    if here is None:
+        return False
+    return any(run.status.is_live for run in runs.list_runs(here.folder, "fit"))
 
 
 @guarded
-def _links(here: Opened | None) -> None:
+def _links(here: Opened | None, was_live: bool) -> None:
+    if was_live and not _is_live(here):
+        st.rerun()  # the fit has ended: every screen may have something new to show
     stand = steps.steps(here)
     with st.container(gap="xxsmall"):
         for screen in navigation.STEPS:

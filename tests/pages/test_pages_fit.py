@@ -174,14 +174,3 @@ def test_log_is_read_when_it_is_opened(screen, fitted):
     run = next((fitted / "runs").iterdir())
     (run / "log.txt").write_bytes(b"compiled\n\xff\xfe\n")
     assert is_sound(screen("fit", worlds.MARKET))
-
-
-def test_project_with_experiments_cannot_be_fitted_yet(screen, home, submitted):
-    folder = worlds.project()
-    with open(folder / "project.toml", "a") as file:
-        file.write('\n[[experiment]]\nchannel = "TV"\n')
-    at = screen("fit", worlds.MARKET)
-    at.button(key="fit.start").click().run()
-    assert is_sound(at)
-    assert "experiments" in at.error[0].value
-    assert not submitted

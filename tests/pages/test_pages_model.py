@@ -110,6 +110,16 @@ def test_adstock_and_saturation(screen, home):
     assert (tv(folder).adstock, tv(folder).saturation) == ("binomial", "none")
 
 
+def test_parameters_follow_the_kind_of_carryover(screen, home):
+    folder = worlds.project()
+    at = screen("model", worlds.MARKET)
+    type_in(at, 0, adstock="delayed")
+    at.segmented_control(key="model.mode").set_value("Analyst").run()
+    type_in(at, 0, "analyst", theta="HalfNormal(2)")
+    assert is_sound(at)
+    assert describe(tv(folder).parameter_prior("theta")) == "HalfNormal(2)"
+
+
 def test_options_are_saved_and_can_be_reset(screen, home):
     folder = worlds.project()
     at = screen("model", worlds.MARKET)

@@ -1,0 +1,72 @@
+"""The app itself: errors become messages, pages found alone, nothing heavy loaded."""
+
+import importlib
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.ui import navigation
+from tests.pages import worlds
+from tests.pages.said import is_sound, texts
+
+ROOT = Path(__file__).parents[2]
+NAMES = [screen.name for screen in navigation.SCREENS]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_bug_becomes_one_plain_sentence(screen, home, monkeypatch, caplog, name):
+    module = importlib.import_module(f"pages.{name}")
+
+    def broken(*args):
+        raise ZeroDivisionError("secret detail")
+
+    monkeypatch.setattr(module.layout, "header", broken)
+    at = screen(name)
+    assert not at.exception
+    assert "This should not have happened" in texts(at)
+    assert "secret detail" not in texts(at)
+    assert "secret detail" in caplog.text
+    assert at.get("page_link")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_page_file_run_alone_runs_the_app(home, name):
+    at = AppTest.from_file(str(ROOT / "pages" / f"{name}.py"), default_timeout=30)
+    at.session_state["app.demo_tried"] = True
+    at.run()
+    assert is_sound(at)
+    assert at.get("page_link")
+
+
+def test_every_screen_has_a_place_and_a_question():
+    assert [screen.step for screen in navigation.STEPS] == [1, 2, 3, 4, 5]
+    for screen in navigation.SCREENS:
+        assert screen.question.endswith("?")
+        assert callable(importlib.import_module(f"pages.{screen.name}").render)
+
+
+def test_web_process_loads_no_jax(home, fitted):
+    code = f"""
+import os, sys
+sys.path.insert(0, {str(ROOT)!r})
+os.environ["MIXWRIGHT_HOME"] = {str(home)!r}
+from streamlit.testing.v1 import AppTest
+from streamlit.util import calc_hash
+for name in {NAMES!r}:
+    at = AppTest.from_file({str(ROOT / "app.py")!r}, default_timeout=60)
+    at._page_hash = calc_hash(name)
+    at.session_state["app.demo_tried"] = True
+    at.query_params["project"] = {worlds.MARKET!r}
+    at.run()
+    assert not at.exception, name
+heavy = ("jax", "tensorflow_probability", "blackjax", "arviz_stats", "plotly.express")
+print([name for name in heavy if name in sys.modules])
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,135 @@
+"""Words, tables and priors as typed: what stands behind the screens."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pandas as pd
+import pytest
+
+from core.data.findings import Finding
+from core.errors import SchemaError, SpecError
+from core.model.prior import describe, prior
+from core.model.spec import ChannelSpec, ModelSpec
+from pages.ui import channel_table, mapping_table, prior_text, tables, words
+from pages.ui.findings import plain, tally
+from tests.pages import worlds
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [(3, "3\u00a0s"), (100, "2\u00a0min"), (8000, "2\u00a0h"), (3e5, "3\u00a0days")],
+)
+def test_duration(seconds, said):
+    assert words.duration(seconds) == said
+
+
+def test_clock():
+    assert words.clock(187) == "3:07"
+    assert words.clock(3765) == "1:02:45"
+
+
+def test_ago():
+    now = datetime.now(UTC)
+    assert words.ago(now) == "just now"
+    assert words.ago(now - timedelta(minutes=5)) == "5\u00a0min ago"
+    assert words.ago("nonsense") == ""
+
+
+def test_window():
+    told = {"n_times": 156, "start": "2021-01-04", "end": "2023-12-25"}
+    assert words.window(told) == "156 weeks"
+    assert words.window({"n_times": 3}) == "3 periods"
+    months = {"n_times": 12, "start": "2021-01-01", "end": "2021-12-01"}
+    assert words.window(months) == "12 months"
+
+
+def test_plain_text_keeps_markup_as_typed():
+    assert plain("**a** [b](c)\n<i>") == r"\*\*a\*\* \[b\]\(c\) \<i\>"
+
+
+def test_tally():
+    found = [Finding("warning", "", ""), Finding("error", "", ""), *[]]
+    assert tally(found) == "1 error, 1 warning"
+
+
+@pytest.mark.parametrize("family", ["Normal", "LogNormal", "HalfNormal", "Beta"])
+def test_prior_text_round_trip(family):
+    numbers = (0.25,) if family == "HalfNormal" else (0.25, 2.0)
+    given = prior(family, **dict(zip(prior_names(family), numbers, strict=True)))
+    assert prior_text.parse(describe(given)) == given
+    shifted = replace(given, shift=0.1)
+    assert prior_text.parse(describe(shifted)) == shifted
+
+
+def prior_names(family):
+    from core.model.prior import PARAMETERS
+
+    return PARAMETERS[family]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("LogNormal 0.2", "is not a prior"),
+        ("Lognorml(0, 1)", "Did you mean LogNormal"),
+        ("Normal(a, b)", "are not numbers"),
+        ("Normal(0)", "takes loc, scale"),
+        ("Normal(0, -1)", "above zero"),
+        ("Beta(nan, 1)", "finite"),
+        ("__import__('os')", "no prior family"),
+    ],
+)
+def test_prior_text_explains(text, said):
+    with pytest.raises(SpecError) as caught:
+        prior_text.parse(text, "Channel TV")
+    assert said in str(caught.value)
+
+
+def test_csv_cells_are_no_formulas():
+    frame = pd.DataFrame(
+        {"=a": ["=1+1", "@x", "+1", "-2", "fine"], "n": [-1, 2, 3, 4, 5]}
+    )
+    lines = tables.csv(frame).decode("utf-8-sig").splitlines()
+    assert lines[0] == "'=a,n"
+    assert lines[1] == "'=1+1,-1"
+    assert lines[5] == "fine,5"
+
+
+def test_mapping_table_round_trip():
+    frame = worlds.table()
+    rows = mapping_table.rows_of(frame, worlds.mapping())
+    assert list(rows.columns) == list(mapping_table.COLUMNS)
+    assert mapping_table.mapping_of(rows) == worlds.mapping()
+
+
+def test_mapping_table_collects_every_fault():
+    rows = mapping_table.rows_of(worlds.table(), worlds.mapping())
+    rows.loc[rows["column"] == "week", "role"] = "Ignore"
+    rows.loc[rows["column"] == "TV_spend", "channel"] = None
+    with pytest.raises(SchemaError) as caught:
+        mapping_table.mapping_of(rows)
+    assert len(caught.value.findings) >= 2
+
+
+def test_typed_range_is_shown_until_the_prior_changes():
+    spec = ModelSpec(channels=(ChannelSpec("TV"),))
+    typed: channel_table.Typed = {}
+    before = channel_table.marketer_rows(spec, typed)
+    after = before.copy()
+    after.loc[0, ["low", "likely", "high"]] = [0.5, 1.5, 4.0]
+    made, edited = channel_table.apply(spec, before, after, typed)
+    assert edited == ["TV"]
+    shown = channel_table.marketer_rows(made, typed)
+    assert list(shown.loc[0, ["low", "likely", "high"]]) == [0.5, 1.5, 4.0]
+    other = made.with_channel(replace(made.channel("TV"), prior=None))
+    again = channel_table.marketer_rows(other, typed)
+    assert again.loc[0, "low"] == pytest.approx(0.278, abs=1e-3)
+
+
+def test_unchanged_table_changes_nothing():
+    spec = ModelSpec(channels=(ChannelSpec("TV"), ChannelSpec("P", "non_media")))
+    for rows in (
+        channel_table.marketer_rows(spec, {}),
+        channel_table.analyst_rows(spec),
+    ):
+        assert channel_table.apply(spec, rows, rows.copy(), {}) == (spec, [])
