@@ -19,7 +19,7 @@ from core.workspace.prior_table import read_prior
 from core.workspace.table_reader import TableReader, is_number
 
 #: Parameters of a channel that can have a prior of their own.
-STEMS = ("alpha", "ec", "slope", "eta")
+STEMS = ("alpha", "theta", "lam", "k", "ec", "slope", "eta")
 #: Parameters of the whole model that can have a prior of their own.
 MODEL_PRIORS = tuple(DEFAULT_PRIORS)
 _PERIOD = 'a list of pairs of dates, like [["2024-01-01", "2024-06-30"]]'
