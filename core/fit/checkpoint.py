@@ -1,0 +1,133 @@
+"""Checkpoint: an unfinished run on disk, exact to the bit, without pickle."""
+
+import hashlib
+import json
+import os
+import time
+import zipfile
+import zlib
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+#: Seconds between two saves, at least; and a save takes at most this share of time.
+_SECONDS = 2.0
+_SHARE = 0.05
+
+_STATE = "state.npz"
+_DAMAGE = (
+    OSError,
+    ValueError,
+    KeyError,
+    EOFError,
+    TypeError,
+    zlib.error,
+    zipfile.BadZipFile,
+)
+
+
+class Saved(NamedTuple):
+    """What a checkpoint holds: plain values, arrays, and the rows of the stage."""
+
+    about: dict[str, Any]
+    arrays: dict[str, np.ndarray]
+    rows: dict[str, np.ndarray]
+
+
+def fingerprint(about: Any, arrays: list[Any]) -> str:
+    """Text that is the same for the same options and data."""
+    digest = hashlib.sha256(json.dumps(about, sort_keys=True).encode())
+    for array in arrays:
+        array = np.asarray(array)
+        digest.update(f"{array.dtype}{array.shape}".encode())
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()
+
+
+class Checkpoint:
+    """The folder of a run's checkpoint.
+
+    Args:
+        folder: Made where it is missing.
+        mark: The run's `fingerprint`: a checkpoint of another is not used.
+    """
+
+    def __init__(self, folder: Path, mark: str):
+        self.folder, self.mark = Path(folder), mark
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._files: list[str] = []
+        self._stage: Any = None
+        self._saved_at, self._cost = time.monotonic(), 0.0
+
+    def is_due(self) -> bool:
+        """Whether enough time has passed since the last save."""
+        pause = max(_SECONDS, self._cost / _SHARE)
+        return time.monotonic() - self._saved_at >= pause
+
+    def save(
+        self,
+        about: dict[str, Any],
+        arrays: dict[str, np.ndarray],
+        rows: dict[str, np.ndarray],
+    ) -> None:
+        """Save the state, and the rows since the last save of the same stage."""
+        started = time.monotonic()
+        old: list[str] = []
+        if about["stage"] != self._stage:
+            old, self._files, self._stage = self._files, [], about["stage"]
+        if rows:
+            number = len(self._files)
+            self._files.append(f"rows-{about['stage']}-{number}.npz")
+            _write(self.folder / self._files[-1], rows)
+        head = about | {"mark": self.mark, "files": self._files}
+        _write(self.folder / _STATE, arrays | {"about": np.array(json.dumps(head))})
+        for name in old:
+            (self.folder / name).unlink(missing_ok=True)
+        self._saved_at = time.monotonic()
+        self._cost = self._saved_at - started
+
+    def load(self) -> tuple[Saved | None, str]:
+        """What was saved, or None and why it cannot be used."""
+        path = self.folder / _STATE
+        if not path.exists():
+            return None, ""
+        try:
+            arrays = _read(path)
+            about = json.loads(str(arrays.pop("about")))
+            if about.pop("mark") != self.mark:
+                return None, (
+                    "The checkpoint belongs to other data or settings; sampling "
+                    "started anew."
+                )
+            files = about.pop("files")
+            parts = [_read(self.folder / name) for name in files]
+            rows = {
+                name: np.concatenate([part[name] for part in parts], axis=1)
+                for name in (parts[0] if parts else {})
+            }
+        except _DAMAGE:
+            return None, "The checkpoint was damaged; sampling started anew."
+        self._files, self._stage = files, about["stage"]
+        return Saved(about, arrays, rows), ""
+
+    def clear(self) -> None:
+        """Remove what was saved."""
+        for path in [self.folder / _STATE, *self.folder.glob("rows-*.npz")]:
+            path.unlink(missing_ok=True)
+        self._files, self._stage = [], None
+
+
+def _write(path: Path, arrays: dict[str, np.ndarray]) -> None:
+    """Write all or nothing: a temporary name, then a rename."""
+    partial = path.with_name(f"{path.name}.tmp")
+    with partial.open("wb") as file:
+        np.savez(file, **arrays)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(partial, path)
+
+
+def _read(path: Path) -> dict[str, np.ndarray]:
+    with np.load(path, allow_pickle=False) as stored:
+        return {name: stored[name] for name in stored.files}

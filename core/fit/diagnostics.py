@@ -1,0 +1,167 @@
+"""Diagnostics: the verdict on a fit, with reasons that name culprit and remedy."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from core.fit.convergence import Table, diagnostics_table, number
+from core.fit.draws import Draws
+
+__all__ = ["Status", "Table", "Verdict", "diagnostics_table", "verdict"]
+
+Status = Literal["trustworthy", "doubtful", "failed"]
+
+#: What a trustworthy fit reaches.
+RHAT_LIMIT, ESS_LIMIT = 1.01, 400.0
+
+#: What a fit fails at: chains that disagree, trajectories that diverge.
+RHAT_FAILED, DIVERGENT_FAILED = 1.1, 0.1
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether to trust a fit.
+
+    Attributes:
+        status: The verdict.
+        reasons: What is wrong and what to do about it; empty when trustworthy.
+        rhat_max: Largest R-hat.
+        ess_bulk_min: Smallest bulk effective sample size.
+        ess_tail_min: Smallest tail effective sample size.
+        worst_parameter: The scalar with the largest R-hat, the smallest size on ties.
+        divergences: Divergent trajectories.
+    """
+
+    status: Status
+    reasons: tuple[str, ...]
+    rhat_max: float | None
+    ess_bulk_min: float | None
+    ess_tail_min: float | None
+    worst_parameter: str
+    divergences: int
+
+    def as_dict(self) -> dict[str, Any]:
+        """What fit.json and diagnostics.json hold."""
+        return {
+            "verdict": self.status,
+            "reasons": list(self.reasons),
+            "rhat_max": self.rhat_max,
+            "ess_bulk_min": self.ess_bulk_min,
+            "ess_tail_min": self.ess_tail_min,
+            "worst_parameter": self.worst_parameter,
+            "divergences": self.divergences,
+        }
+
+
+def verdict(table: Table, draws: Draws) -> Verdict:
+    """Whether to trust a fit, with reasons.
+
+    Trustworthy: every R-hat below 1.01, bulk and tail effective sample sizes of 400 at
+    least, no divergences. Failed: an R-hat above 1.1, draws that are no numbers, or
+    more than 10 % divergences. Doubtful: all between.
+
+    Args:
+        table: Of the parameters that the user sees.
+        draws: The sampler's draws.
+    """
+    n_divergences, n_all = draws.n_divergences, draws.diverging.size
+    reasons = [
+        *_of_values(table),
+        *_of_disagreement(table, draws),
+        *_of_size(table),
+        *_of_divergences(n_divergences, n_all),
+    ]
+    with np.errstate(invalid="ignore"):
+        has_failed = (
+            bool(table.not_finite)
+            or bool(np.any(~(table.rhat <= RHAT_FAILED)))
+            or n_divergences > DIVERGENT_FAILED * n_all
+        )
+    status: Status = "trustworthy"
+    if reasons:
+        status = "failed" if has_failed else "doubtful"
+    worst = _worst(table)
+    return Verdict(
+        status,
+        tuple(reasons),
+        rhat_max=_extreme(table.rhat, np.max),
+        ess_bulk_min=_extreme(table.ess_bulk, np.min),
+        ess_tail_min=_extreme(table.ess_tail, np.min),
+        worst_parameter="" if worst is None else table.label(worst),
+        divergences=n_divergences,
+    )
+
+
+def _of_values(table: Table) -> list[str]:
+    if not table.not_finite:
+        return []
+    return [
+        f"{table.not_finite[0]} has draws that are not numbers; fit in float64, or "
+        "look for extreme values in the data."
+    ]
+
+
+def _of_disagreement(table: Table, draws: Draws) -> list[str]:
+    above = ~(table.rhat < RHAT_LIMIT)
+    if not above.any():
+        return []
+    worst = _worst(table)
+    rhat = table.rhat[worst]
+    said = f"{table.label(worst)} has R-hat {rhat:.3f}"
+    others = f" ({above.sum():,} parameters are above {RHAT_LIMIT})"
+    said += others if above.sum() > 1 else f" (it should be below {RHAT_LIMIT})"
+    if not rhat <= RHAT_FAILED:
+        remedy = "the chains disagree, so look for two channels that move together"
+        if draws.n_modes > 1:
+            remedy = (
+                "the chains found separate explanations of the data, so give a prior "
+                "that tells them apart"
+            )
+        return [f"{said}; {remedy}, or run more warm-up and draws."]
+    return [
+        f"{said}; run {_more(table.n_draws, 2.0):,} draws instead of {table.n_draws:,}."
+    ]
+
+
+def _of_size(table: Table) -> list[str]:
+    reasons = []
+    for kind, sizes in (("bulk", table.ess_bulk), ("tail", table.ess_tail)):
+        below = ~(sizes >= ESS_LIMIT)
+        if below.any():
+            row = int(np.argmin(sizes))
+            size = sizes[row]
+            more = _more(table.n_draws, 1.2 * ESS_LIMIT / max(size, 20.0))
+            reasons.append(
+                f"{table.label(row)} has only {size:,.0f} effective {kind} draws "
+                f"(at least {ESS_LIMIT:.0f} are needed); run {more:,} draws instead "
+                f"of {table.n_draws:,}."
+            )
+    return reasons
+
+
+def _of_divergences(n_divergences: int, n_all: int) -> list[str]:
+    if n_divergences == 0:
+        return []
+    were = "trajectory" if n_divergences == 1 else "trajectories"
+    return [
+        f"{n_divergences:,} of {n_all:,} {were} diverged, so a part of the posterior "
+        "may be missing; raise target_accept to 0.95 or 0.99, or give tighter priors."
+    ]
+
+
+def _worst(table: Table) -> int | None:
+    """Row of the largest R-hat; NaN counts as larger than any."""
+    if not len(table):
+        return None
+    rhat = np.where(np.isnan(table.rhat), np.inf, table.rhat)
+    return int(np.lexsort((table.ess_bulk, -rhat))[0])
+
+
+def _extreme(values: np.ndarray, choose) -> float | None:
+    return number(choose(values)) if len(values) else None
+
+
+def _more(n_draws: int, factor: float) -> int:
+    """More draws, in whole hundreds."""
+    return int(np.ceil(n_draws * factor / 100)) * 100

@@ -1,0 +1,199 @@
+"""Sampler: draws of any log density by NUTS, in blocks that can be stopped and resumed.
+
+It knows nothing of marketing. Iteration i of chain c uses random numbers that depend
+on seed, c and i only, so the draws are the same however the run is cut into blocks.
+"""
+
+import functools
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import jax
+import numpy as np
+
+from core.errors import SamplingError
+from core.fit.chains import BLOCK, Chains
+from core.fit.checkpoint import Checkpoint, fingerprint
+from core.fit.compilations import Count, counted
+from core.fit.draws import Draws
+from core.fit.progress import Reporter, agreement
+from core.fit.run import Run
+from core.fit.settings import SamplerSettings
+from core.fit.warmup import begin, to_position
+
+__all__ = ["Draws", "SamplingStopped", "sample"]
+
+#: Seconds that a block aims at, between two looks at progress and at `should_stop`.
+_BLOCK_SECONDS = 1.0
+
+
+class SamplingStopped(SamplingError):
+    """The run was told to stop; its checkpoint can be resumed."""
+
+
+def sample(  # noqa: PLR0913  the public door
+    log_density: Callable,
+    args: Any,
+    dim: int,
+    settings: SamplerSettings,
+    *,
+    on_progress: Callable[[dict[str, Any]], None] | None = None,
+    should_stop: Callable[[], bool] | None = None,
+    checkpoint: Path | None = None,
+    resume: bool = False,
+    initial: np.ndarray | None = None,
+) -> Draws:
+    """Draws of the distribution with the given log density.
+
+    Args:
+        log_density: Of a position (dim) and `args`. A function, or a
+            `functools.partial` of one with hashable arguments; equal ones share one
+            compilation.
+        args: Arrays it is given, in the settings' precision. Other numbers of the same
+            shapes compile nothing.
+        dim: Length of a position.
+        settings: Chains, warm-up, draws, seed.
+        on_progress: Called after every block with the contents of progress.json.
+        should_stop: Asked after every block.
+        checkpoint: Folder for the state of an unfinished run.
+        resume: Go on from the checkpoint, if there is a usable one.
+        initial: Positions near which to start (chain dim), instead of the modes.
+
+    Raises:
+        SamplingError: No finite start was found, or every trajectory diverged.
+        SamplingStopped: `should_stop` said so; the checkpoint holds the run so far.
+    """
+    started = time.monotonic()
+    reporter = Reporter(on_progress)
+    reporter.tell("compiling")
+    with counted() as count:
+        chains = Chains(log_density, args, dim, settings)
+        saved = None
+        if checkpoint is not None:
+            saved = Checkpoint(checkpoint, _mark(chains, log_density, args))
+        run = _begun(chains, saved if resume else None, initial, count)
+        if saved is not None and not resume:
+            saved.clear()
+        before = run.seconds.get("total", 0.0)
+        try:
+            _iterate(run, reporter, saved, should_stop or (lambda: False))
+        finally:
+            elapsed = time.monotonic() - started
+            run.seconds |= {"compile": count.seconds, "total": before + elapsed}
+            if saved is not None:
+                saved.save(run.about(), run.arrays(), run.rows())
+    return _draws(run, count)
+
+
+def _mark(chains: Chains, log_density: Callable, args: Any) -> str:
+    """What tells this run's checkpoint from another's; more draws may be asked for."""
+    options = asdict(chains.settings) | {"dim": chains.dim}
+    del options["draws"], options["device"]
+    if isinstance(log_density, functools.partial):
+        options["of"] = repr((log_density.args, log_density.keywords))
+    return fingerprint(options, jax.tree.leaves(args))
+
+
+def _begun(
+    chains: Chains,
+    saved: Checkpoint | None,
+    initial: np.ndarray | None,
+    count: Count,
+) -> Run:
+    """The run that was saved, if it can be used, else one at its start."""
+    complaint = ""
+    if saved is not None:
+        found, complaint = saved.load()
+        if found is not None:
+            return Run.restored(chains, *found)
+        saved.clear()
+    begun, compiling = time.monotonic(), count.seconds
+    run = Run.begin(chains, begin(chains, initial))
+    spent = time.monotonic() - begun - (count.seconds - compiling)
+    run.seconds = {"mode": spent, "warmup": 0.0, "draws": 0.0}
+    run.notes = (complaint,) * bool(complaint) + run.notes
+    return run
+
+
+def _iterate(
+    run: Run,
+    reporter: Reporter,
+    saved: Checkpoint | None,
+    should_stop: Callable[[], bool],
+) -> None:
+    """Block after block until the last draw."""
+    n_next = 10
+    while not run.is_done:
+        began, phase, n_done = time.monotonic(), run.phase, 0
+        while time.monotonic() - began < _BLOCK_SECONDS / 2:
+            n_done += run.advance(n_next)
+            if run.phase != phase or run.is_done:
+                break
+        elapsed = time.monotonic() - began
+        run.seconds[phase] += elapsed
+        n_next = int(np.clip(n_done / elapsed * _BLOCK_SECONDS, 1, BLOCK))
+        _report(run, reporter)
+        if run.is_done:
+            return
+        if should_stop():
+            raise SamplingStopped(
+                "The run was stopped.", hint="Resume it to make the remaining draws."
+            )
+        if saved is not None and saved.is_due():
+            saved.save(run.about(), run.arrays(), run.rows())
+
+
+def _report(run: Run, reporter: Reporter) -> None:
+    """What progress.json shows."""
+    if run.traces:
+        divergences = sum(trace.diverging.sum(axis=1) for trace in run.traces)
+    else:
+        divergences = np.zeros(run.chains.settings.chains, int)
+    first = 0
+    if run.phase == "warmup":
+        first, last = run.n_done, run.n_total - run.plan[-1].length
+    else:
+        first, last = run.done, run.stage.length
+    chains = [
+        {
+            "iteration": first,
+            "total": last,
+            "step_size": float(step_size),
+            "divergences": int(n),
+            "phase": run.phase,
+        }
+        for step_size, n in zip(np.exp(run.state.step.log), divergences, strict=True)
+    ]
+    rhat, ess = None, None
+    if run.phase == "draws" and run.traces:
+        rhat, ess = agreement(run.trace.z)
+    more = {"rhat_max": rhat, "ess_min": ess, "message": " ".join(run.notes)}
+    reporter.tell_iterations(run.phase, run.n_done, run.n_total, chains, **more)
+
+
+def _draws(run: Run, count: Count) -> Draws:
+    """What the run made, in the coordinates of the log density."""
+    trace, settings = run.trace, run.chains.settings
+    kept = [leaf[:, : settings.draws] for leaf in trace]
+    z, log_density, energy, acceptance_rate, n_steps, diverging = kept
+    scale = run.metric.scale
+    sd = np.abs(scale) if scale.ndim == 1 else np.sqrt((scale**2).sum(axis=1))
+    return Draws(
+        position=to_position(z.astype(float), run.metric).astype(run.chains.dtype),
+        log_density=log_density,
+        energy=energy,
+        acceptance_rate=acceptance_rate,
+        n_steps=n_steps,
+        diverging=diverging,
+        step_size=np.exp(run.state.step.log),
+        metric_sd=sd,
+        seconds=run.seconds,
+        compilations=count.number,
+        n_warmup=run.n_total - run.plan[-1].length,
+        n_modes=run.n_modes,
+        restarts=run.restarts,
+        notes=run.notes,
+    )

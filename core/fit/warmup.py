@@ -1,0 +1,246 @@
+"""Warm-up: where chains start, in which coordinates they move, and when they are ready.
+
+Chains start around the modes that dispersed climbs found, from over-dispersed draws of
+the Laplace approximation, which also gives the metric. A first window of iterations
+then corrects the metric from what the chains saw, a second settles the step size. Where
+the curvature at the mode makes no sense, windows grow as in Stan.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from core.errors import SamplingError
+from core.fit.chains import Chains, generator
+from core.fit.kernel import ChainState, Metric, StepSize, Trace
+from core.fit.laplace import Laplace, laplace
+from core.fit.mode import Mode, find_modes
+
+#: Iterations that a reliable Laplace approximation needs; `warmup` bounds them.
+LAPLACE_WINDOWS = (100, 100)
+
+#: Above this many coordinates the metric is diagonal.
+DENSE_LIMIT = 2000
+
+#: Chains start this much more dispersed than the Laplace approximation.
+_DISPERSION = 1.5
+
+#: Modes within this of the largest log mass get chains: e^-5 is under 1 %.
+_COMPARABLE = 5.0
+
+#: Share of a window that counts as the way there and does not inform the metric.
+_ON_THE_WAY = 0.25
+
+
+class Beginning(NamedTuple):
+    """Where and how sampling begins.
+
+    Attributes:
+        metric: Standardised coordinates.
+        z: Start of each chain in them.
+        windows: Iterations of each warm-up window; the last adapts the step size only.
+        n_modes: Modes that the chains are spread over.
+        notes: What the user should know.
+    """
+
+    metric: Metric
+    z: np.ndarray
+    windows: tuple[int, ...]
+    n_modes: int
+    notes: tuple[str, ...]
+
+
+def begin(chains: Chains, initial: np.ndarray | None = None) -> Beginning:
+    """Find the modes, the metric and the starts.
+
+    Args:
+        chains: The chains.
+        initial: Positions to start from, chain dim, instead of the modes.
+
+    Raises:
+        SamplingError: The log density is finite nowhere.
+    """
+    settings, dim = chains.settings, chains.dim
+    plain = Metric(np.zeros(dim), np.ones(dim) if dim > DENSE_LIMIT else np.eye(dim))
+
+    def evaluate(points):
+        return chains.gradients(points, plain)
+
+    if initial is not None:
+        modes = _given(evaluate, np.asarray(initial, float))
+    else:
+        modes = find_modes(evaluate, dim, generator(settings.seed, "starts"))
+    fits = [] if dim > DENSE_LIMIT else [laplace(evaluate, mode) for mode in modes]
+    known = [fit for fit in fits if fit is not None]
+    rng = generator(settings.seed, "chains")
+    if not known:
+        return _without_curvature(chains, modes, plain, rng)
+    known.sort(key=lambda fit: -fit.log_mass)
+    known = [f for f in known if f.log_mass > known[0].log_mass - _COMPARABLE]
+    known = known[: settings.chains]
+    metric = Metric(known[0].mode.position, known[0].scale)
+    positions = _around(evaluate, known, settings.chains, rng)
+    notes = ()
+    if len(known) > 1:
+        notes = (
+            f"The data can be explained in {len(known)} separate ways (modes); chains "
+            "started from each of them.",
+        )
+    z = np.linalg.solve(metric.scale, (positions - metric.centre).T).T
+    windows = bounded(LAPLACE_WINDOWS, settings.warmup)
+    return Beginning(metric, z, windows, len(known), notes)
+
+
+def _given(evaluate, initial: np.ndarray) -> list[Mode]:
+    values = evaluate(initial)[0]
+    if not np.isfinite(values).any():
+        raise SamplingError(
+            "The log density is not a finite number at any position given.",
+            hint="Start without given positions.",
+        )
+    best = int(np.argmax(values))
+    return [Mode(initial[best], float(values[best]))]
+
+
+def _around(
+    evaluate, fits: list[Laplace], n_chains: int, rng: np.random.Generator
+) -> np.ndarray:
+    """Over-dispersed draws, chain by chain around the modes in turn.
+
+    A draw from where the density is as good as none is drawn in towards its mode.
+    """
+    dim = len(fits[0].mode.position)
+    steps = _DISPERSION * rng.standard_normal((n_chains, dim))
+    of_chain = [fits[chain % len(fits)] for chain in range(n_chains)]
+    lowest = np.array([fit.mode.log_density - 5.0 * dim - 50.0 for fit in of_chain])
+    for _ in range(20):
+        positions = np.array(
+            [
+                fit.mode.position + fit.scale @ step
+                for fit, step in zip(of_chain, steps, strict=True)
+            ]
+        )
+        is_far = ~(evaluate(positions)[0] > lowest)
+        if not is_far.any():
+            break
+        steps[is_far] *= 0.7
+    return positions
+
+
+def _without_curvature(chains, modes, plain: Metric, rng) -> Beginning:
+    """Start near the modes and learn the metric from the chains alone."""
+    settings = chains.settings
+    modes = modes[: settings.chains]
+    starts = np.array([modes[c % len(modes)].position for c in range(settings.chains)])
+    z = starts + 0.1 * rng.standard_normal(starts.shape)
+    note = (
+        "The curvature at the mode gave no metric; the chains learned it, which takes "
+        "a longer warm-up."
+    )
+    notes = () if chains.dim > DENSE_LIMIT else (note,)
+    return Beginning(plain, z, stan_windows(settings.warmup), len(modes), notes)
+
+
+def bounded(windows: tuple[int, ...], most: int) -> tuple[int, ...]:
+    """The windows, shortened in proportion where there is less room."""
+    total = sum(windows)
+    if total <= most:
+        return windows
+    shorter = [max(1, window * most // total) for window in windows[:-1]]
+    return (*shorter, most - sum(shorter))
+
+
+def stan_windows(warmup: int) -> tuple[int, ...]:
+    """Windows that double, as Stan's: metric from each but the last."""
+    first, last = round(0.15 * warmup), round(0.1 * warmup)
+    windows, left, width = [first], warmup - first - last, max(1, round(0.05 * warmup))
+    while left > 0:
+        if left - width < 2 * width:
+            width = left
+        windows.append(width)
+        left -= width
+        width *= 2
+    return (*windows, last)
+
+
+def first_state(chains: Chains, z: np.ndarray, metric: Metric) -> ChainState:
+    """State of chains at `z`, with a step size for well-scaled coordinates."""
+    guess = 1.5 * chains.dim**-0.25
+    return placed(chains, z, metric, np.full(len(z), np.log(min(guess, 1.0))))
+
+
+def placed(
+    chains: Chains, z: np.ndarray, metric: Metric, log_step: np.ndarray
+) -> ChainState:
+    """State of chains at `z`, about to adapt their step size from one given."""
+    dtype = chains.dtype
+    z = z.astype(dtype)
+    value, gradient = chains.gradients(z, metric)
+    log_step = log_step.astype(dtype)
+    zero = np.zeros(len(z), dtype)
+    step = StepSize(log_step, log_step, zero, zero, log_step + dtype.type(np.log(3)))
+    return ChainState(z, value.astype(dtype), gradient.astype(dtype), step)
+
+
+def corrected(metric: Metric, trace: Trace) -> Metric:
+    """The metric after a window: centre and spread of what the chains saw.
+
+    Within chains, so that chains in separate modes do not stretch it, and shrunk to
+    the metric so far, which counts as much as one observation per coordinate.
+    """
+    seen = trace.z[:, int(_ON_THE_WAY * trace.z.shape[1]) :].astype(float)
+    n_chains, n_seen, dim = seen.shape
+    centre = seen.mean(axis=(0, 1))
+    deviation = (seen - seen.mean(axis=1, keepdims=True)).reshape(-1, dim)
+    n = n_chains * (n_seen - 1)
+    if metric.scale.ndim == 1:
+        variance = ((deviation**2).sum(axis=0) + 5.0) / (n + 5.0)
+        moved = metric.centre + metric.scale * centre
+        return Metric(moved, metric.scale * np.sqrt(variance))
+    covariance = (deviation.T @ deviation + dim * np.eye(dim)) / (n + dim)
+    scale = metric.scale @ np.linalg.cholesky(covariance)
+    return Metric(metric.centre + metric.scale @ centre, scale)
+
+
+def moved(z: np.ndarray, old: Metric, new: Metric) -> np.ndarray:
+    """The same places in the coordinates of a new metric."""
+    return to_z(to_position(z, old), new)
+
+
+def to_position(z: np.ndarray, metric: Metric) -> np.ndarray:
+    """Positions of standardised coordinates; the last axis is dim."""
+    if metric.scale.ndim == 1:
+        return metric.centre + metric.scale * z
+    return metric.centre + z @ metric.scale.T
+
+
+def to_z(position: np.ndarray, metric: Metric) -> np.ndarray:
+    """Standardised coordinates of positions; the last axis is dim."""
+    if metric.scale.ndim == 1:
+        return (position - metric.centre) / metric.scale
+    return np.linalg.solve(metric.scale, (position - metric.centre).T).T
+
+
+def stuck(trace: Trace, *, n_modes: int) -> np.ndarray:
+    """Which chains are stuck, from the last iterations of warm-up.
+
+    A chain is stuck that accepts next to nothing, or whose log density never comes
+    near the other chains' and is on average further below than volume could make up
+    for. Chains that started in separate modes are compared by acceptance only.
+    """
+    is_still = trace.acceptance_rate.mean(axis=1) < 0.05
+    is_still |= trace.diverging.mean(axis=1) > 0.9
+    density = np.where(np.isfinite(trace.log_density), trace.log_density, -1e30)
+    n_chains, dim = len(density), trace.z.shape[2]
+    if n_modes > 1 or n_chains < 2:
+        return is_still
+    low = np.empty(n_chains, bool)
+    for chain in range(n_chains):
+        others = np.delete(density, chain, axis=0)[~np.delete(is_still, chain)]
+        if not len(others):
+            low[chain] = False
+            continue
+        gap = np.median(others) - np.median(density[chain])
+        never_near = density[chain].max() < np.quantile(others, 0.01)
+        low[chain] = never_near and gap > max(50.0, dim)
+    return is_still | low
