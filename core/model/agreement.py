@@ -6,6 +6,7 @@ from core.data.findings import Finding
 from core.data.input_data import InputData
 from core.data.mapping import KINDS
 from core.errors import SpecError
+from core.model import holdout
 from core.model.prior import describe
 from core.model.spec import ModelSpec
 
@@ -77,20 +78,7 @@ def _structure(spec: ModelSpec, data: InputData):
             f"Baseline geo {spec.baseline_geo} is not in the data.",
             f"Use one of {', '.join(data.geos[:5])}.",
         )
-    dates = {str(date) for date in data.times}
-    unknown = [
-        f"{geo} {date}"
-        for geo, date in spec.holdout
-        if geo not in data.geos or date not in dates
-    ]
-    if unknown:
-        yield _error(
-            "model.holdout",
-            f"Held-out cell {unknown[0]} is not in the data ({len(unknown)} such).",
-            "Name geos and period starts of the data.",
-        )
-    if len(spec.holdout) >= data.n_geos * data.n_times:
-        yield _error("model.holdout", "Every cell is held out.", "Leave some to fit.")
+    yield from holdout.disagreements(spec.holdout, data)
     for option, names, known in (
         ("controls", spec.population_scaled_controls, data.control_names),
         ("non_media", spec.population_scaled_non_media, data.non_media.names),

@@ -24,6 +24,7 @@ from core.model.group_arrays import (
     non_media_arrays,
     treatment_places,
 )
+from core.model.holdout import is_seen
 from core.model.knots import knot_locations, knot_weights
 from core.model.latents import Latent
 from core.model.lift import lift_arrays
@@ -104,7 +105,7 @@ def build(data: InputData, spec: ModelSpec, *, precision: str = "float64") -> Mo
     dtype = jnp.dtype(precision)
     arrays = ModelArrays(
         kpi=scaled_kpi(data.kpi, data.population, scale),
-        is_seen=_is_seen(spec, data),
+        is_seen=is_seen(spec.holdout, data),
         outcome_scale=_outcome_scale(data, scale),
         groups={
             group.suffix: group_arrays(spec, data, group, dtype) for group in groups
@@ -130,7 +131,7 @@ def _knots(spec: ModelSpec, data: InputData, scale: KpiScale) -> np.ndarray:
     n_channels = sum(len(getattr(data, kind)) for kind in KINDS)
     return automatic_knots(
         scaled_kpi(data.kpi, data.population, scale),
-        _is_seen(spec, data),
+        is_seen(spec.holdout, data),
         n_channels + len(data.control_names),
     )
 
@@ -155,15 +156,6 @@ def _role(latents: tuple[Latent, ...], name: str) -> str | None:
 
 def _unique_sigma(spec: ModelSpec, data: InputData) -> bool:
     return spec.unique_sigma_for_each_geo and not data.is_national
-
-
-def _is_seen(spec: ModelSpec, data: InputData) -> np.ndarray:
-    seen = np.ones_like(data.kpi)
-    place = {geo: index for index, geo in enumerate(data.geos)}
-    dates = {str(date): index for index, date in enumerate(data.times)}
-    for geo, date in spec.holdout:
-        seen[place[geo], dates[date]] = 0.0
-    return seen
 
 
 def _outcome_scale(data: InputData, scale: KpiScale) -> np.ndarray:

@@ -10,6 +10,7 @@ from typing import Literal
 from core.data.mapping import PAID, ChannelKind
 from core.errors import SpecError
 from core.model.experiment import Experiment
+from core.model.holdout import HeldOut
 from core.model.prior import Prior, prior
 
 PriorKind = Literal["roi", "mroi", "contribution", "coefficient"]
@@ -183,7 +184,7 @@ class ModelSpec:
         max_lag: Longest carryover in periods, for channels without their own.
         unique_sigma_for_each_geo: One residual scale per geo.
         baseline_geo: The geo whose `tau_g` is zero; None for the largest.
-        holdout: Cells (geo, ISO date) that the likelihood does not see.
+        holdout: Cells (geo, ISO date) that the likelihood does not see, or a rule.
         population_scaled_controls: Controls divided by population.
         population_scaled_non_media: Non-media treatments divided by population.
         priors: Priors that differ from the defaults, by parameter name.
@@ -199,7 +200,7 @@ class ModelSpec:
     max_lag: int = 8
     unique_sigma_for_each_geo: bool = False
     baseline_geo: str | None = None
-    holdout: tuple[tuple[str, str], ...] = ()
+    holdout: HeldOut = ()
     population_scaled_controls: tuple[str, ...] = ()
     population_scaled_non_media: tuple[str, ...] = ()
     priors: tuple[tuple[str, Prior], ...] = ()

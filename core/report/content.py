@@ -12,6 +12,7 @@ from core.charts import channels as channel_figures
 from core.charts import format as fmt
 from core.charts import interval, marks, style
 from core.data.mapping import PAID
+from core.model import holdout
 from core.model.prior import describe
 from core.model.spec import ChannelSpec, ModelSpec
 from core.workspace.definition import Project
@@ -197,7 +198,7 @@ def _options(spec: ModelSpec) -> dict[str, str]:
         "Effect of a channel over geos": spec.media_effects.replace("_", "-"),
         "Saturation before carryover": "yes" if spec.hill_before_adstock else "no",
         "Residual scale per geo": per_geo,
-        "Held out": f"{len(spec.holdout)} cells" if spec.holdout else "nothing",
+        "Held out": holdout.describe(spec.holdout),
     }
 
 

@@ -5,6 +5,7 @@ from typing import Any, Literal, get_args
 
 from core.data.mapping import KINDS, ChannelColumns
 from core.errors import SpecError
+from core.model.holdout import HeldOut, Holdout
 from core.model.prior import Prior
 from core.model.spec import (
     DEFAULT_PRIORS,
@@ -98,7 +99,7 @@ def read_model(
         "max_lag": table.integer("max_lag", ModelSpec.max_lag),
         "unique_sigma_for_each_geo": table.boolean("unique_sigma_for_each_geo"),
         "baseline_geo": table.text("baseline_geo"),
-        "holdout": table.pairs("holdout", _CELL, (1,)),
+        "holdout": _holdout(table),
         "population_scaled_controls": table.texts("population_scaled_controls"),
         "population_scaled_non_media": table.texts("population_scaled_non_media"),
         "priors": _priors(table.child("priors"), MODEL_PRIORS),
@@ -120,6 +121,21 @@ def _reserved(table: TableReader, key: str, later: str, now: str) -> None:
         )
     else:
         table.choice(key, (now,))
+
+
+def _holdout(table: TableReader) -> HeldOut:
+    """Cells, or a table with the rule."""
+    if not isinstance(table.any("holdout"), dict):
+        return table.pairs("holdout", _CELL, (1,))
+    rule = table.child("holdout")
+    values = {
+        "dates": rule.pairs("dates", _PERIOD, (0, 1)),
+        "geos": rule.texts("geos"),
+        "random": rule.number("random"),
+        "seed": rule.integer("seed", Holdout.seed),
+    }
+    rule.finish()
+    return () if rule.has_problems else build(Holdout, rule, **values) or ()
 
 
 def _knots(table: TableReader) -> int | tuple[int, ...] | Literal["auto"] | None:

@@ -16,6 +16,9 @@ from core.workspace.prior_table import KEYS as PRIOR_KEYS
 from core.workspace.prior_table import prior_of
 from core.workspace.project_table import project_table
 
+#: Tables that are written in one line.
+_INLINE = ("parameters", "holdout")
+
 
 def render_project(project: Project) -> str:
     """The project as the text of a new project.toml."""
@@ -34,7 +37,7 @@ def updated_text(text: str, project: Project) -> str:
 
 
 def _item(value: Any, key: str = "") -> Item:
-    if isinstance(value, dict) and key == "parameters":
+    if isinstance(value, dict) and key in _INLINE:
         inline = tomlkit.inline_table()
         inline.update(value)
         return inline

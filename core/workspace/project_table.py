@@ -1,6 +1,6 @@
 """A project as plain tables, in the order and the words of project.toml."""
 
-from dataclasses import asdict
+from dataclasses import asdict, is_dataclass
 from typing import Any, Literal
 
 from core.data.mapping import ChannelColumns, ColumnMapping
@@ -76,6 +76,8 @@ def _pick(
 
 
 def _plain(value: Any) -> Any:
+    if is_dataclass(value):
+        return _pick(asdict(value), {}, "full", always=())
     return [_plain(entry) for entry in value] if isinstance(value, tuple) else value
 
 

@@ -4,6 +4,7 @@ import pytest
 from workspace_market import FULL, simple
 
 from core.errors import MMMError, SpecError, WorkspaceError
+from core.model.holdout import Holdout
 from core.model.prior import prior
 from core.workspace.project import parse_project, render_project
 from core.workspace.project_render import updated_text
@@ -74,6 +75,32 @@ def test_defaults_are_not_written_except_for_the_reader():
     for present in ("knots = 4", "chains = 4", 'kind = "media"', 'currency = "EUR"'):
         assert present in text
     assert parse_project(text) == simple()
+
+
+RULE = """holdout = {dates = [[2024-01-01, "2024-03-31"]], random = 0.1, seed = 7}"""
+
+
+def test_holdout_as_a_rule():
+    cells = """holdout = [["Geo0", 2021-01-25]]"""
+    project = parse_project(HAND.replace(cells, RULE))
+    rule = Holdout(dates=(("2024-01-01", "2024-03-31"),), random=0.1, seed=7)
+    assert project.spec.holdout == rule
+    assert parse_project(render_project(project)) == project
+    longer = replace(rule, geos=("Geo0", "Geo1"))
+    for before, after in ((rule, longer), (rule, ()), ((("a", "2024-01-01"),), rule)):
+        old = replace(project, spec=replace(project.spec, holdout=before))
+        new = replace(project, spec=replace(project.spec, holdout=after))
+        text = updated_text(render_project(old), new)
+        assert parse_project(text) == new
+        table = text.split("[model]")[1].split("[model.priors")[0]
+        assert "knots = 26" in table
+
+
+def test_what_is_wrong_with_a_rule_is_said_at_its_line():
+    (found,) = problems(HAND.replace("holdout = [[", "holdout = {share = 0.1} # [["))
+    assert "unknown key share" in found[1]
+    (found,) = problems(HAND.replace("holdout = [[", "holdout = {random = 2} # [["))
+    assert "between 0 and 1" in found[1] and "line 32" in found[0]
 
 
 def test_range_and_mean_become_log_normal():
