@@ -90,7 +90,14 @@ def _reconstruct(structure, arrays, positions, keys):
     def of_draw(given):
         position, key = given
         latents = latents_of(structure, arrays, position, key)
-        return posterior_variables(structure, arrays, latents)
+        values = posterior_variables(structure, arrays, latents)
+        return {
+            name: value
+            for name, value in values.items()
+            if value.size
+            and not name.endswith("_dev")
+            and name != "tau_g_excl_baseline"
+        }
 
     return jax.lax.map(of_draw, (positions, keys), batch_size=16)
 
@@ -111,7 +118,6 @@ def posterior_of(model: Model, position: np.ndarray, seed: int) -> xr.Dataset:
     shaped = {
         name: np.asarray(value).reshape(n_chains, n_draws, *value.shape[1:])
         for name, value in values.items()
-        if not name.endswith("_dev") and name != "tau_g_excl_baseline"
     }
     dims, coords = _labels(model, shaped)
     return to_dataset(shaped, dims, coords, {})
