@@ -3,6 +3,7 @@
 import contextlib
 import ctypes
 import os
+import pkgutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -50,14 +51,13 @@ def configure(
     single_threaded_blas()
     import jax  # noqa: PLC0415  the environment must be set before
 
-    wanted = {
-        "jax_enable_x64": precision == "float64",
-        "jax_num_cpu_devices": host_devices or _cores(),
-    }
+    wanted: dict[str, Any] = {"jax_enable_x64": precision == "float64"}
+    if "host_platform_device_count" not in os.environ.get("XLA_FLAGS", ""):
+        wanted["jax_num_cpu_devices"] = host_devices or _cores()
     if device == "cpu":
         wanted["jax_platforms"] = "cpu"
     elif device != "auto":
-        wanted["jax_platforms"] = _available(device)
+        wanted["jax_platforms"] = _accelerator(device)
     if cache_dir is not None:
         wanted |= _cache(cache_dir)
     for name, value in wanted.items():
@@ -110,23 +110,40 @@ def _cores() -> int:
 def _cache(folder: Path) -> dict[str, Any]:
     """The persistent cache: bounded, and blind to entries that cannot be read."""
     folder.mkdir(parents=True, exist_ok=True)
+    prune(folder, CACHE_BYTES)
     return {
         "jax_compilation_cache_dir": str(folder),
-        "jax_compilation_cache_max_size": CACHE_BYTES,
         "jax_persistent_cache_min_compile_time_secs": 0.5,
         "jax_raise_persistent_cache_errors": False,
     }
 
 
-def _available(device: Device) -> str:
-    """JAX's name of an accelerator, with the CPU beside it for the host."""
-    import jax  # noqa: PLC0415
+def prune(folder: Path, most_bytes: int) -> None:
+    """Remove the files longest unused, until no more than `most_bytes` are left.
 
-    for platform in _PLATFORMS[device]:
-        with contextlib.suppress(RuntimeError):
-            if jax.devices(platform):
-                return f"{platform},cpu"
-    raise _missing(device)
+    JAX can bound its cache itself, but needs one more package for it.
+    """
+    found = []
+    for path in folder.iterdir():
+        with contextlib.suppress(OSError):
+            about = path.stat()
+            found.append((max(about.st_atime, about.st_mtime), about.st_size, path))
+    total = sum(size for _, size, _ in found)
+    for _, size, path in sorted(found):
+        if total <= most_bytes:
+            return
+        with contextlib.suppress(OSError):
+            path.unlink()
+        total -= size
+
+
+def _accelerator(device: Device) -> str:
+    """JAX's name of an accelerator, with the CPU beside it for the host."""
+    if device == "gpu" and any(
+        module.name.startswith("jax_rocm") for module in pkgutil.iter_modules()
+    ):
+        return "rocm,cpu"
+    return f"{_PLATFORMS[device][0]},cpu"
 
 
 def _update(jax: Any, name: str, value: Any) -> None:

@@ -89,6 +89,8 @@ def jax_environment(sampler: Mapping[str, Any]) -> dict[str, str]:
     environment = {
         "XLA_FLAGS": flags,
         "XLA_PYTHON_CLIENT_PREALLOCATE": "false",
+        # Chains fill the cores; OpenBLAS's own threads would wait in busy loops.
+        "OPENBLAS_NUM_THREADS": "1",
         "JAX_COMPILATION_CACHE_DIR": str(compilation_cache()),
         "JAX_ENABLE_X64": "1" if sampler.get("precision") == "float64" else "0",
     }
