@@ -132,7 +132,8 @@ def _discard(shown: Source) -> None:
 def _accept(shown: Source, mapping: ColumnMapping, name: str, currency: str) -> None:
     found = data_draft.findings(shown, mapping)
     try:
-        saved = data_draft.accept(shown, mapping, name=name, currency=currency)
+        with st.spinner("Saving the table and its mapping"):
+            saved = data_draft.accept(shown, mapping, name=name, currency=currency)
     except MMMError as error:
         show_error(error)
         return

@@ -122,11 +122,8 @@ def fit_to_data(results: Results, row: DeltaGenerator) -> None:
             width=220,
         )
     _accuracy_tiles(told)
-    given = None if geo else told
     results.chart(
-        "expected",
-        lambda: accuracy.expected(weeks, geo=geo, accuracy=given, theme=theme),
-        geo,
+        "expected", lambda: accuracy.expected(weeks, geo=geo, theme=theme), geo
     )
 
 

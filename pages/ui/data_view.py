@@ -62,12 +62,18 @@ def _extent(
     """Number of periods and of geos, in words."""
     from core.data.periods import periods
 
-    dates = pd.to_datetime(_frame[_mapping.time], errors="coerce", format="mixed")
-    times = np.unique(dates.dropna().to_numpy().astype("datetime64[D]"))
+    times = _times(_frame[_mapping.time])
     word = periods(times).period if len(times) > 1 else "period"
     n_geos = _frame[_mapping.geo].nunique() if _mapping.geo else 1
     geos = "national" if n_geos == 1 else counted(n_geos, "geo", "geos")
     return counted(len(times), word, f"{word}s"), geos
+
+
+def _times(column: pd.Series) -> np.ndarray:
+    """The dates of a column, each once, in order."""
+    distinct = pd.Series(column.dropna().unique())
+    dates = pd.to_datetime(distinct, errors="coerce", format="mixed").dropna()
+    return np.unique(dates.to_numpy().astype("datetime64[D]"))
 
 
 def mapping_editor(shown: Source, height: int) -> pd.DataFrame:
@@ -140,11 +146,8 @@ def _window(
     digest: str, key: str, _frame: pd.DataFrame, _mapping: ColumnMapping
 ) -> tuple[str, str]:
     """First and last date, as ISO texts; empty where there is none."""
-    dates = pd.to_datetime(_frame[_mapping.time], errors="coerce", format="mixed")
-    dates = dates.dropna()
-    if dates.empty:
-        return "", ""
-    return str(dates.min().date()), str(dates.max().date())
+    times = _times(_frame[_mapping.time])
+    return (str(times[0]), str(times[-1])) if len(times) else ("", "")
 
 
 def units(actions, shown: Source) -> tuple[float | None, str]:

@@ -17,7 +17,7 @@ _MOST = 100
 def show(here: Opened, listed: Sequence[Run], shown: Run | None) -> None:
     """The list; choosing a fit shows it on every screen."""
     listed = list(listed)[:_MOST]
-    with st.expander(f"All fits ({len(listed)})", expanded=len(listed) > 1):
+    with st.expander(f"All fits ({len(listed)})"):
         chosen = st.dataframe(
             pd.DataFrame([_row(run, shown) for run in listed]),
             column_config=_COLUMNS,
@@ -26,6 +26,7 @@ def show(here: Opened, listed: Sequence[Run], shown: Run | None) -> None:
             selection_mode="single-row",
             key=f"fit.runs.{state.edition('runs')}",
             height="content" if len(listed) <= 6 else 240,
+            placeholder="",
             alt="Every fit of the project",
         )
         rows = chosen.selection.rows if chosen else []

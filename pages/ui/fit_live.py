@@ -48,7 +48,7 @@ def _panel(run: Run) -> None:
 def _headline(now: RunStatus) -> str:
     parts = [f"**{words.phase(now).capitalize()}**"]
     parts.append(fmt.share(now.fraction) if now.fraction else "0\u00a0%")
-    elapsed, left = _number(now.progress, "elapsed"), _number(now.progress, "eta")
+    elapsed, left = words.elapsed(now), _number(now.progress, "eta")
     if elapsed is not None:
         parts.append(f"{words.clock(elapsed)} gone")
     if left is not None:

@@ -47,8 +47,8 @@ def show(here: Opened, run: Run) -> None:
 def _stopped(run: Run) -> None:
     """A run that ended without a result, and what to do about it."""
     state = run.status.state
-    text = plain(run.status.message or "The run stopped before its end.")
-    hint = plain(run.status.hint)
+    text = run.status.message or "The run stopped before its end."
+    text, hint = plain(words.sentence(text)), plain(run.status.hint)
     box = st.info if state == "cancelled" else st.error
     title = f"Fit {words.STATES.get(state, state)}"
     box(f"{text} {hint}".strip(), title=title, icon=":material/error:")

@@ -73,20 +73,20 @@ def _columns(about: Market) -> dict:
     choice = st.column_config.SelectboxColumn
     unit = about.units.roi
     return {
-        "channel": text("Channel", pinned=True, disabled=True, width=104),
+        "channel": text("Channel", pinned=True, disabled=True, width=92),
         "about": choice(
             "Prior on",
             options=list(channel_table.ABOUT),
             required=True,
-            width=116,
+            width=108,
             help=f"What you know something about. ROI is in {unit}, a contribution is "
             "in percent of the outcome.",
         ),
-        "low": number("Low", format="%.3g", width=70, help="5 % lie below."),
+        "low": number("Low", format="%.3g", width=66, help="5 % lie below."),
         "likely": number(
-            "Most likely", format="%.3g", width=104, help="Where the peak is."
+            "Most likely", format="%.3g", width=100, help="Where the peak is."
         ),
-        "high": number("High", format="%.3g", width=74, help="5 % lie above."),
+        "high": number("High", format="%.3g", width=68, help="5 % lie above."),
         "prior": text("Prior", help="Family and parameters."),
         "alpha": text("alpha", help="Retention rate of adstock, 0 to 1."),
         "theta": text("theta", help="Lag at which the effect peaks, in periods."),
@@ -98,14 +98,14 @@ def _columns(about: Market) -> dict:
         "adstock": choice(
             "Adstock",
             options=list(get_args(Adstock)),
-            width=96,
+            width=92,
             help="How the effect carries over: geometric fades at once, binomial "
             "later, delayed and weibull_pdf may peak late.",
         ),
         "saturation": choice(
             "Saturation",
             options=list(get_args(Saturation)),
-            width=100,
+            width=96,
             help="hill: each further contact adds less; none: in proportion.",
         ),
         "max_lag": number(
@@ -113,7 +113,7 @@ def _columns(about: Market) -> dict:
             min_value=0,
             max_value=104,
             step=1,
-            width=86,
+            width=80,
             help="Longest carryover in periods.",
         ),
     }

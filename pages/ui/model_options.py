@@ -90,6 +90,7 @@ def _baseline(spec: ModelSpec, scope: Scope) -> ModelSpec:
         )
         if knots != shown:
             spec = replace(spec, knots=int(knots))
+    spec = _season(spec)
     scaled = [c for c in spec.population_scaled_controls if c in scope.mapping.controls]
     if scope.market.geos and scope.mapping.controls:
         controls = st.multiselect(
@@ -101,6 +102,19 @@ def _baseline(spec: ModelSpec, scope: Scope) -> ModelSpec:
         )
         spec = replace(spec, population_scaled_controls=tuple(controls))
     return spec
+
+
+def _season(spec: ModelSpec) -> ModelSpec:
+    pairs = st.number_input(
+        "Waves of the year",
+        0,
+        26,
+        min(spec.seasonality, 26),
+        key=_key("seasonality"),
+        help="Pairs of sine and cosine that repeat every year, beside the knots: 2 to "
+        "4 with few knots. Default: 0, none.",
+    )
+    return replace(spec, seasonality=int(pairs))
 
 
 def _carryover(spec: ModelSpec) -> ModelSpec:

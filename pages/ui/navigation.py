@@ -62,7 +62,6 @@ def page(screen: Screen) -> st.Page:
         icon=screen.icon,
         url_path=screen.name,
         default=screen is START,
-        help=screen.question,
     )
 
 

@@ -29,7 +29,8 @@ def show(here: Opened, market: Market) -> None:
     if run.status.is_live:
         st.fragment(_progress, run_every="1s")(run)
     elif run.status.state != "done":
-        text = plain(run.status.message or "The check did not finish.")
+        text = run.status.message or "The check did not finish."
+        text = plain(words.sentence(text))
         st.warning(f"{text} {plain(run.status.hint)}", icon=":material/warning:")
     else:
         _result(here, run, market)

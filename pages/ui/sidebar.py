@@ -90,8 +90,13 @@ def _links(here: Opened | None, was_live: bool) -> None:
         st.rerun()  # the fit has ended: every screen may have something new to show
     stand = steps.steps(here)
     with st.container(gap="xxsmall"):
+        told = ""
         for screen in navigation.STEPS:
-            _link(screen, stand[screen.name])
+            step = stand[screen.name]
+            _link(screen, step)
+            if step.mark == "attention" and step.why != told:
+                told = step.why  # once, where several steps share a reason
+                st.caption(plain(told))
     with st.container(gap="xxsmall"):
         _link(navigation.REPORT, Step())
 
@@ -106,7 +111,6 @@ def _link(screen: Screen, step: Step) -> None:
         label=label,
         icon=_MARKS[step.mark] if screen.step else screen.icon,
         icon_position="right" if screen.step else "left",
-        help=step.why or None,
         width="stretch",
         query_params=navigation.address(),
     )

@@ -74,7 +74,7 @@ def _fit(listed: Sequence[Run], done: Sequence[Run], stale: str) -> Step:
         return Step()
     last = listed[0].status
     if last.state in ("failed", "killed", "lost"):
-        return Step("attention", last.state, last.message)
+        return Step("attention", last.state, words.brief(last.message))
     if not done:
         return Step("blank", last.state, last.message)
     if stale:
@@ -84,14 +84,14 @@ def _fit(listed: Sequence[Run], done: Sequence[Run], stale: str) -> Step:
         return Step("done", "", "The last fit is trustworthy.")
     if not verdict:
         return Step("attention", "damaged", "The result of the last fit is damaged.")
-    return Step("attention", verdict, f"The verdict on the last fit: {verdict}.")
+    return Step("attention", verdict)
 
 
 def _channels(done: Sequence[Run], stale: str) -> Step:
     if not done:
         return Step()
     if stale:
-        return Step("attention", "out of date", f"Since the fit, {stale}.")
+        return Step("attention", "out of date", f"Since the last fit, {stale}.")
     return Step("done")
 
 
@@ -105,5 +105,5 @@ def _plan(here: Opened, done: Sequence[Run], stale: str) -> Step:
         why = "The newest plan was made with an earlier fit."
         return Step("attention", "out of date", why)
     if stale:
-        return Step("attention", "out of date", f"Since the plan's fit, {stale}.")
+        return Step("attention", "out of date", f"Since the last fit, {stale}.")
     return Step("done", "", "A plan is saved.")

@@ -66,6 +66,30 @@ def ago(when: str | datetime) -> str:
     return fmt.date(when, st.context.locale)
 
 
+def sentence(text: str) -> str:
+    """The text with a full stop at its end."""
+    text = text.strip()
+    return text if text.endswith((".", "!", "?")) or not text else f"{text}."
+
+
+def brief(text: str, width: int = 60) -> str:
+    """The text, cut where it is too long for the side bar."""
+    return text if len(text) <= width else f"{text[: width - 1].rstrip()}…"
+
+
+def elapsed(status: RunStatus) -> float | None:
+    """Seconds that a run has worked; None before it does."""
+    if status.state not in ("running", "cancelling"):
+        return None
+    told = status.progress.get("elapsed")
+    told = float(told) if isinstance(told, int | float) else 0.0
+    try:
+        since = datetime.now(UTC) - datetime.fromisoformat(status.since)
+    except (ValueError, TypeError):
+        return told
+    return max(told, since.total_seconds()) if status.state == "running" else told
+
+
 def time_left(status: RunStatus) -> str:
     """What a run at work has before it: a time, or its state."""
     if status.state != "running":
