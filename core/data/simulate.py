@@ -6,10 +6,12 @@ truth of every channel is known: ROI, retention rate, half saturation and slope.
 
     python -m core.data.simulate --out assets/examples
 
-writes the example tables `demo_national.csv` and `demo_geo.csv`.
+writes the example tables `demo_national.csv` and `demo_geo.csv`, and what is true of
+them as `demo_national.truth.json` and `demo_geo.truth.json`.
 """
 
 import argparse
+import json
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
@@ -276,6 +278,8 @@ def main() -> None:
     for name, n_geos in (("national", 1), ("geo", DEMO_GEOS)):
         market = simulate_market(DEMO_SEED, n_geos=n_geos)
         market.frame.to_csv(folder / f"demo_{name}.csv", index=False)
+        known = json.dumps({"channels": market.truth}, indent=1)
+        (folder / f"demo_{name}.truth.json").write_text(f"{known}\n")
 
 
 if __name__ == "__main__":
