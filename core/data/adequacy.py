@@ -5,9 +5,9 @@ from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 
-from core.data.exposure import media_units
 from core.data.findings import Finding, count, listed
 from core.data.observations import Observations
+from core.data.spend_level import media_units
 from core.data.values import window
 
 #: Cells per parameter below which the data has little to say.

@@ -7,6 +7,7 @@ from core.data.findings import Finding, count
 from core.data.input_data import InputData, Treatments
 from core.data.mapping import ChannelKind, ColumnMapping
 from core.data.observations import Observations
+from core.data.spend_level import spend
 from core.data.validate import examine
 from core.dims import NATIONAL_GEO
 from core.errors import DataError
@@ -113,5 +114,7 @@ def _treatments(observed: Observations, kind: ChannelKind) -> Treatments:
         names=names,
         units=stacked([c.reach if has_reach else c.media for c in channels]),
         frequency=stacked([c.frequency for c in channels]) if has_reach else None,
-        spend=stacked([c.spend for c in channels], start=history) if is_paid else None,
+        spend=np.stack([spend(observed, channel) for channel in channels], axis=-1)
+        if is_paid
+        else None,
     )

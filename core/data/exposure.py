@@ -7,6 +7,12 @@ import numpy as np
 from core.data.findings import Finding, count, listed
 from core.data.mapping import PAID, ChannelColumns
 from core.data.observations import Observations
+from core.data.spend_level import (
+    check_spend_level,
+    empty_periods,
+    media_units,
+    spend,
+)
 from core.data.values import check_filled, is_constant
 
 #: A cost per media unit this many times the usual one is worth a look.
@@ -27,6 +33,8 @@ def check_exposure(observed: Observations) -> Iterator[Finding]:
             spend_only.append(channel.name)
         yield from _empty(observed, channel)
         yield from _negative(observed, channel)
+        if channel.kind in PAID:
+            yield from check_spend_level(observed, channel)
         yield from _level(observed, channel)
         if channel.kind in PAID and channel.spend != channel.media:
             yield from _spend_against_media(observed, channel)
@@ -41,19 +49,6 @@ def check_exposure(observed: Observations) -> Iterator[Finding]:
         yield Finding("info", "channels", message, hint)
 
 
-def media_units(observed: Observations, channel: ChannelColumns) -> np.ndarray:
-    """What a channel does: units, impressions from reach, or values; geo time."""
-    if channel.reach and channel.frequency:
-        reach = np.nan_to_num(observed.grid(channel.reach))
-        return reach * np.nan_to_num(observed.grid(channel.frequency))
-    return np.nan_to_num(observed.grid(channel.column or channel.media))
-
-
-def spend(observed: Observations, channel: ChannelColumns) -> np.ndarray:
-    """Cost over the periods that have a KPI; geo time, nothing counts as zero."""
-    return np.nan_to_num(observed.grid(channel.spend)[:, observed.n_history :])
-
-
 def _empty(observed: Observations, channel: ChannelColumns) -> Iterator[Finding]:
     """Empty cells: zero for media and spend, a fault for other treatments."""
     if channel.kind == "non_media":
@@ -66,6 +61,8 @@ def _empty(observed: Observations, channel: ChannelColumns) -> Iterator[Finding]
         empty = numbers.is_empty & (observed.time_at >= 0)
         if column == channel.spend and column != channel.media:
             empty &= observed.time_at >= observed.n_history
+            if channel.spend_level != "geo_time":
+                empty &= empty_periods(observed, channel)
         if empty.any() and not numbers.is_empty.all():
             rows = f"{count(int(empty.sum()), 'row')} ({observed.row_list(empty)})"
             message = f"Column {column} is empty in {rows}, which count as 0."

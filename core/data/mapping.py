@@ -1,9 +1,10 @@
 """Column mapping: which column of the table plays which role in the model."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 KpiType = Literal["revenue", "non_revenue"]
+SpendLevel = Literal["geo_time", "time", "total"]
 ChannelKind = Literal[
     "media",
     "reach_frequency",
@@ -35,6 +36,9 @@ class ChannelColumns:
         frequency: Column of average exposures per person reached.
         column: Column of a non-media treatment (price, promotion).
         spend: Column of cost in currency (paid kinds).
+        spend_level: What a number of that column is about: one geo in one period,
+            all geos in one period (`time`), or all geos and periods (`total`). The
+            latter two are spread in proportion to media units.
     """
 
     name: str
@@ -44,6 +48,7 @@ class ChannelColumns:
     frequency: str | None = None
     column: str | None = None
     spend: str | None = None
+    spend_level: SpendLevel = "geo_time"
 
     def columns(self) -> tuple[str, ...]:
         """Every column that this channel reads."""
@@ -78,3 +83,12 @@ class ColumnMapping:
     def of_kind(self, *kinds: ChannelKind) -> tuple[ChannelColumns, ...]:
         """Channels of the given kinds, in order."""
         return tuple(channel for channel in self.channels if channel.kind in kinds)
+
+    def with_spend_levels(self, other: "ColumnMapping") -> "ColumnMapping":
+        """This mapping with the spend levels of another, by channel."""
+        levels = {channel.name: channel.spend_level for channel in other.channels}
+        channels = tuple(
+            replace(one, spend_level=levels.get(one.name, one.spend_level))
+            for one in self.channels
+        )
+        return replace(self, channels=channels)

@@ -143,6 +143,9 @@ def _labels(model: Model, values: dict[str, np.ndarray]):
         "gamma_gn": (GEO, CHANNEL_DIMS["n"]),
         "xi_n": (CHANNEL_DIMS["n"],),
     }
+    for name in model.structure.terms:
+        dims |= {f"xi_{name}": (), f"gamma_{name}": (name,)}
+        coords[name] = list(range(model.arrays.baseline.terms[name].mean.size))
     groups = [
         (group.suffix, group.kind, group.treatment) for group in model.structure.groups
     ]

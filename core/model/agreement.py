@@ -7,6 +7,7 @@ from core.data.input_data import InputData
 from core.data.mapping import KINDS
 from core.errors import SpecError
 from core.model import holdout
+from core.model.linear_terms import most_pairs
 from core.model.prior import describe
 from core.model.spec import ModelSpec
 
@@ -77,6 +78,13 @@ def _structure(spec: ModelSpec, data: InputData):
             "model.baseline_geo",
             f"Baseline geo {spec.baseline_geo} is not in the data.",
             f"Use one of {', '.join(data.geos[:5])}.",
+        )
+    if spec.seasonality > (most := most_pairs(data.times)):
+        yield _error(
+            "model.seasonality",
+            f"{spec.seasonality} pairs of sine and cosine of the year need shorter "
+            "periods.",
+            f"Use at most {most}: two periods for each wave.",
         )
     yield from holdout.disagreements(spec.holdout, data)
     for option, names, known in (

@@ -29,6 +29,7 @@ from core.model.knots import knot_locations, knot_weights
 from core.model.latents import Latent
 from core.model.lift import lift_arrays
 from core.model.linear_block import Designs, linear_block
+from core.model.linear_terms import deviations, linear_terms
 from core.model.model_latents import latents_and_priors
 from core.model.spec import SUFFIX, ModelSpec
 from core.model.structure import (
@@ -100,6 +101,7 @@ def build(data: InputData, spec: ModelSpec, *, precision: str = "float64") -> Mo
         unique_sigma=_unique_sigma(spec, data),
         n_controls=len(data.control_names),
         lifts=_lift_places(spec, data),
+        terms=tuple(linear_terms(spec, data)),
     )
     numbers = {name: families.numbers(rows) for name, rows in priors.items()}
     dtype = jnp.dtype(precision)
@@ -185,6 +187,7 @@ def _baseline_arrays(
         controls=scaled_treatment(data.controls, data.population, scale),
         tau_is_free=is_free,
         tau_index=index,
+        terms=linear_terms(spec, data),
     )
 
 
@@ -194,9 +197,7 @@ def _block(structure: Structure, arrays: ModelArrays):
     baseline = arrays.baseline
     shared = np.zeros((n_times, 0))
     by_geo = [np.zeros((n_geos, n_times, 0))]
-    local = [np.zeros((n_geos, n_times, 0))]
     precision = [np.zeros(0)]
-    local_scale = [np.zeros((n_geos, 0))]
     offset = np.zeros((n_geos, n_times))
 
     def normal(name: str, size: int) -> np.ndarray:
@@ -207,6 +208,11 @@ def _block(structure: Structure, arrays: ModelArrays):
     if structure.is_integrated("knot_values"):
         shared = baseline.knot_weights.T
         offset = offset + shared @ normal("knot_values", shared.shape[1])
+    for name in structure.terms:
+        term = baseline.terms[name]
+        normal(deviations(name), len(term.mean))
+        shared = np.concatenate([shared, term.design], axis=1)
+        offset = offset + term.design @ term.mean
     non_media = np.zeros((n_geos, n_times, 0))
     if arrays.non_media is not None:
         non_media = np.moveaxis(arrays.non_media.scaled, 0, 2)
@@ -214,27 +220,37 @@ def _block(structure: Structure, arrays: ModelArrays):
         if structure.is_integrated(name):
             by_geo.append(columns)
             offset = offset + columns @ normal(name, columns.shape[2])
+    local, local_scale, level = _local(structure, arrays, non_media)
+    designs = Designs(shared, np.concatenate(by_geo, 2), local)
+    return linear_block(
+        designs,
+        precision=np.concatenate(precision),
+        offset=offset + level,
+        local_scale=local_scale,
+        is_seen=arrays.is_seen,
+        unique_sigma=structure.unique_sigma,
+    )
+
+
+def _local(structure: Structure, arrays: ModelArrays, non_media: np.ndarray):
+    """Columns of the effects of one geo, their scales, and the geos' mean level."""
+    baseline = arrays.baseline
+    shape = (structure.n_geos, structure.n_times)
+    level = np.zeros((shape[0], 1))
+    local, local_scale = [np.zeros((*shape, 0))], [np.zeros((shape[0], 0))]
     if structure.is_integrated("tau_g_excl_baseline"):
         row = arrays.priors["tau_g_excl_baseline"][0]
-        local.append(np.ones((n_geos, n_times, 1)))
+        local.append(np.ones((*shape, 1)))
         local_scale.append((row[1] * baseline.tau_is_free)[:, None])
-        offset = offset + ((row[0] + row[4]) * baseline.tau_is_free)[:, None]
+        level = ((row[0] + row[4]) * baseline.tau_is_free)[:, None]
     for name, columns in (
         ("gamma_gc_dev", baseline.controls),
         ("gamma_gn_dev", non_media),
     ):
         if structure.is_integrated(name):
             local.append(columns)
-            local_scale.append(np.ones((n_geos, columns.shape[2])))
-    designs = Designs(shared, np.concatenate(by_geo, 2), np.concatenate(local, 2))
-    return linear_block(
-        designs,
-        precision=np.concatenate(precision),
-        offset=offset,
-        local_scale=np.concatenate(local_scale, 1),
-        is_seen=arrays.is_seen,
-        unique_sigma=structure.unique_sigma,
-    )
+            local_scale.append(np.ones((shape[0], columns.shape[2])))
+    return np.concatenate(local, 2), np.concatenate(local_scale, 1), level
 
 
 def _cast(arrays: ModelArrays, dtype) -> ModelArrays:

@@ -6,7 +6,12 @@ from jaxtyping import Array, Float
 
 from core.model.latents import Params, constrain, log_prior
 from core.model.lift import lift, lift_log_likelihood
-from core.model.linear_block import collapsed_log_likelihood
+from core.model.linear_block import (
+    LinearBlock,
+    collapsed_log_likelihood,
+    scaled_columns,
+)
+from core.model.linear_terms import deviations
 from core.model.structure import ModelArrays, Structure
 from core.model.treatments import (
     media_effects,
@@ -71,8 +76,7 @@ def baseline_kpi(
     """
     total = jnp.zeros_like(arrays.kpi)
     given = arrays.baseline
-    if "knot_values" in params:
-        total = total + (params["knot_values"] @ given.knot_weights)[None, :]
+    total = total + mu_t(structure, arrays, params)
     if "tau_g_excl_baseline" in params:
         total = total + tau_g(arrays, params)[:, None]
     if "gamma_c" in params:
@@ -81,6 +85,32 @@ def baseline_kpi(
         spread = params["xi_c"] * params["gamma_gc_dev"]
         total = total + jnp.einsum("gtc,gc->gt", given.controls, spread)
     return total
+
+
+def mu_t(
+    structure: Structure, arrays: ModelArrays, params: Params
+) -> Float[Array, " time"]:
+    r"""Baseline over time: knots and linear terms whose parameters are in `params`."""
+    given = arrays.baseline
+    total = jnp.zeros_like(arrays.kpi, shape=structure.n_times)
+    if "knot_values" in params:
+        total = total + params["knot_values"] @ given.knot_weights
+    for name in structure.terms:
+        if deviations(name) in params:
+            total = total + given.terms[name].design @ coefficients(
+                arrays, params, name
+            )
+    return total
+
+
+def coefficients(
+    arrays: ModelArrays, params: Params, name: str
+) -> Float[Array, " column"]:
+    r"""Coefficients of a linear term: mean + xi d."""
+    return (
+        arrays.baseline.terms[name].mean
+        + params[f"xi_{name}"] * params[deviations(name)]
+    )
 
 
 def tau_g(arrays: ModelArrays, params: Params) -> Float[Array, " geo"]:
@@ -126,6 +156,22 @@ def local_scale(
     return scale * jnp.concatenate(spreads)[None, :]
 
 
+def block_given(
+    structure: Structure, arrays: ModelArrays, params: Params
+) -> LinearBlock:
+    """The linear block, given the prior scales of its linear terms."""
+    if not structure.terms:
+        return arrays.block
+    dtype = arrays.block.shared.dtype
+    scales = [
+        jnp.broadcast_to(params[f"xi_{name}"], arrays.baseline.terms[name].mean.shape)
+        for name in structure.terms
+    ]
+    n_knots = arrays.block.shared.shape[1] - sum(map(len, scales))
+    scale = jnp.concatenate([jnp.ones(n_knots, dtype), *scales])
+    return scaled_columns(arrays.block, scale)
+
+
 def residual(
     structure: Structure, arrays: ModelArrays, params: Params
 ) -> Float[Array, "geo time"]:
@@ -151,7 +197,7 @@ def collapsed_log_density(
     treatments, lifts = treatment_kpi_and_lifts(structure, arrays, params)
     mean = treatments + baseline_kpi(structure, arrays, params)
     log_likelihood_ = collapsed_log_likelihood(
-        arrays.block,
+        block_given(structure, arrays, params),
         _residual(arrays, mean),
         sigma_g(structure, params),
         local_scale(structure, arrays, params),

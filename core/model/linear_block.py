@@ -93,6 +93,19 @@ def linear_block(
     )
 
 
+def scaled_columns(block: LinearBlock, scale: Float[Array, " a"]) -> LinearBlock:
+    """The block with the columns that all geos share multiplied by a scale each.
+
+    A coefficient of prior scale s is one of unit scale on a column s times as large.
+    """
+    both = jnp.concatenate([scale, jnp.ones(block.by_geo.shape[2], scale.dtype)])
+    return block._replace(
+        shared=block.shared * scale,
+        gram=block.gram * both[:, None] * both,
+        cross=block.cross * both,
+    )
+
+
 class _Elimination(NamedTuple):
     """Factors of the block's posterior given everything else."""
 

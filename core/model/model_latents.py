@@ -9,6 +9,7 @@ import numpy as np
 from core.data.input_data import InputData
 from core.data.mapping import KINDS, PAID, ChannelKind
 from core.model.latents import Latent
+from core.model.linear_terms import deviations, linear_terms
 from core.model.prior import Prior, prior
 from core.model.spec import (
     ADSTOCK_PARAMETERS,
@@ -58,6 +59,9 @@ def latents_and_priors(
         _add_group(add, spec, data, kind)
     knots = common("knot_values")
     add("knot_values", (n_knots,), knots, _joins(knots))
+    for name, term in linear_terms(spec, data).items():
+        add(f"xi_{name}", (), common(f"xi_{name}"))
+        add(deviations(name), term.mean.shape, [_STANDARD], "integrated")
     tau = common("tau_g_excl_baseline") if spreads else [_ZERO]
     add("tau_g_excl_baseline", (data.n_geos - 1,), tau, _joins(tau))
     n_controls = len(data.control_names)

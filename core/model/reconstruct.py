@@ -7,13 +7,17 @@ import jax
 import jax.numpy as jnp
 
 from core.model.density import (
+    block_given,
+    coefficients,
     local_scale,
+    mu_t,
     residual,
     sigma_g,
     tau_g,
 )
 from core.model.latents import Params, constrain
 from core.model.linear_block import conditional_draw
+from core.model.linear_terms import deviations
 from core.model.structure import ModelArrays, Structure
 from core.model.treatments import (
     hierarchical_mean,
@@ -38,7 +42,7 @@ def latents_of(
         Latents by name; idle ones are left out.
     """
     params, _ = constrain(structure.latents, position, arrays.priors)
-    block = arrays.block
+    block = block_given(structure, arrays, params)
     scale = local_scale(structure, arrays, params)
     noise_v, noise_u = jax.random.split(key)
     drawn = conditional_draw(
@@ -64,7 +68,8 @@ def block_latents(
     """Latents of the block from its vectors v (less prior mean) and u."""
     values: Params = {}
     start = 0
-    for name in ("knot_values", "gamma_c", "gamma_n"):
+    terms = (deviations(name) for name in structure.terms)
+    for name in ("knot_values", *terms, "gamma_c", "gamma_n"):
         if structure.is_integrated(name):
             size = structure.latent(name).shape[0]
             row = arrays.priors[name]
@@ -124,8 +129,9 @@ def posterior_variables(
             structure.non_media, arrays.non_media, latents, arrays.outcome_scale
         )
         values["gamma_gn"] = effects.T
-    given = arrays.baseline
-    values["mu_t"] = latents["knot_values"] @ given.knot_weights
+    for name in structure.terms:
+        values[f"gamma_{name}"] = coefficients(arrays, latents, name)
+    values["mu_t"] = mu_t(structure, arrays, latents)
     values["tau_g"] = tau_g(arrays, latents)
     if structure.n_controls:
         gamma = jnp.broadcast_to(

@@ -48,6 +48,7 @@ DEFAULT_PRIORS: dict[str, Prior] = {
     "xi_c": _HALF_NORMAL,
     "gamma_n": _NORMAL,
     "xi_n": _HALF_NORMAL,
+    "xi_fourier": _ONE,
     "sigma": _HALF_NORMAL,
     "contribution_n": prior("TruncatedNormal", loc=0.0, scale=0.1, low=-1.0, high=1.0),
     **{f"roi_{x}": _ROI for x in ("m", "rf")},
@@ -179,6 +180,7 @@ class ModelSpec:
         baseline: How the baseline moves over time.
         knots: Number of knots, their zero-based positions, `auto` to choose them
             from the KPI, or None for one knot per period (geo) or one (national).
+        seasonality: Pairs of sine and cosine of the year beside the knots.
         media_effects: Distribution of a channel's effect over geos.
         hill_before_adstock: Saturate before carrying over (never for reach).
         max_lag: Longest carryover in periods, for channels without their own.
@@ -195,6 +197,7 @@ class ModelSpec:
     preset: Preset = "meridian"
     baseline: Literal["knots"] = "knots"
     knots: int | tuple[int, ...] | Literal["auto"] | None = None
+    seasonality: int = 0
     media_effects: MediaEffects = "log_normal"
     hill_before_adstock: bool = False
     max_lag: int = 8
@@ -214,6 +217,10 @@ class ModelSpec:
         """
         if self.max_lag < 0:
             raise SpecError("max_lag must be zero or more.", where="model.max_lag")
+        if self.seasonality < 0:
+            raise SpecError(
+                "seasonality must be zero or more.", where="model.seasonality"
+            )
         if isinstance(self.knots, int) and self.knots < 1:
             raise SpecError("knots must be one or more.", where="model.knots")
         names = [channel.name for channel in self.channels]

@@ -83,6 +83,7 @@ class Structure:
         unique_sigma: Whether each geo has its own residual scale.
         n_controls: Number of controls.
         lifts: Group suffix and place of the channel of each lift test.
+        terms: Linear terms of the baseline over time, by name, in order.
     """
 
     n_geos: int
@@ -94,6 +95,7 @@ class Structure:
     unique_sigma: bool
     n_controls: int
     lifts: tuple[tuple[str, int], ...] = ()
+    terms: tuple[str, ...] = ()
 
     def latent(self, name: str) -> Latent:
         """The latent of that name."""
@@ -162,12 +164,14 @@ class BaselineArrays(NamedTuple):
         controls: Centred and scaled controls, geo time control.
         tau_is_free: One where a geo has its own `tau_g`, zero at the baseline geo.
         tau_index: Place of each geo in `tau_g_excl_baseline`; geo, int.
+        terms: Linear terms by name (`core.model.linear_terms.LinearTerm`).
     """
 
     knot_weights: jax.Array
     controls: jax.Array
     tau_is_free: jax.Array
     tau_index: jax.Array
+    terms: dict[str, NamedTuple]
 
 
 class ModelArrays(NamedTuple):

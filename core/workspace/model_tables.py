@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Literal, get_args
 
-from core.data.mapping import KINDS, ChannelColumns
+from core.data.mapping import KINDS, ChannelColumns, SpendLevel
 from core.errors import SpecError
 from core.model.holdout import HeldOut, Holdout
 from core.model.prior import Prior
@@ -33,7 +33,10 @@ def read_channel(table: TableReader) -> tuple[ChannelColumns, ChannelSpec | None
     name = table.owner = table.required("name", "Name the channel.")
     kind = table.choice("kind", KINDS, "media")
     columns = ChannelColumns(
-        name, kind, **{key: table.text(key) for key in _COLUMN_KEYS}
+        name,
+        kind,
+        **{key: table.text(key) for key in _COLUMN_KEYS},
+        spend_level=table.choice("spend_level", get_args(SpendLevel), "geo_time"),
     )
     prior_table = table.child("prior")
     priors_table = table.child("priors")
@@ -92,6 +95,7 @@ def read_model(
     values = {
         "channels": channels,
         "knots": _knots(table),
+        "seasonality": table.integer("seasonality", ModelSpec.seasonality),
         "media_effects": table.choice(
             "media_effects", get_args(MediaEffects), "log_normal"
         ),

@@ -18,11 +18,16 @@ SCHEMA = 1
 
 _SHOWN = ("schema", "currency", "file", "kpi_type", "kind", "chains", "warmup")
 _SHOWN += ("draws", "seed", "precision", "device")
-_COLUMNS = ("media", "reach", "frequency", "column", "spend")
+_COLUMNS = ("media", "reach", "frequency", "column", "spend", "spend_level")
 _CHANNEL = ("kind", *_COLUMNS, "adstock", "saturation", "max_lag", "baseline")
 _CHANNEL += ("calibration",)
-_MODEL = ("preset", "baseline", "knots", "media_effects", "hill_before_adstock")
-_MODEL += ("max_lag", "unique_sigma_for_each_geo", "baseline_geo")
+_MODEL = ("preset", "baseline", "knots", "seasonality", "media_effects")
+_MODEL += (
+    "hill_before_adstock",
+    "max_lag",
+    "unique_sigma_for_each_geo",
+    "baseline_geo",
+)
 _MODEL += ("population_scaled_controls", "population_scaled_non_media", "holdout")
 
 
@@ -89,7 +94,8 @@ def _channel(
     values = {
         key: getattr(columns if key in _COLUMNS else spec, key) for key in _CHANNEL
     }
-    defaults = {key: getattr(standard, key, None) for key in _CHANNEL}
+    defaults = asdict(ChannelColumns("", "media"))
+    defaults |= {key: getattr(standard, key, defaults.get(key)) for key in _CHANNEL}
     table = {"name": spec.name} | _pick(values, defaults, detail, always=())
     treatment = {"kind": spec.prior_kind} if spec.prior_kind else {}
     treatment |= prior_table(spec.prior) if spec.prior else {}

@@ -77,9 +77,17 @@ def spec_for(shown: Source, mapping: ColumnMapping) -> ModelSpec:
 
 def findings(shown: Source, mapping: ColumnMapping) -> tuple[Finding, ...]:
     """What the check finds under a mapping."""
+    mapping = _with_spend_levels(shown, mapping)
     spec = spec_for(shown, mapping)
     key = hashlib.sha256(repr((mapping, spec)).encode()).hexdigest()
     return _findings(shown.digest, key, shown.frame, mapping, spec)
+
+
+def _with_spend_levels(shown: Source, mapping: ColumnMapping) -> ColumnMapping:
+    """The mapping with what project.toml says about spend, which is not shown."""
+    if shown.here is None:
+        return mapping
+    return mapping.with_spend_levels(shown.here.project.mapping)
 
 
 @st.cache_resource(max_entries=32, show_spinner="Checking the data")
@@ -113,7 +121,7 @@ def accept(shown: Source, mapping: ColumnMapping, *, name: str, currency: str) -
     here = shown.here
     changed = replace(
         here.project,
-        mapping=mapping,
+        mapping=_with_spend_levels(shown, mapping),
         currency=currency,
         spec=aligned(here.project.spec, mapping),
     )

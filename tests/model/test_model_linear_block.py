@@ -10,6 +10,7 @@ import pytest
 from core.data.input_data import InputData
 from core.model.build import build
 from core.model.density import (
+    block_given,
     collapsed_log_density,
     local_scale,
     log_joint,
@@ -61,6 +62,17 @@ OPTIONS = {
         "priors": (("xi_c", prior("Deterministic", loc=0.7)),)
     },
     "one knot per period": {"knots": None},
+    "season": {"seasonality": 2},
+    "season with a learned scale, holdout": {
+        "seasonality": 3,
+        "holdout": HOLDOUT,
+        "priors": (("xi_fourier", prior("HalfNormal", scale=1.0)),),
+    },
+    "season beside sampled knots, sigma of each geo": {
+        "seasonality": 1,
+        "unique_sigma_for_each_geo": True,
+        "priors": (("knot_values", prior("Uniform", low=-9, high=9)),),
+    },
     "hill before adstock": {"hill_before_adstock": True},
     "lift tests": {
         "experiments": (
@@ -88,7 +100,8 @@ def identity(structure, position, noise, arrays):
     scale = local_scale(structure, arrays, params)
     rest = residual(structure, arrays, params)
     sigma = sigma_g(structure, params)
-    drawn = conditional_draw(arrays.block, rest, sigma, scale, noise)
+    given_scales = block_given(structure, arrays, params)
+    drawn = conditional_draw(given_scales, rest, sigma, scale, noise)
     block = block_latents(structure, arrays, drawn.shared, drawn.local, scale)
     # The density of u in terms of Meridian's standardised deviations.
     log_density = drawn.log_density

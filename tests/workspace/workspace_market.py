@@ -19,7 +19,12 @@ MAPPING = ColumnMapping(
     channels=(
         ChannelColumns("TV", "media", media="tv_views", spend="tv_cost"),
         ChannelColumns(
-            "Vidéo", "reach_frequency", reach="v_r", frequency="v_f", spend="v_c"
+            "Vidéo",
+            "reach_frequency",
+            reach="v_r",
+            frequency="v_f",
+            spend="v_c",
+            spend_level="time",
         ),
         ChannelColumns("Mail", "organic_media", media="mails"),
         ChannelColumns(
@@ -51,6 +56,7 @@ SPEC = ModelSpec(
         ChannelSpec('=1+1 "quoted"', kind="non_media", baseline=2.5),
     ),
     knots=(0, 10, 51),
+    seasonality=3,
     media_effects="normal",
     hill_before_adstock=True,
     max_lag=12,
