@@ -102,10 +102,7 @@ def scaled_expected_kpi(
     structure: Structure, arrays: ModelArrays, draw: Params
 ) -> Float[Array, "geo time"]:
     """Mean of the scaled KPI from a draw's posterior variables."""
-    total = draw["tau_g"][:, None] + draw["mu_t"][None, :]
-    if structure.n_controls:
-        controls = arrays.baseline.controls
-        total = total + jnp.einsum("gtc,gc->gt", controls, draw["gamma_gc"])
+    total = _without_treatments(structure, arrays, draw)
     for group in structure.groups:
         given = arrays.groups[group.suffix]
         transformed = media_transformed(
@@ -116,6 +113,34 @@ def scaled_expected_kpi(
     if structure.non_media is not None:
         effects = draw["gamma_gn"].T
         total = total + (effects[:, :, None] * arrays.non_media.scaled).sum(axis=0)
+    return total
+
+
+def baseline_outcome(
+    structure: Structure,
+    arrays: ModelArrays,
+    draw: Params,
+    kpi_zero: float | Float[Array, ""],
+) -> Float[Array, "geo time"]:
+    """Outcome without media and with non-media treatments at their baseline.
+
+    Added up from its own terms: the expected outcome less what treatments add loses
+    digits where they add much.
+    """
+    total = _without_treatments(structure, arrays, draw) + kpi_zero
+    if structure.non_media is not None:
+        at_baseline = draw["gamma_gn"] @ arrays.non_media.baseline
+        total = total + at_baseline[:, None]
+    return total * arrays.outcome_scale
+
+
+def _without_treatments(
+    structure: Structure, arrays: ModelArrays, draw: Params
+) -> Float[Array, "geo time"]:
+    total = draw["tau_g"][:, None] + draw["mu_t"][None, :]
+    if structure.n_controls:
+        controls = arrays.baseline.controls
+        total = total + jnp.einsum("gtc,gc->gt", controls, draw["gamma_gc"])
     return total
 
 

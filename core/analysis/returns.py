@@ -8,6 +8,7 @@ import numpy as np
 import xarray as xr
 
 from core.analysis.incremental import (
+    baseline_outcome,
     expected_outcome,
     non_media_outcome,
     over_draws,
@@ -67,7 +68,7 @@ def units_of(model: Model, cells: np.ndarray | None = None) -> np.ndarray:
 
 @partial(jax.jit, static_argnums=0)
 def _totals(structure, arrays, draws, kpi_zero, where):
-    """Per draw: outcome by channel, marginal outcome, outcome in KPI, expected."""
+    """Per draw: outcome by channel, marginal outcome, expected, baseline."""
     one = jnp.ones(1, arrays.kpi.dtype)
 
     def of_draw(draw):
@@ -77,10 +78,12 @@ def _totals(structure, arrays, draws, kpi_zero, where):
         value, _ = response(structure, arrays, draw, one, where)
         more, _ = response(structure, arrays, draw, one * (1 + MARGINAL_STEP), where)
         expected = expected_outcome(structure, arrays, draw, kpi_zero)
+        baseline = baseline_outcome(structure, arrays, draw, kpi_zero)
         return (
             everything.sum(axis=(1, 2)),
             (more - value)[:, 0],
             (expected * where).sum(),
+            (baseline * where).sum(),
         )
 
     return over_draws(of_draw, draws)
@@ -110,7 +113,7 @@ def returns(
     cells = np.ones_like(data.kpi) if where is None else where
     zero = model.scale.mean / model.scale.std
     dtype = model.arrays.kpi.dtype
-    outcome, more, expected = (
+    outcome, more, expected, baseline = (
         np.asarray(part, np.float64)
         for part in _totals(
             model.structure,
@@ -135,7 +138,6 @@ def returns(
             "effectiveness": outcome / units,
             "contribution": outcome / expected.mean(),
         }
-    baseline = expected - outcome.sum(axis=1)
     return xr.Dataset(
         {name: ((DRAW, CHANNEL), value) for name, value in variables.items()}
         | {

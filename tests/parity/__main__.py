@@ -11,7 +11,7 @@ import os
 import sys
 from pathlib import Path
 
-TOLERANCE = {"float64": 1e-6, "float32": 1e-3}
+from tests.parity.relative_error import TOLERANCE
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -24,27 +24,9 @@ from core.model.latents import log_prior
 from core.model.reconstruct import posterior_variables
 from core.model.treatments import media_transformed
 from tests.parity.cases import Case
+from tests.parity.relative_error import baseline_terms, relative_error, resolved
 
 Errors = dict[str, float]
-
-
-def relative_error(ours, theirs) -> float:
-    """Largest error relative to the size of each entry.
-
-    Entries far below the array's largest one are compared with a billionth of it:
-    they are differences of large numbers in the reference.
-    """
-    ours, theirs = np.asarray(ours, np.float64), np.asarray(theirs, np.float64)
-    if ours.shape != theirs.shape:
-        return float("inf")
-    both_nan = np.isnan(ours) & np.isnan(theirs)
-    same = both_nan | (ours == theirs)
-    finite = np.abs(theirs[np.isfinite(theirs)])
-    floor = 1e-9 * finite.max() if finite.size else 0.0
-    with np.errstate(invalid="ignore", divide="ignore"):
-        error = np.abs(ours - theirs) / np.maximum(np.abs(theirs), floor)
-    error = np.where(same, 0.0, error)
-    return float(np.nan_to_num(error, nan=np.inf).max(initial=0.0))
 
 
 class Comparison:
@@ -112,6 +94,7 @@ class Comparison:
         raw = self.case.raw
         transformed = self.over(_transformed)[: raw["n_draws_media_transformed"]]
         y_pred = self.over(scaled_expected_kpi)[: raw["n_draws_y_pred"]]
+        terms = baseline_terms(self.case)
         scaled = [
             relative_error(model.arrays.kpi, expected["kpi_scaled"]),
             relative_error(model.knots, expected["knot_locations"]),
@@ -130,7 +113,9 @@ class Comparison:
             "media transformed": relative_error(
                 transformed, expected["media_transformed"]
             ),
-            "y_pred": relative_error(y_pred, expected["y_pred"]),
+            "y_pred": relative_error(
+                y_pred, expected["y_pred"], resolved(model.arrays.kpi.dtype, terms)
+            ),
         }
 
     def outcomes(self) -> Errors:
