@@ -71,7 +71,7 @@ class Browser:
         link = self.page.get_by_test_id("stSidebar").get_by_test_id(
             "stPageLink-NavLink"
         )
-        link.filter(has_text=re.compile(rf"^\W*\d?\W*{title}")).first.click()
+        link.filter(has_text=re.compile(title)).first.click()
         expect(self.page.get_by_role("heading", name=title, exact=True)).to_be_visible()
         self.wait_idle()
 
