@@ -1,6 +1,7 @@
 """The work of a fit: from a run's frozen inputs to its result. Runs in the worker."""
 
 import json
+import logging
 import resource
 import time
 from collections.abc import Callable
@@ -34,6 +35,8 @@ WEEK_DRAWS = 500
 
 Report = Callable[[dict[str, Any]], None]
 
+_LOG = logging.getLogger(__name__)
+
 
 def load_model(run: Path) -> tuple[Project, Model]:
     """The project frozen in a run, and its model.
@@ -60,6 +63,14 @@ def execute(run: Path, report: Report, should_stop: Callable[[], bool]) -> None:
     started = time.monotonic()
     report({"phase": "preparing", "fraction": 0.0, "elapsed": 0.0})
     project, model = load_model(run)
+    _LOG.info(
+        "%d geos, %d periods, %d channels, %d knots; %s",
+        model.data.n_geos,
+        model.data.n_times,
+        len(model.spec.channels),
+        len(model.knots),
+        project.sampler,
+    )
     folder = run / "checkpoint"
     folder.mkdir(exist_ok=True)
     fitted = fit(
@@ -70,10 +81,13 @@ def execute(run: Path, report: Report, should_stop: Callable[[], bool]) -> None:
         checkpoint=folder,
         resume=any(folder.iterdir()),
     )
+    _LOG.info("sampled: %s", fitted.draws.seconds)
+    _LOG.info("verdict: %s", fitted.verdict.as_dict())
     report(_late("analysis", 0.97, started))
     with write_result(run) as result:
         _write(result, run, project, model, fitted, started)
         report(_late("saving", 0.99, started))
+    _LOG.info("done after %.1f s", time.monotonic() - started)
 
 
 def _late(phase: str, fraction: float, started: float) -> dict[str, Any]:
