@@ -110,7 +110,8 @@ def _figures(x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         return np.asarray(array_stats.ess(rows, method="identity"))
 
     def disagreement(rows):
-        return np.asarray(array_stats.rhat(rows, method="identity"))
+        with np.errstate(divide="ignore", invalid="ignore"):  # chains that stand still
+            return np.asarray(array_stats.rhat(rows, method="identity"))
 
     rhat = np.maximum(disagreement(bulk), disagreement(folded))
     tails = [

@@ -108,6 +108,8 @@ def _of_disagreement(table: Table, draws: Draws) -> list[str]:
         return []
     worst = _worst(table)
     rhat = table.rhat[worst]
+    if table.n_draws < 4:
+        return [f"{table.n_draws} draws per chain are too few to judge; run 500."]
     said = f"{table.label(worst)} has R-hat {rhat:.3f}"
     others = f" ({above.sum():,} parameters are above {RHAT_LIMIT})"
     said += others if above.sum() > 1 else f" (it should be below {RHAT_LIMIT})"
@@ -127,7 +129,7 @@ def _of_disagreement(table: Table, draws: Draws) -> list[str]:
 def _of_size(table: Table) -> list[str]:
     reasons = []
     for kind, sizes in (("bulk", table.ess_bulk), ("tail", table.ess_tail)):
-        below = ~(sizes >= ESS_LIMIT)
+        below = sizes < ESS_LIMIT
         if below.any():
             row = int(np.argmin(sizes))
             size = sizes[row]
@@ -143,10 +145,9 @@ def _of_size(table: Table) -> list[str]:
 def _of_divergences(n_divergences: int, n_all: int) -> list[str]:
     if n_divergences == 0:
         return []
-    were = "trajectory" if n_divergences == 1 else "trajectories"
     return [
-        f"{n_divergences:,} of {n_all:,} {were} diverged, so a part of the posterior "
-        "may be missing; raise target_accept to 0.95 or 0.99, or give tighter priors."
+        f"{n_divergences:,} of {n_all:,} trajectories diverged, so a part of the "
+        "posterior may be missing; raise target_accept to 0.95 or 0.99, or give tighter priors."
     ]
 
 

@@ -6,9 +6,8 @@ import numpy as np
 
 from core.fit.mode import Evaluate, Mode
 
-#: Curvatures below this share of a coordinate's own are taken as this: the metric
-#: then reaches at most ten times as far as the coordinate alone.
-_FLATTEST = 0.01
+#: Curvatures below this share of a coordinate's own are taken as this.
+_FLATTEST = 1e-6
 
 #: Share of downward-bent directions above which the curvature says nothing.
 _HOPELESS = 0.1
@@ -33,10 +32,12 @@ def laplace(evaluate: Evaluate, mode: Mode) -> Laplace | None:
     width, curvature = _curvature(evaluate, mode.position)
     if not np.isfinite(curvature).all():
         return None
-    bends, directions = np.linalg.eigh(curvature)
-    if (bends < -_FLATTEST).mean() > _HOPELESS:
+    noise = np.linalg.norm(curvature - curvature.T, 2) / 2
+    bends, directions = np.linalg.eigh((curvature + curvature.T) / 2)
+    flattest = max(noise, _FLATTEST)
+    if (bends < -flattest).mean() > _HOPELESS:
         return None
-    bends = np.maximum(np.abs(bends), _FLATTEST)
+    bends = np.maximum(np.abs(bends), flattest)
     scale = width[:, None] * directions / np.sqrt(bends)
     log_volume = np.log(width).sum() - 0.5 * np.log(bends).sum()
     log_volume += 0.5 * len(width) * np.log(2 * np.pi)
@@ -48,7 +49,7 @@ def _curvature(evaluate: Evaluate, centre: np.ndarray) -> tuple[np.ndarray, np.n
 
     By differences of gradients over a third of each coordinate's width: wide enough
     for float32, and it sees the curvature that a chain meets rather than that of a
-    point.
+    point. What of it is not symmetric tells how exact it is.
     """
     eye = np.eye(len(centre))
     steep = evaluate(centre[None, :])[1]
@@ -58,5 +59,4 @@ def _curvature(evaluate: Evaluate, centre: np.ndarray) -> tuple[np.ndarray, np.n
     width = 1 / np.sqrt(np.clip(own / (0.3 * width), 0.01, 1e8))
     reach = 0.3 * width[:, None] * eye
     bend = evaluate(centre - reach)[1] - evaluate(centre + reach)[1]
-    curvature = bend * width[None, :] / 0.6
-    return width, (curvature + curvature.T) / 2
+    return width, bend * width[None, :] / 0.6

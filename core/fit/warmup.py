@@ -222,14 +222,17 @@ def to_z(position: np.ndarray, metric: Metric) -> np.ndarray:
 
 
 def stuck(trace: Trace, *, n_modes: int) -> np.ndarray:
-    """Which chains are stuck, from the last iterations of warm-up.
+    """Which chains are stuck, from the second half of the last window.
 
-    A chain is stuck that accepts next to nothing, or whose log density never comes
-    near the other chains' and is on average further below than volume could make up
-    for. Chains that started in separate modes are compared by acceptance only.
+    A chain is stuck that accepts next to nothing or stays where it is, or whose log
+    density never comes near the other chains' and is on average further below than
+    volume could make up for. Chains that started in separate modes are compared by acceptance only.
     """
+    half = trace.z.shape[1] // 2
+    trace = Trace(*[leaf[:, half:] for leaf in trace])
     is_still = trace.acceptance_rate.mean(axis=1) < 0.05
     is_still |= trace.diverging.mean(axis=1) > 0.9
+    is_still |= np.ptp(trace.z, axis=1).max(axis=1) < 0.05
     density = np.where(np.isfinite(trace.log_density), trace.log_density, -1e30)
     n_chains, dim = len(density), trace.z.shape[2]
     if n_modes > 1 or n_chains < 2:

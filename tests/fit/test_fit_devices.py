@@ -1,0 +1,107 @@
+"""Precision, devices and the compilation cache, each in a process of its own."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.fit.devices import prune
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def python(code: str) -> dict:
+    """What the code prints as JSON on its last line."""
+    environment = {k: v for k, v in os.environ.items() if k != "XLA_FLAGS"}
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+SAMPLE = """
+import json, sys, os
+from pathlib import Path
+from core.fit.devices import configure, describe_device
+configure({precision!r}, {device!r}, cache_dir={cache!r} and Path({cache!r}),
+          host_devices={devices})
+import numpy as np, jax
+from core.fit.sampler import sample
+from core.fit.settings import SamplerSettings
+hits = []
+jax.monitoring.register_event_listener(
+    lambda event, **about: hits.append(event) if "cache_hits" in event else None)
+def density(x, args):
+    return -0.5 * ((x - args) ** 2).sum()
+settings = SamplerSettings(chains=3, warmup=50, draws=200, precision={precision!r})
+draws = sample(density, np.arange(2).astype({precision!r}), 2, settings)
+print(json.dumps(dict(
+    dtype=str(draws.position.dtype), mean=draws.position.mean((0, 1)).tolist(),
+    first=draws.position[:, 0].tolist(), devices=describe_device(), hits=len(hits),
+    n=len(jax.local_devices()), threads=os.environ["OPENBLAS_NUM_THREADS"])))
+"""
+
+
+def run(precision="float32", device="cpu", cache="", devices=2) -> dict:
+    return python(
+        SAMPLE.format(precision=precision, device=device, cache=cache, devices=devices)
+    )
+
+
+@pytest.mark.parametrize("precision", ["float32", "float64"])
+def test_precision_and_devices(precision):
+    told = run(precision)
+    assert told["dtype"] == precision and told["n"] == 2
+    assert told["devices"] == "2 x cpu" and told["threads"] == "1"
+    np.testing.assert_allclose(told["mean"], [0, 1], atol=0.25)
+
+
+def test_cache_is_used_and_a_damaged_entry_ignored(tmp_path):
+    first = run(cache=str(tmp_path), devices=1)
+    second = run(cache=str(tmp_path), devices=1)
+    assert first["hits"] == 0 and second["hits"] >= 1
+    assert first["first"] == second["first"]
+    for entry in tmp_path.iterdir():
+        entry.write_bytes(entry.read_bytes()[:50])
+    assert run(cache=str(tmp_path), devices=1)["first"] == first["first"]
+
+
+def test_device_that_is_not_there():
+    told = python(
+        "import json\n"
+        "from core.fit.devices import configure\n"
+        "from core.errors import SpecError\n"
+        "try: configure('float32', 'tpu')\n"
+        "except SpecError as e: print(json.dumps([e.message, e.hint, e.where]))"
+    )
+    assert "no tpu" in told[0] and "auto or cpu" in told[1]
+
+
+def test_cores_are_counted_once_jax_is_in_use():
+    told = python(
+        "import json, jax\n"
+        "jax.devices()\n"
+        "from core.fit.devices import configure\n"
+        "from core.errors import SpecError\n"
+        "try: configure('float32', 'cpu', host_devices=7)\n"
+        "except SpecError as e: print(json.dumps(e.message))"
+    )
+    assert "cannot be set up anew" in told
+
+
+def test_prune_removes_the_longest_unused(tmp_path):
+    for age, name in enumerate("abcd"):
+        (tmp_path / name).write_bytes(bytes(100))
+        os.utime(tmp_path / name, (1e9 - age, 1e9 - age))
+    prune(tmp_path, 250)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b"]

@@ -1,0 +1,133 @@
+"""Convergence figures against arviz-stats called one scalar at a time; the verdict."""
+
+import numpy as np
+import pytest
+from arviz_stats.base import array_stats
+
+from core.fit.diagnostics import diagnostics_table, verdict
+from core.fit.draws import Draws
+
+
+def chains(n_chains=4, n_draws=400, shape=(), correlation=0.5, seed=0) -> np.ndarray:
+    """Autoregressive chains of unit variance."""
+    rng = np.random.default_rng(seed)
+    noise = rng.normal(size=(n_draws, n_chains, *shape))
+    x = np.empty_like(noise)
+    x[0] = noise[0]
+    for i in range(1, n_draws):
+        x[i] = correlation * x[i - 1] + np.sqrt(1 - correlation**2) * noise[i]
+    return np.moveaxis(x, 1, 0)
+
+
+def sampled(n_divergences=0, n_modes=1, shape=(4, 400)) -> Draws:
+    diverging = np.zeros(shape, bool)
+    diverging.flat[:n_divergences] = True
+    zero = np.zeros(shape)
+    return Draws(
+        position=zero[:, :, None],
+        log_density=zero,
+        energy=zero,
+        acceptance_rate=zero,
+        n_steps=zero,
+        diverging=diverging,
+        step_size=np.ones(shape[0]),
+        metric_sd=np.ones(1),
+        n_modes=n_modes,
+    )
+
+
+@pytest.mark.parametrize("n_draws", [400, 401])
+@pytest.mark.parametrize("n_chains", [2, 4])
+def test_figures_are_those_of_arviz(n_chains, n_draws):
+    a = chains(n_chains, n_draws, (2, 3))
+    b = chains(n_chains, n_draws, seed=1).round(1)  # with ties
+    b[0] += 0.3
+    table = diagnostics_table({"a": a, "b": b})
+    scalars = [*np.moveaxis(a.reshape(n_chains, n_draws, -1), 2, 0), b]
+    for row, x in enumerate(scalars):
+        assert table.rhat[row] == pytest.approx(array_stats.rhat(x), abs=1e-12)
+        bulk, tail = (
+            array_stats.ess(x, method="bulk"),
+            array_stats.ess(x, method="tail", prob=(0.05, 0.95)),
+        )
+        assert table.ess_bulk[row] == pytest.approx(bulk, rel=1e-10)
+        assert table.ess_tail[row] == pytest.approx(tail, rel=1e-10)
+        assert table.mean[row] == pytest.approx(x.mean())
+    assert [table.label(row) for row in (0, 5, 6)] == ["a[0, 0]", "a[1, 2]", "b"]
+
+
+def test_constants_have_no_row_and_no_numbers_are_told():
+    x = chains(shape=(3,))
+    x[:, :, 1] = 2.0
+    x[0, 5, 2] = np.nan
+    table = diagnostics_table({"x": x, "slope_m": np.ones((4, 400, 2))})
+    assert [table.label(row) for row in range(len(table))] == ["x[0]"]
+    assert table.not_finite == ("x[2]",)
+    told = verdict(table, sampled())
+    assert told.status == "failed" and "x[2] has draws that are not numbers" in str(
+        told.reasons
+    )
+
+
+def test_nothing_varies():
+    table = diagnostics_table({"x": np.ones((4, 10))})
+    told = verdict(table, sampled())
+    assert told.status == "trustworthy" and told.as_dict()["rhat_max"] is None
+
+
+def test_trustworthy():
+    told = verdict(diagnostics_table({"x": chains(n_draws=1000)}), sampled())
+    assert told.status == "trustworthy" and told.reasons == ()
+    assert told.rhat_max < 1.01 and told.worst_parameter == "x"
+
+
+def test_too_few_draws_are_doubtful_and_say_how_many_to_make():
+    table = diagnostics_table({"ok": chains(seed=2), "x": chains(correlation=0.9)})
+    told = verdict(table, sampled())
+    assert told.status == "doubtful"
+    bulk = next(reason for reason in told.reasons if "effective bulk" in reason)
+    assert bulk.startswith("x has only ") and "draws instead of 400." in bulk
+
+
+def test_disagreement_names_the_worst():
+    x = chains(n_draws=1000, shape=(3,), correlation=0.0)
+    x[0, :, 1] += 0.4
+    told = verdict(diagnostics_table({"knot_values": x}), sampled())
+    assert told.status == "doubtful" and told.worst_parameter == "knot_values[1]"
+    assert told.reasons[0].startswith("knot_values[1] has R-hat 1.0")
+    assert "run 2,000 draws instead of 1,000" in told.reasons[0]
+    x[0, :, 1] += 2.0
+    told = verdict(diagnostics_table({"knot_values": x}), sampled())
+    assert told.status == "failed" and "chains disagree" in told.reasons[0]
+
+
+def test_chains_that_never_move_fail():
+    x = np.repeat(np.arange(4.0)[:, None], 400, axis=1)
+    told = verdict(diagnostics_table({"x": x}), sampled())
+    assert told.status == "failed"
+    assert told.as_dict()["rhat_max"] is None  # JSON has no infinity
+
+
+def test_divergences():
+    table = diagnostics_table({"x": chains(n_draws=1000)})
+    one = verdict(table, sampled(1))
+    assert one.status == "doubtful" and "1 of 1,600 trajectories" in one.reasons[0]
+    assert "target_accept" in one.reasons[0]
+    many = verdict(table, sampled(200))
+    assert many.status == "failed" and many.divergences == 200
+
+
+def test_rows_for_json():
+    rows = diagnostics_table({"x": chains(shape=(2,))}).as_rows()
+    assert [row["index"] for row in rows] == [[0], [1]]
+    assert set(rows[0]) == {"name", "index", "rhat", "ess_bulk", "ess_tail"} | {
+        "mean",
+        "sd",
+    }
+    assert all(isinstance(rows[0][key], float) for key in ("rhat", "mean", "sd"))
+
+
+def test_one_chain_and_very_few_draws():
+    assert np.isfinite(diagnostics_table({"x": chains(1)}).rhat).all()
+    told = verdict(diagnostics_table({"x": chains(4, 3)}), sampled())
+    assert told.status == "failed" and told.rhat_max is None

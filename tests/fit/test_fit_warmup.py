@@ -1,0 +1,207 @@
+"""Modes, Laplace approximation, metric, schedule, stuck chains."""
+
+import numpy as np
+import pytest
+from fit_densities import normal, normal_args, quick
+
+from core.errors import SamplingError
+from core.fit.chains import Chains
+from core.fit.kernel import ChainState, Metric, StepSize, Trace
+from core.fit.laplace import laplace
+from core.fit.mode import Mode, climb_all, find_modes
+from core.fit.run import Run
+from core.fit.warmup import (
+    Beginning,
+    bounded,
+    corrected,
+    moved,
+    stan_windows,
+    stuck,
+    to_position,
+)
+
+
+def evaluator(density, gradient):
+    return lambda points: (
+        np.array([density(x) for x in points]),
+        np.array([gradient(x) for x in points]),
+    )
+
+
+def rosenbrock():
+    return evaluator(
+        lambda x: -((1 - x[0]) ** 2) - 100 * (x[1] - x[0] ** 2) ** 2,
+        lambda x: np.array(
+            [
+                2 * (1 - x[0]) + 400 * x[0] * (x[1] - x[0] ** 2),
+                -200 * (x[1] - x[0] ** 2),
+            ]
+        ),
+    )
+
+
+def normal_evaluator(args):
+    mean, precision = args["mean"], args["precision"]
+    return evaluator(
+        lambda x: -0.5 * (x - mean) @ precision @ (x - mean),
+        lambda x: -precision @ (x - mean),
+    )
+
+
+def test_climb_along_a_curved_ridge():
+    (top,) = climb_all(rosenbrock(), np.array([[-1.2, 1.0]]))
+    np.testing.assert_allclose(top.position, [1, 1], atol=0.2)
+    assert top.log_density > -0.01
+
+
+def test_climb_comes_back_from_where_there_is_no_number():
+    def density(x):
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return float(np.log(x).sum() - x.sum()) if (x > 0).all() else -np.inf
+
+    evaluate = evaluator(density, lambda x: np.where(x > 0, 1 / x - 1, 0.0))
+    (top,) = climb_all(evaluate, np.array([[0.01, 5.0]]))
+    np.testing.assert_allclose(top.position, [1, 1], atol=0.05)
+
+
+def test_modes_are_told_apart_and_sorted():
+    def density(x):
+        return np.logaddexp(-((x[0] - 4) ** 2), 2 - (x[0] + 4) ** 2)
+
+    def gradient(x):
+        share = 1 / (1 + np.exp(2 - (x[0] + 4) ** 2 + (x[0] - 4) ** 2))
+        return np.array([-2 * (x[0] - 4) * share - 2 * (x[0] + 4) * (1 - share)])
+
+    rng = np.random.default_rng(0)
+    modes = find_modes(evaluator(density, gradient), 1, rng)
+    assert [round(float(mode.position[0])) for mode in modes] == [-4, 4]
+    (only,) = find_modes(rosenbrock(), 2, rng)
+    assert only.log_density > -0.01
+
+
+def test_no_finite_start():
+    evaluate = evaluator(lambda x: np.nan, lambda x: x)
+    with pytest.raises(SamplingError, match="not a finite number"):
+        find_modes(evaluate, 2, np.random.default_rng(0))
+
+
+def test_laplace_of_a_normal_is_exact():
+    args, covariance = normal_args(12)
+    evaluate = normal_evaluator(args)
+    fit = laplace(evaluate, Mode(args["mean"], 0.0))
+    np.testing.assert_allclose(fit.scale @ fit.scale.T, covariance, rtol=1e-3)
+    log_mass = 0.5 * np.linalg.slogdet(2 * np.pi * covariance)[1]
+    assert fit.log_mass == pytest.approx(log_mass, abs=0.01)
+
+
+def test_laplace_in_float32_noise():
+    args, covariance = normal_args(12, widest=1.0)
+    exact = normal_evaluator(args)
+    rng = np.random.default_rng(0)
+
+    def evaluate(points):
+        value, gradient = exact(points)
+        return value, gradient * (1 + 1e-4 * rng.normal(size=gradient.shape))
+
+    fit = laplace(evaluate, Mode(args["mean"], 0.0))
+    ratio = np.diag(fit.scale @ fit.scale.T) / np.diag(covariance)
+    assert 0.8 < ratio.min() and ratio.max() < 1.25
+
+
+def test_laplace_gives_up_where_curvature_makes_no_sense():
+    hill = evaluator(lambda x: 0.5 * x @ x, lambda x: x)
+    assert laplace(hill, Mode(np.zeros(3), 0.0)) is None
+    nothing = evaluator(lambda x: 0.0, lambda x: np.full(3, np.nan))
+    assert laplace(nothing, Mode(np.zeros(3), 0.0)) is None
+
+
+@pytest.mark.parametrize("warmup", [50, 51, 100, 500, 1000])
+def test_windows_add_up(warmup):
+    assert sum(stan_windows(warmup)) == warmup
+    assert min(stan_windows(warmup)) > 0
+    assert sum(bounded((100, 100), warmup)) == min(warmup, 200)
+
+
+def trace_of(z, log_density=None, acceptance=0.8):
+    shape = z.shape[:2]
+    zero = np.zeros(shape)
+    density = zero if log_density is None else log_density
+    return Trace(z, density, zero, zero + acceptance, zero, zero > 0)
+
+
+@pytest.mark.parametrize("is_dense", [True, False])
+def test_metric_is_corrected_towards_what_chains_saw(is_dense):
+    rng = np.random.default_rng(0)
+    dim, factor = 5, np.array([0.2, 1.0, 1.0, 1.0, 4.0])
+    z = 3.0 + rng.normal(size=(4, 400, dim)) * factor
+    z += np.arange(4)[:, None, None] * 50  # separate chains do not stretch it
+    start = Metric(np.ones(dim), 2 * (np.eye(dim) if is_dense else np.ones(dim)))
+    metric = corrected(start, trace_of(z))
+    scale = metric.scale
+    sd = np.sqrt((scale**2).sum(1)) if is_dense else scale
+    np.testing.assert_allclose(sd, 2 * factor, rtol=0.1)
+    places = to_position(z[:, -1], start)
+    np.testing.assert_allclose(
+        to_position(moved(z[:, -1], start, metric), metric), places, atol=1e-9
+    )
+
+
+def test_stuck_chains_are_told():
+    rng = np.random.default_rng(0)
+    z = rng.normal(size=(4, 100, 10))
+    density = rng.normal(size=(4, 100)) - 100
+    assert not stuck(trace_of(z, density), n_modes=1).any()
+    density[2] -= 80
+    assert list(stuck(trace_of(z, density), n_modes=1)) == [0, 0, 1, 0]
+    assert not stuck(trace_of(z, density), n_modes=2).any()
+    still = trace_of(z, density)._replace(acceptance_rate=np.zeros((4, 100)))
+    assert stuck(still, n_modes=2).all()
+
+
+def test_a_wide_lower_region_is_not_stuck():
+    rng = np.random.default_rng(0)
+    z = rng.normal(size=(4, 100, 10))
+    density = rng.normal(size=(4, 100)) - 100
+    density[2] -= 20
+    assert not stuck(trace_of(z, density), n_modes=1).any()
+
+
+def test_a_stuck_chain_is_restarted_and_told():
+    args, _ = normal_args(4)
+    chains = Chains(normal, args, 4, quick(warmup=60, draws=30))
+    exact = Metric(args["mean"], np.linalg.cholesky(np.linalg.inv(args["precision"])))
+    z = np.random.default_rng(0).normal(size=(4, 4))
+    run = Run.begin(chains, Beginning(exact, z, (20, 40), 1, ()))
+    while run.at < 2:
+        run.advance(20)
+        if run.stage.name == "window 1" and run.done == 20:
+            _freeze(run, chain=2)
+    assert run.restarts == 1 and run.stage.name == "restart 0"
+    assert "Chain 3 was stuck" in run.notes[0] and "restarted" in run.notes[0]
+    np.testing.assert_array_equal(run.state.z[2], run.state.z[0])
+    while not run.is_done:
+        run.advance(100)
+    assert np.abs(run.trace.z[2]).max() < 6
+    assert not np.array_equal(run.trace.z[2], run.trace.z[0])
+
+
+def _freeze(run: Run, chain: int) -> None:
+    """Put a chain far away with a step size of zero."""
+    z = run.state.z.copy()
+    z[chain] = 1e4
+    value, gradient = run.chains.gradients(z, run.metric)
+    step = StepSize(*[leaf.copy() for leaf in run.state.step])
+    for leaf in (step.log, step.log_mean, step.anchor):
+        leaf[chain] = -40.0
+    run.state = ChainState(z, value, gradient, step)
+
+
+def test_every_chain_stuck_is_an_error():
+    args, _ = normal_args(4)
+    chains = Chains(normal, args, 4, quick(warmup=60, draws=30))
+    metric = Metric(args["mean"], np.eye(4))
+    run = Run.begin(chains, Beginning(metric, np.zeros((4, 4)), (1, 20), 1, ()))
+    run.advance(1)
+    nowhere = trace_of(np.zeros((4, 20, 4)), acceptance=0.0)
+    with pytest.raises(SamplingError, match="No chain can move"):
+        run._make_ready(nowhere)
