@@ -166,7 +166,8 @@ class Comparison:
         zero = self.model.scale.mean / self.model.scale.std
         mean = self.over(partial(_expected, zero)).mean(axis=0, dtype=np.float64)
         data = self.model.data
-        sets = accuracy_sets(data.outcome, mean, self.model.arrays.is_seen)
+        is_seen = np.asarray(self.model.arrays.is_seen)
+        sets = accuracy_sets(data.outcome, mean, is_seen)
         granularities = ("national",) if data.is_national else ("geo", "national")
         rows = [[one[name] for name in granularities] for one in sets.values()]
         ours = np.array(rows).reshape(self.expected["predictive_accuracy"].shape)
