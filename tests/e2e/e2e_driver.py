@@ -138,10 +138,14 @@ class Browser:
 
     # --- pictures ----------------------------------------------------------------
 
-    def picture(self, name: str) -> None:
+    def picture(self, name: str, choose: str = "") -> None:
         """Keep a picture in docs/screenshots, light and dark, where that was asked.
 
         The page is loaded anew for each, because charts are drawn for one theme.
+
+        Args:
+            name: Of the file, without theme and ending.
+            choose: A view to choose first, by the label of its button.
         """
         if os.environ.get("MIXWRIGHT_SCREENSHOTS") != "1":
             return
@@ -150,5 +154,9 @@ class Browser:
             self.page.emulate_media(color_scheme=theme)
             self.page.reload()
             self.wait_idle()
+            if choose:
+                main = self.page.get_by_test_id("stMain")
+                main.get_by_role("radio", name=choose, exact=True).first.click()
+                self.wait_idle()
             self.page.wait_for_timeout(1500)  # charts are drawn without a sign
             self.page.screenshot(path=SCREENSHOTS / f"{name}-{theme}.png")

@@ -46,6 +46,7 @@ def test_demo_from_data_to_plan(app):
     app.picture("model")
     app.click("model.check")
     app.expect_text(re.compile("[Bb]aseline"), timeout=FIT)
+    app.picture("model-checked")
 
     app.go("Fit")
     app.expect_text("Not fitted yet")
@@ -58,6 +59,8 @@ def test_demo_from_data_to_plan(app):
     app.go("Channels")
     app.expect_charts(1)
     app.picture("channels")
+    for view in ("Contribution", "Response curves", "One channel", "Fit to the data"):
+        app.picture(f"channels-{view.lower().replace(' ', '-')}", choose=view)
 
     app.go("Plan")
     app.expect_charts(1)
@@ -66,6 +69,7 @@ def test_demo_from_data_to_plan(app):
     assert zipfile.ZipFile(book).testzip() is None
     app.click("plan.save")
     app.wait_idle()
+    app.picture("plan-saved")
 
     app.go("Report")
     report = app.download("report.html")
