@@ -37,6 +37,7 @@ def render() -> None:
     ):
         dialogs.open_dialog("new", "")
     cards = _cards()
+    _open_demo(cards)
     left, right = st.columns([2, 1], gap="medium")
     with left:
         _list(cards)
@@ -54,6 +55,15 @@ def _cards() -> list[ProjectCard]:
         except MMMError as error:
             show_error(error)
     return store.projects()
+
+
+def _open_demo(cards: list[ProjectCard]) -> None:
+    """Have the demo open where there is nothing else to open."""
+    if cards and all(card.is_demo for card in cards) and not state.project_name():
+        if not state.draft_of_app("demo_opened"):
+            state.keep_of_app("demo_opened", True)
+            state.open_project(cards[0].name)
+            st.rerun()
 
 
 def _list(cards: list[ProjectCard]) -> None:

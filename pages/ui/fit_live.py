@@ -30,15 +30,12 @@ def _panel(run: Run) -> None:
         st.progress(now.fraction, _headline(now))
         _tiles(report)
         chains = report.get("chains")
-        if isinstance(chains, list) and chains:
-            _chains(chains)
-        elif now.state == "queued":
+        if not isinstance(chains, list) or not chains:
+            n_chains = run.sampler.get("chains")
+            chains = [{}] * (n_chains if isinstance(n_chains, int) else 1)
+        _chains(chains)
+        if now.state == "queued":
             st.caption("Another run is at work on this machine; this one is next.")
-        else:
-            st.caption(
-                "The model is being read and compiled. The chains appear as soon as "
-                "they move; a model that was compiled before starts at once."
-            )
         st.caption(
             "You can leave this screen, close the browser or restart the server: the "
             "run goes on and is found again here."
@@ -83,15 +80,14 @@ def _tiles(report: dict[str, Any]) -> None:
 def _chains(chains: list[dict[str, Any]]) -> None:
     rows = []
     for i, chain in enumerate(chains, 1):
-        done = _number(chain, "iteration") or 0
-        total = _number(chain, "total") or 1
+        done, total = _number(chain, "iteration") or 0, _number(chain, "total")
         step = _number(chain, "step_size")
         rows.append(
             {
                 "chain": i,
                 "phase": words.PHASES.get(str(chain.get("phase")), "starting"),
-                "share": done / total,
-                "iteration": f"{done:,.0f} of {total:,.0f}",
+                "share": done / total if total else 0.0,
+                "iteration": f"{done:,.0f} of {total:,.0f}" if total else _BLANK,
                 "step": _BLANK if step is None else f"{step:.3g}",
                 "divergences": int(_number(chain, "divergences") or 0),
             }

@@ -20,6 +20,7 @@ def test_demo_is_made_where_it_is_missing(screen, monkeypatch):
     del at.session_state["app.demo_tried"]
     at.run()
     assert at.button(key="start.open.Demo market")
+    assert at.query_params["project"] == "Demo market"
 
 
 def test_projects_show_their_state(screen, fitted):
