@@ -147,7 +147,8 @@ def _of_divergences(n_divergences: int, n_all: int) -> list[str]:
         return []
     return [
         f"{n_divergences:,} of {n_all:,} trajectories diverged, so a part of the "
-        "posterior may be missing; raise target_accept to 0.95 or 0.99, or give tighter priors."
+        "posterior may be missing; raise target_accept to 0.95 or 0.99, or give "
+        "tighter priors."
     ]
 
 

@@ -226,7 +226,8 @@ def stuck(trace: Trace, *, n_modes: int) -> np.ndarray:
 
     A chain is stuck that accepts next to nothing or stays where it is, or whose log
     density never comes near the other chains' and is on average further below than
-    volume could make up for. Chains that started in separate modes are compared by acceptance only.
+    volume could make up for. Chains that started in separate modes are compared by
+    acceptance only.
     """
     half = trace.z.shape[1] // 2
     trace = Trace(*[leaf[:, half:] for leaf in trace])
