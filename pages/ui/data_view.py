@@ -138,7 +138,7 @@ def _contents(shown: Source, mapping: ColumnMapping) -> None:
             rows[name] = plain(", ".join(names))
     if mapping.controls:
         rows["Controls"] = plain(", ".join(mapping.controls))
-    st.table(rows, border="horizontal")
+    st.table(rows, border="horizontal", alt="What the table holds")
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)

@@ -102,7 +102,7 @@ def _facts(run: Run, check: dict[str, Any]) -> None:
         "Computed in": f"{about.get('precision', '')} on {about.get('device', '')}",
         "Seed": f"{about.get('seed', '')}",
     }
-    st.table(rows, border="horizontal")
+    st.table(rows, border="horizontal", alt="Figures behind the verdict")
 
 
 def _time(seconds: dict[str, Any]) -> str:

@@ -1,5 +1,7 @@
 """Layout: what every screen has in the same place."""
 
+import html
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -105,5 +107,10 @@ def chart(figure, key: str, most: int | None = None) -> None:
     is_tall = most is not None and (figure.layout.height or 0) > most
     box = st.container(height=most, border=False) if is_tall else st.container()
     box.plotly_chart(
-        figure, theme=None, config=style.CONFIG, width="stretch", key=f"chart.{key}"
+        figure,
+        theme=None,
+        config=style.CONFIG,
+        width="stretch",
+        key=f"chart.{key}",
+        alt=html.unescape(figure.layout.title.text or ""),
     )
