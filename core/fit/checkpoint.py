@@ -129,5 +129,5 @@ def _write(path: Path, arrays: dict[str, np.ndarray]) -> None:
 
 
 def _read(path: Path) -> dict[str, np.ndarray]:
-    with np.load(path, allow_pickle=False) as stored:
+    with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
         return {name: stored[name] for name in stored.files}

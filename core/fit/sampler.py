@@ -127,12 +127,13 @@ def _iterate(
     """Block after block until the last draw."""
     n_next = 10
     while not run.is_done:
-        began, phase, n_done = time.monotonic(), run.phase, 0
-        while time.monotonic() - began < _BLOCK_SECONDS / 2:
+        began, phase = time.monotonic(), run.phase
+        n_done, elapsed = 0, 0.0
+        while n_done == 0 or elapsed < _BLOCK_SECONDS / 2:
             n_done += run.advance(n_next)
+            elapsed = time.monotonic() - began
             if run.phase != phase or run.is_done:
                 break
-        elapsed = time.monotonic() - began
         run.seconds[phase] += elapsed
         n_next = int(np.clip(n_done / elapsed * _BLOCK_SECONDS, 1, BLOCK))
         _report(run, reporter)
