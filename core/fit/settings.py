@@ -26,7 +26,7 @@ class SamplerSettings:
 
     chains: int = 4
     warmup: int = 500
-    draws: int = 500
+    draws: int = 1000
     seed: int = 1
     precision: Precision = "float32"
     device: Device = "auto"

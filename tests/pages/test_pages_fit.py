@@ -30,7 +30,7 @@ def test_before_the_first_fit(screen, home, submitted):
     at = screen("fit", worlds.MARKET)
     assert is_sound(at)
     assert "Not fitted yet" in texts(at)
-    assert "4 chains of 500 warm-up and 500 kept draws" in texts(at)
+    assert "4 chains of 500 warm-up and 1,000 kept draws" in texts(at)
     at.button(key="fit.start").click().run()
     assert is_sound(at)
     [(run, options)] = submitted

@@ -130,7 +130,7 @@ def test_nothing_but_data_is_a_project():
     project = parse_project('[data]\ntime = "t"\nkpi = "k"\n')
     assert project.spec.channels == ()
     assert project.spec.knots is None
-    assert project.sampler.draws == 500
+    assert project.sampler.draws == 1000
 
 
 def test_update_keeps_comments_order_and_wording():

@@ -53,7 +53,7 @@ def test_new_run_freezes_the_inputs(market):
     frozen = load_project(run)
     assert frozen.sampler == SamplerSettings(draws=20, seed=7)
     assert frozen.spec == load_project(market).spec
-    assert load_project(market).sampler.draws == 500
+    assert load_project(market).sampler.draws == 1000
     assert read_status(run).state == "queued"
 
 
