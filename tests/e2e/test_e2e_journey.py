@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 def shorten(app, chains: int = 2, warmup: int = 150, draws: int = 150) -> None:
     """Set the sampler to little; pictures are worth a full fit."""
     if KEEPS_PICTURES:
-        chains, warmup, draws = 4, 500, 1000
+        return
     app.page.get_by_role("button", name="Settings").click()
     for name, value in {"chains": chains, "warmup": warmup, "draws": draws}.items():
         app.fill_number(f"fit.set.{name}", value)
