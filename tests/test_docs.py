@@ -1,11 +1,13 @@
 """docs/model.md and docs/decisions.md say everything, and what they say is so."""
 
 import re
+import shlex
 from dataclasses import MISSING, fields
 from pathlib import Path
 
 import pytest
 
+from core.cli.main import parser
 from core.fit.settings import SamplerSettings
 from core.model.prior import describe
 from core.model.spec import DEFAULT_PRIORS, ChannelSpec, ModelSpec
@@ -77,3 +79,11 @@ def test_paths_in_the_pages_exist(name):
 
 def test_readme_fits_two_screens():
     assert len((ROOT / "README.md").read_text().splitlines()) <= 80
+
+
+def test_commands_of_the_readme_are_understood():
+    lines = (ROOT / "README.md").read_text().splitlines()
+    commands = [line.split(" -m core ")[1] for line in lines if " -m core " in line]
+    assert len(commands) >= 7
+    for command in commands:
+        parser().parse_args(shlex.split(command, comments=True))
