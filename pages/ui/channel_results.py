@@ -13,6 +13,7 @@ from core.charts import format as fmt
 from core.workspace.runs import Run
 from pages.ui import drawn, layout, reading, returns_table, state
 from pages.ui.findings import plain
+from pages.ui.tables import estimate_of
 
 _TALL = 420
 _MEASURES = {
@@ -97,7 +98,7 @@ def contributions(results: Results, row: DeltaGenerator) -> None:
         )
     with right:
         results.chart("over_time", lambda: contribution.over_time(weeks, theme=theme))
-    share = results.summary.get("baseline_share")
+    share = estimate_of(results.summary, "baseline_share")
     if share:
         st.caption(
             f"Baseline: {fmt.estimate(share, 'share')} of "
@@ -180,11 +181,12 @@ def _sentence(results: Results, name: str) -> str:
     parts = []
     if row.get("spend"):
         parts.append(f"spend {fmt.money(row['spend'], units.currency)}")
-    if row.get("roi"):
-        parts.append(f"ROI {fmt.estimate(row['roi'], 'ratio')} {units.roi}")
-    if row.get("contribution_share"):
-        share = fmt.estimate(row["contribution_share"], "share")
-        parts.append(f"contribution {share} of {units.outcome_name.lower()}")
+    roi, share = estimate_of(row, "roi"), estimate_of(row, "contribution_share")
+    if roi:
+        parts.append(f"ROI {fmt.estimate(roi, 'ratio')} {units.roi}")
+    if share:
+        told = fmt.estimate(share, "share")
+        parts.append(f"contribution {told} of {units.outcome_name.lower()}")
     known = ((results.truth or {}).get("channels") or {}).get(name) or {}
     if known.get("roi") is not None:
         parts.append(f"true ROI {fmt.ratio(known['roi'])}")

@@ -1,12 +1,13 @@
 """The table of returns: every measure of every channel with its 90 % interval."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from core.charts import format as fmt
-from pages.ui.tables import csv, number
+from pages.ui.tables import csv, estimate_of, number
 
 _MEASURES = ("roi", "mroi", "contribution", "cpik", "effectiveness")
 _KINDS = {
@@ -46,8 +47,8 @@ def _row(
     }
     for key in _MEASURES:
         if key == "cpik":
-            shown |= _share(row.get("contribution_share"))
-        given = row.get(key)
+            shown |= _share(estimate_of(row, "contribution_share"))
+        given = estimate_of(row, key)
         shown[key] = number(given, "median" if key == "cpik" else "mean")
         if key == "contribution":
             shown[key] = _scaled(shown[key], by)
@@ -58,7 +59,7 @@ def _row(
     return shown
 
 
-def _share(given: dict[str, Any] | None) -> dict[str, object]:
+def _share(given: Mapping[str, Any] | None) -> dict[str, object]:
     """Contribution as a share of the expected outcome, in percent."""
     if not given:
         return {"share": None, "share_ci": None}
@@ -70,7 +71,7 @@ def _scale(summary: dict[str, Any]) -> tuple[float, str]:
     """Divisor and prefix of money in the table."""
     rows = summary["channels"]
     largest = [abs(row.get("spend") or 0.0) for row in rows]
-    largest += [abs(number(row.get("contribution")) or 0.0) for row in rows]
+    largest += [abs(number(estimate_of(row, "contribution")) or 0.0) for row in rows]
     return fmt.scale(max(largest, default=0.0))
 
 
@@ -78,7 +79,7 @@ def _scaled(value: float | None, by: float) -> float | None:
     return None if value is None else value / by
 
 
-def _interval(given: dict[str, Any] | None, key: str, by: float) -> str | None:
+def _interval(given: Mapping[str, Any] | None, key: str, by: float) -> str | None:
     """Both ends in brackets; the unit stands in the column's name."""
     if not given:
         return None
@@ -140,6 +141,6 @@ def as_csv(summary: dict[str, Any]) -> bytes:
         flat = {key: row.get(key) for key in ("name", "kind", "spend")}
         for key in (*_MEASURES, "contribution_share"):
             for part in ("mean", "median", "lo", "hi"):
-                flat[f"{key}_{part}"] = number(row.get(key), part)
+                flat[f"{key}_{part}"] = number(estimate_of(row, key), part)
         rows.append(flat)
     return csv(pd.DataFrame(rows))

@@ -14,6 +14,7 @@ _NUMBERS = {
     "warmup": (50, 100_000, 100, "Iterations per chain that tune the sampler."),
     "draws": (10, 100_000, 100, "Draws kept per chain."),
     "seed": (0, 2**31 - 1, 1, "The same seed gives the same numbers again."),
+    "target_accept": (0.5, 0.999, 0.01, "Raise it where transitions diverge."),
     "max_tree_depth": (3, 15, 1, "At most two to this power leapfrog steps per draw."),
 }
 _NAMES = {
@@ -28,6 +29,15 @@ _NAMES = {
 }
 _PRECISIONS = {"float32": "float32", "float64": "float64"}
 _DEVICES = {"auto": "the fastest device", "cpu": "CPU", "gpu": "GPU", "tpu": "TPU"}
+
+
+_CHOICES = {
+    "precision": (_PRECISIONS, "float64 is slower, and exact to more digits."),
+    "device": (_DEVICES, "Where to compute."),
+}
+#: Left and right in turn.
+_ORDER = ("chains", "seed", "warmup", "draws", "precision", "device")
+_ORDER += ("target_accept", "max_tree_depth")
 
 
 def in_one_line(given: SamplerSettings) -> str:
@@ -56,48 +66,38 @@ def form(given: SamplerSettings, *, disabled: bool) -> SamplerSettings:
         SpecError: They cannot be run.
     """
     values = asdict(given)
-    left, right = st.columns(2)
-    for i, (name, (low, high, step, about)) in enumerate(_NUMBERS.items()):
-        values[name] = (left, right)[i % 2].number_input(
-            _NAMES[name],
-            low,
-            high,
-            values[name],
-            step,
-            key=_key(name),
-            help=f"{about} Default: {getattr(SamplerSettings(), name)}.",
-            disabled=disabled,
-        )
-    for column, name, options, about in (
-        (
-            left,
-            "precision",
-            _PRECISIONS,
-            "float64 is slower, and exact to more digits.",
-        ),
-        (right, "device", _DEVICES, "Where to compute."),
-    ):
-        values[name] = column.selectbox(
+    columns = st.columns(2)
+    for i, name in enumerate(_ORDER):
+        values[name] = _field(columns[i % 2], name, values[name], disabled)
+    return replace(given, **values)
+
+
+def _field(column, name: str, value, disabled: bool):
+    """One setting, with one sentence about it and its default."""
+    default = getattr(SamplerSettings(), name)
+    same = {"key": _key(name), "disabled": disabled}
+    if name in _CHOICES:
+        options, about = _CHOICES[name]
+        return column.selectbox(
             _NAMES[name],
             list(options),
-            list(options).index(values[name]),
+            list(options).index(value),
             format_func=options.get,
-            key=_key(name),
-            help=f"{about} Default: {options[getattr(SamplerSettings(), name)]}.",
-            disabled=disabled,
+            help=f"{about} Default: {options[default]}.",
+            **same,
         )
-    values["target_accept"] = left.number_input(
-        _NAMES["target_accept"],
-        0.5,
-        0.999,
-        given.target_accept,
-        0.01,
-        format="%.3f",
-        key=_key("target_accept"),
-        help="Raise it to 0.95 or more where transitions diverge. Default: 0.85.",
-        disabled=disabled,
+    low, high, step, about = _NUMBERS[name]
+    form = "%.3f" if isinstance(default, float) else None
+    return column.number_input(
+        _NAMES[name],
+        low,
+        high,
+        value,
+        step,
+        format=form,
+        help=f"{about} Default: {default}.",
+        **same,
     )
-    return replace(given, **values)
 
 
 def _key(name: str) -> str:

@@ -28,6 +28,14 @@ def _quoted(value: object) -> object:
     return value
 
 
+def estimate_of(row: Mapping[str, Any], key: str) -> Mapping[str, Any] | None:
+    """An estimate of a row of results; None where there is no such number."""
+    given = row.get(key)
+    if not given or given.get("lo") is None or given.get("hi") is None:
+        return None
+    return given
+
+
 def number(given: Mapping[str, Any] | None, key: str = "mean") -> float | None:
     """One number of an estimate; None where there is no estimate."""
     return None if not given else given.get(key)

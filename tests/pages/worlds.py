@@ -103,6 +103,9 @@ def fit(
     summary = synthetic.summary() | {"run": str(made)}
     brief = {key: value for key, value in check.items() if key != "parameters"}
     summary["diagnostics"] = brief
+    for row in summary["channels"]:  # as a fit writes what is undefined
+        for key in ("roi", "mroi", "cpik", "effectiveness"):
+            row[key] = row[key] or dict.fromkeys(("mean", "median", "sd", "lo", "hi"))
     seconds = {"total": 96.0, "compile": 21.0, "warmup": 38.0, "draws": 24.0}
     about = {
         "run": str(made),
