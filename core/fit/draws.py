@@ -1,8 +1,19 @@
-"""Draws: what a sampler returns, as NumPy arrays."""
+"""Draws: what a sampler returns, as NumPy arrays, or that it was stopped."""
 
 from dataclasses import dataclass, field
 
 import numpy as np
+
+from core.errors import SamplingError
+
+
+class SamplingStopped(SamplingError):
+    """The run was told to stop; its checkpoint, if it has one, can be resumed."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The run was stopped.", hint="Resume it to make the remaining draws."
+        )
 
 
 @dataclass(frozen=True)

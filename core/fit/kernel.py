@@ -107,6 +107,9 @@ class Evaluation(NamedTuple):
     gradient: Any
 
 
+#: On CPU the older code generator compiles in two thirds of the time and runs as fast.
+_CPU_OPTIONS = {"xla_cpu_use_fusion_emitters": False}
+
 #: Log density that no model reaches: a trajectory from there ends after one step.
 UNREACHABLE = 1e30
 
@@ -207,7 +210,7 @@ def block_function(
     """
     kernel = partial(nuts.build_kernel(), max_num_doublings=max_tree_depth)
 
-    def on_device(states, metric, order, shares, args):
+    def block(states, metric, order, shares, args):
         of_z = standardised(log_density, metric, args)
         of_chain = partial(_iterate, kernel, of_z, order)
         if one_by_one:
@@ -218,6 +221,10 @@ def block_function(
     by_chain, everywhere = P(CHAINS), P()
     given = (by_chain, everywhere, everywhere, by_chain, everywhere)
     laid_out = jax.shard_map(
-        on_device, mesh=mesh, in_specs=given, out_specs=by_chain, check_vma=False
+        block, mesh=mesh, in_specs=given, out_specs=by_chain, check_vma=False
     )
-    return jax.jit(laid_out, in_shardings=[NamedSharding(mesh, spec) for spec in given])
+    return jax.jit(
+        laid_out,
+        in_shardings=[NamedSharding(mesh, spec) for spec in given],
+        compiler_options=_CPU_OPTIONS if devices[0].platform == "cpu" else None,
+    )

@@ -14,11 +14,10 @@ from typing import Any
 import jax
 import numpy as np
 
-from core.errors import SamplingError
 from core.fit.chains import BLOCK, Chains
 from core.fit.checkpoint import Checkpoint, fingerprint
 from core.fit.compilations import Count, counted
-from core.fit.draws import Draws
+from core.fit.draws import Draws, SamplingStopped
 from core.fit.progress import Reporter, agreement
 from core.fit.run import Run
 from core.fit.settings import SamplerSettings
@@ -28,10 +27,6 @@ __all__ = ["Draws", "SamplingStopped", "sample"]
 
 #: Seconds that a block aims at, between two looks at progress and at `should_stop`.
 _BLOCK_SECONDS = 1.0
-
-
-class SamplingStopped(SamplingError):
-    """The run was told to stop; its checkpoint can be resumed."""
 
 
 def sample(  # noqa: PLR0913  the public door
@@ -69,21 +64,25 @@ def sample(  # noqa: PLR0913  the public door
     started = time.monotonic()
     reporter = Reporter(on_progress)
     reporter.tell("compiling")
+    must_stop = should_stop or (lambda: False)
     with counted() as count:
         chains = Chains(log_density, args, dim, settings)
         saved = None
         if checkpoint is not None:
             saved = Checkpoint(checkpoint, _mark(chains, log_density, args))
-        run = _begun(chains, saved if resume else None, initial, count)
-        if saved is not None and not resume:
-            saved.clear()
+        run, complaint = _found(saved, chains) if saved and resume else (None, "")
+        if run is None:
+            if saved:
+                saved.clear()
+            run = _begun(chains, initial, must_stop, count)
+            run.notes = (complaint,) * bool(complaint) + run.notes
         before = run.seconds.get("total", 0.0)
         try:
-            _iterate(run, reporter, saved, should_stop or (lambda: False))
+            _iterate(run, reporter, saved, must_stop)
         finally:
             elapsed = time.monotonic() - started
             run.seconds |= {"compile": count.seconds, "total": before + elapsed}
-            if saved is not None:
+            if saved:
                 saved.save(run.about(), run.arrays(), run.rows())
     return _draws(run, count)
 
@@ -97,24 +96,23 @@ def _mark(chains: Chains, log_density: Callable, args: Any) -> str:
     return fingerprint(options, jax.tree.leaves(args))
 
 
+def _found(saved: Checkpoint, chains: Chains) -> tuple[Run | None, str]:
+    """The run in the checkpoint, or None and why there is none."""
+    found, complaint = saved.load()
+    return (Run.restored(chains, *found) if found else None), complaint
+
+
 def _begun(
     chains: Chains,
-    saved: Checkpoint | None,
     initial: np.ndarray | None,
+    must_stop: Callable[[], bool],
     count: Count,
 ) -> Run:
-    """The run that was saved, if it can be used, else one at its start."""
-    complaint = ""
-    if saved is not None:
-        found, complaint = saved.load()
-        if found is not None:
-            return Run.restored(chains, *found)
-        saved.clear()
-    begun, compiling = time.monotonic(), count.seconds
-    run = Run.begin(chains, begin(chains, initial))
-    spent = time.monotonic() - begun - (count.seconds - compiling)
+    """The run at its first iteration."""
+    began, compiling = time.monotonic(), count.seconds
+    run = Run.begin(chains, begin(chains, initial, must_stop))
+    spent = time.monotonic() - began - (count.seconds - compiling)
     run.seconds = {"mode": spent, "warmup": 0.0, "draws": 0.0}
-    run.notes = (complaint,) * bool(complaint) + run.notes
     return run
 
 
@@ -125,7 +123,7 @@ def _iterate(
     should_stop: Callable[[], bool],
 ) -> None:
     """Block after block until the last draw."""
-    n_next = 10
+    n_next = 2
     while not run.is_done:
         began, phase = time.monotonic(), run.phase
         n_done, elapsed = 0, 0.0
@@ -135,14 +133,12 @@ def _iterate(
             if run.phase != phase or run.is_done:
                 break
         run.seconds[phase] += elapsed
-        n_next = int(np.clip(n_done / elapsed * _BLOCK_SECONDS, 1, BLOCK))
+        n_next = int(np.clip(n_done / max(elapsed, 1e-6) * _BLOCK_SECONDS, 1, BLOCK))
         _report(run, reporter)
         if run.is_done:
             return
         if should_stop():
-            raise SamplingStopped(
-                "The run was stopped.", hint="Resume it to make the remaining draws."
-            )
+            raise SamplingStopped
         if saved is not None and saved.is_due():
             saved.save(run.about(), run.arrays(), run.rows())
 

@@ -6,12 +6,14 @@ then corrects the metric from what the chains saw, a second settles the step siz
 the curvature at the mode makes no sense, windows grow as in Stan.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
 from core.errors import SamplingError
 from core.fit.chains import Chains, generator
+from core.fit.draws import SamplingStopped
 from core.fit.kernel import ChainState, Metric, StepSize, Trace
 from core.fit.laplace import Laplace, laplace
 from core.fit.mode import Mode, find_modes
@@ -50,20 +52,28 @@ class Beginning(NamedTuple):
     notes: tuple[str, ...]
 
 
-def begin(chains: Chains, initial: np.ndarray | None = None) -> Beginning:
+def begin(
+    chains: Chains,
+    initial: np.ndarray | None = None,
+    must_stop: Callable[[], bool] = lambda: False,
+) -> Beginning:
     """Find the modes, the metric and the starts.
 
     Args:
         chains: The chains.
         initial: Positions to start from, chain dim, instead of the modes.
+        must_stop: Asked before every evaluation.
 
     Raises:
         SamplingError: The log density is finite nowhere.
+        SamplingStopped: `must_stop` said so.
     """
     settings, dim = chains.settings, chains.dim
     plain = Metric(np.zeros(dim), np.ones(dim) if dim > DENSE_LIMIT else np.eye(dim))
 
     def evaluate(points):
+        if must_stop():
+            raise SamplingStopped
         return chains.gradients(points, plain)
 
     if initial is not None:

@@ -153,14 +153,31 @@ def test_single_precision(single_precision):
     assert 0.75 < ratio.min() and ratio.max() < 1.33
 
 
-def _stop_after(n: int):
-    calls = []
+class StopAfter:
+    """Says stop after some blocks of iterations."""
 
-    def should_stop():
-        calls.append(1)
-        return len(calls) >= n
+    def __init__(self, n_blocks: int):
+        self.left = n_blocks
 
-    return should_stop
+    def hear(self, told):
+        self.left -= told["phase"] in ("warmup", "draws")
+
+    def __call__(self):
+        return self.left <= 0
+
+
+def stopped(args, settings, folder, n_blocks: int) -> None:
+    stop = StopAfter(n_blocks)
+    with pytest.raises(SamplingStopped, match="stopped"):
+        sample(
+            normal,
+            args,
+            4,
+            settings,
+            checkpoint=folder,
+            should_stop=stop,
+            on_progress=stop.hear,
+        )
 
 
 @pytest.fixture
@@ -178,9 +195,7 @@ def test_resume_gives_the_draws_of_an_uninterrupted_run(
     args, _ = normal_args(4)
     settings = quick(warmup=100, draws=80)
     whole = sample(normal, args, 4, settings)
-    stop = _stop_after(n_blocks)
-    with pytest.raises(SamplingStopped, match="stopped"):
-        sample(normal, args, 4, settings, checkpoint=tmp_path, should_stop=stop)
+    stopped(args, settings, tmp_path, n_blocks)
     resumed = sample(normal, args, 4, settings, checkpoint=tmp_path, resume=True)
     for name in ("position", "n_steps", "energy", "step_size"):
         np.testing.assert_array_equal(getattr(resumed, name), getattr(whole, name))
@@ -199,9 +214,7 @@ def test_more_draws_of_a_finished_run(tmp_path):
 def test_damaged_checkpoint_starts_anew_and_says_so(tmp_path, small_blocks, damage):
     args, _ = normal_args(4)
     settings = quick(warmup=50, draws=40)
-    stop = _stop_after(14)
-    with pytest.raises(SamplingStopped):
-        sample(normal, args, 4, settings, checkpoint=tmp_path, should_stop=stop)
+    stopped(args, settings, tmp_path, 14)
     state = tmp_path / "state.npz"
     whole = state.read_bytes()
     if damage == "no rows":
@@ -231,3 +244,9 @@ def test_nothing_to_resume_is_a_plain_start(tmp_path):
     folder = tmp_path / "new"
     draws = sample(normal, args, 4, quick(draws=20), checkpoint=folder, resume=True)
     assert draws.notes == () and (folder / "state.npz").exists()
+
+
+def test_stop_while_looking_for_the_mode(tmp_path):
+    args, _ = normal_args(4)
+    stopped(args, quick(), tmp_path, n_blocks=0)
+    assert not (tmp_path / "state.npz").exists()
