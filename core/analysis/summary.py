@@ -7,6 +7,7 @@ import xarray as xr
 
 from core.analysis.accuracy import accuracy_sets
 from core.analysis.estimate import estimate
+from core.analysis.frequency import frequency_summary
 from core.analysis.priors import prior_summary
 from core.analysis.returns import units_of
 from core.model.build import Model
@@ -21,18 +22,27 @@ _PER_CHANNEL = {
 }
 
 
-def summary(model: Model, channels: xr.Dataset, weeks: xr.Dataset) -> dict[str, Any]:
+def summary(
+    model: Model,
+    channels: xr.Dataset,
+    weeks: xr.Dataset,
+    by_frequency: xr.Dataset | None = None,
+) -> dict[str, Any]:
     """ROI, marginal ROI, contribution and the rest with intervals, and accuracy.
 
     Args:
         model: The model.
         channels: What `core.analysis.returns.returns` gives.
         weeks: What `core.analysis.weeks.weeks` gives.
+        by_frequency: What `core.analysis.frequency.frequencies` gives.
 
     Returns:
         Plain numbers; an estimate is mean, median, sd, lo, hi. `contribution` is in
         outcome units, `contribution_share` a share of the expected outcome.
+        `optimal_frequency` also has `best`, of the mean outcome, and `current`; it is
+        None for channels without a frequency.
     """
+    optimal = frequency_summary(by_frequency)
     priors = prior_summary(model)
     units = units_of(model)
     rows = []
@@ -48,6 +58,7 @@ def summary(model: Model, channels: xr.Dataset, weeks: xr.Dataset) -> dict[str, 
         }
         for key, variable in _PER_CHANNEL.items():
             row[key] = estimate(one[variable].to_numpy())
+        row["optimal_frequency"] = optimal.get(str(name))
         rows.append(row)
     baseline = channels["baseline_outcome"].to_numpy()
     expected = channels["expected_outcome"].to_numpy()

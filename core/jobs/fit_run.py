@@ -13,6 +13,7 @@ import xarray as xr
 
 from core.analysis.curves import response_curves, shape_curves
 from core.analysis.draws import flat_draws
+from core.analysis.frequency import frequencies
 from core.analysis.priors import prior_and_posterior
 from core.analysis.returns import returns
 from core.analysis.summary import summary
@@ -109,6 +110,7 @@ def _write(
     few = flat_draws(fitted.posterior, WEEK_DRAWS)
     by_week = weeks(model, few)
     shapes = shape_curves(model, few)
+    by_frequency = frequencies(model, few)
     densities = prior_and_posterior(model, flat_draws(fitted.posterior))
     attributes = {
         "outcome_unit": model.data.outcome_unit,
@@ -126,10 +128,12 @@ def _write(
         "posterior": fitted.posterior,
         "sample_stats": sample_stats_dataset(fitted.draws),
     }
+    if by_frequency is not None:
+        views["frequency"] = by_frequency
     for name, view in views.items():
         save_dataset(view.assign_attrs(attributes), result / f"{name}.nc")
     diagnostics = fitted.verdict.as_dict()
-    summarised = summary(model, channels, by_week) | {
+    summarised = summary(model, channels, by_week, by_frequency) | {
         "run": str(run),
         "currency": project.currency,
         "kpi_name": project.mapping.kpi,

@@ -1,0 +1,82 @@
+"""Optimal frequency: its view model, on made-up and on reference data."""
+
+from functools import partial
+
+import jax
+import numpy as np
+import pytest
+
+from core.analysis.frequency import (
+    frequencies,
+    frequency_summary,
+    optimal_frequency,
+)
+from core.data.assemble import assemble
+from core.data.load import load_table
+from core.model.build import build
+from core.model.prior_draws import prior_draws
+from core.model.reconstruct import posterior_variables
+from core.model.spec import ChannelSpec, ModelSpec
+from tests.reference import case, case_mapping, needs_reference, reference_data
+from tests.small_market import market, spec
+
+
+def draws_of(model, n=6):
+    variables = partial(posterior_variables, model.structure, model.arrays)
+    draws = jax.jit(jax.vmap(variables))(prior_draws(model, n, 0))
+    return {name: np.asarray(value) for name, value in draws.items()}
+
+
+@pytest.fixture(scope="module")
+def with_frequency():
+    model = build(market(every_kind=True), spec(every_kind=True))
+    draws = draws_of(model)
+    return model, draws, frequencies(model, draws)
+
+
+def test_without_frequency_there_is_no_view():
+    model = build(market(), spec())
+    assert frequencies(model, draws_of(model, 2)) is None
+    assert frequency_summary(None) == {}
+
+
+def test_view_is_the_outcome_of_the_reference_computation(with_frequency):
+    model, draws, view = with_frequency
+    group = next(one for one in model.structure.groups if one.suffix == "rf")
+    known = optimal_frequency(model, draws, group)
+    n = len(known.grid)
+    np.testing.assert_allclose(view["frequency"][:n], known.grid)
+    roi = (view["outcome"] / view["spend"]).to_numpy().T[:n]
+    np.testing.assert_allclose(roi, known.roi.mean(axis=0), rtol=1e-12)
+
+
+def test_current_frequency_is_impressions_per_person_reached(with_frequency):
+    model, _, view = with_frequency
+    video = model.data.reach_frequency
+    impressions = (video.units * video.frequency).sum()
+    assert float(view["current"][0]) == pytest.approx(impressions / video.units.sum())
+    assert float(view["highest_seen"][0]) == video.frequency.max()
+    assert view["frequency"][0] == 1.0
+
+
+def test_best_lies_on_the_grid_and_has_an_interval(with_frequency):
+    _, _, view = with_frequency
+    told = frequency_summary(view)["video"]
+    assert told["best"] in view["frequency"].to_numpy()
+    assert 1 <= told["lo"] <= told["median"] <= told["hi"]
+    assert told["current"] > 1
+
+
+@needs_reference
+def test_paid_and_organic_reach_of_reference_data():
+    mapping = case_mapping(case("geo_all_channels_aks")["columns"])
+    path = reference_data("geo_all_channels.csv")
+    frame = load_table(path, path.name)
+    channels = tuple(ChannelSpec(c.name, c.kind) for c in mapping.channels)
+    model = build(assemble(frame, mapping), ModelSpec(channels, knots=3))
+    view = frequencies(model, draws_of(model, 3))
+    paid = np.isfinite(view["spend"].to_numpy())
+    by_reach = mapping.of_kind("reach_frequency", "organic_reach_frequency")
+    assert list(view["channel"].to_numpy()) == [c.name for c in by_reach]
+    assert paid.any() and not paid.all()
+    assert np.isfinite(view["best_of_draw"]).all()
