@@ -13,6 +13,7 @@ from core.analysis.returns import channel_names, current_media, spend_of
 from core.data.mapping import PAID
 from core.dims import CHANNEL, DRAW
 from core.model.build import Model
+from core.model.chunks import in_chunks
 from core.model.saturation import saturate
 from core.model.treatments import carryover
 
@@ -45,13 +46,11 @@ def response_curves(model: Model, draws: dict[str, np.ndarray]) -> xr.Dataset:
     names, kinds = channel_names(model)
     is_paid = np.array([kind in PAID for kind in kinds])
     dtype = model.arrays.kpi.dtype
+    grid = jnp.asarray(SPEND_MULTIPLIERS, dtype)
     value, slope = (
-        np.asarray(part, np.float64)
-        for part in _responses(
-            model.structure,
-            model.arrays,
-            draws,
-            jnp.asarray(SPEND_MULTIPLIERS, dtype),
+        part.astype(np.float64)
+        for part in in_chunks(
+            lambda some: _responses(model.structure, model.arrays, some, grid), draws
         )
     )
     carrying = is_paid[: value.shape[1]]

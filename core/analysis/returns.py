@@ -19,6 +19,7 @@ from core.data.mapping import KINDS, PAID
 from core.data.scaling import media_median
 from core.dims import CHANNEL, DRAW
 from core.model.build import Model
+from core.model.chunks import in_chunks
 from core.model.group_arrays import MARGINAL_STEP
 
 
@@ -112,16 +113,9 @@ def returns(
     data = model.data
     cells = np.ones_like(data.kpi) if where is None else where
     zero = model.scale.mean / model.scale.std
-    dtype = model.arrays.kpi.dtype
     outcome, more, expected, baseline = (
-        np.asarray(part, np.float64)
-        for part in _totals(
-            model.structure,
-            model.arrays,
-            draws,
-            jnp.asarray(zero, dtype),
-            jnp.asarray(cells, dtype),
-        )
+        part.astype(np.float64)
+        for part in _totals_of(model, model.arrays, draws, zero, cells)
     )
     names, kinds = channel_names(model)
     spend = spend_of(model, cells)
@@ -158,9 +152,16 @@ def _incremental_kpi(model, draws, outcome: np.ndarray, cells: np.ndarray):
         return outcome
     value = jnp.asarray(model.data.revenue_per_kpi, model.arrays.kpi.dtype)
     arrays = model.arrays._replace(outcome_scale=model.arrays.outcome_scale / value)
-    zero = jnp.asarray(0.0, model.arrays.kpi.dtype)
-    where = jnp.asarray(cells, model.arrays.kpi.dtype)
-    return np.asarray(_totals(model.structure, arrays, draws, zero, where)[0])
+    return _totals_of(model, arrays, draws, 0.0, cells)[0]
+
+
+def _totals_of(model: Model, arrays, draws, kpi_zero: float, cells: np.ndarray):
+    """What `_totals` gives, chunk by chunk."""
+    dtype = model.arrays.kpi.dtype
+    zero, where = jnp.asarray(kpi_zero, dtype), jnp.asarray(cells, dtype)
+    return in_chunks(
+        lambda some: _totals(model.structure, arrays, some, zero, where), draws
+    )
 
 
 def current_media(model: Model) -> np.ndarray:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
@@ -17,6 +16,7 @@ from core.fit.posterior import to_dataset
 from core.fit.sampler import Draws, sample
 from core.fit.settings import SamplerSettings
 from core.model.build import Model
+from core.model.chunks import in_chunks
 from core.model.density import collapsed_log_density
 from core.model.latents import n_dims
 from core.model.reconstruct import latents_of, posterior_variables
@@ -86,10 +86,11 @@ def fit(
 
 
 @partial(jax.jit, static_argnums=0)
-def _reconstruct(structure, arrays, positions, keys):
+def _reconstruct(structure, arrays, key, positions, places):
     def of_draw(given):
-        position, key = given
-        latents = latents_of(structure, arrays, position, key)
+        position, place = given
+        own = jax.random.fold_in(jax.random.fold_in(key, place[0]), place[1])
+        latents = latents_of(structure, arrays, position, own)
         values = posterior_variables(structure, arrays, latents)
         return {
             name: value
@@ -99,11 +100,14 @@ def _reconstruct(structure, arrays, positions, keys):
             and name != "tau_g_excl_baseline"
         }
 
-    return jax.lax.map(of_draw, (positions, keys), batch_size=16)
+    return jax.lax.map(of_draw, (positions, places), batch_size=16)
 
 
 def posterior_of(model: Model, position: np.ndarray, seed: int) -> xr.Dataset:
     """Posterior variables of the sampler's vectors.
+
+    The draw of the linear block depends on seed, chain and number of the draw only, so
+    that more draws leave those that are there as they are.
 
     Args:
         model: The model.
@@ -112,11 +116,14 @@ def posterior_of(model: Model, position: np.ndarray, seed: int) -> xr.Dataset:
     """
     n_chains, n_draws, dim = position.shape
     key = jax.random.fold_in(jax.random.key(seed), zlib.crc32(b"linear block"))
-    keys = jax.random.split(key, n_chains * n_draws)
-    flat = jnp.asarray(position.reshape(-1, dim), model.arrays.kpi.dtype)
-    values = _reconstruct(model.structure, model.arrays, flat, keys)
+    flat = position.reshape(-1, dim).astype(model.arrays.kpi.dtype)
+    places = np.indices((n_chains, n_draws), np.int32).reshape(2, -1).T
+    values = in_chunks(
+        lambda some: _reconstruct(model.structure, model.arrays, key, *some),
+        (flat, places),
+    )
     shaped = {
-        name: np.asarray(value).reshape(n_chains, n_draws, *value.shape[1:])
+        name: value.reshape(n_chains, n_draws, *value.shape[1:])
         for name, value in values.items()
     }
     dims, coords = _labels(model, shaped)
