@@ -1,7 +1,10 @@
 """Agreement: whether options and data fit together, checked once, before building."""
 
+from dataclasses import asdict
+
 import numpy as np
 
+from core.data.experiment_checks import check_experiments
 from core.data.findings import Finding
 from core.data.input_data import InputData
 from core.data.mapping import KINDS
@@ -143,29 +146,6 @@ def _windows(spec: ModelSpec, data: InputData):
 
 
 def _experiments(spec: ModelSpec, data: InputData):
-    carrying = {name for kind in KINDS[:-1] for name in getattr(data, kind).names}
-    for number, test in enumerate(spec.experiments, start=1):
-        where = f"experiment {number}"
-        if test.channel not in carrying:
-            yield _error(
-                where,
-                f"Experiment {number} tests {test.channel}, which is no media channel.",
-                f"Use one of {', '.join(sorted(carrying)[:8])}.",
-            )
-            continue
-        unknown = [geo for geo in test.geos if geo not in data.geos]
-        if unknown:
-            yield _error(
-                where,
-                f"Experiment {number} ran in {unknown[0]}, which is not in the data.",
-                "Name geos of the data, or leave geos out for all of them.",
-            )
-        inside = (data.times >= np.datetime64(test.start)) & (
-            data.times <= np.datetime64(test.end)
-        )
-        if not inside.any():
-            yield _error(
-                where,
-                f"No period begins in experiment {number}, {test.start} to {test.end}.",
-                f"The data run from {data.times[0]} to {data.times[-1]}.",
-            )
+    kinds = {name: kind for kind in KINDS for name in getattr(data, kind).names}
+    found = check_experiments([asdict(test) for test in spec.experiments], kinds, data)
+    return [finding for finding in found if finding.severity == "error"]

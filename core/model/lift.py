@@ -26,7 +26,7 @@ from core.model.structure import GroupStructure, MediaArrays
 from core.model.treatments import media_transformed
 
 #: Parameters that the transformation of a channel takes.
-_STEMS = ("alpha", "theta", "lam", "k", "ec", "slope")
+STEMS = ("alpha", "theta", "lam", "k", "ec", "slope")
 
 
 class LiftArrays(NamedTuple):
@@ -109,7 +109,7 @@ def lift(
         outcome_scale: Outcome per unit of scaled KPI.
     """
     own = slice(place, place + 1)
-    names = [f"{stem}_{group.suffix}" for stem in _STEMS]
+    names = [f"{stem}_{group.suffix}" for stem in STEMS]
     alone = {name: params[name][own] for name in names if name in params}
     without = media_transformed(
         one_channel(group, place),

@@ -1,0 +1,213 @@
+r"""What each lift test did: the model's result of it under prior and posterior.
+
+The posterior without a test comes from the draws by importance weights
+$w_s \propto 1/p(\text{result} \mid \text{draw } s)$, smoothed by their Pareto tail
+(PSIS). Where the tail is heavy, the draws with the test say too little about the
+model without it, and no number is given.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from functools import partial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from scipy.special import ndtri
+
+from core.analysis.estimate import estimate, quantiles
+from core.analysis.incremental import over_draws
+from core.analysis.returns import channel_names, spend_of
+from core.dims import INTERVAL
+from core.model.build import Model
+from core.model.lift import STEMS, lift
+from core.model.prior_draws import prior_draws
+from core.model.reconstruct import posterior_variables
+from core.model.treatments import media_transformed
+
+#: Draws from the prior.
+PRIOR_DRAWS = 1000
+#: Beyond this shape of the tail importance weights cannot be trusted.
+HIGHEST_K = 0.7
+#: Beyond so many standard errors a test and the model are in tension.
+TENSION = 2.0
+
+Draws = Mapping[str, np.ndarray]
+
+
+def experiments(
+    model: Model, draws: Draws, seed: int, *, r_eff: float = 1.0
+) -> list[dict[str, Any]]:
+    """What each lift test of a model says, and what it did to the posterior.
+
+    Args:
+        model: The model, fitted with its tests.
+        draws: Posterior variables, draws first.
+        seed: Of the draws from the prior.
+        r_eff: Effective over actual number of draws, for the importance weights.
+
+    Returns:
+        One object per test: the test as entered; `test`, `prior`, `posterior` and
+        `without` (None where unreliable), the incremental outcome of its geos and
+        periods; `roi` with `prior`, `posterior` and `without` of its channel over
+        all periods, None where unpaid; `standard_errors_apart` of test and
+        posterior, and of test and the model without it; `agrees`; `pareto_k`.
+    """
+    if not model.spec.experiments:
+        return []
+    before = _of_prior(
+        model.structure, model.arrays, prior_draws(model, PRIOR_DRAWS, seed)
+    )
+    after = _of_posterior(model.structure, model.arrays, _needed(model, draws))
+    names, spend = channel_names(model)[0], spend_of(model)
+    told = []
+    for place, test in enumerate(model.spec.experiments):
+        cost = spend[names.index(test.channel)]
+        prior, posterior = (
+            {
+                "lift": np.asarray(lifts[:, place], np.float64),
+                "roi": np.asarray(totals[:, place], np.float64) / cost,
+            }
+            for lifts, totals in (before, after)
+        )
+        told.append(
+            {**asdict(test), "geos": list(test.geos)}
+            | _told(
+                test.incremental_outcome, test.standard_error, prior, posterior, r_eff
+            )
+        )
+    return told
+
+
+def _told(
+    outcome: float, error: float, prior: Draws, posterior: Draws, r_eff: float
+) -> dict[str, Any]:
+    """Everything about one test but what was entered."""
+    deviation = (outcome - posterior["lift"]) / error
+    weights, k = without_test(deviation, r_eff)
+    is_reliable = bool(k <= _highest_k(len(deviation)))
+    roi = None
+    if np.isfinite(posterior["roi"]).all():
+        roi = {"prior": estimate(prior["roi"]), "posterior": estimate(posterior["roi"])}
+        roi["without"] = weighted(posterior["roi"], weights) if is_reliable else None
+    told = {
+        "test": _normal(outcome, error),
+        "prior": estimate(prior["lift"]),
+        "posterior": estimate(posterior["lift"]),
+        "without": weighted(posterior["lift"], weights) if is_reliable else None,
+        "roi": roi,
+        "pareto_k": float(k) if np.isfinite(k) else None,
+    }
+    apart = float(deviation.mean())
+    alone = None
+    if told["without"] is not None:
+        spread = np.hypot(error, told["without"]["sd"])
+        alone = float((outcome - told["without"]["mean"]) / spread)
+    return told | {
+        "standard_errors_apart": apart,
+        "standard_errors_apart_without": alone,
+        "agrees": max(abs(apart), abs(alone or 0.0)) <= TENSION,
+    }
+
+
+def without_test(deviation: np.ndarray, r_eff: float = 1.0) -> tuple[np.ndarray, float]:
+    """Weights that take a test out of the posterior, and the shape of their tail.
+
+    Args:
+        deviation: Result less the model's, in standard errors; draw.
+        r_eff: Effective over actual number of draws.
+
+    Returns:
+        Weights that sum to one, and Pareto's k: the lower, the more reliable.
+    """
+    from arviz_stats.base import array_stats  # noqa: PLC0415  slow to import
+
+    log_weights, k = array_stats.psislw(0.5 * deviation**2, r_eff=r_eff)
+    weights = np.exp(log_weights - log_weights.max())
+    return weights / weights.sum(), float(k)
+
+
+def weighted(draws: np.ndarray, weights: np.ndarray) -> dict[str, float]:
+    """An estimate from weighted draws; as `core.analysis.estimate.estimate`."""
+    order = np.argsort(draws)
+    sorted_, reached = draws[order], np.cumsum(weights[order])
+    middle = reached - 0.5 * weights[order]
+    lo, median, hi = np.interp(quantiles(), middle, sorted_)
+    mean = float(weights @ draws)
+    return {
+        "mean": mean,
+        "median": float(median),
+        "sd": float(np.sqrt(weights @ (draws - mean) ** 2)),
+        "lo": float(lo),
+        "hi": float(hi),
+    }
+
+
+def _highest_k(n_draws: int) -> float:
+    """The limit of Vehtari et al. (2024), lower where draws are few."""
+    return min(HIGHEST_K, 1 - 1 / np.log10(n_draws)) if n_draws > 10 else -np.inf
+
+
+def _normal(mean: float, sd: float) -> dict[str, float]:
+    reach = float(ndtri((1 + INTERVAL) / 2)) * sd
+    return {
+        "mean": float(mean),
+        "median": float(mean),
+        "sd": float(sd),
+        "lo": mean - reach,
+        "hi": mean + reach,
+    }
+
+
+def _needed(model: Model, draws: Draws) -> dict[str, np.ndarray]:
+    """The variables that the tests' channels take; the others stay on the host."""
+    suffixes = {suffix for suffix, _ in model.structure.lifts}
+    names = {f"{stem}_{suffix}" for stem in STEMS for suffix in suffixes}
+    names |= {f"beta_g{suffix}" for suffix in suffixes}
+    return {name: draws[name] for name in names if name in draws}
+
+
+@partial(jax.jit, static_argnums=0)
+def _of_prior(structure, arrays, latents):
+    def of_draw(latents):
+        draw = posterior_variables(structure, arrays, latents)
+        return lifts_and_totals(structure, arrays, draw)
+
+    return over_draws(of_draw, latents)
+
+
+@partial(jax.jit, static_argnums=0)
+def _of_posterior(structure, arrays, draws):
+    return over_draws(partial(lifts_and_totals, structure, arrays), draws)
+
+
+def lifts_and_totals(structure, arrays, draw):
+    """Per test: the model's result of it, and its channel's outcome in all cells.
+
+    Args:
+        structure: Static.
+        arrays: Data.
+        draw: One draw's posterior variables.
+    """
+    lifts = [jnp.zeros(()) for _ in structure.lifts]
+    totals = list(lifts)
+    for group in structure.groups:
+        tested = [
+            (which, place)
+            for which, (suffix, place) in enumerate(structure.lifts)
+            if suffix == group.suffix
+        ]
+        if not tested:
+            continue
+        given = arrays.groups[group.suffix]
+        media = media_transformed(
+            group, given.media, given.window, draw, structure.n_times
+        )
+        effects = draw[f"beta_g{group.suffix}"].T
+        for which, place in tested:
+            numbers = (media, effects, given.window, draw, arrays.outcome_scale)
+            lifts[which] = lift(group, place, arrays.lifts[which], *numbers)
+            outcome = effects[place][:, None] * media[place] * arrays.outcome_scale
+            totals[which] = outcome.sum()
+    return jnp.stack(lifts), jnp.stack(totals)
