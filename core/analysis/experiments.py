@@ -123,7 +123,10 @@ def without_test(deviation: np.ndarray, r_eff: float = 1.0) -> tuple[np.ndarray,
     """
     from arviz_stats.base import array_stats  # noqa: PLC0415  slow to import
 
-    log_weights, k = array_stats.psislw(0.5 * deviation**2, r_eff=r_eff)
+    log_likelihood = -0.5 * deviation**2
+    if np.ptp(log_likelihood) < 1e-6:  # the test says nothing: there is no tail
+        return np.full(len(deviation), 1 / len(deviation)), 0.0
+    log_weights, k = array_stats.psislw(log_likelihood, r_eff=r_eff)
     weights = np.exp(log_weights - log_weights.max())
     return weights / weights.sum(), float(k)
 
