@@ -14,7 +14,7 @@ what an editor began with. Keys of widgets, by screen, for tests that drive a br
     model.view model.mode model.channels.<n>.<mode> model.channel model.check
     model.reset model.option.<option>.<n>
     fit.start fit.cancel fit.resume fit.set.<setting>.<n> fit.live fit.blocked fit.log
-    fit.runs.<n> fit.open fit.delete
+    fit.runs.<n> fit.open fit.delete fit.more
     channels.view channels.measure channels.channel channels.geo channels.table
     channels.xlsx channels.csv
     plan.budget plan.objective plan.unit plan.spread plan.limits.<n> plan.name.<n>

@@ -166,6 +166,36 @@ def shapes(names=NAMES, attrs=ATTRS) -> xr.Dataset:
     )
 
 
+def frequency(names=("TV", "Newsletter"), attrs=ATTRS, seed=9) -> xr.Dataset:
+    """frequency.nc: a paid channel, and an organic one with a shorter grid."""
+    rng = np.random.default_rng(seed)
+    grid = np.round(np.arange(1, 8.05, 0.1), 10)
+    best = rng.normal([3.4, 2.1], 0.4, (300, 2)).round(1)
+    outcome = np.array([2.4e7, 1.4e6])[:, None] * np.exp(
+        -0.08 * (grid - np.array([[3.4], [2.1]])) ** 2
+    )
+    outcome[1, grid > 5] = np.nan
+    width = np.array([0.8, 1.25])
+    dims = ("channel", "frequency")
+    return xr.Dataset(
+        {
+            "outcome": (dims, outcome),
+            "outcome_ci": ((*dims, "ci"), outcome[..., None] * width),
+            "best": ("channel", [3.4, 2.1]),
+            "best_of_draw": (("draw", "channel"), best),
+        },
+        coords={
+            "channel": list(names),
+            "frequency": grid,
+            "ci": CI,
+            "current": ("channel", [5.2, 1.6]),
+            "highest_seen": ("channel", [6.5, 5.0]),
+            "spend": ("channel", [9.2e6, np.nan]),
+        },
+        attrs=dict(attrs),
+    )
+
+
 def estimate(mean: float, sd: float) -> dict:
     """An estimate as every JSON file spells it."""
     low, high = mean - 1.645 * sd, mean + 1.645 * sd
@@ -198,6 +228,7 @@ def diagnostics(verdict="doubtful") -> dict:
         "ess_tail_min": min(p["ess_tail"] for p in parameters),
         "worst_parameter": "knot_values[3]",
         "divergences": 0,
+        "draws_wanted": None if verdict == "trustworthy" else 1600,
         "parameters": parameters,
     }
 
