@@ -94,7 +94,11 @@ def progress(made: Path, **changed) -> None:
 
 
 def fit(
-    folder: Path, verdict: str = "trustworthy", *, geos: tuple[str, ...] = ()
+    folder: Path,
+    verdict: str = "trustworthy",
+    *,
+    geos: tuple[str, ...] = (),
+    has_frequency: bool = False,
 ) -> Path:
     """A finished fit with its whole result."""
     made = run(folder, "done")
@@ -128,6 +132,9 @@ def fit(
         for name in ("channels", "curves", "shapes"):
             view = getattr(synthetic, name)()
             view.to_netcdf(result / f"{name}.nc", engine="h5netcdf")
+        if has_frequency:
+            view = synthetic.frequency()
+            view.to_netcdf(result / "frequency.nc", engine="h5netcdf")
         weeks = synthetic.weeks(geos=geos)
         weeks.to_netcdf(result / "weeks.nc", engine="h5netcdf")
     return made
