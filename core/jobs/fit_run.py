@@ -13,6 +13,7 @@ import xarray as xr
 
 from core.analysis.curves import response_curves, shape_curves
 from core.analysis.draws import flat_draws
+from core.analysis.experiments import experiments
 from core.analysis.frequency import frequencies
 from core.analysis.priors import prior_and_posterior
 from core.analysis.returns import returns
@@ -138,6 +139,9 @@ def _write(
         "currency": project.currency,
         "kpi_name": project.mapping.kpi,
         "diagnostics": diagnostics,
+        "experiments": experiments(
+            model, flat_draws(fitted.posterior), project.sampler.seed
+        ),
     }
     details = diagnostics | {"parameters": fitted.table.as_rows()}
     _write_json(result / "diagnostics.json", details)

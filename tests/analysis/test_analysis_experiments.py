@@ -71,7 +71,7 @@ def test_weights_of_a_test_that_decided_everything_are_refused():
     error = 0.05  # against a prior standard deviation of 2
     draws = rng.normal(4.0, error, 4000)
     told = analysis._told(
-        4.0, error, {"lift": draws, "roi": draws}, {"lift": draws, "roi": draws}, 1.0
+        4.0, error, {"lift": draws, "roi": draws}, {"lift": draws, "roi": draws}
     )
     assert told["pareto_k"] > analysis.HIGHEST_K
     assert told["without"] is None
@@ -83,7 +83,7 @@ def test_weights_of_a_test_that_decided_everything_are_refused():
 def test_tension_is_told(result, agrees):
     draws = np.random.default_rng(5).normal(0.5, 0.5, 2000)
     told = analysis._told(
-        result, 2.0, {"lift": draws, "roi": draws}, {"lift": draws, "roi": draws}, 1.0
+        result, 2.0, {"lift": draws, "roi": draws}, {"lift": draws, "roi": draws}
     )
     assert told["agrees"] is agrees
 
