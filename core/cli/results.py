@@ -49,11 +49,22 @@ def summary_text(told: Mapping[str, Any]) -> str:
         "",
         table(titles, rows),
         "",
+        *_frequencies(told["channels"]),
         f"Baseline share: {_shown(told.get('baseline_share'), 'share')}",
         _accuracy(told.get("accuracy") or {}),
         diagnostics_text(told.get("diagnostics") or {}),
     ]
     return clean("\n".join(lines))
+
+
+def _frequencies(rows: list[Mapping[str, Any]]) -> list[str]:
+    """One line per channel with reach and frequency."""
+    return [
+        f"Optimal frequency of {row['name']}: {told['best']:.1f} "
+        f"({told['lo']:.1f} – {told['hi']:.1f}), now {told['current']:.1f}"
+        for row in rows
+        if (told := row.get("optimal_frequency")) and told["lo"] is not None
+    ]
 
 
 def diagnostics_text(told: Mapping[str, Any]) -> str:

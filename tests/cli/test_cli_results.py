@@ -47,6 +47,19 @@ def test_summary_for_people(say, fit):
     assert "(" in line
 
 
+def test_optimal_frequency_in_the_summary(say, project, fit):
+    assert "frequency" not in say("summary", fit).out
+    rows = say("summary", fit, "--json").data["channels"]
+    assert all(row["optimal_frequency"] is None for row in rows)
+    reaching = worlds.fit(project, has_frequency=True)
+    assert "Optimal frequency of TV: 3.4 (2.7 – 4.1), now 5.2" in (
+        say("summary", reaching).out
+    )
+    first, *others = say("summary", reaching, "--json").data["channels"]
+    assert ESTIMATE | {"best", "current"} == set(first["optimal_frequency"])
+    assert not any(row["optimal_frequency"] for row in others)
+
+
 def test_without_a_result(say, project):
     assert "no finished fit" in say("summary", project).err
     for state in ("running", "failed", "cancelled"):

@@ -110,6 +110,10 @@ def fit(
     for row in summary["channels"]:  # as a fit writes what is undefined
         for key in ("roi", "mroi", "cpik", "effectiveness"):
             row[key] = row[key] or dict.fromkeys(("mean", "median", "sd", "lo", "hi"))
+        row["optimal_frequency"] = None
+        if has_frequency and row["name"] == "TV":
+            told = synthetic.estimate(3.4, 0.4) | {"best": 3.4, "current": 5.2}
+            row["optimal_frequency"] = told
     seconds = {"total": 96.0, "compile": 21.0, "warmup": 38.0, "draws": 24.0}
     about = {
         "run": str(made),
