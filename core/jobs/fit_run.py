@@ -12,9 +12,10 @@ from typing import Any
 import xarray as xr
 
 from core.analysis.curves import response_curves, shape_curves
-from core.analysis.draws import flat_draws
+from core.analysis.draws import chain_of, flat_draws
 from core.analysis.experiments import experiments
 from core.analysis.frequency import frequencies
+from core.analysis.monte_carlo import with_monte_carlo_errors
 from core.analysis.priors import prior_and_posterior
 from core.analysis.returns import returns
 from core.analysis.summary import summary
@@ -113,14 +114,6 @@ def _write(
     shapes = shape_curves(model, few)
     by_frequency = frequencies(model, few)
     densities = prior_and_posterior(model, flat_draws(fitted.posterior))
-    attributes = {
-        "outcome_unit": model.data.outcome_unit,
-        "currency": project.currency,
-        "kpi_name": project.mapping.kpi,
-        "n_times": model.data.n_times,
-        "start": str(model.data.times[0]),
-        "end": str(model.data.times[-1]),
-    }
     views = {
         "channels": channels,
         "curves": curves,
@@ -132,9 +125,12 @@ def _write(
     if by_frequency is not None:
         views["frequency"] = by_frequency
     for name, view in views.items():
-        save_dataset(view.assign_attrs(attributes), result / f"{name}.nc")
+        labelled = view.assign_attrs(attributes(project, model))
+        save_dataset(labelled, result / f"{name}.nc")
     diagnostics = fitted.verdict.as_dict()
-    summarised = summary(model, channels, by_week, by_frequency) | {
+    chain = chain_of(fitted.posterior, CHANNEL_DRAWS)
+    told = summary(model, channels, by_week, by_frequency)
+    summarised = with_monte_carlo_errors(told, channels, chain) | {
         "run": str(run),
         "currency": project.currency,
         "kpi_name": project.mapping.kpi,
@@ -150,6 +146,18 @@ def _write(
     _write_json(result / "fit.json", about)
 
 
+def attributes(project: Project, model: Model) -> dict[str, Any]:
+    """What every view model says about its numbers."""
+    return {
+        "outcome_unit": model.data.outcome_unit,
+        "currency": project.currency,
+        "kpi_name": project.mapping.kpi,
+        "n_times": model.data.n_times,
+        "start": str(model.data.times[0]),
+        "end": str(model.data.times[-1]),
+    }
+
+
 def _fit_object(
     run: Path,
     project: Project,
@@ -159,6 +167,7 @@ def _fit_object(
 ) -> dict[str, Any]:
     """What `python -m core fit --json` prints."""
     draws, sampler = fitted.draws, project.sampler
+    run_about = read_object(run / "run.json")
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     return {
         "run": str(run),
@@ -172,7 +181,8 @@ def _fit_object(
         "warmup": sampler.warmup,
         "draws": sampler.draws,
         "notes": list(draws.notes),
-        "versions": read_object(run / "run.json").get("versions", {}),
+        "continues": run_about.get("continues"),
+        "versions": run_about.get("versions", {}),
         "diagnostics": diagnostics,
     }
 
