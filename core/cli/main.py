@@ -135,6 +135,10 @@ def _add_fit(add: _Add) -> None:
 def _add_results(add: _Add) -> None:
     summary = add("summary", "results:summary", "ROI, contribution and diagnostics")
     summary.add_argument("run", metavar="RUN")
+    compare = add(
+        "compare", "compare:compare", "two fits, in units of simulation error"
+    )
+    compare.add_argument("runs", metavar="RUN", nargs=2)
     report = add("report", "results:report", "write a report: .html or .xlsx")
     report.add_argument("run", metavar="RUN")
     report.add_argument("--out", metavar="FILE", required=True)
