@@ -72,7 +72,8 @@ def _row(number: int, row: Row, channels: Mapping[str, str]) -> Iterator[Finding
     missing = _missing(row)
     if missing:
         lacks = listed([_NEEDED[key] for key in missing])
-        yield Finding("error", where, f"{name} still needs {lacks}.", "Fill it in.")
+        message = f"{name} still needs {lacks}."
+        yield Finding("warning", where, message, "It counts once it is complete.")
     channel = row.get("channel")
     if channel:
         yield from _channel(where, name, str(channel), channels)

@@ -13,6 +13,8 @@ what an editor began with. Keys of widgets, by screen, for tests that drive a br
     data.accept data.discard data.mapping.<n> data.findings data.chart data.by_geo
     model.view model.mode model.channels.<n>.<mode> model.channel model.check
     model.reset model.option.<option>.<n>
+    experiments.table.<n> experiments.add experiments.csv experiments.upload.<n>
+    experiments.template experiments.dismiss experiments.results
     fit.start fit.cancel fit.resume fit.set.<setting>.<n> fit.live fit.blocked fit.log
     fit.runs.<n> fit.open fit.delete fit.more
     channels.view channels.measure channels.channel channels.geo channels.table
@@ -38,6 +40,8 @@ _SEEN = "app.seen"
 _NOTES = "app.notes"
 _UPLOAD = "app.upload"
 _ERROR = "app.error"
+#: How keys begin that are about the open project.
+_OF_PROJECT = ("draft.", "data.", "model.", "experiments.", "fit.", "plan.")
 
 
 @dataclass
@@ -95,7 +99,7 @@ def open_project(name: str | None) -> None:
 def _forget(project: str | None) -> None:
     """Drop what the session knew about the project that was open."""
     for key in list(st.session_state):
-        if str(key).startswith(("draft.", "data.", "model.", "fit.", "plan.")):
+        if str(key).startswith(_OF_PROJECT):
             del st.session_state[key]
     for key in (_RUN, _SEEN, _UPLOAD, _ERROR):
         st.session_state.pop(key, None)
