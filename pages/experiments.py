@@ -28,7 +28,7 @@ def render() -> None:
     with actions:
         experiment_editor.actions(here, about, experiment_draft.now())
     if not base:
-        experiment_editor.empty()
+        experiment_editor.empty(here, about)
         return
     rows = experiment_editor.table(here, about, base)
     try:

@@ -24,7 +24,9 @@ ROWS = (
     ("test", "The test"),
     ("posterior", "With the test"),
 )
-_BLOCK_PX, _GAP_PX, _TOP_PX, _BOTTOM_PX = 96, 62, 74, 46
+_BLOCK_PX, _GAP_PX, _TOP_PX, _BOTTOM_PX = 96, 62, 88, 46
+#: Stands where the draws with a test say too little about the model without it.
+_OPEN = "cannot be told from the draws: the test decides too much"
 
 
 def results(
@@ -74,14 +76,14 @@ def results(
 def title(test: Test, locale: str | None = None) -> str:
     """A test in one line: `TV, 6 Feb 2023 to 19 Mar 2023, North and South`."""
     dates = f"{fmt.date(test['start'], locale)} to {fmt.date(test['end'], locale)}"
-    return ", ".join([str(test["channel"]), dates, places(test)])
+    return ", ".join(
+        part for part in (str(test["channel"]), dates, places(test)) if part
+    )
 
 
 def places(test: Test) -> str:
-    """The geos of a test, in words."""
+    """The geos of a test, in words; empty where it ran in all."""
     geos = [str(geo) for geo in test.get("geos") or ()]
-    if not geos:
-        return "everywhere"
     shown = ", ".join(geos[:3])
     return f"{shown} and {len(geos) - 3} more" if len(geos) > 3 else shown
 
@@ -111,6 +113,8 @@ def _lift(drawn, row, test, units: fmt.Units, colour: str, theme: Theme) -> None
     _bars(drawn, (row, 1), kept, divisor, units.show, (colour, theme))
     axis = drawn.get_subplot(row, 1)
     axis.xaxis.range = _range(kept, firm, divisor)
+    if not _has(kept["without"]):
+        _say_open(drawn, axis, theme)
     axis.xaxis.title.text = style.literal(style.label(shown))
     axis.yaxis.tickvals = list(range(len(ROWS)))
     axis.yaxis.ticktext = [label for _, label in ROWS]
@@ -128,6 +132,25 @@ def _roi(drawn, row, test, units: fmt.Units, colour: str, theme: Theme) -> None:
     _bars(drawn, (row, 2), roi, 1.0, fmt.ratio, (colour, theme))
     axis.xaxis.range = _range(roi, firm, 1.0)
     axis.xaxis.title.text = style.literal(f"ROI, {style.label(units.roi)}")
+
+
+def _say_open(drawn, axis, theme: Theme) -> None:
+    drawn.add_annotation(
+        x=max(0.0, axis.xaxis.range[0]),
+        y=[key for key, _ in ROWS].index("without"),
+        xref=_short(axis.xaxis),
+        yref=_short(axis.yaxis),
+        xanchor="left",
+        xshift=6,
+        text=_OPEN,
+        showarrow=False,
+        font={"size": 12, "color": style.palette(theme).muted},
+    )
+
+
+def _short(axis) -> str:
+    """An axis as annotations name it: x, y3."""
+    return axis.plotly_name.replace("axis", "")
 
 
 def _rows(axis) -> None:
@@ -189,15 +212,14 @@ def _bars(drawn, cell, estimates, divisor: float, show, look) -> None:
             **marks.hovering([hover]),
         )
     axis = drawn.get_subplot(*cell)
-    number = axis.xaxis.plotly_name.removeprefix("xaxis")
     drawn.add_shape(
         type="line",
         x0=0,
         x1=0,
         y0=0,
         y1=1,
-        xref=f"x{number}",
-        yref=f"{axis.yaxis.plotly_name.replace('axis', '')} domain",
+        xref=_short(axis.xaxis),
+        yref=f"{_short(axis.yaxis)} domain",
         line={"color": colours.muted, "width": 1, "dash": "dot"},
     )
 

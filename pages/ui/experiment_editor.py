@@ -17,9 +17,8 @@ _TYPES = ("csv", "tsv", "txt", "xlsx", "parquet")
 _MAX_MB = 10
 _MOST, _HIGH = 8, 330
 ABOUT = (
-    "A lift test switches a channel off, or on, in some geos or weeks and measures "
-    "what that changed; the model then has to agree with what was measured, which "
-    "settles returns that sales data alone leave open."
+    "A lift test switches a channel off or on somewhere and measures the difference; "
+    "the model then has to agree with it, which settles what sales alone leave open."
 )
 EXPECTED = (
     "One row per test. Columns: channel, geos (cut by semicolons; none for all), "
@@ -42,7 +41,9 @@ def actions(here: Opened, about: Market, rows: list[Row]) -> None:
             key="experiments.csv",
         )
     with st.popover("From a file", icon=":material/upload_file:"):
-        _upload(here, about)
+        _upload(about)
+        if rows:
+            _template(here, about)
     if st.button(
         "Add test",
         key="experiments.add",
@@ -54,20 +55,13 @@ def actions(here: Opened, about: Market, rows: list[Row]) -> None:
         st.rerun()
 
 
-def empty() -> None:
-    """What a lift test is, and why one would add it."""
-    layout.empty("No lift tests yet", ABOUT)
+def empty(here: Opened, about: Market) -> None:
+    """What a lift test is, why one would add it, and a file to begin from."""
+    with layout.empty("No lift tests yet", ABOUT):
+        _template(here, about)
 
 
-def _upload(here: Opened, about: Market) -> None:
-    file = st.file_uploader(
-        "A table of lift tests",
-        type=list(_TYPES),
-        max_upload_size=_MAX_MB,
-        key=f"experiments.upload.{state.edition('experiments.upload')}",
-        label_visibility="collapsed",
-    )
-    st.caption(EXPECTED)
+def _template(here: Opened, about: Market) -> None:
     st.download_button(
         "Template",
         data=lambda: experiment_draft.template(here, has_geos=bool(about.geos)),
@@ -77,6 +71,17 @@ def _upload(here: Opened, about: Market) -> None:
         icon=":material/download:",
         key="experiments.template",
     )
+
+
+def _upload(about: Market) -> None:
+    file = st.file_uploader(
+        "A table of lift tests",
+        type=list(_TYPES),
+        max_upload_size=_MAX_MB,
+        key=f"experiments.upload.{state.edition('experiments.upload')}",
+        label_visibility="collapsed",
+    )
+    st.caption(EXPECTED)
     if file is None:
         return
     try:

@@ -17,7 +17,7 @@ from pages.ui.findings import show_error
 from pages.ui.reading import Opened
 from pages.ui.tables import estimate_of
 
-_TALL = 470
+_TALL = 620
 
 
 def show(here: Opened) -> None:
