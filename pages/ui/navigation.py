@@ -50,12 +50,19 @@ PLAN = Screen(
     ":material/savings:",
     5,
 )
+COMPARE = Screen(
+    "compare",
+    "Compare fits",
+    "Do two fits give the same answer?",
+    ":material/compare_arrows:",
+)
 REPORT = Screen("report", "Report", "What do I send?", ":material/description:")
 
-SCREENS = (START, DATA, MODEL, EXPERIMENTS, FIT, CHANNELS, PLAN, REPORT)
+SCREENS = (START, DATA, MODEL, EXPERIMENTS, FIT, CHANNELS, PLAN)
+SCREENS += (COMPARE, REPORT)
 STEPS = tuple(screen for screen in SCREENS if screen.step is not None)
 #: What the side bar shows with its state: the steps, and tests, which are optional.
-WORK = tuple(screen for screen in SCREENS if screen not in (START, REPORT))
+WORK = tuple(screen for screen in SCREENS if screen not in (START, COMPARE, REPORT))
 
 
 def page(screen: Screen) -> st.Page:

@@ -100,7 +100,8 @@ def _links(here: Opened | None, was_live: bool) -> None:
                 told = step.why  # once, where several steps share a reason
                 st.caption(plain(told))
     with st.container(gap="xxsmall"):
-        _link(navigation.REPORT, Step())
+        for screen in (navigation.COMPARE, navigation.REPORT):
+            _link(screen, Step())
 
 
 def _link(screen: Screen, step: Step) -> None:

@@ -202,6 +202,43 @@ def estimate(mean: float, sd: float) -> dict:
     return {"mean": mean, "median": mean, "sd": sd, "lo": low, "hi": high}
 
 
+def experiments(names=NAMES) -> list[dict]:
+    """`experiments` of summary.json: one that agrees, one in tension and unpaid."""
+    first = {
+        "channel": names[0],
+        "start": "2021-03-01",
+        "end": "2021-03-28",
+        "incremental_outcome": 120e3,
+        "standard_error": 40e3,
+        "geos": ["North", "South"],
+        "test": estimate(120e3, 40e3),
+        "prior": estimate(300e3, 250e3),
+        "posterior": estimate(110e3, 20e3),
+        "without": estimate(95e3, 30e3),
+        "roi": {
+            "prior": estimate(1.8, 1.0),
+            "posterior": estimate(1.1, 0.2),
+            "without": estimate(0.95, 0.3),
+        },
+        "pareto_k": 0.3,
+        "standard_errors_apart": 0.25,
+        "standard_errors_apart_without": 0.5,
+        "agrees": True,
+    }
+    second = first | {
+        "channel": names[4],
+        "geos": [],
+        "posterior": estimate(320e3, 30e3),
+        "without": None,
+        "roi": None,
+        "pareto_k": 1.2,
+        "standard_errors_apart": -5.0,
+        "standard_errors_apart_without": None,
+        "agrees": False,
+    }
+    return [first, second]
+
+
 def diagnostics(verdict="doubtful") -> dict:
     """diagnostics.json"""
     rng = np.random.default_rng(1)
@@ -257,7 +294,10 @@ def summary(names=NAMES, attrs=ATTRS) -> dict:
         total = one(ds["incremental_outcome"].values[:, i])
         spend = None if i > 3 else float(_SPEND[i])
         row = {"name": name, "kind": KINDS[i], "spend": spend, **draws}
-        rows.append(row | {"contribution": total, "contribution_share": share})
+        row |= {"contribution": total, "contribution_share": share}
+        known = ("roi", "mroi", "contribution", "contribution_share")
+        errors = {key: row[key] and row[key]["sd"] / 20 for key in known}
+        rows.append(row | {"mcse": errors})
     check = {k: v for k, v in diagnostics().items() if k != "parameters"}
     return {
         "channels": rows,
