@@ -109,13 +109,17 @@ def _lift(drawn, row, test, units: fmt.Units, colour: str, theme: Theme) -> None
     kept = {key: test.get(key) for key, _ in ROWS}
     firm = [kept[key] for key in ("without", "test", "posterior") if _has(kept[key])]
     largest = max(max(abs(e["lo"]), abs(e["hi"])) for e in firm)
-    divisor, shown = marks.scaled(units.outcome, largest)
-    _bars(drawn, (row, 1), kept, divisor, units.show, (colour, theme))
+    divisor, shown = marks.scaled(style.label(units.outcome), largest)
+
+    def show(value: float) -> str:
+        return style.label(units.show(value), 60)
+
+    _bars(drawn, (row, 1), kept, divisor, show, (colour, theme))
     axis = drawn.get_subplot(row, 1)
     axis.xaxis.range = _range(kept, firm, divisor)
     if not _has(kept["without"]):
         _say_open(drawn, axis, theme)
-    axis.xaxis.title.text = style.literal(style.label(shown))
+    axis.xaxis.title.text = style.literal(shown)
     axis.yaxis.tickvals = list(range(len(ROWS)))
     axis.yaxis.ticktext = [label for _, label in ROWS]
     _rows(axis)

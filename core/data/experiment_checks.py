@@ -143,7 +143,7 @@ def _window(
     media = _media(data, str(row["channel"]))[geos][:, inside]
     if not (media > 0).any():
         message = (
-            f"{name}: there is no media of {row['channel']} in its geos and dates."
+            f"{name}: {row['channel']} has no media in its geos and dates."
         )
         hint = "Check channel, geos and dates; a test needs media to switch off."
         yield Finding("error", where, message, hint)

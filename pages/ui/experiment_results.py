@@ -66,26 +66,26 @@ def _table(tests: Sequence[Mapping[str, Any]], units: fmt.Units) -> None:
     st.dataframe(
         pd.DataFrame([_row(test, units) for test in tests]),
         column_config={
-            "test": text("Test", pinned=True, width=250),
-            "verdict": text("Verdict", width=84),
+            "test": text("Test", pinned=True, width=215),
+            "verdict": text("Verdict", width=80),
             "apart": number(
                 "Apart, SE",
                 format="%.1f",
-                width=74,
+                width=72,
                 help="Test less model, in standard errors of the test. Beyond 2, or "
                 "beyond 2 for the model without the test, they are in tension.",
             ),
-            "result": text(f"The test, {units.outcome}", width=190),
-            "posterior": text(f"With the test, {units.outcome}", width=190),
+            "result": text("The test", width=155, help=units.outcome),
+            "posterior": text("With the test", width=155, help=units.outcome),
             "without": text(
-                f"Without the test, {units.outcome}",
-                width=190,
+                "Without the test",
+                width=155,
                 help="From the draws, reweighted. A dash: the test decides so much "
                 "that they cannot tell; fit without it to see.",
             ),
-            "roi_prior": text("ROI, prior", width=120, help=unit),
             "roi_without": text("ROI without it", width=120, help=unit),
             "roi": text("ROI with it", width=120, help=unit),
+            "roi_prior": text("ROI, prior", width=120, help=unit),
             "narrower": number(
                 "Narrower, %",
                 format="%.0f",
@@ -109,9 +109,9 @@ def _row(test: Mapping[str, Any], units: fmt.Units) -> dict[str, object]:
         "result": _outcome(estimate_of(test, "test"), units),
         "posterior": _outcome(estimate_of(test, "posterior"), units),
         "without": _outcome(estimate_of(test, "without"), units),
-        "roi_prior": _ratio(estimate_of(roi, "prior")),
         "roi_without": _ratio(estimate_of(roi, "without")),
         "roi": _ratio(estimate_of(roi, "posterior")),
+        "roi_prior": _ratio(estimate_of(roi, "prior")),
         "narrower": _narrower(roi),
     }
 

@@ -122,3 +122,14 @@ def test_a_run_that_was_moved_is_read_where_it_is(say, fit, tmp_path):
     said = say("summary", tmp_path / "kept", "--json")
     assert said.code == 0
     assert said.data["run"] == str(tmp_path / "kept")
+
+
+def test_experiments_are_in_the_summary(say, project):
+    run = worlds.fit(project, experiments=synthetic.experiments())
+    told = say("summary", run, "--json").data["experiments"]
+    assert [test["channel"] for test in told] == ["TV", "Newsletter"]
+    assert ESTIMATE <= set(told[0]["roi"]["without"])
+    lines = say("summary", run).out.splitlines()
+    line = next(line for line in lines if line.startswith("Newsletter  2021-03-01"))
+    assert "in tension" in line and "–" in line
+    assert "Lift test" not in say("summary", worlds.fit(project)).out

@@ -1,6 +1,7 @@
 """Workspaces to open screens on: projects, runs in every state, results, plans."""
 
 import json
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -99,6 +100,7 @@ def fit(
     *,
     geos: tuple[str, ...] = (),
     has_frequency: bool = False,
+    experiments: Sequence[dict] = (),
 ) -> Path:
     """A finished fit with its whole result."""
     made = run(folder, "done")
@@ -114,6 +116,7 @@ def fit(
         if has_frequency and row["name"] == "TV":
             told = synthetic.estimate(3.4, 0.4) | {"best": 3.4, "current": 5.2}
             row["optimal_frequency"] = told
+    summary["experiments"] = list(experiments)
     seconds = {"total": 96.0, "compile": 21.0, "warmup": 38.0, "draws": 24.0}
     about = {
         "run": str(made),
