@@ -37,7 +37,7 @@ def adstock(
         is_prior: Whether it is assumed, not learnt: smaller, and says so.
         theme: Light or dark.
     """
-    word = _period(shapes.attrs)
+    word = period(shapes.attrs)
     one = shapes[["adstock", "adstock_ci"]].sel(channel=channel)
     shade = colour or _colour(shapes, channel)
     middle = 100 * one["adstock"].values
@@ -91,7 +91,7 @@ def saturation(
         is_prior: Whether it is assumed, not learnt: smaller, and says so.
         theme: Light or dark.
     """
-    word = _period(shapes.attrs)
+    word = period(shapes.attrs)
     one = shapes.sel(channel=channel)
     x, middle = one["media_grid"].values, 100 * one["saturation"].values
     low, high = (100 * one["saturation_ci"].sel(ci=e).values for e in ("lo", "hi"))
@@ -193,7 +193,7 @@ def _colour(dataset: xr.Dataset, channel: str) -> str:
     return style.channel_colours(names)[channel]
 
 
-def _period(attrs: Mapping[str, Any]) -> str:
+def period(attrs: Mapping[str, Any]) -> str:
     """Word for one period, from the window that the attributes give."""
     try:
         start, end = (

@@ -11,7 +11,7 @@ from pages.ui.findings import plain, show_error
 from pages.ui.navigation import Screen
 
 #: Editors that let go of what was typed when the project was changed elsewhere.
-_EDITORS = ("mapping", "channels", "options", "sampler", "limits", "experiments")
+_EDITORS = ("mapping", *state.MODEL_EDITORS, "sampler", "limits", "experiments")
 
 
 def header(screen: Screen) -> DeltaGenerator:

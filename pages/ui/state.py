@@ -12,7 +12,7 @@ what an editor began with. Keys of widgets, by screen, for tests that drive a br
     data.upload.<n> data.replace.<n> data.name.<n> data.currency.<n> data.value.<n>
     data.accept data.discard data.mapping.<n> data.findings data.chart data.by_geo
     model.view model.mode model.channels.<n>.<mode> model.channel model.check
-    model.reset model.option.<option>.<n>
+    model.reset model.option.<option>.<n> model.closely.<channel>.<option>.<n>
     experiments.table.<n> experiments.add experiments.csv experiments.upload.<n>
     experiments.template experiments.dismiss experiments.results
     fit.start fit.cancel fit.resume fit.set.<setting>.<n> fit.live fit.blocked fit.log
@@ -41,6 +41,8 @@ _SEEN = "app.seen"
 _NOTES = "app.notes"
 _UPLOAD = "app.upload"
 _ERROR = "app.error"
+#: Editors of the Model screen.
+MODEL_EDITORS = ("channels", "options", "closely", "holdout")
 #: How keys begin that are about the open project.
 _OF_PROJECT = ("draft.", "data.", "model.", "experiments.", "fit.", "plan.")
 _OF_PROJECT += ("compare.",)
