@@ -25,8 +25,10 @@ from core.data.parquet import read_table
 from core.fit.devices import describe_device
 from core.fit.fit import Fitted, fit
 from core.fit.posterior import sample_stats_dataset, save_dataset
+from core.jobs.preview import keep_preview
 from core.model.build import Model, build
 from core.workspace.definition import Project
+from core.workspace.previews import clear_preview
 from core.workspace.project import data_file, load_project
 from core.workspace.results import write_result
 from core.workspace.run_state import read_object
@@ -83,6 +85,9 @@ def execute(run: Path, report: Report, should_stop: Callable[[], bool]) -> None:
         should_stop=should_stop,
         checkpoint=folder,
         resume=any(folder.iterdir()),
+        on_preview=lambda made: keep_preview(
+            run, model, made, attributes(project, model)
+        ),
     )
     _LOG.info("sampled: %s", fitted.draws.seconds)
     _LOG.info("verdict: %s", fitted.verdict.as_dict())
@@ -90,6 +95,7 @@ def execute(run: Path, report: Report, should_stop: Callable[[], bool]) -> None:
     with write_result(run) as result:
         _write(result, run, project, model, fitted, started)
         report(_late("saving", 0.99, started))
+    clear_preview(run)
     _LOG.info("done after %.1f s", time.monotonic() - started)
 
 
