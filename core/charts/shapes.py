@@ -50,7 +50,7 @@ def adstock(
         height=_PRIOR_HEIGHT if is_prior else 240,
         note="Bar: mean. Line: 90 % interval.",
         x=f"{word.capitalize()}s after the exposure",
-        y=f"% of the first {word}",
+        y="" if is_prior else f"% of the first {word}",
     )
     drawn.add_bar(
         x=shapes["lag"].values,
@@ -107,7 +107,7 @@ def saturation(
         height=_PRIOR_HEIGHT if is_prior else 240,
         note=f"Band: 90 % interval.{typical}",
         x=unit if by_frequency else f"Media per {word}, {style.label(unit, 40)}",
-        y="% of the largest effect",
+        y="" if is_prior else "% of the largest effect",
     )
     colour = colour or _colour(shapes, channel)
     drawn.add_trace(marks.band(x, low, high, colour))

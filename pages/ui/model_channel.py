@@ -7,12 +7,18 @@ import streamlit as st
 
 from core.charts import prior as figures
 from core.charts import shapes
-from core.errors import MMMError, SpecError
+from core.errors import MMMError
 from core.model import elicitation
-from core.model.implied_shapes import implied_shapes
 from core.model.prior import Prior
 from core.model.spec import ADSTOCK_PARAMETERS, ChannelSpec, ModelSpec
-from pages.ui import drawn, layout, model_dates, prior_form, state
+from pages.ui import (
+    drawn,
+    layout,
+    model_dates,
+    model_implied,
+    prior_form,
+    state,
+)
 from pages.ui.findings import plain, show_error
 from pages.ui.market import Market
 from pages.ui.model_defaults import TREATMENT, prior_of, with_prior
@@ -63,12 +69,12 @@ class _Card:
         given = self._prior(channel, TREATMENT)
         kind = channel.effective_prior_kind
         look = {"kind": kind, "colour": self.colour, "units": self.about.units}
+        theme = layout.theme()
         figure = drawn.once(
-            lambda: figures.density(given, theme=layout.theme(), **look),
-            "density", given, look,
-        )  # fmt: skip
+            lambda: figures.density(given, theme=theme, **look), "density", given, look
+        )
         layout.chart(figure, "model.density")
-        st.caption(plain(_implied(given, channel, self.about)))
+        st.caption(plain(model_implied.implied(given, channel, self.about)))
         with st.container(horizontal=True):
             stems = [TREATMENT]
             if self.about.geos and channel.kind != "non_media":
@@ -81,18 +87,13 @@ class _Card:
     def carryover(self, channel: ChannelSpec) -> ChannelSpec:
         """The carryover that the priors imply, and their forms."""
         told = self._shapes(channel)
-        figure = drawn.once(
-            lambda: shapes.adstock(
-                told, channel.name, colour=self.colour, is_prior=True,
-                theme=layout.theme(),
-            ),
-            "adstock", self.colour, *self._key(channel),
-        )  # fmt: skip
+        figure = self._figure(shapes.adstock, told, channel)
         layout.chart(figure, "model.adstock")
-        word = shapes.period(told.attrs)
-        st.caption(
-            f"Half of the effect comes within {_interval(told['half_life'])} {word}s."
+        half, word = (
+            model_implied.interval(told["half_life"]),
+            shapes.period(told.attrs),
         )
+        st.caption(f"Half-life: half of the effect comes within {half} {word}s.")
         return self._priors(channel, "carryover", ADSTOCK_PARAMETERS[channel.adstock])
 
     def saturation(self, channel: ChannelSpec) -> ChannelSpec:
@@ -102,22 +103,20 @@ class _Card:
             st.caption("Each further contact adds as much as the one before.")
             return channel
         told = self._shapes(channel)
-        figure = drawn.once(
-            lambda: shapes.saturation(
-                told, channel.name, colour=self.colour, is_prior=True,
-                theme=layout.theme(),
-            ),
-            "saturation", self.colour, *self._key(channel),
-        )  # fmt: skip
+        figure = self._figure(shapes.saturation, told, channel)
         layout.chart(figure, "model.saturation")
         if "reach" in channel.kind:
-            at = _interval(told["half_at"])
+            at = model_implied.interval(told["half_at"])
             st.caption(f"Half of the largest effect comes at {at} exposures.")
         else:
-            now, word = _interval(100 * told["now"], 0), shapes.period(told.attrs)
+            now, word = (
+                model_implied.interval(100 * told["now"], 0),
+                shapes.period(told.attrs),
+            )
             st.caption(f"A typical {word} gets {now} % of the largest effect.")
-        channel = self._slope(channel)
-        return self._priors(channel, "saturation", ("ec", "slope"))
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            channel = self._slope(channel)
+            return self._priors(channel, "saturation", ("ec", "slope"))
 
     def baseline(self, channel: ChannelSpec) -> ChannelSpec:
         """The value of a treatment that counts as none of it."""
@@ -155,7 +154,7 @@ class _Card:
         now = next((way for way in ways if by_way[way] == given), _OWN)
         usual = _ONE if default.family == "Deterministic" else _LEARNT
         way = st.segmented_control(
-            "Steepness of the curve",
+            "Slope",
             ways if now != _OWN else [*ways, _OWN],
             default=now,
             required=True,
@@ -186,7 +185,7 @@ class _Card:
             )
         if ranges == channel.calibration:
             return channel
-        _check_order(ranges, channel.name)
+        model_dates.check_order(ranges, f"Channel {channel.name}")
         state.start_afresh("closely")
         return replace(channel, calibration=ranges)
 
@@ -217,6 +216,15 @@ class _Card:
             state.start_afresh("closely")
         return with_prior(self.spec, channel, stem, made, self.about)
 
+    def _figure(self, make: Callable, told, channel: ChannelSpec):
+        look = {"colour": self.colour, "is_prior": True, "theme": layout.theme()}
+        return drawn.once(
+            lambda: make(told, channel.name, **look),
+            make.__name__,
+            self.colour,
+            *self._key(channel),
+        )
+
     def _treatment(self, channel: ChannelSpec) -> str:
         kind = channel.effective_prior_kind
         share = " as a share" if kind == "contribution" else ""
@@ -229,8 +237,7 @@ class _Card:
         return default_prior(self.spec, channel, stem, self.about)
 
     def _shapes(self, channel: ChannelSpec):
-        key = self._key(channel)
-        return _shapes(repr(key), *key).assign_attrs(_attributes(self.about))
+        return model_implied.shapes_of(*self._key(channel), self.about)
 
     def _key(self, channel: ChannelSpec):
         lag = self.spec.max_lag if channel.max_lag is None else channel.max_lag
@@ -243,58 +250,6 @@ class _Card:
         return f"model.closely.{channel.name}.{name}.{state.edition('closely')}"
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
-def _shapes(key: str, _channel: ChannelSpec, _priors: dict[str, Prior], _lag: int):
-    told = implied_shapes(_channel, _priors, _lag)
-    if "reach" in _channel.kind:
-        told["media_grid"].attrs["unit"] = shapes.FREQUENCY
-    return told
-
-
-def _attributes(about: Market) -> dict[str, object]:
-    """Window of the market, from which figures name a period."""
-    if len(about.dates) < 2:
-        return {}
-    return {
-        "start": about.dates[0],
-        "end": about.dates[-1],
-        "n_times": len(about.dates),
-    }
-
-
 def _learnt_slope() -> Prior:
     """Between a curve that flattens early and a clear S, centred on one."""
     return elicitation.from_range(0.5, 2.0)
-
-
-def _check_order(ranges: model_dates.Ranges, name: str) -> None:
-    for start, end in ranges:
-        if end < start:
-            raise SpecError(
-                f"Channel {name}: the window {start} to {end} ends before it begins.",
-                hint="Give the earlier date first.",
-                where=name,
-            )
-
-
-def _interval(draws, decimals: int = 1) -> str:
-    """Median and interval of draws."""
-    low, middle, high = (
-        f"{float(value):.{decimals}f}" for value in draws.quantile([0.05, 0.5, 0.95])
-    )
-    return middle if low == high else f"{middle} ({low} – {high})"
-
-
-def _implied(given: Prior, channel: ChannelSpec, about: Market) -> str:
-    """What the prior says on the other scales."""
-    word = about.units.outcome_name
-    try:
-        return elicitation.implied(
-            given,
-            about.spend.get(channel.name),
-            about.outcome,
-            kind=channel.effective_prior_kind,
-            outcome_name=word.lower() if about.units.is_money else word,
-        ).text
-    except SpecError as error:
-        return str(error)

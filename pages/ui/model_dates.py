@@ -5,6 +5,8 @@ import datetime
 import pandas as pd
 import streamlit as st
 
+from core.errors import SpecError
+
 Ranges = tuple[tuple[str, str], ...]
 
 
@@ -40,6 +42,21 @@ def edit(ranges: Ranges, dates: tuple[str, ...], key: str, *, alt: str) -> Range
         (_text(start), _text(end))
         for start, end in whole[["from", "to"]].itertuples(index=False)
     )
+
+
+def check_order(ranges: Ranges, where: str) -> None:
+    """Refuse a range that ends before it begins.
+
+    Raises:
+        SpecError: One does.
+    """
+    for start, end in ranges:
+        if end < start:
+            raise SpecError(
+                f"{where}: the dates {start} to {end} end before they begin.",
+                hint="Give the earlier date first.",
+                where=where,
+            )
 
 
 def _date(text: str) -> datetime.date:

@@ -18,16 +18,17 @@ def edit(spec: ModelSpec, scope: Scope) -> ModelSpec:
         SpecError: An entry is impossible.
     """
     first, second, third = st.columns(3, gap="medium")
+    has_geos = bool(scope.market.geos)
     with first.container(border=True, height="stretch"):
         spec = model_baseline.edit(spec, scope)
-    with second:
-        with st.container(border=True):
-            spec = _carryover(spec)
-        with st.container(border=True, height="stretch"):
-            held_out = model_holdout.edit(spec.holdout, scope.market)
-            spec = replace(spec, holdout=held_out)
-    with third.container(border=True, height="stretch"):
-        if scope.market.geos:
+    with second.container(border=True, height="content" if has_geos else "stretch"):
+        spec = _carryover(spec)
+    place = second if has_geos else third
+    with place.container(border=True, height="stretch"):
+        held_out = model_holdout.edit(spec.holdout, scope.market)
+        spec = replace(spec, holdout=held_out)
+    with third.container(border=True, height="stretch" if has_geos else "content"):
+        if has_geos:
             spec = _geos(spec, scope)
         else:
             _national()
