@@ -61,18 +61,33 @@ def approximation(
     Raises:
         ValueError: No candidate has a finite density.
     """
-    candidates = _mixture_draws(fits, _CANDIDATES * n, rng)
-    density = log_density(candidates)
-    found = np.isfinite(density)
-    if not found.any():
-        raise ValueError("No draw of the approximation has a finite density.")
-    candidates, density = candidates[found], density[found]
-    log_weight, k_hat = _smoothed(density - _mixture_density(fits, candidates))
+    candidates, log_ratio = _weighed(fits, log_density, n, rng)
+    log_weight, k_hat = _smoothed(log_ratio)
+    if k_hat < _USELESS:
+        more = _weighed(fits, log_density, (_CANDIDATES - 1) * n, rng)
+        candidates = np.concatenate([candidates, more[0]])
+        log_weight, k_hat = _smoothed(np.concatenate([log_ratio, more[1]]))
     if k_hat < _USELESS:
         kept = _resampled(np.exp(log_weight), n, rng)
     else:
         kept = np.arange(n) % len(candidates)
     return Approximation(candidates[kept], k_hat)
+
+
+def _weighed(
+    fits: Sequence[Laplace],
+    log_density: Callable[[np.ndarray], np.ndarray],
+    n: int,
+    rng: np.random.Generator,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Draws of the mixture where the density is finite, and their log weights."""
+    draws = _mixture_draws(fits, n, rng)
+    density = log_density(draws)
+    found = np.isfinite(density)
+    if not found.any():
+        raise ValueError("No draw of the approximation has a finite density.")
+    draws = draws[found]
+    return draws, density[found] - _mixture_density(fits, draws)
 
 
 def _mixture_draws(
