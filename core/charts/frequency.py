@@ -144,7 +144,16 @@ def _mark(told: dict, at: float, word: str, by: float, colour: str, theme: Theme
             "line": {"color": ground if is_best else colour, "width": 2},
         },
         text=[style.literal(f"{word} {at:.1f}")],
-        textposition="top center" if is_best else "bottom center",
+        textposition=_beside(told, at, is_best),
+        cliponaxis=False,
         textfont={"size": 12},
         hoverinfo="skip",
     )
+
+
+def _beside(told: dict, at: float, is_best: bool) -> str:
+    """Where a dot's text has room."""
+    first, last = told["x"][0], told["x"][-1]
+    edge = 0.06 * (last - first)
+    side = "left" if at > last - edge else "right" if at < first + edge else "center"
+    return f"{'top' if is_best else 'bottom'} {side}"

@@ -62,12 +62,12 @@ def small_density(
         theme: Light or dark.
     """
     told = distribution.estimate(given)
-    ends = tuple(fmt.exact(told[key]) for key in ("lo", "hi"))
+    low, high, mean = (f"{told[key]:.3g}" for key in ("lo", "hi", "mean"))
     drawn = style.figure(
         f"Prior: {style.label(name, 40)}",
         theme=theme,
         height=170,
-        note=f"90 % between {ends[0]} and {ends[1]}, mean {fmt.exact(told['mean'])}.",
+        note=f"90 % between {low} and {high}, mean {mean}.",
         x=style.label(name, 40),
         y="Density",
     )

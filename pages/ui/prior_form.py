@@ -17,6 +17,7 @@ FAMILIES = {
     DIRECT: tuple(PARAMETERS),
 }
 _ABOVE_ZERO = ("LogNormal", "Gamma", "TruncatedNormal", "HalfNormal")
+_LABELS = {"mass": "Mass, %"}
 _HELP = {
     "low": "So much of the prior lies below as above the high end.",
     "high": "So much of the prior lies above as below the low end.",
@@ -58,7 +59,7 @@ def edit(given: Prior, default: Prior, key: str) -> Prior | None:
     columns = st.columns(2)
     for i, (name, value) in enumerate(shown.items()):
         typed[name] = columns[i % 2].number_input(
-            name.capitalize(),
+            _LABELS.get(name, name.capitalize()),
             value=value,
             format="%.6g",
             key=f"{key}.{way}.{family}.{name}",
