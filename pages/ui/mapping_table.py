@@ -57,9 +57,11 @@ def rows_of(frame: pd.DataFrame, mapping: ColumnMapping) -> pd.DataFrame:
 def with_spend_levels(rows: pd.DataFrame, mapping: ColumnMapping) -> pd.DataFrame:
     """The table with the spend levels that a mapping has, by channel."""
     levels = {one.name: _LEVEL_NAMES[one.spend_level] for one in mapping.channels}
-    is_spend = rows["role"] == "Spend"
-    named = rows["channel"].map(levels).where(is_spend)
-    return rows.assign(role=named.fillna(rows["role"]))
+    roles = [
+        levels.get(channel, role) if role == "Spend" else role
+        for role, channel in zip(rows["role"], rows["channel"], strict=True)
+    ]
+    return rows.assign(role=roles)
 
 
 def guessed(frame: pd.DataFrame) -> pd.DataFrame:
