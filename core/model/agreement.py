@@ -82,7 +82,7 @@ def _structure(spec: ModelSpec, data: InputData):
             f"Baseline geo {spec.baseline_geo} is not in the data.",
             f"Use one of {', '.join(data.geos[:5])}.",
         )
-    if spec.seasonality > (most := most_pairs(data.times)):
+    if (spec.seasonality or 0) > (most := most_pairs(data.times)):
         yield _error(
             "model.seasonality",
             f"{spec.seasonality} pairs of sine and cosine of the year need shorter "
