@@ -9,13 +9,16 @@ import streamlit as st
 from core.charts import format as fmt
 from core.errors import WorkspaceError
 from core.workspace import store
+from core.workspace.results import result_files
 from pages.ui import (
+    channel_frequency,
     channel_results,
     fit_needed,
     layout,
     navigation,
     reading,
     returns_table,
+    state,
 )
 from pages.ui.channel_results import Results
 from pages.ui.findings import show_error
@@ -43,10 +46,14 @@ def render() -> None:
         navigation.go_button(navigation.PLAN, "Plan the budget")
     fit_needed.standing(here, run, summary)
     row = st.container(horizontal=True, vertical_alignment="center")
+    views = dict(_VIEWS)
+    if "frequency.nc" in result_files(run.folder):
+        views["Frequency"] = channel_frequency.show
+    if state.widget("channels.view", None) not in views:
+        state.put("channels.view", "Returns")
     view = row.segmented_control(
         "View",
-        list(_VIEWS),
-        default="Returns",
+        list(views),
         required=True,
         key="channels.view",
         label_visibility="collapsed",
@@ -54,7 +61,7 @@ def render() -> None:
     )
     row.space("stretch")
     try:
-        _VIEWS[view](results, row)
+        views[view](results, row)
     except WorkspaceError as error:
         show_error(error)
         navigation.go_button(navigation.FIT, "Fit again")

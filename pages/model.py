@@ -21,6 +21,7 @@ from pages.ui import (
     state,
 )
 from pages.ui.findings import show_error
+from pages.ui.model_scope import Scope
 from pages.ui.reading import Opened
 
 _VIEWS = ("Channels", "Options")
@@ -64,7 +65,7 @@ def render() -> None:
         else:
             knots = _defaults(here).knots
             mapping = here.project.mapping
-            scope = model_options.Scope(about, mapping, is_analyst, knots)
+            scope = Scope(about, mapping, is_analyst, knots)
             spec, edited = model_options.edit(here.project.spec, scope), []
     except MMMError as error:
         show_error(error)
@@ -83,7 +84,7 @@ def _act(actions, here: Opened) -> None:
             disabled=here.project.spec == _defaults(here),
         ):
             reading.save(here, replace(here.project, spec=_defaults(here)))
-            state.start_afresh("channels", "options")
+            state.start_afresh(*state.MODEL_EDITORS)
             state.note("Defaults are back", ":material/undo:")
             st.rerun()
         wants = st.button(

@@ -26,6 +26,12 @@ def flat_draws(posterior: xr.Dataset, most: int | None = None) -> dict[str, np.n
     }
 
 
+def chain_of(posterior: xr.Dataset, most: int | None = None) -> np.ndarray:
+    """The chain that each draw of `flat_draws` is of."""
+    n_chains, n_draws = posterior.sizes[CHAIN], posterior.sizes[DRAW]
+    return kept(n_chains * n_draws, most) // n_draws
+
+
 def kept(n: int, most: int | None) -> np.ndarray:
     """Places of the draws that thinning keeps, evenly spread."""
     if most is None or n <= most:

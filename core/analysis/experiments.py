@@ -21,6 +21,7 @@ from core.analysis.incremental import over_draws
 from core.analysis.returns import channel_names, spend_of
 from core.dims import INTERVAL
 from core.model.build import Model
+from core.model.chunks import in_chunks
 from core.model.lift import STEMS, lift
 from core.model.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
@@ -36,16 +37,13 @@ TENSION = 2.0
 Draws = Mapping[str, np.ndarray]
 
 
-def experiments(
-    model: Model, draws: Draws, seed: int, *, r_eff: float = 1.0
-) -> list[dict[str, Any]]:
+def experiments(model: Model, draws: Draws, seed: int) -> list[dict[str, Any]]:
     """What each lift test of a model says, and what it did to the posterior.
 
     Args:
         model: The model, fitted with its tests.
         draws: Posterior variables, draws first.
         seed: Of the draws from the prior.
-        r_eff: Effective over actual number of draws, for the importance weights.
 
     Returns:
         One object per test: the test as entered; `test`, `prior`, `posterior` and
@@ -56,10 +54,11 @@ def experiments(
     """
     if not model.spec.experiments:
         return []
-    before = _of_prior(
-        model.structure, model.arrays, prior_draws(model, PRIOR_DRAWS, seed)
-    )
-    after = _of_posterior(model.structure, model.arrays, _needed(model, draws))
+    given = (model.structure, model.arrays)
+    latents = prior_draws(model, PRIOR_DRAWS, seed)
+    before = in_chunks(lambda some: _of_prior(*given, some), latents)
+    needed = _needed(model, draws)
+    after = in_chunks(lambda some: _of_posterior(*given, some), needed)
     names, spend = channel_names(model)[0], spend_of(model)
     told = []
     for place, test in enumerate(model.spec.experiments):
@@ -73,19 +72,17 @@ def experiments(
         )
         told.append(
             {**asdict(test), "geos": list(test.geos)}
-            | _told(
-                test.incremental_outcome, test.standard_error, prior, posterior, r_eff
-            )
+            | _told(test.incremental_outcome, test.standard_error, prior, posterior)
         )
     return told
 
 
 def _told(
-    outcome: float, error: float, prior: Draws, posterior: Draws, r_eff: float
+    outcome: float, error: float, prior: Draws, posterior: Draws
 ) -> dict[str, Any]:
     """Everything about one test but what was entered."""
     deviation = (outcome - posterior["lift"]) / error
-    weights, k = without_test(deviation, r_eff)
+    weights, k = without_test(deviation)
     is_reliable = bool(k <= _highest_k(len(deviation)))
     roi = None
     if np.isfinite(posterior["roi"]).all():
@@ -111,19 +108,21 @@ def _told(
     }
 
 
-def without_test(deviation: np.ndarray, r_eff: float = 1.0) -> tuple[np.ndarray, float]:
+def without_test(deviation: np.ndarray) -> tuple[np.ndarray, float]:
     """Weights that take a test out of the posterior, and the shape of their tail.
 
     Args:
         deviation: Result less the model's, in standard errors; draw.
-        r_eff: Effective over actual number of draws.
 
     Returns:
         Weights that sum to one, and Pareto's k: the lower, the more reliable.
     """
     from arviz_stats.base import array_stats  # noqa: PLC0415  slow to import
 
-    log_weights, k = array_stats.psislw(0.5 * deviation**2, r_eff=r_eff)
+    log_likelihood = -0.5 * deviation**2
+    if np.ptp(log_likelihood) < 1e-6:  # the test says nothing: there is no tail
+        return np.full(len(deviation), 1 / len(deviation)), 0.0
+    log_weights, k = array_stats.psislw(log_likelihood)
     weights = np.exp(log_weights - log_weights.max())
     return weights / weights.sum(), float(k)
 

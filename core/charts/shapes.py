@@ -15,26 +15,48 @@ from core.charts import format as fmt
 from core.charts import marks, style
 from core.charts.style import Theme
 
+#: Unit of `media_grid` where it is not media but frequency.
+FREQUENCY = "Exposures per person reached"
+_PRIOR_HEIGHT = 190
 
-def adstock(shapes: xr.Dataset, channel: str, *, theme: Theme = "light") -> go.Figure:
-    """How a channel's effect decays after the exposure."""
-    word = _period(shapes.attrs)
+
+def adstock(
+    shapes: xr.Dataset,
+    channel: str,
+    *,
+    colour: str | None = None,
+    is_prior: bool = False,
+    theme: Theme = "light",
+) -> go.Figure:
+    """How a channel's effect decays after the exposure.
+
+    Args:
+        shapes: shapes.nc, or what priors imply in the same form.
+        channel: The channel.
+        colour: The channel's colour; by its place in `shapes` unless given.
+        is_prior: Whether it is assumed, not learnt: smaller, and says so.
+        theme: Light or dark.
+    """
+    word = period(shapes.attrs)
     one = shapes[["adstock", "adstock_ci"]].sel(channel=channel)
+    shade = colour or _colour(shapes, channel)
     middle = 100 * one["adstock"].values
     low, high = (100 * one["adstock_ci"].sel(ci=end).values for end in ("lo", "hi"))
     drawn = style.figure(
-        f"Carryover of {style.label(channel)}, % of the first {word}'s effect",
+        f"Prior: carryover, % of the largest {word}'s effect"
+        if is_prior
+        else f"Carryover of {style.label(channel)}, % of the first {word}'s effect",
         theme=theme,
-        height=240,
+        height=_PRIOR_HEIGHT if is_prior else 240,
         note="Bar: mean. Line: 90 % interval.",
         x=f"{word.capitalize()}s after the exposure",
-        y=f"% of the first {word}",
+        y="" if is_prior else f"% of the first {word}",
     )
     drawn.add_bar(
         x=shapes["lag"].values,
         y=middle,
         width=0.6,
-        marker={"color": style.fade(_colour(shapes, channel), 0.8), "cornerradius": 3},
+        marker={"color": style.fade(shade, 0.8), "cornerradius": 3},
         error_y=_whisker(middle, low, high, theme),
         **marks.hovering(
             [
@@ -52,30 +74,51 @@ def adstock(shapes: xr.Dataset, channel: str, *, theme: Theme = "light") -> go.F
 
 
 def saturation(
-    shapes: xr.Dataset, channel: str, *, theme: Theme = "light"
+    shapes: xr.Dataset,
+    channel: str,
+    *,
+    colour: str | None = None,
+    is_prior: bool = False,
+    theme: Theme = "light",
 ) -> go.Figure:
-    """How a channel's effect flattens as its media grow."""
-    word = _period(shapes.attrs)
+    """How a channel's effect flattens as its media grow.
+
+    Args:
+        shapes: shapes.nc, or what priors imply in the same form; where `media_now` is
+            NaN no typical period is marked.
+        channel: The channel.
+        colour: The channel's colour; by its place in `shapes` unless given.
+        is_prior: Whether it is assumed, not learnt: smaller, and says so.
+        theme: Light or dark.
+    """
+    word = period(shapes.attrs)
     one = shapes.sel(channel=channel)
     x, middle = one["media_grid"].values, 100 * one["saturation"].values
     low, high = (100 * one["saturation_ci"].sel(ci=e).values for e in ("lo", "hi"))
     unit = str(shapes["media_grid"].attrs.get("unit") or f"median active {word} = 1")
+    now = float(one["media_now"])
+    typical = f" Dotted line: a typical {word}." if np.isfinite(now) else ""
+    by_frequency = unit == FREQUENCY
     drawn = style.figure(
-        f"Saturation of {style.label(channel)}, % of the largest effect",
+        "Prior: saturation, % of the largest effect"
+        if is_prior
+        else f"Saturation of {style.label(channel)}, % of the largest effect",
         theme=theme,
-        height=240,
-        note=f"Band: 90 % interval. Dotted line: a typical {word}.",
-        x=f"Media per {word}, {style.label(unit, 40)}",
-        y="% of the largest effect",
+        height=_PRIOR_HEIGHT if is_prior else 240,
+        note=f"Band: 90 % interval.{typical}",
+        x=unit if by_frequency else f"Media per {word}, {style.label(unit, 40)}",
+        y="" if is_prior else "% of the largest effect",
     )
-    colour = _colour(shapes, channel)
+    colour = colour or _colour(shapes, channel)
     drawn.add_trace(marks.band(x, low, high, colour))
+    times = "exposures" if by_frequency else "× the median"
     hover = [
-        f"{fmt.ratio(at)} × the median<br>{m:.0f}\u00a0% (90 %: {lo:.0f} to {hi:.0f})"
+        f"{fmt.ratio(at)} {times}<br>{m:.0f}\u00a0% (90 %: {lo:.0f} to {hi:.0f})"
         for at, m, lo, hi in zip(x, middle, low, high, strict=True)
     ]
     drawn.add_trace(marks.line(x, middle, colour, hover=hover))
-    marks.reference(drawn, float(one["media_now"]), theme=theme)
+    if np.isfinite(now):
+        marks.reference(drawn, now, theme=theme)
     marks.percent_axis(drawn.layout.yaxis)
     drawn.update_yaxes(range=[0, 104])
     return drawn
@@ -150,7 +193,7 @@ def _colour(dataset: xr.Dataset, channel: str) -> str:
     return style.channel_colours(names)[channel]
 
 
-def _period(attrs: Mapping[str, Any]) -> str:
+def period(attrs: Mapping[str, Any]) -> str:
     """Word for one period, from the window that the attributes give."""
     try:
         start, end = (

@@ -14,6 +14,8 @@ from core.cli.answer import AT_FAULT, NOT_SAMPLED, Answer, clean, tell
 from core.cli.places import project_folder, run_folder
 from core.cli.results import diagnostics_text
 from core.errors import MMMError, SamplingError, SpecError, WorkspaceError
+from core.workspace.more_draws import with_more_draws
+from core.workspace.results import has_result
 from core.workspace.run_state import RunStatus
 from core.workspace.runs import new_run, read_json
 
@@ -30,22 +32,36 @@ _SECONDS_BETWEEN_LINES = 10.0
 
 
 def fit(options: argparse.Namespace) -> Answer:
-    """Fit a project, or go on with a run of it."""
+    """Fit a project, go on with a run of it, or add draws to one."""
     folder = project_folder(options.project)
     settings = sampler_settings(options)
-    if options.resume is not None:
-        if settings:
-            raise SpecError(
-                "A resumed run keeps its settings: --"
-                + ", --".join(settings)
-                + " cannot change them.",
-                hint="Leave them out, or start a new run without --resume.",
-            )
-        run = _of_project(folder, options.resume)
+    if options.resume is None:
+        told = fitted(new_run(folder, "fit", sampler=settings))
     else:
-        run = new_run(folder, "fit", sampler=settings)
-    told = fitted(run, resume=options.resume is not None)
+        told = _resumed(_of_project(folder, options.resume), settings)
     return Answer(told, fit_text(told))
+
+
+def _resumed(run: Path, settings: dict[str, Any]) -> dict[str, Any]:
+    """Go on with a run that stopped, or with a finished one that lacks draws."""
+    is_finished = has_result(run)
+    others = [name for name in settings if not (is_finished and name == "draws")]
+    if others:
+        raise SpecError(
+            f"A resumed run keeps its settings: --{', --'.join(others)} cannot change "
+            "them.",
+            hint="Leave them out, or start a new run without --resume.",
+        )
+    if not is_finished:
+        return fitted(run, resume=True)
+    if not settings:
+        raise WorkspaceError(
+            f"Run {run.name} is finished.",
+            hint="Add draws to it with --draws N, the old ones included, or start a "
+            "new run without --resume.",
+            where=str(run),
+        )
+    return fitted(with_more_draws(run, settings["draws"]))
 
 
 def sampler_settings(options: argparse.Namespace) -> dict[str, Any]:

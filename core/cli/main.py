@@ -119,7 +119,11 @@ def _add_data(add: _Add) -> None:
 def _add_fit(add: _Add) -> None:
     fit = add("fit", "fit:fit", "fit a project's model")
     fit.add_argument("project", metavar="PROJECT")
-    fit.add_argument("--resume", metavar="RUN", help="go on with a run that stopped")
+    fit.add_argument(
+        "--resume",
+        metavar="RUN",
+        help="go on with a run that stopped; with --draws, add draws to a finished one",
+    )
     demo = add("demo", "demo:demo", "simulate, fit, plan and print, in one go")
     for made in (fit, demo):
         for name in ("chains", "warmup", "draws", "seed"):
@@ -131,6 +135,10 @@ def _add_fit(add: _Add) -> None:
 def _add_results(add: _Add) -> None:
     summary = add("summary", "results:summary", "ROI, contribution and diagnostics")
     summary.add_argument("run", metavar="RUN")
+    compare = add(
+        "compare", "compare:compare", "two fits, in units of simulation error"
+    )
+    compare.add_argument("runs", metavar="RUN", nargs=2)
     report = add("report", "results:report", "write a report: .html or .xlsx")
     report.add_argument("run", metavar="RUN")
     report.add_argument("--out", metavar="FILE", required=True)

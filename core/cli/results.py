@@ -1,7 +1,7 @@
 """summary and report: what a finished fit says. Nothing is computed again here."""
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -49,11 +49,46 @@ def summary_text(told: Mapping[str, Any]) -> str:
         "",
         table(titles, rows),
         "",
+        *_frequencies(told["channels"]),
+        *_experiments(told.get("experiments") or (), units),
         f"Baseline share: {_shown(told.get('baseline_share'), 'share')}",
         _accuracy(told.get("accuracy") or {}),
         diagnostics_text(told.get("diagnostics") or {}),
     ]
     return clean("\n".join(lines))
+
+
+def _frequencies(rows: list[Mapping[str, Any]]) -> list[str]:
+    """One line per channel with reach and frequency."""
+    return [
+        f"Optimal frequency of {row['name']}: {told['best']:.1f} "
+        f"({told['lo']:.1f} – {told['hi']:.1f}), now {told['current']:.1f}"
+        for row in rows
+        if (told := row.get("optimal_frequency")) and told["lo"] is not None
+    ]
+
+
+def _experiments(tests: Sequence[Mapping[str, Any]], units: fmt.Units) -> list[str]:
+    """A block about lift tests; nothing where there are none."""
+    if not tests:
+        return []
+    kind, unit = ("money", units.currency) if units.is_money else ("number", "")
+    rows = [
+        (
+            str(test["channel"]),
+            f"{test['start']} to {test['end']}",
+            _shown(test.get("test"), kind, unit),
+            _shown(test.get("posterior"), kind, unit),
+            f"{'agrees' if test['agrees'] else 'in tension'}, "
+            f"{test['standard_errors_apart']:+.1f} SE",
+            _shown((test.get("roi") or {}).get("without"), "ratio"),
+            _shown((test.get("roi") or {}).get("posterior"), "ratio"),
+        )
+        for test in tests
+    ]
+    titles = ["Lift test", "Dates", "Result", "Model", "Verdict"]
+    titles += ["ROI without it", "ROI with it"]
+    return [table(titles, rows, texts=2), ""]
 
 
 def diagnostics_text(told: Mapping[str, Any]) -> str:

@@ -72,7 +72,8 @@ def _row(number: int, row: Row, channels: Mapping[str, str]) -> Iterator[Finding
     missing = _missing(row)
     if missing:
         lacks = listed([_NEEDED[key] for key in missing])
-        yield Finding("error", where, f"{name} still needs {lacks}.", "Fill it in.")
+        message = f"{name} still needs {lacks}."
+        yield Finding("warning", where, message, "It counts once it is complete.")
     channel = row.get("channel")
     if channel:
         yield from _channel(where, name, str(channel), channels)
@@ -142,7 +143,7 @@ def _window(
     media = _media(data, str(row["channel"]))[geos][:, inside]
     if not (media > 0).any():
         message = (
-            f"{name}: there is no media of {row['channel']} in its geos and dates."
+            f"{name}: {row['channel']} has no media in its geos and dates."
         )
         hint = "Check channel, geos and dates; a test needs media to switch off."
         yield Finding("error", where, message, hint)

@@ -31,6 +31,7 @@ class Verdict:
         ess_tail_min: Smallest tail effective sample size.
         worst_parameter: The scalar with the largest R-hat, the smallest size on ties.
         divergences: Divergent trajectories.
+        draws_wanted: Draws per chain that would do, where more would; else None.
     """
 
     status: Status
@@ -40,6 +41,7 @@ class Verdict:
     ess_tail_min: float | None
     worst_parameter: str
     divergences: int
+    draws_wanted: int | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """What fit.json and diagnostics.json hold."""
@@ -51,6 +53,7 @@ class Verdict:
             "ess_tail_min": self.ess_tail_min,
             "worst_parameter": self.worst_parameter,
             "divergences": self.divergences,
+            "draws_wanted": self.draws_wanted,
         }
 
 
@@ -90,6 +93,7 @@ def verdict(table: Table, draws: Draws) -> Verdict:
         ess_tail_min=_extreme(table.ess_tail, np.min),
         worst_parameter="" if worst is None else table.label(worst),
         divergences=n_divergences,
+        draws_wanted=None if has_failed else _draws_wanted(table),
     )
 
 
@@ -140,6 +144,17 @@ def _of_size(table: Table) -> list[str]:
                 f"of {table.n_draws:,}."
             )
     return reasons
+
+
+def _draws_wanted(table: Table) -> int | None:
+    """Draws per chain that the reasons ask for; None where none asks for more."""
+    if not len(table) or table.n_draws < 4:
+        return None
+    factors = [2.0] if not (table.rhat < RHAT_LIMIT).all() else []
+    for size in (table.ess_bulk.min(), table.ess_tail.min()):
+        if size < ESS_LIMIT:
+            factors.append(1.2 * ESS_LIMIT / max(size, 20.0))
+    return _more(table.n_draws, max(factors)) if factors else None
 
 
 def _of_divergences(n_divergences: int, n_all: int) -> list[str]:

@@ -13,6 +13,7 @@ import xarray as xr
 from core.dims import GEO, TIME
 from core.fit.diagnostics import Verdict, diagnostics_table, verdict
 from core.fit.posterior import to_dataset
+from core.fit.preview import Preview, previewer
 from core.fit.sampler import Draws, sample
 from core.fit.settings import SamplerSettings
 from core.model.build import Model
@@ -56,6 +57,7 @@ def fit(
     should_stop: Callable[[], bool] | None = None,
     checkpoint: Path | None = None,
     resume: bool = False,
+    on_preview: Callable[[Preview], None] | None = None,
 ) -> Fitted:
     """Sample a model's posterior.
 
@@ -66,6 +68,8 @@ def fit(
         should_stop: Asked after every block.
         checkpoint: Folder for the state of an unfinished run.
         resume: Go on from the checkpoint.
+        on_preview: Called before the first iteration of a new run with what the
+            Laplace approximation says.
 
     Raises:
         SamplingError: No draws could be made, or the run was stopped.
@@ -79,6 +83,12 @@ def fit(
         should_stop=should_stop,
         checkpoint=checkpoint,
         resume=resume,
+        on_modes=on_preview
+        and previewer(
+            settings,
+            lambda position: posterior_of(model, position, settings.seed),
+            on_preview,
+        ),
     )
     posterior = posterior_of(model, draws.position, settings.seed)
     by_name = {str(name): variable.to_numpy() for name, variable in posterior.items()}

@@ -21,7 +21,7 @@ from core.fit.draws import Draws, SamplingStopped
 from core.fit.progress import Reporter, agreement
 from core.fit.run import Run
 from core.fit.settings import SamplerSettings
-from core.fit.warmup import begin, to_position
+from core.fit.warmup import begin, to_position, unscaled
 
 __all__ = ["Draws", "SamplingStopped", "sample"]
 
@@ -40,6 +40,7 @@ def sample(  # noqa: PLR0913  the public door
     checkpoint: Path | None = None,
     resume: bool = False,
     initial: np.ndarray | None = None,
+    on_modes: Callable[..., None] | None = None,
 ) -> Draws:
     """Draws of the distribution with the given log density.
 
@@ -56,6 +57,8 @@ def sample(  # noqa: PLR0913  the public door
         checkpoint: Folder for the state of an unfinished run.
         resume: Go on from the checkpoint, if there is a usable one.
         initial: Positions near which to start (chain dim), instead of the modes.
+        on_modes: Called before the first iteration, where curvature at the modes is
+            known, with the Laplace approximations and the log density of positions.
 
     Raises:
         SamplingError: No finite start was found, or every trajectory diverged.
@@ -74,7 +77,7 @@ def sample(  # noqa: PLR0913  the public door
         if run is None:
             if saved:
                 saved.clear()
-            run = _begun(chains, initial, must_stop, count)
+            run = _begun(chains, initial, must_stop, on_modes, count)
             run.notes = (complaint,) * bool(complaint) + run.notes
         before = run.seconds.get("total", 0.0)
         try:
@@ -106,13 +109,21 @@ def _begun(
     chains: Chains,
     initial: np.ndarray | None,
     must_stop: Callable[[], bool],
+    on_modes: Callable[..., None] | None,
     count: Count,
 ) -> Run:
     """The run at its first iteration."""
     began, compiling = time.monotonic(), count.seconds
-    run = Run.begin(chains, begin(chains, initial, must_stop))
+    beginning = begin(chains, initial, must_stop)
+    run = Run.begin(chains, beginning)
     spent = time.monotonic() - began - (count.seconds - compiling)
     run.seconds = {"mode": spent, "warmup": 0.0, "draws": 0.0}
+    if on_modes is not None and beginning.fits:
+        began, compiling = time.monotonic(), count.seconds
+        plain = unscaled(chains.dim)
+        on_modes(beginning.fits, lambda at: chains.gradients(at, plain)[0])
+        spent = time.monotonic() - began - (count.seconds - compiling)
+        run.seconds["preview"] = spent
     return run
 
 

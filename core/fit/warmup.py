@@ -43,6 +43,7 @@ class Beginning(NamedTuple):
         windows: Iterations of each warm-up window; the last adapts the step size only.
         n_modes: Modes that the chains are spread over.
         notes: What the user should know.
+        fits: Laplace approximations at the modes; none without curvature.
     """
 
     metric: Metric
@@ -50,6 +51,7 @@ class Beginning(NamedTuple):
     windows: tuple[int, ...]
     n_modes: int
     notes: tuple[str, ...]
+    fits: tuple[Laplace, ...] = ()
 
 
 def begin(
@@ -69,7 +71,7 @@ def begin(
         SamplingStopped: `must_stop` said so.
     """
     settings, dim = chains.settings, chains.dim
-    plain = Metric(np.zeros(dim), np.ones(dim) if dim > DENSE_LIMIT else np.eye(dim))
+    plain = unscaled(dim)
 
     def evaluate(points):
         if must_stop():
@@ -98,7 +100,12 @@ def begin(
         )
     z = np.linalg.solve(metric.scale, (positions - metric.centre).T).T
     windows = bounded(LAPLACE_WINDOWS, settings.warmup)
-    return Beginning(metric, z, windows, len(known), notes)
+    return Beginning(metric, z, windows, len(known), notes, tuple(known))
+
+
+def unscaled(dim: int) -> Metric:
+    """The metric whose standardised coordinates are the positions themselves."""
+    return Metric(np.zeros(dim), np.ones(dim) if dim > DENSE_LIMIT else np.eye(dim))
 
 
 def _given(evaluate, initial: np.ndarray) -> list[Mode]:

@@ -12,8 +12,10 @@ from typing import Any
 import xarray as xr
 
 from core.analysis.curves import response_curves, shape_curves
-from core.analysis.draws import flat_draws
+from core.analysis.draws import chain_of, flat_draws
+from core.analysis.experiments import experiments
 from core.analysis.frequency import frequencies
+from core.analysis.monte_carlo import with_monte_carlo_errors
 from core.analysis.priors import prior_and_posterior
 from core.analysis.returns import returns
 from core.analysis.summary import summary
@@ -23,8 +25,10 @@ from core.data.parquet import read_table
 from core.fit.devices import describe_device
 from core.fit.fit import Fitted, fit
 from core.fit.posterior import sample_stats_dataset, save_dataset
+from core.jobs.preview import keep_preview
 from core.model.build import Model, build
 from core.workspace.definition import Project
+from core.workspace.previews import clear_preview
 from core.workspace.project import data_file, load_project
 from core.workspace.results import write_result
 from core.workspace.run_state import read_object
@@ -81,6 +85,9 @@ def execute(run: Path, report: Report, should_stop: Callable[[], bool]) -> None:
         should_stop=should_stop,
         checkpoint=folder,
         resume=any(folder.iterdir()),
+        on_preview=lambda made: keep_preview(
+            run, model, made, attributes(project, model)
+        ),
     )
     _LOG.info("sampled: %s", fitted.draws.seconds)
     _LOG.info("verdict: %s", fitted.verdict.as_dict())
@@ -88,6 +95,7 @@ def execute(run: Path, report: Report, should_stop: Callable[[], bool]) -> None:
     with write_result(run) as result:
         _write(result, run, project, model, fitted, started)
         report(_late("saving", 0.99, started))
+    clear_preview(run)
     _LOG.info("done after %.1f s", time.monotonic() - started)
 
 
@@ -112,14 +120,6 @@ def _write(
     shapes = shape_curves(model, few)
     by_frequency = frequencies(model, few)
     densities = prior_and_posterior(model, flat_draws(fitted.posterior))
-    attributes = {
-        "outcome_unit": model.data.outcome_unit,
-        "currency": project.currency,
-        "kpi_name": project.mapping.kpi,
-        "n_times": model.data.n_times,
-        "start": str(model.data.times[0]),
-        "end": str(model.data.times[-1]),
-    }
     views = {
         "channels": channels,
         "curves": curves,
@@ -131,19 +131,37 @@ def _write(
     if by_frequency is not None:
         views["frequency"] = by_frequency
     for name, view in views.items():
-        save_dataset(view.assign_attrs(attributes), result / f"{name}.nc")
+        labelled = view.assign_attrs(attributes(project, model))
+        save_dataset(labelled, result / f"{name}.nc")
     diagnostics = fitted.verdict.as_dict()
-    summarised = summary(model, channels, by_week, by_frequency) | {
+    chain = chain_of(fitted.posterior, CHANNEL_DRAWS)
+    told = summary(model, channels, by_week, by_frequency)
+    summarised = with_monte_carlo_errors(told, channels, chain) | {
         "run": str(run),
         "currency": project.currency,
         "kpi_name": project.mapping.kpi,
         "diagnostics": diagnostics,
+        "experiments": experiments(
+            model, flat_draws(fitted.posterior), project.sampler.seed
+        ),
     }
     details = diagnostics | {"parameters": fitted.table.as_rows()}
     _write_json(result / "diagnostics.json", details)
     _write_json(result / "summary.json", summarised)
     about = _fit_object(run, project, fitted, diagnostics, time.monotonic() - started)
     _write_json(result / "fit.json", about)
+
+
+def attributes(project: Project, model: Model) -> dict[str, Any]:
+    """What every view model says about its numbers."""
+    return {
+        "outcome_unit": model.data.outcome_unit,
+        "currency": project.currency,
+        "kpi_name": project.mapping.kpi,
+        "n_times": model.data.n_times,
+        "start": str(model.data.times[0]),
+        "end": str(model.data.times[-1]),
+    }
 
 
 def _fit_object(
@@ -155,6 +173,7 @@ def _fit_object(
 ) -> dict[str, Any]:
     """What `python -m core fit --json` prints."""
     draws, sampler = fitted.draws, project.sampler
+    run_about = read_object(run / "run.json")
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     return {
         "run": str(run),
@@ -168,7 +187,8 @@ def _fit_object(
         "warmup": sampler.warmup,
         "draws": sampler.draws,
         "notes": list(draws.notes),
-        "versions": read_object(run / "run.json").get("versions", {}),
+        "continues": run_about.get("continues"),
+        "versions": run_about.get("versions", {}),
         "diagnostics": diagnostics,
     }
 

@@ -14,6 +14,9 @@ from core.model.linear_terms import most_pairs
 from core.model.prior import describe
 from core.model.spec import ModelSpec
 
+#: Stems of parameters that cannot be negative.
+_NOT_NEGATIVE = ("ec", "slope", "lam", "k", "eta", "xi", "sigma")
+
 
 def check(spec: ModelSpec, data: InputData) -> None:
     """Refuse options that do not fit the data.
@@ -25,6 +28,7 @@ def check(spec: ModelSpec, data: InputData) -> None:
         *_channels(spec, data),
         *_structure(spec, data),
         *_treatment_priors(spec, data),
+        *_supports(spec),
         *_windows(spec, data),
         *_experiments(spec, data),
     ]
@@ -119,6 +123,33 @@ def _treatment_priors(spec: ModelSpec, data: InputData):
                 f"Channel {channel.name}: the {name} prior {describe(given)} allows "
                 "values below zero, and log-normal media effects cannot be negative.",
                 'Use a prior on positive values, or media_effects = "normal".',
+            )
+
+
+def _supports(spec: ModelSpec):
+    """Retention rates lie between 0 and 1; scales and shapes are not negative."""
+    given = [
+        (channel.name, f"Channel {channel.name}: ", stem, one)
+        for channel in spec.channels
+        for stem, one in channel.priors
+    ]
+    given += [("model.priors", "", name, one) for name, one in spec.priors]
+    for where, subject, name, one in given:
+        stem = name.partition("_")[0]
+        low, high = one.support
+        if stem == "alpha" and (low < 0 or high > 1):
+            yield _error(
+                where,
+                f"{subject}the {name} prior {describe(one)} allows values outside 0 "
+                "to 1, and a retention rate cannot lie there.",
+                "Use Beta, Uniform(0, 1) or TruncatedNormal.",
+            )
+        elif stem in _NOT_NEGATIVE and low < 0:
+            yield _error(
+                where,
+                f"{subject}the {name} prior {describe(one)} allows values below zero, "
+                f"and {name} cannot be negative.",
+                "Use LogNormal, Gamma, HalfNormal or TruncatedNormal.",
             )
 
 

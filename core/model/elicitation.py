@@ -9,7 +9,9 @@ SciPy is imported inside functions: the web process starts without it.
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from numbers import Real
+from statistics import NormalDist
 
 import numpy as np
 
@@ -49,7 +51,7 @@ def from_range(
     family: Family = "LogNormal",
     support: tuple[Real, Real] | None = None,
 ) -> Prior:
-    """The prior whose central interval of `mass` is `low` to `high`.
+    """The prior whose central interval of `mass` is `low` to `high`; it keeps the wish.
 
     Args:
         low: Lower end.
@@ -57,7 +59,7 @@ def from_range(
         most_likely: The mode; where it cannot be met together with both ends, the
             misfit of all three is least (on the log scale for LogNormal).
         mass: Probability between the ends.
-        family: LogNormal, Normal, TruncatedNormal or Beta.
+        family: LogNormal, Normal, TruncatedNormal, Beta, Gamma or Uniform.
         support: Limits of a TruncatedNormal; zero to ten times `high` unless given
             (ten widths to either side where `low` is negative).
 
@@ -65,13 +67,15 @@ def from_range(
         SpecError: The wish is impossible for this family.
     """
     _check(low, high, most_likely, mass, family)
-    if family == "Normal":
-        return _normal(low, high, most_likely, mass)
-    if family == "LogNormal":
-        return _log_normal(low, high, most_likely, mass)
-    if family == "Beta":
-        return _beta(low, high, most_likely, mass)
-    return _truncated_normal(low, high, most_likely, mass, support)
+    if family == "TruncatedNormal":
+        made = _truncated_normal(low, high, most_likely, mass, support)
+    else:
+        made = _MAKERS[family](low, high, most_likely, mass)
+    wish = {"low": low, "high": high, "mass": mass, "most_likely": most_likely}
+    if support is not None:
+        wish |= {"lowest": support[0], "highest": support[1]}
+    given = ((key, float(value)) for key, value in wish.items() if value is not None)
+    return replace(made, written=tuple(given))
 
 
 def range_text(given: Prior, mass: Real = INTERVAL) -> str:
@@ -90,10 +94,15 @@ def range_text(given: Prior, mass: Real = INTERVAL) -> str:
 
 
 def _check(low, high, most_likely, mass, family) -> None:
-    if family not in ("LogNormal", "Normal", "TruncatedNormal", "Beta"):
+    if family not in (*_MAKERS, "TruncatedNormal"):
         raise SpecError(
             f"A {family} prior cannot be made from a range.",
-            hint="Use LogNormal, Normal, TruncatedNormal or Beta.",
+            hint=f"Use {', '.join(_MAKERS)} or TruncatedNormal.",
+        )
+    if family == "Uniform" and most_likely is not None:
+        raise SpecError(
+            "A Uniform prior has no most likely value.",
+            hint="Leave it blank, or choose another family.",
         )
     given = (low, high, mass, 0 if most_likely is None else most_likely)
     if not all(math.isfinite(number) for number in given):
@@ -111,9 +120,9 @@ def _check(low, high, most_likely, mass, family) -> None:
             f"{high:g}.",
             hint="Widen the range or move the most likely value into it.",
         )
-    if family == "LogNormal" and low <= 0:
+    if family in ("LogNormal", "Gamma") and low <= 0:
         raise SpecError(
-            f"A LogNormal prior is above zero, but the range begins at {low:g}.",
+            f"A {family} prior is above zero, but the range begins at {low:g}.",
             hint="Give a low end above zero, or choose Normal.",
         )
     if family == "Beta" and not (low > 0 and high < 1):
@@ -155,6 +164,24 @@ def _beta(low, high, most_likely, mass) -> Prior:
 
     wish = _wish(low, high, most_likely)
     return _least_misfit(build, start, wish, mass, lambda v: v / (high - low))
+
+
+def _gamma(low, high, most_likely, mass) -> Prior:
+    middle = (low + high) / 2 if most_likely is None else most_likely
+    shape = max((2 * _z(mass) * middle / (high - low)) ** 2, 0.5)
+
+    def build(x: np.ndarray) -> Prior:
+        concentration, rate = np.exp(np.clip(x, -12, 30))
+        return prior("Gamma", concentration=concentration, rate=rate)
+
+    start = (math.log(shape), math.log(shape / middle))
+    wish = np.log(_wish(low, high, most_likely))
+    return _least_misfit(build, start, wish, mass, np.log)
+
+
+def _uniform(low, high, most_likely, mass) -> Prior:
+    beyond = (high - low) * (1 / mass - 1) / 2
+    return prior("Uniform", low=low - beyond, high=high + beyond)
 
 
 def _truncated_normal(low, high, most_likely, mass, support) -> Prior:
@@ -224,6 +251,13 @@ def _least_misfit(
 
 def _z(mass: Real) -> float:
     """Half width of the central interval of a standard Normal."""
-    from scipy.special import ndtri  # noqa: PLC0415
+    return NormalDist().inv_cdf(0.5 + mass / 2)
 
-    return float(ndtri(0.5 + mass / 2))
+
+_MAKERS: dict[str, Callable[..., Prior]] = {
+    "LogNormal": _log_normal,
+    "Normal": _normal,
+    "Beta": _beta,
+    "Gamma": _gamma,
+    "Uniform": _uniform,
+}

@@ -18,15 +18,11 @@ from core.model.spec import (
     ChannelSpec,
     ModelSpec,
 )
+from core.model.total_contribution import roi_of_total_contribution
 
 _ZERO = prior("Deterministic", loc=0.0)
 _ONE = prior("Deterministic", loc=1.0)
 _STANDARD = prior("Normal", loc=0.0, scale=1.0)
-
-#: Share of the KPI that paid media are expected to bring where a KPI unit has no
-#: value: Meridian's total paid-media contribution prior.
-TOTAL_CONTRIBUTION_MEAN = 0.4
-TOTAL_CONTRIBUTION_SD = 0.2
 
 
 def latents_and_priors(
@@ -162,11 +158,7 @@ def treatment_prior(spec: ModelSpec, data: InputData, channel: ChannelSpec) -> P
 
 
 def total_contribution_prior(data: InputData) -> Prior:
-    """LogNormal ROI prior, in KPI units per currency, same for all paid channels.
-
-    References:
-        Meridian 2.1, total paid media contribution prior.
-    """
+    """Meridian's total paid-media contribution prior, for all paid channels."""
     spend = np.concatenate(
         [
             getattr(data, kind).spend.sum(axis=(0, 1))
@@ -174,8 +166,4 @@ def total_contribution_prior(data: InputData) -> Prior:
             if getattr(data, kind)
         ]
     )
-    mean = TOTAL_CONTRIBUTION_MEAN * data.kpi.sum() / spend.sum()
-    sd = TOTAL_CONTRIBUTION_SD * data.kpi.sum() / np.sqrt((spend**2).sum())
-    variance = np.log1p((sd / mean) ** 2)
-    loc = np.log(mean) - variance / 2
-    return prior("LogNormal", loc=float(loc), scale=float(np.sqrt(variance)))
+    return roi_of_total_contribution(spend, float(data.kpi.sum()))

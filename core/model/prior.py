@@ -6,7 +6,7 @@ TruncatedNormal(loc, scale, low, high); Uniform(low, high); Deterministic(loc).
 Every family takes an optional `shift` that is added to the variable.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from core.errors import SpecError
@@ -44,11 +44,15 @@ class Prior:
         family: Name of the family.
         values: Its parameters in the order of `PARAMETERS[family]`.
         shift: Added to the variable; 0.1 for Meridian's `ec_rf`.
+        written: How someone gave it, where not as family and numbers: a range (`low`,
+            `high`, `mass`, perhaps `most_likely` and the limits `lowest`, `highest`)
+            or `mean` and `sd`. Two priors with the same numbers are equal.
     """
 
     family: Family
     values: tuple[float, ...]
     shift: float = 0.0
+    written: tuple[tuple[str, float], ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         """Refuse unknown families and impossible numbers.

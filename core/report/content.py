@@ -17,6 +17,7 @@ from core.model.prior import describe
 from core.model.spec import ChannelSpec, ModelSpec
 from core.workspace.definition import Project
 from core.workspace.project import load_project
+from core.workspace.results import result_files
 from core.workspace.run_state import read_object
 from core.workspace.runs import open_dataset, read_json
 
@@ -46,6 +47,7 @@ class Content:
         curves: curves.nc.
         weeks: weeks.nc.
         units: Words for the units.
+        frequency: frequency.nc; None without reach and frequency.
     """
 
     project: Project
@@ -55,6 +57,7 @@ class Content:
     curves: xr.Dataset
     weeks: xr.Dataset
     units: fmt.Units
+    frequency: xr.Dataset | None = None
 
     @property
     def priors(self) -> dict[str, Mapping[str, Any]]:
@@ -77,6 +80,9 @@ def read(run_dir: Path) -> Content:
         curves=open_dataset(run_dir, "curves"),
         weeks=open_dataset(run_dir, "weeks"),
         units=fmt.units(summary),
+        frequency=open_dataset(run_dir, "frequency")
+        if "frequency.nc" in result_files(run_dir)
+        else None,
     )
 
 

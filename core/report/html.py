@@ -11,7 +11,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from core.charts import accuracy, channels, contribution, curves, style
+from core.charts import accuracy, channels, contribution, curves, frequency, style
 from core.report import content as told
 from core.report.content import Content
 from core.report.plan_section import plan_figures, section
@@ -64,6 +64,7 @@ def render(content: Content, plan: Mapping[str, Any] | None = None) -> str:
         channels=told.table(content),
         assumptions=told.assumptions(content),
         figures={name: embedded(name, f) for name, f in _figures(content).items()},
+        frequencies=_frequencies(content),
         plan=_plan(plan, content),
         css=_safe((_TEMPLATES / "report.css").read_text(encoding="utf-8")),
         font=_font(),
@@ -97,6 +98,26 @@ def _figures(content: Content) -> dict[str, go.Figure]:
         ),
         "responses": curves.responses(content.curves),
     }
+
+
+def _frequencies(content: Content) -> list[dict[str, Any]]:
+    """Figure and sentence of every channel with reach and frequency."""
+    view = content.frequency
+    if view is None:
+        return []
+    colours = style.channel_colours(
+        [str(n) for n in content.channels["channel"].values]
+    )
+    return [
+        {
+            "text": frequency.sentence(view, name),
+            "figure": embedded(
+                f"frequency-{i}",
+                frequency.by_frequency(view, name, colour=colours.get(name)),
+            ),
+        }
+        for i, name in enumerate(str(n) for n in view["channel"].values)
+    ]
 
 
 def _plan(plan: Mapping[str, Any] | None, content: Content) -> dict[str, Any] | None:

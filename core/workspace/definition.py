@@ -48,14 +48,19 @@ class Project:
 def spec_sha256(project: Project) -> str:
     """SHA-256 of everything but the data that decides what a fit estimates.
 
-    The name, the currency and the sampler settings are left out.
+    The name, the currency and the sampler settings are left out, and how a prior was
+    written.
     """
     parts = {
         "mapping": asdict(project.mapping),
-        "spec": asdict(project.spec),
+        "spec": asdict(project.spec, dict_factory=_as_it_counts),
         "experiments": project.experiments,
     }
     return hashlib.sha256(json_text(parts).encode()).hexdigest()
+
+
+def _as_it_counts(fields: list[tuple[str, Any]]) -> dict[str, Any]:
+    return {name: value for name, value in fields if name != "written"}
 
 
 def changes(before: Project, after: Project) -> list[str]:

@@ -1,58 +1,22 @@
 """Priors as people write them in project.toml, and back.
 
 {family = "LogNormal", parameters = {loc = 0.2, scale = 0.9}, shift = 0.0}
-{low = 0.5, high = 4.0, mass = 0.9}     a LogNormal with that mass in the range
-{mean = 1.5, sd = 0.8}                  a LogNormal with that mean and deviation
+{low = 0.5, high = 4.0, mass = 0.9}     that mass in the range, most_likely if known
+{mean = 1.5, sd = 0.8}                  that mean and standard deviation
+
+The latter two are LogNormal unless a family is given, and stay as they were written.
 """
 
-import math
-from statistics import NormalDist
+from dataclasses import replace
 
 from core.errors import SpecError
+from core.model.elicitation import from_range
+from core.model.moments import from_mean
 from core.model.prior import PARAMETERS, Prior, prior
 from core.workspace.table_reader import TableReader
 
-KEYS = ("family", "parameters", "shift", "low", "high", "mass", "mean", "sd")
-
-
-def lognormal_from_range(low: float, high: float, mass: float = 0.9) -> Prior:
-    """The LogNormal with equal tails outside a range.
-
-    Args:
-        low: Lower end, above zero.
-        high: Upper end.
-        mass: Probability of the range, between zero and one.
-
-    Raises:
-        SpecError: The range or the mass is impossible.
-    """
-    if not 0 < low < high < math.inf:
-        raise SpecError(
-            f"A range needs 0 < low < high, not {low:g} and {high:g}.",
-            hint="For a prior that reaches zero or below, give family and parameters.",
-        )
-    if not 0 < mass < 1:
-        raise SpecError(f"mass must be between 0 and 1, not {mass:g}.")
-    quantile = NormalDist().inv_cdf((1 + mass) / 2)
-    loc = (math.log(low) + math.log(high)) / 2
-    return prior("LogNormal", loc=loc, scale=math.log(high / low) / (2 * quantile))
-
-
-def lognormal_from_mean(mean: float, sd: float) -> Prior:
-    """The LogNormal with this mean and standard deviation, both above zero.
-
-    Raises:
-        SpecError: One of them is not.
-    """
-    if not (0 < mean < math.inf and 0 < sd < math.inf):
-        raise SpecError(
-            f"mean and sd must be above zero, not {mean:g} and {sd:g}.",
-            hint="For a prior that reaches zero or below, give family and parameters.",
-        )
-    variance = math.log1p((sd / mean) ** 2)
-    return prior(
-        "LogNormal", loc=math.log(mean) - variance / 2, scale=math.sqrt(variance)
-    )
+_RANGE = ("low", "high", "mass", "most_likely", "lowest", "highest")
+KEYS = ("family", "parameters", "shift", *_RANGE, "mean", "sd")
 
 
 def read_prior(table: TableReader) -> Prior | None:
@@ -96,26 +60,29 @@ def _from_family(
 
 
 def _from_shorthand(family: str | None, given: dict, shift: float) -> Prior:
-    if family not in (None, "LogNormal"):
-        raise SpecError(
-            f"{', '.join(given)} describe a LogNormal prior, not {family}.",
-            hint=f"Give parameters = {{{', '.join(PARAMETERS.get(family, ()))}}}.",
-        )
-    if {"low", "high"} <= set(given) <= {"low", "high", "mass"}:
-        found = lognormal_from_range(**given)
-    elif set(given) == {"mean", "sd"}:
-        found = lognormal_from_mean(**given)
+    wish = dict(given)
+    if {"low", "high"} <= set(wish) <= set(_RANGE):
+        limits = [wish.pop(key, None) for key in ("lowest", "highest")]
+        support = None if None in limits else tuple(limits)
+        found = from_range(**wish, family=family or "LogNormal", support=support)
+    elif set(wish) == {"mean", "sd"}:
+        found = from_mean(**wish, family=family or "LogNormal")
     else:
         raise SpecError(
             f"A prior cannot be made from {', '.join(given)} alone.",
             hint="Give low and high, or mean and sd, or family and parameters.",
         )
-    return Prior(found.family, found.values, shift)
+    return replace(found, shift=shift)
 
 
 def prior_table(given: Prior) -> dict:
     """The prior as a table of project.toml."""
-    table: dict = {"family": given.family, "parameters": given.parameters()}
+    if given.written:
+        is_usual = given.family == "LogNormal"
+        table: dict = {} if is_usual else {"family": given.family}
+        table |= dict(given.written)
+    else:
+        table = {"family": given.family, "parameters": given.parameters()}
     if given.shift:
         table["shift"] = given.shift
     return table

@@ -39,6 +39,7 @@ def new_run(
     project: Project | None = None,
     *,
     sampler: SamplerSettings | Mapping[str, Any] | None = None,
+    inputs: Path | None = None,
 ) -> Path:
     """Create a run directory with frozen inputs, ready to be submitted.
 
@@ -47,6 +48,7 @@ def new_run(
         kind: What to do.
         project: The project as it is to be fitted; None for what is on disk.
         sampler: Settings of this run, or those that differ from the project's.
+        inputs: Folder of the data file; None for the project's own.
 
     Returns:
         The run directory.
@@ -61,7 +63,7 @@ def new_run(
     elif sampler:
         project = replace(project, sampler=replace(project.sampler, **sampler))
     project.lift_tests()
-    source = data_file(project_folder, project)
+    source = data_file(inputs or project_folder, project)
     run_id = new_id()
     runs = make_folder(confined(project_folder / "runs", project_folder))
     temporary = runs / f".{run_id}.tmp"

@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import pandas as pd
 
+from core.dims import INTERVAL
 from core.errors import SpecError
 from core.model import elicitation
-from core.model.prior import Prior, describe
+from core.model.prior import Prior
 from core.model.spec import (
     ADSTOCK_PARAMETERS,
     DEFAULT_PRIOR_KIND,
@@ -16,6 +17,8 @@ from core.model.spec import (
     PriorKind,
 )
 from pages.ui import prior_text
+from pages.ui.market import Market
+from pages.ui.model_defaults import TREATMENT, prior_of, with_prior
 
 #: What a prior can be about, as the table names it.
 ABOUT: dict[str, PriorKind] = {
@@ -29,15 +32,13 @@ _NAMES = {kind: name for name, kind in ABOUT.items()}
 _FACTOR = {"contribution": 100.0}
 RANGE = ("low", "likely", "high")
 STEMS = ("alpha", "theta", "lam", "k", "ec", "slope", "eta")
-#: Ranges as they were typed: low, most likely, high, and the prior they made.
-Typed = dict[str, tuple[float, float | None, float, Prior]]
 
 
-def marketer_rows(spec: ModelSpec, typed: Typed) -> pd.DataFrame:
+def marketer_rows(spec: ModelSpec, about: Market) -> pd.DataFrame:
     """One row per channel with its prior as a range."""
     rows = []
     for channel in spec.channels:
-        low, likely, high = _range(channel, typed)
+        low, likely, high = _range(spec, channel, about)
         row = {
             "channel": channel.name,
             "about": _NAMES[channel.effective_prior_kind],
@@ -49,18 +50,19 @@ def marketer_rows(spec: ModelSpec, typed: Typed) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def analyst_rows(spec: ModelSpec) -> pd.DataFrame:
+def analyst_rows(spec: ModelSpec, about: Market) -> pd.DataFrame:
     """One row per channel with every prior as family and parameters."""
     rows = []
     for channel in spec.channels:
         row = {
             "channel": channel.name,
             "about": _NAMES[channel.effective_prior_kind],
-            "prior": describe(channel.treatment_prior),
+            "prior": prior_text.shown(prior_of(spec, channel, TREATMENT, about)),
         }
         for stem in STEMS:
-            has_it = stem in stems_of(channel)
-            row[stem] = describe(channel.parameter_prior(stem)) if has_it else None
+            row[stem] = None
+            if stem in stems_of(channel):
+                row[stem] = prior_text.shown(prior_of(spec, channel, stem, about))
         rows.append(row | _shape(spec, channel))
     return pd.DataFrame(rows)
 
@@ -81,14 +83,19 @@ def _shape(spec: ModelSpec, channel: ChannelSpec) -> dict[str, object]:
     return {"adstock": channel.adstock, "saturation": saturation, "max_lag": lag}
 
 
-def _range(channel: ChannelSpec, typed: Typed) -> tuple[float | None, ...]:
-    """The range as it was typed, or as the prior implies it."""
-    given = channel.treatment_prior
-    if channel.name in typed and typed[channel.name][3] == given:
-        return typed[channel.name][:3]
-    told, factor = elicitation.estimate(given), _factor(channel)
-    ends = (factor * told[key] for key in ("lo", "mode", "hi"))
-    return tuple(float(f"{end:.3g}") for end in ends)
+def _range(
+    spec: ModelSpec, channel: ChannelSpec, about: Market
+) -> tuple[float | None, ...]:
+    """Low, most likely and high: as they were typed, or as the prior implies them."""
+    given = prior_of(spec, channel, TREATMENT, about)
+    wish, factor = dict(given.written), _factor(channel)
+    told = elicitation.estimate(given)
+    shown = [float(f"{factor * told[key]:.3g}") for key in ("lo", "mode", "hi")]
+    if wish.get("mass") == INTERVAL:
+        for place, key in enumerate(("low", "most_likely", "high")):
+            if key in wish:
+                shown[place] = float(f"{factor * wish[key]:.12g}")
+    return tuple(shown)
 
 
 def _factor(channel: ChannelSpec) -> float:
@@ -96,7 +103,7 @@ def _factor(channel: ChannelSpec) -> float:
 
 
 def apply(
-    spec: ModelSpec, before: pd.DataFrame, after: pd.DataFrame, typed: Typed
+    spec: ModelSpec, before: pd.DataFrame, after: pd.DataFrame, about: Market
 ) -> tuple[ModelSpec, list[str]]:
     """The model options after an edit of the table.
 
@@ -104,7 +111,7 @@ def apply(
         spec: The options before.
         before: The table before.
         after: The table as edited.
-        typed: Ranges as they were typed; the new ones are added.
+        about: The market, which has a say in the default of ROI priors.
 
     Returns:
         The options, and the names of the channels that were edited.
@@ -117,7 +124,7 @@ def apply(
         old, new = before.iloc[i], after.iloc[i]
         columns = [c for c in before.columns if not _same(old[c], new[c])]
         if columns:
-            changed = _edit(spec, channel, new, columns, typed)
+            changed = _edit(spec, channel, new, columns, about)
             if changed != channel:
                 spec = spec.with_channel(changed)
             edited.append(channel.name)
@@ -133,7 +140,7 @@ def _edit(
     channel: ChannelSpec,
     row: pd.Series,
     columns: list[str],
-    typed: Typed,
+    about: Market,
 ) -> ChannelSpec:
     if "about" in columns:
         kind = ABOUT[row["about"]]
@@ -142,19 +149,17 @@ def _edit(
             channel, prior_kind=None if kind == default else kind, prior=None
         )
     elif set(columns) & set(RANGE):
-        made = _from_range(channel, row, "likely" in columns)
-        channel = replace(channel, prior=made)
-        low, likely, high = (_number(row[key]) for key in RANGE)
-        typed[channel.name] = (low, likely, high, made)
+        channel = replace(channel, prior=_from_range(channel, row, columns))
     elif "prior" in columns:
-        channel = replace(
-            channel, prior=_parsed(row["prior"], f"Channel {channel.name}")
-        )
+        given = _parsed(row["prior"], f"Channel {channel.name}")
+        channel = with_prior(spec, channel, TREATMENT, given, about)
     if channel.kind == "non_media":
         return channel
     for stem in stems_of(channel):
         if stem in columns:
-            channel = _with_stem(channel, stem, row[stem])
+            where = f"Channel {channel.name}, {stem}_{SUFFIX[channel.kind]}"
+            given = _parsed(row[stem], where)
+            channel = with_prior(spec, channel, stem, given, about)
     return replace(channel, **_shape_of(spec, row, columns))
 
 
@@ -181,7 +186,7 @@ def family(channel: ChannelSpec) -> str:
     return "LogNormal"
 
 
-def _from_range(channel: ChannelSpec, row: pd.Series, likely_typed: bool) -> Prior:
+def _from_range(channel: ChannelSpec, row: pd.Series, columns: list[str]) -> Prior:
     low, likely, high = (_number(row[key]) for key in RANGE)
     if low is None or high is None:
         raise SpecError(
@@ -189,8 +194,11 @@ def _from_range(channel: ChannelSpec, row: pd.Series, likely_typed: bool) -> Pri
             hint="Fill in both.",
             where=channel.name,
         )
-    if likely is not None and not likely_typed and not low < likely < high:
-        likely = None  # the mode of what was there before says nothing about this
+    before = {} if channel.prior is None else dict(channel.prior.written)
+    if "likely" not in columns and (
+        "most_likely" not in before or not low < likely < high
+    ):
+        likely = None  # a mode that nobody typed says nothing about a new range
     chosen, factor = family(channel), _factor(channel)
     support = (-1.0, 1.0) if chosen == "TruncatedNormal" else None
     try:
@@ -207,15 +215,6 @@ def _from_range(channel: ChannelSpec, row: pd.Series, likely_typed: bool) -> Pri
             hint=error.hint,
             where=channel.name,
         ) from error
-
-
-def _with_stem(channel: ChannelSpec, stem: str, text: object) -> ChannelSpec:
-    own = {name: given for name, given in channel.priors if name != stem}
-    default = replace(channel, priors=()).parameter_prior(stem)
-    given = _parsed(text, f"Channel {channel.name}, {stem}_{SUFFIX[channel.kind]}")
-    if given is not None and given != default:
-        own[stem] = given
-    return replace(channel, priors=tuple(sorted(own.items())))
 
 
 def _parsed(text: object, where: str) -> Prior | None:

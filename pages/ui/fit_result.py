@@ -8,8 +8,9 @@ from core.charts import progress as figures
 from core.errors import MMMError
 from core.jobs.states import RESUMABLE
 from core.workspace import runs
+from core.workspace.more_draws import can_go_on
 from core.workspace.runs import Run
-from pages.ui import drawn, layout, navigation, reading, run_control, words
+from pages.ui import drawn, layout, navigation, reading, run_control, state, words
 from pages.ui.findings import plain, show_error
 from pages.ui.reading import Opened
 
@@ -46,14 +47,14 @@ def show(here: Opened, run: Run) -> None:
 
 def _stopped(run: Run) -> None:
     """A run that ended without a result, and what to do about it."""
-    state = run.status.state
+    ended = run.status.state
     text = run.status.message or "The run stopped before its end."
     text, hint = plain(words.sentence(text)), plain(run.status.hint)
-    box = st.info if state == "cancelled" else st.error
-    title = f"Fit {words.STATES.get(state, state)}"
+    box = st.info if ended == "cancelled" else st.error
+    title = f"Fit {words.STATES.get(ended, ended)}"
     box(f"{text} {hint}".strip(), title=title, icon=":material/error:")
-    label = "Try again" if state == "failed" else "Go on from where it stopped"
-    if state in RESUMABLE and st.button(
+    label = "Try again" if ended == "failed" else "Go on from where it stopped"
+    if ended in RESUMABLE and st.button(
         label, key="fit.resume", icon=":material/resume:"
     ):
         run_control.resume(run)
@@ -83,8 +84,29 @@ def _verdict(here: Opened, run: Run) -> None:
         layout.chart(figure, "fit.convergence")
     with right:
         _facts(run, check)
+        if not stale:
+            _more_draws(run, check)
         label = "See what each channel returned"
         navigation.go_button(navigation.CHANNELS, label, primary=not stale)
+
+
+def _more_draws(run: Run, check: dict[str, Any]) -> None:
+    """Where the verdict asks for more draws: add them to those that are there."""
+    wanted, kept = check.get("draws_wanted"), run.sampler.get("draws")
+    if not isinstance(wanted, int) or not isinstance(kept, int) or wanted <= kept:
+        return
+    if not can_go_on(run.folder):
+        return
+    if st.button(
+        f"Add {wanted - kept:,} draws per chain",
+        key="fit.more",
+        icon=":material/add:",
+        help=f"A new fit that goes on where this one ended: its first {kept:,} draws "
+        "per chain are those of this one, which stays as it is.",
+    ):
+        state.open_run(None)
+        run_control.add_draws(run, wanted)
+        st.rerun()
 
 
 def _facts(run: Run, check: dict[str, Any]) -> None:

@@ -10,6 +10,9 @@ from pages.ui import navigation, reading, state
 from pages.ui.findings import plain, show_error
 from pages.ui.navigation import Screen
 
+#: Editors that let go of what was typed when the project was changed elsewhere.
+_EDITORS = ("mapping", *state.MODEL_EDITORS, "sampler", "limits", "experiments")
+
 
 def header(screen: Screen) -> DeltaGenerator:
     """Title and question on the left; returns the place for actions on the right."""
@@ -43,7 +46,7 @@ def begin() -> reading.Opened | None:
         return None
     seen = state.seen_sha()
     if seen is not None and seen != here.sha:
-        state.start_afresh("mapping", "channels", "options", "sampler", "limits")
+        state.start_afresh(*_EDITORS)
         st.info(
             "The project was changed in another window or by hand. What you see is how "
             "it is now; repeat your last change if it is missing.",

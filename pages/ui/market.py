@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from core.charts import format as fmt
-from core.data.mapping import ColumnMapping
+from core.data.mapping import ChannelColumns, ColumnMapping
 from pages.ui import reading
 from pages.ui.reading import Opened
 
@@ -21,6 +21,7 @@ class Market:
         spend: Total spend of each paid channel.
         outcome: Total outcome.
         units: Words for the units.
+        dates: Period starts as ISO texts, in order.
     """
 
     n_times: int
@@ -28,6 +29,7 @@ class Market:
     spend: dict[str, float]
     outcome: float
     units: fmt.Units
+    dates: tuple[str, ...] = ()
 
 
 def market(here: Opened) -> Market:
@@ -57,18 +59,26 @@ def _market(
     geos: tuple[str, ...] = ()
     if _mapping.geo in _frame.columns:
         geos = tuple(sorted(_frame[_mapping.geo].dropna().astype(str).unique()))
-    n_times = 0
+    n_times, dates = 0, ()
     if _mapping.time in _frame.columns:
         n_times = int(_frame[_mapping.time].nunique())
+        dates = _dates(_frame[_mapping.time])
     spend = {
-        channel.name: _total(_frame, channel.spend)
+        channel.name: _spend(_frame, channel, _mapping.time)
         for channel in _mapping.channels
         if channel.spend
     }
     has_value = _mapping.kpi_type == "revenue" or _mapping.revenue_per_kpi is not None
     units = fmt.Units("revenue" if has_value else "kpi", currency, _mapping.kpi)
     outcome = _outcome(_frame, _mapping)
-    return Market(n_times, geos if len(geos) > 1 else (), spend, outcome, units)
+    return Market(n_times, geos if len(geos) > 1 else (), spend, outcome, units, dates)
+
+
+def _dates(column: pd.Series) -> tuple[str, ...]:
+    from core.data.dates import parse_dates
+
+    found = pd.Series(parse_dates(column.drop_duplicates()).values).dropna()
+    return tuple(str(day)[:10] for day in sorted(found))
 
 
 def _outcome(frame: pd.DataFrame, mapping: ColumnMapping) -> float:
@@ -79,8 +89,14 @@ def _outcome(frame: pd.DataFrame, mapping: ColumnMapping) -> float:
     return float(kpi.sum() * (1.0 if value is None else value))
 
 
-def _total(frame: pd.DataFrame, column: str) -> float:
-    return float(_numbers(frame, column).sum())
+def _spend(frame: pd.DataFrame, channel: ChannelColumns, time: str) -> float:
+    """Total spend, where a number may stand for all geos or all periods."""
+    numbers = _numbers(frame, channel.spend)
+    if channel.spend_level == "total":
+        return float(numbers.max())
+    if channel.spend_level == "time" and time in frame.columns:
+        return float(numbers.groupby(frame[time]).max().sum())
+    return float(numbers.sum())
 
 
 def _numbers(frame: pd.DataFrame, column: str) -> pd.Series:

@@ -4,14 +4,11 @@ from typing import get_args
 
 import streamlit as st
 
-from core.charts import prior as figures
 from core.charts import style
 from core.charts.data import channel_order
 from core.errors import SpecError
-from core.model import elicitation
-from core.model.spec import Adstock, ChannelSpec, ModelSpec, Saturation
-from pages.ui import channel_table, layout, state
-from pages.ui.findings import plain
+from core.model.spec import Adstock, ModelSpec, Saturation
+from pages.ui import channel_table, model_channel, state
 from pages.ui.market import Market
 from pages.ui.reading import Opened
 
@@ -21,41 +18,75 @@ _MOST, _HIGH = 11, 400
 def edit(
     here: Opened, about: Market, *, is_analyst: bool
 ) -> tuple[ModelSpec, list[str]]:
-    """Draw the table and the prior of one channel; returns the options as edited.
+    """Draw the table and one channel; returns the options as edited.
 
     Raises:
         SpecError: An entry is impossible.
     """
-    spec = here.project.spec
-    typed = state.draft("typed", {})
-    if is_analyst:
-        before = channel_table.analyst_rows(spec)
-    else:
-        before = channel_table.marketer_rows(spec, typed)
-    left, right = st.columns([5, 2] if is_analyst else [2, 1], gap="small")
-    with right:
-        _closely(here, about)
-    with left:
-        mode = "analyst" if is_analyst else "marketer"
-        after = st.data_editor(
-            before,
-            key=f"model.channels.{state.edition('channels')}.{mode}",
-            column_config=_columns(about),
-            column_order=_order(spec, is_analyst, bool(about.geos)),
-            hide_index=True,
-            height="content" if len(before) <= _MOST else _HIGH,
-            placeholder="",
-            alt="Assumptions about each channel",
+    given = here.project.spec
+    rows = channel_table.analyst_rows if is_analyst else channel_table.marketer_rows
+    before = rows(given, about)
+    mode = "analyst" if is_analyst else "marketer"
+    after = st.data_editor(
+        before,
+        key=f"model.channels.{state.edition('channels')}.{mode}",
+        column_config=_columns(about),
+        column_order=_order(given, is_analyst, bool(about.geos)),
+        hide_index=True,
+        height="content" if len(before) <= _MOST else _HIGH,
+        placeholder="",
+        alt="Assumptions about each channel",
+    )
+    place = st.container()
+    error = None
+    try:
+        spec, edited = channel_table.apply(given, before, after, about)
+    except SpecError as caught:
+        error, spec, edited = caught, given, []
+    with place:
+        name = _choose(given, is_analyst)
+        if name is not None:
+            colours = style.channel_colours(channel_order(here.project.mapping))
+            closely = model_channel.edit(
+                given, name, about, colours.get(name), is_analyst=is_analyst
+            )
+            if not edited and closely != given:
+                state.start_afresh("channels")
+                spec = closely
+    if edited:
+        state.start_afresh("closely")
+    if error is not None:
+        raise error
+    return spec, edited
+
+
+def _choose(spec: ModelSpec, is_analyst: bool) -> str | None:
+    """What the table says, and the channel to look at closely."""
+    names = [channel.name for channel in spec.channels]
+    if not names:
+        st.caption("There are no channels. Give columns a role on the Data screen.")
+        return None
+    edited = state.draft("edited")
+    if edited in names:
+        state.put("model.channel", edited)
+        state.keep("edited", None)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        name = st.selectbox(
+            "Channel",
+            names,
+            key="model.channel",
+            label_visibility="collapsed",
+            width=200,
         )
         st.caption(
-            "A prior says what you believe before the data speak: 90 % between Low "
-            "and High."
-            if not is_analyst
-            else "Priors are written like LogNormal(0.2, 0.9); blank is the default."
+            "Priors are written like LogNormal(0.2, 0.9), 0.5 to 3, or mean 1.5, "
+            "sd 0.8; blank is the default."
+            if is_analyst
+            else "A prior says what you believe before the data speak: 90 % between "
+            "Low and High. Below: what the assumptions about one channel imply.",
+            width="stretch",
         )
-    spec, edited = channel_table.apply(spec, before, after, typed)
-    state.keep("typed", typed)
-    return spec, edited
+    return name
 
 
 def _order(spec: ModelSpec, is_analyst: bool, has_geos: bool) -> list[str]:
@@ -117,46 +148,3 @@ def _columns(about: Market) -> dict:
             help="Longest carryover in periods.",
         ),
     }
-
-
-def _closely(here: Opened, about: Market) -> None:
-    """The prior of one channel: density, and what it implies."""
-    spec = here.project.spec
-    names = [channel.name for channel in spec.channels]
-    if not names:
-        st.caption("There are no channels. Give columns a role on the Data screen.")
-        return
-    edited = state.draft("edited")
-    if edited in names:
-        state.put("model.channel", edited)
-        state.keep("edited", None)
-    name = st.selectbox(
-        "Channel", names, key="model.channel", label_visibility="collapsed"
-    )
-    channel = spec.channel(name)
-    colours = style.channel_colours(channel_order(here.project.mapping))
-    figure = figures.density(
-        channel.treatment_prior,
-        kind=channel.effective_prior_kind,
-        channel=name,
-        colour=colours.get(name),
-        units=about.units,
-        theme=layout.theme(),
-    )
-    layout.chart(figure, "model.density")
-    st.caption(plain(_implied(channel, about)))
-
-
-def _implied(channel: ChannelSpec, about: Market) -> str:
-    """What the prior says on the other scales."""
-    word = about.units.outcome_name
-    try:
-        return elicitation.implied(
-            channel.treatment_prior,
-            about.spend.get(channel.name),
-            about.outcome,
-            kind=channel.effective_prior_kind,
-            outcome_name=word.lower() if about.units.is_money else word,
-        ).text
-    except SpecError as error:
-        return str(error)

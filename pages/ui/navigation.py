@@ -30,6 +30,9 @@ class Screen:
 START = Screen("start", "Projects", "Which project?", ":material/folder_open:")
 DATA = Screen("data", "Data", "Is this data good enough?", ":material/table_chart:", 1)
 MODEL = Screen("model", "Model", "What do we assume?", ":material/tune:", 2)
+EXPERIMENTS = Screen(
+    "experiments", "Experiments", "What do tests say?", ":material/science:"
+)
 FIT = Screen(
     "fit", "Fit", "Has it converged, and when is it done?", ":material/function:", 3
 )
@@ -47,10 +50,19 @@ PLAN = Screen(
     ":material/savings:",
     5,
 )
+COMPARE = Screen(
+    "compare",
+    "Compare fits",
+    "Do two fits give the same answer?",
+    ":material/compare_arrows:",
+)
 REPORT = Screen("report", "Report", "What do I send?", ":material/description:")
 
-SCREENS = (START, DATA, MODEL, FIT, CHANNELS, PLAN, REPORT)
+SCREENS = (START, DATA, MODEL, EXPERIMENTS, FIT, CHANNELS, PLAN)
+SCREENS += (COMPARE, REPORT)
 STEPS = tuple(screen for screen in SCREENS if screen.step is not None)
+#: What the side bar shows with its state: the steps, and tests, which are optional.
+WORK = tuple(screen for screen in SCREENS if screen not in (START, COMPARE, REPORT))
 
 
 def page(screen: Screen) -> st.Page:

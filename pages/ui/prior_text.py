@@ -1,15 +1,33 @@
-"""Priors as an analyst types them: `LogNormal(0.2, 0.9)`, and back."""
+"""Priors as an analyst types them, and back.
+
+LogNormal(0.2, 0.9)         family and parameters; 0.1 + LogNormal(0.2, 0.9) is shifted
+0.5 to 3                    90 % lie between; Gamma 0.5 to 3, 80 % says more
+mean 1.5, sd 0.8            mean and standard deviation; Beta mean 0.2, sd 0.1
+"""
 
 import difflib
 import re
 
+from core.dims import INTERVAL
 from core.errors import SpecError
-from core.model.prior import PARAMETERS, Prior
+from core.model.elicitation import from_range
+from core.model.moments import from_mean
+from core.model.prior import PARAMETERS, Prior, describe
 
+_NUMBER = r"[-+]?[\d.]+(?:[eE][-+]?\d+)?"
 _WRITTEN = re.compile(
     r"\s*(?:(?P<shift>[-+.\deE]+)\s*\+\s*)?(?P<family>\w+)\s*\((?P<n>[^()]*)\)\s*"
 )
-_EXAMPLE = "Write it like LogNormal(0.2, 0.9)."
+_RANGE = re.compile(
+    rf"\s*(?:(?P<family>[A-Za-z]\w*)\s+)?(?P<low>{_NUMBER})\s*(?:to|–|\.\.)\s*"
+    rf"(?P<high>{_NUMBER})(?:\s*,?\s*(?P<mass>{_NUMBER})\s*%)?"
+    rf"(?:\s*,?\s*(?:most\s+)?likely\s+(?P<likely>{_NUMBER}))?\s*"
+)
+_MEAN = re.compile(
+    rf"\s*(?:(?P<family>[A-Za-z]\w*)\s+)?mean\s+(?P<mean>{_NUMBER})\s*,?\s*"
+    rf"sd\s+(?P<sd>{_NUMBER})\s*"
+)
+_EXAMPLE = 'Write it like LogNormal(0.2, 0.9), "0.5 to 3" or "mean 1.5, sd 0.8".'
 
 
 def parse(text: str, where: str = "") -> Prior:
@@ -18,13 +36,53 @@ def parse(text: str, where: str = "") -> Prior:
     Raises:
         SpecError: It is not a prior, or an impossible one.
     """
-    found = _WRITTEN.fullmatch(text)
-    if found is None:
-        raise SpecError(
-            f"{where}: {text.strip()[:60]!r} is not a prior.".lstrip(": "),
-            hint=_EXAMPLE,
-            where=where,
-        )
+    for pattern, make in (
+        (_MEAN, _of_mean),
+        (_RANGE, _of_range),
+        (_WRITTEN, _of_family),
+    ):
+        found = pattern.fullmatch(text)
+        if found is not None:
+            return make(found, where)
+    raise SpecError(
+        f"{where}: {text.strip()[:60]!r} is not a prior.".lstrip(": "),
+        hint=_EXAMPLE,
+        where=where,
+    )
+
+
+def shown(given: Prior) -> str:
+    """The prior as it was typed; `parse` reads it."""
+    wish = dict(given.written)
+    if given.shift or not wish or "lowest" in wish:
+        return describe(given)
+    family = "" if given.family == "LogNormal" else f"{given.family} "
+    if "mean" in wish:
+        return f"{family}mean {_plain(wish['mean'])}, sd {_plain(wish['sd'])}"
+    text = f"{family}{_plain(wish['low'])} to {_plain(wish['high'])}"
+    if wish["mass"] != INTERVAL:
+        text += f", {_plain(100 * wish['mass'])} %"
+    if "most_likely" in wish:
+        text += f", likely {_plain(wish['most_likely'])}"
+    return text
+
+
+def _of_mean(found: re.Match, where: str) -> Prior:
+    family = _family(found["family"] or "LogNormal", where)
+    return from_mean(
+        *(_number(found[key], where) for key in ("mean", "sd")), family=family
+    )
+
+
+def _of_range(found: re.Match, where: str) -> Prior:
+    family = _family(found["family"] or "LogNormal", where)
+    low, high = (_number(found[key], where) for key in ("low", "high"))
+    likely = None if found["likely"] is None else _number(found["likely"], where)
+    mass = INTERVAL if found["mass"] is None else _number(found["mass"], where) / 100
+    return from_range(low, high, most_likely=likely, mass=mass, family=family)
+
+
+def _of_family(found: re.Match, where: str) -> Prior:
     family = _family(found["family"], where)
     try:
         values = tuple(float(part) for part in found["n"].split(",") if part.strip())
@@ -36,6 +94,21 @@ def parse(text: str, where: str = "") -> Prior:
             where=where,
         ) from error
     return Prior(family, values, shift)
+
+
+def _number(text: str, where: str) -> float:
+    try:
+        return float(text)
+    except ValueError as error:
+        raise SpecError(
+            f"{where}: {text!r} is not a number.".lstrip(": "),
+            hint=_EXAMPLE,
+            where=where,
+        ) from error
+
+
+def _plain(value: float) -> str:
+    return f"{value:.12g}"
 
 
 def _family(name: str, where: str) -> str:

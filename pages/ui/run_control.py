@@ -5,6 +5,7 @@ from typing import Any
 
 from core.jobs import executor
 from core.workspace import runs
+from core.workspace.more_draws import with_more_draws
 from core.workspace.runs import Run, RunKind
 from pages.ui.reading import Opened
 
@@ -27,6 +28,21 @@ def resume(run: Run) -> None:
         WorkspaceError: It is at work or finished, or cannot be written.
     """
     executor.submit(run.folder, resume=True)
+
+
+def add_draws(run: Run, draws: int) -> Path:
+    """Start a new run that adds draws to a finished fit.
+
+    Args:
+        run: The finished fit.
+        draws: Kept draws per chain in all.
+
+    Raises:
+        MMMError: It cannot be added to, or the workspace cannot be written.
+    """
+    made = with_more_draws(run.folder, draws)
+    executor.submit(made)
+    return made
 
 
 def cancel(run: Run) -> None:

@@ -17,6 +17,8 @@ _MARKS = {
     "attention": ":material/priority_high:",
     "blank": "",
 }
+#: A space as wide as a digit.
+NO_NUMBER = "\u2007"
 _MENU = {
     "All projects": "list",
     "New project from a file": "new",
@@ -91,26 +93,28 @@ def _links(here: Opened | None, was_live: bool) -> None:
     stand = steps.steps(here)
     with st.container(gap="xxsmall"):
         told = ""
-        for screen in navigation.STEPS:
+        for screen in navigation.WORK:
             step = stand[screen.name]
             _link(screen, step)
             if step.mark == "attention" and step.why != told:
                 told = step.why  # once, where several steps share a reason
                 st.caption(plain(told))
     with st.container(gap="xxsmall"):
-        _link(navigation.REPORT, Step())
+        for screen in (navigation.COMPARE, navigation.REPORT):
+            _link(screen, Step())
 
 
 def _link(screen: Screen, step: Step) -> None:
-    number = f"{screen.step}\u2002" if screen.step else ""
+    is_work = screen in navigation.WORK
+    number = f"{screen.step or NO_NUMBER}\u2002" if is_work else ""
     label = f"{number}{screen.title}"
     if step.note:
         label += f"\u2002:gray[:small[{step.note}]]"
     st.page_link(
         navigation.page(screen),
         label=label,
-        icon=_MARKS[step.mark] if screen.step else screen.icon,
-        icon_position="right" if screen.step else "left",
+        icon=_MARKS[step.mark] if is_work else screen.icon,
+        icon_position="right" if is_work else "left",
         width="stretch",
         query_params=navigation.address(),
     )

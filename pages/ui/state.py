@@ -12,13 +12,16 @@ what an editor began with. Keys of widgets, by screen, for tests that drive a br
     data.upload.<n> data.replace.<n> data.name.<n> data.currency.<n> data.value.<n>
     data.accept data.discard data.mapping.<n> data.findings data.chart data.by_geo
     model.view model.mode model.channels.<n>.<mode> model.channel model.check
-    model.reset model.option.<option>.<n>
+    model.reset model.option.<option>.<n> model.closely.<channel>.<option>.<n>
+    experiments.table.<n> experiments.add experiments.csv experiments.upload.<n>
+    experiments.template experiments.dismiss experiments.results
     fit.start fit.cancel fit.resume fit.set.<setting>.<n> fit.live fit.blocked fit.log
-    fit.runs.<n> fit.open fit.delete
+    fit.runs.<n> fit.open fit.delete fit.more
     channels.view channels.measure channels.channel channels.geo channels.table
     channels.xlsx channels.csv
     plan.budget plan.objective plan.unit plan.spread plan.limits.<n> plan.name.<n>
     plan.save plan.xlsx plan.csv plan.saved.<n> plan.load
+    compare.a compare.b compare.measure compare.table compare.settings
     report.plan report.html
     go.<screen> go.newest chart.<screen>.<figure>
 """
@@ -38,6 +41,11 @@ _SEEN = "app.seen"
 _NOTES = "app.notes"
 _UPLOAD = "app.upload"
 _ERROR = "app.error"
+#: Editors of the Model screen.
+MODEL_EDITORS = ("channels", "options", "closely", "holdout")
+#: How keys begin that are about the open project.
+_OF_PROJECT = ("draft.", "data.", "model.", "experiments.", "fit.", "plan.")
+_OF_PROJECT += ("compare.",)
 
 
 @dataclass
@@ -95,7 +103,7 @@ def open_project(name: str | None) -> None:
 def _forget(project: str | None) -> None:
     """Drop what the session knew about the project that was open."""
     for key in list(st.session_state):
-        if str(key).startswith(("draft.", "data.", "model.", "fit.", "plan.")):
+        if str(key).startswith(_OF_PROJECT):
             del st.session_state[key]
     for key in (_RUN, _SEEN, _UPLOAD, _ERROR):
         st.session_state.pop(key, None)

@@ -9,8 +9,8 @@ from core.errors import MMMError
 from core.workspace import runs
 from core.workspace.plans import list_plans
 from core.workspace.runs import Run
-from pages.ui import reading, words
-from pages.ui.findings import tally
+from pages.ui import experiment_draft, navigation, reading, words
+from pages.ui.findings import counted, tally
 from pages.ui.reading import Opened
 
 Mark = Literal["blank", "done", "running", "attention"]
@@ -34,7 +34,8 @@ class Step:
 def steps(here: Opened | None) -> dict[str, Step]:
     """The state of every step, by screen."""
     if here is None:
-        return dict.fromkeys(("data", "model", "fit", "channels", "plan"), Step())
+        names = [screen.name for screen in navigation.WORK]
+        return dict.fromkeys(names, Step())
     data = _data(here)
     model = Step("done") if data.mark == "done" else Step()
     listed = runs.list_runs(here.folder, "fit")
@@ -43,6 +44,7 @@ def steps(here: Opened | None) -> dict[str, Step]:
     return {
         "data": data,
         "model": model,
+        "experiments": _experiments(here) if data.mark == "done" else Step(),
         "fit": _fit(listed, done, stale),
         "channels": _channels(done, stale),
         "plan": _plan(here, done, stale),
@@ -59,6 +61,16 @@ def _data(here: Opened) -> Step:
     if blocks(found):
         return Step("attention", "blocks a fit", f"{tally(found)} in the data.")
     return Step("done", "", f"{tally(found)} in the data." if found else "")
+
+
+def _experiments(here: Opened) -> Step:
+    tests = here.project.experiments
+    if not tests:
+        return Step()
+    found = experiment_draft.findings(here, tests)
+    if blocks(found):
+        return Step("attention", "blocks a fit", f"{tally(found)} in experiments.")
+    return Step("done", counted(len(tests), "test", "tests"))
 
 
 def _stale(here: Opened, run: Run) -> str:

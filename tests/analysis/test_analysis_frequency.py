@@ -68,15 +68,19 @@ def test_best_lies_on_the_grid_and_has_an_interval(with_frequency):
 
 
 @needs_reference
-def test_paid_and_organic_reach_of_reference_data():
-    mapping = case_mapping(case("geo_all_channels_aks")["columns"])
-    path = reference_data("geo_all_channels.csv")
+@pytest.mark.parametrize(
+    ("name", "is_paid"), [("national_rf_calibration", True), ("geo6_organic_rf", False)]
+)
+def test_paid_and_organic_reach_of_reference_data(name, is_paid):
+    mapping = case_mapping(case(name)["columns"])
+    path = reference_data(case(name)["dataset"])
     frame = load_table(path, path.name)
     channels = tuple(ChannelSpec(c.name, c.kind) for c in mapping.channels)
     model = build(assemble(frame, mapping), ModelSpec(channels, knots=3))
     view = frequencies(model, draws_of(model, 3))
-    paid = np.isfinite(view["spend"].to_numpy())
     by_reach = mapping.of_kind("reach_frequency", "organic_reach_frequency")
     assert list(view["channel"].to_numpy()) == [c.name for c in by_reach]
-    assert paid.any() and not paid.all()
+    assert np.isfinite(view["spend"].to_numpy()).all() == is_paid
+    assert 1 < float(view["current"][0]) <= float(view["highest_seen"][0])
     assert np.isfinite(view["best_of_draw"]).all()
+    assert len(view["frequency"]) <= 102

@@ -166,10 +166,77 @@ def shapes(names=NAMES, attrs=ATTRS) -> xr.Dataset:
     )
 
 
+def frequency(names=("TV", "Newsletter"), attrs=ATTRS, seed=9) -> xr.Dataset:
+    """frequency.nc: a paid channel, and an organic one with a shorter grid."""
+    rng = np.random.default_rng(seed)
+    grid = np.round(np.arange(1, 8.05, 0.1), 10)
+    best = rng.normal([3.4, 2.1], 0.4, (300, 2)).round(1)
+    outcome = np.array([2.4e7, 1.4e6])[:, None] * np.exp(
+        -0.08 * (grid - np.array([[3.4], [2.1]])) ** 2
+    )
+    outcome[1, grid > 5] = np.nan
+    width = np.array([0.8, 1.25])
+    dims = ("channel", "frequency")
+    return xr.Dataset(
+        {
+            "outcome": (dims, outcome),
+            "outcome_ci": ((*dims, "ci"), outcome[..., None] * width),
+            "best": ("channel", [3.4, 2.1]),
+            "best_of_draw": (("draw", "channel"), best),
+        },
+        coords={
+            "channel": list(names),
+            "frequency": grid,
+            "ci": CI,
+            "current": ("channel", [5.2, 1.6]),
+            "highest_seen": ("channel", [6.5, 5.0]),
+            "spend": ("channel", [9.2e6, np.nan]),
+        },
+        attrs=dict(attrs),
+    )
+
+
 def estimate(mean: float, sd: float) -> dict:
     """An estimate as every JSON file spells it."""
     low, high = mean - 1.645 * sd, mean + 1.645 * sd
     return {"mean": mean, "median": mean, "sd": sd, "lo": low, "hi": high}
+
+
+def experiments(names=NAMES) -> list[dict]:
+    """`experiments` of summary.json: one that agrees, one in tension and unpaid."""
+    first = {
+        "channel": names[0],
+        "start": "2021-03-01",
+        "end": "2021-03-28",
+        "incremental_outcome": 120e3,
+        "standard_error": 40e3,
+        "geos": ["North", "South"],
+        "test": estimate(120e3, 40e3),
+        "prior": estimate(300e3, 250e3),
+        "posterior": estimate(110e3, 20e3),
+        "without": estimate(95e3, 30e3),
+        "roi": {
+            "prior": estimate(1.8, 1.0),
+            "posterior": estimate(1.1, 0.2),
+            "without": estimate(0.95, 0.3),
+        },
+        "pareto_k": 0.3,
+        "standard_errors_apart": 0.25,
+        "standard_errors_apart_without": 0.5,
+        "agrees": True,
+    }
+    second = first | {
+        "channel": names[4],
+        "geos": [],
+        "posterior": estimate(320e3, 30e3),
+        "without": None,
+        "roi": None,
+        "pareto_k": 1.2,
+        "standard_errors_apart": -5.0,
+        "standard_errors_apart_without": None,
+        "agrees": False,
+    }
+    return [first, second]
 
 
 def diagnostics(verdict="doubtful") -> dict:
@@ -198,6 +265,7 @@ def diagnostics(verdict="doubtful") -> dict:
         "ess_tail_min": min(p["ess_tail"] for p in parameters),
         "worst_parameter": "knot_values[3]",
         "divergences": 0,
+        "draws_wanted": None if verdict == "trustworthy" else 1600,
         "parameters": parameters,
     }
 
@@ -226,7 +294,10 @@ def summary(names=NAMES, attrs=ATTRS) -> dict:
         total = one(ds["incremental_outcome"].values[:, i])
         spend = None if i > 3 else float(_SPEND[i])
         row = {"name": name, "kind": KINDS[i], "spend": spend, **draws}
-        rows.append(row | {"contribution": total, "contribution_share": share})
+        row |= {"contribution": total, "contribution_share": share}
+        known = ("roi", "mroi", "contribution", "contribution_share")
+        errors = {key: row[key] and row[key]["sd"] / 20 for key in known}
+        rows.append(row | {"mcse": errors})
     check = {k: v for k, v in diagnostics().items() if k != "parameters"}
     return {
         "channels": rows,

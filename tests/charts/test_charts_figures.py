@@ -11,9 +11,11 @@ import xarray as xr
 from core.charts import (
     accuracy,
     channels,
+    comparison,
     contribution,
     curves,
     data,
+    frequency,
     marks,
     plan,
     prior,
@@ -32,6 +34,16 @@ LOGNORMAL = make_prior("LogNormal", loc=0.2, scale=0.9)
 GEOS = ("<i>Nord</i>", "Süd")
 
 
+def pairs(names, attrs):
+    """Channels of two fits that are the same."""
+    rows = synthetic.summary(names, attrs)["channels"][:4]
+    both = ("roi", "contribution")
+    return [
+        {"name": row["name"]} | {key: {"a": row[key], "b": row[key]} for key in both}
+        for row in rows
+    ]
+
+
 def figures(names=synthetic.NAMES, attrs=synthetic.ATTRS):
     """Name of each figure and how to build it for a theme."""
     of_channels = synthetic.channels(names, attrs)
@@ -48,6 +60,10 @@ def figures(names=synthetic.NAMES, attrs=synthetic.ATTRS):
         "mroi": partial(channels.mroi, of_channels),
         "share": partial(channels.contribution, of_channels, prior=known),
         "cpik": partial(channels.cpik, of_channels),
+        "pairs": partial(comparison.pairs, pairs(names, attrs), "roi", units),
+        "pairs_outcome": partial(
+            comparison.pairs, pairs(names, attrs), "contribution", units
+        ),
         "effectiveness": partial(channels.effectiveness, of_channels),
         "over_time": partial(contribution.over_time, weeks),
         "waterfall": partial(contribution.waterfall, of_channels),
@@ -58,6 +74,16 @@ def figures(names=synthetic.NAMES, attrs=synthetic.ATTRS):
         "response": partial(curves.response, of_curves, first, planned=1e7),
         "responses": partial(curves.responses, of_curves),
         "adstock": partial(curves.adstock, shapes, first),
+        "frequency": partial(
+            frequency.by_frequency,
+            synthetic.frequency((names[0], names[4]), attrs),
+            first,
+        ),
+        "frequency_organic": partial(
+            frequency.by_frequency,
+            synthetic.frequency((names[0], names[4]), attrs),
+            names[4],
+        ),
         "saturation": partial(curves.saturation, shapes, first),
         "prior_posterior": partial(curves.prior_posterior, shapes, names[5]),
         "kpi": partial(data.kpi, table, mapping),

@@ -1,3 +1,4 @@
+import json
 import os
 import signal
 import subprocess
@@ -77,6 +78,23 @@ def test_resume_refuses_other_settings_and_other_projects(say, project):
     assert "not of the project" in say("fit", other, "--resume", run).err
     finished = worlds.fit(project)
     assert "finished" in say("fit", project, "--resume", finished).err
+
+
+def test_draws_are_added_to_a_finished_fit(say, project, fit):
+    (fit / "checkpoint").mkdir()
+    (fit / "checkpoint/state.npz").touch()
+    said = say("fit", project, "--resume", fit, "--draws", "1500", "--json")
+    assert said.code == 0, said.err
+    run = Path(said.data["run"])
+    assert run != fit
+    told = json.loads((run / "run.json").read_text())
+    assert told["continues"] == fit.name
+    assert told["sampler"]["draws"] == 1500
+    said = say("fit", project, "--resume", fit, "--draws", "1500", "--seed", "2")
+    assert said.code == 1
+    assert "--seed" in said.err and "--draws" not in said.err.split("cannot")[0]
+    assert "already" in say("fit", project, "--resume", fit, "--draws", "10").err
+    assert "--draws N" in say("fit", project, "--resume", fit).err
 
 
 def test_fit_of_nothing(say, tmp_path):

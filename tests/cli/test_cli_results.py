@@ -47,6 +47,19 @@ def test_summary_for_people(say, fit):
     assert "(" in line
 
 
+def test_optimal_frequency_in_the_summary(say, project, fit):
+    assert "frequency" not in say("summary", fit).out
+    rows = say("summary", fit, "--json").data["channels"]
+    assert all(row["optimal_frequency"] is None for row in rows)
+    reaching = worlds.fit(project, has_frequency=True)
+    assert "Optimal frequency of TV: 3.4 (2.7 – 4.1), now 5.2" in (
+        say("summary", reaching).out
+    )
+    first, *others = say("summary", reaching, "--json").data["channels"]
+    assert ESTIMATE | {"best", "current"} == set(first["optimal_frequency"])
+    assert not any(row["optimal_frequency"] for row in others)
+
+
 def test_without_a_result(say, project):
     assert "no finished fit" in say("summary", project).err
     for state in ("running", "failed", "cancelled"):
@@ -109,3 +122,14 @@ def test_a_run_that_was_moved_is_read_where_it_is(say, fit, tmp_path):
     said = say("summary", tmp_path / "kept", "--json")
     assert said.code == 0
     assert said.data["run"] == str(tmp_path / "kept")
+
+
+def test_experiments_are_in_the_summary(say, project):
+    run = worlds.fit(project, experiments=synthetic.experiments())
+    told = say("summary", run, "--json").data["experiments"]
+    assert [test["channel"] for test in told] == ["TV", "Newsletter"]
+    assert ESTIMATE <= set(told[0]["roi"]["without"])
+    lines = say("summary", run).out.splitlines()
+    line = next(line for line in lines if line.startswith("Newsletter  2021-03-01"))
+    assert "in tension" in line and "–" in line
+    assert "Lift test" not in say("summary", worlds.fit(project)).out

@@ -12,6 +12,13 @@ from e2e_market import as_csv, market
 FIT = 300_000
 KEEPS_PICTURES = os.environ.get("MIXWRIGHT_SCREENSHOTS") == "1"
 
+LIFT_TEST = {
+    "name": "tests.csv",
+    "mimeType": "text/csv",
+    "buffer": b"Channel,From,To,Lift,Low,High\n"
+    b"TV,2023-02-06,2023-03-19,650000,400000,900000\n",
+}
+
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
 
@@ -48,6 +55,16 @@ def test_demo_from_data_to_plan(app):
     app.expect_text(re.compile("[Bb]aseline"), timeout=FIT)
     app.picture("model-checked")
 
+    app.go("Experiments")
+    app.expect_text("No lift tests yet")
+    app.picture("experiments-empty")
+    app.page.get_by_role("button", name="From a file").click()
+    app.upload("experiments.upload", LIFT_TEST)
+    app.expect_text(re.compile("90 % interval"))
+    app.expect_text("Fit the model to see what each test does to the posterior.")
+    app.click("experiments.dismiss")
+    app.expect_gone(re.compile("90 % interval"))
+
     app.go("Fit")
     app.expect_text("Not fitted yet")
     shorten(app)
@@ -61,6 +78,11 @@ def test_demo_from_data_to_plan(app):
     app.picture("channels")
     for view in ("Contribution", "Response curves", "One channel", "Fit to the data"):
         app.picture(f"channels-{view.lower().replace(' ', '-')}", choose=view)
+
+    app.go("Experiments")
+    app.expect_charts(1)
+    app.expect_text("What each test did")
+    app.picture("experiments")
 
     app.go("Plan")
     app.expect_charts(1)

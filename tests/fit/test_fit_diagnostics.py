@@ -131,3 +131,14 @@ def test_one_chain_and_very_few_draws():
     assert np.isfinite(diagnostics_table({"x": chains(1)}).rhat).all()
     told = verdict(diagnostics_table({"x": chains(4, 3)}), sampled())
     assert told.status == "failed" and told.rhat_max is None
+
+
+def test_how_many_draws_would_do():
+    few = verdict(diagnostics_table({"a": chains(n_draws=100)}), sampled())
+    assert any(f"run {few.draws_wanted:,} draws" in why for why in few.reasons)
+    assert few.as_dict()["draws_wanted"] == few.draws_wanted
+    enough = verdict(diagnostics_table({"a": chains(n_draws=4000)}), sampled())
+    assert enough.draws_wanted is None
+    apart = chains(n_draws=100)
+    apart[0] += 10
+    assert verdict(diagnostics_table({"a": apart}), sampled()).draws_wanted is None

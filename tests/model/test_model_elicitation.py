@@ -69,6 +69,9 @@ def test_deterministic():
         ("TruncatedNormal", 0.5, 3),
         ("Beta", 0.02, 0.14),
         ("Beta", 0.4, 0.95),
+        ("Gamma", 0.5, 4),
+        ("Gamma", 0.001, 4),
+        ("Uniform", -1, 3),
     ],
 )
 @pytest.mark.parametrize("mass", [0.8, 0.9])
@@ -121,7 +124,8 @@ def test_truncated_normal_from_its_limit():
         ({"low": float("nan"), "high": 1}, "finite"),
         ({"low": 0.5, "high": 4, "mass": 1}, "mass"),
         ({"low": 0.1, "high": 1.4, "family": "Beta"}, "between 0 and 1"),
-        ({"low": 0.1, "high": 1.4, "family": "Gamma"}, "Gamma"),
+        ({"low": 0.1, "high": 1.4, "family": "HalfNormal"}, "HalfNormal"),
+        ({"low": -1, "high": 4, "family": "Gamma"}, "above zero"),
         (
             {"low": 1, "high": 5, "family": "TruncatedNormal", "support": (0, 4)},
             "limits",

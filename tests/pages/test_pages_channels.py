@@ -97,3 +97,26 @@ def test_table_as_csv_is_safe_in_a_spreadsheet():
     text = returns_table.as_csv(told).decode("utf-8-sig")
     assert "'=1+1" in text and "'@x" in text
     assert "roi_lo" in text.splitlines()[0]
+
+
+def test_frequency_is_shown_where_channels_have_one(screen, home):
+    worlds.fit(worlds.project(), has_frequency=True)
+    at = screen("channels", worlds.MARKET)
+    at.segmented_control(key="channels.view").set_value("Frequency").run()
+    assert is_sound(at)
+    assert not at.error
+    assert len(at.get("plotly_chart")) == 2
+    said = texts(at)
+    assert "TV: optimal frequency 3.4 (2" in said and "now 5.2" in said
+    assert "ROI 2.01 now, 2.61 there" in said
+    assert "Newsletter: optimal frequency 2.1" in said
+
+
+def test_frequency_is_not_offered_without_such_channels(screen, fitted):
+    at = screen("channels", worlds.MARKET, run=False)
+    at.session_state["channels.view"] = "Frequency"  # of a project opened before
+    at.run()
+    assert is_sound(at)
+    view = at.segmented_control(key="channels.view")
+    assert "Frequency" not in view.options
+    assert view.value == "Returns"

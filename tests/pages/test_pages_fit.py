@@ -174,3 +174,18 @@ def test_log_is_read_when_it_is_opened(screen, fitted):
     run = next((fitted / "runs").iterdir())
     (run / "log.txt").write_bytes(b"compiled\n\xff\xfe\n")
     assert is_sound(screen("fit", worlds.MARKET))
+
+
+def test_a_fit_that_lacks_draws_can_be_given_more(screen, home, submitted):
+    run = worlds.fit(worlds.project(), "doubtful")
+    keys = [button.key for button in screen("fit", worlds.MARKET).button]
+    assert "fit.more" not in keys
+    (run / "checkpoint").mkdir()
+    (run / "checkpoint/state.npz").touch()
+    at = screen("fit", worlds.MARKET)
+    assert at.button(key="fit.more").label == "Add 600 draws per chain"
+    at.button(key="fit.more").click().run()
+    assert is_sound(at)
+    [(made, _)] = submitted
+    told = worlds.json.loads((made / "run.json").read_text())
+    assert told["continues"] == run.name and told["sampler"]["draws"] == 1600

@@ -8,6 +8,8 @@ from pages.ui import run_control
 from tests.pages import worlds
 from tests.pages.said import edition, is_sound, texts
 
+FROM_DATA = "where the outcome moves"
+
 
 def type_in(at, row: int, mode: str = "marketer", **cells):
     key = f"model.channels.{edition(at, 'channels')}.{mode}"
@@ -38,7 +40,7 @@ def test_defaults_are_in_place(screen, home):
     worlds.project()
     at = screen("model", worlds.MARKET)
     assert is_sound(at)
-    assert len(at.get("plotly_chart")) == 1
+    assert len(at.get("plotly_chart")) == 3
     assert at.button(key="model.reset").disabled
     assert "of revenue" in texts(at)
 
@@ -138,10 +140,10 @@ def test_knots_can_be_chosen_from_the_data(screen, home):
     folder = worlds.project()
     at = screen("model", worlds.MARKET)
     at.segmented_control(key="model.view").set_value("Options").run()
-    at.toggle(key="model.option.auto_knots.0").set_value(True).run()
+    at.selectbox(key="model.option.knots_are.0").set_value(FROM_DATA).run()
     assert is_sound(at)
     assert load_project(folder).spec.knots == "auto"
-    at.toggle(key="model.option.auto_knots.0").set_value(False).run()
+    at.selectbox(key="model.option.knots_are.0").set_value("evenly").run()
     assert is_sound(at)
     assert load_project(folder).spec.knots == 26
 
@@ -181,7 +183,7 @@ def test_prior_check_done_and_out_of_date(screen, home):
     worlds.prior_check(worlds.project())
     at = screen("model", worlds.MARKET)
     assert is_sound(at)
-    assert len(at.get("plotly_chart")) == 3
+    assert len(at.get("plotly_chart")) == 5
     assert "Out of date" not in texts(at)
     type_in(at, 0, low=0.5, high=4.0)
     assert "Out of date: priors changed" in texts(at)

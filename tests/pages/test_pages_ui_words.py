@@ -6,13 +6,17 @@ from datetime import UTC, datetime, timedelta
 import pandas as pd
 import pytest
 
+from core.charts.format import Units
 from core.data.findings import Finding
 from core.errors import SchemaError, SpecError
 from core.model.prior import describe, prior
 from core.model.spec import ChannelSpec, ModelSpec
 from pages.ui import channel_table, mapping_table, prior_text, tables, words
 from pages.ui.findings import plain, tally
+from pages.ui.market import Market
 from tests.pages import worlds
+
+ABOUT = Market(156, (), {"TV": 1e6}, 1e7, Units("revenue", "EUR", "sales"))
 
 
 @pytest.mark.parametrize(
@@ -52,6 +56,24 @@ def test_tally():
     assert tally(found) == "1 error, 1 warning"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "0.5 to 3",
+        "0.5 to 3, 80 %",
+        "0.5 to 3, likely 1.25",
+        "Gamma 0.5 to 3",
+        "Normal -1 to 2.5, 50 %",
+        "mean 1.5, sd 0.8",
+        "Beta mean 0.2, sd 0.1",
+    ],
+)
+def test_prior_text_is_shown_as_typed(text):
+    given = prior_text.parse(text)
+    assert prior_text.shown(given) == text
+    assert prior_text.parse(prior_text.shown(given)) == given
+
+
 @pytest.mark.parametrize("family", ["Normal", "LogNormal", "HalfNormal", "Beta"])
 def test_prior_text_round_trip(family):
     numbers = (0.25,) if family == "HalfNormal" else (0.25, 2.0)
@@ -76,6 +98,10 @@ def prior_names(family):
         ("Normal(0)", "takes loc, scale"),
         ("Normal(0, -1)", "above zero"),
         ("Beta(nan, 1)", "finite"),
+        ("3 to 0.5", "empty"),
+        ("0.5.1 to 3", "not a number"),
+        ("Cauchy 1 to 2", "no prior family"),
+        ("HalfNormal mean 1, sd 1", "cannot be made"),
         ("__import__('os')", "no prior family"),
     ],
 )
@@ -113,23 +139,22 @@ def test_mapping_table_collects_every_fault():
 
 def test_typed_range_is_shown_until_the_prior_changes():
     spec = ModelSpec(channels=(ChannelSpec("TV"),))
-    typed: channel_table.Typed = {}
-    before = channel_table.marketer_rows(spec, typed)
+    before = channel_table.marketer_rows(spec, ABOUT)
     after = before.copy()
     after.loc[0, ["low", "likely", "high"]] = [0.5, 1.5, 4.0]
-    made, edited = channel_table.apply(spec, before, after, typed)
+    made, edited = channel_table.apply(spec, before, after, ABOUT)
     assert edited == ["TV"]
-    shown = channel_table.marketer_rows(made, typed)
+    shown = channel_table.marketer_rows(made, ABOUT)
     assert list(shown.loc[0, ["low", "likely", "high"]]) == [0.5, 1.5, 4.0]
     other = made.with_channel(replace(made.channel("TV"), prior=None))
-    again = channel_table.marketer_rows(other, typed)
+    again = channel_table.marketer_rows(other, ABOUT)
     assert again.loc[0, "low"] == pytest.approx(0.278, abs=1e-3)
 
 
 def test_unchanged_table_changes_nothing():
     spec = ModelSpec(channels=(ChannelSpec("TV"), ChannelSpec("P", "non_media")))
     for rows in (
-        channel_table.marketer_rows(spec, {}),
-        channel_table.analyst_rows(spec),
+        channel_table.marketer_rows(spec, ABOUT),
+        channel_table.analyst_rows(spec, ABOUT),
     ):
-        assert channel_table.apply(spec, rows, rows.copy(), {}) == (spec, [])
+        assert channel_table.apply(spec, rows, rows.copy(), ABOUT) == (spec, [])

@@ -1,6 +1,7 @@
 """Workspaces to open screens on: projects, runs in every state, results, plans."""
 
 import json
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -94,7 +95,12 @@ def progress(made: Path, **changed) -> None:
 
 
 def fit(
-    folder: Path, verdict: str = "trustworthy", *, geos: tuple[str, ...] = ()
+    folder: Path,
+    verdict: str = "trustworthy",
+    *,
+    geos: tuple[str, ...] = (),
+    has_frequency: bool = False,
+    experiments: Sequence[dict] = (),
 ) -> Path:
     """A finished fit with its whole result."""
     made = run(folder, "done")
@@ -106,6 +112,11 @@ def fit(
     for row in summary["channels"]:  # as a fit writes what is undefined
         for key in ("roi", "mroi", "cpik", "effectiveness"):
             row[key] = row[key] or dict.fromkeys(("mean", "median", "sd", "lo", "hi"))
+        row["optimal_frequency"] = None
+        if has_frequency and row["name"] == "TV":
+            told = synthetic.estimate(3.4, 0.4) | {"best": 3.4, "current": 5.2}
+            row["optimal_frequency"] = told
+    summary["experiments"] = list(experiments)
     seconds = {"total": 96.0, "compile": 21.0, "warmup": 38.0, "draws": 24.0}
     about = {
         "run": str(made),
@@ -128,6 +139,9 @@ def fit(
         for name in ("channels", "curves", "shapes"):
             view = getattr(synthetic, name)()
             view.to_netcdf(result / f"{name}.nc", engine="h5netcdf")
+        if has_frequency:
+            view = synthetic.frequency()
+            view.to_netcdf(result / "frequency.nc", engine="h5netcdf")
         weeks = synthetic.weeks(geos=geos)
         weeks.to_netcdf(result / "weeks.nc", engine="h5netcdf")
     return made

@@ -38,7 +38,9 @@ def project(names):
     )
 
 
-def run_folder(folder, names=synthetic.NAMES, attrs=synthetic.ATTRS):
+def run_folder(
+    folder, names=synthetic.NAMES, attrs=synthetic.ATTRS, has_frequency=False
+):
     """A finished run, made up to the letter of the contract."""
     folder.mkdir()
     (folder / "project.toml").write_text(render_project(project(names)))
@@ -52,6 +54,9 @@ def run_folder(folder, names=synthetic.NAMES, attrs=synthetic.ATTRS):
             "weeks": synthetic.weeks(names, attrs, n_times=60),
         }.items():
             view.to_netcdf(result / f"{name}.nc", engine="h5netcdf")
+        if has_frequency:
+            view = synthetic.frequency((names[0], names[4]), attrs)
+            view.to_netcdf(result / "frequency.nc", engine="h5netcdf")
         (result / "summary.json").write_text(
             json.dumps(synthetic.summary(names, attrs))
         )
@@ -201,3 +206,15 @@ def test_unwritable_place_says_so(tmp_path):
     run = run_folder(tmp_path / "run")
     with pytest.raises(WorkspaceError):
         write_report(run, tmp_path / "nowhere" / "report.html")
+
+
+def test_optimal_frequency_is_reported_where_there_is_one(tmp_path):
+    heading = "How often to reach people"
+    without = write_report(run_folder(tmp_path / "a"), tmp_path / "a.html")
+    assert heading not in without.read_text()
+    given = run_folder(tmp_path / "b", synthetic.HOSTILE, has_frequency=True)
+    text = write_report(given, tmp_path / "b.html").read_text()
+    assert heading in text
+    assert text.count('id="figure-frequency-') == 2
+    assert re.search(r"optimal frequency 3\.4 \(2\.\d – 4\.\d\), now 5\.2", text)
+    assert "<img src=x" not in text

@@ -6,6 +6,7 @@ from workspace_market import FULL, simple
 from core.errors import MMMError, SpecError, WorkspaceError
 from core.model.holdout import Holdout
 from core.model.prior import prior
+from core.workspace.definition import spec_sha256
 from core.workspace.project import parse_project, render_project
 from core.workspace.project_render import updated_text
 
@@ -120,6 +121,33 @@ def test_range_with_its_own_mass():
     assert scale == pytest.approx(2.0794415 / 2 / 0.6744898)
 
 
+@pytest.mark.parametrize(
+    ("written", "family"),
+    [
+        ("low = 0.5\nhigh = 3.0\nmass = 0.8", "LogNormal"),
+        ("low = 0.5\nhigh = 3.0\nmass = 0.9\nmost_likely = 1.2", "LogNormal"),
+        ('family = "Gamma"\nlow = 0.5\nhigh = 3.0\nmass = 0.9', "Gamma"),
+        ('family = "Normal"\nlow = -0.5\nhigh = 3.0\nmass = 0.9', "Normal"),
+        ('family = "Beta"\nmean = 0.2\nsd = 0.1', "Beta"),
+        (
+            'family = "TruncatedNormal"\nlow = -0.02\nhigh = 0.05\nmass = 0.9\n'
+            "lowest = -1.0\nhighest = 1.0",
+            "TruncatedNormal",
+        ),
+    ],
+)
+def test_priors_come_back_as_they_were_typed(written, family):
+    text = f'[data]\ntime = "t"\nkpi = "k"\n\n[model.priors.sigma]\n{written}\n'
+    project = parse_project(text)
+    assert project.spec.parameter_prior("sigma").family == family
+    shown = render_project(project)
+    assert shown.split("[model.priors.sigma]\n")[1].split("\n\n")[0] == written
+    assert updated_text(text, project) == text
+    given = project.spec.parameter_prior("sigma")
+    plain = replace(project.spec, priors=(("sigma", replace(given, written=())),))
+    assert spec_sha256(replace(project, spec=plain)) == spec_sha256(project)
+
+
 def test_prior_kind_alone_keeps_the_default_of_that_kind():
     text = HAND.replace("prior = {mean = 1.5, sd = 0.5}", 'prior = {kind = "mroi"}')
     channel = parse_project(text).spec.channels[1]
@@ -195,7 +223,7 @@ def test_all_problems_at_once_with_line_key_and_remedy():
     ) in found
     messages = " ".join(message for _, message, _ in found)
     assert "[data] lacks kpi." in messages
-    assert "A range needs 0 < low < high, not -1 and 4." in messages
+    assert "A LogNormal prior is above zero, but the range begins at -1." in messages
     assert "chains in [sampler] must be a whole number, not 1.5." in messages
     assert "unknown key drows" in messages
     assert len(found) == 6
@@ -216,7 +244,12 @@ def test_all_problems_at_once_with_line_key_and_remedy():
             "contribution or coefficient",
         ),
         ("low = 0.5\n", "", "cannot be made from high alone", "low and high"),
-        ("low = 0.5", 'family = "Normal"\nlow = 0.5', "not Normal", "loc, scale"),
+        (
+            "low = 0.5",
+            'family = "HalfNormal"\nlow = 0.5',
+            "HalfNormal prior cannot be made from a range",
+            "TruncatedNormal",
+        ),
         ("low = 0.5", 'kind = "rio"\nlow = 0.5', "cannot be 'rio'", "'roi'"),
         ('"Beta"', '"Betta"', "cannot be 'Betta'", "'Beta'"),
         ("concentration0 = 3", "rate = 3", "missing: concentration0", ""),

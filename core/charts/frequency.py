@@ -1,0 +1,150 @@
+"""The figure of optimal frequency: what the same impressions return, by frequency."""
+
+import math
+
+import numpy as np
+import plotly.graph_objects as go
+import xarray as xr
+
+from core.charts import format as fmt
+from core.charts import marks, style
+from core.charts.style import Theme
+
+
+def by_frequency(
+    view: xr.Dataset,
+    channel: str,
+    *,
+    colour: str | None = None,
+    theme: Theme = "light",
+) -> go.Figure:
+    """ROI of a channel, or its outcome where it has no spend, over frequencies.
+
+    Args:
+        view: frequency.nc.
+        channel: The channel.
+        colour: The channel's colour.
+        theme: Light or dark.
+    """
+    units = fmt.units(view.attrs)
+    told = _told(view, channel)
+    quantity, unit = _quantity(told["is_paid"], units)
+    top = max(float(np.nanmax(told["hi"])), 1e-12)
+    by, shown = (1.0, unit) if told["is_paid"] else marks.scaled(unit, top)
+    drawn = style.figure(
+        f"{quantity} of {style.label(channel)} by frequency, {shown}",
+        theme=theme,
+        height=300,
+        note=_note(view, channel, told),
+        x="Exposures per person reached",
+        y=f"{quantity}, {shown}",
+    )
+    shade = colour or style.palette(theme).accent
+    best = np.quantile(told["best_of_draw"], [0.05, 0.95])
+    drawn.add_vrect(*best, fillcolor=style.fade(shade, 0.08), line_width=0)
+    for trace in _traces(told, shade, by, unit):
+        drawn.add_trace(trace)
+    drawn.add_trace(_mark(told, told["current"], "now", by, shade, theme))
+    drawn.add_trace(_mark(told, told["best"], "best", by, shade, theme))
+    drawn.update_xaxes(range=[1, float(told["x"][-1])])
+    drawn.update_yaxes(rangemode="tozero")
+    return drawn
+
+
+def sentence(view: xr.Dataset, channel: str) -> str:
+    """Optimal and current frequency, and what the change would bring, in words."""
+    units, told = fmt.units(view.attrs), _told(view, channel)
+    low, high = np.quantile(told["best_of_draw"], [0.05, 0.95])
+    text = (
+        f"{channel}: optimal frequency {told['best']:.1f} ({low:.1f} – {high:.1f}), "
+        f"now {told['current']:.1f} exposures per person reached."
+    )
+    now, then = (
+        float(np.interp(told[key], told["x"], told["mid"]))
+        for key in ("current", "best")
+    )
+    quantity, unit = _quantity(told["is_paid"], units)
+    if told["is_paid"]:
+        return f"{text} ROI {fmt.ratio(now)} now, {fmt.ratio(then)} there, {unit}."
+    kind = "money" if units.is_money else "number"
+    return (
+        f"{text} {quantity} {fmt.value(now, kind, units.currency)} now, "
+        f"{fmt.value(then, kind, units.currency)} there."
+    )
+
+
+def _told(view: xr.Dataset, channel: str) -> dict:
+    """One channel's numbers on its own grid, per unit of spend where it has spend."""
+    one = view.sel(channel=channel)
+    there = np.isfinite(one["outcome"].to_numpy())
+    spend = float(one["spend"])
+    is_paid = math.isfinite(spend) and spend > 0
+    by = spend if is_paid else 1.0
+    ends = one["outcome_ci"].transpose("frequency", "ci").to_numpy()[there] / by
+    draws = one["best_of_draw"].to_numpy()
+    return {
+        "is_paid": is_paid,
+        "x": one["frequency"].to_numpy()[there],
+        "mid": one["outcome"].to_numpy()[there] / by,
+        "lo": ends[:, 0],
+        "hi": ends[:, 1],
+        "best_of_draw": draws[np.isfinite(draws)],
+        **{key: float(one[key]) for key in ("best", "current", "highest_seen")},
+    }
+
+
+def _quantity(is_paid: bool, units: fmt.Units) -> tuple[str, str]:
+    if is_paid:
+        return "ROI", style.label(units.roi)
+    word = style.label(units.outcome_name.lower())
+    return f"Incremental {word}", style.label(units.outcome)
+
+
+def _note(view: xr.Dataset, channel: str, told: dict) -> str:
+    text = "Same impressions, another frequency. Band: 90 % interval. Shaded: 90 % of "
+    text += "the optimum."
+    if told["highest_seen"] < told["x"][-1]:
+        text += " Dashed: beyond the highest frequency seen."
+    return text
+
+
+def _traces(told: dict, colour: str, by: float, unit: str) -> list[go.Scatter]:
+    x, middle = told["x"], told["mid"] / by
+    hover = [
+        f"frequency {at:.1f}<br>mean {fmt.exact(float(mid), unit)}"
+        f"<br>90 %: {fmt.exact(float(lo), unit)} to {fmt.exact(float(hi), unit)}"
+        for at, mid, lo, hi in zip(
+            *(told[key] for key in ("x", "mid", "lo", "hi")), strict=True
+        )
+    ]
+    last = max(int(np.searchsorted(x, told["highest_seen"], side="right")), 1)
+    traces = [marks.band(x, told["lo"] / by, told["hi"] / by, colour)]
+    traces.append(marks.line(x[:last], middle[:last], colour, hover=hover[:last]))
+    if last < len(x):
+        rest = slice(last - 1, None)
+        beyond = marks.line(
+            x[rest], middle[rest], colour, hover=hover[rest], dash="dash"
+        )
+        traces.append(beyond)
+    return traces
+
+
+def _mark(told: dict, at: float, word: str, by: float, colour: str, theme: Theme):
+    """A dot on the curve, with its frequency beside it."""
+    ground = style.palette(theme).background
+    is_best = word == "best"
+    height = float(np.interp(at, told["x"], told["mid"])) / by
+    return go.Scatter(
+        x=[at],
+        y=[height],
+        mode="markers+text",
+        marker={
+            "size": 11,
+            "color": colour if is_best else ground,
+            "line": {"color": ground if is_best else colour, "width": 2},
+        },
+        text=[style.literal(f"{word} {at:.1f}")],
+        textposition="top center" if is_best else "bottom center",
+        textfont={"size": 12},
+        hoverinfo="skip",
+    )

@@ -1,0 +1,150 @@
+"""Comparison: the numbers of two fits side by side, in units of Monte-Carlo error.
+
+A mean of draws has an error of its own, which more draws make smaller. Two fits of the
+same posterior differ by no more than these errors explain, whatever seed, precision
+or device they used; where they differ by more, something else is behind it.
+"""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any
+
+#: What is compared for every channel.
+MEASURES = ("roi", "mroi", "contribution")
+
+#: Probability that two fits of the same posterior are said to differ.
+FALSE_ALARM = 0.01
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One number of two fits.
+
+    Attributes:
+        channel: The channel.
+        measure: `roi`, `mroi`, `contribution` or `spend`.
+        a: The first fit's number.
+        b: The second fit's.
+        error: Monte-Carlo standard error of their difference; None where unknown.
+        spread: Posterior standard deviation; None where there is none.
+    """
+
+    channel: str
+    measure: str
+    a: float
+    b: float
+    error: float | None
+    spread: float | None = None
+
+    @property
+    def difference(self) -> float:
+        """The second number less the first."""
+        return self.b - self.a
+
+    @property
+    def units(self) -> float | None:
+        """The difference in units of its Monte-Carlo error; None where unknown."""
+        if self.difference == 0:
+            return 0.0
+        return self.difference / self.error if self.error else None
+
+    def as_dict(self) -> dict[str, float | None]:
+        """What --json prints."""
+        return {
+            "difference": self.difference,
+            "error": self.error,
+            "units": self.units,
+        }
+
+
+def differences(
+    first: Mapping[str, Any], second: Mapping[str, Any]
+) -> dict[tuple[str, str], Difference]:
+    """The means that two summaries share, by channel and measure.
+
+    Args:
+        first: summary.json of a fit.
+        second: That of the other.
+    """
+    others = {row["name"]: row for row in second["channels"]}
+    found = {}
+    for one in first["channels"]:
+        other = others.get(one["name"])
+        for measure in MEASURES if other else ():
+            both = _means(one, measure), _means(other, measure)
+            if None in both:
+                continue
+            (a, spread_a, error_a), (b, spread_b, error_b) = both
+            found[one["name"], measure] = Difference(
+                one["name"],
+                measure,
+                a,
+                b,
+                error=_joint(error_a, error_b),
+                spread=math.sqrt((spread_a**2 + spread_b**2) / 2),
+            )
+    return found
+
+
+def _means(
+    row: Mapping[str, Any], measure: str
+) -> tuple[float, float, float | None] | None:
+    """Mean, posterior standard deviation and Monte-Carlo error; None without a mean."""
+    given = row.get(measure) or {}
+    if given.get("mean") is None:
+        return None
+    return given["mean"], given["sd"], (row.get("mcse") or {}).get(measure)
+
+
+def _joint(one: float | None, other: float | None) -> float | None:
+    return None if one is None or other is None else math.hypot(one, other)
+
+
+def limit(n: int) -> float:
+    """Units above which the largest of `n` differences is more than chance."""
+    return NormalDist().inv_cdf(1 - FALSE_ALARM / (2 * max(n, 1)))
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """What a set of differences says.
+
+    Attributes:
+        n: Differences whose Monte-Carlo error is known.
+        limit: Units above which one is more than chance.
+        beyond: Those above it, the largest first.
+        unknown: Those that differ and whose error is not known.
+        largest: The largest in units; None without any.
+        resolution: The least difference that would have been seen for every number,
+            in posterior standard deviations; None where unknown.
+        is_identical: Whether all are zero.
+    """
+
+    n: int
+    limit: float
+    beyond: tuple[Difference, ...]
+    unknown: tuple[Difference, ...]
+    largest: Difference | None
+    resolution: float | None
+    is_identical: bool
+
+
+def agreement(given: Iterable[Difference]) -> Agreement:
+    """Whether differences are what Monte-Carlo error explains."""
+    given = list(given)
+    known = sorted(
+        (one for one in given if one.units is not None), key=lambda one: -abs(one.units)
+    )
+    least = limit(len(known))
+    resolved = [one.error / one.spread for one in given if one.error and one.spread]
+    return Agreement(
+        n=len(known),
+        limit=least,
+        beyond=tuple(one for one in known if abs(one.units) > least),
+        unknown=tuple(one for one in given if one.units is None),
+        largest=known[0] if known else None,
+        resolution=least * max(resolved) if resolved else None,
+        is_identical=bool(given) and all(one.difference == 0 for one in given),
+    )

@@ -1,0 +1,96 @@
+"""Compare fits: do two fits give the same answer?"""
+
+import runpy
+from pathlib import Path
+
+import streamlit as st
+
+from core.errors import WorkspaceError
+from core.workspace import runs
+from core.workspace.results import has_result
+from core.workspace.runs import Run
+from pages.ui import (
+    comparison_view,
+    fit_needed,
+    layout,
+    navigation,
+    reading,
+    sampler_form,
+    state,
+    words,
+)
+from pages.ui.findings import show_error
+from pages.ui.reading import Opened
+
+_MOST = 50
+
+
+def render() -> None:
+    """Draw the screen."""
+    layout.header(navigation.COMPARE)
+    here = layout.begin()
+    run = fit_needed.fit_or_empty(here, "Two fits are compared here")
+    if run is None:
+        return
+    finished = _finished(here)
+    if len(finished) < 2:
+        layout.empty(
+            "One fit so far",
+            "Fit again with another seed, precision, device, prior or option; then "
+            "this screen says whether the answer is the same.",
+            navigation.FIT,
+            "Go to Fit",
+        )
+        return
+    first, second = _chosen(finished, run)
+    if first.run_id == second.run_id:
+        st.info("Fit A and fit B are the same. Choose two.", icon=":material/info:")
+        return
+    try:
+        told = comparison_view.compared(first, second)
+    except WorkspaceError as error:
+        show_error(error)
+        return
+    comparison_view.show(told, first, second)
+
+
+def _finished(here: Opened) -> list[Run]:
+    """Fits with results, newest first."""
+    listed = runs.list_runs(here.folder, "fit")
+    return [run for run in listed if has_result(run.folder)][:_MOST]
+
+
+def _chosen(finished: list[Run], shown: Run) -> tuple[Run, Run]:
+    """The two fits: at first the one that is shown, and the newest other one."""
+    by_id = {run.run_id: run for run in finished}
+    labels = {  # numbered, oldest first: a browser tells options by their labels
+        run.run_id: f"{len(finished) - i} · {_label(run)}"
+        for i, run in enumerate(finished)
+    }
+    b = shown.run_id if shown.run_id in by_id else finished[0].run_id
+    a = next(run_id for run_id in by_id if run_id != b)
+    sides = []
+    for column, side, first in zip(st.columns(2), "AB", (a, b), strict=True):
+        key = f"compare.{side.lower()}"
+        if state.widget(key, first) not in by_id:
+            state.put(key, first)
+        state.setdefault(key, first)
+        chosen = column.selectbox(
+            f"Fit {side}",
+            list(by_id),
+            format_func=labels.get,
+            key=key,
+            persist_state="session",
+        )
+        sides.append(by_id[chosen])
+    return sides[0], sides[1]
+
+
+def _label(run: Run) -> str:
+    verdict = reading.verdict(run.folder) or "damaged"
+    parts = (words.ago(run.created), f"seed {run.seed}", verdict)
+    return " · ".join((*parts, sampler_form.of_run(run.sampler)))
+
+
+if __name__ == "__main__":  # Streamlit's page scan ran this file alone
+    runpy.run_path(str(Path(__file__).parents[1] / "app.py"))

@@ -1,0 +1,167 @@
+"""Lift tests as a table to edit: what is saved, what is still being typed.
+
+Rows that say everything are saved at once. Rows that do not are kept in the session
+until they do, so that nothing is lost on the way.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core.data.experiment_checks import check_experiments, is_complete
+from core.data.experiment_table import FIELDS
+from core.data.findings import Finding
+from core.data.input_data import InputData
+from core.errors import MMMError
+from pages.ui import reading, state
+from pages.ui.reading import Opened
+from pages.ui.tables import csv
+
+Row = dict[str, Any]
+
+_DATES = ("start", "end")
+_NUMBERS = ("incremental_outcome", "standard_error")
+
+
+def editor_key() -> str:
+    """Key of the editor."""
+    return f"experiments.table.{state.edition('experiments')}"
+
+
+def base(here: Opened) -> list[Row]:
+    """The rows that the editor begins with: those saved, and those being typed."""
+    edition, rows = state.draft("experiments.base", (None, []))
+    if edition != state.edition("experiments"):
+        rows = [_row(entry) for entry in here.project.experiments]
+        rebase(rows, afresh=False)
+    elif not state.has(editor_key()):  # back from another screen
+        rows = state.draft("experiments.now", rows)
+        rebase(rows, afresh=False)
+    return rows
+
+
+def rebase(rows: list[Row], *, afresh: bool = True) -> None:
+    """Make rows the base of the editor and forget what was typed."""
+    if afresh:
+        state.start_afresh("experiments")
+    state.keep("experiments.base", (state.edition("experiments"), rows))
+    state.keep("experiments.now", rows)
+
+
+def now() -> list[Row]:
+    """The rows as they were when the editor was last drawn."""
+    return state.draft("experiments.now", [])
+
+
+def add(rows: Iterable[Row]) -> int:
+    """Add rows below those that are there, unless they are; returns how many."""
+    there = now()
+    new = [row for row in rows if not (is_complete(row) and row in there)]
+    rebase([*there, *new])
+    return len(new)
+
+
+def blank() -> Row:
+    """A row to fill in."""
+    return _row({})
+
+
+def _row(entry: Mapping[str, Any]) -> Row:
+    return {key: entry.get(key) for key in FIELDS} | {
+        "geos": list(entry.get("geos") or ())
+    }
+
+
+def frame_of(rows: Iterable[Row]) -> pd.DataFrame:
+    """Rows as the editor takes them."""
+    frame = pd.DataFrame(list(rows), columns=list(FIELDS))
+    for key in _DATES:
+        frame[key] = pd.to_datetime(frame[key])
+    for key in _NUMBERS:
+        frame[key] = frame[key].astype("float64")
+    frame["channel"] = frame["channel"].astype("object")
+    return frame
+
+
+def rows_of(frame: pd.DataFrame) -> list[Row]:
+    """Rows of the editor, with None where a cell is empty."""
+    return [_cells(cells) for cells in frame.to_dict("records")]
+
+
+def _cells(cells: Mapping[str, Any]) -> Row:
+    geos = cells.get("geos")
+    row: Row = {"geos": [str(geo) for geo in geos] if _is_list(geos) else []}
+    for key in FIELDS:
+        value = cells.get(key)
+        if key == "geos":
+            continue
+        if value is None or pd.isna(value):
+            row[key] = None
+        elif key in _DATES:
+            row[key] = str(pd.Timestamp(value).date())
+        else:
+            row[key] = float(value) if key in _NUMBERS else str(value)
+    return row
+
+
+def _is_list(value: object) -> bool:
+    return value is not None and not isinstance(value, str | float)
+
+
+def save(here: Opened, rows: list[Row]) -> bool:
+    """Save the complete rows; whether project.toml changed.
+
+    Raises:
+        WorkspaceError: It was changed in another window, or cannot be written.
+    """
+    state.keep("experiments.now", rows)
+    entries = tuple(_entry(row) for row in rows if is_complete(row))
+    if entries == tuple(here.project.experiments):
+        return False
+    reading.save(here, replace(here.project, experiments=entries))
+    return True
+
+
+def _entry(row: Row) -> dict[str, Any]:
+    """A row as `[[experiment]]` has it."""
+    return {key: row[key] for key in FIELDS if key != "geos" or row["geos"]}
+
+
+def findings(here: Opened, rows: Iterable[Mapping[str, Any]]) -> list[Finding]:
+    """What is wrong with tests, given the project's channels and data."""
+    mapping = here.project.mapping
+    kinds = {channel.name: channel.kind for channel in mapping.channels}
+    return check_experiments(
+        list(rows), kinds, _data(here.data_sha, repr(mapping), here)
+    )
+
+
+@st.cache_resource(max_entries=2, show_spinner="Reading the data")
+def _data(digest: str, key: str, _here: Opened) -> InputData | None:
+    """The market; None where its table has errors, which the Data screen shows."""
+    from core.data.assemble import assemble
+
+    try:
+        return assemble(reading.table(_here), _here.project.mapping)
+    except MMMError:
+        return None
+
+
+def as_csv(rows: Iterable[Row], *, has_geos: bool) -> bytes:
+    """The table as a file that can be read again."""
+    keys = [key for key in FIELDS if has_geos or key != "geos"]
+    frame = pd.DataFrame(list(rows), columns=keys)
+    if has_geos:
+        frame["geos"] = frame["geos"].map(lambda geos: "; ".join(geos or ()))
+    return csv(frame)
+
+
+def template(here: Opened, *, has_geos: bool) -> bytes:
+    """A file to begin from: the columns, and a row that waits for its result."""
+    channels = here.project.mapping.channels
+    names = [channel.name for channel in channels if channel.kind != "non_media"]
+    first = blank() | {"channel": next(iter(names), None)}
+    return as_csv([first], has_geos=has_geos)

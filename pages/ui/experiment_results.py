@@ -1,0 +1,137 @@
+"""What each lift test did to the posterior: a chart, and the numbers behind it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core.charts import experiment as figures
+from core.charts import format as fmt
+from core.charts.data import channel_order
+from core.errors import WorkspaceError
+from core.workspace.results import has_result
+from core.workspace.runs import Run
+from pages.ui import drawn, fit_needed, layout, navigation, reading
+from pages.ui.findings import show_error
+from pages.ui.reading import Opened
+from pages.ui.tables import estimate_of
+
+_TALL = 620
+
+
+def show(here: Opened) -> None:
+    """The last fit's tests, or what is missing to see them."""
+    try:
+        run = reading.shown_fit(here)
+        if run is None or run.kind != "fit" or not has_result(run.folder):
+            _missing("Fit the model to see what each test does to the posterior.")
+            return
+        summary = reading.result_json(run.folder, "summary")
+    except WorkspaceError as error:
+        show_error(error)
+        return
+    tests = summary.get("experiments") or []
+    if not tests:
+        _missing("The last fit had no tests. Fit again to see what they do.")
+        return
+    st.subheader("What each test did", anchor=False)
+    fit_needed.standing(here, run, summary)
+    _chart(here, run, tests, fmt.units(summary))
+    _table(tests, fmt.units(summary))
+
+
+def _missing(text: str) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(text, width="content")
+        navigation.go_button(navigation.FIT, "Go to Fit", primary=False)
+
+
+def _chart(
+    here: Opened, run: Run, tests: Sequence[Mapping[str, Any]], units: fmt.Units
+) -> None:
+    order, theme = channel_order(here.project.mapping), layout.theme()
+    figure = drawn.of_run(
+        lambda: figures.results(tests, units=units, order=order, theme=theme),
+        run,
+        "experiments",
+        order,
+    )
+    layout.chart(figure, "experiments.results", most=_TALL)
+
+
+def _table(tests: Sequence[Mapping[str, Any]], units: fmt.Units) -> None:
+    text, number = st.column_config.TextColumn, st.column_config.NumberColumn
+    unit = units.roi
+    st.dataframe(
+        pd.DataFrame([_row(test, units) for test in tests]),
+        column_config={
+            "test": text("Test", pinned=True, width=215),
+            "verdict": text("Verdict", width=80),
+            "apart": number(
+                "Apart, SE",
+                format="%.1f",
+                width=72,
+                help="Test less model, in standard errors of the test. Beyond 2, or "
+                "beyond 2 for the model without the test, they are in tension.",
+            ),
+            "result": text("The test", width=155, help=units.outcome),
+            "posterior": text("With the test", width=155, help=units.outcome),
+            "without": text(
+                "Without the test",
+                width=155,
+                help="From the draws, reweighted. A dash: the test decides so much "
+                "that they cannot tell; fit without it to see.",
+            ),
+            "roi_without": text("ROI without it", width=120, help=unit),
+            "roi": text("ROI with it", width=120, help=unit),
+            "roi_prior": text("ROI, prior", width=120, help=unit),
+            "narrower": number(
+                "Narrower, %",
+                format="%.0f",
+                width=90,
+                help="How much the test narrowed the ROI's 90 % interval.",
+            ),
+        },
+        hide_index=True,
+        key="experiments.results",
+        placeholder="",
+        alt="What each lift test did, with 90 % intervals",
+    )
+
+
+def _row(test: Mapping[str, Any], units: fmt.Units) -> dict[str, object]:
+    roi = test.get("roi") or {}
+    return {
+        "test": figures.title(test, st.context.locale),
+        "verdict": "agrees" if test["agrees"] else "in tension",
+        "apart": test["standard_errors_apart"],
+        "result": _outcome(estimate_of(test, "test"), units),
+        "posterior": _outcome(estimate_of(test, "posterior"), units),
+        "without": _outcome(estimate_of(test, "without"), units),
+        "roi_without": _ratio(estimate_of(roi, "without")),
+        "roi": _ratio(estimate_of(roi, "posterior")),
+        "roi_prior": _ratio(estimate_of(roi, "prior")),
+        "narrower": _narrower(roi),
+    }
+
+
+def _outcome(given: Mapping[str, Any] | None, units: fmt.Units) -> str:
+    if not given:
+        return fmt.NONE
+    if units.is_money:
+        return fmt.estimate(given, "money", units.currency)
+    return fmt.estimate(given, "number")
+
+
+def _ratio(given: Mapping[str, Any] | None) -> str:
+    return fmt.estimate(given, "ratio") if given else fmt.NONE
+
+
+def _narrower(roi: Mapping[str, Any]) -> float | None:
+    """By how much the test narrowed the interval of ROI, in percent."""
+    without, with_it = estimate_of(roi, "without"), estimate_of(roi, "posterior")
+    if not without or not with_it or without["hi"] <= without["lo"]:
+        return None
+    width = (with_it["hi"] - with_it["lo"]) / (without["hi"] - without["lo"])
+    return 100 * (1 - width)

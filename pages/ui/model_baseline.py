@@ -1,0 +1,136 @@
+"""The baseline over time, as a card of options."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from core.errors import SpecError
+from core.model.spec import ModelSpec
+from pages.ui.findings import plain
+from pages.ui.model_scope import Scope, key
+
+_EVENLY, _FROM_DATA, _AT_PERIODS = "evenly", "where the outcome moves", "at periods"
+
+
+def edit(spec: ModelSpec, scope: Scope) -> ModelSpec:
+    """Draw the card, by what the baseline is made of; returns the options as edited.
+
+    Raises:
+        SpecError: An entry is impossible.
+    """
+    st.markdown("**Baseline over time**")
+    return _knots_baseline(spec, scope)
+
+
+def _knots_baseline(spec: ModelSpec, scope: Scope) -> ModelSpec:
+    """Knots, and waves of the year beside them."""
+    st.caption("The outcome without any media moves freely between its knots.")
+    ways = [_EVENLY, _FROM_DATA, _AT_PERIODS]
+    now = _AT_PERIODS if isinstance(spec.knots, tuple) else _EVENLY
+    now = _FROM_DATA if spec.knots == "auto" else now
+    way = st.selectbox(
+        "Knots are put",
+        ways,
+        ways.index(now),
+        key=key("knots_are"),
+        help="Evenly over time, where the outcome moves, or at periods that you give. "
+        "Default: evenly.",
+    )
+    if way == _FROM_DATA:
+        spec = replace(spec, knots="auto")
+    elif way == _AT_PERIODS:
+        spec = _knot_positions(spec, scope)
+    else:
+        spec = _knot_number(spec, scope)
+    return _season(spec)
+
+
+def _knot_number(spec: ModelSpec, scope: Scope) -> ModelSpec:
+    limit = max(scope.market.n_times, 1)
+    shown = spec.knots or (limit if scope.market.geos else 1)
+    if not isinstance(shown, int):
+        shown = scope.default_knots or limit
+        spec = replace(spec, knots=shown)
+    knots = st.number_input(
+        "Number of knots",
+        1,
+        limit,
+        min(shown, limit),
+        key=key("knots"),
+        help="More knots follow the seasons more closely and leave less for media. "
+        "Default: about one every six weeks.",
+    )
+    return spec if knots == shown else replace(spec, knots=int(knots))
+
+
+def _knot_positions(spec: ModelSpec, scope: Scope) -> ModelSpec:
+    """Knots at numbers of periods or at dates."""
+    dates = scope.market.dates
+    shown = spec.knots
+    if not isinstance(shown, tuple):
+        n_times = max(scope.market.n_times, 2)
+        number = shown if isinstance(shown, int) else scope.default_knots or 2
+        steps = max(min(number, n_times) - 1, 1)
+        shown = tuple(
+            sorted({round(i * (n_times - 1) / steps) for i in range(steps + 1)})
+        )
+        spec = replace(spec, knots=shown)
+    text = st.text_area(
+        "Periods of the knots",
+        ", ".join(map(str, shown)),
+        key=key("positions"),
+        height=68,
+        help="Numbers of periods from 0, or dates as 2024-01-31, with commas between.",
+    )
+    given = _positions(text, dates, scope.market.n_times)
+    if dates:
+        first, last = (dates[min(at, len(dates) - 1)] for at in (given[0], given[-1]))
+        st.caption(f"{len(given)} knots, the first at {first}, the last at {last}.")
+    return replace(spec, knots=given)
+
+
+def _positions(text: str, dates: tuple[str, ...], n_times: int) -> tuple[int, ...]:
+    """The periods in a text.
+
+    Raises:
+        SpecError: One of them is no number, or not in the data.
+    """
+    found = set()
+    for part in text.replace(";", ",").split(","):
+        word = part.strip()
+        if not word:
+            continue
+        if not word.isdecimal() and word not in dates:
+            raise SpecError(
+                f"{plain(word)} is not a period of the data.",
+                hint="Use numbers from 0, or dates on which a period begins.",
+                where="model.knots",
+            )
+        at = int(word) if word.isdecimal() else dates.index(word)
+        if at >= n_times:
+            raise SpecError(
+                f"A knot at period {at} is beyond the last one, {n_times - 1}.",
+                hint="Remove it.",
+                where="model.knots",
+            )
+        found.add(at)
+    if not found:
+        raise SpecError(
+            "Knots at periods need at least one period.",
+            hint="Give some, or put the knots evenly.",
+            where="model.knots",
+        )
+    return tuple(sorted(found))
+
+
+def _season(spec: ModelSpec) -> ModelSpec:
+    pairs = st.number_input(
+        "Waves of the year",
+        0,
+        26,
+        min(spec.seasonality, 26),
+        key=key("seasonality"),
+        help="Pairs of sine and cosine that repeat every year, beside the knots: 2 to "
+        "4 with few knots. Default: 0, none.",
+    )
+    return replace(spec, seasonality=int(pairs))

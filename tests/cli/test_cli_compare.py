@@ -1,0 +1,144 @@
+import json
+
+import pytest
+
+from core.workspace.atomic import sha256_of, write_json
+from core.workspace.project import load_project
+from core.workspace.runs import data_sha256
+from core.workspace.store import replace_data
+from tests.pages import worlds
+
+
+def change(run, edit, name: str = "summary") -> None:
+    """Change a JSON file of a result, as if the worker had written it so."""
+    path = run / f"result/{name}.json"
+    content = json.loads(path.read_text())
+    edit(content)
+    path.write_text(json.dumps(content))
+    manifest = run / "result/manifest.json"
+    told = json.loads(manifest.read_text())
+    told["files"][path.name] = sha256_of(path)
+    write_json(manifest, told)
+
+
+def add(measure: str, errors: float):
+    """An edit that moves a number of TV by so many of its Monte-Carlo errors."""
+
+    def edit(summary):
+        row = summary["channels"][0]
+        row[measure]["mean"] += errors * row["mcse"][measure] * 2**0.5
+
+    return edit
+
+
+@pytest.fixture
+def other(project, fit):
+    """A second fit of the same project."""
+    return worlds.fit(project)
+
+
+def test_the_same_run_twice(say, fit):
+    said = say("compare", fit, fit, "--json")
+    assert said.code == 0, said.err
+    assert said.data["verdict"]["status"] == "same"
+    assert "exactly the same numbers" in said.data["verdict"]["text"]
+    assert said.data["settings"] == []
+
+
+def test_within_monte_carlo_error(say, fit, other):
+    change(other, add("roi", 1.5))
+    said = say("compare", fit, other, "--json")
+    assert said.code == 0, said.err
+    told = said.data
+    assert told["verdict"]["status"] == "same"
+    assert "same answer within Monte-Carlo error" in told["verdict"]["text"]
+    row = told["channels"][0]
+    assert row["roi"]["units"] == pytest.approx(1.5)
+    assert {"a", "b", "difference", "error"} <= set(row["roi"])
+    assert {"mean", "lo", "hi"} <= set(row["roi"]["a"])
+    assert told["channels"][4]["roi"] is None
+    assert {"budget", "channels", "loss_of_b_under_a"} <= set(told["plan"])
+
+
+def test_beyond_monte_carlo_error(say, fit, other):
+    change(other, add("roi", 40))
+    said = say("compare", fit, other, "--json")
+    assert said.data["verdict"]["status"] == "different"
+    assert "ROI of TV" in said.data["verdict"]["text"]
+    (beyond,) = said.data["verdict"]["beyond"]
+    assert (beyond["channel"], beyond["measure"]) == ("TV", "roi")
+    assert beyond["units"] == pytest.approx(40)
+
+
+def test_for_people(say, fit, other):
+    change(other, add("mroi", 2))
+    said = say("compare", fit, other)
+    assert said.code == 0, said.err
+    for words in ("same answer", "in MC errors", "Best split, €", "+2.00"):
+        assert words in said.out
+
+
+def test_other_data_are_no_agreement(say, fit, project):
+    replace_data(project, worlds.table(seed=2))
+    other = worlds.fit(project)
+    assert load_project(project).file
+    said = say("compare", fit, other, "--json")
+    assert said.data["verdict"]["status"] == "other data"
+    assert "same answer" not in said.data["verdict"]["text"]
+    assert [one["name"] for one in said.data["settings"]] == ["data"]
+    assert data_sha256(fit / "data.parquet") != data_sha256(other / "data.parquet")
+
+
+def test_settings_that_differ_are_named(say, fit, project):
+    path = project / "project.toml"
+    path.write_text(path.read_text().replace("knots = 26", "knots = 9"))
+    other = worlds.fit(project)
+    about = json.loads((other / "run.json").read_text())
+    about["versions"]["jax"] = "9.9"
+    write_json(other / "run.json", about)
+    names = {
+        one["name"]: one
+        for one in say("compare", fit, other, "--json").data["settings"]
+    }
+    assert names["knots"] == {"name": "knots", "a": "26", "b": "9"}
+    assert names["version of jax"]["b"] == "9.9"
+    assert "data" not in names
+
+
+def test_channels_of_one_fit_only_are_said(say, fit, other):
+    def drop(summary):
+        summary["channels"] = summary["channels"][1:]
+
+    change(other, drop)
+    told = say("compare", fit, other, "--json").data
+    assert told["only"] == {"a": ["TV"], "b": []}
+    assert "Only in fit A: TV." in told["verdict"]["remarks"]
+
+
+def test_fits_that_cannot_be_judged(say, fit, other):
+    def forget(summary):
+        for row in summary["channels"]:
+            del row["mcse"]
+        summary["channels"][0]["roi"]["mean"] += 1
+
+    change(other, forget)
+    told = say("compare", fit, other, "--json").data
+    assert told["verdict"]["status"] == "unknown"
+    assert any("fit again" in remark for remark in told["verdict"]["remarks"])
+
+
+def test_a_failed_fit_is_no_evidence(say, fit, project):
+    told = say("compare", fit, worlds.fit(project, "failed"), "--json").data
+    assert told["verdict"]["status"] == "unknown"
+    assert "Fit B is failed." in told["verdict"]["remarks"]
+
+
+def test_runs_without_results(say, project, fit):
+    running = worlds.run(project, "cancelled")
+    said = say("compare", fit, running)
+    assert said.code == 1 and said.out == ""
+    assert say("compare", fit).code == 2
+    worlds.damage(fit, "curves.nc")
+    told = say("compare", fit, fit, "--json").data
+    assert told["plan"] is None
+    assert any("Plans are not compared" in line for line in told["verdict"]["remarks"])

@@ -1,0 +1,236 @@
+"""The Experiments screen: empty, typing, files, faults, and what each test did."""
+
+import io
+
+import pandas as pd
+import pytest
+
+from core.workspace.project import load_project
+from pages.ui import experiment_draft
+from tests.charts import synthetic
+from tests.pages import worlds
+from tests.pages.said import edition, is_sound, texts
+
+TEST = {
+    "channel": "TV",
+    "start": "2021-03-01",
+    "end": "2021-03-28",
+    "incremental_outcome": 120_000.0,
+    "standard_error": 40_000.0,
+}
+FILE = (
+    "Kanal,von,bis,lift,se\n"
+    "TV,2021-03-01,2021-03-28,120000,40000\n"
+    "Search,2021-05-03,2021-05-30,-500,300\n"
+)
+
+
+def type_in(at, *, edited=None, added=(), deleted=()):
+    at.session_state[f"experiments.table.{edition(at, 'experiments')}"] = {
+        "edited_rows": edited or {},
+        "added_rows": list(added),
+        "deleted_rows": list(deleted),
+    }
+    return at.run()
+
+
+def upload(at, content: str | bytes, name: str = "tests.csv"):
+    content = content.encode() if isinstance(content, str) else content
+    at.get("file_uploader")[0].set_value((name, content, "text/csv"))
+    return at.run()
+
+
+def with_tests(folder, *tests):
+    lines = []
+    for test in tests:
+        lines.append("\n[[experiment]]")
+        for key, value in test.items():
+            shown = value if isinstance(value, float | list) else f'"{value}"'
+            lines.append(f"{key} = {shown}")
+    path = folder / "project.toml"
+    path.write_text(path.read_text() + "\n".join(lines) + "\n")
+
+
+def saved(folder):
+    return list(load_project(folder).experiments)
+
+
+def test_without_project_or_data_it_says_where_to_go(screen, home):
+    assert "No project is open" in texts(screen("experiments"))
+    folder = worlds.project()
+    (folder / "data.parquet").unlink()
+    at = screen("experiments", worlds.MARKET)
+    assert is_sound(at)
+    assert at.button(key="go.data")
+
+
+def test_empty_says_what_a_lift_test_is(screen, home):
+    worlds.project()
+    at = screen("experiments", worlds.MARKET)
+    assert is_sound(at)
+    said = texts(at)
+    assert "No lift tests yet" in said
+    assert "A lift test switches a channel off or on" in said
+    assert not at.get("arrow_data_frame")
+
+
+def test_a_test_is_added_typed_and_saved_when_it_is_complete(screen, home):
+    folder = worlds.project()
+    at = screen("experiments", worlds.MARKET)
+    at.button(key="experiments.add").click().run()
+    assert is_sound(at)
+    assert "Test 1 still needs its channel, its first day, its last day" in texts(at)
+    typing = {key: TEST[key] for key in ("channel", "start", "end")}
+    type_in(at, edited={0: typing})
+    assert "Test 1 (TV) still needs its incremental outcome" in texts(at)
+    assert saved(folder) == []
+    type_in(at, edited={0: TEST})
+    assert is_sound(at)
+    assert saved(folder) == [TEST]
+    assert "still needs" not in texts(at)
+    assert "Fit the model to see" in texts(at)
+
+
+def test_what_is_typed_survives_another_screen(screen, home):
+    folder = worlds.project()
+    with_tests(folder, TEST)
+    at = screen("experiments", worlds.MARKET)
+    type_in(at, added=[{"channel": "Search"}])
+    rows = at.session_state["draft.experiments.now"]
+    assert [row["channel"] for row in rows] == ["TV", "Search"]
+    del at.session_state[f"experiments.table.{edition(at, 'experiments')}"]
+    at.run()
+    assert "Test 2 (Search) still needs" in texts(at)
+    assert saved(folder) == [TEST]
+
+
+def test_a_test_can_be_deleted(screen, home):
+    folder = worlds.project()
+    with_tests(folder, TEST, TEST | {"channel": "Search"})
+    at = screen("experiments", worlds.MARKET)
+    type_in(at, deleted=[0])
+    assert is_sound(at)
+    assert [test["channel"] for test in saved(folder)] == ["Search"]
+
+
+def test_negative_results_are_fine(screen, home):
+    folder = worlds.project()
+    with_tests(folder, TEST)
+    at = screen("experiments", worlds.MARKET)
+    type_in(at, edited={0: {"incremental_outcome": -7000.0}})
+    assert saved(folder)[0]["incremental_outcome"] == -7000.0
+    assert "Test 1" not in texts(at)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"channel": "Telly"}, "no channel of this project"),
+        ({"channel": "Promotion"}, "non-media treatment"),
+        ({"standard_error": 0.0}, "must be above zero"),
+        ({"end": "2021-02-01"}, "before it starts"),
+        ({"start": "2031-01-06", "end": "2031-02-02"}, "the data from 2021-01-04"),
+        ({"geos": ["Mars"]}, "leave geos out"),
+    ],
+)
+def test_faults_of_a_file_edited_by_hand_are_named_and_nothing_is_lost(
+    screen, home, change, said
+):
+    folder = worlds.project()
+    with_tests(folder, TEST, TEST | change)
+    before = (folder / "project.toml").read_text()
+    at = screen("experiments", worlds.MARKET)
+    assert is_sound(at)
+    assert said in texts(at)
+    assert "Test 2" in texts(at)
+    assert (folder / "project.toml").read_text() == before
+    labels = [str(link.proto.label) for link in at.get("page_link")]
+    assert any("Experiments" in label and "blocks a fit" in label for label in labels)
+
+
+def test_tests_come_from_a_file_and_go_back_to_one(screen, home):
+    folder = worlds.project()
+    at = screen("experiments", worlds.MARKET)
+    upload(at, FILE)
+    assert is_sound(at)
+    assert [test["channel"] for test in saved(folder)] == ["TV", "Search"]
+    assert saved(folder)[1]["incremental_outcome"] == -500
+    rows = at.session_state["draft.experiments.now"]
+    text = experiment_draft.as_csv(rows, has_geos=False)
+    upload(at, text, "again.csv")
+    assert len(saved(folder)) == 2
+    assert "2 tests of again.csv stood in the table already" in texts(at)
+    at.button(key="experiments.dismiss").click().run()
+    assert "again.csv" not in texts(at)
+
+
+def test_a_workbook_with_intervals_says_what_was_worked_out(screen, home):
+    folder = worlds.project()
+    book = io.BytesIO()
+    cells = {"channel": ["TV"], "start": ["2021-03-01"], "end": ["2021-03-28"]}
+    cells |= {"low": [0.0], "high": [329.0], "mass": [0.9]}
+    pd.DataFrame(cells).to_excel(book, index=False)
+    at = screen("experiments", worlds.MARKET)
+    upload(at, book.getvalue(), "tests.xlsx")
+    assert is_sound(at)
+    assert saved(folder)[0]["standard_error"] == pytest.approx(100, rel=1e-3)
+    assert "worked out from the 90 % interval" in texts(at)
+
+
+def test_a_bad_file_changes_nothing(screen, home):
+    folder = worlds.project()
+    with_tests(folder, TEST)
+    at = screen("experiments", worlds.MARKET)
+    upload(at, "channel,lift\nTV,3\n")
+    assert is_sound(at)
+    assert "no column for its first day" in at.error[0].value.replace("\\", "")
+    assert saved(folder) == [TEST]
+    upload(at, FILE.replace("2021-05-30", "later").replace("TV", "Radio"), "b.csv")
+    assert is_sound(at)
+    said = texts(at)
+    assert "Row 3: later in column bis is not a date" in said
+    assert "Test 3 (Search) still needs its last day" in said
+    assert [test["channel"] for test in saved(folder)] == ["TV", "Radio"]
+    assert "Test 2 (Radio) tests Radio, which is no channel" in said
+
+
+def test_what_each_test_did(screen, home):
+    folder = worlds.project()
+    with_tests(folder, TEST)
+    worlds.fit(folder, experiments=synthetic.experiments())
+    at = screen("experiments", worlds.MARKET)
+    assert is_sound(at)
+    assert not at.error
+    assert "What each test did" in texts(at)
+    assert len(at.get("plotly_chart")) == 1
+    frame = at.dataframe[-1].value
+    assert list(frame["verdict"]) == ["agrees", "in tension"]
+    assert frame["roi_without"][1] == "–"
+
+
+def test_a_fit_without_tests_asks_for_another(screen, fitted):
+    with_tests(fitted, TEST)
+    at = screen("experiments", worlds.MARKET)
+    assert is_sound(at)
+    assert "The last fit had no tests" in texts(at)
+    assert at.button(key="go.fit")
+
+
+def test_geos_are_chosen_where_there_are_several():
+    row = {"channel": "TV", "geos": ["North", "South"]}
+    frame = experiment_draft.frame_of([experiment_draft._row(row)])
+    assert experiment_draft.rows_of(frame)[0]["geos"] == ["North", "South"]
+    text = experiment_draft.as_csv([experiment_draft._row(row)], has_geos=True)
+    assert "North; South" in text.decode("utf-8-sig")
+
+
+def test_a_project_changed_elsewhere_is_shown_as_it_is(screen, home):
+    folder = worlds.project()
+    with_tests(folder, TEST)
+    at = screen("experiments", worlds.MARKET)
+    with_tests(folder, TEST | {"channel": "Search"})
+    at.run()
+    assert is_sound(at)
+    rows = at.session_state["draft.experiments.now"]
+    assert [row["channel"] for row in rows] == ["TV", "Search"]
+    assert len(saved(folder)) == 2
