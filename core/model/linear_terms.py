@@ -95,7 +95,7 @@ def _shared(spec: ModelSpec, times: np.ndarray, at: np.ndarray):
         design, omega = basis(at, times, n_basis)
         names = tuple(f"basis {j + 1}" for j in range(len(omega)))
         yield _term("smooth", design, names, frequency=omega)
-    if has_recurring(spec, times):
+    if spec.recurring:
         names = tuple(f"week {w + 1}" for w in range(_WEEKS))
         yield _term("recurring", weeks_of_year(at), names)
     if spec.holidays:
@@ -157,15 +157,6 @@ def basis_size(spec: ModelSpec, times: np.ndarray) -> int:
     if spec.smooth is not None:
         return spec.smooth
     return min(_BASIS, len(times)) if spec.is_structural and len(times) > 1 else 0
-
-
-def has_recurring(spec: ModelSpec, times: np.ndarray) -> bool:
-    """Whether every week of the year has an effect of its own."""
-    if spec.recurring is not None:
-        return spec.recurring
-    step = int(typical_step(times).astype(int))
-    is_long = (times[-1] - times[0]).astype(int) + step >= 2 * YEAR - 14
-    return bool(spec.is_structural and is_long and step <= 7)
 
 
 def fourier(times: np.ndarray, n_pairs: int) -> np.ndarray:

@@ -139,8 +139,8 @@ class ModelSpec:
             of daily data.
         smooth: Basis functions of the smooth deviation per span of the data; None:
             25 in a structural baseline, else none.
-        recurring: Whether every week of the year has an effect of its own; None: in
-            a structural baseline of two years or more.
+        recurring: Whether every week of the year has an effect of its own, for
+            events that return; needs two years, and costs time.
         holidays: Country (and subdivision) whose public holidays may move the KPI.
         holiday_window: Periods before and after a holiday with an own effect.
         events: Own events that may move the KPI.
@@ -165,7 +165,7 @@ class ModelSpec:
     seasonality: int | None = None
     weekday: bool | None = None
     smooth: int | None = None
-    recurring: bool | None = None
+    recurring: bool = False
     holidays: str | None = None
     holiday_window: tuple[int, int] = (1, 0)
     events: tuple[Event, ...] = ()
