@@ -26,7 +26,7 @@ ROWS = (
 )
 _BLOCK_PX, _GAP_PX, _TOP_PX, _BOTTOM_PX = 96, 62, 88, 46
 #: Stands where the draws with a test say too little about the model without it.
-_OPEN = "cannot be told from the draws: the test decides too much"
+_OPEN = "cannot be told from these draws; fit without the test to see"
 
 
 def results(

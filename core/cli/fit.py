@@ -10,11 +10,13 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from core.charts import format as fmt
 from core.cli.answer import AT_FAULT, NOT_SAMPLED, Answer, clean, tell
 from core.cli.places import project_folder, run_folder
 from core.cli.results import diagnostics_text
 from core.errors import MMMError, SamplingError, SpecError, WorkspaceError
 from core.workspace.more_draws import with_more_draws
+from core.workspace.previews import read_preview
 from core.workspace.results import has_result
 from core.workspace.run_state import RunStatus
 from core.workspace.runs import new_run, read_json
@@ -87,7 +89,7 @@ def fitted(run: Path, *, resume: bool = False) -> dict[str, Any]:
 
     executor.submit(run, resume=resume)
     tell(f"Run {run}")
-    show = Progress()
+    show = Progress(run)
     with _interruptible():
         try:
             status = executor.wait(run, show)
@@ -139,9 +141,15 @@ def _interruptible() -> Iterator[None]:
 
 
 class Progress:
-    """Progress on standard error: one line that moves, or a line now and then."""
+    """Progress on standard error: one line that moves, or a line now and then.
 
-    def __init__(self) -> None:
+    Args:
+        run: Its preview is told, once, as soon as there is one.
+    """
+
+    def __init__(self, run: Path) -> None:
+        self.run = run
+        self._has_previewed = False
         self.moves = sys.stderr.isatty()
         self._phase = ""
         self._told = -_SECONDS_BETWEEN_LINES
@@ -149,6 +157,7 @@ class Progress:
 
     def __call__(self, status: RunStatus) -> None:
         """Show how a run stands."""
+        self._preview()
         line = progress_text(status)
         if not line:
             return
@@ -163,10 +172,38 @@ class Progress:
             self._phase, self._told = phase, now
             tell(line)
 
+    def _preview(self) -> None:
+        told = None if self._has_previewed else read_preview(self.run)
+        if told is None:
+            return
+        self._has_previewed = True
+        self.end()
+        tell(preview_text(told))
+
     def end(self) -> None:
         """Leave the line that moved."""
         if self.moves and self._width:
             print(file=sys.stderr, flush=True)
+
+
+def preview_text(told: Mapping[str, Any], most: int = 6) -> str:
+    """A preview in one line: ROI and the best split of the current budget."""
+    returns = [
+        f"{row['name']} {fmt.estimate(row['roi'], 'ratio')}"
+        for row in told["channels"]
+        if (row.get("roi") or {}).get("mean") is not None
+    ]
+    split = [
+        f"{row['name']} {fmt.share(row['multiplier'] - 1, signed=True)}"
+        for row in (told.get("plan") or {}).get("channels", ())
+    ]
+    parts = [
+        f"{label} {', '.join(shown[:most])}{' ...' if len(shown) > most else ''}"
+        for label, shown in (("ROI", returns), ("best split", split))
+        if shown
+    ]
+    rough = ", rough" if told.get("is_rough") else ""
+    return f"Preview, before sampling{rough}, no result: {'; '.join(parts)}"
 
 
 def progress_text(status: RunStatus) -> str:

@@ -142,9 +142,7 @@ def _window(
     geos = np.array([not row.get("geos") or geo in row["geos"] for geo in data.geos])
     media = _media(data, str(row["channel"]))[geos][:, inside]
     if not (media > 0).any():
-        message = (
-            f"{name}: {row['channel']} has no media in its geos and dates."
-        )
+        message = f"{name}: {row['channel']} has no media in its geos and dates."
         hint = "Check channel, geos and dates; a test needs media to switch off."
         yield Finding("error", where, message, hint)
         return
@@ -160,11 +158,15 @@ def _window(
     total = float(data.outcome[geos][:, inside].sum())
     if abs(float(row["incremental_outcome"])) > total:
         message = (
-            f"{name} says {row['incremental_outcome']:,.4g}, more than the whole "
-            f"outcome of its geos and dates, {total:,.4g}."
+            f"{name} says {_shown(row['incremental_outcome'])}, more than the whole "
+            f"outcome of its geos and dates, {_shown(total)}."
         )
         unit = "revenue" if data.outcome_unit == "revenue" else "KPI units"
         yield Finding("warning", where, message, f"Is it in {unit}, in full numbers?")
+
+
+def _shown(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
 def _media(data: InputData, channel: str) -> np.ndarray:

@@ -237,7 +237,7 @@ def _result(
         )
         return
     said = f"standard error {standard_error(low, high, mass):.6g}"
-    row["standard_error"] = standard_error(low, high, mass)
+    row["standard_error"] = float(f"{standard_error(low, high, mass):.6g}")
     if row["incremental_outcome"] is None:
         row["incremental_outcome"] = (low + high) / 2
         said = f"incremental outcome {(low + high) / 2:.6g} and {said}"

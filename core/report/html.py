@@ -11,7 +11,15 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from core.charts import accuracy, channels, contribution, curves, frequency, style
+from core.charts import (
+    accuracy,
+    channels,
+    contribution,
+    curves,
+    experiment,
+    frequency,
+    style,
+)
 from core.report import content as told
 from core.report.content import Content
 from core.report.plan_section import plan_figures, section
@@ -89,7 +97,7 @@ def embedded(name: str, figure: go.Figure) -> Any:
 
 def _figures(content: Content) -> dict[str, go.Figure]:
     made = content.channels
-    return {
+    figures = {
         "roi": channels.roi(made, prior=content.priors),
         "waterfall": contribution.waterfall(made),
         "over-time": contribution.over_time(content.weeks),
@@ -98,6 +106,12 @@ def _figures(content: Content) -> dict[str, go.Figure]:
         ),
         "responses": curves.responses(content.curves),
     }
+    if tests := content.summary.get("experiments"):
+        names = [str(name) for name in made["channel"].values]
+        figures["experiments"] = experiment.results(
+            tests, units=content.units, order=names
+        )
+    return figures
 
 
 def _frequencies(content: Content) -> list[dict[str, Any]]:

@@ -40,7 +40,11 @@ def actions(here: Opened, about: Market, rows: list[Row]) -> None:
             icon=":material/download:",
             key="experiments.csv",
         )
-    with st.popover("From a file", icon=":material/upload_file:"):
+    with st.popover(
+        "From a file",
+        icon=":material/upload_file:",
+        key=f"experiments.popover.{state.edition('experiments.upload')}",
+    ):
         _upload(about)
         if rows:
             _template(here, about)

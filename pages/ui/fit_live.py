@@ -9,7 +9,7 @@ import streamlit as st
 from core.charts import format as fmt
 from core.jobs.status import RunStatus, status
 from core.workspace.runs import Run
-from pages.ui import words
+from pages.ui import fit_preview, words
 from pages.ui.guard import guarded
 
 _BLANK = "–"
@@ -40,6 +40,7 @@ def _panel(run: Run) -> None:
             "You can leave this screen, close the browser or restart the server: the "
             "run goes on and is found again here."
         )
+    fit_preview.show(run)
 
 
 def _headline(now: RunStatus) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 from core.errors import DataError, SamplingError
 from core.workspace.results import write_result
 from tests.charts import synthetic
+from tests.pages import worlds
 
 
 def execute(run_dir, report, should_stop):
@@ -49,6 +50,13 @@ def gate(run_dir, should_stop):
     done(run_dir, should_stop)
 
 
+def previews(run_dir, should_stop):
+    """Writes a preview and gives others the time to see it."""
+    worlds.preview(run_dir)
+    time.sleep(1.0)
+    done(run_dir, should_stop)
+
+
 def bad_input(run_dir, should_stop):
     raise DataError("Channel TV has no spend.", hint="Add its cost.", where="TV")
 
@@ -63,5 +71,5 @@ def killed(run_dir, should_stop):
 
 BEHAVIOURS = {
     function.__name__: function
-    for function in (done, gate, bad_input, not_sampled, killed)
+    for function in (done, gate, previews, bad_input, not_sampled, killed)
 }

@@ -51,6 +51,16 @@ def test_a_fit_that_ends_badly(say, project, monkeypatch, behaviour, code, words
     assert words in said.err
 
 
+def test_the_preview_is_one_line_that_says_so(say, project, monkeypatch):
+    monkeypatch.setenv("CLI_BEHAVIOUR", "previews")
+    said = say("fit", project, "--json")
+    assert said.code == 0, said.err
+    (line,) = [line for line in said.err.splitlines() if "Preview" in line]
+    assert line.startswith("Preview, before sampling, rough, no result: ROI TV ")
+    assert "best split TV +" in line
+    assert "is_preview" not in said.out
+
+
 def test_settings_that_cannot_be(say, project):
     said = say("fit", project, "--chains", "0")
     assert said.code == 1

@@ -87,7 +87,7 @@ def test_what_deserves_a_look(market):
     assert "3 periods, beginning 2021-03-08 to 2021-03-22" in within.message
     (large,) = check({"incremental_outcome": 1e9}, market)
     assert large.severity == "warning"
-    assert "more than the whole outcome" in large.message
+    assert "says 1,000,000,000, more than the whole outcome" in large.message
     (twice,) = check({}, market, before=[GOOD])
     assert twice.where == "Test 2"
     assert "has the cells of test 1" in twice.message

@@ -104,8 +104,8 @@ def test_refresh_and_second_browser_find_the_run(screen, home, held):
     worlds.progress(run)
     for at in (screen("fit", worlds.MARKET), screen("fit", worlds.MARKET)):
         assert at.button(key="fit.cancel")
-        link = at.get("page_link")[2].proto
-        assert "46\u00a0s left" in link.label
+        labels = [link.proto.label for link in at.get("page_link")]
+        assert any("46\u00a0s left" in label for label in labels)
 
 
 @pytest.mark.parametrize("verdict", ["trustworthy", "doubtful", "failed"])
@@ -189,3 +189,34 @@ def test_a_fit_that_lacks_draws_can_be_given_more(screen, home, submitted):
     [(made, _)] = submitted
     told = worlds.json.loads((made / "run.json").read_text())
     assert told["continues"] == run.name and told["sampler"]["draws"] == 1600
+
+
+def test_a_preview_is_shown_as_one_until_there_is_a_result(screen, home, held):
+    run = worlds.run(worlds.project(), "running")
+    held(run)
+    worlds.progress(run)
+    assert "preview" not in texts(screen("fit", worlds.MARKET)).lower()
+    worlds.preview(run)
+    at = screen("fit", worlds.MARKET)
+    assert is_sound(at)
+    said = texts(at)
+    assert "Preview, before sampling" in said and "not a result" in said
+    assert "It is rough" in said and "0.8" in said
+    table = at.dataframe[-1].value if at.dataframe else None
+    assert table is not None
+    for name in ("channels", "plan"):
+        at = screen(name, worlds.MARKET)
+        assert is_sound(at)
+        assert "Preview" not in texts(at)
+    worlds.previews.clear_preview(run)
+    worlds.fit(run.parent.parent)
+    assert "Preview" not in texts(screen("fit", worlds.MARKET))
+
+
+def test_a_close_preview_says_so(screen, home, held):
+    run = worlds.run(worlds.project(), "running")
+    held(run)
+    worlds.preview(run, is_rough=False, k_hat=0.4, plan=None)
+    at = screen("fit", worlds.MARKET)
+    assert is_sound(at)
+    assert "it is close" in texts(at)

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from core.data.mapping import ChannelColumns, ColumnMapping
-from core.workspace import runs, store
+from core.workspace import previews, runs, store
 from core.workspace.atomic import write_json
 from core.workspace.run_state import write_state
 from tests.charts import synthetic
@@ -145,6 +145,20 @@ def fit(
         weeks = synthetic.weeks(geos=geos)
         weeks.to_netcdf(result / "weeks.nc", engine="h5netcdf")
     return made
+
+
+def preview(made: Path, **changed) -> None:
+    """What the worker expects before it has sampled."""
+    summary, plan = synthetic.summary(), synthetic.plan()
+    content = {
+        "k_hat": 0.83,
+        "is_rough": True,
+        "n_modes": 1,
+        "channels": summary["channels"],
+        "plan": {key: plan[key] for key in ("budget", "channels", "gain", "outcome")},
+    }
+    with previews.write_preview(made, synthetic.ATTRS | content | changed):
+        pass
 
 
 def prior_check(folder: Path) -> Path:

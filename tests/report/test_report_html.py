@@ -39,7 +39,11 @@ def project(names):
 
 
 def run_folder(
-    folder, names=synthetic.NAMES, attrs=synthetic.ATTRS, has_frequency=False
+    folder,
+    names=synthetic.NAMES,
+    attrs=synthetic.ATTRS,
+    has_frequency=False,
+    experiments=(),
 ):
     """A finished run, made up to the letter of the contract."""
     folder.mkdir()
@@ -58,7 +62,9 @@ def run_folder(
             view = synthetic.frequency((names[0], names[4]), attrs)
             view.to_netcdf(result / "frequency.nc", engine="h5netcdf")
         (result / "summary.json").write_text(
-            json.dumps(synthetic.summary(names, attrs))
+            json.dumps(
+                synthetic.summary(names, attrs) | {"experiments": list(experiments)}
+            )
         )
     return folder
 
@@ -217,4 +223,16 @@ def test_optimal_frequency_is_reported_where_there_is_one(tmp_path):
     assert heading in text
     assert text.count('id="figure-frequency-') == 2
     assert re.search(r"optimal frequency 3\.4 \(2\.\d – 4\.\d\), now 5\.2", text)
+    assert "<img src=x" not in text
+
+
+def test_lift_tests_are_reported_where_there_are_some(tmp_path):
+    heading = "What lift tests say"
+    without = write_report(run_folder(tmp_path / "a"), tmp_path / "a.html")
+    assert heading not in without.read_text()
+    tests = synthetic.experiments(synthetic.HOSTILE)
+    given = run_folder(tmp_path / "b", synthetic.HOSTILE, experiments=tests)
+    text = write_report(given, tmp_path / "b.html").read_text()
+    assert heading in text
+    assert 'id="figure-experiments"' in text
     assert "<img src=x" not in text

@@ -1,0 +1,77 @@
+"""What a fit at work expects before it has sampled: a preview, never a result."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core.charts import format as fmt
+from core.workspace.previews import read_preview
+from core.workspace.runs import Run
+from pages.ui.tables import estimate_of
+
+
+def show(run: Run) -> None:
+    """The preview of a run at work; nothing where there is none."""
+    told = read_preview(run.folder)
+    if told is None:
+        return
+    units = fmt.units(told)
+    split = {row["name"]: row for row in (told.get("plan") or {}).get("channels", ())}
+    with st.container(border=True, key="fit.preview"):
+        st.markdown("**Preview, before sampling** :orange-badge[preview, not a result]")
+        rows = [_row(row, split.get(row["name"]), units) for row in told["channels"]]
+        frame = pd.DataFrame(rows).dropna(axis=1, how="all")
+        st.dataframe(
+            frame,
+            column_config=_columns(units),
+            hide_index=True,
+            height="content" if len(rows) <= 8 else 300,
+            placeholder="–",
+            key="fit.preview.table",
+            alt="Preview of every channel's return",
+        )
+        st.caption(_about(told))
+
+
+def _row(
+    row: Mapping[str, Any], planned: Mapping[str, Any] | None, units: fmt.Units
+) -> dict[str, object]:
+    kind = "money" if units.is_money else "number"
+    unit = units.currency if units.is_money else ""
+    roi, outcome = estimate_of(row, "roi"), estimate_of(row, "contribution")
+    return {
+        "name": row["name"],
+        "roi": roi and fmt.estimate(roi, "ratio"),
+        "contribution": outcome and fmt.estimate(outcome, kind, unit),
+        "now": planned and fmt.money(planned["current"], units.currency),
+        "planned": planned and fmt.money(planned["planned"], units.currency),
+        "change": planned and fmt.share(planned["multiplier"] - 1, signed=True),
+    }
+
+
+def _columns(units: fmt.Units) -> dict[str, Any]:
+    text = st.column_config.TextColumn
+    titles = {
+        "roi": f"Preview of ROI, {units.roi}, 90 %",
+        "contribution": "Preview of contribution, 90 %",
+        "now": "Spend now",
+        "planned": "Preview of best split",
+        "change": "Change",
+    }
+    numbers = {key: text(title, alignment="right") for key, title in titles.items()}
+    return {"name": text("Channel", pinned=True)} | numbers
+
+
+def _about(told: Mapping[str, Any]) -> str:
+    """How far to trust it, and what becomes of it."""
+    k_hat = told.get("k_hat")
+    parts = ["From the Laplace approximation at the mode, in place of draws."]
+    if told.get("is_rough"):
+        size = "" if k_hat is None else f" (k-hat {k_hat:.1f}, above 0.7)"
+        parts.append(f":orange[It is rough{size}]: numbers may move, intervals more.")
+    else:
+        parts.append("Importance weights say that it is close.")
+    parts.append("It gives way to the result as soon as the fit is done.")
+    return " ".join(parts)

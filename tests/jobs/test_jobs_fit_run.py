@@ -1,0 +1,154 @@
+"""The work of a fit, in this process: stopped, continued, previewed, compared."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+
+from core.data.mapping import ChannelColumns, ColumnMapping
+from core.fit import sampler
+from core.fit.draws import SamplingStopped
+from core.fit.settings import SamplerSettings
+from core.jobs import fit_run, preview
+from core.model.spec import ChannelSpec, ModelSpec
+from core.workspace.comparison import compare_runs
+from core.workspace.more_draws import with_more_draws
+from core.workspace.previews import read_preview
+from core.workspace.results import has_result, read_json
+from core.workspace.run_state import write_state
+from core.workspace.runs import new_run, open_dataset, open_run
+from core.workspace.store import create_project
+
+CHANNELS = {"TV": 900.0, "Search": 400.0}
+QUICK = SamplerSettings(chains=2, warmup=100, draws=120, precision="float64")
+
+
+def table(seed: int = 0, n_times: int = 60) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    weeks = pd.date_range("2023-01-02", periods=n_times, freq="7D")
+    columns = {"week": weeks.strftime("%Y-%m-%d")}
+    sales = 9_000 + rng.normal(0, 300, n_times)
+    for name, weekly in CHANNELS.items():
+        spend = weekly * rng.gamma(2.0, 0.5, n_times)
+        sales += 3 * weekly * (1 + 2 * seed) * spend / (spend + weekly)
+        columns |= {name: spend * 30, f"{name}_spend": spend}
+    return pd.DataFrame(columns | {"sales": sales}).round(2)
+
+
+def a_project(name: str, seed: int = 0):
+    columns = [
+        ChannelColumns(name, "media", media=name, spend=f"{name}_spend")
+        for name in CHANNELS
+    ]
+    mapping = ColumnMapping(
+        "week", "sales", kpi_type="revenue", channels=tuple(columns)
+    )
+    spec = ModelSpec(channels=tuple(ChannelSpec(name) for name in CHANNELS), knots=4)
+    return create_project(name, table(seed), mapping, spec=spec)
+
+
+def run_of(project, **options):
+    """A run that is done, as far as its worker can do it."""
+    run = new_run(project, sampler=vars(QUICK) | options)
+    finish(run)
+    return run
+
+
+def finish(run) -> None:
+    fit_run.execute(run, lambda told: None, lambda: False)
+    write_state(run, "done", rc=0)
+
+
+@pytest.fixture(scope="module")
+def market(tmp_path_factory):
+    """A project, and a finished fit of it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MIXWRIGHT_HOME", str(tmp_path_factory.mktemp("home")))
+        project = a_project("Small market")
+        yield project, run_of(project, seed=1)
+
+
+def test_a_stopped_run_ends_with_the_draws_of_one_that_was_not(market, monkeypatch):
+    project, whole = market
+    monkeypatch.setattr(sampler, "BLOCK", 5)
+    monkeypatch.setattr(sampler, "_BLOCK_SECONDS", 1e-9)
+    run = new_run(project, sampler=vars(QUICK) | {"seed": 1})
+    told = []
+    with pytest.raises(SamplingStopped):
+        fit_run.execute(
+            run, told.append, lambda: any(t["phase"] == "draws" for t in told)
+        )
+    assert not has_result(run)
+    assert read_preview(run) is not None
+    finish(run)
+    for name in ("posterior", "channels", "curves"):
+        xr.testing.assert_equal(open_dataset(run, name), open_dataset(whole, name))
+
+
+def test_more_draws_begin_with_those_that_were_there(market):
+    _, run = market
+    longer = with_more_draws(run, 200)
+    finish(longer)
+    assert read_json(longer, "fit")["continues"] == run.name
+    before, after = open_dataset(run, "posterior"), open_dataset(longer, "posterior")
+    assert after.sizes["draw"] == 200
+    xr.testing.assert_equal(after.isel(draw=slice(120)), before)
+    assert "continues" in {
+        one["name"] for one in compare_runs(open_run(run), open_run(longer))["settings"]
+    }
+
+
+def test_two_seeds_agree_and_other_data_do_not(market):
+    project, run = market
+    second = run_of(project, seed=2)
+    told = compare_runs(open_run(run), open_run(second))
+    assert told["verdict"]["status"] in ("same", "unknown"), told["verdict"]
+    assert not told["verdict"]["beyond"]
+    assert [one["name"] for one in told["settings"]] == ["seed"]
+    units = [abs(row["roi"]["units"]) for row in told["channels"]]
+    assert 0 < max(units) < told["verdict"]["limit"]
+    other = run_of(a_project("Other market", seed=1), seed=1)
+    told = compare_runs(open_run(run), open_run(other))
+    assert told["verdict"]["status"] == "other data"
+    assert told["verdict"]["beyond"]
+    assert "same answer" not in told["verdict"]["text"]
+
+
+def test_a_preview_is_written_before_the_first_draw_and_goes(market):
+    project, whole = market
+    run = new_run(project, sampler=vars(QUICK) | {"seed": 1})
+    seen = {}
+
+    def look(told):
+        if told["phase"] in ("warmup", "draws") and not seen:
+            seen.update(read_preview(run) or {})
+
+    fit_run.execute(run, look, lambda: False)
+    assert seen["is_preview"] is True
+    assert not (run / "preview").exists()
+    assert "preview" in read_json(run, "fit")["seconds"]
+    result = {row["name"]: row for row in read_json(whole, "summary")["channels"]}
+    for row in seen["channels"]:
+        found, expected = row["roi"], result[row["name"]]["roi"]
+        assert found["lo"] < found["mean"] < found["hi"]
+        assert abs(found["mean"] - expected["mean"]) < expected["sd"]
+    budget = sum(row["planned"] for row in seen["plan"]["channels"])
+    assert budget == pytest.approx(seen["plan"]["budget"])
+    json.dumps(seen, allow_nan=False)
+
+
+def test_a_fit_whose_preview_fails_still_finishes(market, monkeypatch, caplog):
+    project, whole = market
+
+    def broken(*args):
+        raise ZeroDivisionError("a bug in the preview")
+
+    monkeypatch.setattr(preview, "returns", broken)
+    run = run_of(project, seed=1)
+    assert not (run / "preview").exists()
+    assert "There is no preview" in caplog.text
+    xr.testing.assert_equal(
+        open_dataset(run, "posterior"), open_dataset(whole, "posterior")
+    )
