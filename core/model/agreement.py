@@ -16,7 +16,7 @@ from core.model.prior import describe
 from core.model.spec import ModelSpec
 
 #: Stems of parameters that cannot be negative.
-_NOT_NEGATIVE = ("ec", "slope", "lam", "k", "eta", "xi", "sigma")
+_NOT_NEGATIVE = ("ec", "slope", "lam", "k", "eta", "xi", "length", "sigma")
 
 
 def check(spec: ModelSpec, data: InputData) -> None:
@@ -177,7 +177,7 @@ def _experiments(spec: ModelSpec, data: InputData):
     return [finding for finding in found if finding.severity == "error"]
 
 
-def _linear_terms(spec: ModelSpec, data: InputData) -> Iterator[Finding]:
+def _linear_terms(spec: ModelSpec, data: InputData):
     """Parts of the baseline that periods so long, or data so short, cannot have."""
     times = data.times
     if (spec.seasonality or 0) > (most := most_pairs(times)):

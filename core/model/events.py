@@ -18,12 +18,12 @@ class Event:
     Attributes:
         name: As shown; entries of the same name share one effect.
         start: First day, ISO.
-        end: Last day, ISO; the first where it is empty.
+        end: Last day, ISO.
     """
 
     name: str
     start: str
-    end: str = ""
+    end: str
 
     def __post_init__(self) -> None:
         """Refuse dates that mean nothing.
@@ -33,7 +33,7 @@ class Event:
         """
         try:
             first = date.fromisoformat(self.start)
-            last = date.fromisoformat(self.end or self.start)
+            last = date.fromisoformat(self.end)
         except ValueError as error:
             raise SpecError(
                 f"Event {self.name}: {error}.",
@@ -50,8 +50,7 @@ class Event:
     @property
     def days(self) -> np.ndarray:
         """Its days, datetime64[D]."""
-        last = np.datetime64(self.end or self.start)
-        return np.arange(np.datetime64(self.start), last + 1)
+        return np.arange(np.datetime64(self.start), np.datetime64(self.end) + 1)
 
 
 def event_columns(

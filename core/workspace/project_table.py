@@ -17,7 +17,7 @@ Detail = Literal["least", "shown", "full"]
 SCHEMA = 1
 
 _SHOWN = ("schema", "currency", "file", "kpi_type", "kind", "chains", "warmup")
-_SHOWN += ("draws", "seed", "precision", "device")
+_SHOWN += ("draws", "seed", "precision", "device", "preset")
 _COLUMNS = ("media", "reach", "frequency", "column", "spend", "spend_level")
 _CHANNEL = ("kind", *_COLUMNS, "adstock", "saturation", "max_lag", "baseline")
 _CHANNEL += ("calibration",)
@@ -114,7 +114,7 @@ def _model(spec: ModelSpec, detail: Detail) -> dict[str, Any]:
     defaults = {key: getattr(standard, key) for key in _MODEL}
     table = _pick(values, defaults, detail, always=())
     if spec.events:
-        table["events"] = [[one.name, one.start, one.end or one.start] for one in spec.events]
+        table["events"] = [[one.name, one.start, one.end] for one in spec.events]
     if spec.varies_by_geo == ():  # none, which is not the default
         table["varies_by_geo"] = []
     if spec.priors:
