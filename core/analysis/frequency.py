@@ -150,10 +150,10 @@ def _of_group(
 
 
 def _grid(highest: float) -> np.ndarray:
-    """From one to the largest frequency, on multiples of the step."""
-    n_steps = max(1, math.ceil((highest - 1) / STEP))
-    stride = math.ceil(n_steps / MOST_POINTS)
-    return np.round(1 + STEP * np.arange(0, n_steps + 1, stride), 10)
+    """From one up to below the largest frequency, on multiples of the step."""
+    last = max(0, math.ceil(round((highest - 1) / STEP, 9)) - 1)
+    stride = max(1, math.ceil(last / MOST_POINTS))
+    return np.round(1 + STEP * np.arange(0, last + 1, stride), 10)
 
 
 def _over_grid(

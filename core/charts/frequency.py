@@ -46,7 +46,7 @@ def by_frequency(
         drawn.add_trace(trace)
     drawn.add_trace(_mark(told, told["current"], "now", by, shade, theme))
     drawn.add_trace(_mark(told, told["best"], "best", by, shade, theme))
-    drawn.update_xaxes(range=[1, float(told["x"][-1])])
+    drawn.update_xaxes(range=[1, max(float(told["x"][-1]), 1.1)])
     drawn.update_yaxes(rangemode="tozero")
     return drawn
 

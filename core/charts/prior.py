@@ -35,7 +35,6 @@ def density(
     """
     name, unit, factor = quantity(kind, units or fmt.Units())
     told = distribution.estimate(given)
-    x, height = distribution.density(given)
     of = f" of {style.label(channel)}" if channel else ""
     ends = tuple(fmt.ratio(factor * told[key]) for key in ("lo", "hi"))
     drawn = style.figure(
@@ -48,6 +47,39 @@ def density(
         y="Density",
     )
     shade = colour or style.palette(theme).accent
+    return _with_density(drawn, given, shade, factor, unit)
+
+
+def small_density(
+    given: Prior, name: str, *, colour: str | None = None, theme: Theme = "light"
+) -> go.Figure:
+    """Density of any parameter's prior, for beside a form.
+
+    Args:
+        given: The prior.
+        name: The parameter, with its unit if it has one.
+        colour: The channel's colour.
+        theme: Light or dark.
+    """
+    told = distribution.estimate(given)
+    ends = tuple(fmt.exact(told[key]) for key in ("lo", "hi"))
+    drawn = style.figure(
+        f"Prior: {style.label(name, 40)}",
+        theme=theme,
+        height=170,
+        note=f"90 % between {ends[0]} and {ends[1]}, mean {fmt.exact(told['mean'])}.",
+        x=style.label(name, 40),
+        y="Density",
+    )
+    return _with_density(drawn, given, colour or style.palette(theme).accent, 1.0, "")
+
+
+def _with_density(
+    drawn: go.Figure, given: Prior, shade: str, factor: float, unit: str
+) -> go.Figure:
+    """The figure with the density, its 90 % range darker."""
+    told = distribution.estimate(given)
+    x, height = distribution.density(given)
     inside = (x >= told["lo"]) & (x <= told["hi"])
     hover = [fmt.exact(float(factor * at), unit) for at in x]
     drawn.add_trace(_area(factor * x, height, shade, 0.12, hover))

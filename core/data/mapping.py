@@ -1,6 +1,6 @@
 """Column mapping: which column of the table plays which role in the model."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 KpiType = Literal["revenue", "non_revenue"]
@@ -83,12 +83,3 @@ class ColumnMapping:
     def of_kind(self, *kinds: ChannelKind) -> tuple[ChannelColumns, ...]:
         """Channels of the given kinds, in order."""
         return tuple(channel for channel in self.channels if channel.kind in kinds)
-
-    def with_spend_levels(self, other: "ColumnMapping") -> "ColumnMapping":
-        """This mapping with the spend levels of another, by channel."""
-        levels = {channel.name: channel.spend_level for channel in other.channels}
-        channels = tuple(
-            replace(one, spend_level=levels.get(one.name, one.spend_level))
-            for one in self.channels
-        )
-        return replace(self, channels=channels)

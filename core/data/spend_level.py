@@ -47,7 +47,10 @@ def check_spend_level(
                 f"Column {channel.spend} is the total spend of {channel.name} and has "
                 f"{len(np.unique(numbers)):,} different numbers."
             )
-            hint = 'Write the total in every row, or set spend_level = "geo_time".'
+            hint = (
+                'Write the total in every row, or map it as "Spend" '
+                '(spend_level = "geo_time").'
+            )
             yield Finding("error", where, message, hint)
         return
     if len(observed.geos) == 1 or not given.size:
@@ -61,7 +64,10 @@ def check_spend_level(
             f"differs between geos in {count(len(periods), observed.periods.period)} "
             f"({listed(list(periods), limit=3)})."
         )
-        hint = 'Write the same number in every geo, or set spend_level = "geo_time".'
+        hint = (
+            'Write the same number in every geo, or map it as "Spend" '
+            '(spend_level = "geo_time").'
+        )
         yield Finding("error", where, message, hint)
     is_same = not np.isnan(given).any() and (low == high).all() and (high > 0).any()
     if channel.spend_level == "geo_time" and is_same:
@@ -69,7 +75,10 @@ def check_spend_level(
             f"Column {channel.spend} has the same number in every geo, so it counts "
             f"{len(observed.geos)} times."
         )
-        hint = 'If it is the spend of all geos together, set spend_level = "time".'
+        hint = (
+            'If it is the spend of all geos together, map it as "Spend, all geos" '
+            '(spend_level = "time").'
+        )
         yield Finding("warning", where, message, hint)
 
 

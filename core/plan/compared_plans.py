@@ -86,12 +86,16 @@ def compared_plans(first: ResponseCurves, second: ResponseCurves) -> ComparedPla
     b, error_b = b[order], error_b[order]
     error = np.sqrt(error_a**2 + error_b**2 + (_FINEST * budget) ** 2)
     spend = tuple(
-        Difference(name, "spend", float(a[i]), float(b[i]), float(error[i]))
+        Difference(name, "spend", _cents(a[i]), _cents(b[i]), float(error[i]))
         for i, name in enumerate(first.names)
     )
     back = np.argsort(order)
     losses = _loss(first, a, b), _loss(second, b[back], a[back])
     return ComparedPlans(budget, spend, losses)
+
+
+def _cents(spend: float) -> float:
+    return round(float(spend), 2)
 
 
 def _split(curves: ResponseCurves) -> tuple[np.ndarray, np.ndarray]:

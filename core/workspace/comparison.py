@@ -182,11 +182,13 @@ def _counts(
 ) -> list[str]:
     """What the verdict rests on."""
     told = []
-    if said.n:
+    if said.n and not said.is_identical:
+        how_many = f"{len(beyond)} of {said.n} numbers differ"
+        if not beyond:
+            how_many = f"None of {said.n} numbers differs"
         told.append(
-            f"{len(beyond)} of {said.n} numbers differ by more than {said.limit:.1f} "
-            "times their Monte-Carlo error, which chance alone brings in one "
-            "comparison in a hundred."
+            f"{how_many} by more than {said.limit:.1f} Monte-Carlo errors, which "
+            "chance alone brings in one comparison in a hundred."
         )
     if status == "same" and said.resolution and not said.is_identical:
         told.append(

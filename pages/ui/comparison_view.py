@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.charts import comparison as figures
 from core.charts import format as fmt
@@ -47,15 +48,6 @@ def show(told: Mapping[str, Any], first: Run, second: Run) -> None:
     box, icon = _LOOKS[verdict["status"]]
     remarks = "\n".join(f"- {plain(remark)}" for remark in verdict["remarks"])
     box(remarks or "\u00a0", title=plain(verdict["text"]), icon=icon)
-    left, right = st.columns([7, 4], gap="medium")
-    with left:
-        _numbers(told, first, second)
-    with right:
-        _settings(told["settings"])
-
-
-def _numbers(told: Mapping[str, Any], first: Run, second: Run) -> None:
-    """One measure at a time: the table and its picture."""
     views = [*_MEASURES, *([_SPLIT] if told["plan"] else [])]
     view = st.segmented_control(
         "Measure",
@@ -66,27 +58,41 @@ def _numbers(told: Mapping[str, Any], first: Run, second: Run) -> None:
         label_visibility="collapsed",
     )
     units = fmt.units(told)
+    left, right = st.columns([6, 5], gap="medium")
     if view == _SPLIT:
-        _split(told["plan"], units)
-        return
-    measure = _MEASURES.get(view, "roi")
+        _split(left, right, told["plan"], units)
+    else:
+        _measure(left, right, told, (first, second), _MEASURES.get(view, "roi"))
+    with left:
+        _settings(told["settings"])
+
+
+def _measure(
+    left: DeltaGenerator,
+    right: DeltaGenerator,
+    told: Mapping[str, Any],
+    fits: tuple[Run, Run],
+    measure: str,
+) -> None:
+    """One measure of every channel: the table, and its picture beside it."""
     rows = [row for row in told["channels"] if row[measure]]
     if not rows:
-        st.caption("No channel that both fits share has this measure.")
+        left.caption("No channel that both fits share has this measure.")
         return
-    shown = [_row(row["name"], row[measure], measure, units) for row in rows]
-    unit = units.outcome if measure == "contribution" else units.roi
-    _table(shown, f"{view}, {unit}")
-    theme = layout.theme()
+    units, theme = fmt.units(told), layout.theme()
+    with left:
+        _table([_row(row["name"], row[measure], measure, units) for row in rows])
+    second = fits[1].folder
     figure = drawn.of_run(
         lambda: figures.pairs(rows, measure, units, theme=theme),
-        first,
+        fits[0],
         "comparison",
         measure,
-        second.run_id,
-        reading.result_sha(second.folder),
+        str(second),
+        reading.result_sha(second),
     )
-    layout.chart(figure, "compare.pairs", most=420)
+    with right:
+        layout.chart(figure, "compare.pairs", most=420)
 
 
 def _row(
@@ -101,8 +107,13 @@ def _row(
     return {"name": name, **sides, "difference": difference, "units": given["units"]}
 
 
-def _split(plan: Mapping[str, Any], units: fmt.Units) -> None:
-    """The best split of the current budget by each fit."""
+def _split(
+    left: DeltaGenerator,
+    right: DeltaGenerator,
+    plan: Mapping[str, Any],
+    units: fmt.Units,
+) -> None:
+    """The best split of the current budget by each fit, and what the other's costs."""
 
     def money(value: float, *, signed: bool = False) -> str:
         return fmt.money(value, units.currency, signed=signed)
@@ -117,17 +128,32 @@ def _split(plan: Mapping[str, Any], units: fmt.Units) -> None:
         }
         for row in plan["channels"]
     ]
-    _table(shown, f"Best split, {units.symbol}", ends="")
-    st.caption(
-        f"Of the current budget, {money(plan['budget'])}, each channel within "
-        "±30\u00a0% of what it spends now."
-    )
+    with left:
+        _table(shown, ends="")
+        st.caption(
+            f"Of the current budget, {money(plan['budget'])}, each channel within "
+            "±30\u00a0% of what it spends now."
+        )
+    kind, unit = ("money", units.currency)
+    if not units.is_money:
+        kind, unit = "number", units.outcome
+    for column, side, by in zip(right.columns(2), "ab", "ba", strict=True):
+        lost = plan[f"loss_of_{side}_under_{by}"]
+        text = fmt.estimate(lost, kind, unit)
+        mean, _, interval = text.partition(" (")
+        with column.container(border=True, gap="xsmall"):
+            st.metric(
+                f"What the split of {side.upper()} loses by fit {by.upper()}",
+                mean,
+                help="Outcome of that fit's own best split less that of the other's.",
+            )
+            share = 100 * max(lost["share"], 0.0)
+            st.caption(f"90 % ({interval} · {share:.2f}\u00a0% of the outcome")
 
 
-def _table(rows: list[dict[str, object]], what: str, ends: str = ", 90 %") -> None:
+def _table(rows: list[dict[str, object]], ends: str = ", 90 %") -> None:
     text, number = st.column_config.TextColumn, st.column_config.NumberColumn
     limits = [abs(row["units"]) for row in rows if _is_number(row["units"])]
-    st.caption(what)
     st.dataframe(
         pd.DataFrame(rows),
         column_config={
@@ -136,7 +162,7 @@ def _table(rows: list[dict[str, object]], what: str, ends: str = ", 90 %") -> No
             "b": text(f"Fit B{ends}", alignment="right"),
             "difference": text("B − A", alignment="right", width=90),
             "units": number(
-                "In Monte-Carlo errors",
+                "In MC errors",
                 format="%.1f",
                 help="The difference over its Monte-Carlo standard error: up to about "
                 "3 is what more draws would iron out. Largest here: "
@@ -147,7 +173,7 @@ def _table(rows: list[dict[str, object]], what: str, ends: str = ", 90 %") -> No
         height="content" if len(rows) <= 12 else 440,
         placeholder="–",
         key="compare.table",
-        alt=f"{what} of both fits",
+        alt="Both fits, channel by channel",
     )
 
 
@@ -157,15 +183,14 @@ def _is_number(value: object) -> bool:
 
 def _settings(settings: list[dict[str, str]]) -> None:
     """What the fits were given that differs."""
-    st.caption("What they were given")
     if not settings:
-        st.markdown("Data, options, priors, sampler and versions are the same.")
+        st.caption("Data, options, priors, sampler and versions are the same.")
         return
     text = st.column_config.TextColumn
     st.dataframe(
         pd.DataFrame(settings),
         column_config={
-            "name": text("Differs", pinned=True),
+            "name": text("Given differently", pinned=True),
             "a": text("Fit A"),
             "b": text("Fit B"),
         },

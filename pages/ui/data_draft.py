@@ -53,7 +53,10 @@ def source(here: Opened | None) -> Source | None:
     waiting = state.upload()
     if waiting is not None:
         target = here if waiting.project else None
-        return Source(waiting.frame, waiting.rows, waiting.digest, target, waiting)
+        rows = waiting.rows
+        if target is not None:
+            rows = mapping_table.with_spend_levels(rows, target.project.mapping)
+        return Source(waiting.frame, rows, waiting.digest, target, waiting)
     if here is None or not here.has_data:
         return None
     frame, mapping = reading.table(here), here.project.mapping
@@ -77,17 +80,9 @@ def spec_for(shown: Source, mapping: ColumnMapping) -> ModelSpec:
 
 def findings(shown: Source, mapping: ColumnMapping) -> tuple[Finding, ...]:
     """What the check finds under a mapping."""
-    mapping = _with_spend_levels(shown, mapping)
     spec = spec_for(shown, mapping)
     key = hashlib.sha256(repr((mapping, spec)).encode()).hexdigest()
     return _findings(shown.digest, key, shown.frame, mapping, spec)
-
-
-def _with_spend_levels(shown: Source, mapping: ColumnMapping) -> ColumnMapping:
-    """The mapping with what project.toml says about spend, which is not shown."""
-    if shown.here is None:
-        return mapping
-    return mapping.with_spend_levels(shown.here.project.mapping)
 
 
 @st.cache_resource(max_entries=32, show_spinner="Checking the data")
@@ -121,7 +116,7 @@ def accept(shown: Source, mapping: ColumnMapping, *, name: str, currency: str) -
     here = shown.here
     changed = replace(
         here.project,
-        mapping=_with_spend_levels(shown, mapping),
+        mapping=mapping,
         currency=currency,
         spec=aligned(here.project.spec, mapping),
     )

@@ -84,7 +84,8 @@ def mapping_editor(shown: Source, height: int) -> pd.DataFrame:
             "Role",
             options=list(mapping_table.ROLES),
             required=True,
-            help="What the column is in the model.",
+            help="What the column is in the model. Spend may stand per row, once for "
+            "all geos of a period, or as one total: it is then spread by media units.",
         ),
         "channel": st.column_config.TextColumn(
             "Channel",

@@ -1,15 +1,24 @@
 """The mapping as a table to edit: one row per column of the data, with its role."""
 
+from dataclasses import replace
+
 import pandas as pd
 
 from core.data.findings import Finding
-from core.data.mapping import ColumnMapping, KpiType
+from core.data.mapping import ColumnMapping, KpiType, SpendLevel
 from core.data.roles import CHANNEL_ROLES, ColumnRole, Role, mapping_from_roles
 from core.errors import SchemaError
 
 KPI = "KPI, units"
 REVENUE = "KPI, revenue"
-#: Every role as the table names it; the KPI has two names, by what it counts.
+#: What a number of a spend column is about, as the table names the role.
+SPEND: dict[str, SpendLevel] = {
+    "Spend": "geo_time",
+    "Spend, all geos": "time",
+    "Spend, total": "total",
+}
+#: Every role as the table names it; the KPI has two names, by what it counts, and
+#: spend three.
 ROLES: dict[str, Role] = {
     "Date": "time",
     "Geo": "geo",
@@ -18,14 +27,17 @@ ROLES: dict[str, Role] = {
     "Value per KPI unit": "revenue_per_kpi",
     "Population": "population",
     "Media": "media",
-    "Spend": "spend",
+    **dict.fromkeys(SPEND, "spend"),
     "Reach": "reach",
     "Frequency": "frequency",
     "Non-media treatment": "non_media",
     "Control": "control",
     "Ignore": "ignored",
 }
-_NAMES = {role: name for name, role in ROLES.items() if name != REVENUE}
+_NAMES = {role: name for name, role in ROLES.items() if name != REVENUE} | {
+    "spend": "Spend"
+}
+_LEVEL_NAMES = {level: name for name, level in SPEND.items()}
 COLUMNS = ("column", "role", "channel", "example", "why")
 
 
@@ -39,7 +51,15 @@ def rows_of(frame: pd.DataFrame, mapping: ColumnMapping) -> pd.DataFrame:
         ColumnRole(entry.column, entry.role, entry.channel, reasons[entry.column][1])
         for entry in roles_of([str(name) for name in frame.columns], mapping)
     ]
-    return _rows(frame, entries, mapping.kpi_type)
+    return with_spend_levels(_rows(frame, entries, mapping.kpi_type), mapping)
+
+
+def with_spend_levels(rows: pd.DataFrame, mapping: ColumnMapping) -> pd.DataFrame:
+    """The table with the spend levels that a mapping has, by channel."""
+    levels = {one.name: _LEVEL_NAMES[one.spend_level] for one in mapping.channels}
+    is_spend = rows["role"] == "Spend"
+    named = rows["channel"].map(levels).where(is_spend)
+    return rows.assign(role=named.fillna(rows["role"]))
 
 
 def guessed(frame: pd.DataFrame) -> pd.DataFrame:
@@ -97,13 +117,14 @@ def mapping_of(rows: pd.DataFrame, value: float | None = None) -> ColumnMapping:
         SchemaError: Roles are missing, doubled or contradict each other; `findings`
             has every one.
     """
-    entries, nameless = [], []
+    entries, nameless, levels = [], [], {}
     for row in rows.itertuples():
         role = ROLES.get(str(row.role), "ignored")
         channel = "" if pd.isna(row.channel) else str(row.channel).strip()
         if role in CHANNEL_ROLES and not channel and role != "non_media":
             nameless.append(_nameless(str(row.column), str(row.role)))
         entries.append(ColumnRole(str(row.column), role, channel))
+        levels[str(row.column)] = SPEND.get(str(row.role), "geo_time")
     is_revenue = bool((rows["role"] == REVENUE).any())
     found = list(nameless)
     try:
@@ -119,7 +140,11 @@ def mapping_of(rows: pd.DataFrame, value: float | None = None) -> ColumnMapping:
         raise SchemaError(
             first.message, hint=first.hint, where=first.where, findings=found
         )
-    return mapping
+    channels = tuple(
+        replace(one, spend_level=levels[one.spend]) if one.spend else one
+        for one in mapping.channels
+    )
+    return replace(mapping, channels=channels)
 
 
 def _nameless(column: str, role: str) -> Finding:

@@ -27,10 +27,10 @@ from pages.ui.model_defaults import default_of as default_prior
 _KINDS = {"roi": "ROI", "mroi": "Marginal ROI", "contribution": "Contribution"}
 _WHAT = {
     "alpha": "alpha, retention rate",
-    "theta": "theta, lag of the peak",
+    "theta": "theta, lag of the peak in periods",
     "lam": "lam, scale in periods",
     "k": "k, shape",
-    "ec": "ec, half saturation",
+    "ec": "ec, half saturation in scaled media",
     "slope": "slope, steepness",
     "eta": "eta, spread over geos",
 }
@@ -93,7 +93,7 @@ class _Card:
             model_implied.interval(told["half_life"]),
             shapes.period(told.attrs),
         )
-        st.caption(f"Half-life: half of the effect comes within {half} {word}s.")
+        st.caption(f"Half of the effect comes within {half} {word}s.")
         return self._priors(channel, "carryover", ADSTOCK_PARAMETERS[channel.adstock])
 
     def saturation(self, channel: ChannelSpec) -> ChannelSpec:
@@ -109,12 +109,10 @@ class _Card:
             at = model_implied.interval(told["half_at"])
             st.caption(f"Half of the largest effect comes at {at} exposures.")
         else:
-            now, word = (
-                model_implied.interval(100 * told["now"], 0),
-                shapes.period(told.attrs),
-            )
+            now = model_implied.interval(100 * told["now"], 0)
+            word = shapes.period(told.attrs)
             st.caption(f"A typical {word} gets {now} % of the largest effect.")
-        with st.container(horizontal=True, vertical_alignment="bottom"):
+        with st.container(horizontal=True, vertical_alignment="center"):
             channel = self._slope(channel)
             return self._priors(channel, "saturation", ("ec", "slope"))
 
@@ -154,16 +152,23 @@ class _Card:
         now = next((way for way in ways if by_way[way] == given), _OWN)
         usual = _ONE if default.family == "Deterministic" else _LEARNT
         way = st.segmented_control(
-            "Slope",
+            "Slope of the curve",
             ways if now != _OWN else [*ways, _OWN],
             default=now,
             required=True,
-            key=self._widget(channel, f"slope.{now == _OWN}"),
-            help="Fixed at 1 each contact adds less from the first on; estimated, the "
-            f"curve may also begin slowly (S-shape). Default: {usual}.",
+            format_func=lambda way: "slope 1" if way == _ONE else way,
+            key=self._widget(channel, f"slope.{now}"),
+            label_visibility="collapsed",
+        )
+        st.markdown(
+            "",
+            help="At 1 each contact adds less from the first on; estimated, the "
+            f"curve may also begin slowly, like an S. Default: {usual}.",
+            width="content",
         )
         if way in (now, _OWN):
             return channel
+        state.start_afresh("closely")
         return with_prior(self.spec, channel, "slope", by_way[way], self.about)
 
     def _windows(self, channel: ChannelSpec) -> ChannelSpec:
@@ -210,11 +215,24 @@ class _Card:
             key = self._widget(channel, f"{card}.{stem}")
             given = self._prior(channel, stem)
             made = prior_form.edit(given, self._default(channel, stem), key)
+            self._density(made or self._default(channel, stem), names[stem], stem)
         if made is given:
             return channel
         if made is None:
             state.start_afresh("closely")
         return with_prior(self.spec, channel, stem, made, self.about)
+
+    def _density(self, given: Prior, name: str, stem: str) -> None:
+        """The prior just edited, beside its form."""
+        theme, colour = layout.theme(), self.colour
+        figure = drawn.once(
+            lambda: figures.small_density(given, name, colour=colour, theme=theme),
+            "small",
+            given,
+            name,
+            colour,
+        )
+        layout.chart(figure, f"model.form.{stem}")
 
     def _figure(self, make: Callable, told, channel: ChannelSpec):
         look = {"colour": self.colour, "is_prior": True, "theme": layout.theme()}

@@ -97,4 +97,6 @@ def edit(spec: ModelSpec, shown: list[str]) -> ModelSpec:
                 own[name] = given
             if prior_text.shown(given) != text.strip():
                 state.start_afresh("options")
+    if own == dict(spec.priors):
+        return spec
     return replace(spec, priors=tuple(sorted(own.items())))

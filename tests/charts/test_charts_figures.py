@@ -97,6 +97,7 @@ def figures(names=synthetic.NAMES, attrs=synthetic.ATTRS):
         "convergence": partial(progress.convergence, synthetic.diagnostics()),
         "trace": partial(progress.trace, SAMPLES, name=f"roi_m[{first}]", unit="€"),
         "density": partial(prior.density, LOGNORMAL, channel=first, units=units),
+        "small_density": partial(prior.small_density, LOGNORMAL, "alpha"),
         "predictive": partial(prior.predictive, check, units=units),
         "implied_shares": partial(prior.shares, check),
     }
@@ -192,7 +193,7 @@ def test_dollars_are_no_formula(name):
 @EACH
 def test_titles_say_the_unit(name):
     title = figure_of(name).layout.title.text
-    unitless = ("convergence",)
+    unitless = ("convergence", "small_density")  # alpha has no unit
     assert name in unitless or re.search(r"[€%]|−1 to 1|orders", title), title
 
 

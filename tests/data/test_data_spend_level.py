@@ -94,8 +94,3 @@ def test_national_spend_per_period_is_spend():
         assemble(frame, with_level("time", NATIONAL)).media.spend,
         assemble(frame, NATIONAL).media.spend,
     )
-
-
-def test_levels_are_kept_by_name():
-    changed = GEO.with_spend_levels(with_level("total"))
-    assert [one.spend_level for one in changed.channels] == ["total", "geo_time"]

@@ -128,6 +128,26 @@ def test_mapping_table_round_trip():
     assert mapping_table.mapping_of(rows) == worlds.mapping()
 
 
+def test_mapping_table_knows_what_spend_is_about():
+    frame, mapping = worlds.table(), worlds.mapping()
+    rows = mapping_table.rows_of(frame, mapping)
+    rows.loc[rows["column"] == "TV_spend", "role"] = "Spend, all geos"
+    rows.loc[rows["column"] == "Print_spend", "role"] = "Spend, total"
+    made = mapping_table.mapping_of(rows)
+    levels = {one.name: one.spend_level for one in made.channels}
+    assert (levels["TV"], levels["Search"], levels["Print"]) == (
+        "time",
+        "geo_time",
+        "total",
+    )
+    pd.testing.assert_frame_equal(mapping_table.rows_of(frame, made), rows)
+    guess = mapping_table.guessed(frame)
+    again = mapping_table.with_spend_levels(guess, made)
+    assert "Spend, total" in set(again["role"]) and "Spend, total" not in set(
+        guess["role"]
+    )
+
+
 def test_mapping_table_collects_every_fault():
     rows = mapping_table.rows_of(worlds.table(), worlds.mapping())
     rows.loc[rows["column"] == "week", "role"] = "Ignore"
