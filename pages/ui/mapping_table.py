@@ -59,7 +59,7 @@ def with_spend_levels(rows: pd.DataFrame, mapping: ColumnMapping) -> pd.DataFram
     levels = {one.name: _LEVEL_NAMES[one.spend_level] for one in mapping.channels}
     is_spend = rows["role"] == "Spend"
     named = rows["channel"].map(levels).where(is_spend)
-    return rows.assign(role=named.fillna(rows["role"]))
+    return rows.assign(role=named.where(named.notna(), rows["role"]))
 
 
 def guessed(frame: pd.DataFrame) -> pd.DataFrame:

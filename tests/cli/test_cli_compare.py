@@ -100,7 +100,7 @@ def test_settings_that_differ_are_named(say, fit, project):
         one["name"]: one
         for one in say("compare", fit, other, "--json").data["settings"]
     }
-    assert names["knots"] == {"name": "knots", "a": "none", "b": "9"}
+    assert names["knots"] == {"name": "knots", "a": "–", "b": "9"}
     assert names["version of jax"]["b"] == "9.9"
     assert "data" not in names
 

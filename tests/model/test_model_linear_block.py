@@ -75,7 +75,7 @@ OPTIONS = {
         "unique_sigma_for_each_geo": True,
         "priors": (("knot_values", prior("Uniform", low=-9, high=9)),),
     },
-    "structural": {"baseline": "structural", "recurring": True},
+    "structural": {"baseline": "structural", "smooth": 8},
     "structural, holdout, sigma of each geo": {
         "baseline": "structural",
         "holdout": HOLDOUT,
