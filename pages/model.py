@@ -9,6 +9,7 @@ import streamlit as st
 from core.data.findings import blocks
 from core.errors import MMMError
 from core.model.spec import ModelSpec
+from core.workspace.defaults import default_knots, default_spec
 from pages.ui import (
     layout,
     market,
@@ -63,8 +64,8 @@ def render() -> None:
         if view == "Channels":
             spec, edited = model_channels.edit(here, about, is_analyst=is_analyst)
         else:
-            knots = _defaults(here).knots
             mapping = here.project.mapping
+            knots = default_knots(reading.table(here), mapping.time)
             scope = Scope(about, mapping, is_analyst, knots)
             spec, edited = model_options.edit(here.project.spec, scope), []
     except MMMError as error:
@@ -103,9 +104,7 @@ def _act(actions, here: Opened) -> None:
 
 def _defaults(here: Opened) -> ModelSpec:
     """The model options that a new project with this table would have."""
-    from core.workspace.defaults import default_spec
-
-    return default_spec(reading.table(here), here.project.mapping)
+    return default_spec(here.project.mapping)
 
 
 def _save(here: Opened, spec: ModelSpec, edited: list[str]) -> None:

@@ -52,11 +52,12 @@ def spec(every_kind: bool = False, **options) -> ModelSpec:
         "blog": "organic_media",
         "price": "non_media",
     }
+    knots = {} if options.get("baseline") == "structural" else {"knots": 5}
     return ModelSpec(
         channels=tuple(
             ChannelSpec(name, kind, **channels.get(name, {}))
             for name, kind in kinds.items()
             if every_kind or name in ("tv", "price")
         ),
-        **{"knots": 5, "max_lag": 3, **options},
+        **{"preset": "meridian", "max_lag": 3, **knots, **options},
     )

@@ -141,6 +141,9 @@ def _without_treatments(
     if structure.n_controls:
         controls = arrays.baseline.controls
         total = total + jnp.einsum("gtc,gc->gt", controls, draw["gamma_gc"])
+    for term in structure.geo_terms:
+        design = arrays.baseline.terms[term.name].design
+        total = total + draw[f"gamma_{term.name}"] @ design.T
     return total
 
 

@@ -62,7 +62,7 @@ def _of_table(path: Path) -> list[Finding]:
 
     frame = load_table(path, path.name)
     mapping = guess_mapping(frame)
-    return check_table(frame, mapping, default_spec(frame, mapping))
+    return check_table(frame, mapping, default_spec(mapping))
 
 
 def _text(findings: list[Finding]) -> str:
@@ -104,7 +104,7 @@ def init(options: argparse.Namespace) -> Answer:
         currency=options.currency,
         file="data.parquet",
         mapping=mapping,
-        spec=default_spec(frame, mapping),
+        spec=default_spec(mapping),
         sampler=SamplerSettings(),
     )
     init_project(folder, project, frame)

@@ -24,6 +24,10 @@ class KnotChoice(Protocol):
     def knots(self) -> int | tuple[int, ...] | Literal["auto"] | None:
         """Number of knots, their positions, `auto`, or None for the default."""
 
+    @property
+    def is_structural(self) -> bool:
+        """Whether the baseline has no knots, and scales that it learns."""
+
 
 def check_adequacy(observed: Observations, spec: KnotChoice) -> Iterator[Finding]:
     """Knots against periods and cells, and national columns against a knot per period.
@@ -35,6 +39,9 @@ def check_adequacy(observed: Observations, spec: KnotChoice) -> Iterator[Finding
     n_geos = len(observed.geos)
     if not observed.fills_grid or n_times < 2 or spec.knots == "auto":
         return  # knots chosen automatically never are too many
+    if spec.is_structural:  # its terms shrink to what the data support
+        yield from _cells(observed, 1, n_times)
+        return
     where = "model.knots"
     period = observed.periods.period
     if isinstance(spec.knots, tuple):

@@ -20,6 +20,7 @@ from core.model.build import Model
 from core.model.chunks import in_chunks
 from core.model.density import collapsed_log_density
 from core.model.latents import n_dims
+from core.model.linear_terms import linear_terms
 from core.model.reconstruct import latents_of, posterior_variables
 
 #: Name of the channel axis of each group, as in Meridian.
@@ -160,9 +161,12 @@ def _labels(model: Model, values: dict[str, np.ndarray]):
         "gamma_gn": (GEO, CHANNEL_DIMS["n"]),
         "xi_n": (CHANNEL_DIMS["n"],),
     }
-    for name in model.structure.terms:
-        dims |= {f"xi_{name}": (), f"gamma_{name}": (name,)}
-        coords[name] = list(range(model.arrays.baseline.terms[name].mean.size))
+    for one in linear_terms(model.spec, data.times, n_geos=data.n_geos):
+        name = one.structure.name
+        by_geo = (GEO,) * one.structure.by_geo
+        dims |= {f"xi_{name}": (), f"gamma_{name}": (*by_geo, name)}
+        dims |= {f"length_{name}": ()} if one.structure.is_smooth else {}
+        coords[name] = list(one.columns)
     groups = [
         (group.suffix, group.kind, group.treatment) for group in model.structure.groups
     ]

@@ -10,12 +10,13 @@ from core.data.input_data import InputData
 from core.data.mapping import KINDS
 from core.errors import SpecError
 from core.model import holdout
-from core.model.linear_terms import most_pairs
+from core.model.events import holidays_of, typical_step
+from core.model.linear_terms import YEAR, most_pairs
 from core.model.prior import describe
 from core.model.spec import ModelSpec
 
 #: Stems of parameters that cannot be negative.
-_NOT_NEGATIVE = ("ec", "slope", "lam", "k", "eta", "xi", "sigma")
+_NOT_NEGATIVE = ("ec", "slope", "lam", "k", "eta", "xi", "length", "sigma")
 
 
 def check(spec: ModelSpec, data: InputData) -> None:
@@ -86,13 +87,7 @@ def _structure(spec: ModelSpec, data: InputData):
             f"Baseline geo {spec.baseline_geo} is not in the data.",
             f"Use one of {', '.join(data.geos[:5])}.",
         )
-    if spec.seasonality > (most := most_pairs(data.times)):
-        yield _error(
-            "model.seasonality",
-            f"{spec.seasonality} pairs of sine and cosine of the year need shorter "
-            "periods.",
-            f"Use at most {most}: two periods for each wave.",
-        )
+    yield from _linear_terms(spec, data)
     yield from holdout.disagreements(spec.holdout, data)
     for option, names, known in (
         ("controls", spec.population_scaled_controls, data.control_names),
@@ -180,3 +175,34 @@ def _experiments(spec: ModelSpec, data: InputData):
     kinds = {name: kind for kind in KINDS for name in getattr(data, kind).names}
     found = check_experiments([asdict(test) for test in spec.experiments], kinds, data)
     return [finding for finding in found if finding.severity == "error"]
+
+
+def _linear_terms(spec: ModelSpec, data: InputData):
+    """Parts of the baseline that periods so long, or data so short, cannot have."""
+    times = data.times
+    if (spec.seasonality or 0) > (most := most_pairs(times)):
+        yield _error(
+            "model.seasonality",
+            f"{spec.seasonality} pairs of sine and cosine of the year need shorter "
+            "periods.",
+            f"Use at most {most}: two periods for each wave.",
+        )
+    step = int(typical_step(times).astype(int))
+    if spec.weekday and step != 1:
+        yield _error(
+            "model.weekday",
+            f"Periods of {step} days have no days of the week.",
+            "Take out weekday, or use daily data.",
+        )
+    n_days = (times[-1] - times[0]).astype("timedelta64[D]").astype(int) + step
+    if spec.recurring and (step > 7 or n_days < 2 * YEAR - 14):
+        yield _error(
+            "model.recurring",
+            "Effects of each week of the year need two years of weekly or daily data.",
+            "Take out recurring.",
+        )
+    if spec.holidays:
+        try:
+            holidays_of(spec.holidays, times)
+        except SpecError as error:
+            yield _error(error.where, error.message, error.hint)

@@ -29,7 +29,7 @@ from core.model.knots import knot_locations, knot_weights
 from core.model.latents import Latent
 from core.model.lift import lift_arrays
 from core.model.linear_block import Designs, linear_block
-from core.model.linear_terms import deviations, linear_terms
+from core.model.linear_terms import TermDesign, deviations, linear_terms
 from core.model.model_latents import latents_and_priors
 from core.model.spec import SUFFIX, ModelSpec
 from core.model.structure import (
@@ -80,6 +80,7 @@ def build(data: InputData, spec: ModelSpec, *, precision: str = "float64") -> Mo
     check(spec, data)
     scale = kpi_scale(data.kpi, data.population)
     knots = _knots(spec, data, scale)
+    terms = linear_terms(spec, data.times, n_geos=data.n_geos)
     latents, priors = latents_and_priors(spec, data, len(knots))
     groups = tuple(
         group_structure(spec, data, kind) for kind in KINDS[:-1] if getattr(data, kind)
@@ -101,7 +102,7 @@ def build(data: InputData, spec: ModelSpec, *, precision: str = "float64") -> Mo
         unique_sigma=_unique_sigma(spec, data),
         n_controls=len(data.control_names),
         lifts=_lift_places(spec, data),
-        terms=tuple(linear_terms(spec, data)),
+        terms=tuple(design.structure for design in terms),
     )
     numbers = {name: families.numbers(rows) for name, rows in priors.items()}
     dtype = jnp.dtype(precision)
@@ -113,7 +114,7 @@ def build(data: InputData, spec: ModelSpec, *, precision: str = "float64") -> Mo
             group.suffix: group_arrays(spec, data, group, dtype) for group in groups
         },
         non_media=non_media_arrays(spec, data) if non_media else None,
-        baseline=_baseline_arrays(spec, data, knots),
+        baseline=_baseline_arrays(spec, data, knots, terms),
         block=None,
         priors=numbers,
         lifts=tuple(
@@ -128,6 +129,8 @@ def build(data: InputData, spec: ModelSpec, *, precision: str = "float64") -> Mo
 
 
 def _knots(spec: ModelSpec, data: InputData, scale: KpiScale) -> np.ndarray:
+    if spec.is_structural:  # one knot is the level
+        return knot_locations(1, data.n_times, is_national=data.is_national)
     if spec.knots != "auto":
         return knot_locations(spec.knots, data.n_times, is_national=data.is_national)
     n_channels = sum(len(getattr(data, kind)) for kind in KINDS)
@@ -169,7 +172,10 @@ def _outcome_scale(data: InputData, scale: KpiScale) -> np.ndarray:
 
 
 def _baseline_arrays(
-    spec: ModelSpec, data: InputData, knots: np.ndarray
+    spec: ModelSpec,
+    data: InputData,
+    knots: np.ndarray,
+    terms: tuple[TermDesign, ...],
 ) -> BaselineArrays:
     by_population = np.isin(data.control_names, spec.population_scaled_controls)
     scale = treatment_scale(data.controls, data.population, by_population)
@@ -187,7 +193,7 @@ def _baseline_arrays(
         controls=scaled_treatment(data.controls, data.population, scale),
         tau_is_free=is_free,
         tau_index=index,
-        terms=linear_terms(spec, data),
+        terms={design.structure.name: design.term for design in terms},
     )
 
 
@@ -208,9 +214,9 @@ def _block(structure: Structure, arrays: ModelArrays):
     if structure.is_integrated("knot_values"):
         shared = baseline.knot_weights.T
         offset = offset + shared @ normal("knot_values", shared.shape[1])
-    for name in structure.terms:
-        term = baseline.terms[name]
-        normal(deviations(name), len(term.mean))
+    for one in structure.shared_terms:
+        term = baseline.terms[one.name]
+        normal(deviations(one.name), len(term.mean))
         shared = np.concatenate([shared, term.design], axis=1)
         offset = offset + term.design @ term.mean
     non_media = np.zeros((n_geos, n_times, 0))
@@ -250,6 +256,10 @@ def _local(structure: Structure, arrays: ModelArrays, non_media: np.ndarray):
         if structure.is_integrated(name):
             local.append(columns)
             local_scale.append(np.ones((shape[0], columns.shape[2])))
+    for one in structure.geo_terms:
+        design = baseline.terms[one.name].design
+        local.append(np.broadcast_to(design, (shape[0], *design.shape)))
+        local_scale.append(np.ones((shape[0], design.shape[1])))
     return np.concatenate(local, 2), np.concatenate(local_scale, 1), level
 
 

@@ -11,7 +11,8 @@ from core.model.linear_block import (
     collapsed_log_likelihood,
     scaled_columns,
 )
-from core.model.linear_terms import deviations
+from core.model.linear_terms import TermStructure, deviations
+from core.model.smooth import spectral_scale
 from core.model.structure import ModelArrays, Structure
 from core.model.treatments import (
     media_effects,
@@ -84,7 +85,7 @@ def baseline_kpi(
     if "gamma_gc_dev" in params:
         spread = params["xi_c"] * params["gamma_gc_dev"]
         total = total + jnp.einsum("gtc,gc->gt", given.controls, spread)
-    return total
+    return total + mu_gt(structure, arrays, params)
 
 
 def mu_t(
@@ -95,22 +96,43 @@ def mu_t(
     total = jnp.zeros_like(arrays.kpi, shape=structure.n_times)
     if "knot_values" in params:
         total = total + params["knot_values"] @ given.knot_weights
-    for name in structure.terms:
-        if deviations(name) in params:
-            total = total + given.terms[name].design @ coefficients(
-                arrays, params, name
-            )
+    for term in structure.shared_terms:
+        if deviations(term.name) in params:
+            gamma = coefficients(arrays, params, term)
+            total = total + given.terms[term.name].design @ gamma
+    return total
+
+
+def mu_gt(
+    structure: Structure, arrays: ModelArrays, params: Params
+) -> Float[Array, "geo time"]:
+    """What each geo's baseline does beside the shared one; scaled KPI."""
+    total = jnp.zeros_like(arrays.kpi)
+    for term in structure.geo_terms:
+        if deviations(term.name) in params:
+            gamma = coefficients(arrays, params, term)
+            total = total + gamma @ arrays.baseline.terms[term.name].design.T
     return total
 
 
 def coefficients(
-    arrays: ModelArrays, params: Params, name: str
+    arrays: ModelArrays, params: Params, term: TermStructure
+) -> Float[Array, "*geo column"]:
+    r"""Coefficients of a linear term: mean + s d."""
+    scale = term_scale(arrays, params, term)
+    mean = arrays.baseline.terms[term.name].mean
+    return mean + scale * params[deviations(term.name)]
+
+
+def term_scale(
+    arrays: ModelArrays, params: Params, term: TermStructure
 ) -> Float[Array, " column"]:
-    r"""Coefficients of a linear term: mean + xi d."""
-    return (
-        arrays.baseline.terms[name].mean
-        + params[f"xi_{name}"] * params[deviations(name)]
-    )
+    """Prior scale of each coefficient of a linear term."""
+    numbers = arrays.baseline.terms[term.name]
+    xi = params[f"xi_{term.name}"]
+    if term.is_smooth:
+        return spectral_scale(numbers.frequency, xi, params[f"length_{term.name}"])
+    return jnp.broadcast_to(xi, numbers.mean.shape)
 
 
 def tau_g(arrays: ModelArrays, params: Params) -> Float[Array, " geo"]:
@@ -141,7 +163,8 @@ def local_scale(
     """Prior scale of the block's effects of one geo.
 
     The geo effect's is fixed; those of controls and non-media treatments are their
-    spread over geos, sampled or fixed. Order: tau, controls, non-media treatments.
+    spread over geos, sampled or fixed. Order: tau, controls, non-media treatments,
+    linear terms by geo.
     """
     scale = arrays.block.local_scale
     spreads = []
@@ -151,6 +174,7 @@ def local_scale(
         spreads.append(params["xi_c"])
     if structure.non_media is not None and structure.is_integrated("gamma_gn_dev"):
         spreads.append(params["xi_n"])
+    spreads += [term_scale(arrays, params, term) for term in structure.geo_terms]
     if not spreads:
         return scale
     return scale * jnp.concatenate(spreads)[None, :]
@@ -160,13 +184,10 @@ def block_given(
     structure: Structure, arrays: ModelArrays, params: Params
 ) -> LinearBlock:
     """The linear block, given the prior scales of its linear terms."""
-    if not structure.terms:
+    if not structure.shared_terms:
         return arrays.block
     dtype = arrays.block.shared.dtype
-    scales = [
-        jnp.broadcast_to(params[f"xi_{name}"], arrays.baseline.terms[name].mean.shape)
-        for name in structure.terms
-    ]
+    scales = [term_scale(arrays, params, term) for term in structure.shared_terms]
     n_knots = arrays.block.shared.shape[1] - sum(map(len, scales))
     scale = jnp.concatenate([jnp.ones(n_knots, dtype), *scales])
     return scaled_columns(arrays.block, scale)

@@ -68,7 +68,7 @@ def bijector(family: Family, row: Float[Array, "*n 5"]) -> tfb.Bijector:
         case "TruncatedNormal":
             to_support = [tfb.Sigmoid(p[2], p[3])]
         case "Uniform":
-            to_support = [tfb.Sigmoid(p[0], p[1])]
+            to_support = [tfb.Shift(p[0]), tfb.Scale(p[1] - p[0]), tfb.NormalCDF()]
         case "Beta":
             to_support = [tfb.Sigmoid()]
         case _:

@@ -12,7 +12,6 @@ from core.data.scaling import (
     treatment_scale,
 )
 from core.model.adstock import lagged
-from core.model.model_latents import channel_prior
 from core.model.prior import prior
 from core.model.spec import SUFFIX, ChannelSpec, ModelSpec
 from core.model.structure import (
@@ -56,7 +55,7 @@ def group_structure(
 ) -> GroupStructure:
     """Static options of the channels of one kind."""
     channels = _channels(spec, data, kind)
-    slopes = {channel_prior(spec, one, "slope") for one in channels}
+    slopes = {spec.channel_prior(one, "slope") for one in channels}
     kinds = [one.effective_prior_kind for one in channels]
     by_reach = kind in ("reach_frequency", "organic_reach_frequency")
     return GroupStructure(

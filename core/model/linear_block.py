@@ -17,6 +17,8 @@ import numpy as np
 from jax.scipy.linalg import solve_triangular
 from jaxtyping import Array, Float
 
+from core.model.gaussian import log_evidence
+
 
 class LinearBlock(NamedTuple):
     """Designs and Gram matrices.
@@ -112,8 +114,8 @@ class _Elimination(NamedTuple):
     chol_local: jax.Array | None  # L_g, geo h h
     b: jax.Array | None  # L_g^-1 D_g H_g'F_g / sigma_g^2, geo h p
     z: jax.Array | None  # L_g^-1 D_g H_g'r_g / sigma_g^2, geo h
-    chol: jax.Array | None  # L_Q, p p
-    w: jax.Array | None  # L_Q^-1 f, p
+    q: jax.Array  # Q, p p
+    f: jax.Array  # p
 
 
 def _eliminate(
@@ -135,7 +137,7 @@ def _eliminate(
     else:
         q = jnp.einsum("gpq,g->pq", block.gram, weight)
     q = q + jnp.diag(block.precision)
-    chol_local = b = z = chol = w = None
+    chol_local = b = z = None
     if local_scale.shape[1]:
         d = local_scale
         s = block.gram_local * (d[:, :, None] * d[:, None, :] * weight[:, None, None])
@@ -149,10 +151,7 @@ def _eliminate(
         flat = b.reshape(-1, b.shape[2])
         q = q - flat.T @ flat
         f = f - flat.T @ z.reshape(-1)
-    if len(f):
-        chol = jnp.linalg.cholesky(q)
-        w = solve_triangular(chol, f, lower=True)
-    return _Elimination(chol_local, b, z, chol, w)
+    return _Elimination(chol_local, b, z, q, f)
 
 
 def collapsed_log_likelihood(
@@ -182,11 +181,11 @@ def collapsed_log_likelihood(
     if e.z is not None:
         fit = fit - (e.z**2).sum()
         log_det = log_det + _log_diagonal(e.chol_local)
-    if e.w is not None:
-        fit = fit - (e.w**2).sum()
-        log_det = log_det + _log_diagonal(e.chol) - 0.5 * jnp.log(block.precision).sum()
+    shared = 0.0
+    if len(e.f):
+        shared = log_evidence(e.q, e.f) + 0.5 * jnp.log(block.precision).sum()
     normaliser = (block.n_cells * (jnp.log(sigma) + 0.5 * np.log(2 * np.pi))).sum()
-    return -0.5 * fit - log_det - normaliser
+    return -0.5 * fit - log_det + shared - normaliser
 
 
 class BlockDraw(NamedTuple):
@@ -228,9 +227,11 @@ def conditional_draw(
     log_density -= 0.5 * np.log(2 * np.pi) * (noise_v.size + noise_u.size)
     v = jnp.zeros_like(noise_v)
     u = jnp.zeros_like(noise_u)
-    if e.chol is not None:
-        v = solve_triangular(e.chol, e.w + noise_v, lower=True, trans="T")
-        log_density += _log_diagonal(e.chol)
+    if len(e.f):
+        chol = jnp.linalg.cholesky(e.q)
+        w = solve_triangular(chol, e.f, lower=True)
+        v = solve_triangular(chol, w + noise_v, lower=True, trans="T")
+        log_density += _log_diagonal(chol)
     if e.chol_local is not None:
         whitened = e.z - e.b @ v + noise_u
         u = local_scale * solve_triangular(

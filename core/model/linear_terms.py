@@ -1,47 +1,162 @@
-r"""Linear terms of the baseline over time, as data: design, prior mean, prior scale.
+r"""Linear terms of the baseline, as data: design, prior mean, prior scale.
 
-    mu_t = sum_k b_k W_kt + sum_terms sum_j X_tj gamma_j
-    gamma_j = mean_j + xi d_j,   d_j ~ N(0, 1)
+    shared:  mu_t  = level + sum_terms sum_j X_tj gamma_j,   gamma_j  = mean_j + s_j d_j
+    by geo:  mu_gt = sum_terms sum_j X_tj gamma_gj,          gamma_gj = s_j d_gj
 
-A term called `x` has the scale `xi_x`, a latent with a prior of its own: Deterministic
-where the scale is fixed, any other where it is learned. Its deviations
-`gamma_x_dev` are Normal, so they are integrated out with the linear block: given xi,
-the term is the columns xi X with unit prior scale, which is stable at xi = 0 and needs
-no new Gram matrices. Seasons, trends, events and Gaussian processes (a basis whose
-columns carry their spectral weights) are further entries of `linear_terms` with a
-default prior of their xi; neither the density nor the sampler knows them by name.
+with d ~ N(0, 1). A term called `x` has the scale `xi_x`, a latent with a prior of its
+own: Deterministic where the scale is fixed, any other where it is learned. All
+columns have it in common (s_j = xi), but those of a smooth term, whose columns carry
+their spectral weight (`core.model.smooth`). The deviations `gamma_x_dev` are Normal, so
+they are integrated out with the linear block: given the scales, a shared term is the
+columns s X with unit prior scale, which is stable at zero and needs no new Gram
+matrices. Neither the density nor the sampler knows a term by name.
 """
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from core.data.input_data import InputData
+from core.model.events import event_columns, holiday_columns, typical_step
+from core.model.smooth import basis, standard_time
 from core.model.spec import ModelSpec
 
 #: Mean length of a year in days.
 YEAR = 365.25
 
+#: Weeks of a year; the last one takes what is left of it.
+_WEEKS = 52
+
+#: Defaults of a structural baseline.
+_PAIRS, _BASIS = 4, 25
+
+
+@dataclass(frozen=True)
+class TermStructure:
+    """What is compiled of a term.
+
+    Attributes:
+        name: Its name; see `linear_terms`.
+        by_geo: Whether every geo has coefficients of its own.
+        is_smooth: Whether its columns carry spectral weights.
+    """
+
+    name: str
+    by_geo: bool = False
+    is_smooth: bool = False
+
 
 class LinearTerm(NamedTuple):
-    """One term, the same in every geo.
+    """Numbers of one term.
 
     Attributes:
         design: X, time column.
         mean: Prior mean of each coefficient, column; scaled KPI.
+        frequency: Of each column of a smooth term, column; else empty.
     """
 
     design: np.ndarray
     mean: np.ndarray
+    frequency: np.ndarray
 
 
-def linear_terms(spec: ModelSpec, data: InputData) -> dict[str, LinearTerm]:
-    """The terms that the options ask for, by name."""
-    terms = {}
-    if spec.seasonality:
-        design = fourier(data.times, spec.seasonality)
-        terms["fourier"] = LinearTerm(design, np.zeros(design.shape[1]))
-    return terms
+class TermDesign(NamedTuple):
+    """A term before it is arrays: structure, numbers, and what its columns mean."""
+
+    structure: TermStructure
+    term: LinearTerm
+    columns: tuple[str, ...]
+
+
+def linear_terms(
+    spec: ModelSpec, times: np.ndarray, *, n_geos: int, at: np.ndarray | None = None
+) -> tuple[TermDesign, ...]:
+    """The terms that the options ask for.
+
+    Args:
+        spec: The options.
+        times: KPI periods of the data, which decide what a term is.
+        n_geos: Number of geos.
+        at: Periods to evaluate at; those of the data where not given. Later ones give
+            the designs of a forecast.
+    """
+    at = times if at is None else at
+    return tuple(_shared(spec, times, at)) + tuple(_by_geo(spec, times, at, n_geos))
+
+
+def _shared(spec: ModelSpec, times: np.ndarray, at: np.ndarray):
+    if spec.is_structural and len(times) > 1:
+        yield _term("trend", standard_time(at, times)[:, None], ("trend",))
+    if n_pairs := season_pairs(spec, times):
+        yield _term("fourier", fourier(at, n_pairs), fourier_names(n_pairs))
+    if has_weekdays(spec, times):
+        yield _term("weekday", weekdays(at), _DAYS)
+    if n_basis := basis_size(spec, times):
+        design, omega = basis(at, times, n_basis)
+        names = tuple(f"basis {j + 1}" for j in range(len(omega)))
+        yield _term("smooth", design, names, frequency=omega)
+    if spec.recurring:
+        names = tuple(f"week {w + 1}" for w in range(_WEEKS))
+        yield _term("recurring", weeks_of_year(at), names)
+    if spec.holidays:
+        # Names and scale come from the data, so that a forecast has the same columns.
+        names, design = holidays_at(spec, times, at)
+        if names:
+            yield _term("holidays", design, names)
+    if spec.events:
+        names, design = event_columns(spec.events, at)
+        yield _term("events", design, names)
+
+
+def _by_geo(spec: ModelSpec, times: np.ndarray, at: np.ndarray, n_geos: int):
+    if n_geos == 1:
+        return
+    varies = spec.varies_by_geo
+    if varies is None:
+        varies = ("trend", "season") if spec.is_structural else ()
+    if "trend" in varies and len(times) > 1:
+        design = standard_time(at, times)[:, None]
+        yield _term("trend_g", design, ("trend",), by_geo=True)
+    if "season" in varies and season_pairs(spec, times):
+        yield _term("fourier_g", fourier(at, 1), fourier_names(1), by_geo=True)
+
+
+def _term(
+    name: str,
+    design: np.ndarray,
+    columns: tuple[str, ...],
+    *,
+    by_geo: bool = False,
+    frequency: np.ndarray | None = None,
+) -> TermDesign:
+    is_smooth = frequency is not None
+    numbers = LinearTerm(
+        design,
+        np.zeros(design.shape[1]),
+        frequency if is_smooth else np.zeros(0),
+    )
+    return TermDesign(TermStructure(name, by_geo, is_smooth), numbers, columns)
+
+
+def season_pairs(spec: ModelSpec, times: np.ndarray) -> int:
+    """Pairs of sine and cosine of the year."""
+    if spec.seasonality is not None:
+        return spec.seasonality
+    return min(_PAIRS, most_pairs(times)) if spec.is_structural else 0
+
+
+def has_weekdays(spec: ModelSpec, times: np.ndarray) -> bool:
+    """Whether the days of the week differ."""
+    if spec.weekday is not None:
+        return spec.weekday
+    return spec.is_structural and int(typical_step(times).astype(int)) == 1
+
+
+def basis_size(spec: ModelSpec, times: np.ndarray) -> int:
+    """Basis functions of the smooth deviation per span of the data; 0 for none."""
+    if spec.smooth is not None:
+        return spec.smooth
+    return min(_BASIS, len(times)) if spec.is_structural and len(times) > 1 else 0
 
 
 def fourier(times: np.ndarray, n_pairs: int) -> np.ndarray:
@@ -63,13 +178,57 @@ def fourier(times: np.ndarray, n_pairs: int) -> np.ndarray:
     return np.concatenate([np.sin(angle), np.cos(angle)], axis=1)
 
 
+def fourier_names(n_pairs: int) -> tuple[str, ...]:
+    """What the columns of `fourier` are."""
+    pairs = range(1, n_pairs + 1)
+    return tuple(f"{wave} {j}" for wave in ("sin", "cos") for j in pairs)
+
+
+_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+
+
+def weekdays(times: np.ndarray) -> np.ndarray:
+    """One column per day of the week, Monday first; time column."""
+    days = times.astype("datetime64[D]").astype(np.int64)
+    return np.eye(7)[(days + 3) % 7]  # 1970-01-01 was a Thursday
+
+
+def weeks_of_year(times: np.ndarray) -> np.ndarray:
+    """One column per week of the year; time column.
+
+    A period that begins between two weeks belongs to both, by the days it shares
+    with each, so that an event of fixed date stays in place over the years.
+    """
+    days = times.astype("datetime64[D]")
+    of_year = (days - days.astype("datetime64[Y]")).astype(np.int64)
+    place = np.minimum(of_year / 7, _WEEKS)
+    first = np.floor(place).astype(int)
+    share = place - first
+    columns = np.eye(_WEEKS)
+    return (1 - share[:, None]) * columns[first % _WEEKS] + share[:, None] * columns[
+        (first + 1) % _WEEKS
+    ]
+
+
+def holidays_at(
+    spec: ModelSpec, times: np.ndarray, at: np.ndarray
+) -> tuple[tuple[str, ...], np.ndarray]:
+    """Columns of the holidays that the data have, at other periods."""
+    names, design = holiday_columns(spec.holidays, spec.holiday_window, times)
+    if at is times:
+        return names, design
+    others, values = holiday_columns(spec.holidays, spec.holiday_window, at)
+    place = {name: column for name, column in zip(others, values.T, strict=True)}
+    empty = np.zeros(len(at))
+    columns = [place.get(name, empty) for name in names]
+    return names, np.stack(columns, 1) if columns else np.zeros((len(at), 0))
+
+
 def most_pairs(times: np.ndarray) -> int:
     """Pairs that periods so long can tell apart: half the periods of a year."""
     if len(times) < 2:
         return 0
-    return int(
-        YEAR / (2 * np.median(np.diff(times).astype("timedelta64[D]").astype(int)))
-    )
+    return int(YEAR / (2 * typical_step(times).astype(int)))
 
 
 def deviations(name: str) -> str:

@@ -8,12 +8,12 @@ import numpy as np
 
 from core.data.input_data import InputData
 from core.data.mapping import KINDS, PAID, ChannelKind
+from core.model.default_priors import default_prior
 from core.model.latents import Latent
 from core.model.linear_terms import deviations, linear_terms
 from core.model.prior import Prior, prior
 from core.model.spec import (
     ADSTOCK_PARAMETERS,
-    DEFAULT_PRIORS,
     SUFFIX,
     ChannelSpec,
     ModelSpec,
@@ -55,9 +55,13 @@ def latents_and_priors(
         _add_group(add, spec, data, kind)
     knots = common("knot_values")
     add("knot_values", (n_knots,), knots, _joins(knots))
-    for name, term in linear_terms(spec, data).items():
+    for structure, term, _ in linear_terms(spec, data.times, n_geos=data.n_geos):
+        name = structure.name
+        shape = (data.n_geos,) * structure.by_geo + term.mean.shape
         add(f"xi_{name}", (), common(f"xi_{name}"))
-        add(deviations(name), term.mean.shape, [_STANDARD], "integrated")
+        if structure.is_smooth:
+            add(f"length_{name}", (), common(f"length_{name}"))
+        add(deviations(name), shape, [_STANDARD], "integrated")
     tau = common("tau_g_excl_baseline") if spreads else [_ZERO]
     add("tau_g_excl_baseline", (data.n_geos - 1,), tau, _joins(tau))
     n_controls = len(data.control_names)
@@ -88,7 +92,7 @@ def _add_group(add, spec: ModelSpec, data: InputData, kind: ChannelKind) -> None
     for stem in transformation_stems(channels):
         rows = [transformation_prior(spec, one, stem) for one in channels]
         add(f"{stem}_{x}", (len(names),), rows)
-    eta = [channel_prior(spec, one, "eta") if spreads else _ZERO for one in channels]
+    eta = [spec.channel_prior(one, "eta") if spreads else _ZERO for one in channels]
     add(f"eta_{x}", (len(names),), eta)
     moves = spreads and set(eta) != {_ZERO}
     role = "sampled" if moves else "idle"
@@ -111,7 +115,7 @@ def transformation_prior(spec: ModelSpec, channel: ChannelSpec, stem: str) -> Pr
     is_decay = stem in ("alpha", "theta", "lam", "k")
     if is_decay and stem not in ADSTOCK_PARAMETERS[channel.adstock]:
         return _ZERO if stem in ("alpha", "theta") else _ONE
-    return channel_prior(spec, channel, stem)
+    return spec.channel_prior(channel, stem)
 
 
 def _add_treatment(
@@ -136,13 +140,6 @@ def _add_non_media(add, spec: ModelSpec, data: InputData) -> None:
     add("gamma_gn_dev", (data.n_geos, n), [_STANDARD], dev_role or "idle")
 
 
-def channel_prior(spec: ModelSpec, channel: ChannelSpec, stem: str) -> Prior:
-    """Prior of a parameter by stem: the channel's, the model's, the default."""
-    given = dict(channel.priors).get(stem)
-    name = f"{stem}_{SUFFIX[channel.kind]}"
-    return given or spec.parameter_prior(name)
-
-
 def treatment_prior(spec: ModelSpec, data: InputData, channel: ChannelSpec) -> Prior:
     """Prior of the treatment parameter: the channel's, the model's, the default.
 
@@ -157,7 +154,7 @@ def treatment_prior(spec: ModelSpec, data: InputData, channel: ChannelSpec) -> P
     is_roi = channel.effective_prior_kind == "roi"
     if is_roi and data.outcome_unit == "kpi":
         return total_contribution_prior(data)
-    return DEFAULT_PRIORS[name]
+    return default_prior(name, spec.preset)
 
 
 def total_contribution_prior(data: InputData) -> Prior:

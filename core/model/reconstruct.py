@@ -68,7 +68,7 @@ def block_latents(
     """Latents of the block from its vectors v (less prior mean) and u."""
     values: Params = {}
     start = 0
-    terms = (deviations(name) for name in structure.terms)
+    terms = (deviations(term.name) for term in structure.shared_terms)
     for name in ("knot_values", *terms, "gamma_c", "gamma_n"):
         if structure.is_integrated(name):
             size = structure.latent(name).shape[0]
@@ -86,7 +86,8 @@ def block_latents(
             jnp.zeros(size, tau.dtype).at[given.tau_index].add(tau * given.tau_is_free)
         )
         start = 1
-    for name in ("gamma_gc_dev", "gamma_gn_dev"):
+    by_geo = (deviations(term.name) for term in structure.geo_terms)
+    for name in ("gamma_gc_dev", "gamma_gn_dev", *by_geo):
         if structure.is_integrated(name):
             size = structure.latent(name).shape[1]
             columns = slice(start, start + size)
@@ -129,8 +130,8 @@ def posterior_variables(
             structure.non_media, arrays.non_media, latents, arrays.outcome_scale
         )
         values["gamma_gn"] = effects.T
-    for name in structure.terms:
-        values[f"gamma_{name}"] = coefficients(arrays, latents, name)
+    for term in structure.terms:
+        values[f"gamma_{term.name}"] = coefficients(arrays, latents, term)
     values["mu_t"] = mu_t(structure, arrays, latents)
     values["tau_g"] = tau_g(arrays, latents)
     if structure.n_controls:

@@ -1,4 +1,4 @@
-"""ModelSpec: every option of the model, frozen and hashable, with Meridian's defaults.
+"""ModelSpec: every option of the model, frozen and hashable, with its default.
 
 The spec says what is modelled, never with which numbers of data; it is what
 project.toml stores and the screens edit. Free of JAX.
@@ -9,15 +9,17 @@ from typing import Literal
 
 from core.data.mapping import PAID, ChannelKind
 from core.errors import SpecError
+from core.model.default_priors import DEFAULT_PRIORS, Preset, default_prior
+from core.model.events import Event
 from core.model.experiment import Experiment
 from core.model.holdout import HeldOut
-from core.model.prior import Prior, prior
+from core.model.prior import Prior
 
 PriorKind = Literal["roi", "mroi", "contribution", "coefficient"]
 Adstock = Literal["geometric", "binomial", "delayed", "weibull_cdf", "weibull_pdf"]
 Saturation = Literal["hill", "none"]
 MediaEffects = Literal["log_normal", "normal"]
-Preset = Literal["meridian"]
+Baseline = Literal["structural", "knots"]
 
 #: Suffix of a group's parameter names, as in Meridian: alpha_m, ec_rf, xi_n.
 SUFFIX: dict[ChannelKind, str] = {
@@ -26,51 +28,6 @@ SUFFIX: dict[ChannelKind, str] = {
     "organic_media": "om",
     "organic_reach_frequency": "orf",
     "non_media": "n",
-}
-
-_ROI = prior("LogNormal", loc=0.2, scale=0.9)
-_MROI = prior("LogNormal", loc=0.0, scale=0.5)
-_CONTRIBUTION = prior("Beta", concentration1=1.0, concentration0=99.0)
-_EC = prior("TruncatedNormal", loc=0.8, scale=0.8, low=0.1, high=10.0)
-_EC_RF = prior("LogNormal", loc=0.7, scale=0.4, shift=0.1)
-_ONE = prior("Deterministic", loc=1.0)
-_THETA = prior("HalfNormal", scale=1.0)
-_WEIBULL = prior("Gamma", concentration=0.64, rate=0.32)
-_SLOPE_RF = prior("LogNormal", loc=0.7, scale=0.4)
-_NORMAL = prior("Normal", loc=0.0, scale=5.0)
-_HALF_NORMAL = prior("HalfNormal", scale=5.0)
-
-#: Meridian's default prior of every parameter, by posterior variable name.
-DEFAULT_PRIORS: dict[str, Prior] = {
-    "knot_values": _NORMAL,
-    "tau_g_excl_baseline": _NORMAL,
-    "gamma_c": _NORMAL,
-    "xi_c": _HALF_NORMAL,
-    "gamma_n": _NORMAL,
-    "xi_n": _HALF_NORMAL,
-    "xi_fourier": _ONE,
-    "sigma": _HALF_NORMAL,
-    "contribution_n": prior("TruncatedNormal", loc=0.0, scale=0.1, low=-1.0, high=1.0),
-    **{f"roi_{x}": _ROI for x in ("m", "rf")},
-    **{f"mroi_{x}": _MROI for x in ("m", "rf")},
-    **{f"contribution_{x}": _CONTRIBUTION for x in ("m", "rf", "om", "orf")},
-    **{f"beta_{x}": _HALF_NORMAL for x in ("m", "rf", "om", "orf")},
-    **{f"eta_{x}": prior("HalfNormal", scale=1.0) for x in ("m", "rf", "om", "orf")},
-    **{
-        f"alpha_{x}": prior("Uniform", low=0.0, high=1.0)
-        for x in ("m", "rf", "om", "orf")
-    },
-    **{f"theta_{x}": _THETA for x in ("m", "rf", "om", "orf")},
-    **{f"lam_{x}": _WEIBULL for x in ("m", "rf", "om", "orf")},
-    **{f"k_{x}": _WEIBULL for x in ("m", "rf", "om", "orf")},
-    "ec_m": _EC,
-    "ec_om": _EC,
-    "ec_rf": _EC_RF,
-    "ec_orf": _EC_RF,
-    "slope_m": _ONE,
-    "slope_om": _ONE,
-    "slope_rf": _SLOPE_RF,
-    "slope_orf": _SLOPE_RF,
 }
 
 #: Parameters of each kind of carryover.
@@ -163,24 +120,32 @@ class ChannelSpec:
         """The treatment prior, with the default filled in."""
         return self.prior or DEFAULT_PRIORS[self.treatment_parameter]
 
-    def parameter_prior(self, stem: str) -> Prior:
-        """Prior of `alpha`, `ec`, `slope`, `eta`, ..., with the default filled in."""
-        return dict(self.priors).get(
-            stem, DEFAULT_PRIORS.get(f"{stem}_{SUFFIX[self.kind]}", _ONE)
-        )
-
 
 @dataclass(frozen=True)
 class ModelSpec:
-    """Every option of the model. Defaults are Meridian's.
+    """Every option of the model. What is None has the preset's default.
 
     Attributes:
         channels: One entry per channel, in the data's order.
         preset: Whose defaults fill what is not given.
-        baseline: How the baseline moves over time.
+        baseline: How the baseline moves over time: `structural` (level, trend,
+            season, smooth deviation, events) or `knots`. None: knots where `knots`
+            is given or the preset is Meridian's, else structural.
         knots: Number of knots, their zero-based positions, `auto` to choose them
             from the KPI, or None for one knot per period (geo) or one (national).
-        seasonality: Pairs of sine and cosine of the year beside the knots.
+        seasonality: Pairs of sine and cosine of the year; None: four in a
+            structural baseline, as far as the periods tell them apart, else none.
+        weekday: Whether the days of the week differ; None: in a structural baseline
+            of daily data.
+        smooth: Basis functions of the smooth deviation per span of the data; None:
+            25 in a structural baseline, else none.
+        recurring: Whether every week of the year has an effect of its own, for
+            events that return; needs two years, and costs time.
+        holidays: Country (and subdivision) whose public holidays may move the KPI.
+        holiday_window: Periods before and after a holiday with an own effect.
+        events: Own events that may move the KPI.
+        varies_by_geo: Parts of a structural baseline that geos have of their own
+            beside the shared one: `trend`, `season`. None: both.
         media_effects: Distribution of a channel's effect over geos.
         hill_before_adstock: Saturate before carrying over (never for reach).
         max_lag: Longest carryover in periods, for channels without their own.
@@ -194,10 +159,17 @@ class ModelSpec:
     """
 
     channels: tuple[ChannelSpec, ...] = ()
-    preset: Preset = "meridian"
-    baseline: Literal["knots"] = "knots"
+    preset: Preset = "mixwright"
+    baseline: Baseline | None = None
     knots: int | tuple[int, ...] | Literal["auto"] | None = None
-    seasonality: int = 0
+    seasonality: int | None = None
+    weekday: bool | None = None
+    smooth: int | None = None
+    recurring: bool = False
+    holidays: str | None = None
+    holiday_window: tuple[int, int] = (1, 0)
+    events: tuple[Event, ...] = ()
+    varies_by_geo: tuple[Literal["trend", "season"], ...] | None = None
     media_effects: MediaEffects = "log_normal"
     hill_before_adstock: bool = False
     max_lag: int = 8
@@ -217,12 +189,23 @@ class ModelSpec:
         """
         if self.max_lag < 0:
             raise SpecError("max_lag must be zero or more.", where="model.max_lag")
-        if self.seasonality < 0:
-            raise SpecError(
-                "seasonality must be zero or more.", where="model.seasonality"
-            )
+        for name in ("seasonality", "smooth"):
+            if (getattr(self, name) or 0) < 0:
+                raise SpecError(f"{name} must be zero or more.", where=f"model.{name}")
         if isinstance(self.knots, int) and self.knots < 1:
             raise SpecError("knots must be one or more.", where="model.knots")
+        if self.baseline == "structural" and self.knots is not None:
+            raise SpecError(
+                "A structural baseline has no knots.",
+                hint='Take out knots, or write baseline = "knots".',
+                where="model.knots",
+            )
+        if len(self.holiday_window) != 2 or min(self.holiday_window) < 0:
+            raise SpecError(
+                "holiday_window is two numbers of periods: before and after.",
+                hint="Write holiday_window = [1, 0].",
+                where="model.holiday_window",
+            )
         names = [channel.name for channel in self.channels]
         doubled = sorted({name for name in names if names.count(name) > 1})
         if doubled:
@@ -232,9 +215,24 @@ class ModelSpec:
                 where=doubled[0],
             )
 
+    @property
+    def is_structural(self) -> bool:
+        """Whether the baseline is level, trend, season and smooth deviation."""
+        if self.baseline is not None:
+            return self.baseline == "structural"
+        return self.preset == "mixwright" and self.knots is None
+
     def parameter_prior(self, name: str) -> Prior:
         """Prior of a parameter that is not per channel, default filled in."""
-        return dict(self.priors).get(name, DEFAULT_PRIORS[name])
+        return dict(self.priors).get(name) or default_prior(name, self.preset)
+
+    def channel_prior(self, channel: ChannelSpec, stem: str) -> Prior:
+        """Prior of a channel's `alpha`, `ec`, `slope`, `eta`, ..., by stem.
+
+        The channel's, else the model's, else the preset's default.
+        """
+        own = dict(channel.priors).get(stem)
+        return own or self.parameter_prior(f"{stem}_{SUFFIX[channel.kind]}")
 
     def channel(self, name: str) -> ChannelSpec:
         """The channel of that name.

@@ -12,6 +12,7 @@ import jax
 
 from core.data.mapping import ChannelKind
 from core.model.latents import Latent
+from core.model.linear_terms import LinearTerm, TermStructure
 from core.model.spec import Adstock, MediaEffects, Saturation
 
 
@@ -83,7 +84,7 @@ class Structure:
         unique_sigma: Whether each geo has its own residual scale.
         n_controls: Number of controls.
         lifts: Group suffix and place of the channel of each lift test.
-        terms: Linear terms of the baseline over time, by name, in order.
+        terms: Linear terms of the baseline, in order.
     """
 
     n_geos: int
@@ -95,7 +96,17 @@ class Structure:
     unique_sigma: bool
     n_controls: int
     lifts: tuple[tuple[str, int], ...] = ()
-    terms: tuple[str, ...] = ()
+    terms: tuple[TermStructure, ...] = ()
+
+    @property
+    def shared_terms(self) -> tuple[TermStructure, ...]:
+        """The terms that all geos share."""
+        return tuple(term for term in self.terms if not term.by_geo)
+
+    @property
+    def geo_terms(self) -> tuple[TermStructure, ...]:
+        """The terms of which every geo has its own coefficients."""
+        return tuple(term for term in self.terms if term.by_geo)
 
     def latent(self, name: str) -> Latent:
         """The latent of that name."""
@@ -164,14 +175,14 @@ class BaselineArrays(NamedTuple):
         controls: Centred and scaled controls, geo time control.
         tau_is_free: One where a geo has its own `tau_g`, zero at the baseline geo.
         tau_index: Place of each geo in `tau_g_excl_baseline`; geo, int.
-        terms: Linear terms by name (`core.model.linear_terms.LinearTerm`).
+        terms: Numbers of the linear terms, by name.
     """
 
     knot_weights: jax.Array
     controls: jax.Array
     tau_is_free: jax.Array
     tau_index: jax.Array
-    terms: dict[str, NamedTuple]
+    terms: dict[str, LinearTerm]
 
 
 class ModelArrays(NamedTuple):

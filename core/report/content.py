@@ -194,18 +194,26 @@ def _prior(
 
 
 def _options(spec: ModelSpec) -> dict[str, str]:
-    knots = spec.knots
-    if isinstance(knots, tuple):
-        knots = f"{len(knots)} at given periods"
     per_geo = "yes" if spec.unique_sigma_for_each_geo else "no"
     return {
         "Defaults": spec.preset,
-        "Baseline": f"{spec.baseline}, {'default number' if knots is None else knots}",
+        "Baseline": _baseline(spec),
         "Effect of a channel over geos": spec.media_effects.replace("_", "-"),
         "Saturation before carryover": "yes" if spec.hill_before_adstock else "no",
         "Residual scale per geo": per_geo,
         "Held out": holdout.describe(spec.holdout),
     }
+
+
+def _baseline(spec: ModelSpec) -> str:
+    if spec.is_structural:
+        parts = ["level", "trend", "season", "smooth deviation"]
+        parts += [f"holidays of {spec.holidays}"] if spec.holidays else []
+        parts += ["own events"] if spec.events else []
+        return f"structural: {', '.join(parts)}"
+    if isinstance(spec.knots, tuple):
+        return f"knots at {len(spec.knots)} given periods"
+    return f"knots, {'default number' if spec.knots is None else spec.knots}"
 
 
 def _data(content: Content) -> dict[str, str]:

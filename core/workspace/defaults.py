@@ -1,4 +1,4 @@
-"""Where a new project begins: channels with defaults and a sensible number of knots."""
+"""Where a new project begins, and how many knots make sense for its periods."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -13,18 +13,17 @@ if TYPE_CHECKING:
 _PERIODS_PER_KNOT = ((3, 30), (10, 6), (45, 3))
 
 
-def default_spec(frame: "pd.DataFrame", mapping: ColumnMapping) -> ModelSpec:
-    """The model options of a new project: every channel with its defaults.
-
-    About one knot every six weeks, thirty days or three months, so that the baseline
-    follows the seasons and leaves the rest to media.
-    """
-    channels = tuple(ChannelSpec(c.name, c.kind) for c in mapping.channels)
-    return ModelSpec(channels=channels, knots=default_knots(frame, mapping.time))
+def default_spec(mapping: ColumnMapping) -> ModelSpec:
+    """The model options of a new project: every channel with its defaults."""
+    return ModelSpec(tuple(ChannelSpec(c.name, c.kind) for c in mapping.channels))
 
 
 def default_knots(frame: "pd.DataFrame", time: str) -> int | None:
-    """Number of knots for the periods in a column; None if there are none."""
+    """Number of knots for the periods in a column; None if there are none.
+
+    About one every six weeks, thirty days or three months, so that the baseline
+    follows the seasons and leaves the rest to media.
+    """
     import numpy as np
 
     from core.data.dates import parse_dates

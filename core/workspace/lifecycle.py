@@ -71,7 +71,7 @@ def create_project(
         currency=currency,
         file="data.parquet",
         mapping=mapping,
-        spec=spec or default_spec(frame, mapping),
+        spec=spec or default_spec(mapping),
         sampler=sampler or SamplerSettings(),
     )
     return init_project(folder, project, frame, truth=truth)

@@ -5,11 +5,13 @@ from typing import Any, Literal, get_args
 
 from core.data.mapping import KINDS, ChannelColumns, SpendLevel
 from core.errors import SpecError
+from core.model.default_priors import DEFAULT_PRIORS, Preset
+from core.model.events import Event
 from core.model.holdout import HeldOut, Holdout
 from core.model.prior import Prior
 from core.model.spec import (
-    DEFAULT_PRIORS,
     Adstock,
+    Baseline,
     ChannelSpec,
     MediaEffects,
     ModelSpec,
@@ -17,12 +19,14 @@ from core.model.spec import (
     Saturation,
 )
 from core.workspace.prior_table import read_prior
-from core.workspace.table_reader import TableReader, is_number
+from core.workspace.table_reader import TableReader, is_number, iso_date
 
 #: Parameters of a channel that can have a prior of their own.
 STEMS = ("alpha", "theta", "lam", "k", "ec", "slope", "eta")
 #: Parameters of the whole model that can have a prior of their own.
 MODEL_PRIORS = tuple(DEFAULT_PRIORS)
+#: Parts of a structural baseline that geos can have of their own.
+GEO_PARTS = ("trend", "season")
 _PERIOD = 'a list of pairs of dates, like [["2024-01-01", "2024-06-30"]]'
 _CELL = 'a list of geo and date, like [["Geo0", "2024-01-01"]]'
 _COLUMN_KEYS = ("media", "reach", "frequency", "column", "spend")
@@ -90,12 +94,19 @@ def read_model(
     table: TableReader, channels: tuple[ChannelSpec, ...]
 ) -> ModelSpec | None:
     """The options in [model] with these channels; None if something is wrong."""
-    _reserved(table, "preset", "mixwright", "meridian")
-    _reserved(table, "baseline", "structural", "knots")
     values = {
         "channels": channels,
+        "preset": table.choice("preset", get_args(Preset), ModelSpec.preset),
+        "baseline": table.choice("baseline", get_args(Baseline)),
         "knots": _knots(table),
-        "seasonality": table.integer("seasonality", ModelSpec.seasonality),
+        "seasonality": table.integer("seasonality"),
+        "weekday": table.boolean("weekday", None),
+        "smooth": table.integer("smooth"),
+        "recurring": table.boolean("recurring"),
+        "holidays": table.text("holidays"),
+        "holiday_window": _window(table),
+        "events": _events(table),
+        "varies_by_geo": _varies(table),
         "media_effects": table.choice(
             "media_effects", get_args(MediaEffects), "log_normal"
         ),
@@ -114,17 +125,57 @@ def read_model(
     return build(ModelSpec, table, **values)
 
 
-def _reserved(table: TableReader, key: str, later: str, now: str) -> None:
-    """Refuse the value of the structural baseline, plainly, until there is one."""
-    if table.any(key) == later:
-        table.problem(
-            f'{key} = "{later}" is reserved for the structural baseline, which '
-            "Mixwright does not have yet.",
-            f'Use {key} = "{now}", or remove the line.',
-            key,
-        )
-    else:
-        table.choice(key, (now,))
+def _events(table: TableReader) -> tuple[Event, ...]:
+    """Own events: [name, first day] or [name, first day, last day]."""
+    value = table.any("events")
+    if value is None:
+        return ()
+    rows = value if isinstance(value, list) else [value]
+    events = []
+    for row in rows:
+        fits = isinstance(row, list) and len(row) in (2, 3)
+        days = [iso_date(day) for day in row[1:]] if fits else [None]
+        if not fits or not isinstance(row[0], str) or None in days:
+            table.problem(
+                "events must be a list of name, first and last day, like "
+                f'[["Black Friday", "2024-11-29", "2024-12-02"]], not {row!r}.',
+                key="events",
+            )
+            return ()
+        events.append(build(Event, table, name=row[0], start=days[0], end=days[-1]))
+    return tuple(event for event in events if event is not None)
+
+
+def _window(table: TableReader) -> tuple[int, int]:
+    """Periods before and after a holiday."""
+    value = table.any("holiday_window")
+    if value is None:
+        return ModelSpec.holiday_window
+    is_pair = isinstance(value, list) and [type(x) for x in value] == [int, int]
+    if is_pair and min(value) >= 0:
+        return (value[0], value[1])
+    table.problem(
+        "holiday_window must be the periods before and after, like [1, 0], not "
+        f"{value!r}.",
+        key="holiday_window",
+    )
+    return ModelSpec.holiday_window
+
+
+def _varies(table: TableReader) -> tuple[str, ...] | None:
+    """Parts of the baseline that geos have of their own; None for the default."""
+    if table.any("varies_by_geo") is None:
+        return None
+    given = table.texts("varies_by_geo")
+    for word in given:
+        if word not in GEO_PARTS:
+            table.problem(
+                f"varies_by_geo cannot have {word!r}.",
+                f"Use {', '.join(GEO_PARTS)}, or an empty list for none.",
+                "varies_by_geo",
+            )
+            return None
+    return given
 
 
 def _holdout(table: TableReader) -> HeldOut:

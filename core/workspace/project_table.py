@@ -17,11 +17,13 @@ Detail = Literal["least", "shown", "full"]
 SCHEMA = 1
 
 _SHOWN = ("schema", "currency", "file", "kpi_type", "kind", "chains", "warmup")
-_SHOWN += ("draws", "seed", "precision", "device")
+_SHOWN += ("draws", "seed", "precision", "device", "preset")
 _COLUMNS = ("media", "reach", "frequency", "column", "spend", "spend_level")
 _CHANNEL = ("kind", *_COLUMNS, "adstock", "saturation", "max_lag", "baseline")
 _CHANNEL += ("calibration",)
-_MODEL = ("preset", "baseline", "knots", "seasonality", "media_effects")
+_MODEL = ("preset", "baseline", "knots", "seasonality", "weekday", "smooth")
+_MODEL += ("recurring", "holidays", "holiday_window", "events", "varies_by_geo")
+_MODEL += ("media_effects",)
 _MODEL += (
     "hill_before_adstock",
     "max_lag",
@@ -111,6 +113,10 @@ def _model(spec: ModelSpec, detail: Detail) -> dict[str, Any]:
     values = {key: getattr(spec, key) for key in _MODEL}
     defaults = {key: getattr(standard, key) for key in _MODEL}
     table = _pick(values, defaults, detail, always=())
+    if spec.events:
+        table["events"] = [[one.name, one.start, one.end] for one in spec.events]
+    if spec.varies_by_geo == ():  # none, which is not the default
+        table["varies_by_geo"] = []
     if spec.priors:
         table["priors"] = {name: prior_table(given) for name, given in spec.priors}
     return table

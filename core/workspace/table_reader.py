@@ -122,7 +122,7 @@ class TableReader:
         self._wrong(key, "a finite number", value)
         return default
 
-    def boolean(self, key: str, default: bool = False) -> bool:
+    def boolean(self, key: str, default: bool | None = False) -> bool | None:
         """True or false."""
         value = self._take(key)
         if value is None or isinstance(value, bool):

@@ -74,7 +74,7 @@ def _rows(
 def spec_for(shown: Source, mapping: ColumnMapping) -> ModelSpec:
     """The model options that would go with a mapping."""
     if shown.here is None:
-        return default_spec(shown.frame, mapping)
+        return default_spec(mapping)
     return aligned(shown.here.project.spec, mapping)
 
 

@@ -19,7 +19,75 @@ def edit(spec: ModelSpec, scope: Scope) -> ModelSpec:
         SpecError: An entry is impossible.
     """
     st.markdown("**Baseline over time**")
+    ways = [True, False]
+    structural = st.selectbox(
+        "Made of",
+        ways,
+        ways.index(spec.is_structural),
+        format_func=lambda is_so: "trend and season" if is_so else "knots",
+        key=key("baseline"),
+        help="Trend, season and a smooth deviation, which a forecast can carry on; or "
+        "Meridian's knots. Default: trend and season.",
+    )
+    if structural != spec.is_structural:
+        baseline = "structural" if structural else "knots"
+        knots = None if structural else scope.default_knots
+        spec = replace(spec, baseline=baseline, knots=knots, seasonality=None)
+    if structural:
+        return _structural_baseline(spec, scope)
     return _knots_baseline(spec, scope)
+
+
+def _structural_baseline(spec: ModelSpec, scope: Scope) -> ModelSpec:
+    """Season, holidays and events beside level, trend and smooth deviation."""
+    st.caption("Level, trend, season and a smooth deviation, each as far as it shows.")
+    pairs = st.number_input(
+        "Waves of the year",
+        0,
+        26,
+        value=spec.seasonality,
+        placeholder="4",
+        key=key("waves"),
+        help="Pairs of sine and cosine that repeat every year. Default: 4, fewer where "
+        "periods are long.",
+    )
+    country = st.text_input(
+        "Public holidays of",
+        spec.holidays or "",
+        placeholder="no country",
+        key=key("holidays"),
+        help="Country code, with a subdivision if it matters: US, DE, DE-BY. Each "
+        "holiday and the period before it may move the outcome. Default: none.",
+    ).strip()
+    recurring = st.toggle(
+        "An effect of every week of the year",
+        spec.recurring,
+        key=key("recurring"),
+        help="For events that return each year and have no holiday. Needs two years; "
+        "sampling takes longer. Default: off.",
+    )
+    spec = replace(
+        spec,
+        seasonality=None if pairs is None else int(pairs),
+        holidays=country or None,
+        recurring=recurring,
+    )
+    if scope.market.geos:
+        parts = {"trend": "trend", "season": "season"}
+        now = list(parts if spec.varies_by_geo is None else spec.varies_by_geo)
+        varies = st.multiselect(
+            "Geos have their own",
+            list(parts),
+            now,
+            key=key("varies_by_geo"),
+            help="Beside what they share. Default: trend and season.",
+        )
+        if set(varies) != set(now):
+            spec = replace(
+                spec,
+                varies_by_geo=None if set(varies) == set(parts) else tuple(varies),
+            )
+    return spec
 
 
 def _knots_baseline(spec: ModelSpec, scope: Scope) -> ModelSpec:
@@ -128,9 +196,9 @@ def _season(spec: ModelSpec) -> ModelSpec:
         "Waves of the year",
         0,
         26,
-        min(spec.seasonality, 26),
+        min(spec.seasonality or 0, 26),
         key=key("seasonality"),
         help="Pairs of sine and cosine that repeat every year, beside the knots: 2 to "
         "4 with few knots. Default: 0, none.",
     )
-    return replace(spec, seasonality=int(pairs))
+    return replace(spec, seasonality=int(pairs) or None)

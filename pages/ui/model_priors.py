@@ -16,7 +16,16 @@ ABOUT = {
     "xi_c": "spread of a control's effect over geos",
     "gamma_n": "effect of a non-media treatment whose prior is on its coefficient",
     "xi_n": "spread of a non-media treatment's effect over geos",
+    "xi_trend": "trend over the span of the data",
     "xi_fourier": "size of the waves of the year",
+    "xi_smooth": "size of the smooth deviation",
+    "length_smooth": "length of the smooth deviation, in half spans of the data",
+    "xi_recurring": "size of the effects of each week of the year",
+    "xi_weekday": "size of the effects of each day of the week",
+    "xi_holidays": "size of the effects of holidays",
+    "xi_events": "size of the effects of own events",
+    "xi_trend_g": "spread of the trend over geos",
+    "xi_fourier_g": "spread of the season over geos",
     "sigma": "noise",
 }
 _PER_ROW = 4
@@ -31,9 +40,29 @@ def names(spec: ModelSpec, mapping: ColumnMapping, has_geos: bool) -> list[str]:
         "xi_c": bool(mapping.controls) and has_geos,
         "gamma_n": any(x.effective_prior_kind == "coefficient" for x in non_media),
         "xi_n": bool(non_media) and has_geos,
-        "xi_fourier": spec.seasonality > 0,
+        **_structural(spec, has_geos),
     }
     return [name for name in ABOUT if has.get(name, True)]
+
+
+def _structural(spec: ModelSpec, has_geos: bool) -> dict[str, bool]:
+    """Which scales of linear terms this model has."""
+    seasonal = spec.is_structural if spec.seasonality is None else spec.seasonality > 0
+    own = ("trend", "season") if spec.varies_by_geo is None else spec.varies_by_geo
+    own = own if has_geos and (spec.is_structural or spec.varies_by_geo) else ()
+    smooth = spec.is_structural if spec.smooth is None else spec.smooth > 0
+    return {
+        "xi_trend": spec.is_structural,
+        "xi_fourier": seasonal,
+        "xi_smooth": smooth,
+        "length_smooth": smooth,
+        "xi_recurring": spec.recurring,
+        "xi_weekday": bool(spec.weekday),
+        "xi_holidays": spec.holidays is not None,
+        "xi_events": bool(spec.events),
+        "xi_trend_g": "trend" in own,
+        "xi_fourier_g": "season" in own and seasonal,
+    }
 
 
 def edit(spec: ModelSpec, shown: list[str]) -> ModelSpec:

@@ -424,16 +424,19 @@ def test_too_few_data_for_the_knots():
     assert not of(check_table(by_geo(), GEO, ModelSpec(knots=20)), "warning")
 
 
+KNOTS = ModelSpec(baseline="knots")
+
+
 def test_national_columns_and_a_knot_per_week():
     frame = by_geo()
     shared = frame.assign(temperature=np.tile(national()["temperature"], 3))
-    found = one(check_table(shared, GEO, ModelSpec()), "error", "the same in every geo")
+    found = one(check_table(shared, GEO, KNOTS), "error", "the same in every geo")
     assert "Control temperature" in found.message
     assert not of(check_table(shared, GEO, ModelSpec(knots=20)), "error")
     scaled = frame.assign(
         TV_impressions=frame["population"] * np.tile(np.arange(60) % 7, 3)
     )
-    one(check_table(scaled, GEO, ModelSpec()), "error", "Channel TV is the same")
+    one(check_table(scaled, GEO, KNOTS), "error", "Channel TV is the same")
 
 
 def test_reach_and_frequency():
@@ -495,6 +498,7 @@ def test_only_the_choice_of_knots_matters_of_a_spec():
     @dataclass(frozen=True)
     class Other:
         knots: int | tuple[int, ...] | None = 61
+        is_structural: bool = False
 
     one(check_table(national(), NATIONAL, Other()), "error", "61 knots")
 

@@ -13,7 +13,7 @@ from core.model.implied_shapes import (
     implied_shapes,
 )
 from core.model.prior import prior
-from core.model.spec import ADSTOCK_PARAMETERS, Adstock, ChannelSpec
+from core.model.spec import ADSTOCK_PARAMETERS, Adstock, ChannelSpec, ModelSpec
 
 RNG = np.random.default_rng(4)
 VALUES = {
@@ -70,7 +70,7 @@ def test_every_default_prior_has_a_picture(kind):
     for channel in (ChannelSpec("TV"), ChannelSpec("TV", "reach_frequency")):
         channel = replace(channel, adstock=kind)
         stems = (*ADSTOCK_PARAMETERS[kind], "ec", "slope")
-        priors = {stem: channel.parameter_prior(stem) for stem in stems}
+        priors = {stem: ModelSpec().channel_prior(channel, stem) for stem in stems}
         told = implied_shapes(channel, priors, 8)
         for name in ("adstock", "adstock_ci", "saturation", "half_life", "now"):
             assert np.isfinite(told[name]).all()

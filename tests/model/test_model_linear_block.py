@@ -17,9 +17,11 @@ from core.model.density import (
     residual,
     sigma_g,
 )
+from core.model.events import Event
 from core.model.experiment import Experiment
 from core.model.latents import constrain, log_prior, n_dims, unconstrain
 from core.model.linear_block import conditional_draw
+from core.model.linear_terms import deviations
 from core.model.prior import prior
 from core.model.reconstruct import block_latents
 from core.model.spec import ModelSpec
@@ -73,6 +75,14 @@ OPTIONS = {
         "unique_sigma_for_each_geo": True,
         "priors": (("knot_values", prior("Uniform", low=-9, high=9)),),
     },
+    "structural": {"baseline": "structural", "smooth": 8},
+    "structural, holdout, sigma of each geo": {
+        "baseline": "structural",
+        "holdout": HOLDOUT,
+        "unique_sigma_for_each_geo": True,
+        "holidays": "DE",
+        "events": (Event("opening", "2024-02-01", "2024-02-20"),),
+    },
     "hill before adstock": {"hill_before_adstock": True},
     "lift tests": {
         "experiments": (
@@ -105,7 +115,10 @@ def identity(structure, position, noise, arrays):
     block = block_latents(structure, arrays, drawn.shared, drawn.local, scale)
     # The density of u in terms of Meridian's standardised deviations.
     log_density = drawn.log_density
-    for name, width in {"gamma_gc_dev": "xi_c", "gamma_gn_dev": "xi_n"}.items():
+    widths = {"gamma_gc_dev": "xi_c", "gamma_gn_dev": "xi_n"}
+    for term in structure.geo_terms:
+        widths[deviations(term.name)] = f"xi_{term.name}"
+    for name, width in widths.items():
         if structure.is_integrated(name):
             log_density += jnp.log(
                 jnp.broadcast_to(params[width], block[name].shape)
@@ -142,7 +155,9 @@ def test_collapsed_times_conditional_is_joint(options):
     check_identity(market(every_kind=options.get("every_kind", False)), spec(**options))
 
 
-@pytest.mark.parametrize("options", [{}, {"channels": COEFFICIENT}, {"knots": 1}])
+@pytest.mark.parametrize(
+    "options", [{}, {"channels": COEFFICIENT}, {"knots": 1}, {"baseline": "structural"}]
+)
 def test_collapsed_times_conditional_is_joint_national(options):
     check_identity(market(n_geos=1), spec(**options))
 

@@ -69,7 +69,7 @@ def test_doubtful_and_out_of_date_are_said(screen, home):
     folder = worlds.project()
     worlds.fit(folder, "doubtful")
     text = (folder / "project.toml").read_text()
-    (folder / "project.toml").write_text(text.replace("knots = 26", "knots = 9"))
+    (folder / "project.toml").write_text(text.replace("[model]", "[model]\nknots = 9"))
     said = texts(screen("channels", worlds.MARKET))
     assert "doubtful" in said and "below 400" in said
     assert "out of date: model options changed" in said

@@ -140,7 +140,7 @@ def test_run_whose_supervisor_died_is_lost(screen, home):
 
 def test_out_of_date(screen, fitted):
     text = (fitted / "project.toml").read_text()
-    (fitted / "project.toml").write_text(text.replace("knots = 26", "knots = 9"))
+    (fitted / "project.toml").write_text(text.replace("[model]", "[model]\nknots = 9"))
     at = screen("fit", worlds.MARKET)
     assert is_sound(at)
     assert "Out of date: model options changed" in texts(at)

@@ -97,7 +97,7 @@ def test_analyst_edits_family_and_parameters(screen, home):
     assert is_sound(at)
     channel = tv(folder)
     assert describe(channel.prior) == "Gamma(2, 1)"
-    assert describe(channel.parameter_prior("alpha")) == "Beta(2, 2)"
+    assert describe(dict(channel.priors)["alpha"]) == "Beta(2, 2)"
     assert channel.max_lag == 4
     type_in(at, 0, "analyst", prior="LogNorml(1, 2)")
     assert "Did you mean LogNormal" in texts(at)
@@ -119,7 +119,7 @@ def test_parameters_follow_the_kind_of_carryover(screen, home):
     at.segmented_control(key="model.mode").set_value("Analyst").run()
     type_in(at, 0, "analyst", theta="HalfNormal(2)")
     assert is_sound(at)
-    assert describe(tv(folder).parameter_prior("theta")) == "HalfNormal(2)"
+    assert describe(dict(tv(folder).priors)["theta"]) == "HalfNormal(2)"
 
 
 def test_options_are_saved_and_can_be_reset(screen, home):
@@ -127,12 +127,18 @@ def test_options_are_saved_and_can_be_reset(screen, home):
     at = screen("model", worlds.MARKET)
     at.segmented_control(key="model.view").set_value("Options").run()
     assert is_sound(at)
+    at.number_input(key="model.option.waves.0").set_value(2).run()
+    assert load_project(folder).spec.seasonality == 2
+    at.text_input(key="model.option.holidays.0").set_value("DE").run()
+    assert load_project(folder).spec.holidays == "DE"
+    at.selectbox(key="model.option.baseline.0").set_value(False).run()
+    assert load_project(folder).spec.knots == 26
     at.number_input(key="model.option.knots.0").set_value(7).run()
     assert load_project(folder).spec.knots == 7
     at.number_input(key="model.option.max_lag.0").set_value(5).run()
     assert load_project(folder).spec.max_lag == 5
     at.button(key="model.reset").click().run()
-    assert load_project(folder).spec.knots == 26
+    assert load_project(folder).spec.is_structural
     assert is_sound(at)
 
 
@@ -140,6 +146,7 @@ def test_knots_can_be_chosen_from_the_data(screen, home):
     folder = worlds.project()
     at = screen("model", worlds.MARKET)
     at.segmented_control(key="model.view").set_value("Options").run()
+    at.selectbox(key="model.option.baseline.0").set_value(False).run()
     at.selectbox(key="model.option.knots_are.0").set_value(FROM_DATA).run()
     assert is_sound(at)
     assert load_project(folder).spec.knots == "auto"

@@ -53,6 +53,7 @@ def test_typed_range_is_there_after_a_reload(screen, home):
 def test_knots_at_periods_and_dates(screen, home):
     folder = worlds.project()
     at = opened(screen, view="Options")
+    at.selectbox(key=key(at, "baseline")).set_value(False).run()
     at.selectbox(key=key(at, "knots_are")).set_value("at periods").run()
     assert is_sound(at)
     assert len(load_project(folder).spec.knots) == 26
@@ -88,7 +89,7 @@ def test_listed_cells_become_a_rule(screen, home):
     folder = worlds.project()
     text = (folder / "project.toml").read_text()
     cells = 'holdout = [["national", "2021-01-11"]]'
-    (folder / "project.toml").write_text(text.replace("knots = 26", cells))
+    (folder / "project.toml").write_text(text.replace("[model]", f"[model]\n{cells}"))
     at = opened(screen, view="Options")
     assert "1 cell listed in project.toml" in texts(at)
     at.button(key=key(at, "holdout_rule")).click().run()
@@ -110,7 +111,11 @@ def test_population_divides_controls_and_treatments(screen, home):
 def test_priors_of_every_parameter_that_belongs_to_no_channel(screen, home):
     folder = geo_project()
     at = opened(screen, GEO, "Options")
-    at.number_input(key=key(at, "seasonality")).set_value(2).run()
+    path = folder / "project.toml"
+    extra = "[model]\nrecurring = true\nweekday = true\n"
+    extra += 'events = [["Fair", "2021-05-03", "2021-05-09"]]\nholidays = "DE"\n'
+    path.write_text(path.read_text().replace("[model]\n", extra))
+    at = opened(screen, GEO, "Options")
     for name in model_priors.ABOUT:
         if name == "gamma_n":  # of a treatment whose prior is on its coefficient
             continue
@@ -189,12 +194,12 @@ def test_slope_is_fixed_or_estimated(screen, home):
     folder = worlds.project()
     at = screen("model", worlds.MARKET)
     slope = "model.closely.TV.slope.{}.{}"
-    at.segmented_control(key=slope.format("fixed at 1", 0)).set_value("estimated").run()
+    at.segmented_control(key=slope.format("estimated", 0)).set_value("fixed at 1").run()
     assert is_sound(at)
-    given = tv(folder).parameter_prior("slope")
-    assert (given.family, given.written[0]) == ("LogNormal", ("low", 0.5))
-    now = slope.format("estimated", edition(at, "closely"))
-    at.segmented_control(key=now).set_value("fixed at 1").run()
+    given = dict(tv(folder).priors)["slope"]
+    assert (given.family, given.values) == ("Deterministic", (1.0,))
+    now = slope.format("fixed at 1", edition(at, "closely"))
+    at.segmented_control(key=now).set_value("estimated").run()
     assert is_sound(at)
     assert tv(folder).priors == ()
 

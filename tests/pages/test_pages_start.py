@@ -60,9 +60,11 @@ def test_side_bar_shows_the_steps_and_the_standing(screen, fitted):
     assert [label.split()[-1] for label in links] == [
         "Data",
         "Model",
+        "Experiments",
         "Fit",
         "Channels",
         "Plan",
+        "fits",
         "Report",
     ]
 

@@ -179,6 +179,7 @@ def _spec(raw: dict, data: InputData) -> ModelSpec:
         knots = "auto"
     return ModelSpec(
         channels=tuple(channels),
+        preset="meridian",
         knots=tuple(knots) if isinstance(knots, list) else knots,
         media_effects=given["media_effects_dist"],
         hill_before_adstock=given["hill_before_adstock"],

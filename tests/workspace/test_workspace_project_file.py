@@ -71,7 +71,7 @@ def test_round_trip_of_every_option():
 
 def test_defaults_are_not_written_except_for_the_reader():
     text = render_project(simple())
-    for absent in ("adstock", "saturation", "preset", "target_accept", "prior"):
+    for absent in ("adstock", "saturation", "baseline", "target_accept", "prior"):
         assert absent not in text
     for present in ("knots = 4", "chains = 4", 'kind = "media"', 'currency = "EUR"'):
         assert present in text
@@ -260,9 +260,12 @@ def test_all_problems_at_once_with_line_key_and_remedy():
         ("knots = 26", "knots = 0", "knots must be one or more", ""),
         ("knots = 26", "knots = [3, 3]", "increasing positions", ""),
         ("knots = 26", "knots = true", "knots must be a number", ""),
-        ("knots = 26", 'preset = "mixwright"', "does not have yet", '"meridian"'),
+        ("knots = 26", 'baseline = "structual"', "cannot be", "'structural'"),
+        ("knots = 26", 'knots = 9\nbaseline = "structural"', "has no knots", "Take"),
+        ("knots = 26", 'events = ["Fair"]', "events must be a list", ""),
+        ("knots = 26", "holiday_window = 3", "like [1, 0]", ""),
+        ("knots = 26", 'varies_by_geo = ["level"]', "cannot have 'level'", "trend"),
         ("knots = 26", 'preset = "meridan"', "cannot be 'meridan'", "'meridian'"),
-        ("knots = 26", 'baseline = "structural"', "does not have yet", '"knots"'),
         ("2021-01-25", '"25.1.2021"', "list of geo and date", ""),
         ("start = 2024-01-01", 'start = "soon"', "must be a date", ""),
         ("draws = 100", "draws = 1", "draws must be between 10 and", ""),

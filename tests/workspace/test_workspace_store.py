@@ -21,13 +21,13 @@ def test_empty_workspace_has_no_projects(home):
     assert store.projects() == []
 
 
-def test_create_makes_channels_and_knots(home):
+def test_create_makes_channels_with_defaults(home):
     mapping = simple().mapping
     folder = store.create_project("New", table(52), mapping, truth={"channels": {}})
     project = load_project(folder)
     assert project.mapping == mapping
     assert project.spec.channels == (ChannelSpec("TV"),)
-    assert project.spec.knots == 9
+    assert project.spec.is_structural
     assert store.truth(folder) == {"channels": {}}
     assert sorted(path.name for path in folder.iterdir()) == [
         "data.parquet",

@@ -5,6 +5,7 @@ import pandas as pd
 
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.fit.settings import SamplerSettings
+from core.model.events import Event
 from core.model.prior import prior
 from core.model.spec import ChannelSpec, ModelSpec
 from core.workspace.project import Project
@@ -55,8 +56,20 @@ SPEC = ModelSpec(
         ChannelSpec("Social", kind="organic_reach_frequency"),
         ChannelSpec('=1+1 "quoted"', kind="non_media", baseline=2.5),
     ),
+    preset="meridian",
+    baseline="knots",
     knots=(0, 10, 51),
     seasonality=3,
+    weekday=False,
+    smooth=7,
+    recurring=True,
+    holidays="CH-ZH",
+    holiday_window=(2, 1),
+    events=(
+        Event("Opening", "2024-02-01", "2024-02-20"),
+        Event("Fair", "2024-05-06", "2024-05-06"),
+    ),
+    varies_by_geo=("trend",),
     media_effects="normal",
     hill_before_adstock=True,
     max_lag=12,
