@@ -1,0 +1,264 @@
+r"""Forecast: KPI and outcome of periods after the data, under a media plan.
+
+For a draw and a later period $t$, everything is the model's own equation at $t$:
+
+    y_gt = baseline(t; level, linear terms) + sum_m beta_gm mtilde_gtm + sigma_g e_gt
+
+with the designs of the linear terms evaluated at $t$, media that ran before carrying
+over, controls and media in the scale of the data, and e ~ N(0, 1). So a forecast at
+the data's own dates is the expected outcome, and the smooth deviation falls back to
+its prior as $t$ moves away: the interval widens by itself.
+"""
+
+from dataclasses import replace
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import xarray as xr
+
+from core.analysis.incremental import (
+    baseline_outcome,
+    expected_outcome,
+    incremental_outcome,
+    over_draws,
+    treatment_outcome,
+)
+from core.analysis.returns import channel_names
+from core.data.horizon import multiplied
+from core.data.input_data import InputData
+from core.data.scaling import (
+    media_median,
+    scaled_media,
+    scaled_treatment,
+    treatment_scale,
+)
+from core.dims import CHANNEL, DRAW, GEO, TIME
+from core.errors import SpecError
+from core.model.build import Model
+from core.model.chunks import in_chunks
+from core.model.group_arrays import media_arrays
+from core.model.linear_terms import linear_terms
+from core.model.structure import MediaArrays, ModelArrays, Structure
+
+#: Linear terms that are events; the others are the baseline.
+EVENT_TERMS = ("holidays", "events")
+
+Draws = dict[str, np.ndarray]
+
+
+def forecast(
+    model: Model,
+    draws: Draws,
+    future: InputData,
+    seed: int,
+    *,
+    holds_last_knot: bool = False,
+) -> xr.Dataset:
+    """Outcome of later periods, per draw, with residual noise and in parts.
+
+    Args:
+        model: The model.
+        draws: Posterior variables, draws first.
+        future: The periods and their plan; see `core.data.horizon`.
+        seed: Of the residual noise.
+        holds_last_knot: Carry a baseline of knots on flat, which is no forecast of
+            the market, only something to beat.
+
+    Returns:
+        Dims draw, time, channel (all treatments), and geo where there are several.
+        `outcome` is what would be counted, noise included, `expected` its mean;
+        `baseline`, `events` and `contribution` add up to `expected`. `kpi` where a
+        KPI unit has a value. `outcome_geo` by geo.
+
+    Raises:
+        SpecError: The baseline is made of knots.
+    """
+    structure, arrays = future_model(model, future, holds_last_knot=holds_last_knot)
+    zero = jnp.asarray(model.scale.mean / model.scale.std, arrays.kpi.dtype)
+    by_geo, baseline, events, added, spread = (
+        part.astype(np.float64)
+        for part in in_chunks(
+            lambda some: _in_parts(structure, arrays, some, zero), draws
+        )
+    )
+    noise = np.random.default_rng([seed, 20]).normal(size=by_geo.shape) * spread
+    counted = by_geo + noise
+    per_draw = (DRAW, TIME)
+    variables = {
+        "outcome": (per_draw, counted.sum(axis=1)),
+        "expected": (per_draw, by_geo.sum(axis=1)),
+        "baseline": (per_draw, baseline - events),
+        "events": (per_draw, events),
+        "contribution": ((DRAW, CHANNEL, TIME), added),
+    }
+    if future.revenue_per_kpi is not None:
+        variables["kpi"] = (per_draw, (counted / future.revenue_per_kpi).sum(axis=1))
+    coords = {
+        TIME: future.times.astype("datetime64[ns]"),
+        CHANNEL: channel_names(model)[0],
+        "kind": (CHANNEL, channel_names(model)[1]),
+    }
+    if model.data.n_geos > 1:
+        variables["outcome_geo"] = ((DRAW, GEO, TIME), counted)
+        coords[GEO] = list(future.geos)
+    return xr.Dataset(variables, coords=coords)
+
+
+def future_model(
+    model: Model, future: InputData, *, holds_last_knot: bool = False
+) -> tuple[Structure, ModelArrays]:
+    """What `core.analysis.incremental` computes with, at other periods.
+
+    Data are in the scale of the model's own data. The baseline over time of a draw
+    is `future_mu_t`, not its `mu_t`.
+
+    Raises:
+        SpecError: The baseline is made of knots.
+    """
+    if not (model.spec.is_structural or holds_last_knot):
+        raise SpecError(
+            "This fit's baseline is made of knots, which say nothing about the time "
+            "after the last one: it cannot be forecast.",
+            hint='Fit with baseline = "structural" (Model screen, Baseline).',
+            where="model.baseline",
+        )
+    data, dtype = model.data, model.arrays.kpi.dtype
+    structure = replace(model.structure, n_times=future.n_times)
+    terms = linear_terms(model.spec, data.times, n_geos=data.n_geos, at=future.times)
+    weights = np.zeros((len(model.knots), future.n_times))
+    weights[-1] = 1.0
+    by_population = np.isin(data.control_names, model.spec.population_scaled_controls)
+    scale = treatment_scale(data.controls, data.population, by_population)
+    value = 1.0 if future.revenue_per_kpi is None else future.revenue_per_kpi
+    shape = (data.n_geos, future.n_times)
+    arrays = model.arrays._replace(
+        kpi=jnp.zeros(shape, dtype),
+        outcome_scale=jnp.asarray(
+            np.broadcast_to(value, shape) * data.population[:, None] * model.scale.std,
+            dtype,
+        ),
+        groups={
+            suffix: model.arrays.groups[suffix]._replace(
+                media=media, counterfactual=None
+            )
+            for suffix, media in _media(model, future).items()
+        },
+        non_media=_non_media(model, future),
+        baseline=model.arrays.baseline._replace(
+            knot_weights=jnp.asarray(weights, dtype),
+            controls=jnp.asarray(
+                scaled_treatment(future.controls, data.population, scale), dtype
+            ),
+            terms={
+                one.structure.name: jax.tree.map(
+                    lambda leaf: jnp.asarray(leaf, dtype), one.term
+                )
+                for one in terms
+            },
+        ),
+        block=None,
+        lifts=(),
+        is_seen=None,
+    )
+    return structure, arrays
+
+
+def _media(model: Model, future: InputData) -> dict[str, MediaArrays]:
+    """Media of later periods in the scale of the data, by group."""
+    made = {}
+    for group in model.structure.groups:
+        seen, given = getattr(model.data, group.kind), getattr(future, group.kind)
+        median = media_median(seen.units, model.data.population)
+        units = scaled_media(given.units, model.data.population, median)
+        frequency = given.frequency
+        made[group.suffix] = media_arrays(
+            group,
+            np.moveaxis(units, 2, 0),
+            None if frequency is None else np.moveaxis(frequency, 2, 0),
+            future.n_times,
+            model.arrays.kpi.dtype,
+        )
+    return made
+
+
+def _non_media(model: Model, future: InputData):
+    """Treatments of later periods in the scale of the data."""
+    if model.arrays.non_media is None:
+        return None
+    data, dtype = model.data, model.arrays.kpi.dtype
+    by_population = np.isin(
+        data.non_media.names, model.spec.population_scaled_non_media
+    )
+    scale = treatment_scale(data.non_media.units, data.population, by_population)
+    scaled = scaled_treatment(future.non_media.units, data.population, scale)
+    return model.arrays.non_media._replace(
+        scaled=jnp.asarray(np.moveaxis(scaled, 2, 0), dtype)
+    )
+
+
+def future_mu_t(structure: Structure, arrays: ModelArrays, draw) -> jax.Array:
+    r"""Baseline over time of a draw at later periods: $b_K + \sum_x X_x\gamma_x$."""
+    total = draw["knot_values"] @ arrays.baseline.knot_weights
+    for term in structure.shared_terms:
+        design = arrays.baseline.terms[term.name].design
+        total = total + design @ draw[f"gamma_{term.name}"]
+    return total
+
+
+@partial(jax.jit, static_argnums=0)
+def _in_parts(structure, arrays, draws, kpi_zero):
+    """Per draw: expected by geo, baseline, events, treatments, residual scale."""
+
+    def of_draw(draw):
+        draw = draw | {"mu_t": future_mu_t(structure, arrays, draw)}
+        baseline = baseline_outcome(structure, arrays, draw, kpi_zero)
+        events = jnp.zeros(structure.n_times, arrays.kpi.dtype)
+        for term in structure.shared_terms:
+            if term.name in EVENT_TERMS:
+                design = arrays.baseline.terms[term.name].design
+                events = events + design @ draw[f"gamma_{term.name}"]
+        sigma = jnp.broadcast_to(draw["sigma"], (structure.n_geos,))
+        return (
+            expected_outcome(structure, arrays, draw, kpi_zero),
+            baseline.sum(axis=0),
+            (events * arrays.outcome_scale).sum(axis=0),
+            incremental_outcome(structure, arrays, draw).sum(axis=1),
+            sigma[:, None] * arrays.outcome_scale,
+        )
+
+    return over_draws(of_draw, draws)
+
+
+def media_responses(
+    model: Model, draws: Draws, future: InputData, multipliers: np.ndarray
+) -> np.ndarray:
+    """Outcome of each channel that carries over, at multiples of its planned media.
+
+    Media before the horizon stays as it ran, so that a multiple of zero still has
+    what carries over from it.
+
+    Returns:
+        draw multiplier channel time.
+    """
+    structure, arrays = future_model(model, future)
+    names = [name for group in structure.groups for name in model.channels(group.kind)]
+    plans = [
+        _media(model, multiplied(future, dict.fromkeys(names, float(by))))
+        for by in multipliers
+    ]
+    stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *plans)
+    made = in_chunks(lambda some: _responses(structure, arrays, some, stacked), draws)
+    return np.asarray(made, np.float64)
+
+
+@partial(jax.jit, static_argnums=0)
+def _responses(structure, arrays, draws, plans):
+    def of_draw(draw):
+        def of_plan(media):
+            return treatment_outcome(structure, arrays, draw, media).sum(axis=1)
+
+        return jax.lax.map(of_plan, plans)
+
+    return over_draws(of_draw, draws)

@@ -1,0 +1,170 @@
+"""Horizons: a market's data up to a period, between two, and after the last one.
+
+What comes after the data is `InputData` too: its KPI is unknown (NaN), its media
+reaches back to the first period, so that what ran before carries over.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from core.data.input_data import InputData, Treatments
+from core.data.mapping import KINDS
+from core.data.periods import PER_YEAR, periods
+
+_MONTHS = {"monthly": 1, "quarterly": 3, "yearly": 12}
+
+
+def periods_per_year(times: np.ndarray) -> int:
+    """Periods after which the season comes again; 364 for days: whole weeks.
+
+    Args:
+        times: Period starts, datetime64[D].
+    """
+    found = periods(times)
+    if found.frequency == "daily":
+        return 364
+    if found.frequency in PER_YEAR:
+        return round(PER_YEAR[found.frequency])
+    days = found.days or float(np.median(np.diff(times).astype(int)))
+    return max(1, round(365.25 / days))
+
+
+def next_times(times: np.ndarray, n: int) -> np.ndarray:
+    """The n periods after the last one, datetime64[D]; months by the calendar."""
+    found = periods(times)
+    every = _MONTHS.get(found.frequency)
+    steps = np.arange(1, n + 1)
+    if every is None:
+        days = found.days or int(np.median(np.diff(times).astype(int)))
+        return times[-1] + days * steps
+    months = times[-1].astype("datetime64[M]") + every * steps
+    offset = times[-1] - times[-1].astype("datetime64[M]").astype("datetime64[D]")
+    last = (months + 1).astype("datetime64[D]") - np.timedelta64(1, "D")
+    return np.minimum(months.astype("datetime64[D]") + offset, last)
+
+
+def longest_horizon(data: InputData) -> int:
+    """Periods that can be forecast: a year, and no more than the data have."""
+    return min(periods_per_year(data.times), data.n_times)
+
+
+def between(data: InputData, start: int, stop: int) -> InputData:
+    """The KPI periods from start to before stop, with all media before them.
+
+    Args:
+        data: The market.
+        start: First KPI period kept, counted from zero.
+        stop: The one after the last.
+    """
+    history = data.n_media_times - data.n_times
+    value = data.revenue_per_kpi
+    return replace(
+        data,
+        times=data.times[start:stop],
+        media_times=data.media_times[: history + stop],
+        kpi=data.kpi[:, start:stop],
+        revenue_per_kpi=None if value is None else value[:, start:stop],
+        controls=data.controls[:, start:stop],
+        **{
+            kind: _cut(getattr(data, kind), history, start, stop, kind == "non_media")
+            for kind in KINDS
+        },
+    )
+
+
+def _cut(
+    given: Treatments, history: int, start: int, stop: int, is_static: bool
+) -> Treatments:
+    if not given:
+        return given
+    units = given.units[:, start:stop] if is_static else given.units
+    return replace(
+        given,
+        units=units if is_static else units[:, : history + stop],
+        frequency=None
+        if given.frequency is None
+        else given.frequency[:, : history + stop],
+        spend=None if given.spend is None else given.spend[:, start:stop],
+    )
+
+
+def year_before(data: InputData, n: int) -> np.ndarray:
+    """For each of the next n periods, the KPI period of the data one year earlier.
+
+    Data shorter than a year are repeated from their first period on.
+    """
+    year = min(periods_per_year(data.times), data.n_times)
+    return data.n_times - year + np.arange(n) % year
+
+
+def ahead(data: InputData, n: int) -> InputData:
+    """The next n periods as the same periods of the year before.
+
+    Media, spend, frequency, controls, treatments and the value of a KPI unit are
+    those of one year earlier; the KPI is unknown.
+
+    Args:
+        data: The market.
+        n: Number of periods.
+    """
+    place = year_before(data, n)
+    times = next_times(data.times, n)
+    value = data.revenue_per_kpi
+    return replace(
+        data,
+        times=times,
+        media_times=np.concatenate([data.media_times, times]),
+        kpi=np.full((data.n_geos, n), np.nan),
+        revenue_per_kpi=None if value is None else value[:, place],
+        controls=data.controls[:, place],
+        **{
+            kind: _repeated(getattr(data, kind), place, data, kind == "non_media")
+            for kind in KINDS
+        },
+    )
+
+
+def _repeated(
+    given: Treatments, place: np.ndarray, data: InputData, is_static: bool
+) -> Treatments:
+    if not given:
+        return given
+    if is_static:
+        return replace(given, units=given.units[:, place])
+    history = data.n_media_times - data.n_times
+
+    def longer(values: np.ndarray) -> np.ndarray:
+        return np.concatenate([values, values[:, history + place]], axis=1)
+
+    return replace(
+        given,
+        units=longer(given.units),
+        frequency=None if given.frequency is None else longer(given.frequency),
+        spend=None if given.spend is None else given.spend[:, place],
+    )
+
+
+def multiplied(future: InputData, multipliers: Mapping[str, float]) -> InputData:
+    """The same periods with each named channel's media and spend multiplied.
+
+    Media before the first of the periods stays as it ran; reach is multiplied where
+    frequency is given.
+
+    Args:
+        future: What `ahead` gives.
+        multipliers: By channel; others stay.
+    """
+    changed = {}
+    n = future.n_times
+    for kind in KINDS[:-1]:
+        given: Treatments = getattr(future, kind)
+        if not given:
+            continue
+        by = np.array([multipliers.get(name, 1.0) for name in given.names])
+        units = given.units.copy()
+        units[:, -n:] *= by
+        spend = None if given.spend is None else given.spend * by
+        changed[kind] = replace(given, units=units, spend=spend)
+    return replace(future, **changed)

@@ -1,0 +1,136 @@
+"""Forecasts: the model's own equation at later dates."""
+
+from functools import partial
+
+import jax
+import numpy as np
+import pytest
+
+from core.analysis.forecast import forecast, media_responses
+from core.analysis.incremental import expected_outcome
+from core.data.horizon import ahead, between, multiplied
+from core.data.scaling import media_median
+from core.errors import SpecError
+from core.model.build import build
+from core.model.events import Event
+from core.model.linear_terms import linear_terms
+from core.model.prior_draws import prior_draws
+from core.model.reconstruct import posterior_variables
+from tests.small_market import market, spec
+
+EVENTS = (
+    Event("Sale", "2024-02-05", "2024-02-12"),
+    Event("Sale", "2024-06-03", "2024-06-09"),
+)
+
+
+def draws_of(model, n=3):
+    variables = partial(posterior_variables, model.structure, model.arrays)
+    drawn = jax.jit(jax.vmap(variables))(prior_draws(model, n, 5))
+    return {name: np.asarray(value) for name, value in drawn.items()}
+
+
+@pytest.fixture(scope="module")
+def geo():
+    options = {"baseline": "structural", "preset": "mixwright", "events": EVENTS}
+    model = build(market(every_kind=True), spec(every_kind=True, **options))
+    return model, draws_of(model)
+
+
+def test_at_the_datas_own_dates_it_is_the_expected_outcome(geo):
+    model, draws = geo
+    made = forecast(model, draws, between(model.data, 0, 20), 1)
+    zero = model.scale.mean / model.scale.std
+    theirs = jax.vmap(
+        lambda draw: expected_outcome(model.structure, model.arrays, draw, zero)
+    )(draws)
+    np.testing.assert_allclose(made["expected"], theirs.sum(axis=1), rtol=1e-9)
+
+
+def test_it_adds_up_and_noise_has_no_mean(geo):
+    model, draws = geo
+    made = forecast(model, draws, ahead(model.data, 12), 1)
+    parts = made["baseline"] + made["events"] + made["contribution"].sum("channel")
+    np.testing.assert_allclose(parts, made["expected"], rtol=1e-8)
+    np.testing.assert_allclose(made["outcome_geo"].sum("geo"), made["outcome"])
+    assert np.abs(made["outcome"] - made["expected"]).min() > 0
+    assert (np.abs(made["events"].sel(time="2024-06-03")) > 0).all()
+    again = forecast(model, draws, ahead(model.data, 12), 1)
+    np.testing.assert_array_equal(made["outcome"], again["outcome"])
+
+
+def test_one_draw_by_hand():
+    """A national market, all in NumPy: level, terms, carryover, controls, price."""
+    options = {"baseline": "structural", "preset": "mixwright"}
+    model = build(market(n_geos=1, n_times=60), spec(**options))
+    draws = draws_of(model, 2)
+    future = multiplied(ahead(model.data, 6), {"tv": 1.4})
+    made = forecast(model, draws, future, 1)
+    draw = {name: value[1] for name, value in draws.items()}
+    data = model.data
+
+    mu = np.full(6, draw["knot_values"][0])
+    for one in linear_terms(model.spec, data.times, n_geos=1, at=future.times):
+        mu = mu + one.term.design @ draw[f"gamma_{one.structure.name}"]
+    for place in range(2):
+        column = data.controls[0, :, place]
+        scaled = (future.controls[0, :, place] - column.mean()) / column.std()
+        mu = mu + draw["gamma_gc"][0, place] * scaled
+    price = data.non_media.units[0, :, 0]
+    mu = mu + draw["gamma_gn"][0, 0] * (
+        (future.non_media.units[0, :, 0] - price.mean()) / price.std()
+    )
+    units = data.media.units[0, :, 0]
+    ran = np.concatenate([units, 1.4 * units[8:14]]) / np.median(units)
+    weights = draw["alpha_m"][0] ** np.arange(4)
+    weights /= weights.sum()
+    carried = np.array([(weights * ran[t - np.arange(4)]).sum() for t in range(60, 66)])
+    ec, slope = draw["ec_m"][0], draw["slope_m"][0]
+    media = draw["beta_gm"][0, 0] / (1 + (carried / ec) ** -slope)
+    scale = data.kpi.std() * data.revenue_per_kpi[0, 8:14]
+    expected = (mu + media + data.kpi.mean() / data.kpi.std()) * scale
+    np.testing.assert_allclose(made["expected"][1], expected, rtol=1e-9)
+    np.testing.assert_allclose(made["contribution"][1, 0], media * scale, rtol=1e-9)
+    assert media_median(data.media.units, data.population) == np.median(units)
+
+
+def test_multiples_of_the_plan_keep_what_ran_before(geo):
+    model, draws = geo
+    future = ahead(model.data, 6)
+    grid = np.array([0.0, 1.0, 1.5])
+    made = media_responses(model, draws, future, grid)
+    planned = forecast(model, draws, future, 1)["contribution"].to_numpy()
+    np.testing.assert_allclose(made[:, 1], planned[:, :4], rtol=1e-8)
+    names = ["tv", "search", "video", "blog"]
+    more = multiplied(future, dict.fromkeys(names, 1.5))
+    theirs = forecast(model, draws, more, 1)["contribution"].to_numpy()
+    np.testing.assert_allclose(made[:, 2], theirs[:, :4], rtol=1e-8)
+    assert (made[:, 0, :, :3] > 0).all()  # carryover
+    np.testing.assert_allclose(made[:, 0, :, 3:], 0.0, atol=1e-9)
+
+
+def test_uncertainty_widens():
+    """The smooth deviation leaves what the data said behind."""
+    options = {"baseline": "structural", "preset": "mixwright"}
+    model = build(market(n_geos=1, n_times=60), spec(**options))
+    draws = draws_of(model, 400)
+    # As data would: they fix the smooth deviation where they are.
+    seen = linear_terms(model.spec, model.data.times, n_geos=1)
+    design = next(one.term.design for one in seen if one.structure.name == "smooth")
+    fixed = np.linalg.pinv(design, rcond=1e-3) @ design
+    draws["gamma_smooth"] = draws["gamma_smooth"] - draws["gamma_smooth"] @ fixed.T
+    still = {"gamma_trend", "gamma_fourier", "knot_values", "gamma_gc", "beta_gm"}
+    for name in still | {"gamma_gn"}:
+        draws[name] = np.repeat(draws[name][:1], 400, axis=0)
+    draws["sigma"] = np.full_like(draws["sigma"], 0.01)
+    spread = forecast(model, draws, ahead(model.data, 40), 1)["expected"].std("draw")
+    assert spread[0] < 0.3 * spread[-1]
+
+
+def test_knots_are_no_forecast():
+    model = build(market(), spec())
+    with pytest.raises(SpecError, match="cannot be forecast"):
+        forecast(model, draws_of(model), ahead(model.data, 4), 1)
+    draws = draws_of(model)
+    held = forecast(model, draws, ahead(model.data, 4), 1, holds_last_knot=True)
+    assert np.isfinite(held["outcome"]).all()
