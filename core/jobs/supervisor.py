@@ -9,6 +9,7 @@ import contextlib
 import ctypes
 import fcntl
 import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -18,7 +19,7 @@ from pathlib import Path
 from types import FrameType
 
 from core.errors import WorkspaceError
-from core.jobs import queue
+from core.jobs import memory, queue
 from core.jobs.resources import Lane, lane_of, worker_environment
 from core.jobs.states import FINAL, State, is_legal, last_word
 from core.workspace.atomic import explain
@@ -43,6 +44,7 @@ class Supervisor:
         self.state: State = "queued"
         self.was_told = False
         self.was_asked = False
+        self.over = 0  # bytes that the worker had when it was ended for them
         signal.signal(signal.SIGTERM, self._tell)
         signal.signal(signal.SIGINT, self._tell)
 
@@ -106,6 +108,8 @@ class Supervisor:
             if os.getppid() != parent:
                 os._exit(1)
             os.nice(_NICENESS)
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # dumps fill the disk
+            memory.go_first()
 
         with open(self.run / "log.txt", "ab") as log:
             return subprocess.Popen(
@@ -120,9 +124,14 @@ class Supervisor:
             )
 
     def _watch(self, worker: subprocess.Popen) -> None:
-        grace = _grace()
+        grace, most = _grace(), memory.limit()
         deadline = float("inf")
         while worker.poll() is None:
+            taken = memory.resident(worker.pid)
+            if taken > most:
+                self.over = taken
+                os.killpg(worker.pid, signal.SIGKILL)
+                return
             if not self.was_asked and self.is_cancelled:
                 self.was_asked = True
                 deadline = time.monotonic() + grace
@@ -141,8 +150,11 @@ class Supervisor:
 
     def _end(self, rc: int) -> None:
         has_result = (self.run / "result" / "manifest.json").is_file()
-        state = last_word(rc, was_asked=self.was_asked, has_result=has_result)
+        asked = self.was_asked and not self.over
+        state = last_word(rc, was_asked=asked, has_result=has_result)
         message, hint = _words(self.run, state, rc)
+        if self.over and state == "killed":
+            message, hint = _too_much(self.over)
         shutil.rmtree(self.run / "result.tmp", ignore_errors=True)
         self.say_last(
             state,
@@ -189,6 +201,16 @@ def _words(run: Path, state: State, rc: int) -> tuple[str, str]:
     if rc == 0:
         return "The worker ended without a result.", "See the run's log."
     return f"The worker ended with exit status {rc}.", "See the run's log."
+
+
+def _too_much(taken: int) -> tuple[str, str]:
+    """Message and hint of a run whose worker took too much memory."""
+    return (
+        f"The worker took {memory.in_words(taken)} of memory and was ended: it may "
+        f"have {memory.in_words(memory.limit())}.",
+        "Use fewer chains or draws, or float32, or a machine with more memory; "
+        f"{memory.VARIABLE} sets the limit.",
+    )
 
 
 def _as_words(error: Exception, run: Path) -> WorkspaceError:

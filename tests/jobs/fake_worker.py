@@ -12,6 +12,10 @@ from core.errors import DataError, SamplingError
 from core.workspace.results import write_result
 
 
+def read(path):
+    return Path(path).read_text().strip()
+
+
 def execute(run_dir, report, should_stop):
     (run_dir / "worker.txt").write_text(f"{os.getpid()} {os.getppid()}")
     report({"phase": "draws", "fraction": 0.25, "message": "chain 1/4"})
@@ -67,6 +71,14 @@ def memory_error(run_dir, report, should_stop):
     raise MemoryError
 
 
+def greedy(run_dir, report, should_stop):
+    """Takes all the memory there is, a bit at a time."""
+    taken = []
+    while True:
+        taken.append(bytearray(os.urandom(1024) * (20 * 1024)))
+        time.sleep(0.01)
+
+
 def no_device(run_dir, report, should_stop):
     raise RuntimeError("Unable to initialize backend 'cuda': no GPU")
 
@@ -93,6 +105,8 @@ def environment(run_dir, report, should_stop):
     names = ("JAX_", "XLA_", "OMP_")
     found = {k: v for k, v in os.environ.items() if k.startswith(names)}
     found["nice"] = str(os.nice(0))
+    found["oom"] = read("/proc/self/oom_score_adj")
+    found["core"] = str(resource.getrlimit(resource.RLIMIT_CORE)[0])
     found["jax"] = str("jax" in sys.modules)
     (run_dir / "environment.txt").write_text(repr(found))
     done(run_dir, report, should_stop)
@@ -109,6 +123,7 @@ BEHAVIOURS = {
         input_error,
         sampling_error,
         memory_error,
+        greedy,
         no_device,
         crash,
         abort,

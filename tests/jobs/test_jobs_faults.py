@@ -275,6 +275,7 @@ def test_worker_environment(bench):
     assert found["JAX_COMPILATION_CACHE_DIR"] == str(bench.home / "cache" / "jax")
     assert int(found["nice"]) >= 5
     assert found["jax"] == "False"
+    assert (found["oom"], found["core"]) == ("900", "0")
 
 
 def test_server_that_ends_leaves_the_run_alone(bench):
