@@ -1,0 +1,115 @@
+"""Shortage: what the data of a channel lack, so that its return stays uncertain."""
+
+from collections.abc import Mapping
+
+import jax.numpy as jnp
+import numpy as np
+
+from core.analysis.incremental import treatment_outcome
+from core.data.mapping import KINDS
+from core.data.periods import periods
+from core.model.build import Model
+
+#: Running periods below which a channel hardly ran.
+_FEW = 12
+#: Mean change from period to period, over the mean, below which it hardly moved.
+_STILL = 0.2
+#: Correlation from which two channels move together.
+_TOGETHER = 0.8
+
+
+def shortage(
+    model: Model, draws: Mapping[str, np.ndarray], name: str
+) -> tuple[str, str]:
+    """Why the data say little about a channel, and what would help.
+
+    Args:
+        model: The model.
+        draws: Posterior variables, draws first.
+        name: A channel that carries over.
+
+    Returns:
+        A reason to follow a colon, and a remedy of one sentence.
+    """
+    word = periods(model.data.times).period
+    media = _media(model)
+    own = media[name]
+    running = int((own > 0).any(axis=0).sum())
+    if running < min(_FEW, 0.25 * own.shape[1]):
+        return (
+            f"{name} ran in only {running} of {own.shape[1]} {word}s",
+            "Run it in more periods, in some geos only or as a lift test.",
+        )
+    moved = movement(own)
+    if moved < _STILL:
+        return (
+            f"{name} moved only {max(moved, 0.01):.0%} from {word} to {word}".replace(
+                "%", "\u00a0%"
+            ),
+            f"Vary its spend from {word} to {word}, or run a lift test.",
+        )
+    other, correlation = _closest(media, name)
+    if correlation > _TOGETHER:
+        return (
+            f"{name} moves with {other} (correlation {correlation:.2f})",
+            f"Move {name} and {other} at different times, or run a lift test.",
+        )
+    share = _against_noise(model, draws, name)
+    return (
+        f"what {name} moves is {share:.0%} of the noise of a {word}".replace(
+            "%", "\u00a0%"
+        ),
+        "Run a lift test with a large change of its spend.",
+    )
+
+
+def movement(media: np.ndarray) -> float:
+    """Mean absolute change from period to period over the mean.
+
+    Args:
+        media: geo time, any unit.
+    """
+    mean = media.mean(axis=1)
+    change = np.abs(np.diff(media, axis=1)).mean(axis=1)
+    return float(change[mean > 0].sum() / max(mean.sum(), 1e-300))
+
+
+def _media(model: Model) -> dict[str, np.ndarray]:
+    """Media per head of every channel that carries over; geo time."""
+    result = {}
+    data = model.data
+    for kind in KINDS[:-1]:
+        given = getattr(data, kind)
+        for place, name in enumerate(given.names):
+            units = given.units[:, -data.n_times :, place]
+            if given.frequency is not None:
+                units = units * given.frequency[:, -data.n_times :, place]
+            result[name] = units / data.population[:, None]
+    return result
+
+
+def _closest(media: Mapping[str, np.ndarray], name: str) -> tuple[str, float]:
+    """The channel that moves most like this one, and their correlation."""
+    own = media[name].ravel()
+    best = ("", 0.0)
+    for other, values in media.items():
+        if other == name or np.ptp(values) == 0 or np.ptp(own) == 0:
+            continue
+        found = float(np.corrcoef(own, values.ravel())[0, 1])
+        best = max(best, (other, found), key=lambda pair: pair[1])
+    return best
+
+
+def _against_noise(model: Model, draws: Mapping[str, np.ndarray], name: str) -> float:
+    """Spread of a channel's effect over time against the residual's, a share.
+
+    The effect of a period goes roughly with its media; its size is the posterior
+    mean of the channel's effect times saturated media.
+    """
+    middle = {key: jnp.asarray(value.mean(axis=0)) for key, value in draws.items()}
+    outcome = np.asarray(treatment_outcome(model.structure, model.arrays, middle))
+    names = [
+        one for group in model.structure.groups for one in model.channels(group.kind)
+    ]
+    scaled = outcome[names.index(name)] / np.asarray(model.arrays.outcome_scale)
+    return float(scaled.std(axis=1).mean() / np.mean(middle["sigma"]))
