@@ -16,7 +16,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 setup: $(VENV)/.installed
 
-$(VENV)/.installed: requirements.txt requirements-dev.txt tools/setup.sh
+$(VENV)/.installed: requirements.txt requirements-dask.txt requirements-dev.txt tools/setup.sh
 	bash tools/setup.sh $(VENV)
 	touch $@
 

@@ -13,6 +13,7 @@ from core.model.prior import describe
 from core.model.spec import DEFAULT_PRIORS, ChannelSpec, ModelSpec
 
 ROOT = Path(__file__).resolve().parents[1]
+REQUIREMENTS = ["requirements.txt", "requirements-dask.txt", "requirements-dev.txt"]
 
 
 def rows(heading: str) -> list[list[str]]:
@@ -57,13 +58,13 @@ def pinned(name: str) -> list[str]:
     return re.findall(r"^([\w-]+)==", chosen, flags=re.MULTILINE)
 
 
-@pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt"])
+@pytest.mark.parametrize("name", REQUIREMENTS)
 def test_every_dependency_is_justified(name):
     text = (ROOT / "docs/decisions.md").read_text()
     assert [package for package in pinned(name) if f"`{package}`" not in text] == []
 
 
-@pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt"])
+@pytest.mark.parametrize("name", REQUIREMENTS)
 def test_requirements_are_exact(name):
     lines = (ROOT / name).read_text().splitlines()
     loose = [line for line in lines if not re.match(r"#|-r |$|[\w-]+==[^*<>~]+$", line)]

@@ -59,6 +59,7 @@ FILES = [
     "Makefile",
     ".ci/run",
     "requirements.txt",
+    "requirements-dask.txt",
     "requirements-dev.txt",
 ]
 FILES += [

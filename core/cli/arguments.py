@@ -1,6 +1,7 @@
 """Arguments: the small languages of options, read once; mistakes are wrong usage."""
 
 from argparse import ArgumentTypeError
+from datetime import timedelta
 
 Range = tuple[float, float]
 
@@ -34,3 +35,12 @@ def lock(text: str) -> tuple[str, float | None]:
         return (name, float(amount)) if equals and name else (text, None)
     except ValueError:
         return text, None
+
+
+def age(text: str) -> timedelta:
+    """A stretch of time from `30d`, `12h` or `8w`."""
+    units = {"h": "hours", "d": "days", "w": "weeks"}
+    number, unit = text[:-1], text[-1:]
+    if unit in units and number.isdigit() and int(number) <= 100_000:
+        return timedelta(**{units[unit]: int(number)})
+    raise ArgumentTypeError(f"{text!r} is no age, like 30d, 12h or 8w")

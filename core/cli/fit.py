@@ -90,7 +90,7 @@ def fitted(run: Path, *, resume: bool = False) -> dict[str, Any]:
     executor.submit(run, resume=resume)
     tell(f"Run {run}")
     show = Progress(run)
-    with _interruptible():
+    with interruptible():
         try:
             status = executor.wait(run, show)
         except KeyboardInterrupt:
@@ -127,7 +127,7 @@ def _of_project(folder: Path, name: str) -> Path:
 
 
 @contextlib.contextmanager
-def _interruptible() -> Iterator[None]:
+def interruptible() -> Iterator[None]:
     """SIGTERM interrupts as Ctrl-C does."""
 
     def interrupt(number: int, frame: FrameType | None) -> None:

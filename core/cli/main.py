@@ -17,7 +17,7 @@ from core.cli.answer import (
     tell,
     tell_error,
 )
-from core.cli.arguments import channel_range, lock, multiples
+from core.cli.arguments import age, channel_range, lock, multiples
 from core.errors import MMMError, SamplingError
 
 _DESCRIPTION = "What media spend returned, and how to split the next budget."
@@ -104,6 +104,7 @@ def parser() -> argparse.ArgumentParser:
     _add_fit(add)
     _add_results(add)
     _add_plan(add)
+    _add_prune(add)
     return top
 
 
@@ -124,8 +125,16 @@ def _add_fit(add: _Add) -> None:
         metavar="RUN",
         help="go on with a run that stopped; with --draws, add draws to a finished one",
     )
+    many = add("fit-many", "many:fit_many", "fit many projects at once")
+    many.add_argument("projects", metavar="PROJECT", nargs="+")
+    many.add_argument(
+        "--executor",
+        choices=("local", "dask"),
+        help="where: this machine, or the Dask cluster of MIXWRIGHT_DASK_SCHEDULER "
+        "(dask if that is set)",
+    )
     demo = add("demo", "demo:demo", "simulate, fit, plan and print, in one go")
-    for made in (fit, demo):
+    for made in (fit, many, demo):
         for name in ("chains", "warmup", "draws", "seed"):
             made.add_argument(f"--{name}", type=int, metavar="N")
         made.add_argument("--precision", choices=("float32", "float64"))
@@ -143,6 +152,18 @@ def _add_results(add: _Add) -> None:
     report.add_argument("run", metavar="RUN")
     report.add_argument("--out", metavar="FILE", required=True)
     report.add_argument("--plan", metavar="PLAN", help="a saved plan to report with it")
+
+
+def _add_prune(add: _Add) -> None:
+    prune = add("prune", "prune:prune_command", "delete old runs for good")
+    prune.add_argument("project", metavar="PROJECT")
+    prune.add_argument(
+        "--keep", type=int, metavar="N", help="keep the newest N fits and prior checks"
+    )
+    prune.add_argument(
+        "--older-than", type=age, metavar="AGE", help="keep younger ones: 30d, 12h, 8w"
+    )
+    prune.add_argument("--dry-run", action="store_true", help="only say which")
 
 
 def _add_plan(add: _Add) -> None:

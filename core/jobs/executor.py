@@ -1,27 +1,51 @@
-"""Start, stop and await runs: on this machine, in processes that outlive the server."""
+"""Start, stop and await runs: in processes that outlive the server, here or elsewhere.
 
+An executor is where a run works: `local` is this machine, with its queue; `dask` is
+the cluster of MIXWRIGHT_DASK_SCHEDULER, see `core.jobs.cluster`.
+"""
+
+import contextlib
 import os
 import shutil
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Literal
 
 from core.errors import WorkspaceError
-from core.jobs import queue
+from core.jobs import cluster, queue
 from core.jobs.resources import lane_of, python_path
 from core.jobs.status import RunStatus, status
 from core.jobs.supervisor import LOCK_VARIABLE
 from core.workspace.atomic import explain, write_text
-from core.workspace.locks import hold
-from core.workspace.run_state import read_object, read_status, write_state
+from core.workspace.locks import hold, is_held
+from core.workspace.run_state import (
+    CLUSTER_LOCK,
+    FINAL,
+    read_object,
+    read_status,
+    write_state,
+)
 
-__all__ = ["RunStatus", "cancel", "status", "submit", "wait"]
+__all__ = [
+    "RunStatus",
+    "Where",
+    "cancel",
+    "default_executor",
+    "status",
+    "submit",
+    "submit_all",
+    "wait",
+]
+
+Where = Literal["local", "dask"]
 
 
-def submit(run: Path, *, resume: bool = False) -> None:
+def submit(run: Path, *, resume: bool = False, executor: Where | None = None) -> None:
     """Start a run in the background, or queue it; returns at once.
 
     The run's lock is taken here and handed on, so that there is no moment in which
@@ -30,23 +54,55 @@ def submit(run: Path, *, resume: bool = False) -> None:
     Args:
         run: The run directory, from `new_run`.
         resume: Start a run again that was cancelled, killed, lost or failed.
+        executor: Where it is to work; None for what `default_executor` says.
 
     Raises:
         WorkspaceError: The run is at work or finished, or the disk is full or
-            read-only.
+            read-only, or there is no cluster.
     """
     run = run.resolve()
-    about = read_object(run / "run.json")
-    if not about:
-        raise WorkspaceError(
-            f"{run.name} is not a run, or its run.json is damaged.",
-            hint="Start a new run.",
-            where=str(run),
-        )
-    lock = hold(run / "lock", patience=1.0)
-    if lock is None:
-        raise WorkspaceError(f"Run {run.name} is at work already.", where=run.name)
-    try:
+    if (executor or default_executor()) == "dask":
+        cluster.check()
+        _start_keeper(_placed([run], resume=resume))
+    else:
+        _submit_here(run, resume)
+
+
+def submit_all(
+    runs: Sequence[Path], *, executor: Where | None = None
+) -> dict[Path, WorkspaceError]:
+    """Start many runs; on a cluster with one connection for all of them.
+
+    Args:
+        runs: Run directories, from `new_run`.
+        executor: Where they are to work; None for what `default_executor` says.
+
+    Returns:
+        The runs that could not be started, and why.
+
+    Raises:
+        WorkspaceError: There is no cluster.
+    """
+    refused: dict[Path, WorkspaceError] = {}
+    if (executor or default_executor()) == "dask":
+        cluster.check()
+        _start_keeper(_placed([run.resolve() for run in runs], refused=refused))
+        return refused
+    for run in runs:
+        try:
+            _submit_here(run.resolve(), resume=False)
+        except WorkspaceError as error:
+            refused[run] = error
+    return refused
+
+
+def default_executor() -> Where:
+    """`dask` where MIXWRIGHT_DASK_SCHEDULER is set, else `local`."""
+    return "dask" if cluster.address() else "local"
+
+
+def _submit_here(run: Path, resume: bool) -> None:
+    with _taken(run) as (lock, about):
         if not _made_ready(run, resume):
             return
         write_state(run, "queued")
@@ -56,8 +112,80 @@ def submit(run: Path, *, resume: bool = False) -> None:
         except OSError as error:
             queue.leave(ticket)
             raise explain(error, run / "log.txt") from error
+
+
+@contextlib.contextmanager
+def _taken(run: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The lock of a run that nobody works on, and its run.json."""
+    about = read_object(run / "run.json")
+    if not about:
+        raise WorkspaceError(
+            f"{run.name} is not a run, or its run.json is damaged.",
+            hint="Start a new run.",
+            where=str(run),
+        )
+    lock = hold(run / "lock", patience=1.0)
+    if lock is None or _is_on_cluster(run):
+        if lock is not None:
+            os.close(lock)
+        raise WorkspaceError(f"Run {run.name} is at work already.", where=run.name)
+    try:
+        yield lock, about
     finally:
         os.close(lock)
+
+
+def _is_on_cluster(run: Path) -> bool:
+    """Whether a cluster has the run; it may take a moment to let go of an ended one."""
+    deadline = time.monotonic() + 2.0
+    while is_held(run / CLUSTER_LOCK):
+        has_ended = read_object(run / "state.json").get("state") in FINAL
+        if not has_ended or time.monotonic() > deadline:
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def _placed(
+    runs: Sequence[Path],
+    *,
+    resume: bool = False,
+    refused: dict[Path, WorkspaceError] | None = None,
+) -> dict[Path, int]:
+    """Runs made ready for a cluster, each with the lock that says so.
+
+    Args:
+        runs: Run directories.
+        resume: Start them again.
+        refused: Takes those that cannot be started; None to raise.
+    """
+    handles = {}
+    for run in runs:
+        try:
+            with _taken(run):
+                if _made_ready(run, resume):
+                    write_state(run, "queued")
+                    handles[run] = hold(run / CLUSTER_LOCK, patience=1.0)
+        except WorkspaceError as error:
+            if refused is None:
+                raise
+            refused[run] = error
+    return {run: handle for run, handle in handles.items() if handle is not None}
+
+
+def _start_keeper(handles: Mapping[Path, int]) -> None:
+    """Start the process that sends runs to the cluster, and hand it their locks."""
+    if not handles:
+        return
+    given = [f"{handle}={run}" for run, handle in handles.items()]
+    first = next(iter(handles))
+    try:
+        _start(["core.jobs.keeper", *given], first, tuple(handles.values()))
+    except OSError as error:
+        raise explain(error, first / "log.txt") from error
+    finally:
+        for handle in handles.values():
+            os.close(handle)
 
 
 def _made_ready(run: Path, resume: bool) -> bool:
@@ -83,16 +211,26 @@ def _made_ready(run: Path, resume: bool) -> bool:
 
 
 def _start_supervisor(run: Path, lock: int) -> None:
-    environment = {**os.environ, LOCK_VARIABLE: str(lock), "PYTHONPATH": python_path()}
+    _start(["core.jobs.supervisor", str(run)], run, (lock,), {LOCK_VARIABLE: str(lock)})
+
+
+def _start(
+    command: Sequence[str],
+    run: Path,
+    handles: tuple[int, ...],
+    variables: Mapping[str, str] = MappingProxyType({}),
+) -> None:
+    """Start a module in a session of its own; it inherits the handles."""
+    environment = {**os.environ, "PYTHONPATH": python_path(), **variables}
     with open(run / "log.txt", "ab") as log:
         process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "core.jobs.supervisor", str(run)],
+            [sys.executable, "-P", "-m", *command],
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=subprocess.STDOUT,
             env=environment,
             start_new_session=True,
-            pass_fds=(lock,),
+            pass_fds=handles,
         )
     # Someone must ask for its exit status, or it stays behind as a zombie.
     threading.Thread(target=process.wait, daemon=True, name="reaper").start()
@@ -111,7 +249,7 @@ def cancel(run: Path) -> None:
     if lock is None:
         return  # its supervisor will see the wish
     try:
-        if read_object(run / "state.json").get("state") == "queued":
+        if read_object(run / "state.json").get("state") not in FINAL:
             message = "The run was cancelled before it started."
             write_state(run, "cancelled", message=message)
     finally:

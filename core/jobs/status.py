@@ -13,7 +13,7 @@ __all__ = ["FINAL", "RunStatus", "State", "status"]
 def status(run: Path) -> RunStatus:
     """The status of a run, with its place in the queue where it waits."""
     found = read_status(run)
-    if found.state != "queued":
+    if found.state != "queued" or found.message:  # a message: a cluster has it
         return found
     lane = lane_of(read_object(run / "run.json"))
     return replace(found, position=queue.position(lane, run.resolve()))

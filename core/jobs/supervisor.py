@@ -20,6 +20,7 @@ from types import FrameType
 
 from core.errors import WorkspaceError
 from core.jobs import memory, queue
+from core.jobs.cluster import PARENT_VARIABLE
 from core.jobs.resources import Lane, lane_of, worker_environment
 from core.jobs.states import FINAL, State, is_legal, last_word
 from core.workspace.atomic import explain
@@ -38,9 +39,10 @@ _WAIT = 0.2  # seconds between two looks at the queue
 class Supervisor:
     """One run from its place in the queue to its last word."""
 
-    def __init__(self, run: Path, lock: int):
+    def __init__(self, run: Path, lock: int, *, on_cluster: bool = False):
         self.run = run
         self.lock = lock
+        self.on_cluster = on_cluster
         self.state: State = "queued"
         self.was_told = False
         self.was_asked = False
@@ -65,6 +67,13 @@ class Supervisor:
     def supervise(self) -> None:
         """Wait for a slot, run the worker, write the last word."""
         lane = lane_of(read_object(self.run / "run.json"))
+        if self.on_cluster and self._has_result():  # of a worker that died at the end
+            self.move("starting")
+            self.say_last("done", rc=0)
+            return
+        if self.on_cluster and not self.is_cancelled:  # it has waited there already
+            self._work(worker_environment(lane, 0))
+            return
         ticket = queue.join(lane, self.run)
         try:
             slot = self._wait_for_slot(lane, ticket)
@@ -149,9 +158,8 @@ class Supervisor:
             self.move(state)
 
     def _end(self, rc: int) -> None:
-        has_result = (self.run / "result" / "manifest.json").is_file()
         asked = self.was_asked and not self.over
-        state = last_word(rc, was_asked=asked, has_result=has_result)
+        state = last_word(rc, was_asked=asked, has_result=self._has_result())
         message, hint = _words(self.run, state, rc)
         if self.over and state == "killed":
             message, hint = _too_much(self.over)
@@ -163,6 +171,9 @@ class Supervisor:
             rc=rc if rc >= 0 else None,
             signal=-rc if rc < 0 else None,
         )
+
+    def _has_result(self) -> bool:
+        return (self.run / "result" / "manifest.json").is_file()
 
     def say_last(self, state: State, **details: object) -> None:
         """Write the last word, with patience for a disk that is full."""
@@ -224,6 +235,15 @@ def _as_words(error: Exception, run: Path) -> WorkspaceError:
     )
 
 
+def _end_with(parent: int) -> None:
+    """Die when this process does, a Dask worker, so that the run can go elsewhere."""
+    prctl = getattr(ctypes.CDLL(None), "prctl", None)
+    if prctl is not None:
+        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
 def main(arguments: list[str]) -> int:
     """Supervise the run in the directory given."""
     run = Path(arguments[0]).resolve()
@@ -231,7 +251,12 @@ def main(arguments: list[str]) -> int:
         print(f"{run} is not a run: it has no run.json.", file=sys.stderr)
         return 1
     given = os.environ.pop(LOCK_VARIABLE, "")
-    lock = int(given) if given else hold(run / "lock", patience=1.0)
+    parent = os.environ.pop(PARENT_VARIABLE, "")
+    if parent:
+        _end_with(int(parent))
+    # On a cluster another worker may have the run still, cut off from its scheduler.
+    patience = float("inf") if parent else 1.0
+    lock = int(given) if given else hold(run / "lock", patience=patience)
     if lock is None:
         print(f"Run {run.name} is at work already.", file=sys.stderr)
         return 1
@@ -239,9 +264,11 @@ def main(arguments: list[str]) -> int:
     if read_object(run / "state.json").get("state") in FINAL:
         print(f"Run {run.name} has ended already.", file=sys.stderr)
         return 1
+    if parent:
+        (run / "progress.json").unlink(missing_ok=True)
     with contextlib.suppress(OSError):
         os.setsid()
-    supervisor = Supervisor(run, lock)
+    supervisor = Supervisor(run, lock, on_cluster=bool(parent))
     try:
         supervisor.supervise()
     except Exception as error:  # whatever it is, the run must get its last word

@@ -6,7 +6,7 @@ and a run whose lock is free although its state is not final is `lost`.
 
 import json
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -28,6 +28,9 @@ State = Literal[
 
 #: States that a run never leaves by itself.
 FINAL: frozenset[State] = frozenset({"done", "failed", "cancelled", "killed", "lost"})
+
+#: Held by who has sent the run to a cluster, for as long as that has it.
+CLUSTER_LOCK = "cluster.lock"
 
 #: Seconds in which a run that was just created may still be submitted.
 _GRACE = 15.0
@@ -93,11 +96,26 @@ def read_status(run: Path) -> RunStatus:
     )
     if held or not status.is_live or _is_fresh(run, status):
         return status
+    if is_held(run / CLUSTER_LOCK):
+        return _placed(run, status)
     # The supervisor may have finished between the two looks above.
     again = read_object(run / "state.json")
     if again.get("state") in FINAL and again != stored:
         return read_status(run)
     return _abandoned(run, status)
+
+
+def _placed(run: Path, status: RunStatus) -> RunStatus:
+    """Status of a run that a cluster has and none of its workers works on."""
+    if is_held(run / "lock"):  # one has begun since
+        return read_status(run)
+    stored = read_object(run / "state.json").get("state")
+    if stored in FINAL:
+        return read_status(run)
+    message = "Waiting for a worker of the cluster."
+    if status.state != "queued":
+        message = "Its worker went away; the cluster gives the run to another."
+    return replace(status, state="queued", message=message, progress={})
 
 
 def _is_fresh(run: Path, status: RunStatus) -> bool:
