@@ -33,8 +33,9 @@ from core.model.lift import lift_log_likelihood
 from core.model.model_latents import transformation_prior, transformation_stems
 from core.model.prior import Prior
 
-#: Contraction below which a number is mostly prior, and from which it is mostly data.
-MOSTLY_PRIOR, MOSTLY_DATA = 0.3, 0.7
+#: Contraction below which a number is mostly prior; from which it is mostly data where
+#: the prior hardly holds it; and from which it is in any case.
+MOSTLY_PRIOR, MOSTLY_DATA, SURELY_DATA = 0.3, 0.7, 0.9
 #: Powers of the scaling, and the sensitivity worth a word (Kallioinen et al. 2024).
 ALPHAS = (0.99, 1.01)
 SENSITIVE = 0.05
@@ -119,7 +120,8 @@ def _said(
     learned = measured["contraction"]
     if learned is None:
         return {"label": "fixed", "reason": "its prior is one number", "remedy": ""}
-    if learned >= MOSTLY_DATA:
+    held = (measured["prior_sensitivity"] or 0.0) > SENSITIVE
+    if learned >= (SURELY_DATA if held else MOSTLY_DATA):
         times = 1 / np.sqrt(max(1 - learned, 1e-6))
         reason = f"its range is {times:.1f} times narrower than the prior's"
         label, remedy = "mostly data", ""
@@ -128,7 +130,7 @@ def _said(
         reason, remedy = shortage(model, draws, name)
     low, high = quantile(prior, [0.05, 0.95])
     is_beyond = not low <= np.median(found[name]) <= high
-    if is_beyond and (measured["prior_sensitivity"] or 0) > SENSITIVE:
+    if is_beyond and held:
         reason += "; the data pull it beyond what the prior holds likely"
         remedy = remedy or "Check its prior on the Model screen, or run a lift test."
     return {"label": label, "reason": reason, "remedy": remedy}

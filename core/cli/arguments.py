@@ -25,6 +25,17 @@ def channel_range(text: str) -> tuple[str, Range]:
     return name, multiples(limits)
 
 
+def channel_multiple(text: str) -> tuple[str, float]:
+    """A channel and a number from `TV=1.2`; the name may hold equals signs."""
+    name, equals, number = text.rpartition("=")
+    try:
+        if equals and name and 0 <= float(number) < float("inf"):
+            return name, float(number)
+    except ValueError:
+        pass
+    raise ArgumentTypeError(f"{text!r} is not CHANNEL=X, like TV=1.2")
+
+
 def lock(text: str) -> tuple[str, float | None]:
     """A channel and perhaps an amount from `TV` or `TV=120000`.
 

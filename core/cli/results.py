@@ -49,6 +49,7 @@ def summary_text(told: Mapping[str, Any]) -> str:
         "",
         table(titles, rows),
         "",
+        *_evidence(told["channels"]),
         *_frequencies(told["channels"]),
         *_experiments(told.get("experiments") or (), units),
         f"Baseline share: {_shown(told.get('baseline_share'), 'share')}",
@@ -56,6 +57,19 @@ def summary_text(told: Mapping[str, Any]) -> str:
         diagnostics_text(told.get("diagnostics") or {}),
     ]
     return clean("\n".join(lines))
+
+
+def _evidence(rows: list[Mapping[str, Any]]) -> list[str]:
+    """Data or prior: one line per paid channel, what matters most first."""
+    given = [row for row in rows if row.get("evidence")]
+    lines = []
+    for row in sorted(given, key=lambda one: one["evidence"]["rank"]):
+        told = row["evidence"]
+        line = f"{row['name']}: {told['label']}, {told['reason']}."
+        lines.append(f"  {line} {told['remedy']}".rstrip())
+    if not lines:
+        return []
+    return ["ROI: data or prior, what would change the plan most first", *lines, ""]
 
 
 def _frequencies(rows: list[Mapping[str, Any]]) -> list[str]:

@@ -13,7 +13,9 @@ import xarray as xr
 
 from core.analysis.curves import response_curves, shape_curves
 from core.analysis.draws import chain_of, flat_draws
+from core.analysis.evidence import with_evidence
 from core.analysis.experiments import experiments
+from core.analysis.forecast_view import forecast_view
 from core.analysis.frequency import frequencies
 from core.analysis.monte_carlo import with_monte_carlo_errors
 from core.analysis.priors import prior_and_posterior
@@ -130,12 +132,16 @@ def _write(
     }
     if by_frequency is not None:
         views["frequency"] = by_frequency
+    ahead = forecast_view(model, fitted.posterior, project.sampler.seed)
+    if ahead is not None:
+        views["forecast"] = ahead
     for name, view in views.items():
         labelled = view.assign_attrs(attributes(project, model))
         save_dataset(labelled, result / f"{name}.nc")
     diagnostics = fitted.verdict.as_dict()
     chain = chain_of(fitted.posterior, CHANNEL_DRAWS)
     told = summary(model, channels, by_week, by_frequency)
+    told = with_evidence(told, model, fitted.posterior)
     summarised = with_monte_carlo_errors(told, channels, chain) | {
         "run": str(run),
         "currency": project.currency,

@@ -5,12 +5,16 @@ from functools import partial
 import jax
 import numpy as np
 import pytest
+import xarray as xr
 
 from core.analysis.forecast import forecast, media_responses
+from core.analysis.forecast_view import forecast_view
 from core.analysis.incremental import expected_outcome
+from core.analysis.outlook import goal_odds, outlook, replanned
 from core.data.horizon import ahead, between, multiplied
 from core.data.scaling import media_median
 from core.errors import SpecError
+from core.fit.posterior import save_dataset
 from core.model.build import build
 from core.model.events import Event
 from core.model.linear_terms import linear_terms
@@ -134,3 +138,53 @@ def test_knots_are_no_forecast():
     draws = draws_of(model)
     held = forecast(model, draws, ahead(model.data, 4), 1, holds_last_knot=True)
     assert np.isfinite(held["outcome"]).all()
+
+
+def as_posterior(draws):
+    return xr.Dataset(
+        {
+            name: (
+                ("chain", "draw", *(f"{name}_{i}" for i in range(value.ndim - 1))),
+                value[None],
+            )
+            for name, value in draws.items()
+            if value.size
+        }
+    )
+
+
+def test_the_view_answers_other_plans_without_the_model(geo, tmp_path):
+    model, _ = geo
+    draws = draws_of(model, 60)
+    view = forecast_view(model, as_posterior(draws), 1)
+    assert view.sizes["time"] == 20
+    save_dataset(view, tmp_path / "forecast.nc")
+    view = xr.open_dataset(tmp_path / "forecast.nc", engine="h5netcdf").load()
+    by = {"tv": 1.37, "video": 0.5}
+    direct = forecast(model, draws, multiplied(ahead(model.data, 20), by), 1)
+    made = replanned(view, by)
+    some = ["expected", "outcome"]
+    scale = float(np.abs(direct["contribution"]).sum("channel").max())
+    for name in some:
+        assert float(np.abs(made[name] - direct[name]).max()) < 3e-3 * scale
+    assert replanned(view, {"tv": 1.0}) is view
+    assert forecast_view(build(market(), spec()), as_posterior(draws), 1) is None
+
+
+def test_the_outlook_adds_up_and_odds_fall_with_the_goal(geo):
+    model, draws = geo[0], draws_of(geo[0], 200)
+    made = forecast(model, draws, ahead(model.data, 8), 1)
+    told = outlook(made, 5, goal=0.0)
+    assert told["periods"] == len(told["weeks"]) == 5
+    total = told["total"]
+    assert total["lo"] < total["lo50"] < total["median"] < total["hi50"] < total["hi"]
+    parts = sum(part["mean"] for part in told["parts"])
+    expected = float(made["expected"][:, :5].sum("time").mean())
+    assert parts == pytest.approx(expected, rel=1e-9)
+    assert [part["name"] for part in told["parts"][:2]] == ["Baseline", "tv"]
+    goals = np.linspace(total["lo"], total["hi"], 5)
+    odds = [goal_odds(made.isel(time=slice(5)), goal) for goal in goals]
+    assert odds == sorted(odds, reverse=True)
+    assert odds[0] == pytest.approx(0.95, abs=0.02)
+    sums = made["outcome"].isel(time=slice(5)).sum("time")
+    assert told["goal"]["probability"] == float((sums >= 0).mean())

@@ -1,0 +1,286 @@
+r"""Backtest: forecasts made as they would have been, and what then happened.
+
+Rolling origin: for each origin the table is cut there and everything is built anew
+from what is left (scaling, designs of the linear terms, automatic knots, population),
+so that nothing looks ahead. The test window's own media, controls and treatments are
+given, as a plan and a calendar would be. Beaten must be
+
+- seasonal naive: the same period one year before (the last value where there is no
+  year of data), and
+- knots: Meridian's model with automatic knots, the last knot held.
+
+Skill is $1 - \sum|\hat y - y| / \sum|\text{reference} - y|$ over all test windows.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core.analysis.draws import flat_draws
+from core.analysis.forecast import forecast
+from core.analysis.outlook import bands
+from core.data.assemble import assemble
+from core.data.dates import parse_dates
+from core.data.horizon import between, periods_per_year
+from core.data.input_data import InputData
+from core.data.mapping import PAID, ColumnMapping
+from core.errors import CoverageError, MMMError
+from core.fit.fit import Fitted, fit
+from core.fit.settings import SamplerSettings
+from core.model.build import Model, build
+from core.model.spec import ModelSpec
+
+#: Draws of a forecast.
+_DRAWS = 1000
+#: Fewest periods that a model is fitted to, as multiples of the horizon.
+_FEWEST = 3
+
+Told = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is backtested.
+
+    Attributes:
+        frame: The whole table.
+        mapping: The roles of its columns.
+        spec: The model.
+        sampler: Settings of each fit; short ones will do.
+    """
+
+    frame: pd.DataFrame
+    mapping: ColumnMapping
+    spec: ModelSpec
+    sampler: SamplerSettings
+
+
+def backtest(
+    case: Case,
+    *,
+    folds: int = 4,
+    horizon: int = 8,
+    with_knots: bool = True,
+    told: Told = lambda line: None,
+) -> dict[str, Any]:
+    """Forecasts from several origins against what happened.
+
+    Args:
+        case: Table and model.
+        folds: Number of origins; the last test window ends with the data.
+        horizon: Periods of each forecast.
+        with_knots: Whether to fit the knots model, too.
+        told: Hears what is being done.
+
+    Returns:
+        `folds`, one object per origin with `weeks` and the scores of each forecast;
+        `scores` of `model`, `seasonal_naive` and `knots` over all of them; `skill`
+        against the latter two; `skipped`, origins that could not be fitted.
+
+    Raises:
+        CoverageError: The data are too short for one fold.
+    """
+    full = assemble(case.frame, case.mapping)
+    rows, skipped = [], []
+    for origin in origins(full.n_times, folds, horizon):
+        told(f"Origin {full.times[origin]}: {origin} periods seen.")
+        try:
+            rows.append(_fold(case, full, origin, horizon, with_knots))
+        except MMMError as error:
+            skipped.append({"origin": str(full.times[origin]), "why": str(error)})
+            told(f"  left out: {error}")
+    names = ["model", "seasonal_naive"] + ["knots"] * with_knots
+    weeks = [week for row in rows for week in row["weeks"]]
+    scores = {name: score(weeks, name) for name in names} if weeks else {}
+    return {
+        "folds": rows,
+        "skipped": skipped,
+        "horizon": horizon,
+        "is_structural": case.spec.is_structural,
+        "scores": scores,
+        "skill": {
+            name: skill(scores["model"]["wmape"], scores[name]["wmape"])
+            for name in names[1:]
+            if weeks
+        },
+    }
+
+
+def origins(n_times: int, folds: int, horizon: int) -> list[int]:
+    """First periods of the test windows, which follow on one another to the end.
+
+    Raises:
+        CoverageError: Not one origin leaves enough to fit.
+    """
+    every = [n_times - horizon * back for back in range(folds, 0, -1)]
+    good = [origin for origin in every if origin >= max(_FEWEST * horizon, 12)]
+    if not good:
+        raise CoverageError(
+            f"{n_times} periods are too few to test forecasts of {horizon}.",
+            hint="Shorten the horizon.",
+            where="horizon",
+        )
+    return good
+
+
+def _fold(
+    case: Case, full: InputData, origin: int, horizon: int, with_knots: bool
+) -> dict[str, Any]:
+    """One origin: forecasts, what happened, scores."""
+    seen = until(case, full, origin)
+    stop = origin + horizon
+    # What the future will tell: media, controls, treatments, prices; not the KPI.
+    future = replace(
+        between(full, origin, stop),
+        population=seen.population,
+        kpi=np.full((full.n_geos, horizon), np.nan),
+    )
+    outcome = full.outcome.sum(axis=0)
+    actual = outcome[origin:stop]
+    year = periods_per_year(seen.times)
+    naive = outcome[origin - year : stop - year] if origin >= year else None
+    if naive is None or horizon > year:
+        naive = np.full(horizon, outcome[origin - 1])
+    ends = {"model": _forecast(case, seen, case.spec, future)}
+    if with_knots:
+        ends["knots"] = _forecast(case, seen, knots_spec(case.spec), future)
+    weeks = []
+    for i, time in enumerate(full.times[origin:stop]):
+        week = {"time": str(time), "actual": float(actual[i])}
+        week["seasonal_naive"] = {"median": float(naive[i])}
+        for name, given in ends.items():
+            week[name] = {end: float(values[i]) for end, values in given.items()}
+        weeks.append(week)
+    names = [*ends, "seasonal_naive"]
+    return {
+        "origin": str(full.times[origin]),
+        "n_seen": origin,
+        "weeks": weeks,
+        "scores": {name: score(weeks, name) for name in names},
+    }
+
+
+def _forecast(case: Case, seen: InputData, spec: ModelSpec, future: InputData):
+    """Median and interval ends of the national outcome, from data up to the origin."""
+    model, fitted = refitted(case, seen, spec)
+    made = forecast(
+        model,
+        flat_draws(fitted.posterior, _DRAWS),
+        future,
+        case.sampler.seed,
+        holds_last_knot=True,
+    )
+    return bands(made["outcome"].to_numpy())
+
+
+def refitted(case: Case, seen: InputData, spec: ModelSpec) -> tuple[Model, Fitted]:
+    """The model of the data up to an origin, and its posterior."""
+    model = build(seen, spec_until(spec, seen), precision=case.sampler.precision)
+    return model, fit(model, case.sampler)
+
+
+def until(case: Case, full: InputData, origin: int) -> InputData:
+    """The market as it was known at an origin, assembled from the table cut there.
+
+    Spend written for all geos or periods is what the whole table makes of it: its
+    share of these periods.
+
+    Raises:
+        DataError: What is left cannot be modelled.
+    """
+    dates = parse_dates(case.frame[case.mapping.time]).values
+    seen = assemble(case.frame[dates < full.times[origin]], case.mapping)
+    changed = {}
+    for kind in PAID:
+        channels = case.mapping.of_kind(kind)
+        if any(one.spend_level == "total" for one in channels):
+            spend = getattr(full, kind).spend[:, :origin]
+            changed[kind] = replace(getattr(seen, kind), spend=spend)
+    return replace(seen, **changed)
+
+
+def spec_until(spec: ModelSpec, seen: InputData) -> ModelSpec:
+    """The options without what lies after the data: tests, windows, knots, holdout."""
+    last = str(seen.times[-1])
+    knots = spec.knots
+    if isinstance(knots, tuple):
+        knots = tuple(place for place in knots if place < seen.n_times) or None
+    elif isinstance(knots, int):
+        knots = min(knots, seen.n_times)
+    return replace(
+        spec,
+        knots=knots,
+        holdout=(),
+        experiments=tuple(test for test in spec.experiments if test.end <= last),
+        channels=tuple(
+            replace(
+                channel,
+                calibration=tuple(
+                    dates for dates in channel.calibration if dates[1] <= last
+                ),
+            )
+            for channel in spec.channels
+        ),
+    )
+
+
+def knots_spec(spec: ModelSpec) -> ModelSpec:
+    """The same channels in Meridian's model with automatic knots."""
+    terms = ("xi_", "length_")
+    return replace(
+        spec,
+        preset="meridian",
+        baseline=None,
+        knots="auto",
+        seasonality=None,
+        weekday=None,
+        smooth=None,
+        recurring=False,
+        holidays=None,
+        events=(),
+        varies_by_geo=None,
+        priors=tuple(
+            (name, given)
+            for name, given in spec.priors
+            if not name.startswith(terms) or name in ("xi_c", "xi_n")
+        ),
+    )
+
+
+def score(weeks: list[dict[str, Any]], name: str) -> dict[str, float | None]:
+    """wMAPE, bias, and the share of periods within each interval.
+
+    Args:
+        weeks: Periods with `actual` and a forecast of that name.
+        name: The forecast.
+    """
+    actual = np.array([week["actual"] for week in weeks])
+    middle = np.array([week[name]["median"] for week in weeks])
+    size = np.abs(actual).sum() or 1.0
+    told: dict[str, float | None] = {
+        "wmape": float(np.abs(middle - actual).sum() / size),
+        "bias": float((middle - actual).sum() / size),
+        "coverage_50": None,
+        "coverage_90": None,
+    }
+    if "lo90" in weeks[0][name]:
+        for mass in ("50", "90"):
+            low, high = _ends(weeks, name, mass)
+            told[f"coverage_{mass}"] = float(
+                ((low <= actual) & (actual <= high)).mean()
+            )
+    return told
+
+
+def _ends(weeks, name: str, mass: str) -> Iterator[np.ndarray]:
+    return (
+        np.array([week[name][f"{end}{mass}"] for week in weeks]) for end in ("lo", "hi")
+    )
+
+
+def skill(error: float, reference: float) -> float | None:
+    """One less the error over that of a reference; None where that has none."""
+    return float(1 - error / reference) if reference > 0 else None

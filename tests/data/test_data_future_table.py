@@ -1,0 +1,90 @@
+"""Plans as tables: what they change, what they leave, what is refused."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.data.future_table import planned
+from core.data.horizon import ahead
+from core.data.mapping import ChannelColumns, ColumnMapping
+from core.errors import CoverageError, SchemaError, ValueRangeError
+from tests.small_market import market
+
+CHANNELS = (
+    ChannelColumns("tv", "media", media="tv_units", spend="tv_spend"),
+    ChannelColumns("search", "media", media="search_units", spend="search_spend"),
+    ChannelColumns("video", "reach_frequency", reach="r", frequency="f", spend="s"),
+    ChannelColumns("blog", "organic_media", media="blog_views"),
+    ChannelColumns("price", "non_media", column="price"),
+)
+MAPPING = ColumnMapping(
+    "week",
+    "sales",
+    geo="region",
+    revenue_per_kpi="value",
+    controls=("c0", "c1"),
+    channels=CHANNELS,
+)
+
+
+@pytest.fixture(scope="module")
+def future():
+    return ahead(market(n_geos=1, n_times=60, every_kind=True), 4)
+
+
+def table(future, **columns) -> pd.DataFrame:
+    return pd.DataFrame({"week": future.times.astype(str)} | columns)
+
+
+def test_what_is_given_replaces_and_the_rest_stays(future):
+    plan = table(
+        future,
+        tv_units=[1.0, 2.0, None, 4.0],
+        c1=[9.0] * 4,
+        price=[5.0] * 4,
+        value=[2.0] * 4,
+        f=[3.0] * 4,
+    )
+    made = planned(future, plan, MAPPING)
+    before = future.media.units[0, -4:, 0]
+    np.testing.assert_array_equal(made.media.units[0, -4:, 0], [1, 2, before[2], 4])
+    np.testing.assert_array_equal(made.media.units[:, :-4], future.media.units[:, :-4])
+    np.testing.assert_array_equal(made.media.spend, future.media.spend)
+    np.testing.assert_array_equal(made.controls[0, :, 1], 9.0)
+    np.testing.assert_array_equal(made.controls[:, :, 0], future.controls[:, :, 0])
+    assert (made.non_media.units == 5).all()
+    assert (made.revenue_per_kpi == 2).all()
+    assert (made.reach_frequency.frequency[:, -4:] == 3).all()
+
+
+@pytest.mark.parametrize("column", ["tv_spend", "tv"])
+def test_spend_buys_media_at_last_years_price(future, column):
+    spend = np.array([10.0, 0.0, 20.0, 30.0])
+    made = planned(future, table(future, **{column: spend}), MAPPING)
+    np.testing.assert_allclose(made.media.spend[0, :, 0], spend)
+    np.testing.assert_allclose(made.media.units[0, -4:, 0], spend / 0.02)
+
+
+@pytest.mark.parametrize(
+    ("columns", "error", "says"),
+    [
+        ({"tv_unit": [1.0] * 4}, SchemaError, "Did you mean tv_units"),
+        ({"tv_units": [-1.0] * 4}, ValueRangeError, "negative"),
+        ({"tv_units": ["many"] * 4}, ValueRangeError, "no numbers"),
+        ({"week": ["2031-01-06"] * 4}, CoverageError, "no period to come"),
+    ],
+)
+def test_mistakes_are_named(future, columns, error, says):
+    with pytest.raises(error) as caught:
+        planned(future, table(future, **columns), MAPPING)
+    assert says in str(caught.value)
+
+
+def test_several_geos_need_their_column():
+    future = ahead(market(n_times=60, every_kind=True), 2)
+    with pytest.raises(SchemaError, match="no column region"):
+        planned(future, table(future, tv=[1.0, 2.0]), MAPPING)
+    plan = table(future, tv_units=[1.0, 2.0], region=["g1", "g1"])
+    made = planned(future, plan, MAPPING)
+    np.testing.assert_array_equal(made.media.units[1, -2:, 0], [1, 2])
+    np.testing.assert_array_equal(made.media.units[0], future.media.units[0])
