@@ -4,13 +4,10 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
+from core.model.collapsed import collapsed_log_likelihood
 from core.model.latents import Params, constrain, log_prior
 from core.model.lift import lift, lift_log_likelihood
-from core.model.linear_block import (
-    LinearBlock,
-    collapsed_log_likelihood,
-    scaled_columns,
-)
+from core.model.linear_block import LinearBlock, scaled_columns
 from core.model.linear_terms import TermStructure, deviations
 from core.model.smooth import spectral_scale
 from core.model.structure import ModelArrays, Structure
@@ -184,13 +181,20 @@ def block_given(
     structure: Structure, arrays: ModelArrays, params: Params
 ) -> LinearBlock:
     """The linear block, given the prior scales of its linear terms."""
-    if not structure.shared_terms:
-        return arrays.block
-    dtype = arrays.block.shared.dtype
+    return scaled_columns(arrays.block, column_scale(structure, arrays, params))
+
+
+def column_scale(
+    structure: Structure, arrays: ModelArrays, params: Params
+) -> Float[Array, " a"]:
+    """Prior scales of the block's shared columns that depend on parameters, else one.
+
+    Knots first, then the linear terms that all geos share.
+    """
+    shared = arrays.block.shared
     scales = [term_scale(arrays, params, term) for term in structure.shared_terms]
-    n_knots = arrays.block.shared.shape[1] - sum(map(len, scales))
-    scale = jnp.concatenate([jnp.ones(n_knots, dtype), *scales])
-    return scaled_columns(arrays.block, scale)
+    n_knots = shared.shape[1] - sum(map(len, scales))
+    return jnp.concatenate([jnp.ones(n_knots, shared.dtype), *scales])
 
 
 def residual(
@@ -218,10 +222,11 @@ def collapsed_log_density(
     treatments, lifts = treatment_kpi_and_lifts(structure, arrays, params)
     mean = treatments + baseline_kpi(structure, arrays, params)
     log_likelihood_ = collapsed_log_likelihood(
-        block_given(structure, arrays, params),
+        arrays.block,
         _residual(arrays, mean),
         sigma_g(structure, params),
         local_scale(structure, arrays, params),
+        column_scale(structure, arrays, params),
     )
     return log_prior_ + log_likelihood_ + lift_log_likelihood(lifts, arrays.lifts)
 

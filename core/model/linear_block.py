@@ -17,16 +17,14 @@ import numpy as np
 from jax.scipy.linalg import solve_triangular
 from jaxtyping import Array, Float
 
-from core.model.gaussian import log_evidence
-
 
 class LinearBlock(NamedTuple):
     """Designs and Gram matrices.
 
     Attributes:
         shared: Columns of F that all geos share, time a.
-        by_geo: Columns of F of each geo, geo time b; p = a + b.
-        local: H, geo time h.
+        by_geo: Columns of F of each geo, geo b time; p = a + b.
+        local: H, geo h time.
         gram: F'F, one matrix per geo (or their sum, where sigma is common).
         cross: H'F, geo h p.
         gram_local: H'H, geo h h.
@@ -34,6 +32,7 @@ class LinearBlock(NamedTuple):
         offset: Prior mean of the block's part of the KPI, geo time.
         local_scale: Prior scale of u where it is fixed, else one; geo h.
         n_cells: Cells that are not held out, geo.
+        is_seen: Zero where a cell is held out, geo time.
     """
 
     shared: jax.Array
@@ -46,6 +45,7 @@ class LinearBlock(NamedTuple):
     offset: jax.Array
     local_scale: jax.Array
     n_cells: jax.Array
+    is_seen: jax.Array
 
 
 class Designs(NamedTuple):
@@ -83,8 +83,8 @@ def linear_block(
     gram = np.einsum("gtp,gtq->gpq", f, f)
     return LinearBlock(
         shared=designs.shared,
-        by_geo=designs.by_geo,
-        local=designs.local,
+        by_geo=np.moveaxis(designs.by_geo, 2, 1),
+        local=np.moveaxis(designs.local, 2, 1),
         gram=gram if unique_sigma else gram.sum(axis=0, keepdims=True),
         cross=np.einsum("gth,gtp->ghp", h, f),
         gram_local=np.einsum("gth,gtk->ghk", h, h),
@@ -92,6 +92,7 @@ def linear_block(
         offset=offset,
         local_scale=local_scale,
         n_cells=is_seen.sum(axis=1),
+        is_seen=is_seen,
     )
 
 
@@ -100,7 +101,7 @@ def scaled_columns(block: LinearBlock, scale: Float[Array, " a"]) -> LinearBlock
 
     A coefficient of prior scale s is one of unit scale on a column s times as large.
     """
-    both = jnp.concatenate([scale, jnp.ones(block.by_geo.shape[2], scale.dtype)])
+    both = jnp.concatenate([scale, jnp.ones(block.by_geo.shape[1], scale.dtype)])
     return block._replace(
         shared=block.shared * scale,
         gram=block.gram * both[:, None] * both,
@@ -129,7 +130,7 @@ def _eliminate(
     f = jnp.concatenate(
         [
             weighted.sum(0) @ block.shared,
-            jnp.einsum("gt,gtb->b", weighted, block.by_geo),
+            jnp.einsum("gt,gbt->b", weighted, block.by_geo),
         ]
     )
     if block.gram.shape[0] == 1:
@@ -142,7 +143,7 @@ def _eliminate(
         d = local_scale
         s = block.gram_local * (d[:, :, None] * d[:, None, :] * weight[:, None, None])
         chol_local = jnp.linalg.cholesky(s + jnp.eye(d.shape[1], dtype=s.dtype))
-        dh_r = d * jnp.einsum("gth,gt->gh", block.local, weighted)
+        dh_r = d * jnp.einsum("ght,gt->gh", block.local, weighted)
         dh_f = block.cross * (d * weight[:, None])[:, :, None]
         both = solve_triangular(
             chol_local, jnp.concatenate([dh_f, dh_r[:, :, None]], 2), lower=True
@@ -152,40 +153,6 @@ def _eliminate(
         q = q - flat.T @ flat
         f = f - flat.T @ z.reshape(-1)
     return _Elimination(chol_local, b, z, q, f)
-
-
-def collapsed_log_likelihood(
-    block: LinearBlock,
-    residual: Float[Array, "geo time"],
-    sigma: Float[Array, " geo"],
-    local_scale: Float[Array, "geo h"],
-) -> Float[Array, ""]:
-    r"""Log likelihood with the block integrated out.
-
-    $-\tfrac12(\sum r'r/\sigma^2 - \sum z'z - w'w) - \sum\log|L_g| - \log|L_Q|
-    + \tfrac12\log|P| - n\log\sigma - \tfrac n2 \log 2\pi$
-
-    Args:
-        block: Designs and Gram matrices.
-        residual: Scaled KPI less everything that is not in the block, less the
-            block's offset; zero where a cell is held out.
-        sigma: Residual scale of each geo.
-        local_scale: Prior scale $D_g$ of the effects of one geo.
-
-    References:
-        Woodbury's identity, applied to the geos first and to v then.
-    """
-    e = _eliminate(block, residual, sigma, local_scale)
-    fit = (residual**2).sum(axis=1) @ (1.0 / sigma**2)
-    log_det = 0.0
-    if e.z is not None:
-        fit = fit - (e.z**2).sum()
-        log_det = log_det + _log_diagonal(e.chol_local)
-    shared = 0.0
-    if len(e.f):
-        shared = log_evidence(e.q, e.f) + 0.5 * jnp.log(block.precision).sum()
-    normaliser = (block.n_cells * (jnp.log(sigma) + 0.5 * np.log(2 * np.pi))).sum()
-    return -0.5 * fit - log_det + shared - normaliser
 
 
 class BlockDraw(NamedTuple):
@@ -216,7 +183,8 @@ def conditional_draw(
 
     Args:
         block: Designs and Gram matrices.
-        residual: As in `collapsed_log_likelihood`.
+        residual: Scaled KPI less all that is not in the block, less the block's offset;
+            zero where a cell is held out.
         sigma: Residual scale of each geo.
         local_scale: Prior scale of the effects of one geo.
         noise: Standard normal numbers $\epsilon_v$, $\epsilon_g$.

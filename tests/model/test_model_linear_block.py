@@ -182,7 +182,7 @@ def test_collapsed_density_agrees_with_a_dense_gaussian():
     params, log_prior_ = constrain(structure.latents, position, arrays.priors)
     r = np.asarray(residual(structure, arrays, params))[0]
     block = arrays.block
-    f = np.concatenate([block.shared, block.by_geo[0]], axis=1)
+    f = np.concatenate([block.shared, block.by_geo[0].T], axis=1)
     covariance = f @ np.diag(1 / np.asarray(block.precision)) @ f.T
     covariance += float(params["sigma"]) ** 2 * np.eye(len(r))
     _, log_det = np.linalg.slogdet(2 * np.pi * covariance)

@@ -58,7 +58,7 @@ def test_collapsed_density_agrees_with_a_dense_gaussian(priors):
     r = np.asarray(residual(structure, arrays, params))[0]
     season = np.asarray(params["xi_fourier"]) * fourier(model.data.times, 3)
     block = arrays.block
-    f = np.concatenate([block.shared[:, :-6], block.by_geo[0]], axis=1)
+    f = np.concatenate([block.shared[:, :-6], block.by_geo[0].T], axis=1)
     precision = np.delete(np.asarray(block.precision), range(5, 11))
     covariance = f @ np.diag(1 / precision) @ f.T + season @ season.T
     covariance += float(params["sigma"]) ** 2 * np.eye(len(r))

@@ -1,0 +1,100 @@
+"""The collapsed likelihood's own derivative is the derivative, for every option."""
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from core.model.build import build
+from core.model.collapsed import collapsed_log_likelihood
+from core.model.density import column_scale, local_scale, residual, sigma_g
+from core.model.latents import constrain, n_dims
+from tests.small_market import market, spec
+
+HOLDOUT = tuple(("g0", str(np.datetime64("2024-01-01") + 7 * i)) for i in (0, 4, 9))
+OPTIONS = {
+    "knots": {},
+    "sigma of each geo, holdout": {
+        "unique_sigma_for_each_geo": True,
+        "holdout": HOLDOUT,
+    },
+    "structural": {"baseline": "structural", "smooth": 8, "holdout": HOLDOUT},
+    "structural, sigma of each geo": {
+        "baseline": "structural",
+        "smooth": 8,
+        "unique_sigma_for_each_geo": True,
+    },
+}
+
+
+def dense(seen, block, residual, sigma, scale_of_geo, scale_of_columns):
+    """Log density of the seen cells as one Normal vector, differentiated as it is."""
+    n_geos, n_times = residual.shape
+    shared = jnp.broadcast_to(
+        block.shared * scale_of_columns, (n_geos, n_times, len(scale_of_columns))
+    )
+    f = jnp.concatenate([shared, jnp.moveaxis(block.by_geo, 1, 2)], 2).reshape(
+        n_geos * n_times, -1
+    )
+    covariance = (f / block.precision) @ f.T
+    for geo in range(n_geos):
+        u = block.local[geo].T * scale_of_geo[geo]
+        noise = sigma[geo] ** 2 * jnp.eye(n_times)
+        at = slice(geo * n_times, (geo + 1) * n_times)
+        covariance = covariance.at[at, at].add(u @ u.T + noise)
+    covariance = covariance[np.ix_(seen, seen)]
+    r = residual.ravel()[seen]
+    _, log_det = jnp.linalg.slogdet(2 * jnp.pi * covariance)
+    return -0.5 * (r @ jnp.linalg.solve(covariance, r) + log_det)
+
+
+@pytest.mark.parametrize("n_geos", [1, 3])
+@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS.keys())
+def test_value_and_derivative_are_those_of_a_dense_gaussian(options, n_geos):
+    if n_geos == 1:
+        options = {name: given for name, given in options.items() if name != "holdout"}
+    model = build(market(n_geos=n_geos), spec(**options))
+    structure, arrays = model.structure, model.arrays
+    rng = np.random.default_rng(5)
+    position = jnp.asarray(0.3 * rng.normal(size=n_dims(structure.latents)))
+    params, _ = constrain(structure.latents, position, arrays.priors)
+    given = (
+        residual(structure, arrays, params),
+        sigma_g(structure, params),
+        local_scale(structure, arrays, params),
+        column_scale(structure, arrays, params),
+    )
+    places = (1, 2, 3, 4)
+    ours, slopes = jax.jit(jax.value_and_grad(collapsed_log_likelihood, places))(
+        arrays.block, *given
+    )
+    theirs, expected = jax.jit(
+        jax.value_and_grad(partial(dense, np.flatnonzero(arrays.block.is_seen)), places)
+    )(arrays.block, *given)
+    np.testing.assert_allclose(ours, theirs, rtol=1e-10)
+    seen = np.asarray(arrays.block.is_seen)
+    for place, (slope, wanted) in enumerate(zip(slopes, expected, strict=True)):
+        slope, wanted = np.asarray(slope), np.asarray(wanted)
+        if place == 0:
+            slope = slope * seen
+        if place == 1 and not structure.unique_sigma:  # one scale, shared by all
+            slope, wanted = slope.sum(), wanted.sum()
+        np.testing.assert_allclose(slope, wanted, rtol=1e-7, atol=1e-8)
+
+
+def test_a_scale_of_zero_has_a_finite_slope():
+    model = build(market(), spec(baseline="structural", smooth=8))
+    structure, arrays = model.structure, model.arrays
+    position = jnp.zeros(n_dims(structure.latents))
+    params, _ = constrain(structure.latents, position, arrays.priors)
+    slopes = jax.grad(collapsed_log_likelihood, (3, 4))(
+        arrays.block,
+        residual(structure, arrays, params),
+        sigma_g(structure, params),
+        jnp.zeros_like(local_scale(structure, arrays, params)),
+        jnp.zeros_like(column_scale(structure, arrays, params)),
+    )
+    for slope in slopes:
+        np.testing.assert_array_equal(slope, 0.0)
