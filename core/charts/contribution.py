@@ -37,12 +37,15 @@ def over_time(weeks: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
     return drawn
 
 
-def waterfall(channels: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
+def waterfall(
+    channels: xr.Dataset, *, theme: Theme = "light", about: str = ""
+) -> go.Figure:
     """Baseline plus channels make the expected outcome; largest channel first.
 
     Args:
         channels: channels.nc.
         theme: Light or dark.
+        about: What the title says before the unit, safe to draw.
     """
     units = fmt.units(channels.attrs)
     rows = _rows(channels)
@@ -51,8 +54,9 @@ def waterfall(channels: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
     total = float(channels["expected_outcome"].mean())
     unit = style.label(units.outcome)
     divisor, shown = marks.scaled(unit, total)
+    made = f"What made the {style.label(units.outcome_name.lower())}"
     drawn = style.figure(
-        f"What made the {style.label(units.outcome_name.lower())}, {shown}",
+        f"{about or made}, {shown}",
         theme=theme,
         height=marks.rows_height(len(steps) + 1),
         note="Bar: mean. Line: 90 % interval of the step.",

@@ -85,6 +85,9 @@ def returns(results: Results, row: DeltaGenerator) -> None:
             most=_TALL,
         )
     returns_table.show(results.summary, results.truth, results.units)
+    advice = returns_table.advice(results.summary)
+    if advice:
+        st.caption(plain(advice))
 
 
 def contributions(results: Results, row: DeltaGenerator) -> None:
@@ -190,6 +193,10 @@ def _sentence(results: Results, name: str) -> str:
     known = ((results.truth or {}).get("channels") or {}).get(name) or {}
     if known.get("roi") is not None:
         parts.append(f"true ROI {fmt.ratio(known['roi'])}")
+    evidence = row.get("evidence")
+    if evidence:
+        told = f"{evidence['label']}: {evidence['reason']}"
+        parts.append(f"{told}. {evidence['remedy']}".rstrip())
     return plain(" · ".join(parts))
 
 

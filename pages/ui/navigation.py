@@ -50,6 +50,12 @@ PLAN = Screen(
     ":material/savings:",
     5,
 )
+FORECAST = Screen(
+    "forecast",
+    "Forecast",
+    "What comes next under the plan, and will it reach the goal?",
+    ":material/trending_up:",
+)
 COMPARE = Screen(
     "compare",
     "Compare fits",
@@ -59,10 +65,14 @@ COMPARE = Screen(
 REPORT = Screen("report", "Report", "What do I send?", ":material/description:")
 
 SCREENS = (START, DATA, MODEL, EXPERIMENTS, FIT, CHANNELS, PLAN)
-SCREENS += (COMPARE, REPORT)
+#: What comes after the steps.
+AFTER = (FORECAST, COMPARE, REPORT)
+SCREENS += AFTER
 STEPS = tuple(screen for screen in SCREENS if screen.step is not None)
 #: What the side bar shows with its state: the steps, and tests, which are optional.
-WORK = tuple(screen for screen in SCREENS if screen not in (START, COMPARE, REPORT))
+WORK = tuple(
+    screen for screen in SCREENS if screen not in AFTER and screen is not START
+)
 
 
 def page(screen: Screen) -> st.Page:

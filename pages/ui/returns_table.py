@@ -37,6 +37,25 @@ def show(
     )
 
 
+def advice(summary: dict[str, Any]) -> str:
+    """What would make the most important of the unsure returns surer; or nothing."""
+    unsure = [
+        row
+        for row in summary["channels"]
+        if (row.get("evidence") or {}).get("label")
+        in ("mostly prior", "data and prior")
+    ]
+    if not unsure:
+        return ""
+    row = min(unsure, key=lambda one: one["evidence"]["rank"])
+    told = row["evidence"]
+    reason = told["reason"]
+    about = reason if row["name"] in reason else f"{row['name']}: {reason}"
+    return (
+        f"What would help the plan most: {about} ({told['label']}). {told['remedy']}"
+    ).rstrip()
+
+
 def _row(
     row: dict[str, Any], truth: dict[str, Any] | None, by: float
 ) -> dict[str, object]:
@@ -54,6 +73,7 @@ def _row(
             shown[key] = _scaled(shown[key], by)
         shown[f"{key}_ci"] = _interval(given, key, by)
         if key == "roi":
+            shown["evidence"] = (row.get("evidence") or {}).get("label")
             known = ((truth or {}).get("channels") or {}).get(row["name"]) or {}
             shown["truth"] = known.get("roi")
     return shown
@@ -98,6 +118,12 @@ def _columns(units: fmt.Units, frame: pd.DataFrame, prefix: str) -> dict[str, An
         "name": text("Channel", pinned=True, width=110),
         "kind": text("Kind", width=84),
         "spend": numbers(f"Spend, {money}", format="%.2f", width=88),
+        "evidence": text(
+            "Evidence",
+            width=104,
+            help="Whether the data or the prior says this ROI; the view One channel "
+            "says why.",
+        ),
         "truth": numbers("True ROI", format="%.2f", width=78),
         "share": numbers(
             "Share, %",

@@ -100,7 +100,7 @@ def _links(here: Opened | None, was_live: bool) -> None:
                 told = step.why  # once, where several steps share a reason
                 st.caption(plain(told))
     with st.container(gap="xxsmall"):
-        for screen in (navigation.COMPARE, navigation.REPORT):
+        for screen in navigation.AFTER:
             _link(screen, Step())
 
 

@@ -21,6 +21,7 @@ what an editor began with. Keys of widgets, by screen, for tests that drive a br
     channels.xlsx channels.csv
     plan.budget plan.objective plan.unit plan.spread plan.limits.<n> plan.name.<n>
     plan.save plan.xlsx plan.csv plan.saved.<n> plan.load
+    forecast.periods forecast.goal forecast.plan.<run> forecast.csv
     compare.a compare.b compare.measure compare.table compare.settings
     report.plan report.html
     go.<screen> go.newest chart.<screen>.<figure>
@@ -45,7 +46,7 @@ _ERROR = "app.error"
 MODEL_EDITORS = ("channels", "options", "closely", "holdout")
 #: How keys begin that are about the open project.
 _OF_PROJECT = ("draft.", "data.", "model.", "experiments.", "fit.", "plan.")
-_OF_PROJECT += ("compare.",)
+_OF_PROJECT += ("compare.", "forecast.")
 
 
 @dataclass

@@ -1,0 +1,162 @@
+"""Figures about what comes: the next periods in their intervals, the odds of a goal."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import xarray as xr
+
+from core.charts import contribution, marks, style
+from core.charts import format as fmt
+from core.charts.style import Theme
+
+#: Periods of the past that are shown, as a multiple of those to come, and at least.
+_PAST, _LEAST = 2, 26
+
+
+def periods(
+    weeks: xr.Dataset,
+    ahead: Sequence[Mapping[str, Any]],
+    *,
+    year_before: np.ndarray | None = None,
+    theme: Theme = "light",
+) -> go.Figure:
+    """Actual outcome, then the forecast with its 50 and 90 % intervals.
+
+    Args:
+        weeks: weeks.nc.
+        ahead: `weeks` of an outlook.
+        year_before: Actual outcome of the same periods one year earlier.
+        theme: Light or dark.
+    """
+    units = fmt.units(weeks.attrs)
+    colours, unit = style.palette(theme), style.label(units.outcome)
+    n_past = max(_LEAST, _PAST * len(ahead))
+    past = weeks["actual"].isel(time=slice(-n_past, None))
+    times = np.array([week["time"] for week in ahead], "datetime64[ns]")
+    end = {name: np.array([week[name] for week in ahead]) for name in _ENDS}
+    peak = float(max(np.nanmax(np.abs(past)), np.abs(end["hi90"]).max()))
+    divisor, shown = marks.scaled(unit, peak)
+    word = marks.period(weeks["time"].values)
+    drawn = style.figure(
+        f"{style.label(units.outcome_name)} to come, {shown} per {word}",
+        theme=theme,
+        height=310,
+        note="Dots: actual. Line: median. Bands: 50 and 90 % intervals.",
+        y=f"{shown} per {word}",
+    )
+    for low, high, opacity in (("lo90", "hi90", 0.16), ("lo50", "hi50", 0.26)):
+        ends = (end[low] / divisor, end[high] / divisor)
+        drawn.add_trace(marks.band(times, *ends, colours.accent, opacity))
+    labels = [(end["median"][-1], marks.keyed("forecast", colours.accent, "━"))]
+    if year_before is not None:
+        before = marks.line(times, year_before / divisor, colours.faint, dash="dot")
+        drawn.add_trace(before)
+        labels.append((year_before[-1], marks.keyed("a year before", colours.faint)))
+    texts = [_hover(week, unit) for week in ahead]
+    line = marks.line(times, end["median"] / divisor, colours.accent, hover=texts)
+    drawn.add_trace(line)
+    drawn.add_scatter(
+        x=past["time"].values,
+        y=past.values / divisor,
+        mode="markers",
+        marker={"size": 4.5, "color": colours.ink, "opacity": 0.75},
+        **marks.hovering(
+            [
+                f"<b>{fmt.date(str(time)[:10])}</b><br>actual "
+                f"{fmt.exact(float(v), unit)}"
+                for time, v in zip(past["time"].values, past.values, strict=True)
+            ]
+        ),
+    )
+    marks.reference(drawn, times[0].astype("datetime64[ms]").item(), theme=theme)
+    low = min(float(np.nanmin(past)), float(end["lo90"].min())) / divisor
+    high = peak / divisor
+    room = 0.06 * (high - low or 1.0)
+    floor = 0.0 if 0 <= low < 0.4 * high else low - room
+    placed = [(float(value) / divisor, text) for value, text in labels]
+    marks.end_labels(drawn, placed, (floor, high + room))
+    return drawn
+
+
+_ENDS = ("lo90", "lo50", "median", "hi50", "hi90")
+
+
+def _hover(week: Mapping[str, Any], unit: str) -> str:
+    lines = [
+        f"<b>{fmt.date(week['time'])}</b>",
+        f"median {fmt.exact(week['median'], unit)}",
+    ]
+    for mass in ("50", "90"):
+        low, high = (fmt.exact(week[f"{end}{mass}"], unit) for end in ("lo", "hi"))
+        lines.append(f"{mass} %: {low} to {high}")
+    return "<br>".join(lines)
+
+
+def parts(made: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
+    """Baseline, events and channels make the outcome to come.
+
+    Args:
+        made: A forecast of the periods shown.
+        theme: Light or dark.
+    """
+    added = made["contribution"].sum("time").rename("incremental_outcome")
+    table = added.to_dataset().reset_coords(drop=True)
+    if float(np.abs(made["events"]).max()) > 0:
+        events = made["events"].sum("time").expand_dims(channel=["Events"])
+        both = [added.reset_coords(drop=True), events.transpose("draw", "channel")]
+        table = xr.concat(both, "channel").to_dataset(name="incremental_outcome")
+    table = table.assign(
+        baseline_outcome=made["baseline"].sum("time"),
+        expected_outcome=made["expected"].sum("time"),
+    ).assign_attrs(made.attrs)
+    name = style.label(fmt.units(made.attrs).outcome_name.lower())
+    return contribution.waterfall(
+        table, theme=theme, about=f"What will make the {name}"
+    )
+
+
+def odds(made: xr.Dataset, goal: float | None, *, theme: Theme = "light") -> go.Figure:
+    """Probability of reaching any goal, and the one that was asked about.
+
+    Args:
+        made: A forecast of the periods shown.
+        goal: The goal.
+        theme: Light or dark.
+    """
+    units, colours = fmt.units(made.attrs), style.palette(theme)
+    unit = style.label(units.outcome)
+    total = np.sort(made["outcome"].sum("time").to_numpy().astype(float))
+    goals = np.quantile(total, np.linspace(0, 1, 101))
+    chances = 1 - np.searchsorted(total, goals) / len(total)
+    divisor, shown = marks.scaled(unit, float(np.abs(goals).max()))
+    drawn = style.figure(
+        f"Odds of reaching a goal, by goal in {shown}",
+        theme=theme,
+        height=230,
+        x=f"{style.label(units.outcome_name)} over all periods, {shown}",
+    )
+    texts = [
+        f"<b>{fmt.exact(float(x), unit)}</b><br>reached with a probability of "
+        f"{fmt.probability(float(p))}"
+        for x, p in zip(goals, chances, strict=True)
+    ]
+    drawn.add_trace(
+        marks.line(goals / divisor, 100 * chances, colours.accent, hover=texts)
+    )
+    if goal is not None:
+        at = float((total >= goal).mean())
+        drawn.add_scatter(
+            x=[goal / divisor],
+            y=[100 * at],
+            mode="markers+text",
+            marker={"size": 9, "color": colours.ink},
+            text=[fmt.probability(at)],
+            textposition="top right",
+            **marks.hovering([f"goal {fmt.exact(goal, unit)}"]),
+        )
+    ticks = [0, 25, 50, 75, 100]
+    texts = [f"{tick}\u00a0%" for tick in ticks]
+    drawn.update_yaxes(range=[0, 114], tickvals=ticks, ticktext=texts)
+    return drawn
