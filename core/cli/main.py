@@ -175,7 +175,6 @@ def _add_plan(add: _Add) -> None:
         "--bounds",
         type=multiples,
         metavar="LOW:HIGH",
-        default=(0.7, 1.3),
         help="limits of every channel, as multiples of its current spend (0.7:1.3)",
     )
     plan.add_argument(
@@ -209,9 +208,19 @@ def _add_plan(add: _Add) -> None:
     )
     plan.add_argument(
         "--objective",
-        default="mean",
-        metavar="mean|p10|...",
-        help="make large: the mean outcome, or a quantile of its draws (mean)",
+        metavar="mean|p10|cvar10|reach:X",
+        help="make large: the mean outcome, a quantile of its draws, the mean of the "
+        "worst of them, or the probability of reaching X (mean)",
+    )
+    plan.add_argument(
+        "--scenario",
+        metavar="FILE",
+        help="a TOML file with budget, limits, groups, steps and targets",
+    )
+    plan.add_argument(
+        "--within-seen",
+        action="store_true",
+        help="no channel may spend more per period than it ever has",
     )
     plan.add_argument("--save", metavar="NAME", help="keep the plan in the project")
     plan.add_argument("--out", metavar="FILE", help="write it: .xlsx, .csv or .json")

@@ -1,6 +1,7 @@
 """plan: the best split of a budget within limits, and its odds."""
 
 import argparse
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,21 +12,28 @@ from core.cli.places import finished_fit, project_of
 from core.errors import PlanError, WorkspaceError
 from core.workspace.runs import Run, open_dataset, read_json
 
+#: Limits of channels, as multiples of current spend, where none are given.
+DEFAULT_BOUNDS = (0.7, 1.3)
+
 
 def plan_command(options: argparse.Namespace) -> Answer:
     """Plan a budget with a finished fit."""
     out = _out(options.out)
     run = finished_fit(options.run)
-    told = made_plan(
-        run,
-        budget=options.budget,
-        bounds=options.bounds,
-        channel_bounds=dict(options.limit),
-        money=dict(options.limit_money),
-        locked=dict(options.lock),
-        scaled=options.scaled,
-        objective=options.objective,
-    )
+    if options.scenario is not None:
+        told = _of_file(run, options)
+    else:
+        told = made_plan(
+            run,
+            budget=options.budget,
+            bounds=options.bounds or DEFAULT_BOUNDS,
+            channel_bounds=dict(options.limit),
+            money=dict(options.limit_money),
+            locked=dict(options.lock),
+            scaled=options.scaled,
+            objective=options.objective or "mean",
+            within_seen=options.within_seen,
+        )
     remarks = []
     if options.save is not None:
         from core.workspace.plans import save_plan
@@ -50,7 +58,6 @@ def made_plan(run: Run, **wish: Any) -> dict[str, Any]:
         PlanError: The wish cannot be met.
     """
     from core.plan.curves import response_curves
-    from core.plan.plan import plan
     from core.plan.scenario import scenario
 
     curves = response_curves(open_dataset(run.folder, "curves"))
@@ -58,6 +65,61 @@ def made_plan(run: Run, **wish: Any) -> dict[str, Any]:
         asked = scenario(curves, **wish)
     except PlanError as error:
         raise _with_scaled(error, wish) from error
+    return _told(run, curves, asked)
+
+
+def _of_file(run: Run, options: argparse.Namespace) -> dict[str, Any]:
+    """The plan for a scenario file; --budget and --objective go before it.
+
+    Raises:
+        PlanError: The file is not understood, or its wish cannot be met.
+        WorkspaceError: It cannot be read, or flags contradict it.
+    """
+    from core.plan.curves import response_curves
+    from core.plan.scenario_table import read_toml
+
+    mixed = [
+        flag
+        for flag, given in (
+            ("--bounds", options.bounds),
+            ("--limit", options.limit),
+            ("--limit-money", options.limit_money),
+            ("--lock", options.lock),
+            ("--scaled", options.scaled),
+        )
+        if given
+    ]
+    if mixed:
+        raise WorkspaceError(
+            f"{mixed[0]} is given beside --scenario.",
+            hint="Limits are in the scenario file; change them there.",
+            where=options.scenario,
+        )
+    path = Path(options.scenario).expanduser()
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise WorkspaceError(
+            f"The scenario {path} cannot be read.",
+            hint="Give the path of a TOML file; docs/planning.md has an example.",
+            where=str(path),
+        ) from error
+    given = {"budget": options.budget, "objective": options.objective}
+    given = {key: value for key, value in given.items() if value is not None}
+    if "budget" in given:
+        given["find"] = None
+    if options.within_seen:
+        given["within_seen"] = True
+    curves = response_curves(open_dataset(run.folder, "curves"))
+    told = _told(run, curves, read_toml(text, curves, **given))
+    about = tomllib.loads(text)
+    return told | {key: str(about[key]) for key in ("name", "notes") if key in about}
+
+
+def _told(run: Run, curves: Any, asked: Any) -> dict[str, Any]:
+    """The plan for a scenario, as --json prints it."""
+    from core.plan.plan import plan
+
     told = read_json(run.folder, "summary")
     verdict = str((told.get("diagnostics") or {}).get("verdict", ""))
     about = {
@@ -138,6 +200,7 @@ def _odds(told: Mapping[str, Any], units: fmt.Units) -> list[str]:
         f"probability of {beats}",
         f"The best possible plan within these limits is at most "
         f"{max(gap, 0.01):.2g} % better.",
+        *_goal(told, units),
         f"Advice: {told['advice']}. {' '.join(told['reasons'])}",
     ]
     if any(row["locked"] for row in told["channels"]):
@@ -147,6 +210,24 @@ def _odds(told: Mapping[str, Any], units: fmt.Units) -> list[str]:
     if told.get("verdict") == "doubtful":
         lines.append("The fit is doubtful: see python -m core summary.")
     return lines
+
+
+def _goal(told: Mapping[str, Any], units: fmt.Units) -> list[str]:
+    """What the budget was found for."""
+    goal = told.get("goal")
+    if goal is None:
+        return []
+    money = ("money", units.currency)
+    if goal["kind"] == "profit":
+        profit = fmt.estimate(goal["profit"], *money)
+        return [f"Largest profit at a margin of {goal['margin']:g}: {profit}."]
+    if goal["kind"] == "outcome":
+        sure = fmt.probability(goal["probability"])
+        return [f"The smallest budget for {goal['target']:,.0f}: reached in {sure}."]
+    if goal["kind"] == "roi":
+        roi = fmt.estimate(goal["roi"], "ratio")
+        return [f"The largest budget with an ROI of {goal['target']:g}: {roi}."]
+    return [f"Spent until the next {units.symbol} brings {goal['target']:g}."]
 
 
 def _out(name: str | None) -> Path | None:

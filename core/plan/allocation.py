@@ -24,6 +24,7 @@ from core.plan.cubic import (
     slope_range,
 )
 from core.plan.curves import ResponseCurves
+from core.plan.per_draw import GroupPrices
 
 _TOLERANCE = 1e-7
 _PRICE = 1e-13
@@ -37,12 +38,14 @@ class Optimum(NamedTuple):
         outcome: Its outcome on the curves given.
         bound: No split within the limits has an outcome above this.
         boxes: Ranges examined; 1 where curves bend down.
+        groups: Prices of joint limits; None where only the budget joins channels.
     """
 
     spend: Float[np.ndarray, " channel"]
     outcome: float
     bound: float
     boxes: int
+    groups: GroupPrices | None = None
 
 
 class _Relaxed(NamedTuple):

@@ -73,7 +73,7 @@ def pieces(
 
 
 def peaks(
-    parts: Pieces, price: float | Float[np.ndarray, "draw 1 1"]
+    parts: Pieces, price: float | Float[np.ndarray, "*price"]
 ) -> tuple[np.ndarray, np.ndarray]:
     """Where `y(x) - price * x` is largest inside each piece, and how large.
 

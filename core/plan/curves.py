@@ -59,6 +59,15 @@ class ResponseCurves:
         )
         return replace(self, value=value, slope=slope)
 
+    def charged(self, cost: float) -> "ResponseCurves":
+        """Curves of the outcome net of a cost per unit of currency spent."""
+        spent = self.spend[:, None] * self.grid
+        return replace(
+            self,
+            value=self.value - cost * spent,
+            slope=self.slope - cost * self.spend[:, None],
+        )
+
     def outcome(
         self, spend: Float[np.ndarray, "*plan channel"]
     ) -> Float[np.ndarray, "draw *plan channel"]:

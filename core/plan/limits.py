@@ -32,17 +32,89 @@ class ChannelLimits:
         low: Least spend, currency.
         high: Most spend, currency.
         locked: Spend that is fixed, currency; None for a free channel.
+        may_be_off: Whether it may spend nothing instead; `low` is then the least
+            spend of a channel that is on.
+        step: Spend comes in multiples of this, currency; 0 for any amount.
     """
 
     name: str
     low: float
     high: float
     locked: float | None = None
+    may_be_off: bool = False
+    step: float = 0.0
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every amount within the limits will do."""
+        return self.locked is not None or not (self.may_be_off or self.step > 0)
 
     @property
     def range(self) -> tuple[float, float]:
         """Least and most spend, with the lock."""
         return (self.low, self.high) if self.locked is None else (self.locked,) * 2
+
+
+@dataclass(frozen=True)
+class Group:
+    """Joint limits of several channels.
+
+    Attributes:
+        name: The group.
+        channels: Its channels.
+        low: Least spend in total, currency.
+        high: Most spend in total.
+        low_share: Least share of the budget, 0 to 1.
+        high_share: Largest share of the budget.
+    """
+
+    name: str
+    channels: tuple[str, ...]
+    low: float = 0.0
+    high: float = math.inf
+    low_share: float = 0.0
+    high_share: float = 1.0
+
+
+def group_faults(
+    groups: Sequence[Group], names: tuple[str, ...], money: Money
+) -> list[Finding]:
+    """Faults of single groups."""
+    faults = []
+    given = [group.name for group in groups]
+    for name in sorted({name for name in given if given.count(name) > 1}):
+        faults.append(_fault(name, f"Group {name} is there twice.", "Keep one."))
+    for group in groups:
+        named = f"group {group.name}"
+        unknown = [name for name in group.channels if name not in names]
+        amounts = (group.low, group.low_share, group.high_share)
+        if not group.channels:
+            faults.append(_fault(group.name, f"The {named} is empty.", "Add channels."))
+        elif unknown:
+            faults.append(_unknown(unknown[0], names))
+        elif not all(map(math.isfinite, amounts)) or math.isnan(group.high):
+            faults.append(
+                _fault(group.name, f"A limit of {named} is not a number.", "Give one.")
+            )
+        elif min(*amounts, group.high) < 0:
+            faults.append(
+                _fault(
+                    group.name,
+                    f"A limit of {named} is negative.",
+                    "Spend cannot be below 0.",
+                )
+            )
+        elif group.low > group.high or group.low_share > group.high_share:
+            faults.append(
+                _fault(
+                    group.name,
+                    f"The minimum of {named} is above its maximum.",
+                    f"Lower the minimum to {money(group.high)}."
+                    if group.low > group.high
+                    else f"Lower the minimum to {100 * group.high_share:g} %.",
+                )
+            )
+    return faults
 
 
 def limit_faults(
@@ -121,6 +193,9 @@ def _channel_faults(limits: ChannelLimits, money: Money) -> list[Finding]:
                 "Spend cannot be below 0.",
             )
         ]
+    if not math.isfinite(limits.step) or limits.step < 0:
+        said = "Give an amount above 0, or none."
+        return [_fault(name, f"The step of channel {name} is no amount.", said)]
     if limits.low > limits.high:
         return [
             _fault(

@@ -26,12 +26,26 @@ class OwnPlans(NamedTuple):
     price: Float[np.ndarray, " draw"]
 
 
+class GroupPrices(NamedTuple):
+    """What joint limits ask of channels at the best split of the mean.
+
+    Attributes:
+        price: Outcome per currency.
+        charge: What the limits cost at these prices.
+    """
+
+    price: Float[np.ndarray, " channel"]
+    charge: float
+
+
 def own_plans(
     curves: ResponseCurves,
     low: Float[np.ndarray, " channel"],
     high: Float[np.ndarray, " channel"],
     budget: float,
     anchor: Float[np.ndarray, " channel"],
+    *,
+    groups: GroupPrices | None = None,
 ) -> OwnPlans:
     """Each draw's best split between knots, along the least concave majorant.
 
@@ -45,9 +59,12 @@ def own_plans(
         budget: Between the sums of the limits.
         anchor: A spend per channel that is a knot too, so that staying there is a
             choice of its own.
+        groups: Prices of joint limits, which every draw pays.
     """
     knots = knots_between(low, high, anchor)
     value = np.moveaxis(curves.outcome(knots.T), 1, 2)
+    if groups is not None:
+        value = value - groups.price[:, None] * knots
     width = np.diff(knots, axis=1)
     slope = majorant_slopes(width, np.diff(value, axis=2))
     n_draws = slope.shape[0]

@@ -5,19 +5,18 @@ differs from what was spent. Outcome is the incremental outcome of the paid chan
 over as many periods as the model was fitted on.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import xarray as xr
 from jaxtyping import Float
 
-from core.plan.allocation import best_split
-from core.plan.cents import apportion, in_money, in_steps, limits_in_steps, step
+from core.plan.best import Best, best_plan, found
+from core.plan.cents import step
 from core.plan.curves import ResponseCurves, response_curves
-from core.plan.per_draw import OwnPlans, own_plans
-from core.plan.quantile import outcome_quantile, quantile_split
-from core.plan.quantile_bound import quantile_bound
-from core.plan.scenario import Scenario, quantile_of
+from core.plan.measure import Measure, measure_of
+from core.plan.scenario import Scenario
+from core.plan.scenario_table import as_table
 from core.plan.uncertainty import (
     Advice,
     advise,
@@ -25,10 +24,6 @@ from core.plan.uncertainty import (
     probability_positive,
     probability_up,
 )
-
-#: How the bound was found, by kind of objective.
-_DUAL = "Lagrangian dual of the mean outcome, with branch and bound"
-_DRAWS = "quantile of the draws' Lagrangian duals, with branch and bound"
 
 
 @dataclass(frozen=True)
@@ -43,6 +38,8 @@ class ChannelPlan:
         low: Least spend allowed.
         high: Most spend allowed.
         locked: Whether it was left alone.
+        may_be_off: Whether it might have spent nothing.
+        step: Steps that it is bought in; 0 for any amount.
         probability_up: Share of draws whose own best plan gives it more than
             `current`; a draw that leaves it there counts half.
         beyond_seen: Whether a typical period would cost more than any seen.
@@ -58,6 +55,8 @@ class ChannelPlan:
     low: float
     high: float
     locked: bool
+    may_be_off: bool
+    step: float
     probability_up: float
     beyond_seen: bool
     beyond_grid: bool
@@ -119,6 +118,24 @@ class Plan:
         short = self.best_possible - self.objective["planned"]
         return max(short, 0.0) / abs(self.best_possible)
 
+    @property
+    def goal(self) -> dict | None:
+        """What the budget was found for, and what is reached; None for a fixed one."""
+        find = self.scenario.find
+        if find is None:
+            return None
+        told = {"kind": find.kind}
+        if find.kind == "profit":
+            profit = find.margin * self.planned_draws - self.budget
+            return told | {"margin": find.margin, "profit": estimate(profit)}
+        told["target"] = find.target
+        if find.kind == "outcome":
+            reached = self.planned_draws >= find.target
+            return told | {"probability": float(reached.mean())}
+        if find.kind == "roi":
+            return told | {"roi": estimate(self.planned_draws / self.budget)}
+        return told
+
     def as_dict(self) -> dict:
         """The plan as the command line prints it and the workspace keeps it."""
         return {
@@ -141,6 +158,8 @@ class Plan:
             "advice": self.advice.advice,
             "reasons": list(self.advice.reasons),
             "current_scaled": self.current_scaled,
+            "goal": self.goal,
+            "scenario": as_table(self.scenario),
             "currency": self.currency,
             "outcome_unit": self.outcome_unit,
         }
@@ -165,29 +184,28 @@ def plan(
     """
     curves = stored if isinstance(stored, ResponseCurves) else response_curves(stored)
     scenario.check(curves.names)
-    size = step(scenario.budget)
-    floors, ceilings = limits_in_steps(*scenario.ranges(curves.names), size)
-    total = in_steps(scenario.budget, size)
-    limits = in_money(floors, size), in_money(ceilings, size)
-    budget = float(total * size)
+    measure = measure_of(scenario.objective)
+    wish = scenario
+    if scenario.find is not None:
+        wish = replace(scenario, budget=found(curves, scenario, measure), find=None)
+    size = step(wish.budget)
+    best = best_plan(curves, wish, measure)
+    budget, planned = best.domain.budgets[0], best.spend
     comparison = curves.spend * (budget / curves.spend.sum())
-    own = own_plans(curves, *limits, budget, curves.spend)
-    quantile = quantile_of(scenario.objective)
-    spend, bound = _best(curves, limits, budget, own, quantile)
-    planned = in_money(apportion(spend, floors, ceilings, total, size), size)
     draws = [curves.outcome(split).sum(axis=1) for split in (comparison, planned)]
-    objective = _objective(draws, quantile)
+    values = [float(measure.of(each)) for each in draws]
+    objective = {"current": values[0], "planned": values[1]}
     return Plan(
         scenario=scenario,
         budget=budget,
-        channels=_channels(curves, scenario, (comparison, planned), limits, own),
+        channels=_channels(curves, wish, (comparison, planned), best),
         current_scaled=abs(budget - float(curves.spend.sum())) > float(size),
         objective=objective,
-        best_possible=max(bound, objective["planned"]),
-        method=_DUAL if quantile is None else _DRAWS,
+        best_possible=max(best.bound, objective["planned"]),
+        method=best.method,
         advice=advise(
             draws[1] - draws[0],
-            objective["planned"] - objective["current"],
+            _growth(measure, values, draws),
             float(draws[0].mean()),
             verdict=verdict,
         ),
@@ -198,45 +216,23 @@ def plan(
     )
 
 
-def _best(
-    curves: ResponseCurves,
-    limits: tuple[np.ndarray, np.ndarray],
-    budget: float,
-    own: OwnPlans,
-    quantile: float | None,
-) -> tuple[np.ndarray, float]:
-    """The best split found, and a bound on the objective of any."""
-    mean = best_split(curves.mean(), *limits, budget)
-    if quantile is None:
-        return mean.spend, mean.bound
-    starts = (mean.spend, own.spend.mean(axis=0))
-    spend = quantile_split(curves, *limits, budget, quantile=quantile, starts=starts)
-    reached = float(outcome_quantile(curves, spend[None], quantile)[0])
-    bound = quantile_bound(
-        curves, limits, budget, own.price, quantile=quantile, reached=reached
-    )
-    return spend, bound
-
-
-def _objective(draws: list[np.ndarray], quantile: float | None) -> dict[str, float]:
-    values = [
-        float(each.mean() if quantile is None else np.quantile(each, quantile))
-        for each in draws
-    ]
-    return {"current": values[0], "planned": values[1]}
+def _growth(measure: Measure, values: list[float], draws: list[np.ndarray]) -> float:
+    """What the objective gains, as outcome; odds are no outcome, so its mean then."""
+    if measure.kind == "reach":
+        return float(draws[1].mean() - draws[0].mean())
+    return values[1] - values[0]
 
 
 def _channels(
     curves: ResponseCurves,
     scenario: Scenario,
     splits: tuple[np.ndarray, np.ndarray],
-    limits: tuple[np.ndarray, np.ndarray],
-    own: OwnPlans,
+    best: Best,
 ) -> tuple[ChannelPlan, ...]:
-    locked = {each.name for each in scenario.channels if each.locked is not None}
+    by_name = {each.name: each for each in scenario.channels}
     comparison, planned = splits
     cent = float(step(scenario.budget))
-    up = probability_up(own.spend, curves.spend, cent)
+    up = probability_up(best.own.spend, curves.spend, cent)
     seen, grid = curves.beyond_seen(planned), curves.beyond_grid(planned)
     outcome = [curves.outcome(split) for split in splits]
     mroi = [curves.marginal(split) for split in splits]
@@ -246,9 +242,11 @@ def _channels(
             current=float(curves.spend[i]),
             comparison=float(comparison[i]),
             planned=float(planned[i]),
-            low=float(limits[0][i]),
-            high=float(limits[1][i]),
-            locked=name in locked,
+            low=float(best.domain.low[i]),
+            high=float(best.domain.high[i]),
+            locked=by_name[name].locked is not None,
+            may_be_off=by_name[name].may_be_off,
+            step=by_name[name].step,
             probability_up=float(up[i]),
             beyond_seen=bool(seen[i]),
             beyond_grid=bool(grid[i]),

@@ -1,43 +1,42 @@
 """Scenario: what a plan must keep to, and what it is to make as large as possible."""
 
 import math
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from jaxtyping import Float
 
+from core.data.findings import Finding
 from core.errors import PlanError
 from core.plan.curves import ResponseCurves
-from core.plan.limits import ChannelLimits, Money, limit_faults, sum_faults
+from core.plan.domain import Domain
+from core.plan.feasible import Names, can_be_met, ways_out
+from core.plan.find import Find, find_faults
+from core.plan.limits import (
+    ChannelLimits,
+    Group,
+    Money,
+    group_faults,
+    limit_faults,
+    sum_faults,
+)
+from core.plan.measure import measure_of
 
-__all__ = ["DEFAULT_BOUNDS", "ChannelLimits", "Scenario", "quantile_of", "scenario"]
+__all__ = [
+    "DEFAULT_BOUNDS",
+    "ChannelLimits",
+    "Find",
+    "Group",
+    "Scenario",
+    "scenario",
+]
 
 Range = tuple[float, float]
 
 #: Limits of a channel that has none of its own, as multiples of current spend.
 DEFAULT_BOUNDS: Range = (0.7, 1.3)
-_QUANTILE = re.compile(r"p([0-9]{1,2})")
-
-
-def quantile_of(objective: str) -> float | None:
-    """The quantile that an objective such as `p10` maximises; None for the mean.
-
-    Raises:
-        PlanError: The objective is unknown.
-    """
-    if objective == "mean":
-        return None
-    match = _QUANTILE.fullmatch(objective)
-    if not match or not 1 <= int(match[1]) <= 99:
-        raise PlanError(
-            f"Objective {objective!r} is unknown.",
-            hint="Use mean, or a quantile of the outcome from p1 to p99; p10 is the "
-            "outcome that nine draws in ten exceed.",
-            where="objective",
-        )
-    return int(match[1]) / 100
 
 
 @dataclass(frozen=True)
@@ -45,16 +44,23 @@ class Scenario:
     """One wish: spend a budget within limits so that an objective is largest.
 
     Attributes:
-        budget: Currency, over as many periods as the model was fitted on.
+        budget: Currency, over as many periods as the model was fitted on; None where
+            it is to be found.
         channels: Limits of every paid channel.
-        objective: `mean`, or a quantile of the draws such as `p10`.
+        objective: What is to be large, see `core.plan.measure`.
         currency: For messages.
+        groups: Joint limits of several channels.
+        find: What the budget is found for; None for a fixed one.
+        within_seen: Whether no channel may spend more per period than it ever has.
     """
 
-    budget: float
+    budget: float | None
     channels: tuple[ChannelLimits, ...]
     objective: str = "mean"
     currency: str = ""
+    groups: tuple[Group, ...] = ()
+    find: Find | None = None
+    within_seen: bool = False
 
     def check(self, names: tuple[str, ...]) -> None:
         """Refuse what cannot be met, with the smallest change that could be.
@@ -65,18 +71,65 @@ class Scenario:
         Raises:
             PlanError: One fault or several; `findings` has every one.
         """
-        quantile_of(self.objective)
+        measure_of(self.objective)
         money = Money(self.currency)
-        faults = limit_faults(self.budget, self.channels, names, money)
-        faults = faults or sum_faults(self.budget, self.channels, money)
-        if faults:
-            more = f" ({len(faults) - 1} more like it.)" if len(faults) > 1 else ""
-            raise PlanError(
-                faults[0].message + more,
-                hint=faults[0].hint,
-                where=faults[0].where,
-                findings=faults,
-            )
+        budget = self.budget if self.find is None else 1.0
+        budget = math.nan if budget is None else budget
+        faults = limit_faults(budget, self.channels, names, money)
+        faults += group_faults(self.groups, names, money)
+        if self.find is not None:
+            faults += find_faults(self.find, self.objective)
+        is_plain = not self.groups and all(one.is_whole for one in self.channels)
+        if not faults and self.find is None and is_plain:
+            faults = sum_faults(budget, self.channels, money)
+        if not faults and not is_plain:
+            faults = self._joint_faults(names, money)
+        refuse(faults)
+
+    def _joint_faults(self, names: tuple[str, ...], money: Money) -> list[Finding]:
+        """No split keeps to all limits together."""
+        domain = self.domain(names)
+        if can_be_met(domain):
+            return []
+        locked = [one.name for one in self.channels if one.locked is not None]
+        rows = [name for name, _, _, _ in _rows(self.groups, names)]
+        ways = ways_out(domain, Names(names, rows, locked, money))
+        whole = (
+            "No split" if self.budget is None else f"No split of {money(self.budget)}"
+        )
+        hint = "Loosen several limits at once: no single change would do."
+        if ways:
+            hint = f"The smallest change that works: {'; or '.join(ways)}."
+        return [
+            Finding("error", "budget", f"{whole} keeps to all limits together.", hint)
+        ]
+
+    def domain(self, names: tuple[str, ...]) -> Domain:
+        """The splits that are allowed, in the order of the names."""
+        by_name = {limits.name: limits for limits in self.channels}
+        limits = [by_name[name] for name in names]
+        low, high = self.ranges(names)
+        free = np.array([one.locked is None for one in limits])
+        off = np.array([one.may_be_off for one in limits]) & free & (low > 0)
+        step = np.array([one.step for one in limits], dtype=float) * free
+        rows, least, most = [np.ones(len(names))], *self._total(low, high, off)
+        for _, weights, floor, ceiling in _rows(self.groups, names):
+            rows.append(weights)
+            least.append(floor)
+            most.append(ceiling)
+        return Domain(
+            low, high, off, step, np.stack(rows), np.array(least), np.array(most)
+        )
+
+    def _total(
+        self, low: np.ndarray, high: np.ndarray, off: np.ndarray
+    ) -> tuple[list[float], list[float]]:
+        """Least and most of the budget."""
+        if self.find is None:
+            return [self.budget], [self.budget]
+        floor, ceiling = float(low[~off].sum()), float(high.sum())
+        least, most = self.find.least, self.find.most
+        return [max(floor, least or 0.0)], [ceiling if most is None else most]
 
     def ranges(
         self, names: tuple[str, ...]
@@ -86,22 +139,76 @@ class Scenario:
         low, high = np.array([by_name[name] for name in names], dtype=float).T
         return low, high
 
+    def kept_to_seen(self, curves: ResponseCurves) -> "Scenario":
+        """The scenario with maximums at the most that a period ever cost.
 
-def scenario(
-    curves: ResponseCurves,
-    *,
-    budget: float | None = None,
-    bounds: Range = DEFAULT_BOUNDS,
-    channel_bounds: Mapping[str, Range] | None = None,
-    money: Mapping[str, Range] | None = None,
-    locked: Mapping[str, float | None] | None = None,
-    scaled: bool = False,
-    objective: str = "mean",
-) -> Scenario:
-    """A scenario from limits as people state them, checked.
+        Raises:
+            PlanError: A channel has to spend more than that.
+        """
+        if not self.within_seen:
+            return self
+        money = Money(self.currency)
+        tops = dict(zip(curves.names, curves.spend * curves.seen, strict=True))
+        rows, faults = [], []
+        for one in self.channels:
+            top = tops.get(one.name, math.nan)
+            if not math.isfinite(top) or one.range[1] <= top:
+                rows.append(one)
+                continue
+            if one.range[0] > top * (1 + 1e-9):
+                faults.append(
+                    Finding(
+                        "error",
+                        one.name,
+                        f"Channel {one.name} has to spend {money(one.range[0])}, and "
+                        f"its dearest period so far makes {money(top)} the most that "
+                        "was seen.",
+                        f"Lower its minimum to {money(math.floor(top))}, or allow "
+                        "spend beyond what was seen.",
+                    )
+                )
+            rows.append(replace(one, high=max(float(top), one.low)))
+        refuse(faults)
+        return replace(self, channels=tuple(rows))
 
-    Args:
-        curves: The fit's response curves.
+
+def _rows(
+    groups: Sequence[Group], names: tuple[str, ...]
+) -> list[tuple[str, np.ndarray, float, float]]:
+    """Joint limits as rows: name, weights, least, most."""
+    rows = []
+    for group in groups:
+        inside = np.array([name in group.channels for name in names], dtype=float)
+        if group.low > 0 or math.isfinite(group.high):
+            rows.append((group.name, inside, group.low, group.high))
+        if group.low_share > 0:
+            rows.append((group.name, inside - group.low_share, 0.0, math.inf))
+        if group.high_share < 1:
+            rows.append((group.name, inside - group.high_share, -math.inf, 0.0))
+    return rows
+
+
+def refuse(faults: Sequence[Finding]) -> None:
+    """Raise what stands against a wish.
+
+    Raises:
+        PlanError: There is a fault.
+    """
+    if faults:
+        more = f" ({len(faults) - 1} more like it.)" if len(faults) > 1 else ""
+        raise PlanError(
+            faults[0].message + more,
+            hint=faults[0].hint,
+            where=faults[0].where,
+            findings=faults,
+        )
+
+
+@dataclass(frozen=True)
+class Wish:
+    """Limits as people state them.
+
+    Attributes:
         budget: Currency; None for what was spent.
         bounds: Least and most spend as multiples of each channel's current spend.
         channel_bounds: The same for single channels.
@@ -109,29 +216,72 @@ def scenario(
         locked: Channels to leave alone: the spend to keep, None for current spend.
         scaled: Multiples are of current spend scaled to the new budget.
         objective: See `Scenario`.
+        groups: Joint limits.
+        find: What the budget is found for.
+        may_be_off: Channels that may spend nothing instead of their minimum.
+        steps: Channels that are bought in steps, currency.
+        within_seen: See `Scenario`.
+    """
+
+    budget: float | None = None
+    bounds: Range = DEFAULT_BOUNDS
+    channel_bounds: Mapping[str, Range] = field(default_factory=dict)
+    money: Mapping[str, Range] = field(default_factory=dict)
+    locked: Mapping[str, float | None] = field(default_factory=dict)
+    scaled: bool = False
+    objective: str = "mean"
+    groups: Sequence[Group] = ()
+    find: Find | None = None
+    may_be_off: Sequence[str] = ()
+    steps: Mapping[str, float] = field(default_factory=dict)
+    within_seen: bool = False
+
+
+def scenario(curves: ResponseCurves, **wish: Any) -> Scenario:
+    """A scenario from limits as people state them, checked.
+
+    Args:
+        curves: The fit's response curves.
+        wish: See `Wish`.
 
     Raises:
         PlanError: The wish cannot be met.
     """
-    channel_bounds, money, locked = channel_bounds or {}, money or {}, locked or {}
+    asked = Wish(**wish)
     total = float(curves.spend.sum())
-    budget = total if budget is None else float(budget)
-    scale = budget / total if scaled and math.isfinite(budget) else 1.0
+    budget = total if asked.budget is None else float(asked.budget)
+    scale = budget / total if asked.scaled and math.isfinite(budget) else 1.0
+    made = Scenario(
+        budget if asked.find is None else None,
+        tuple(_limits(curves, asked, scale)),
+        asked.objective,
+        curves.currency,
+        tuple(asked.groups),
+        asked.find,
+        asked.within_seen,
+    ).kept_to_seen(curves)
+    made.check(curves.names)
+    return made
+
+
+def _limits(
+    curves: ResponseCurves, asked: Wish, scale: float
+) -> Iterator[ChannelLimits]:
+    """Limits of every channel that is named anywhere."""
     current = dict(zip(curves.names, curves.spend.tolist(), strict=True))
-    rows = []
-    for name in _all_names(current, channel_bounds, money, locked):
+    off = dict.fromkeys(asked.may_be_off)
+    named = (current, asked.channel_bounds, asked.money, asked.locked, asked.steps, off)
+    for name in _all_names(*named):
         base = current.get(name, math.nan) * scale
-        low, high = (base * bound for bound in channel_bounds.get(name, bounds))
-        low, high = money.get(name, (low, high))
-        lock = locked.get(name)
-        if name in locked:
+        bounds = asked.channel_bounds.get(name, asked.bounds)
+        low, high = asked.money.get(name, [base * bound for bound in bounds])
+        lock = asked.locked.get(name)
+        if name in asked.locked:
             lock = current.get(name, math.nan) if lock is None else float(lock)
-            if name not in channel_bounds and name not in money:
+            if name not in asked.channel_bounds and name not in asked.money:
                 low, high = lock, lock
-        rows.append(ChannelLimits(name, float(low), float(high), lock))
-    wish = Scenario(budget, tuple(rows), objective, curves.currency)
-    wish.check(curves.names)
-    return wish
+        step = float(asked.steps.get(name, 0.0))
+        yield ChannelLimits(name, float(low), float(high), lock, name in off, step)
 
 
 def _all_names(*named: Mapping[str, object]) -> list[str]:

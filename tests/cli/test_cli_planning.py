@@ -142,3 +142,65 @@ def test_names_that_look_like_options_or_formulas(say, project):
     rows = {row["name"]: row for row in said.data["channels"]}
     assert rows["=1+1"]["locked"]
     assert rows["A=B"]["high"] == pytest.approx(1.1 * rows["A=B"]["current"])
+
+
+SCENARIO = """
+name = "Spring"
+notes = "Search is booked."
+budget = 16_000_000
+bounds = ["60 %", "140 %"]
+[channel.Print]
+min = 400_000
+may_be_off = true
+[group.Screens]
+channels = ["TV", "Social"]
+max = "70 %"
+"""
+
+
+def test_a_scenario_file(say, fit, tmp_path):
+    path = tmp_path / "spring.toml"
+    path.write_text(SCENARIO)
+    said = say("plan", fit, "--scenario", path, "--json")
+    assert said.code == 0, said.err
+    told = said.data
+    assert (told["budget"], told["name"]) == (16e6, "Spring")
+    assert told["notes"] == "Search is booked."
+    rows = {row["name"]: row["planned"] for row in told["channels"]}
+    assert rows["TV"] + rows["Social"] <= 0.7 * 16e6 + 0.01
+    assert sum(rows.values()) == pytest.approx(16e6, abs=1e-3)
+    assert told["bound"]["best_possible"] >= told["objective"]["planned"]
+    assert told["scenario"]["group"]["Screens"]["max_share"] == 0.7
+    more = say("plan", fit, "--scenario", path, "--budget", "17e6", "--json").data
+    assert more["budget"] == 17e6
+
+
+def test_a_budget_that_is_found(say, fit, tmp_path):
+    path = tmp_path / "profit.toml"
+    path.write_text("bounds = [0.5, 2]\n[find]\nkind = 'profit'\nmargin = 0.5\n")
+    told = say("plan", fit, "--scenario", path, "--json").data
+    assert told["goal"]["kind"] == "profit"
+    assert {"mean", "lo", "hi"} <= set(told["goal"]["profit"])
+    assert (
+        "Largest profit at a margin of 0.5" in say("plan", fit, "--scenario", path).out
+    )
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        (("--lock", "TV"), "--lock is given beside --scenario"),
+        (("--objective", "reach:x"), "Objective 'reach:x' is unknown"),
+    ],
+)
+def test_a_scenario_that_cannot_be_met(say, fit, tmp_path, more, words):
+    path = tmp_path / "spring.toml"
+    path.write_text(SCENARIO)
+    said = say("plan", fit, "--scenario", path, *more, "--json")
+    assert (said.code, said.out) == (1, "")
+    assert words in said.err
+    path.write_text(SCENARIO.replace('max = "70 %"', "max = 100"))
+    said = say("plan", fit, "--scenario", path, "--json")
+    assert said.code == 1
+    assert "raise the maximum of group Screens" in said.err
+    assert say("plan", fit, "--scenario", tmp_path / "none.toml").code == 1

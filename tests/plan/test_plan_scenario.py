@@ -6,7 +6,8 @@ from synthetic import random_dataset
 
 from core.errors import PlanError
 from core.plan.curves import response_curves
-from core.plan.scenario import ChannelLimits, Scenario, quantile_of, scenario
+from core.plan.measure import Measure, measure_of
+from core.plan.scenario import ChannelLimits, Scenario, scenario
 
 
 @pytest.fixture
@@ -139,8 +140,10 @@ def test_currency_stands_behind_amounts(curves):
 
 
 def test_objectives():
-    assert quantile_of("mean") is None
-    assert quantile_of("p10") == 0.1
-    for wrong in ("p100", "p", "best", "P10", ""):
+    assert measure_of("mean") == Measure("mean")
+    assert measure_of("p10") == Measure("quantile", 0.1)
+    assert measure_of("cvar5") == Measure("cvar", 0.05)
+    assert measure_of("reach:41e6") == Measure("reach", 41e6)
+    for wrong in ("p100", "p", "best", "P10", "", "cvar0", "reach:", "reach:-1"):
         with pytest.raises(PlanError):
-            quantile_of(wrong)
+            measure_of(wrong)

@@ -4,21 +4,27 @@ from exhaustive import splits_of_three
 from synthetic import random_dataset
 
 from core.plan.allocation import best_split
+from core.plan.climb import climbed_split, measured
 from core.plan.curves import response_curves
+from core.plan.domain import simple_domain
+from core.plan.draws_bound import draws_bound
+from core.plan.measure import Measure
 from core.plan.per_draw import own_plans
-from core.plan.quantile import outcome_quantile, quantile_split
-from core.plan.quantile_bound import quantile_bound
+
+
+def outcome_quantile(curves, spend, quantile):
+    return measured(curves, spend, Measure("quantile", quantile))
 
 
 def answer(curves, low, high, budget, quantile):
     mean = best_split(curves.mean(), low, high, budget).spend
     own = own_plans(curves, low, high, budget, curves.spend)
-    spend = quantile_split(
-        curves, low, high, budget, quantile=quantile, starts=(mean, curves.spend)
-    )
+    measure = Measure("quantile", quantile)
+    domain = simple_domain(low, high, budget)
+    spend = climbed_split(curves, domain, measure, starts=(mean, curves.spend))
     reached, of_mean = outcome_quantile(curves, np.stack([spend, mean]), quantile)
-    bound = quantile_bound(
-        curves, (low, high), budget, own.price, quantile=quantile, reached=reached
+    bound = draws_bound(
+        curves, (low, high), budget, own.price, measure=measure, reached=reached
     )
     return spend, reached, of_mean, bound
 

@@ -1,11 +1,12 @@
-"""Quantile bound: how high a quantile of the outcome any split could lift.
+"""Bound from draws: how high any split could lift a quantile, or the odds of a goal.
 
 Two facts make the bound. For one draw, budget * price plus each channel's best
 surplus at that price is never below the outcome of a split (the Lagrangian dual).
 And a quantile rises with every draw. So the quantile of the draws' bounds is above the
-quantile of any split. That lets every draw have a plan of its own, which no single plan
-can; so ranges of spend are halved, and the best bound over the halves comes down
-towards what one plan can do. It holds for curves of any shape.
+quantile of any split, and so it is with the share of draws that reach a goal. That
+lets every draw have a plan of its own, which no single plan can; so ranges of spend are
+halved, and the best bound over the halves comes down towards what one plan can do. It
+holds for curves of any shape.
 """
 
 import heapq
@@ -16,6 +17,8 @@ from jaxtyping import Float
 
 from core.plan.cubic import peaks, pieces
 from core.plan.curves import ResponseCurves
+from core.plan.measure import Measure
+from core.plan.per_draw import GroupPrices
 
 _PIECES = 640
 _FEWEST_PIECES = 32
@@ -39,30 +42,32 @@ class _Box(NamedTuple):
     surplus: np.ndarray
 
 
-def quantile_bound(
+def draws_bound(
     curves: ResponseCurves,
     limits: tuple[Float[np.ndarray, " channel"], Float[np.ndarray, " channel"]],
     budget: float,
     price: Float[np.ndarray, " draw"],
     *,
-    quantile: float,
+    measure: Measure,
     reached: float,
+    groups: GroupPrices | None = None,
 ) -> float:
-    """A value that the quantile of no split within the limits exceeds.
+    """A value that the measure of no split within the limits exceeds.
 
     Args:
         curves: All draws.
         limits: Least and most spend.
         budget: Between the sums of the limits.
         price: Per draw, outcome per currency; any is valid, the draw's own is best.
-        quantile: Between 0 and 1.
-        reached: The quantile of the plan, below which there is nothing to prove.
+        measure: A quantile, or the probability of reaching a goal.
+        reached: The measure of the plan, below which there is nothing to prove.
+        groups: What joint limits ask of channels, in every draw.
     """
-    table = _table(curves, limits, budget, price)
+    table = _table(curves, limits, budget, price, groups)
     n_channels, n_pieces = table.surplus.shape[:2]
     first = np.zeros(n_channels, dtype=int)
     whole = _box(table, first, np.full(n_channels, n_pieces), None)
-    waiting = [(-_bound(table, whole, quantile), 0, whole)]
+    waiting = [(-_bound(table, whole, measure), 0, whole)]
     settled, count = -np.inf, 1
     while waiting and count < _MOST_BOXES:
         if -waiting[0][0] - reached <= _TOLERANCE * abs(reached):
@@ -73,7 +78,7 @@ def quantile_bound(
             settled = max(settled, -negative)
             continue
         for part in halves:
-            bound = min(_bound(table, part, quantile), -negative)
+            bound = min(_bound(table, part, measure), -negative)
             count += 1
             heapq.heappush(waiting, (-bound, count, part))
     left = -waiting[0][0] if waiting else -np.inf
@@ -86,16 +91,19 @@ def _table(
     limits: tuple[np.ndarray, np.ndarray],
     budget: float,
     price: np.ndarray,
+    groups: GroupPrices | None,
 ) -> _Table:
     knots = _knots(curves, *limits)
     value = np.moveaxis(curves.outcome(knots.T), 1, 2)
     slope = np.moveaxis(curves.marginal(knots.T), 1, 2)
     charge = price[:, None, None]
+    if groups is not None:
+        charge = charge + groups.price[:, None]
     _, inner = peaks(pieces(knots, value, slope), charge)
     at_knots = value - charge * knots
     ends = np.maximum(at_knots[..., :-1], at_knots[..., 1:])
     surplus = np.ascontiguousarray(np.moveaxis(np.maximum(inner, ends), 0, 2))
-    return _Table(knots, surplus, price * budget)
+    return _Table(knots, surplus, price * budget + (groups.charge if groups else 0.0))
 
 
 def _knots(curves: ResponseCurves, low: np.ndarray, high: np.ndarray) -> np.ndarray:
@@ -110,8 +118,8 @@ def _knots(curves: ResponseCurves, low: np.ndarray, high: np.ndarray) -> np.ndar
     return np.concatenate([fine.reshape(len(low), -1), x[:, -1:]], axis=1)
 
 
-def _bound(table: _Table, box: _Box, quantile: float) -> float:
-    return float(np.quantile(table.charge + box.surplus.sum(axis=0), quantile))
+def _bound(table: _Table, box: _Box, measure: Measure) -> float:
+    return float(measure.of(table.charge + box.surplus.sum(axis=0)))
 
 
 def _box(

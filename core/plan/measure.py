@@ -1,0 +1,78 @@
+"""Measure: what a plan makes as large as possible, a number of its outcome's draws.
+
+mean         the expected outcome
+p10          a quantile: the outcome that nine draws in ten exceed
+cvar10       the mean of the worst tenth of the draws
+reach:41e6   the probability that the outcome is at least this
+"""
+
+import math
+import re
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Float
+
+from core.errors import PlanError
+
+_WRITTEN = re.compile(r"(p|cvar)([0-9]{1,2})")
+
+
+class Measure(NamedTuple):
+    """One number of draws: its kind, and a share or (`reach`) an outcome."""
+
+    kind: str
+    level: float = 0.0
+
+    def of(
+        self, outcome: Float[np.ndarray, "draw ..."]
+    ) -> Float[np.ndarray, "..."] | float:
+        """The number, over the first axis."""
+        if self.kind == "mean":
+            return outcome.mean(axis=0)
+        if self.kind == "quantile":
+            return np.quantile(outcome, self.level, axis=0)
+        if self.kind == "reach":
+            return (outcome >= self.level).mean(axis=0)
+        weight = tail_weights(len(outcome), self.level)
+        return np.tensordot(weight, np.sort(outcome, axis=0), axes=(0, 0))
+
+    def share(self, outcome: Float[np.ndarray, " draw"]) -> float:
+        """Share of draws below the place that decides."""
+        if self.kind == "reach":
+            return float((outcome < self.level).mean())
+        return self.level
+
+
+def tail_weights(n_draws: int, share: float) -> Float[np.ndarray, " rank"]:
+    """Weights of the draws from worst to best whose sum is the mean of the worst."""
+    whole = share * n_draws
+    return np.clip(whole - np.arange(n_draws), 0.0, 1.0) / whole
+
+
+def measure_of(objective: str) -> Measure:
+    """The measure that an objective names.
+
+    Raises:
+        PlanError: The objective is unknown.
+    """
+    if objective == "mean":
+        return Measure("mean")
+    match = _WRITTEN.fullmatch(objective)
+    if match and 1 <= int(match[2]) <= 99:
+        kind = "quantile" if match[1] == "p" else "cvar"
+        return Measure(kind, int(match[2]) / 100)
+    if objective.startswith("reach:"):
+        try:
+            goal = float(objective.removeprefix("reach:").replace("_", ""))
+        except ValueError:
+            goal = math.nan
+        if math.isfinite(goal) and goal > 0:
+            return Measure("reach", goal)
+    raise PlanError(
+        f"Objective {objective!r} is unknown.",
+        hint="Use mean; a quantile of the outcome from p1 to p99 (p10 is the outcome "
+        "that nine draws in ten exceed); cvar10, the mean of the worst tenth; or "
+        "reach:X, the probability that the outcome is at least X.",
+        where="objective",
+    )

@@ -1,0 +1,240 @@
+"""Scenario as a table: what a saved plan keeps, and what a scenario file says.
+
+budget = 12_000_000          # or [find] below
+objective = "p10"            # mean, p10, cvar10, reach:41e6
+bounds = ["70 %", "130 %"]   # of every channel that has none of its own
+within_seen = true
+
+[find]                       # instead of a budget
+kind = "profit"              # profit, mroi, roi, outcome
+margin = 0.4
+
+[channel.TV]
+min = 1_000_000              # money, or "80 %" of its current spend
+max = "120 %"
+may_be_off = true            # spends nothing, or at least its minimum
+step = 5_000
+lock = true                  # or an amount
+
+[group.Search]
+channels = ["Brand", "Generic"]
+min = 100_000                # money, or a share of the budget
+max = "40 %"
+"""
+
+import difflib
+import math
+import tomllib
+from collections.abc import Mapping
+from typing import Any
+
+from core.errors import PlanError
+from core.plan.curves import ResponseCurves
+from core.plan.find import Find
+from core.plan.limits import ChannelLimits, Group
+from core.plan.scenario import DEFAULT_BOUNDS, Scenario, scenario
+
+_TOP = ("name", "notes", "budget", "objective", "bounds", "scaled", "within_seen")
+_TOP += ("find", "channel", "group")
+_FIND = ("kind", "target", "margin", "least", "most")
+_CHANNEL = ("min", "max", "lock", "may_be_off", "step")
+_GROUP = ("channels", "min", "max", "min_share", "max_share")
+
+
+def as_table(given: Scenario) -> dict[str, Any]:
+    """A scenario in the words of a scenario file, without what is not there."""
+    table: dict[str, Any] = {"objective": given.objective}
+    if given.find is None:
+        table["budget"] = given.budget
+    else:
+        table["find"] = _kept(vars(given.find))
+        if given.find.kind == "profit":
+            table["find"].pop("target", None)
+    if given.within_seen:
+        table["within_seen"] = True
+    table["channel"] = {one.name: _channel(one) for one in given.channels}
+    if given.groups:
+        table["group"] = {one.name: _group(one) for one in given.groups}
+    return table
+
+
+def _kept(numbers: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        key: value
+        for key, value in numbers.items()
+        if value is not None
+        and not (isinstance(value, float) and not math.isfinite(value))
+    }
+
+
+def _channel(one: ChannelLimits) -> dict[str, Any]:
+    row: dict[str, Any] = {"min": one.low, "max": one.high}
+    if one.locked is not None:
+        row["lock"] = one.locked
+    if one.may_be_off:
+        row["may_be_off"] = True
+    if one.step:
+        row["step"] = one.step
+    return row
+
+
+def _group(one: Group) -> dict[str, Any]:
+    row: dict[str, Any] = {"channels": list(one.channels)}
+    if one.low:
+        row["min"] = one.low
+    if math.isfinite(one.high):
+        row["max"] = one.high
+    if one.low_share:
+        row["min_share"] = one.low_share
+    if one.high_share < 1:
+        row["max_share"] = one.high_share
+    return row
+
+
+def as_toml(given: Scenario, *, name: str = "", notes: str = "") -> str:
+    """A scenario as the text of a scenario file."""
+    import tomlkit
+
+    about = {key: text for key, text in (("name", name), ("notes", notes)) if text}
+    return tomlkit.dumps(about | as_table(given))
+
+
+def read_toml(text: str, curves: ResponseCurves, **given: Any) -> Scenario:
+    """The scenario of a file, checked.
+
+    Args:
+        text: TOML.
+        curves: The fit's response curves.
+        given: Options of `scenario` that go before what the file says.
+
+    Raises:
+        PlanError: The file is not understood, or the wish cannot be met.
+    """
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise PlanError(
+            f"The scenario is not TOML: {error}.",
+            hint="Compare it with the example in docs/planning.md.",
+            where="scenario",
+        ) from error
+    return of_table(table, curves, **given)
+
+
+def of_table(
+    table: Mapping[str, Any], curves: ResponseCurves, **given: Any
+) -> Scenario:
+    """The scenario of a table, see `read_toml`."""
+    _known(table, _TOP, "the scenario")
+    options: dict[str, Any] = {"budget": _number(table, "budget", "the scenario")}
+    if "find" in table:
+        options["find"] = _find(_table(table, "find"))
+    for key in ("objective", "within_seen", "scaled"):
+        if key in table:
+            options[key] = table[key]
+    if "bounds" in table:
+        options["bounds"] = _bounds(table["bounds"])
+    options |= given
+    spend = dict(zip(curves.names, curves.spend.tolist(), strict=True))
+    low, high = options.get("bounds", DEFAULT_BOUNDS)
+    scale = 1.0
+    if options.get("scaled") and options["budget"]:
+        scale = options["budget"] / sum(spend.values())
+    options |= {"money": {}, "locked": {}, "may_be_off": [], "steps": {}}
+    for name, row in _table(table, "channel").items():
+        where = f"channel {name}"
+        _known(row, _CHANNEL, where)
+        base = spend.get(name, math.nan) * scale
+        ends = [
+            _amount(row[key], base, where) if key in row else bound * base
+            for key, bound in (("min", low), ("max", high))
+        ]
+        lock = row.get("lock", False)
+        if lock is not False:
+            options["locked"][name] = None if lock is True else float(lock)
+            if "min" not in row and "max" not in row:
+                ends = None
+        if ends is not None:
+            options["money"][name] = tuple(ends)
+        if row.get("may_be_off"):
+            options["may_be_off"].append(name)
+        if "step" in row:
+            options["steps"][name] = _number(row, "step", where)
+    options["groups"] = [_a_group(*one) for one in _table(table, "group").items()]
+    return scenario(curves, **options)
+
+
+def _find(row: Mapping[str, Any]) -> Find:
+    _known(row, _FIND, "find")
+    numbers = {key: _number(row, key, "find") for key in _FIND[1:] if key in row}
+    return Find(str(row.get("kind", "")), **numbers)
+
+
+def _a_group(name: str, row: Mapping[str, Any]) -> Group:
+    where = f"group {name}"
+    _known(row, _GROUP, where)
+    channels = row.get("channels", [])
+    if isinstance(channels, str) or not all(isinstance(one, str) for one in channels):
+        raise _wrong(f"The channels of {where} are not a list of names.")
+    values: dict[str, float] = {}
+    for key, end in (("min", "low"), ("max", "high")):
+        if f"{key}_share" in row:
+            values[f"{end}_share"] = _number(row, f"{key}_share", where)
+        if key in row and _is_percent(row[key]):
+            values[f"{end}_share"] = _amount(row[key], 1.0, where)
+        elif key in row:
+            values[end] = _amount(row[key], math.nan, where)
+    return Group(name, tuple(channels), **values)
+
+
+def _bounds(given: Any) -> tuple[float, float]:
+    if not isinstance(given, list | tuple) or len(given) != 2:
+        raise _wrong('The bounds are not a pair such as ["70 %", "130 %"].')
+    low, high = (_amount(end, 1.0, "bounds") for end in given)
+    return low, high
+
+
+def _is_percent(given: Any) -> bool:
+    return isinstance(given, str) and given.strip().endswith("%")
+
+
+def _amount(given: Any, base: float, where: str) -> float:
+    """Money, or a percentage of a base."""
+    try:
+        if _is_percent(given):
+            return float(given.strip().removesuffix("%")) / 100 * base
+        if not isinstance(given, bool | str):
+            return float(given)
+    except (TypeError, ValueError):
+        pass
+    raise _wrong(f"{given!r} in {where} is no amount and no percentage.")
+
+
+def _number(row: Mapping[str, Any], key: str, where: str) -> float | None:
+    given = row.get(key)
+    if given is None:
+        return None
+    if isinstance(given, bool) or not isinstance(given, int | float):
+        raise _wrong(f"{key} of {where} is not a number: {given!r}.")
+    return float(given)
+
+
+def _table(table: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    given = table.get(key, {})
+    if not isinstance(given, Mapping):
+        raise _wrong(f"{key} is not a table.")
+    return given
+
+
+def _known(row: Any, keys: tuple[str, ...], where: str) -> None:
+    if not isinstance(row, Mapping):
+        raise _wrong(f"{where[0].upper()}{where[1:]} is not a table.")
+    for key in row:
+        if key not in keys:
+            near = difflib.get_close_matches(str(key), keys, n=1)
+            said = f"Did you mean {near[0]}?" if near else f"It has {', '.join(keys)}."
+            raise _wrong(f"There is no {key} in {where}.", said)
+
+
+def _wrong(message: str, hint: str = "See docs/planning.md.") -> PlanError:
+    return PlanError(message, hint=hint, where="scenario")
