@@ -1,6 +1,7 @@
 """Compilations: how many functions JAX compiled, and how long that took."""
 
 import contextlib
+import threading
 from collections.abc import Iterator
 
 import jax
@@ -14,13 +15,16 @@ _STEPS = (
 
 
 class Count:
-    """Functions compiled and seconds spent on it."""
+    """Functions compiled by this thread, and seconds spent on it."""
 
     def __init__(self) -> None:
         self.number = 0
         self.seconds = 0.0
+        self._thread = threading.get_ident()
 
     def _hear(self, event: str, duration: float, **about: object) -> None:
+        if threading.get_ident() != self._thread:
+            return
         self.number += event == _BACKEND
         if event in _STEPS:
             self.seconds += duration

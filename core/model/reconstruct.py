@@ -5,6 +5,7 @@ The linear block is drawn exactly, once per posterior draw.
 
 import jax
 import jax.numpy as jnp
+from jaxtyping import Array, Float
 
 from core.model.density import (
     block_given,
@@ -28,7 +29,10 @@ from core.model.treatments import (
 
 
 def latents_of(
-    structure: Structure, arrays: ModelArrays, position: jax.Array, key: jax.Array
+    structure: Structure,
+    arrays: ModelArrays,
+    position: jax.Array,
+    noise: tuple[Float[Array, " p"], Float[Array, "geo h"]],
 ) -> Params:
     """Every latent of one draw: the sampled ones, and the block drawn given them.
 
@@ -36,7 +40,7 @@ def latents_of(
         structure: Static.
         arrays: Data and prior numbers.
         position: The sampler's vector.
-        key: For the draw of the block.
+        noise: Standard normal numbers for the draw of the block.
 
     Returns:
         Latents by name; idle ones are left out.
@@ -44,16 +48,12 @@ def latents_of(
     params, _ = constrain(structure.latents, position, arrays.priors)
     block = block_given(structure, arrays, params)
     scale = local_scale(structure, arrays, params)
-    noise_v, noise_u = jax.random.split(key)
     drawn = conditional_draw(
         block,
         residual(structure, arrays, params),
         sigma_g(structure, params),
         scale,
-        (
-            jax.random.normal(noise_v, block.precision.shape, position.dtype),
-            jax.random.normal(noise_u, scale.shape, position.dtype),
-        ),
+        noise,
     )
     return params | block_latents(structure, arrays, drawn.shared, drawn.local, scale)
 
