@@ -10,6 +10,7 @@ from core.charts import format as fmt
 from core.charts.data import channel_order
 from core.errors import PlanError
 from core.plan.plan import Plan
+from core.plan.scenario_table import scenario_text
 from core.workspace.plans import list_plans, save_plan
 from core.workspace.runs import Run
 from pages.ui import (
@@ -17,6 +18,8 @@ from pages.ui import (
     layout,
     navigation,
     plan_limits,
+    plan_more,
+    plan_next,
     plan_saved,
     plan_view,
     planning,
@@ -31,7 +34,10 @@ _OBJECTIVES = {
     "mean": "the expected outcome",
     "p25": "the outcome that 3 in 4 draws exceed",
     "p10": "the outcome that 9 in 10 draws exceed",
+    "cvar10": "the mean of the worst tenth of draws",
+    "reach": "the probability of reaching a goal",
 }
+_VIEWS = ("This plan", "The next money", "Other budgets")
 
 
 def render() -> None:
@@ -51,10 +57,10 @@ def render() -> None:
         budget = _budget(total, units, words.window(summary))
     left, right = st.columns([6, 5], gap="medium")
     with left:
-        unit, objective = _wishes(units, curves)
+        unit, objective, more = _wishes(units, curves)
     limits = plan_limits.now(curves, unit)
     verdict = reading.verdict(run.folder)
-    made, error = _plan(run, curves, limits, (budget, objective), verdict)
+    made, error = _plan(run, curves, limits, (budget, objective, more), verdict)
     plan_view.tiles(columns[1:], made, units)
     with left:
         plan_limits.table(curves, limits, unit, made, units.currency)
@@ -63,15 +69,34 @@ def render() -> None:
         if made is not None:
             exact = fmt.exact(made.budget, units.symbol, decimals=2)
             plan_view.trust(made, exact)
+            plan_view.goal(made, units)
         fit_needed.standing(here, run, summary)
     with right:
         if made is not None:
-            order = channel_order(here.project.mapping)
-            plan_view.charts(run, made, units, order)
+            _beside(here, run, made, units)
     _act(actions, here, run, made)
     saved = list_plans(here.folder)
     if saved:
-        plan_saved.show(saved, curves.names, units)
+        plan_saved.show(here.folder, saved, curves.names, units)
+
+
+def _beside(here: Opened, run: Run, made: Plan, units: fmt.Units) -> None:
+    """The plan's charts, the next money, or other budgets."""
+    view = st.segmented_control(
+        "Beside the limits",
+        _VIEWS,
+        default=_VIEWS[0],
+        required=True,
+        key="plan.view",
+        persist_state="session",
+        label_visibility="collapsed",
+    )
+    if view == _VIEWS[1]:
+        plan_next.moves(run, made, units)
+    elif view == _VIEWS[2]:
+        plan_next.budgets(run, made, units)
+    else:
+        plan_view.charts(run, made, units, channel_order(here.project.mapping))
 
 
 def _budget(total: float, units: fmt.Units, window: str) -> float:
@@ -93,17 +118,19 @@ def _budget(total: float, units: fmt.Units, window: str) -> float:
     return budget
 
 
-def _wishes(units: fmt.Units, curves) -> tuple[str, str]:
-    """Unit of the limits, and what the plan is to make large."""
+def _wishes(units: fmt.Units, curves) -> tuple[str, str, plan_more.More]:
+    """Unit of the limits, what the plan is to make large, and more limits."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         objective = st.selectbox(
             "Make large",
-            list(_OBJECTIVES),
-            format_func=_OBJECTIVES.get,
+            list(dict.fromkeys([*_OBJECTIVES, state.widget("plan.objective", "mean")])),
+            format_func=lambda name: _OBJECTIVES.get(name, name),
             key="plan.objective",
             persist_state="session",
             help="The expected outcome, or a cautious one that holds in most draws.",
         )
+        if objective == "reach":
+            objective = _reach(units)
         unit = st.segmented_control(
             "Limits in",
             plan_limits.UNITS,
@@ -129,11 +156,26 @@ def _wishes(units: fmt.Units, curves) -> tuple[str, str]:
             help="Set the limits of every channel at once.",
         )
         del spread
-    return unit, objective
+        more = plan_more.choose(curves, units)
+    return unit, objective, more
+
+
+def _reach(units: fmt.Units) -> str:
+    """The goal whose probability is to be large."""
+    goal = st.number_input(
+        f"Goal, {units.outcome}",
+        min_value=1.0,
+        value=1_000_000.0,
+        format="%.0f",
+        key="plan.goal",
+        persist_state="session",
+        width=150,
+    )
+    return f"reach:{goal:.0f}"
 
 
 def _plan(
-    run: Run, curves, limits, asked: tuple[float, str], verdict: str
+    run: Run, curves, limits, asked: tuple[float, str, plan_more.More], verdict: str
 ) -> tuple[Plan | None, PlanError | None]:
     """The best plan, or why there is none."""
     try:
@@ -155,8 +197,12 @@ def _act(actions, here: Opened, run: Run, made: Plan | None) -> None:
             label_visibility="collapsed",
             width=150,
         )
+        with st.popover("Notes", icon=":material/edit_note:"):
+            notes = st.text_area(
+                "Notes, kept with the plan", key=f"plan.notes.{number}", max_chars=2000
+            )
         if made is not None:
-            _downloads(planning.to_keep(made, run, name), here, name)
+            _downloads(planning.to_keep(made, run, name, notes), here, name)
         if st.button(
             "Save plan",
             key="plan.save",
@@ -166,7 +212,7 @@ def _act(actions, here: Opened, run: Run, made: Plan | None) -> None:
             disabled=made is None,
         ):
             kept = name.strip() or f"Plan {number}"
-            save_plan(here.folder, planning.to_keep(made, run, kept))
+            save_plan(here.folder, planning.to_keep(made, run, kept, notes))
             state.note(f"{kept} is saved", ":material/save:")
             st.rerun()
 
@@ -184,9 +230,13 @@ def _downloads(content: dict[str, Any], here: Opened, name: str) -> None:
 
         return plan_csv(content).encode("utf-8-sig")
 
+    def scenario() -> bytes:
+        return scenario_text(content).encode()
+
     for label, make, mime in (
         ("XLSX", book, "application/vnd.openxmlformats-officedocument.spreadsheetml"),
         ("CSV", table, "text/csv"),
+        ("TOML", scenario, "application/toml"),
     ):
         st.download_button(
             label,

@@ -91,12 +91,12 @@ def _group(one: Group) -> dict[str, Any]:
     return row
 
 
-def as_toml(given: Scenario, *, name: str = "", notes: str = "") -> str:
-    """A scenario as the text of a scenario file."""
+def scenario_text(plan: Mapping[str, Any]) -> str:
+    """The scenario file of a plan as it is kept: its name, notes and limits."""
     import tomlkit
 
-    about = {key: text for key, text in (("name", name), ("notes", notes)) if text}
-    return tomlkit.dumps(about | as_table(given))
+    about = {key: str(plan[key]) for key in ("name", "notes") if plan.get(key)}
+    return tomlkit.dumps(about | dict(plan["scenario"]))
 
 
 def read_toml(text: str, curves: ResponseCurves, **given: Any) -> Scenario:

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import WorkspaceError
-from core.workspace.atomic import json_text, make_folder, write_new
+from core.workspace.atomic import json_text, make_folder, write_json, write_new
 from core.workspace.places import check_id, confined, is_id, new_id
 
 _CHECK = "sha256"
+_RECORD = "record.json"
 
 
 def save_plan(project_folder: Path, content: Mapping[str, Any]) -> str:
@@ -72,6 +73,27 @@ def list_plans(project_folder: Path) -> list[dict[str, Any]]:
             except WorkspaceError:
                 continue
     return sorted(plans, key=lambda plan: str(plan.get("created")), reverse=True)
+
+
+def plan_of_record(project_folder: Path) -> str | None:
+    """The plan that was decided on; None where none is, or it is gone."""
+    try:
+        named = json.loads((project_folder / "plans" / _RECORD).read_bytes())["plan_id"]
+        return str(load_plan(project_folder, str(named))["plan_id"])
+    except (OSError, ValueError, KeyError, TypeError, WorkspaceError):
+        return None
+
+
+def mark_plan(project_folder: Path, plan_id: str | None) -> None:
+    """Make a plan the one that was decided on; None for none.
+
+    Raises:
+        WorkspaceError: There is no such plan, or it cannot be written.
+    """
+    if plan_id is not None:
+        load_plan(project_folder, plan_id)
+    folder = make_folder(confined(project_folder / "plans", project_folder))
+    write_json(folder / _RECORD, {"plan_id": plan_id})
 
 
 def _digest(plan: dict[str, Any]) -> str:

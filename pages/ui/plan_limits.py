@@ -17,6 +17,7 @@ from core.plan.curves import ResponseCurves
 from core.plan.plan import Plan
 from core.plan.scenario import DEFAULT_BOUNDS, Scenario, scenario
 from pages.ui import state
+from pages.ui.plan_more import More
 
 UNITS = ("%", "money")
 _MOST_ROWS, _HIGH = 10, 380
@@ -100,9 +101,13 @@ def _changed(limit: Limit, changes: Mapping[str, Any], unit: str, cost: float) -
 
 
 def wish(
-    curves: ResponseCurves, limits: Limits, budget: float, objective: str
+    curves: ResponseCurves,
+    limits: Limits,
+    budget: float,
+    objective: str,
+    more: More,
 ) -> Scenario:
-    """The scenario that limits, budget and objective make.
+    """The scenario that limits, budget, objective and more make.
 
     Raises:
         PlanError: It cannot be met; the message has the smallest change that can.
@@ -113,6 +118,11 @@ def wish(
         money={name: (limit.low, limit.high) for name, limit in limits.items()},
         locked={name: None for name, limit in limits.items() if limit.locked},
         objective=objective,
+        groups=more.groups,
+        find=more.find,
+        may_be_off=more.may_be_off,
+        steps=dict(more.steps),
+        within_seen=more.within_seen,
     )
 
 

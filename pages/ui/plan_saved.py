@@ -1,23 +1,31 @@
 """Plans that were saved: what they were, and back to their limits."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from core.charts import format as fmt
-from pages.ui import plan_limits, state, words
+from core.workspace.plans import mark_plan, plan_of_record
+from pages.ui import plan_limits, plan_more, state, words
 from pages.ui.findings import plain
 
 
 def show(
-    plans: Sequence[dict[str, Any]], names: Sequence[str], units: fmt.Units
+    folder: Path,
+    plans: Sequence[dict[str, Any]],
+    names: Sequence[str],
+    units: fmt.Units,
 ) -> None:
     """The list; choosing a plan and loading it brings its limits back."""
+    record = plan_of_record(folder)
     with st.expander(f"Saved plans ({len(plans)})"):
         chosen = st.dataframe(
-            pd.DataFrame([_row(plan, units) for plan in plans]),
+            pd.DataFrame(
+                [_row(plan, units, plan["plan_id"] == record) for plan in plans]
+            ),
             column_config={
                 "name": st.column_config.TextColumn("Plan", width=180),
                 "when": st.column_config.TextColumn("Saved", width=110),
@@ -35,17 +43,37 @@ def show(
         )
         rows = chosen.selection.rows if chosen else []
         if not rows or rows[0] >= len(plans):
-            st.caption("Choose a plan to bring its budget and limits back.")
+            st.caption(
+                "Choose a plan to bring its budget and limits back, edit them and save "
+                "it under a new name, or mark it as the plan of record."
+            )
             return
-        _load(plans[rows[0]], names)
+        plan = plans[rows[0]]
+        with st.container(horizontal=True):
+            _load(plan, names)
+            _mark(folder, plan, is_record=plan["plan_id"] == record)
+        if plan.get("notes"):
+            st.caption(plain(str(plan["notes"])))
 
 
-def _row(plan: dict[str, Any], units: fmt.Units) -> dict[str, str]:
+def _mark(folder: Path, plan: dict[str, Any], *, is_record: bool) -> None:
+    """Make a plan the one that was decided on, or no longer."""
+    st.button(
+        "Unmark" if is_record else "Mark as plan of record",
+        key="plan.record",
+        icon=":material/flag:",
+        on_click=state.attempt,
+        args=(mark_plan, folder, None if is_record else plan["plan_id"]),
+    )
+
+
+def _row(plan: dict[str, Any], units: fmt.Units, is_record: bool) -> dict[str, str]:
     kind = "money" if units.is_money else "number"
     unit = units.currency if units.is_money else units.outcome
     gain = plan["gain"]
     return {
-        "name": str(plan.get("name") or plan["plan_id"]),
+        "name": str(plan.get("name") or plan["plan_id"])
+        + (" (of record)" if is_record else ""),
         "when": words.ago(str(plan.get("created", ""))),
         "budget": fmt.money(plan["budget"], units.currency),
         "gain": fmt.estimate(gain, kind, unit, signed=True),
@@ -70,5 +98,10 @@ def _load(plan: dict[str, Any], names: Sequence[str]) -> None:
 
 def _apply(plan: dict[str, Any], limits: plan_limits.Limits) -> None:
     plan_limits.rebase(limits)
+    plan_more.load(plan.get("scenario") or {})
     state.put("plan.budget", float(plan["budget"]))
-    state.put("plan.objective", str(plan.get("objective", {}).get("name", "mean")))
+    objective = str((plan.get("objective") or {}).get("name", "mean"))
+    if objective.startswith("reach:"):
+        state.put("plan.goal", float(objective.removeprefix("reach:")))
+        objective = "reach"
+    state.put("plan.objective", objective)

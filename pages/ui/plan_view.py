@@ -74,6 +74,30 @@ def trust(made: Plan, total: str) -> None:
         st.caption(f"Why keep the current split: {' '.join(reasons)}")
 
 
+def goal(made: Plan, units: fmt.Units) -> None:
+    """What the budget was found for, and the odds of a goal."""
+    told = made.as_dict()
+    asked, objective = told["goal"], told["objective"]
+    if objective["name"].startswith("reach:"):
+        now, then = (fmt.probability(objective[key]) for key in ("current", "planned"))
+        aim = units.show(float(objective["name"].removeprefix("reach:")))
+        st.caption(f"Reaches {aim} with a probability of {then}, current split {now}.")
+    if asked is None:
+        return
+    budget = fmt.money(made.budget, units.currency)
+    if asked["kind"] == "profit":
+        profit = fmt.estimate(asked["profit"], "money", units.currency)
+        text = f"brings the largest profit: {profit}"
+    elif asked["kind"] == "outcome":
+        sure = fmt.probability(asked["probability"])
+        text = f"is the smallest for the goal, reached with a probability of {sure}"
+    elif asked["kind"] == "roi":
+        text = f"is the largest at that ROI: {fmt.estimate(asked['roi'], 'ratio')}"
+    else:
+        text = f"is where the next {units.symbol} brings {asked['target']:g}"
+    st.caption(f"**{budget}** {text}.")
+
+
 def charts(run: Run, made: Plan, units: fmt.Units, order: Sequence[str]) -> None:
     """Current and planned spend, and the two distributions of the outcome."""
     theme, told = layout.theme(), made.as_dict()

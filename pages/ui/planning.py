@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 
 from core.plan.curves import ResponseCurves, response_curves
+from core.plan.frontier import frontier
 from core.plan.plan import Plan, plan
 from core.plan.scenario import Scenario
 from core.workspace.runs import Run
@@ -44,10 +45,24 @@ def _best(
     return plan(curves_of(_run), _wish, verdict=_verdict or None)
 
 
-def to_keep(made: Plan, run: Run, name: str) -> dict[str, Any]:
+def along(run: Run, wish: Scenario) -> tuple[dict[str, Any], ...]:
+    """The best outcome over budgets, within a scenario's limits."""
+    key = hashlib.sha256(repr(wish).encode()).hexdigest()
+    return _along(str(run.folder), reading.result_sha(run.folder), key, run, wish)
+
+
+@st.cache_resource(max_entries=32, show_spinner="Trying other budgets")
+def _along(
+    folder: str, sha: str, key: str, _run: Run, _wish: Scenario
+) -> tuple[dict[str, Any], ...]:
+    return tuple(point.as_dict() for point in frontier(curves_of(_run), _wish))
+
+
+def to_keep(made: Plan, run: Run, name: str, notes: str = "") -> dict[str, Any]:
     """A plan as the workspace keeps it."""
     bounds = {
         channel.name: [channel.low / channel.current, channel.high / channel.current]
         for channel in made.channels
     }
-    return {"name": name, "run_id": run.run_id, "bounds": bounds} | made.as_dict()
+    about = {"name": name, "notes": notes, "run_id": run.run_id, "bounds": bounds}
+    return about | made.as_dict()

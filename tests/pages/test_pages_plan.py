@@ -2,7 +2,9 @@
 
 import pytest
 
-from core.workspace.plans import list_plans, save_plan
+from core.plan.limits import Group
+from core.workspace.plans import list_plans, mark_plan, plan_of_record, save_plan
+from pages.ui.plan_more import More
 from tests.pages import worlds
 from tests.pages.said import edition, is_sound, texts
 
@@ -140,7 +142,64 @@ def test_saved_plan_is_listed_and_marks_the_step(screen, fitted):
 def test_plan_can_be_downloaded(screen, fitted):
     at = screen("plan", worlds.MARKET)
     labels = [button.proto.label for button in at.get("download_button")]
-    assert labels == ["XLSX", "CSV"]
+    assert labels == ["XLSX", "CSV", "TOML"]
+
+
+def test_more_limits(screen, fitted):
+    at = screen("plan", worlds.MARKET)
+    at.session_state["draft.more.now"] = More(
+        groups=(Group("Screens", ("TV", "Social"), high_share=0.65),),
+        steps=(("Print", 100_000.0),),
+    )
+    at.session_state["draft.more"] = None
+    at.run()
+    assert is_sound(at)
+    at.button(key="plan.save").click().run()
+    rows = {row["name"]: row["planned"] for row in list_plans(fitted)[0]["channels"]}
+    assert rows["TV"] + rows["Social"] <= 0.65 * 17e6 + 0.01
+    assert rows["Print"] % 100_000 == 0
+    kept = list_plans(fitted)[0]["scenario"]
+    assert kept["group"]["Screens"]["max_share"] == 0.65
+
+
+def test_a_budget_for_the_largest_profit_and_a_goal(screen, fitted):
+    at = screen("plan", worlds.MARKET)
+    key = f"plan.more.find.{edition(at, 'more')}"
+    at.selectbox(key=key).set_value("profit").run()
+    assert is_sound(at)
+    assert "brings the largest profit" in texts(at)
+    at.selectbox(key=key).set_value("outcome").run()
+    at.number_input(key=key.replace("find", "target.outcome")).set_value(1e15).run()
+    assert is_sound(at)
+    assert "No budget within the limits brings" in texts(at)
+    at.selectbox(key=key).set_value("fixed").run()
+    at.selectbox(key="plan.objective").set_value("reach").run()
+    assert is_sound(at)
+    assert "with a probability of" in texts(at)
+
+
+def test_next_money_and_other_budgets(screen, fitted):
+    at = screen("plan", worlds.MARKET)
+    at.segmented_control(key="plan.view").set_value("The next money").run()
+    assert is_sound(at)
+    assert "bring most in" in texts(at)
+    assert "hurts least in" in texts(at)
+    at.segmented_control(key="plan.view").set_value("Other budgets").run()
+    assert is_sound(at)
+    assert len(at.get("plotly_chart")) == 1
+
+
+def test_a_plan_of_record_is_loaded_again(screen, fitted):
+    at = screen("plan", worlds.MARKET)
+    at.text_area(key="plan.notes.1").set_value("Decided in May.").run()
+    at.button(key="plan.save").click().run()
+    [plan] = list_plans(fitted)
+    assert plan["notes"] == "Decided in May."
+    mark_plan(fitted, plan["plan_id"])
+    assert plan_of_record(fitted) == plan["plan_id"]
+    assert is_sound(screen("plan", worlds.MARKET))
+    mark_plan(fitted, None)
+    assert plan_of_record(fitted) is None
 
 
 def test_damaged_plan_is_left_out(screen, fitted):

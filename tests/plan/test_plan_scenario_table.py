@@ -10,7 +10,7 @@ from core.errors import PlanError
 from core.plan.curves import response_curves
 from core.plan.plan import plan
 from core.plan.scenario import scenario
-from core.plan.scenario_table import as_toml, read_toml
+from core.plan.scenario_table import read_toml, scenario_text
 
 FULL = """
 name = "Spring"
@@ -57,7 +57,7 @@ def test_a_file_says_what_is_kept_to(curves):
     assert 100_000 <= planned["TV"] + planned["Radio"] <= 0.65 * 620_000 + 0.01
     assert round(100 * sum(planned.values())) == 62_000_000
     assert made.gap < 1e-3
-    again = read_toml(as_toml(asked, name="Copy"), curves)
+    again = read_toml(scenario_text({"name": "Copy"} | made.as_dict()), curves)
     assert again == asked
     said = json.loads(json.dumps(made.as_dict(), allow_nan=False))
     assert said["scenario"]["group"]["Air"]["max_share"] == 0.65

@@ -1,0 +1,89 @@
+"""Figures about budgets: the best outcome over them, and where the next money goes."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core.charts import format as fmt
+from core.charts import marks, style
+from core.charts.style import Theme
+
+
+def frontier(
+    points: Sequence[Mapping[str, Any]],
+    *,
+    units: fmt.Units,
+    theme: Theme = "light",
+) -> go.Figure:
+    """Best outcome over the budget with its 90 % band, and the current split's.
+
+    Args:
+        points: What `core.plan.frontier` gives, as dictionaries.
+        units: Units of the project.
+        theme: Light or dark.
+    """
+    colours = style.palette(theme)
+    budget = np.array([point["budget"] for point in points])
+    best = {
+        key: np.array([point["outcome"][key] for point in points])
+        for key in ("mean", "lo", "hi")
+    }
+    current = np.array([point["current"]["mean"] for point in points])
+    money, x_unit = marks.scaled(units.symbol, float(budget.max()))
+    size, y_unit = marks.scaled(style.label(units.outcome), float(best["hi"].max()))
+    name = style.label(units.outcome_name)
+    drawn = style.figure(
+        f"{name} from paid media over the budget, {y_unit}",
+        theme=theme,
+        height=300,
+        note="Band: 90 % interval of the best split. Grey: the current split, scaled. "
+        "Hollow: beyond spend seen.",
+        x=f"Budget, {x_unit}",
+        y=f"{name}, {y_unit}",
+    )
+    drawn.add_scatter(
+        x=np.concatenate([budget, budget[::-1]]) / money,
+        y=np.concatenate([best["hi"], best["lo"][::-1]]) / size,
+        fill="toself",
+        fillcolor=style.fade(colours.accent, 0.15),
+        line={"width": 0},
+        hoverinfo="skip",
+    )
+    drawn.add_scatter(
+        x=budget / money,
+        y=current / size,
+        mode="lines",
+        line={"color": colours.faint, "width": 2, "dash": "dot"},
+        **marks.hovering(
+            [f"current split, scaled: {units.show(float(one))}" for one in current]
+        ),
+    )
+    hollow = [bool(point["beyond_seen"]) for point in points]
+    drawn.add_scatter(
+        x=budget / money,
+        y=best["mean"] / size,
+        mode="lines+markers",
+        line={"color": colours.accent, "width": 2},
+        marker={
+            "size": [12 if point["is_plan"] else 7 for point in points],
+            "color": [colours.background if one else colours.accent for one in hollow],
+            "line": {"color": colours.accent, "width": 1.5},
+        },
+        **marks.hovering([_hover(point, units) for point in points]),
+    )
+    return drawn
+
+
+def _hover(point: Mapping[str, Any], units: fmt.Units) -> str:
+    kind, unit = ("money", units.currency) if units.is_money else ("number", "")
+    lines = [
+        f"<b>{fmt.money(point['budget'], units.currency)}</b>",
+        f"best split: {fmt.estimate(point['outcome'], kind, unit)}",
+        f"next {units.symbol} brings {fmt.estimate(point['mroi'], 'ratio')}",
+    ]
+    if point["beyond_seen"]:
+        names = ", ".join(style.label(name) for name in point["beyond_seen"])
+        lines.append(f"beyond spend seen: {names}")
+    return "<br>".join(lines)

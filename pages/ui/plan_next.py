@@ -1,0 +1,140 @@
+"""Beside the plan: where the next money goes, and the outcome over budgets."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core.charts import format as fmt
+from core.charts import frontier as figures
+from core.plan.frontier import Move, next_money, round_amount
+from core.plan.plan import Plan
+from core.workspace.runs import Run
+from pages.ui import drawn, layout, planning
+from pages.ui.findings import plain
+
+_RIGHT = {"alignment": "right"}
+
+
+def moves(run: Run, made: Plan, units: fmt.Units) -> None:
+    """What an amount more or less would do in each channel."""
+    curves = planning.curves_of(run)
+    amount = round_amount(made.budget)
+    planned = np.array([channel.planned for channel in made.channels])
+    now = {one.name: one for one in next_money(curves, curves.spend, amount)}
+    then = next_money(curves, planned, amount)
+    order = sorted(then, key=lambda one: -one.more["mean"])
+    kind, unit = _measure(units)
+    size = fmt.money(amount, units.currency)
+    st.caption(_said(order, size, units))
+    text = st.column_config.TextColumn
+    st.dataframe(
+        pd.DataFrame(
+            {
+                "channel": one.name + (" ▲" if one.beyond_seen else ""),
+                "now": fmt.estimate(now[one.name].mroi, "ratio"),
+                "planned": fmt.estimate(one.mroi, "ratio"),
+                "more": fmt.estimate(one.more, kind, unit, signed=True),
+                "best": fmt.probability(one.best),
+                "less": _loss(one, kind, unit),
+                "mildest": fmt.NONE
+                if np.isnan(one.mildest)
+                else fmt.probability(one.mildest),
+            }
+            for one in order
+        ),
+        column_config={
+            "channel": text("Channel", pinned=True, width=110),
+            "now": text(f"mROI now, {units.roi}", width=130, **_RIGHT),
+            "planned": text("mROI planned", width=130, **_RIGHT),
+            "more": text(f"{size} more bring", width=180, **_RIGHT),
+            "best": text("Best place", width=80, **_RIGHT),
+            "less": text(f"{size} less lose", width=180, **_RIGHT),
+            "mildest": text("Mildest cut", width=80, **_RIGHT),
+        },
+        hide_index=True,
+        height="content" if len(order) <= 10 else 380,
+        alt="What more or less spend would do in each channel",
+    )
+    st.caption(
+        "From the planned spend, one channel at a time, outside its limits too. "
+        "Brackets: 90 % intervals. ▲: beyond spend seen, the curve is a guess."
+    )
+
+
+def _measure(units: fmt.Units) -> tuple[str, str]:
+    return ("money", units.currency) if units.is_money else ("number", units.outcome)
+
+
+def _loss(one: Move, kind: str, unit: str) -> str:
+    if one.less is None:
+        return fmt.NONE
+    lost = {key: -one.less[key] for key in ("mean", "median")}
+    lost |= {"lo": -one.less["hi"], "hi": -one.less["lo"]}
+    return fmt.estimate(lost, kind, unit, signed=True)
+
+
+def _said(order: Sequence[Move], size: str, units: fmt.Units) -> str:
+    kind, unit = _measure(units)
+    top = order[0]
+    text = (
+        f"The next {size} bring most in **{plain(top.name)}**: "
+        f"{fmt.estimate(top.more, kind, unit)}, the best place in "
+        f"{fmt.probability(top.best)} of draws."
+    )
+    cuts = [one for one in order if one.less is not None]
+    if cuts:
+        mild = min(cuts, key=lambda one: one.less["mean"])
+        text += (
+            f" A cut of {size} hurts least in **{plain(mild.name)}**: "
+            f"{fmt.estimate(mild.less, kind, unit)} lost."
+        )
+    return text
+
+
+def budgets(run: Run, made: Plan, units: fmt.Units) -> None:
+    """The best outcome over the budget, as a chart and a table."""
+    from dataclasses import replace
+
+    wish = replace(made.scenario, budget=made.budget, find=None)
+    points = planning.along(run, wish)
+    if len(points) < 2:
+        st.caption("The limits leave no other budget.")
+        return
+    theme = layout.theme()
+    figure = drawn.of_run(
+        lambda: figures.frontier(points, units=units, theme=theme),
+        run,
+        "frontier",
+        wish,
+    )
+    layout.chart(figure, "plan.frontier")
+    text = st.column_config.TextColumn
+    st.dataframe(
+        pd.DataFrame([_row(point, units) for point in points]),
+        column_config={
+            "budget": text("Budget", width=90, **_RIGHT),
+            "outcome": text(f"Best {units.outcome_name.lower()}", width=190, **_RIGHT),
+            "gain": text("Over current split", width=120, **_RIGHT),
+            "mroi": text(f"mROI, {units.roi}", width=130, **_RIGHT),
+            "beyond": text("Beyond spend seen", width=150),
+        },
+        hide_index=True,
+        height=246,
+        alt="Best outcome over the budget",
+    )
+
+
+def _row(point: dict[str, Any], units: fmt.Units) -> dict[str, str]:
+    kind, unit = _measure(units)
+    gain = point["outcome"]["mean"] - point["current"]["mean"]
+    mark = " ◀ plan" if point["is_plan"] else ""
+    return {
+        "budget": fmt.money(point["budget"], units.currency) + mark,
+        "outcome": fmt.estimate(point["outcome"], kind, unit),
+        "gain": units.show(gain, signed=True),
+        "mroi": fmt.estimate(point["mroi"], "ratio"),
+        "beyond": ", ".join(point["beyond_seen"]),
+    }
