@@ -40,6 +40,7 @@ from core.model.build import Model
 from core.model.chunks import in_chunks
 from core.model.group_arrays import media_arrays
 from core.model.linear_terms import linear_terms
+from core.model.spec import ModelSpec
 from core.model.structure import MediaArrays, ModelArrays, Structure
 
 #: Linear terms that are events; the others are the baseline.
@@ -117,13 +118,8 @@ def future_model(
     Raises:
         SpecError: The baseline is made of knots.
     """
-    if not (model.spec.is_structural or holds_last_knot):
-        raise SpecError(
-            "This fit's baseline is made of knots, which say nothing about the time "
-            "after the last one: it cannot be forecast.",
-            hint='Fit with baseline = "structural" (Model screen, Baseline).',
-            where="model.baseline",
-        )
+    if not holds_last_knot:
+        refuse_knots(model.spec)
     data, dtype = model.data, model.arrays.kpi.dtype
     structure = replace(model.structure, n_times=future.n_times)
     terms = linear_terms(model.spec, data.times, n_geos=data.n_geos, at=future.times)
@@ -163,6 +159,21 @@ def future_model(
         is_seen=None,
     )
     return structure, arrays
+
+
+def refuse_knots(spec: ModelSpec) -> None:
+    """Refuse a baseline that does not go on after its data.
+
+    Raises:
+        SpecError: The baseline is made of knots.
+    """
+    if not spec.is_structural:
+        raise SpecError(
+            "This fit's baseline is made of knots, which say nothing about the time "
+            "after the last one: it cannot be forecast.",
+            hint='Fit with baseline = "structural" (Model screen, Baseline).',
+            where="model.baseline",
+        )
 
 
 def _media(model: Model, future: InputData) -> dict[str, MediaArrays]:

@@ -20,11 +20,14 @@ DROPS = (0, 4, 8, 12)
 _DRAWS = 1000
 
 
-def refresh(case: Case, *, told: Told = lambda line: None) -> dict[str, Any]:
+def refresh(
+    case: Case, *, drops: tuple[int, ...] = DROPS, told: Told = lambda line: None
+) -> dict[str, Any]:
     """ROI of each paid channel with the last periods dropped.
 
     Args:
         case: Table and model.
+        drops: Periods dropped; zero comes first.
         told: Hears what is being done.
 
     Returns:
@@ -33,9 +36,9 @@ def refresh(case: Case, *, told: Told = lambda line: None) -> dict[str, Any]:
         deviation with all data; `largest`, the channel that moved most.
     """
     full = assemble(case.frame, case.mapping)
-    drops = [n for n in DROPS if n < full.n_times / 3]
+    kept = [n for n in drops if n < full.n_times / 3]
     found: dict[str, dict[int, dict]] = {}
-    for n in drops:
+    for n in kept:
         told(f"Without the last {n} periods." if n else "All periods.")
         origin = full.n_times - n
         model, fitted = refitted(
@@ -58,4 +61,4 @@ def refresh(case: Case, *, told: Told = lambda line: None) -> dict[str, Any]:
             }
         )
     largest = max(rows, key=lambda row: row["moved"], default=None)
-    return {"drops": drops, "channels": rows, "largest": largest and largest["name"]}
+    return {"drops": kept, "channels": rows, "largest": largest and largest["name"]}

@@ -70,7 +70,8 @@ def periods(
             ]
         ),
     )
-    marks.reference(drawn, times[0].astype("datetime64[ms]").item(), theme=theme)
+    begin = {"color": colours.muted, "width": 1.25, "dash": "dot"}
+    drawn.add_vline(x=ahead[0]["time"], line=begin)
     low = min(float(np.nanmin(past)), float(end["lo90"].min())) / divisor
     high = peak / divisor
     room = 0.06 * (high - low or 1.0)

@@ -61,12 +61,13 @@ def made_forecast(
     """
     use_jax(run.folder)
     from core.analysis.draws import flat_draws
-    from core.analysis.forecast import forecast
+    from core.analysis.forecast import forecast, refuse_knots
     from core.analysis.outlook import outlook
     from core.data.horizon import longest_horizon
     from core.jobs.fit_run import attributes, load_model
 
     project, model = load_model(run.folder)
+    refuse_knots(model.spec)
     longest = longest_horizon(model.data)
     n = min(_PERIODS, longest) if periods is None else periods
     if not 1 <= n <= longest:

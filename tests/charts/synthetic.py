@@ -127,6 +127,48 @@ def weeks(names=NAMES, attrs=ATTRS, geos=(), n_times=156, seed=7) -> xr.Dataset:
     return ds
 
 
+def forecast(names=NAMES, attrs=ATTRS, n_times=52, n_draws=80, seed=11) -> xr.Dataset:
+    """forecast.nc"""
+    rng = np.random.default_rng(seed)
+    time = pd.date_range("2024-01-01", periods=n_times, freq="7D").to_numpy()
+    wave = 1 + 0.15 * np.sin(np.arange(n_times) / 52 * 2 * np.pi)
+    drift = rng.normal(0, 1, (n_draws, 1)) * np.linspace(5e3, 4e4, n_times)
+    baseline = _BASE / 156 * wave + drift
+    scale = np.array([1.8e5, 6e4, 2.4e4, 5e3, 9e3, -5e3])
+    added = scale[:, None] * rng.lognormal(0, 0.2, (n_draws, 6, 1)) * np.ones(n_times)
+    events = np.zeros((n_draws, n_times))
+    events[:, 10] = 4e4
+    expected = baseline + events + added.sum(axis=1)
+    multiple = np.array([0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 3.0])
+    bent = 2 * multiple / (1 + multiple)
+    return xr.Dataset(
+        {
+            "outcome": (
+                ("draw", "time"),
+                expected + rng.normal(0, 2.5e4, expected.shape),
+            ),
+            "expected": (("draw", "time"), expected),
+            "baseline": (("draw", "time"), baseline),
+            "events": (("draw", "time"), events),
+            "contribution": (("draw", "channel", "time"), added),
+            "response": (
+                ("draw", "paid", "multiplier", "time"),
+                added[:, :4, None] * bent[:, None],
+            ),
+            "spend": (("paid", "time"), np.outer(_SPEND / 156, np.ones(n_times))),
+            "year_before": ("time", _BASE / 156 * wave + scale.sum()),
+        },
+        coords={
+            "time": time,
+            "channel": list(names),
+            "kind": ("channel", list(KINDS)),
+            "paid": list(names[:4]),
+            "multiplier": multiple,
+        },
+        attrs=dict(attrs),
+    )
+
+
 def shapes(names=NAMES, attrs=ATTRS) -> xr.Dataset:
     """shapes.nc"""
     lag, point = np.arange(9), np.arange(101)

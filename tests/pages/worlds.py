@@ -15,6 +15,25 @@ from core.workspace.run_state import write_state
 from tests.charts import synthetic
 
 MARKET = "Test market"
+EVIDENCE = {
+    name: {
+        "label": label,
+        "contraction": 0.8 - 0.2 * i,
+        "prior_sensitivity": 0.02 + 0.05 * i,
+        "likelihood_sensitivity": 0.2,
+        "reason": f"{name} moved only 9 % from week to week",
+        "remedy": "" if i < 2 else "Vary its spend from week to week.",
+        "rank": 4 - i,
+        "matters": 0.25,
+    }
+    for i, (name, label) in enumerate(
+        zip(
+            synthetic.PAID,
+            ("mostly data", "mostly data", "data and prior", "mostly prior"),
+            strict=True,
+        )
+    )
+}
 
 
 def table(n_times: int = 156, seed: int = 1) -> pd.DataFrame:
@@ -100,6 +119,7 @@ def fit(
     *,
     geos: tuple[str, ...] = (),
     has_frequency: bool = False,
+    has_forecast: bool = True,
     experiments: Sequence[dict] = (),
 ) -> Path:
     """A finished fit with its whole result."""
@@ -113,6 +133,7 @@ def fit(
         for key in ("roi", "mroi", "cpik", "effectiveness"):
             row[key] = row[key] or dict.fromkeys(("mean", "median", "sd", "lo", "hi"))
         row["optimal_frequency"] = None
+        row["evidence"] = EVIDENCE.get(row["name"])
         if has_frequency and row["name"] == "TV":
             told = synthetic.estimate(3.4, 0.4) | {"best": 3.4, "current": 5.2}
             row["optimal_frequency"] = told
@@ -142,6 +163,9 @@ def fit(
         if has_frequency:
             view = synthetic.frequency()
             view.to_netcdf(result / "frequency.nc", engine="h5netcdf")
+        if has_forecast:
+            view = synthetic.forecast()
+            view.to_netcdf(result / "forecast.nc", engine="h5netcdf")
         weeks = synthetic.weeks(geos=geos)
         weeks.to_netcdf(result / "weeks.nc", engine="h5netcdf")
     return made

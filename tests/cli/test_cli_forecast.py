@@ -1,0 +1,152 @@
+"""forecast and backtest on the command line, on a small structural fit."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.cli.backtest import backtest_text
+from core.data.mapping import ChannelColumns, ColumnMapping
+from core.fit.settings import SamplerSettings
+from core.jobs import fit_run
+from core.model.spec import ChannelSpec, ModelSpec
+from core.workspace.results import read_json
+from core.workspace.run_state import write_state
+from core.workspace.runs import new_run, open_dataset
+from core.workspace.store import create_project
+from tests.charts import synthetic
+from tests.pages import worlds
+
+SETTINGS = SamplerSettings(chains=2, warmup=80, draws=60, precision="float64")
+NAMES = ("TV", "Search")
+
+
+def table() -> pd.DataFrame:
+    rng = np.random.default_rng(0)
+    weeks = pd.date_range("2023-01-02", periods=60, freq="7D")
+    columns = {"week": weeks.strftime("%Y-%m-%d")}
+    sales = 9_000 + rng.normal(0, 300, 60)
+    for name in NAMES:
+        spend = 700 * rng.gamma(2.0, 0.5, 60)
+        sales += 3_000 * spend / (spend + 700)
+        columns |= {name: spend * 30, f"{name}_spend": spend}
+    return pd.DataFrame(columns | {"sales": sales}).round(2)
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory):
+    """A workspace whose fit was done by its worker's work, in this process."""
+    with pytest.MonkeyPatch.context() as patch:
+        home = tmp_path_factory.mktemp("home")
+        patch.setenv("MIXWRIGHT_HOME", str(home))
+        channels = tuple(
+            ChannelColumns(name, "media", media=name, spend=f"{name}_spend")
+            for name in NAMES
+        )
+        mapping = ColumnMapping("week", "sales", kpi_type="revenue", channels=channels)
+        spec = ModelSpec(channels=tuple(ChannelSpec(name) for name in NAMES))
+        folder = create_project("Small", table(), mapping, spec=spec)
+        run = new_run(folder, sampler=vars(SETTINGS))
+        fit_run.execute(run, lambda told: None, lambda: False)
+        write_state(run, "done", rc=0)
+        yield run
+
+
+def test_a_fit_leaves_forecast_and_evidence(world):
+    view = open_dataset(world, "forecast")
+    assert view.sizes["time"] == 52
+    assert view.attrs["outcome_unit"] == "revenue"
+    assert str(view["time"].to_numpy()[0])[:10] == "2024-02-26"
+    for row in read_json(world, "summary")["channels"]:
+        told = row["evidence"]
+        assert told["label"] in ("mostly data", "data and prior", "mostly prior")
+        assert told["reason"]
+        assert told["rank"] in (1, 2)
+        assert told["prior_sensitivity"] is not None
+
+
+def test_summary_says_data_or_prior(say, world):
+    said = say("summary", world).out
+    assert "ROI: data or prior" in said
+
+
+def test_forecast(say, world, tmp_path):
+    out = tmp_path / "ahead.csv"
+    said = say(
+        "forecast", world, "--periods", "6", "--goal", "1", "--out", out, "--json"
+    )
+    assert said.code == 0, said.err
+    told = said.data
+    assert told["periods"] == len(told["weeks"]) == 6
+    assert told["goal"] == {"value": 1.0, "probability": 1.0}
+    assert told["total"]["lo"] < told["total"]["hi"]
+    parts = sum(part["mean"] for part in told["parts"])
+    assert parts == pytest.approx(told["total"]["mean"], rel=0.05)
+    assert len(pd.read_csv(out)) == 6
+    text = say("forecast", world, "--periods", "6", "--goal", "1").out
+    assert "probability >\u00a099\u00a0%" in text
+    assert "Baseline" in text
+
+
+def test_a_plan_moves_the_forecast(say, world, tmp_path):
+    base = say("forecast", world, "--periods", "4", "--json").data
+    more = say("forecast", world, "--periods", "4", "--multiply", "TV=2", "--json").data
+    assert more["spend"]["TV"] == pytest.approx(2 * base["spend"]["TV"])
+    assert more["total"]["mean"] > base["total"]["mean"]
+    weeks = pd.date_range("2024-02-26", periods=4, freq="7D").strftime("%Y-%m-%d")
+    plan = tmp_path / "plan.csv"
+    pd.DataFrame({"week": weeks, "TV_spend": 0.0}).to_csv(plan, index=False)
+    none = say("forecast", world, "--periods", "4", "--media", plan, "--json").data
+    assert none["spend"] == {"TV": 0.0, "Search": base["spend"]["Search"]}
+    assert none["total"]["mean"] < base["total"]["mean"]
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("--periods", "99"), "1 to 52"),
+        (("--multiply", "Radio=2"), "no channel Radio"),
+        (("--media", "nowhere.csv"), "no file"),
+        (("--out", "ahead.xlsx"), "cannot be written"),
+    ],
+)
+def test_wishes_that_cannot_be(say, world, options, says):
+    said = say("forecast", world, *options)
+    assert said.code == 1
+    assert says in said.err
+
+
+def test_knots_are_no_forecast(say, home):
+    kinds = dict(zip(synthetic.NAMES, synthetic.KINDS, strict=True))
+    channels = tuple(ChannelSpec(name, kind) for name, kind in kinds.items())
+    folder = worlds.project(spec=ModelSpec(channels=channels, knots=3))
+    run = worlds.fit(folder)
+    said = say("forecast", run)
+    assert said.code == 1
+    assert "cannot be forecast" in said.err
+
+
+def test_backtest_for_people_and_machines():
+    ends = {"wmape": 0.03, "bias": -0.01, "coverage_50": 0.5, "coverage_90": 0.9}
+    none = {"wmape": 0.06, "bias": 0.0, "coverage_50": None, "coverage_90": None}
+    told = {
+        "folds": [{}],
+        "horizon": 8,
+        "skipped": [{"origin": "2024-01-01", "why": "TV has no media."}],
+        "is_structural": False,
+        "scores": {"model": ends, "seasonal_naive": none},
+        "skill": {"seasonal_naive": 0.5},
+        "refresh": None,
+    }
+    text = backtest_text(told)
+    assert "3.0\u00a0%" in text
+    assert "+0.50 (50\u00a0% better)" in text
+    assert "Left out 2024-01-01: TV has no media." in text
+    assert "last knot was held" in text
+    json.dumps(told, allow_nan=False)
+
+
+def test_backtest_refuses_nonsense(say, project):
+    assert say("backtest", project, "--folds", "0").code == 1
+    assert "too few" in say("backtest", project, "--horizon", "150").err

@@ -1,0 +1,83 @@
+"""The Forecast screen: what comes, its parts, the odds of a goal, and other plans."""
+
+import pytest
+
+from core.model.spec import ChannelSpec, ModelSpec
+from tests.charts import synthetic
+from tests.pages import worlds
+from tests.pages.said import is_sound, texts
+
+
+def metric(at, label: str) -> str:
+    return next(str(one.value) for one in at.metric if one.label == label)
+
+
+def test_without_a_project_or_a_fit(screen, home):
+    assert "No project is open" in texts(screen("forecast"))
+    worlds.project()
+    at = screen("forecast", worlds.MARKET)
+    assert is_sound(at)
+    assert "Not fitted yet" in texts(at)
+
+
+def test_the_next_weeks(screen, fitted):
+    at = screen("forecast", worlds.MARKET)
+    assert is_sound(at)
+    assert not at.error
+    assert len(at.get("plotly_chart")) == 3
+    assert at.segmented_control(key="forecast.periods").value == 13
+    assert metric(at, "Revenue").endswith("€")
+    assert "90 %" in texts(at)
+
+
+def test_odds_fall_with_the_goal(screen, fitted):
+    at = screen("forecast", worlds.MARKET)
+    at.number_input(key="forecast.goal").set_value(1.0).run()
+    assert metric(at, "Goal odds") == ">\u00a099\u00a0%"
+    at.number_input(key="forecast.goal").set_value(1e9).run()
+    assert metric(at, "Goal odds") == "<\u00a01\u00a0%"
+    assert is_sound(at)
+
+
+@pytest.mark.parametrize("n", [4, 52])
+def test_other_horizons(screen, fitted, n):
+    at = screen("forecast", worlds.MARKET)
+    before = metric(at, "Revenue")
+    at.segmented_control(key="forecast.periods").set_value(n).run()
+    assert is_sound(at)
+    assert metric(at, "Revenue") != before
+
+
+def test_another_plan_moves_it(screen, fitted):
+    at = screen("forecast", worlds.MARKET)
+    before = metric(at, "Revenue")
+    (run,) = (fitted / "runs").iterdir()
+    at.session_state[f"forecast.plan.{run.name}"] = {
+        "edited_rows": {0: {"multiple": 3.0}},
+        "added_rows": [],
+        "deleted_rows": [],
+    }
+    at.run()
+    assert metric(at, "Revenue") != before
+
+
+def test_what_has_no_forecast_says_why(screen, home):
+    folder = worlds.project()
+    worlds.fit(folder, has_forecast=False)
+    assert "This fit has no forecast" in texts(screen("forecast", worlds.MARKET))
+
+
+def test_knots_have_none(screen, home):
+    kinds = dict(zip(synthetic.NAMES, synthetic.KINDS, strict=True))
+    channels = tuple(ChannelSpec(name, kind) for name, kind in kinds.items())
+    folder = worlds.project(spec=ModelSpec(channels=channels, knots=3))
+    worlds.fit(folder, has_forecast=False)
+    at = screen("forecast", worlds.MARKET)
+    assert "A baseline of knots cannot be forecast" in texts(at)
+    assert at.button(key="go.model")
+
+
+def test_channels_say_data_or_prior(screen, fitted):
+    at = screen("channels", worlds.MARKET)
+    assert list(at.dataframe[0].value["evidence"].dropna())[-1] == "mostly prior"
+    assert "What would help the plan most: Print moved only 9 %" in texts(at)
