@@ -1,5 +1,6 @@
 # make            lint, then every test      make run      open the app
 # make setup      .venv with all packages    make image    container image
+# make bench      side by side with Meridian  make bench-truth  markets with known truth
 PORT ?= 8501
 ADDRESS ?= localhost
 PYTHON ?=
@@ -12,7 +13,7 @@ BIN := $(VENV)/bin
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := test
-.PHONY: setup browser run test lint format image image-steps clean
+.PHONY: setup browser run test lint format image image-steps clean bench bench-truth
 
 setup: $(VENV)/.installed
 
@@ -49,3 +50,14 @@ image-steps: setup
 
 clean:
 	rm -rf $(VENV) .pytest_cache .ruff_cache out
+
+# Side-by-side measurements; bench/README.md. FULL=1 adds the two large markets.
+bench: setup out/meridian/.installed
+	$(BIN)/python -m bench.run --meridian out/meridian/bin/python $(if $(FULL),--full) $(BENCH_ARGS)
+
+out/meridian/.installed: bench/requirements-meridian.txt
+	bash tools/setup.sh out/meridian $<
+	touch $@
+
+bench-truth: setup
+	$(BIN)/python -m bench.truth $(BENCH_ARGS)

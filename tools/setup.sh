@@ -9,7 +9,7 @@ unset PYTHONDONTWRITEBYTECODE
 
 VENV=$1
 UV_PIN=0.13.8
-REQUIREMENTS=requirements-dev.txt
+REQUIREMENTS=${2:-requirements-dev.txt}
 # Someone who watches sees progress; a log does not.
 QUIET=-q
 if [ -t 2 ]; then QUIET=; fi
