@@ -16,6 +16,7 @@ from core.workspace.run_state import RunStatus
 from core.workspace.runs import new_run, read_json
 
 _LOOK = 0.3  # seconds between two looks at the runs
+_AT_ONCE = 8  # runs made before they are submitted, in one go
 
 
 @dataclass(frozen=True)
@@ -54,18 +55,21 @@ def fit_many(options: argparse.Namespace) -> Answer:
     ended: dict[str, Ended] = {}
     runs: dict[str, Path] = {}
     names = list(dict.fromkeys(options.projects))
-    for name in names:
-        try:
-            settings = sampler_settings(options)
-            runs[name] = new_run(project_folder(name), "fit", sampler=settings)
-        except MMMError as error:
-            _tell(ended, Ended(name, "failed", message=_words(error)))
-    refused = executor.submit_all(list(runs.values()), executor=where)
-    for name, run in list(runs.items()):
-        if run in refused:
-            message = _words(refused[run])
-            _tell(ended, Ended(name, "failed", str(run), message=message))
-            del runs[name]
+    for at in range(0, len(names), _AT_ONCE):
+        some = {}
+        for name in names[at : at + _AT_ONCE]:
+            try:
+                settings = sampler_settings(options)
+                some[name] = new_run(project_folder(name), "fit", sampler=settings)
+            except MMMError as error:
+                _tell(ended, Ended(name, "failed", message=_words(error)))
+        refused = executor.submit_all(list(some.values()), executor=where)
+        for name, run in some.items():
+            if run in refused:
+                message = _words(refused[run])
+                _tell(ended, Ended(name, "failed", str(run), message=message))
+            else:
+                runs[name] = run
     with interruptible():
         try:
             _wait(runs, ended)

@@ -39,8 +39,8 @@ def last_word(rc: int, *, was_asked: bool, has_result: bool) -> State:
         was_asked: Whether the worker had been told to stop.
         has_result: Whether the whole result is there.
     """
-    if rc == 0:
-        return "done" if has_result else "failed"
+    if has_result:  # whole and checked, whatever happened to the worker afterwards
+        return "done"
     if rc == 4 or (was_asked and rc < 0):
         return "cancelled"
-    return "killed" if rc < 0 else "failed"
+    return "killed" if rc < 0 else "failed"  # 0 without a result is a failure too

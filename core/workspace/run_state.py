@@ -33,7 +33,7 @@ FINAL: frozenset[State] = frozenset({"done", "failed", "cancelled", "killed", "l
 CLUSTER_LOCK = "cluster.lock"
 
 #: Seconds in which a run that was just created may still be submitted.
-_GRACE = 15.0
+_GRACE = 4.0
 _RESUME = "Start it again; a fit goes on from its last checkpoint."
 
 

@@ -1,5 +1,6 @@
 """Quick stand-ins for the work of a run, chosen by FAKE_BEHAVIOUR."""
 
+import json
 import os
 import resource
 import signal
@@ -9,7 +10,9 @@ import time
 from pathlib import Path
 
 from core.errors import DataError, SamplingError
+from core.workspace.atomic import write_json
 from core.workspace.results import write_result
+from core.workspace.run_state import read_object
 
 
 def read(path):
@@ -42,6 +45,27 @@ def span(run_dir, report, should_stop):
     time.sleep(0.05)
     (run_dir / "span.txt").write_text(f"{begin} {time.monotonic()}")
     done(run_dir, report, should_stop)
+
+
+def fit_like(run_dir, report, should_stop):
+    """Goes through the phases of a fit in a second; goes on from its checkpoint."""
+    report({"phase": "compiling", "fraction": 0.05})
+    time.sleep(0.2)
+    folder = run_dir / "checkpoint"
+    folder.mkdir(exist_ok=True)
+    saved = read_object(folder / "step.json").get("step")
+    first = saved if isinstance(saved, int) else 0
+    for step in range(first, 20):
+        if should_stop():
+            return
+        report({"phase": "warmup" if step < 10 else "draws", "fraction": step / 20})
+        time.sleep(0.03)
+        write_json(folder / "step.json", {"step": step + 1})
+    with write_result(run_dir) as result:
+        for name in ("fit", "summary", "diagnostics"):
+            (result / f"{name}.json").write_text(json.dumps({"seed": 1}))
+            time.sleep(0.02)
+    report({"phase": "saving", "fraction": 1.0})
 
 
 def stubborn(run_dir, report, should_stop):
@@ -118,6 +142,7 @@ BEHAVIOURS = {
         done,
         gate,
         span,
+        fit_like,
         stubborn,
         family,
         input_error,

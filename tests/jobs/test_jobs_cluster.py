@@ -2,11 +2,10 @@
 
 import os
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from dask_grid import local_cluster
 from job_bench import is_dead, pids, read, until
 
 from core.errors import WorkspaceError
@@ -15,40 +14,11 @@ from core.jobs.executor import cancel, status, submit, submit_all, wait
 
 pytest.importorskip("distributed", reason="distributed is not installed")
 
-HERE = Path(__file__).parent
-CLUSTER = """
-import sys, time
-from distributed import LocalCluster
-if __name__ == "__main__":
-    with LocalCluster(n_workers=3, threads_per_worker=1, processes=True,
-                      dashboard_address=None, host="127.0.0.1",
-                      resources={"GPU": 1, "MEMORY": 4e9}) as cluster:
-        print(cluster.scheduler_address, flush=True)
-        sys.stdin.read()
-"""
-
 
 @pytest.fixture(scope="module")
-def scheduler(tmp_path_factory):
-    script = tmp_path_factory.mktemp("cluster") / "local_cluster.py"
-    script.write_text(CLUSTER)
-    environment = os.environ | {
-        "MIXWRIGHT_TEST_WORKER": "fake_worker",
-        "FAKE_BEHAVIOUR": "gate",
-        "PYTHONPATH": f"{HERE.parents[1]}{os.pathsep}{HERE}",
-    }
-    process = subprocess.Popen(
-        [sys.executable, str(script)],
-        env=environment,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    yield process.stdout.readline().strip()
-    process.stdin.close()
-    process.wait(timeout=60)
-    process.stdout.close()
+def scheduler():
+    with local_cluster() as address:
+        yield address
 
 
 @pytest.fixture

@@ -44,7 +44,9 @@ def test_every_live_state_can_end_and_no_end_goes_on_but_by_resuming():
         (4, False, False, "cancelled"),
         (-9, True, False, "cancelled"),
         (-9, False, False, "killed"),
-        (-11, False, True, "killed"),
+        (-11, False, False, "killed"),
+        (-11, False, True, "done"),
+        (-9, True, True, "done"),
     ],
 )
 def test_last_word(rc, was_asked, has_result, state):
