@@ -1,4 +1,4 @@
-"""Compare fits: do two fits give the same answer?"""
+"""Compare: which plan, and do two fits give the same answer?"""
 
 import runpy
 from pathlib import Path
@@ -14,6 +14,7 @@ from pages.ui import (
     fit_needed,
     layout,
     navigation,
+    plans_view,
     reading,
     sampler_form,
     state,
@@ -32,6 +33,23 @@ def render() -> None:
     run = fit_needed.fit_or_empty(here, "Two fits are compared here")
     if run is None:
         return
+    view = st.segmented_control(
+        "Compare",
+        ("Fits", "Plans"),
+        default="Fits",
+        required=True,
+        key="compare.view",
+        persist_state="session",
+        label_visibility="collapsed",
+    )
+    if view == "Plans":
+        plans_view.show(here, run)
+    else:
+        _fits(here, run)
+
+
+def _fits(here: Opened, run: Run) -> None:
+    """Two fits side by side."""
     finished = _finished(here)
     if len(finished) < 2:
         layout.empty(

@@ -57,12 +57,14 @@ def render() -> None:
         budget = _budget(total, units, words.window(summary))
     left, right = st.columns([6, 5], gap="medium")
     with left:
-        unit, objective, more = _wishes(units, curves)
+        unit, objective = _wishes(units, curves)
+        editor = st.container()
+        more = plan_more.choose(curves, units)
     limits = plan_limits.now(curves, unit)
     verdict = reading.verdict(run.folder)
     made, error = _plan(run, curves, limits, (budget, objective, more), verdict)
     plan_view.tiles(columns[1:], made, units)
-    with left:
+    with editor:
         plan_limits.table(curves, limits, unit, made, units.currency)
         if error is not None:
             show_error(error)
@@ -70,6 +72,7 @@ def render() -> None:
             exact = fmt.exact(made.budget, units.symbol, decimals=2)
             plan_view.trust(made, exact)
             plan_view.goal(made, units)
+    with left:
         fit_needed.standing(here, run, summary)
     with right:
         if made is not None:
@@ -118,8 +121,8 @@ def _budget(total: float, units: fmt.Units, window: str) -> float:
     return budget
 
 
-def _wishes(units: fmt.Units, curves) -> tuple[str, str, plan_more.More]:
-    """Unit of the limits, what the plan is to make large, and more limits."""
+def _wishes(units: fmt.Units, curves) -> tuple[str, str]:
+    """Unit of the limits, and what the plan is to make large."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         objective = st.selectbox(
             "Make large",
@@ -156,8 +159,7 @@ def _wishes(units: fmt.Units, curves) -> tuple[str, str, plan_more.More]:
             help="Set the limits of every channel at once.",
         )
         del spread
-        more = plan_more.choose(curves, units)
-    return unit, objective, more
+    return unit, objective
 
 
 def _reach(units: fmt.Units) -> str:

@@ -58,8 +58,8 @@ FORECAST = Screen(
 )
 COMPARE = Screen(
     "compare",
-    "Compare fits",
-    "Do two fits give the same answer?",
+    "Compare",
+    "Which plan is better, and do two fits give the same answer?",
     ":material/compare_arrows:",
 )
 REPORT = Screen("report", "Report", "What do I send?", ":material/description:")

@@ -1,7 +1,7 @@
 """More limits of a plan: groups, steps, channels that may be off, budgets to be found.
 
-They are edited in a popover. What is typed there stays in its editors until a plan is
-loaded or the screen is left; then it becomes the new base, as with the limits.
+They are edited under the limits. What is typed there stays in its editors until a plan
+is loaded or the screen is left; then it becomes the new base, as with the limits.
 """
 
 import math
@@ -87,14 +87,15 @@ def _rebase() -> None:
 
 
 def choose(curves: ResponseCurves, units: fmt.Units) -> More:
-    """The popover; returns what is chosen in it."""
+    """Draw the editors; returns what is chosen in them."""
     if state.draft("more") is None or not state.has(_key("find")):
         _rebase()
     base: More = state.draft("more")
     now: More = state.draft("more.now", base)
-    label = "More limits" + (f" ({now.count})" if now.count else "")
-    with st.popover(label, icon=":material/tune:", width=190):
-        find = _find(base, units)
+    label = "Targets, groups, steps" + (f" ({now.count})" if now.count else "")
+    with st.expander(label, icon=":material/tune:"):
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            find = _find(base, units)
         within_seen = st.checkbox(
             "Never beyond spend seen",
             base.within_seen,
@@ -209,8 +210,8 @@ def _groups(base: More, curves: ResponseCurves, units: fmt.Units) -> tuple[Group
             ),
             "low": number(f"Min, {units.symbol}", **money),
             "high": number(f"Max, {units.symbol}", **money),
-            "low_share": number("Min, % of budget", **share),
-            "high_share": number("Max, % of budget", **share),
+            "low_share": number("Min, %", help="Of the budget.", **share),
+            "high_share": number("Max, %", help="Of the budget.", **share),
         },
         hide_index=True,
         alt="Groups of channels with joint limits",

@@ -21,46 +21,74 @@ _RIGHT = {"alignment": "right"}
 def moves(run: Run, made: Plan, units: fmt.Units) -> None:
     """What an amount more or less would do in each channel."""
     curves = planning.curves_of(run)
-    amount = round_amount(made.budget)
+    amount = st.number_input(
+        f"Amount, {units.symbol}",
+        min_value=1.0,
+        value=round_amount(made.budget),
+        step=round_amount(made.budget),
+        format="%.0f",
+        key="plan.amount",
+        width=180,
+    )
     planned = np.array([channel.planned for channel in made.channels])
     now = {one.name: one for one in next_money(curves, curves.spend, amount)}
-    then = next_money(curves, planned, amount)
-    order = sorted(then, key=lambda one: -one.more["mean"])
-    kind, unit = _measure(units)
+    order = sorted(
+        next_money(curves, planned, amount), key=lambda one: -one.more["mean"]
+    )
     size = fmt.money(amount, units.currency)
     st.caption(_said(order, size, units))
     text = st.column_config.TextColumn
-    st.dataframe(
-        pd.DataFrame(
+    _table(
+        [_changes(one, units) for one in order],
+        {
+            "more": text(f"{size} more bring", width=165, **_RIGHT),
+            "best": text("Best", width=62, help="Share of draws.", **_RIGHT),
+            "less": text(f"{size} less lose", width=165, **_RIGHT),
+            "mildest": text("Mildest", width=66, help="Share of draws.", **_RIGHT),
+        },
+        "What more or less spend would do in each channel",
+    )
+    _table(
+        [
             {
-                "channel": one.name + (" ▲" if one.beyond_seen else ""),
+                "channel": one.name,
                 "now": fmt.estimate(now[one.name].mroi, "ratio"),
                 "planned": fmt.estimate(one.mroi, "ratio"),
-                "more": fmt.estimate(one.more, kind, unit, signed=True),
-                "best": fmt.probability(one.best),
-                "less": _loss(one, kind, unit),
-                "mildest": fmt.NONE
-                if np.isnan(one.mildest)
-                else fmt.probability(one.mildest),
             }
             for one in order
-        ),
-        column_config={
-            "channel": text("Channel", pinned=True, width=110),
-            "now": text(f"mROI now, {units.roi}", width=130, **_RIGHT),
-            "planned": text("mROI planned", width=130, **_RIGHT),
-            "more": text(f"{size} more bring", width=180, **_RIGHT),
-            "best": text("Best place", width=80, **_RIGHT),
-            "less": text(f"{size} less lose", width=180, **_RIGHT),
-            "mildest": text("Mildest cut", width=80, **_RIGHT),
+        ],
+        {
+            "now": text(f"Marginal ROI now, {units.roi}", width=190, **_RIGHT),
+            "planned": text("With the plan", width=180, **_RIGHT),
         },
-        hide_index=True,
-        height="content" if len(order) <= 10 else 380,
-        alt="What more or less spend would do in each channel",
+        "Marginal ROI of each channel",
     )
     st.caption(
         "From the planned spend, one channel at a time, outside its limits too. "
         "Brackets: 90 % intervals. ▲: beyond spend seen, the curve is a guess."
+    )
+
+
+def _changes(one: Move, units: fmt.Units) -> dict[str, str]:
+    kind, unit = _measure(units)
+    rare = np.isnan(one.mildest)
+    return {
+        "channel": one.name + (" ▲" if one.beyond_seen else ""),
+        "more": fmt.estimate(one.more, kind, unit, signed=True),
+        "best": fmt.probability(one.best),
+        "less": _loss(one, kind, unit),
+        "mildest": fmt.NONE if rare else fmt.probability(one.mildest),
+    }
+
+
+def _table(rows: list[dict[str, str]], columns: dict[str, Any], alt: str) -> None:
+    first = st.column_config.TextColumn("Channel", pinned=True, width=90)
+    st.dataframe(
+        pd.DataFrame(rows),
+        column_config={"channel": first} | columns,
+        hide_index=True,
+        height="content" if len(rows) <= 8 else 310,
+        alt=alt,
     )
 
 
@@ -115,26 +143,28 @@ def budgets(run: Run, made: Plan, units: fmt.Units) -> None:
     st.dataframe(
         pd.DataFrame([_row(point, units) for point in points]),
         column_config={
-            "budget": text("Budget", width=90, **_RIGHT),
-            "outcome": text(f"Best {units.outcome_name.lower()}", width=190, **_RIGHT),
-            "gain": text("Over current split", width=120, **_RIGHT),
-            "mroi": text(f"mROI, {units.roi}", width=130, **_RIGHT),
-            "beyond": text("Beyond spend seen", width=150),
+            "budget": text("Budget", width=112),
+            "outcome": text(f"Best {units.outcome_name.lower()}", width=170, **_RIGHT),
+            "gain": text(
+                "Gain", width=80, help="Over the current split, scaled.", **_RIGHT
+            ),
+            "mroi": text(f"Marginal ROI, {units.roi}", width=140, **_RIGHT),
         },
         hide_index=True,
         height=246,
         alt="Best outcome over the budget",
     )
+    st.caption("●: this plan's budget. ▲: a channel beyond spend seen.")
 
 
 def _row(point: dict[str, Any], units: fmt.Units) -> dict[str, str]:
     kind, unit = _measure(units)
     gain = point["outcome"]["mean"] - point["current"]["mean"]
-    mark = " ◀ plan" if point["is_plan"] else ""
+    mark = " ●" if point["is_plan"] else ""
+    mark += " ▲" if point["beyond_seen"] else ""
     return {
         "budget": fmt.money(point["budget"], units.currency) + mark,
         "outcome": fmt.estimate(point["outcome"], kind, unit),
         "gain": units.show(gain, signed=True),
         "mroi": fmt.estimate(point["mroi"], "ratio"),
-        "beyond": ", ".join(point["beyond_seen"]),
     }

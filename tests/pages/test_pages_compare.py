@@ -1,4 +1,4 @@
-"""The Compare fits screen."""
+"""The Compare screen: fits, and plans."""
 
 import pytest
 
@@ -68,3 +68,36 @@ def test_a_damaged_fit(screen, two):
     at = screen("compare", worlds.MARKET)
     assert not at.exception
     assert "damaged" in texts(at)
+
+
+def test_plans_side_by_side_and_scored_anew(screen, fitted):
+    from core.cli.places import finished_fit
+    from core.cli.planning import made_plan
+    from core.workspace.plans import plan_of_record, save_plan
+
+    old = finished_fit(str(next((fitted / "runs").iterdir())))
+    for name, wish in (("Now", {}), ("Less", {"budget": 15e6})):
+        plan_id = save_plan(fitted, made_plan(old, **wish) | {"name": name})
+    at = screen("compare", worlds.MARKET)
+    at.segmented_control(key="compare.view").set_value("Plans").run()
+    assert is_sound(at)
+    table = at.dataframe[0].value
+    assert list(table.columns) == ["", "1. Less", "2. Now"]
+    assert "★" in "".join(table["2. Now"])
+    assert len(at.get("plotly_chart")) == 2
+    at.selectbox(key="compare.record.plan").set_value(plan_id).run()
+    at.button(key="compare.record").click().run()
+    assert plan_of_record(fitted) == plan_id
+    worlds.fit(fitted)
+    at = screen("compare", worlds.MARKET)
+    at.segmented_control(key="compare.view").set_value("Plans").run()
+    assert is_sound(at)
+    assert "by the newer fit" in texts(at)
+    assert "from response (simulation error)" in texts(at)
+
+
+def test_no_plans_yet(screen, fitted):
+    at = screen("compare", worlds.MARKET)
+    at.segmented_control(key="compare.view").set_value("Plans").run()
+    assert is_sound(at)
+    assert "No plan is saved" in texts(at)

@@ -1,0 +1,127 @@
+"""Figures about several plans: where each spends, and what each may bring."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core.charts import format as fmt
+from core.charts import interval, marks, style
+from core.charts.style import Theme
+
+#: Marks of plans, in order; the first is the one compared with.
+_SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star")
+_GLYPHS = ("●", "■", "◆", "▲", "✚", "★")
+
+
+def spends(
+    plans: Sequence[Mapping[str, Any]],
+    *,
+    currency: str = "EUR",
+    theme: Theme = "light",
+) -> go.Figure:
+    """Spend of each channel in each plan: one row per channel, one mark per plan.
+
+    Args:
+        plans: Plans with `name` and `channels`, six at most.
+        currency: Currency code.
+        theme: Light or dark.
+    """
+    names = list(dict.fromkeys(str(c["name"]) for p in plans for c in p["channels"]))
+    amounts = [{str(c["name"]): c for c in p["channels"]} for p in plans]
+    largest = max(float(c["planned"]) for p in plans for c in p["channels"])
+    divisor, unit = marks.scaled(fmt.currency_symbol(currency), largest)
+    key = ", ".join(
+        f"{glyph} {style.label(str(plan.get('name')), 24)}"
+        for glyph, plan in zip(_GLYPHS, plans, strict=False)
+    )
+    drawn = style.figure(
+        f"Planned spend, {unit}",
+        theme=theme,
+        height=marks.rows_height(len(names)),
+        note=f"{key}. Grey line: current.",
+        x=unit,
+    )
+    colours, faint = style.channel_colours(names), style.palette(theme).faint
+    for row, name in enumerate(names):
+        current = next(float(a[name]["current"]) for a in amounts if name in a)
+        drawn.add_scatter(
+            x=[current / divisor] * 2,
+            y=[row - 0.35, row + 0.35],
+            mode="lines",
+            line={"color": faint, "width": 3},
+            hoverinfo="skip",
+        )
+    for at, (plan, of) in enumerate(zip(plans, amounts, strict=True)):
+        rows = [i for i, name in enumerate(names) if name in of]
+        values = [float(of[names[i]]["planned"]) for i in rows]
+        called = style.label(str(plan["name"]), 60)
+        texts = [
+            f"<b>{style.label(names[i], 60)}</b><br>{called}"
+            f" {fmt.exact(value, fmt.currency_symbol(currency))}"
+            for i, value in zip(rows, values, strict=True)
+        ]
+        drawn.add_scatter(
+            x=np.array(values) / divisor,
+            y=np.array(rows) + 0.12 * (at - (len(plans) - 1) / 2),
+            mode="markers",
+            marker={
+                "symbol": _SYMBOLS[at % len(_SYMBOLS)],
+                "size": 11,
+                "color": [colours[names[i]] for i in rows],
+                "line": {"color": style.palette(theme).background, "width": 1},
+            },
+            **marks.hovering(texts),
+        )
+    marks.row_axis(drawn, [style.label(name) for name in names])
+    drawn.update_xaxes(rangemode="tozero")
+    return drawn
+
+
+def outcomes(
+    draws: Mapping[str, np.ndarray],
+    *,
+    units: fmt.Units,
+    theme: Theme = "light",
+) -> go.Figure:
+    """Distribution of each plan's outcome, one row each on one axis.
+
+    Args:
+        draws: Outcome per draw, by the plan's name.
+        units: Units of the project.
+        theme: Light or dark.
+    """
+    unit = style.label(units.outcome)
+    top = max(float(np.abs(each).max()) for each in draws.values())
+    divisor, shown = marks.scaled(unit, top)
+    name = style.label(units.outcome_name)
+    drawn = style.figure(
+        f"{name} from paid media, {shown}",
+        theme=theme,
+        height=marks.rows_height(len(draws)) + 16 * len(draws),
+        note="Dot: mean. Hill: the draws' distribution.",
+        x=f"{name}, {shown}",
+    )
+    accent = style.palette(theme).accent
+    for row, (_, each) in enumerate(draws.items()):
+        grid, height = interval.density(each)
+        height = 0.75 * height / height.max()
+        drawn.add_scatter(
+            x=np.concatenate([grid, grid[::-1]]) / divisor,
+            y=np.concatenate([row + 0.35 - height, np.full(len(grid), row + 0.35)]),
+            mode="lines",
+            line={"color": accent, "width": 1},
+            fill="toself",
+            fillcolor=style.fade(accent, 0.2),
+            hoverinfo="skip",
+        )
+        drawn.add_scatter(
+            x=[float(each.mean()) / divisor],
+            y=[row + 0.35],
+            mode="markers",
+            marker={"size": 9, "color": accent},
+            **marks.hovering([f"mean {fmt.exact(float(each.mean()), unit)}"]),
+        )
+    marks.row_axis(drawn, [style.label(one) for one in draws])
+    return drawn

@@ -1,0 +1,268 @@
+"""Plans side by side: their numbers, their spend, what they may bring, scored anew."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core.charts import format as fmt
+from core.charts import plans as figures
+from core.errors import MMMError
+from core.plan.rescore import Rescored, rescored
+from core.workspace import runs
+from core.workspace.plans import list_plans, mark_plan, plan_of_record
+from core.workspace.results import has_result
+from core.workspace.run_state import read_object
+from core.workspace.runs import Run
+from pages.ui import layout, navigation, planning, reading, state, words
+from pages.ui.findings import plain, show_error
+from pages.ui.reading import Opened
+
+_MOST = 6
+_CAUSES = {
+    "data": "other data",
+    "model": "another model",
+    "data and model": "other data and another model",
+    "simulation": "simulation error",
+}
+
+
+def show(here: Opened, run: Run) -> None:
+    """Any number of saved plans, up to six at a time."""
+    saved = list_plans(here.folder)
+    if not saved:
+        layout.empty(
+            "No plan is saved",
+            "Save two plans, then they stand here side by side.",
+            navigation.PLAN,
+            "Go to Plan",
+        )
+        return
+    by_id = {plan["plan_id"]: plan for plan in saved}
+    record = plan_of_record(here.folder)
+    labels = {
+        key: f"{len(saved) - i} · {plan.get('name') or key}"
+        + (" (of record)" if key == record else "")
+        for i, (key, plan) in enumerate(by_id.items())
+    }
+    first = list(dict.fromkeys([*([record] if record else []), *list(by_id)[:3]]))[:3]
+    chosen = st.multiselect(
+        "Plans",
+        list(by_id),
+        default=first,
+        format_func=labels.get,
+        max_selections=_MOST,
+        key="compare.plans",
+        persist_state="session",
+    )
+    plans = [by_id[key] for key in chosen if key in by_id]
+    if not plans:
+        st.caption("Choose plans to compare.")
+        return
+    units = fmt.units(reading.result_json(run.folder, "summary"))
+    _table(plans, units, record)
+    _charts(here, plans, units)
+    _record(here.folder, plans, labels, record)
+    _anew(here, plans, run, units)
+
+
+def _table(
+    plans: Sequence[Mapping[str, Any]], units: fmt.Units, record: str | None
+) -> None:
+    """One column per plan; the best of a row is marked."""
+    kind, unit = _measure(units)
+    gains = [plan["gain"] for plan in plans]
+    outcomes = [plan["outcome"]["planned"] for plan in plans]
+    odds = [gain["probability_positive"] for gain in gains]
+    rows = {
+        "Budget": [fmt.money(plan["budget"], units.currency) for plan in plans],
+        "Objective": [str(plan["objective"]["name"]) for plan in plans],
+        units.outcome_name: _best(
+            [fmt.estimate(one, kind, unit) for one in outcomes],
+            [one["mean"] for one in outcomes],
+        ),
+        "Per currency spent": _best(
+            *_columns(
+                [
+                    one["mean"] / plan["budget"]
+                    for one, plan in zip(outcomes, plans, strict=True)
+                ]
+            )
+        ),
+        "Gain over current": _best(
+            [fmt.estimate(gain, kind, unit, signed=True) for gain in gains],
+            [gain["mean"] for gain in gains],
+        ),
+        "Beats current": _best([fmt.probability(one) for one in odds], odds),
+        "From the best possible": [
+            f"{max(100 * plan['bound']['gap'], 0.1):.1f}\u00a0%" for plan in plans
+        ],
+        "Advice": [str(plan["advice"]) for plan in plans],
+        "Beyond spend seen": [
+            ", ".join(c["name"] for c in plan["channels"] if c.get("beyond_seen"))
+            or "none"
+            for plan in plans
+        ],
+        "Saved": [words.ago(str(plan.get("created", ""))) for plan in plans],
+        "Notes": [str(plan.get("notes") or "") for plan in plans],
+    }
+    frame = pd.DataFrame(list(rows.values()), index=list(rows))
+    heads = [
+        f"{i}. {plan.get('name')}" + (" (of record)" * (plan["plan_id"] == record))
+        for i, plan in enumerate(plans, start=1)
+    ]
+    frame.columns = heads
+    frame.insert(0, "", list(rows))
+    st.dataframe(
+        frame,
+        hide_index=True,
+        height="content",
+        key="compare.plans.table",
+        alt="Plans side by side",
+    )
+    st.caption("★: best of the row. Brackets: 90 % intervals.")
+
+
+def _columns(ratios: list[float]) -> tuple[list[str], list[float]]:
+    return [fmt.ratio(one) for one in ratios], ratios
+
+
+def _best(texts: list[str], values: list[float]) -> list[str]:
+    """Texts with a mark at the largest, where there are several."""
+    if len(texts) < 2 or np.ptp(values) == 0:
+        return texts
+    top = int(np.argmax(values))
+    return [f"★ {text}" if i == top else text for i, text in enumerate(texts)]
+
+
+def _measure(units: fmt.Units) -> tuple[str, str]:
+    return ("money", units.currency) if units.is_money else ("number", units.outcome)
+
+
+def _charts(here: Opened, plans: Sequence[Mapping[str, Any]], units: fmt.Units) -> None:
+    left, right = st.columns(2, gap="medium")
+    theme = layout.theme()
+    with left:
+        figure = figures.spends(plans, currency=units.currency, theme=theme)
+        layout.chart(figure, "compare.spend")
+    draws = {}
+    for i, plan in enumerate(plans, start=1):
+        outcome = _draws(here, plan)
+        if outcome is not None:
+            draws[f"{i}. {plan.get('name')}"] = outcome
+    with right:
+        if draws:
+            figure = figures.outcomes(draws, units=units, theme=theme)
+            layout.chart(figure, "compare.outcomes")
+        if len(draws) < len(plans):
+            st.caption("The fits of some plans are gone; they have no distribution.")
+
+
+def _draws(here: Opened, plan: Mapping[str, Any]) -> np.ndarray | None:
+    """A plan's outcome per draw of the fit that it was made with."""
+    run = _fit_of(here, plan)
+    if run is None:
+        return None
+    curves = planning.curves_of(run)
+    money = {str(row["name"]): float(row["planned"]) for row in plan["channels"]}
+    if set(money) != set(curves.names):
+        return None
+    spend = np.array([money[name] for name in curves.names])
+    return curves.outcome(spend).sum(axis=1)
+
+
+def _fit_of(here: Opened, plan: Mapping[str, Any]) -> Run | None:
+    for run in runs.list_runs(here.folder, "fit"):
+        if run.run_id == plan.get("run_id") and has_result(run.folder):
+            return run
+    return None
+
+
+def _record(
+    folder: Path,
+    plans: Sequence[Mapping[str, Any]],
+    labels: Mapping[str, str],
+    record: str | None,
+) -> None:
+    """The plan that is decided on."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = st.selectbox(
+            "Plan of record",
+            [plan["plan_id"] for plan in plans],
+            format_func=labels.get,
+            key="compare.record.plan",
+        )
+        st.button(
+            "Mark as plan of record",
+            key="compare.record",
+            icon=":material/flag:",
+            disabled=chosen == record,
+            on_click=state.attempt,
+            args=(mark_plan, folder, chosen),
+        )
+
+
+def _anew(
+    here: Opened, plans: Sequence[Mapping[str, Any]], run: Run, units: fmt.Units
+) -> None:
+    """Plans of older fits by the fit that is open."""
+    for plan in plans:
+        before = _fit_of(here, plan)
+        if before is None or before.run_id == run.run_id:
+            continue
+        st.subheader(f"{plan.get('name')}, by the newer fit", anchor=False)
+        try:
+            told = rescored(
+                dict(plan),
+                planning.curves_of(before),
+                planning.curves_of(run),
+                **_same(before, run),
+            )
+        except MMMError as error:
+            show_error(error)
+            continue
+        _explain(told, units)
+
+
+def _same(before: Run, after: Run) -> dict[str, bool]:
+    first, second = (read_object(run.folder / "run.json") for run in (before, after))
+    return {
+        f"same_{word}": first.get(key) == second.get(key)
+        for word, key in (("data", "data_sha256"), ("model", "spec_sha256"))
+    }
+
+
+def _explain(told: Rescored, units: fmt.Units) -> None:
+    kind, unit = _measure(units)
+    st.caption(
+        f"{plain(units.outcome_name)} was {fmt.estimate(told.before, kind, unit)}, is "
+        f"{fmt.estimate(told.after, kind, unit)}; beats the current split with a "
+        f"probability of {fmt.probability(told.gain['probability_positive'])}. "
+        f"The difference of {units.show(told.response + told.spend, signed=True)} is "
+        f"{units.show(told.response, signed=True)} from response "
+        f"({_CAUSES[told.cause]}) and {units.show(told.spend, signed=True)} from the "
+        "spend behind the curves."
+    )
+    st.dataframe(
+        pd.DataFrame(
+            {
+                "Channel": row["name"],
+                **{
+                    title: units.show(row[key], signed=key in ("response", "spend"))
+                    for title, key in (
+                        ("Before", "before"),
+                        ("Response", "response"),
+                        ("Spend", "spend"),
+                        ("After", "after"),
+                    )
+                },
+            }
+            for row in told.channels
+        ),
+        hide_index=True,
+        height="content",
+        alt="Why the outcome of the plan differs",
+    )
