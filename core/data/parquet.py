@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from core.data.columns import column_names, table
-from core.data.limits import MAX_COLUMNS, MAX_ROWS, MAX_UNPACKED_BYTES
+from core.data.limits import MAX_CELLS, MAX_COLUMNS, MAX_ROWS, MAX_UNPACKED_BYTES
 from core.errors import SchemaError, WorkspaceError
 
 _DAMAGED = "Export it again, or save it as CSV or XLSX."
@@ -24,7 +25,7 @@ def read_parquet(data: bytes, filename: str) -> pd.DataFrame:
     try:
         file = pq.ParquetFile(io.BytesIO(data))
         _check_size(file, filename)
-        arrow = file.read()
+        arrow = _read_packed(data, file.schema_arrow, filename)
     except (pa.ArrowException, OSError, ValueError) as error:
         raise SchemaError(
             f"{filename} is a damaged Parquet file.", hint=_DAMAGED, where=filename
@@ -79,17 +80,52 @@ def _is_index(name: str) -> bool:
 def _check_size(file: pq.ParquetFile, filename: str) -> None:
     """Refuse what would not fit, before reading it."""
     meta = file.metadata
+    width = len(file.schema_arrow)
     groups = (meta.row_group(at) for at in range(meta.num_row_groups))
     unpacked = sum(group.total_byte_size for group in groups)
     if meta.num_rows > MAX_ROWS:
         found, limit = f"{meta.num_rows:,} rows", f"{MAX_ROWS:,}"
-    elif len(file.schema_arrow) > MAX_COLUMNS:
-        found, limit = f"{len(file.schema_arrow):,} columns", f"{MAX_COLUMNS:,}"
+    elif width > MAX_COLUMNS:
+        found, limit = f"{width:,} columns", f"{MAX_COLUMNS:,}"
+    elif meta.num_rows * width > MAX_CELLS:
+        found, limit = f"{meta.num_rows * width:,} cells", f"{MAX_CELLS:,}"
     elif unpacked > MAX_UNPACKED_BYTES:
         found, limit = f"{unpacked / 1024**3:.1f} GB unpacked", "2 GB"
     else:
         return
-    raise SchemaError(
+    raise _too_large(filename, found, limit)
+
+
+def _read_packed(data: bytes, schema: pa.Schema, filename: str) -> pa.Table:
+    """The table, its texts kept as numbers into a dictionary until they are measured.
+
+    A text that a dictionary holds once takes next to nothing in the file, however
+    long it is and however many rows have it.
+    """
+    texts = [
+        field.name
+        for field in schema
+        if pa.types.is_string(field.type) or pa.types.is_large_string(field.type)
+    ]
+    arrow = pq.ParquetFile(io.BytesIO(data), read_dictionary=texts).read()
+    unpacked = sum(
+        _unpacked(chunk) for name in texts for chunk in arrow.column(name).chunks
+    )
+    if unpacked > MAX_UNPACKED_BYTES:
+        raise _too_large(filename, f"{unpacked / 1024**3:.1f} GB of text", "2 GB")
+    return arrow
+
+
+def _unpacked(chunk: pa.Array) -> int:
+    """Bytes of a column's texts, each counted as often as it occurs."""
+    if not pa.types.is_dictionary(chunk.type):
+        return chunk.nbytes
+    lengths = pc.binary_length(chunk.dictionary)
+    return pc.sum(pc.cast(lengths.take(chunk.indices), pa.int64())).as_py() or 0
+
+
+def _too_large(filename: str, found: str, limit: str) -> SchemaError:
+    return SchemaError(
         f"{filename} has {found}; the limit is {limit}.",
         hint="Keep only the columns the model needs, one row per geo and week.",
         where=filename,

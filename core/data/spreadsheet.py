@@ -24,6 +24,7 @@ from core.data.columns import (
 from core.data.delimited import too_many_rows
 from core.data.limits import (
     HARMLESS_BYTES,
+    MAX_CELLS,
     MAX_COLUMNS,
     MAX_MEMBERS,
     MAX_RATIO,
@@ -56,7 +57,8 @@ def read_spreadsheet(data: bytes, filename: str) -> pd.DataFrame:
             )
             for sheet in book.worksheets:
                 sheet.reset_dimensions()
-                found = _read_sheet(sheet.iter_rows(values_only=True), filename)
+                rows = _Rows(sheet.iter_rows(values_only=True), filename)
+                found = _read_sheet(iter(rows), filename)
                 if found is not None:
                     return found
     except SchemaError:
@@ -138,6 +140,27 @@ def _read_sheet(rows: Iterator[Sequence[object]], filename: str) -> pd.DataFrame
     columns = body.columns()
     index = pd.RangeIndex(header_row - 1, header_row - 1 + body.n_rows)
     return table(names, columns, index, filename)
+
+
+class _Rows:
+    """Rows of a sheet, of which only so many cells are looked at, empty ones included.
+
+    A row of a few bytes can claim thousands of empty cells.
+    """
+
+    def __init__(self, rows: Iterator[Sequence[object]], filename: str):
+        self._rows, self._filename, self._left = rows, filename, MAX_CELLS
+
+    def __iter__(self) -> Iterator[Sequence[object]]:
+        for row in self._rows:
+            self._left -= len(row)
+            if self._left < 0:
+                raise SchemaError(
+                    f"{self._filename} has more than {MAX_CELLS:,} cells.",
+                    hint="Copy the table into a new workbook, or save it as CSV.",
+                    where=self._filename,
+                )
+            yield row
 
 
 def _trimmed(row: Sequence[object]) -> Row:
