@@ -25,6 +25,7 @@ from core.analysis.incremental import (
     over_draws,
     treatment_outcome,
 )
+from core.analysis.residual import common_noise, noise
 from core.analysis.returns import channel_names
 from core.data.horizon import multiplied
 from core.data.input_data import InputData
@@ -84,8 +85,7 @@ def forecast(
             lambda some: _in_parts(structure, arrays, some, zero), draws
         )
     )
-    noise = np.random.default_rng([seed, 20]).normal(size=by_geo.shape) * spread
-    counted = by_geo + noise
+    counted = by_geo + spread * noise(by_geo.shape, common_noise(model, draws), seed)
     per_draw = (DRAW, TIME)
     variables = {
         "outcome": (per_draw, counted.sum(axis=1)),

@@ -11,6 +11,7 @@ from core.analysis.forecast import forecast, media_responses
 from core.analysis.forecast_view import forecast_view
 from core.analysis.incremental import expected_outcome
 from core.analysis.outlook import goal_odds, outlook, replanned
+from core.analysis.residual import mean_correlation
 from core.data.horizon import ahead, between, multiplied
 from core.data.scaling import media_median
 from core.errors import SpecError
@@ -181,10 +182,19 @@ def test_the_outlook_adds_up_and_odds_fall_with_the_goal(geo):
     parts = sum(part["mean"] for part in told["parts"])
     expected = float(made["expected"][:, :5].sum("time").mean())
     assert parts == pytest.approx(expected, rel=1e-9)
-    assert [part["name"] for part in told["parts"][:2]] == ["Baseline", "tv"]
+    assert [part["name"] for part in told["parts"][:2]] == ["Baseline", "Events"]
     goals = np.linspace(total["lo"], total["hi"], 5)
     odds = [goal_odds(made.isel(time=slice(5)), goal) for goal in goals]
     assert odds == sorted(odds, reverse=True)
     assert odds[0] == pytest.approx(0.95, abs=0.02)
     sums = made["outcome"].isel(time=slice(5)).sum("time")
     assert told["goal"]["probability"] == float((sums >= 0).mean())
+
+
+@pytest.mark.parametrize("share", [0.0, 0.4, 0.9])
+def test_what_residuals_of_geos_have_in_common_is_found(share):
+    rng = np.random.default_rng(7)
+    own, common = rng.normal(size=(12, 4000)), rng.normal(size=4000)
+    residual = np.sqrt(share) * common + np.sqrt(1 - share) * own
+    scale = np.arange(1, 13)[:, None]
+    assert mean_correlation(residual * scale) == pytest.approx(share, abs=0.03)
