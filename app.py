@@ -24,5 +24,5 @@ st.logo(
 st.html(HERE / "assets" / "style.css")
 with guard.errors_shown():
     screen = st.navigation(navigation.pages(), position="hidden")
-    sidebar.show()
+    sidebar.show(screen.url_path)
     screen.run()

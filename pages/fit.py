@@ -10,6 +10,7 @@ from core.data.findings import blocks
 from core.errors import MMMError
 from core.workspace import runs
 from core.workspace.runs import Run
+from core.workspace.seen import mark_seen
 from pages.ui import (
     fit_history,
     fit_live,
@@ -44,6 +45,7 @@ def render() -> None:
     if live is not None:
         fit_live.show(live)
     elif shown is not None:
+        mark_seen(shown.folder)
         fit_result.show(here, shown)
     elif not errors:
         _first()

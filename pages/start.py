@@ -99,6 +99,8 @@ def _row(card: ProjectCard) -> None:
         with st.container(gap=None, width="stretch"):
             label, colour, icon = _STATES[card.state]
             badge = f":{colour}-badge[{icon or ''} {label}]"
+            if card.is_new:
+                badge += " :violet-badge[not seen yet]"
             st.markdown(f"**{plain(card.name)}** {badge}")
             st.caption(_about(card))
         is_damaged = card.state == "damaged"

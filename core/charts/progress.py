@@ -1,6 +1,6 @@
 """Figures about a fit: has it converged, and which parameter has not?"""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -80,6 +80,7 @@ def trace(
     *,
     name: str,
     unit: str = "",
+    at: Sequence[int] | None = None,
     theme: Theme = "light",
 ) -> go.Figure:
     """Draws of one parameter in order, one line per chain.
@@ -88,6 +89,7 @@ def trace(
         samples: chain draw.
         name: Name of the parameter.
         unit: Its unit.
+        at: Number of each draw; None to count from one.
         theme: Light or dark.
     """
     values = samples.transpose("chain", "draw").values
@@ -100,14 +102,16 @@ def trace(
         x="Draw",
         y=title,
     )
+    at = np.arange(1, values.shape[1] + 1) if at is None else np.asarray(at)
     colours = style.palette(theme)
     shades = (colours.accent, colours.faint, colours.ink, colours.muted)
     for chain, draws in enumerate(values):
         hover = [
-            f"chain {chain + 1}, draw {i + 1}<br>{v:.5g}" for i, v in enumerate(draws)
+            f"chain {chain + 1}, draw {i}<br>{v:.5g}"
+            for i, v in zip(at, draws, strict=True)
         ]
         stroke = marks.line(
-            np.arange(1, len(draws) + 1),
+            at,
             draws,
             shades[chain % len(shades)],
             hover=hover,

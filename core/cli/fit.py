@@ -20,6 +20,7 @@ from core.workspace.previews import read_preview
 from core.workspace.results import has_result
 from core.workspace.run_state import RunStatus
 from core.workspace.runs import new_run, read_json
+from core.workspace.seen import mark_seen
 
 SETTINGS = ("chains", "warmup", "draws", "seed", "precision", "device")
 _WORDS = {
@@ -100,6 +101,7 @@ def fitted(run: Path, *, resume: bool = False) -> dict[str, Any]:
     show.end()
     if status.state != "done":
         raise _failure(run, status)
+    mark_seen(run)
     return read_json(run, "fit") | {"run": str(run)}
 
 

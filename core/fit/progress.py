@@ -9,6 +9,9 @@ import numpy as np
 #: Coordinates looked at while sampling; enough to see trouble, cheap for any model.
 _LOOKED_AT = 200
 
+#: Points of a chain's line while sampling.
+_DRAWN = 120
+
 #: Share of a run's progress bar before and after the iterations.
 _BEFORE, _AFTER = 0.05, 0.05
 
@@ -40,6 +43,19 @@ def agreement(position: np.ndarray) -> tuple[float | None, float | None]:
     rhat = np.sqrt(total / within)
     size = len(x) * half / _correlation_time(x, within, total)
     return float(rhat.max()), float(size.min())
+
+
+def recent(log_density: np.ndarray) -> dict[str, Any]:
+    """The log density of every chain so far, thinned for a picture.
+
+    Args:
+        log_density: chain draw.
+    """
+    n_draws = log_density.shape[1]
+    at = np.unique(np.linspace(0, n_draws - 1, min(n_draws, _DRAWN)).astype(int))
+    values = log_density[:, at].astype(float).round(3)
+    chains = [[v if np.isfinite(v) else None for v in row] for row in values.tolist()]
+    return {"iterations": (at + 1).tolist(), "log_density": chains}
 
 
 def _correlation_time(x: np.ndarray, within: np.ndarray, total: np.ndarray):

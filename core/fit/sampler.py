@@ -18,7 +18,7 @@ from core.fit.chains import BLOCK, Chains
 from core.fit.checkpoint import Checkpoint, fingerprint
 from core.fit.compilations import Count, counted
 from core.fit.draws import Draws, SamplingStopped
-from core.fit.progress import Reporter, agreement
+from core.fit.progress import Reporter, agreement, recent
 from core.fit.run import Run
 from core.fit.settings import SamplerSettings
 from core.fit.warmup import begin, to_position, unscaled
@@ -179,6 +179,8 @@ def _report(run: Run, reporter: Reporter) -> None:
     if run.phase == "draws" and run.traces:
         rhat, ess = agreement(run.trace.z)
     more = {"rhat_max": rhat, "ess_min": ess, "message": " ".join(run.notes)}
+    if run.traces:
+        more["trace"] = recent(run.trace.log_density)
     reporter.tell_iterations(run.phase, run.n_done, run.n_total, chains, **more)
 
 

@@ -10,6 +10,7 @@ from core.errors import MMMError, WorkspaceError
 from core.workspace.places import check_project_name, projects_folder
 from core.workspace.project import FILE, data_file, load_project
 from core.workspace.runs import latest_fit, list_runs, out_of_date
+from core.workspace.seen import unseen
 
 #: The demo projects and their tables, in the order in which they are shown.
 DEMOS = {
@@ -32,6 +33,7 @@ class ProjectCard:
             `fitted`, or `out_of_date` (fitted, and changed since).
         message: What is wrong or has changed; empty otherwise.
         is_demo: Whether it is one of the demo projects.
+        is_new: Whether its newest fit has ended and nobody has looked at it.
     """
 
     name: str
@@ -40,6 +42,7 @@ class ProjectCard:
     state: CardState
     message: str
     is_demo: bool
+    is_new: bool = False
 
 
 def projects() -> list[ProjectCard]:
@@ -73,6 +76,7 @@ def _card(folder: Path) -> ProjectCard:
         state=state,
         message=message,
         is_demo=folder.name in DEMOS,
+        is_new=unseen(folder) is not None,
     )
 
 

@@ -8,7 +8,7 @@ import streamlit as st
 from core.errors import MMMError
 from core.workspace import runs
 from core.workspace.runs import Run
-from pages.ui import reading, sampler_form, state, words
+from pages.ui import fit_pruning, reading, sampler_form, state, words
 from pages.ui.reading import Opened
 
 _MOST = 100
@@ -36,6 +36,8 @@ def show(here: Opened, listed: Sequence[Run], shown: Run | None) -> None:
             st.caption(
                 "Choose a fit to show its results on every screen, or delete it."
             )
+        if len(listed) > 1:
+            fit_pruning.show(here)
 
 
 _COLUMNS = {

@@ -3,13 +3,16 @@
 import math
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
+import xarray as xr
 
 from core.charts import format as fmt
+from core.charts import progress as figures
 from core.jobs.status import RunStatus, status
 from core.workspace.runs import Run
-from pages.ui import fit_preview, words
+from pages.ui import fit_preview, layout, words
 from pages.ui.guard import guarded
 
 _BLANK = "–"
@@ -35,12 +38,43 @@ def _panel(run: Run) -> None:
             chains = [{}] * (n_chains if isinstance(n_chains, int) else 1)
         _chains(chains)
         if now.state == "queued":
-            st.caption("Another run is at work on this machine; this one is next.")
+            st.caption(_why_it_waits(now))
+        _trace(report)
         st.caption(
             "You can leave this screen, close the browser or restart the server: the "
             "run goes on and is found again here."
         )
     fit_preview.show(run)
+
+
+def _why_it_waits(now: RunStatus) -> str:
+    if now.message:  # a cluster has it
+        return now.message
+    if now.position is None or now.position == 1:
+        return "Another run is at work on this machine; this one is next."
+    before = now.position - 1
+    runs = "run waits" if before == 1 else "runs wait"
+    return f"Other runs are at work on this machine; {before} {runs} before this one."
+
+
+def _trace(report: dict[str, Any]) -> None:
+    """The chains so far: they should come to lie over each other."""
+    try:
+        numbers = list(report["trace"]["iterations"])
+        values = np.array(report["trace"]["log_density"], dtype=float)
+    except (KeyError, TypeError, ValueError):
+        return
+    if len(numbers) < 10 or values.ndim != 2 or values.shape[1] != len(numbers):
+        return
+    # The first steps start far off and would leave no room for what follows.
+    settled = values[:, values.shape[1] // 5 :]
+    samples = xr.DataArray(settled, dims=("chain", "draw"))
+    numbers = numbers[-settled.shape[1] :]
+    name = "log density, while warming up"
+    if report.get("phase") == "draws":
+        name = "log density"
+    figure = figures.trace(samples, name=name, at=numbers, theme=layout.theme())
+    layout.chart(figure, "fit.live")
 
 
 def _headline(now: RunStatus) -> str:

@@ -1,10 +1,13 @@
 """The side bar: the project menu, the steps in order with their state, what follows."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from core.errors import MMMError
 from core.workspace import runs
-from pages.ui import dialogs, navigation, reading, steps, words
+from core.workspace.seen import unseen
+from pages.ui import dialogs, navigation, reading, state, steps, words
 from pages.ui.findings import counted, plain
 from pages.ui.guard import guarded
 from pages.ui.navigation import Screen
@@ -28,8 +31,12 @@ _MENU = {
 }
 
 
-def show() -> None:
-    """Draw the side bar for the open project."""
+def show(screen: str = "") -> None:
+    """Draw the side bar for the open project.
+
+    Args:
+        screen: Address of the screen beside it.
+    """
     try:
         here = reading.opened()
     except MMMError:
@@ -37,6 +44,20 @@ def show() -> None:
     with st.sidebar:
         _menu(here)
         _steps(here)
+    if here is not None and screen != navigation.FIT.name:
+        _announce(here)
+
+
+def _announce(here: Opened) -> None:
+    """Say once that a fit has ended that nobody has looked at."""
+    run = unseen(here.folder)
+    if run is None or state.draft_of_app(f"announced.{run.run_id}"):
+        return
+    state.keep_of_app(f"announced.{run.run_id}", True)
+    ended = words.STATES.get(run.status.state, run.status.state)
+    verdict = reading.verdict(run.folder) if run.status.state == "done" else ""
+    said = f"{ended}, {verdict}" if verdict else ended
+    st.toast(f"The fit of {plain(here.name)} is {said}.", icon=":material/function:")
 
 
 def _menu(here: Opened | None) -> None:
@@ -91,6 +112,9 @@ def _links(here: Opened | None, was_live: bool) -> None:
     if was_live and not _is_live(here):
         st.rerun()  # the fit has ended: every screen may have something new to show
     stand = steps.steps(here)
+    if here is not None and unseen(here.folder) is not None:
+        fit = stand[navigation.FIT.name]
+        stand[navigation.FIT.name] = replace(fit, note=fit.note or "new")
     with st.container(gap="xxsmall"):
         told = ""
         for screen in navigation.WORK:

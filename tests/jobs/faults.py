@@ -60,9 +60,9 @@ def server_killed(world, i):
     kill(server.pid)
     server.wait()
     since = time.monotonic()
-    for run in made:
-        # What was submitted goes on; what was not is lost, and says so.
-        now = world.settles(run, {"lost", "starting", "running", "done"}, since=since)
+    # What was submitted goes on; what was not is lost, and says so.
+    right = {"lost", "starting", "running", "done"}
+    for now, run in [(world.settles(run, right, since=since), run) for run in made]:
         if now.state == "lost":
             world.must("never started" in now.message, now.message)
             submit(run, resume=True)

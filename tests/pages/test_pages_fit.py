@@ -220,3 +220,52 @@ def test_a_close_preview_says_so(screen, home, held):
     at = screen("fit", worlds.MARKET)
     assert is_sound(at)
     assert "it is close" in texts(at)
+
+
+def test_the_chains_are_drawn_while_they_run(screen, home, held):
+    made = worlds.run(worlds.project())
+    held(made)
+    line = [-900.0 + 0.1 * i for i in range(60)]
+    trace = {"iterations": list(range(1, 61)), "log_density": [line, [None, *line[1:]]]}
+    worlds.progress(made, trace=trace)
+    at = screen("fit", worlds.MARKET)
+    assert is_sound(at)
+    assert "Trace of log density" in str(at.get("plotly_chart")[0].proto)
+    for odd in ({}, {"iterations": 3}, {"iterations": list(range(60))}, [1], "x"):
+        worlds.progress(made, trace=odd)
+        assert is_sound(at.run())
+
+
+def test_a_fit_that_nobody_has_looked_at_is_announced_once(screen, fitted):
+    [made] = list((fitted / "runs").iterdir())
+    (made / "seen").unlink()
+    at = screen("model", worlds.MARKET)
+    assert [toast.value for toast in at.toast] == [
+        f"The fit of {worlds.MARKET} is done, trustworthy."
+    ]
+    labels = [link.proto.label for link in at.get("page_link")]
+    assert any("new" in label for label in labels)
+    assert not at.run().toast
+    at = screen("fit", worlds.MARKET)
+    assert is_sound(at)
+    assert (made / "seen").exists()
+    links = screen("model", worlds.MARKET).get("page_link")
+    labels = [link.proto.label for link in links]
+    assert not any("new" in label for label in labels)
+
+
+def test_old_fits_are_deleted_but_those_that_stay(screen, home):
+    folder = worlds.project()
+    old = [worlds.run(folder, "failed") for _ in range(3)]
+    made = worlds.fit(folder)
+    at = screen("fit", worlds.MARKET)
+    assert at.button(key="fit.prune").disabled
+    at.number_input(key="fit.prune.days").set_value(0).run()
+    at.number_input(key="fit.prune.keep").set_value(2).run()
+    assert is_sound(at)
+    assert at.button(key="fit.prune").label == "Delete 2 runs"
+    at.button(key="fit.prune").click().run()
+    assert is_sound(at)
+    left = {path.name for path in (folder / "runs").iterdir()}
+    assert made.name in left and len(left) == 2
+    assert len(left & {run.name for run in old}) == 1

@@ -12,6 +12,7 @@ from core.data.mapping import ChannelColumns, ColumnMapping
 from core.workspace import previews, runs, store
 from core.workspace.atomic import write_json
 from core.workspace.run_state import write_state
+from core.workspace.seen import mark_seen
 from tests.charts import synthetic
 
 MARKET = "Test market"
@@ -168,6 +169,7 @@ def fit(
             view.to_netcdf(result / "forecast.nc", engine="h5netcdf")
         weeks = synthetic.weeks(geos=geos)
         weeks.to_netcdf(result / "weeks.nc", engine="h5netcdf")
+    mark_seen(made)
     return made
 
 

@@ -1,0 +1,55 @@
+"""Old fits and prior checks, deleted for good to give their disk space back."""
+
+from datetime import timedelta
+
+import streamlit as st
+
+from core.workspace.pruning import prune, pruning
+from pages.ui import state
+from pages.ui.findings import counted
+from pages.ui.reading import Opened
+
+
+def show(here: Opened) -> None:
+    """Which to keep, what that deletes, and the button."""
+    with st.popover("Delete old fits", icon=":material/delete_sweep:"):
+        left, right = st.columns(2)
+        keep = left.number_input(
+            "Keep the newest",
+            min_value=1,
+            value=10,
+            step=1,
+            key="fit.prune.keep",
+            help="So many fits, and so many prior checks.",
+        )
+        days = right.number_input(
+            "Keep those of the last days",
+            min_value=0,
+            value=30,
+            step=1,
+            key="fit.prune.days",
+        )
+        found = pruning(here.folder, keep=keep, older_than=timedelta(days=days))
+        runs = counted(len(found.runs), "run", "runs")
+        size = f"{found.n_bytes / 1024**2:,.1f}\u00a0MB"
+        if found.runs:
+            st.caption(f"{runs} would be deleted for good, {size}.")
+        else:
+            st.caption("Nothing is old enough to be deleted.")
+        st.caption(
+            "A fit behind a plan, one at work and the newest finished fit always stay."
+        )
+        if st.button(
+            f"Delete {runs}" if found.runs else "Delete",
+            key="fit.prune",
+            icon=":material/delete_sweep:",
+            disabled=not found.runs,
+        ):
+            deleted = prune(here.folder, found.runs)
+            gone = {run.run_id for run in found.runs} & set(deleted)
+            if state.run_id() in gone:
+                state.open_run(None)
+            state.start_afresh("runs")
+            said = counted(len(deleted), "run is", "runs are")
+            state.note(f"{said} deleted", ":material/delete_sweep:")
+            st.rerun()
