@@ -23,6 +23,7 @@ _INSIDE = (
     "each channel returned, what made the outcome, response curves, the assumptions, "
     "and the plan if you choose one. It opens offline in any browser and prints well."
 )
+_OFFICE = "application/vnd.openxmlformats-officedocument"
 
 
 def render() -> None:
@@ -44,6 +45,19 @@ def render() -> None:
         st.subheader("At a glance", anchor=False)
         _glance(run, store.truth(here.folder))
     with actions:
+        for label, write, mime in (
+            ("PPTX", _slides(run, plan), f"{_OFFICE}.presentationml.presentation"),
+            ("XLSX", _book(run, plan), f"{_OFFICE}.spreadsheetml.sheet"),
+        ):
+            st.download_button(
+                label,
+                data=write,
+                file_name=f"{here.name} report.{label.lower()}",
+                mime=mime,
+                icon=":material/download:",
+                on_click="ignore",
+                key=f"report.{label.lower()}",
+            )
         st.download_button(
             "Download HTML",
             data=_html(run, plan),
@@ -81,6 +95,31 @@ def _html(run: Run, plan: dict[str, Any] | None) -> Callable[[], bytes]:
         with tempfile.TemporaryDirectory() as folder:
             path = write_report(run.folder, Path(folder) / "report.html", plan)
             return path.read_bytes()
+
+    return write
+
+
+def _slides(run: Run, plan: dict[str, Any] | None) -> Callable[[], bytes]:
+    """What writes the slides."""
+
+    def write() -> bytes:
+        from core.report import content as told
+        from core.report.slides import slides
+
+        return slides(told.read(run.folder), plan)
+
+    return write
+
+
+def _book(run: Run, plan: dict[str, Any] | None) -> Callable[[], bytes]:
+    """What writes the workbook: the plan, or the results without one."""
+
+    def write() -> bytes:
+        from core.report.workbook import plan_workbook, results_workbook
+
+        if plan is not None:
+            return plan_workbook(plan, name=str(plan.get("name") or "Plan"))
+        return results_workbook(reading.result_json(run.folder, "summary"))
 
     return write
 

@@ -149,7 +149,7 @@ def _add_results(add: _Add) -> None:
         "compare", "compare:compare", "two fits, in units of simulation error"
     )
     compare.add_argument("runs", metavar="RUN", nargs=2)
-    report = add("report", "results:report", "write a report: .html or .xlsx")
+    report = add("report", "results:report", "write a report: .html, .xlsx or .pptx")
     report.add_argument("run", metavar="RUN")
     report.add_argument("--out", metavar="FILE", required=True)
     report.add_argument("--plan", metavar="PLAN", help="a saved plan to report with it")

@@ -127,16 +127,10 @@ def report(options: argparse.Namespace) -> Answer:
     """Write the report of a fit to a file."""
     path = Path(options.out).expanduser()
     kind = path.suffix.lower()
-    if kind == ".pptx":
-        raise WorkspaceError(
-            "Reports as .pptx are not there yet.",
-            hint="Write .html or .xlsx.",
-            where=str(path),
-        )
-    if kind not in (".html", ".htm", ".xlsx"):
+    if kind not in (".html", ".htm", ".xlsx", ".pptx"):
         raise WorkspaceError(
             f"{path.name} is of no kind that a report can be.",
-            hint="End the name in .html or .xlsx.",
+            hint="End the name in .html, .xlsx or .pptx.",
             where=str(path),
         )
     if not path.resolve().parent.is_dir():
@@ -154,6 +148,10 @@ def report(options: argparse.Namespace) -> Answer:
             else plan_workbook(plan, name=str(plan.get("name") or "Plan"))
         )
         write_bytes(path, content)
+    elif kind == ".pptx":
+        from core.report.slides import write_slides
+
+        write_slides(run.folder, path, plan)
     else:
         from core.report.html import write_report
 

@@ -1,14 +1,19 @@
 """The plan's part of the report: its numbers, its table and its figures."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from core.charts import format as fmt
+from core.charts import frontier as budget_figures
 from core.charts import plan as figures
+from core.errors import PlanError
 from core.plan.curves import response_curves
+from core.plan.frontier import frontier
+from core.plan.scenario_table import of_table
 from core.report.content import Content
 
 
@@ -26,6 +31,8 @@ def section(plan: Mapping[str, Any], content: Content) -> dict[str, Any]:
         "cards": _cards(plan, content.units, gain),
         "bound": _bound(plan),
         "rows": [_row(channel, currency) for channel in plan["channels"]],
+        "budgets": [_budget(point, content.units) for point in budgets(plan, content)],
+        "notes": str(plan.get("notes") or ""),
     }
 
 
@@ -40,7 +47,40 @@ def plan_figures(plan: Mapping[str, Any], content: Content) -> list[go.Figure]:
     gain = _gain(plan, content)
     if gain is not None and np.ptp(gain) > 0:
         drawn.append(figures.gain(gain, units=units))
+    points = budgets(plan, content)
+    if points:
+        drawn.append(budget_figures.frontier(points, units=units))
     return drawn
+
+
+def budgets(plan: Mapping[str, Any], content: Content) -> list[dict[str, Any]]:
+    """The best outcome over the budget within the plan's limits.
+
+    Empty where a plan has not kept its scenario, or the limits leave one budget.
+    """
+    if not plan.get("scenario"):
+        return []
+    curves = response_curves(content.curves)
+    try:
+        wish = of_table(plan["scenario"], curves)
+    except PlanError:  # kept with another fit's channels
+        return []
+    wish = replace(wish, budget=float(plan["budget"]), find=None)
+    points = [point.as_dict() for point in frontier(curves, wish)]
+    return points if len(points) > 1 else []
+
+
+def _budget(point: Mapping[str, Any], units: fmt.Units) -> dict[str, str]:
+    kind, unit = ("money", units.currency) if units.is_money else ("number", "")
+    gain = point["outcome"]["mean"] - point["current"]["mean"]
+    return {
+        "budget": fmt.money(point["budget"], units.currency),
+        "outcome": fmt.estimate(point["outcome"], kind, unit),
+        "gain": units.show(gain, signed=True),
+        "mroi": fmt.estimate(point["mroi"], "ratio"),
+        "beyond": ", ".join(point["beyond_seen"]),
+        "is_plan": "this plan" if point["is_plan"] else "",
+    }
 
 
 def _gain(plan: Mapping[str, Any], content: Content) -> np.ndarray | None:

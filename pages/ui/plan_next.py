@@ -41,10 +41,10 @@ def moves(run: Run, made: Plan, units: fmt.Units) -> None:
     _table(
         [_changes(one, units) for one in order],
         {
-            "more": text(f"{size} more bring", width=165, **_RIGHT),
-            "best": text("Best", width=62, help="Share of draws.", **_RIGHT),
-            "less": text(f"{size} less lose", width=165, **_RIGHT),
-            "mildest": text("Mildest", width=66, help="Share of draws.", **_RIGHT),
+            "more": text(f"{size} more bring", width=144, **_RIGHT),
+            "best": text("Best", width=52, help="Share of draws.", **_RIGHT),
+            "less": text(f"{size} less lose", width=150, **_RIGHT),
+            "mildest": text("Mildest", width=58, help="Share of draws.", **_RIGHT),
         },
         "What more or less spend would do in each channel",
     )
@@ -82,7 +82,7 @@ def _changes(one: Move, units: fmt.Units) -> dict[str, str]:
 
 
 def _table(rows: list[dict[str, str]], columns: dict[str, Any], alt: str) -> None:
-    first = st.column_config.TextColumn("Channel", pinned=True, width=90)
+    first = st.column_config.TextColumn("Channel", pinned=True, width=78)
     st.dataframe(
         pd.DataFrame(rows),
         column_config={"channel": first} | columns,

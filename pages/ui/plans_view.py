@@ -84,7 +84,7 @@ def _table(
             [fmt.estimate(one, kind, unit) for one in outcomes],
             [one["mean"] for one in outcomes],
         ),
-        "Per currency spent": _best(
+        f"ROI of the plan, {units.roi}": _best(
             *_columns(
                 [
                     one["mean"] / plan["budget"]

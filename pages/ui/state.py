@@ -20,10 +20,12 @@ what an editor began with. Keys of widgets, by screen, for tests that drive a br
     channels.view channels.measure channels.channel channels.geo channels.table
     channels.xlsx channels.csv
     plan.budget plan.objective plan.unit plan.spread plan.limits.<n> plan.name.<n>
-    plan.save plan.xlsx plan.csv plan.saved.<n> plan.load
+    plan.save plan.xlsx plan.csv plan.toml plan.saved.<n> plan.load plan.record
+    plan.goal plan.view plan.amount plan.notes.<n> plan.more.<option>.<n>
+    compare.view compare.plans compare.plans.table compare.record compare.record.plan
     forecast.periods forecast.goal forecast.plan.<run> forecast.csv
     compare.a compare.b compare.measure compare.table compare.settings
-    report.plan report.html
+    report.plan report.html report.pptx report.xlsx
     go.<screen> go.newest chart.<screen>.<figure>
 """
 

@@ -223,6 +223,8 @@ def test_report_at_a_glance(screen, fitted):
     assert len(at.get("plotly_chart")) == 1
     assert "Media spend" in texts(at)
     assert at.selectbox(key="report.plan")
+    labels = [button.proto.label for button in at.get("download_button")]
+    assert labels == ["PPTX", "XLSX", "Download HTML"]
 
 
 def test_report_is_one_file(fitted):
