@@ -16,7 +16,8 @@ what an editor began with. Keys of widgets, by screen, for tests that drive a br
     experiments.table.<n> experiments.add experiments.csv experiments.upload.<n>
     experiments.template experiments.dismiss experiments.results
     fit.start fit.cancel fit.resume fit.set.<setting>.<n> fit.live fit.blocked fit.log
-    fit.runs.<n> fit.prune fit.prune.keep fit.prune.days fit.open fit.delete fit.more fit.preview
+    fit.runs.<n> fit.open fit.delete fit.more fit.preview
+    fit.prune fit.prune.keep fit.prune.days
     channels.view channels.measure channels.channel channels.geo channels.table
     channels.xlsx channels.csv
     plan.budget plan.objective plan.unit plan.spread plan.limits.<n> plan.name.<n>
