@@ -57,19 +57,7 @@ def periods(
     texts = [_hover(week, unit) for week in ahead]
     line = marks.line(times, end["median"] / divisor, colours.accent, hover=texts)
     drawn.add_trace(line)
-    drawn.add_scatter(
-        x=past["time"].values,
-        y=past.values / divisor,
-        mode="markers",
-        marker={"size": 4.5, "color": colours.ink, "opacity": 0.75},
-        **marks.hovering(
-            [
-                f"<b>{fmt.date(str(time)[:10])}</b><br>actual "
-                f"{fmt.exact(float(v), unit)}"
-                for time, v in zip(past["time"].values, past.values, strict=True)
-            ]
-        ),
-    )
+    _past(drawn, past, divisor, unit, colours.ink)
     begin = {"color": colours.muted, "width": 1.25, "dash": "dot"}
     drawn.add_vline(x=ahead[0]["time"], line=begin)
     low = min(float(np.nanmin(past)), float(end["lo90"].min())) / divisor
@@ -79,6 +67,24 @@ def periods(
     placed = [(float(value) / divisor, text) for value, text in labels]
     marks.end_labels(drawn, placed, (floor, high + room))
     return drawn
+
+
+def _past(drawn, past: xr.DataArray, divisor: float, unit: str, ink: str) -> None:
+    """What was counted, as dots."""
+    times = past["time"].values
+    drawn.add_scatter(
+        x=times,
+        y=past.values / divisor,
+        mode="markers",
+        marker={"size": 4.5, "color": ink, "opacity": 0.75},
+        **marks.hovering(
+            [
+                f"<b>{fmt.date(str(time)[:10])}</b><br>actual "
+                f"{fmt.exact(float(value), unit)}"
+                for time, value in zip(times, past.values, strict=True)
+            ]
+        ),
+    )
 
 
 _ENDS = ("lo90", "lo50", "median", "hi50", "hi90")

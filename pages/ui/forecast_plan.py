@@ -48,20 +48,7 @@ def table(
     if not names:
         return
     spend = some["spend"].sum("time").to_numpy().astype(float)
-    total = sum(
-        cost * changed.get(name, 1.0) for name, cost in zip(names, spend, strict=True)
-    )
-    frame = pd.DataFrame(
-        {
-            "channel": names,
-            "before": [fmt.exact(float(cost), decimals=0) for cost in spend],
-            "multiple": 1.0,
-            "planned": [
-                fmt.exact(float(cost) * changed.get(name, 1.0), decimals=0)
-                for name, cost in zip(names, spend, strict=True)
-            ],
-        }
-    )
+    frame = _frame(names, spend, changed)
     text, number = st.column_config.TextColumn, st.column_config.NumberColumn
     st.data_editor(
         frame,
@@ -91,9 +78,28 @@ def table(
         height="content" if len(names) <= 10 else 380,
         alt="Spend to come of each channel",
     )
+    total = sum(
+        cost * changed.get(name, 1.0) for name, cost in zip(names, spend, strict=True)
+    )
     shown = fmt.money(total, units.currency)
     before = fmt.money(float(spend.sum()), units.currency)
     st.caption(
         f"Spend to come {shown}, a year before {before}. Controls and treatments are "
         "as a year before; a plan by week goes through python -m core forecast."
+    )
+
+
+def _frame(names: list[str], spend, changed: Mapping[str, float]) -> pd.DataFrame:
+    """One row per paid channel."""
+    planned = [
+        float(cost) * changed.get(name, 1.0)
+        for name, cost in zip(names, spend, strict=True)
+    ]
+    return pd.DataFrame(
+        {
+            "channel": names,
+            "before": [fmt.exact(float(cost), decimals=0) for cost in spend],
+            "multiple": 1.0,
+            "planned": [fmt.exact(cost, decimals=0) for cost in planned],
+        }
     )
