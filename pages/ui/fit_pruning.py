@@ -23,7 +23,7 @@ def show(here: Opened) -> None:
             help="So many fits, and so many prior checks.",
         )
         days = right.number_input(
-            "Keep those of the last days",
+            "Keep those of the last, days",
             min_value=0,
             value=30,
             step=1,
