@@ -84,10 +84,12 @@ def best_gain(known: Market) -> float:
     return max(-one.fun * unit for one in found if one.success)
 
 
-def measured(known: Market, spec: ModelSpec) -> dict:
+def measured(
+    known: Market, spec: ModelSpec, settings: SamplerSettings = SETTINGS
+) -> dict:
     """What one model says of one market, against the truth."""
     model = build(known.data, spec, precision="float32")
-    fitted = fit(model, SETTINGS)
+    fitted = fit(model, settings)
     draws = flat_draws(fitted.posterior)
     found = returns(model, draws)
     roi = found["roi"].to_numpy()
@@ -100,6 +102,7 @@ def measured(known: Market, spec: ModelSpec) -> dict:
         "score": interval_score(lo, hi, known.roi),
         "mroi_error": np.abs(found["mroi"].to_numpy().mean(axis=0) - known.mroi),
         "gain": true_gain(known, multiples),
+        "gain_draws": made.gain_draws,
         "advice": made.advice.advice,
         "verdict": fitted.verdict.status,
     }

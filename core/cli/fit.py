@@ -213,8 +213,8 @@ def progress_text(status: RunStatus) -> str:
     if not status.is_live:
         return ""
     if status.state == "queued":
-        place = f", number {status.position}" if status.position else ""
-        return f"Waiting for another run to end{place}"
+        place = status.position or 0
+        return "In the queue, next" if place < 2 else f"In the queue, number {place}"
     told = status.progress
     parts = [
         f"{100 * status.fraction:3.0f} %",

@@ -267,7 +267,7 @@ def wait(
 
     Args:
         run: The run directory.
-        on_progress: Told the status whenever it has changed.
+        on_progress: Told the status at every look.
         timeout: Seconds to wait at most; None for ever.
         interval: Seconds between two looks.
 
@@ -275,12 +275,10 @@ def wait(
         The last status seen: final, unless the time was up.
     """
     deadline = None if timeout is None else time.monotonic() + timeout
-    told: RunStatus | None = None
     while True:
         now = status(run)
-        if on_progress is not None and now != told:
+        if on_progress is not None:
             on_progress(now)
-            told = now
         if not now.is_live or (deadline is not None and time.monotonic() >= deadline):
             return now
         time.sleep(interval)

@@ -151,7 +151,7 @@ def test_progress_in_one_line():
         " 40 %, drawing, iteration 30 of 100, 2 divergences, R-hat 1.012, left 12 s"
     )
     waiting = RunStatus("run", "queued", position=2)
-    assert progress_text(waiting) == "Waiting for another run to end, number 2"
+    assert progress_text(waiting) == "In the queue, number 2"
     assert progress_text(RunStatus("run", "done")) == ""
 
 
