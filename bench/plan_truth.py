@@ -79,9 +79,9 @@ def told(seed: int, noise: float) -> dict:
     }
 
 
-HEAD = """| noise | markets | true gain of the plan | gain it expected | achievable gain \
-| share of it | regret | worse than keeping | advice to change | 80 % interval holds the \
-true gain |
+HEAD = """| noise | markets | true gain of the plan | gain it expected | achievable \
+gain | share of it | regret | worse than keeping | advice to change | 80 % interval \
+holds the true gain |
 |---|---|---|---|---|---|---|---|---|---|"""
 
 

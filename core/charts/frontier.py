@@ -43,14 +43,7 @@ def frontier(
         x=f"Budget, {x_unit}",
         y=f"{name}, {y_unit}",
     )
-    drawn.add_scatter(
-        x=np.concatenate([budget, budget[::-1]]) / money,
-        y=np.concatenate([best["hi"], best["lo"][::-1]]) / size,
-        fill="toself",
-        fillcolor=style.fade(colours.accent, 0.15),
-        line={"width": 0},
-        hoverinfo="skip",
-    )
+    _band(drawn, budget / money, best["lo"] / size, best["hi"] / size, colours)
     drawn.add_scatter(
         x=budget / money,
         y=current / size,
@@ -60,20 +53,45 @@ def frontier(
             [f"current split, scaled: {units.show(float(one))}" for one in current]
         ),
     )
-    hollow = [bool(point["beyond_seen"]) for point in points]
     drawn.add_scatter(
         x=budget / money,
         y=best["mean"] / size,
         mode="lines+markers",
         line={"color": colours.accent, "width": 2},
-        marker={
-            "size": [12 if point["is_plan"] else 7 for point in points],
-            "color": [colours.background if one else colours.accent for one in hollow],
-            "line": {"color": colours.accent, "width": 1.5},
-        },
+        marker=_dots(points, colours),
         **marks.hovering([_hover(point, units) for point in points]),
     )
     return drawn
+
+
+def _band(
+    drawn: go.Figure,
+    x: np.ndarray,
+    low: np.ndarray,
+    high: np.ndarray,
+    colours: style.Palette,
+) -> None:
+    """The interval of the best split."""
+    drawn.add_scatter(
+        x=np.concatenate([x, x[::-1]]),
+        y=np.concatenate([high, low[::-1]]),
+        fill="toself",
+        fillcolor=style.fade(colours.accent, 0.15),
+        line={"width": 0},
+        hoverinfo="skip",
+    )
+
+
+def _dots(points: Sequence[Mapping[str, Any]], colours: style.Palette) -> dict:
+    """Larger at the plan, hollow beyond spend seen."""
+    return {
+        "size": [12 if point["is_plan"] else 7 for point in points],
+        "color": [
+            colours.background if point["beyond_seen"] else colours.accent
+            for point in points
+        ],
+        "line": {"color": colours.accent, "width": 1.5},
+    }
 
 
 def _hover(point: Mapping[str, Any], units: fmt.Units) -> str:

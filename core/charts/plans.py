@@ -44,15 +44,7 @@ def spends(
         x=unit,
     )
     colours, faint = style.channel_colours(names), style.palette(theme).faint
-    for row, name in enumerate(names):
-        current = next(float(a[name]["current"]) for a in amounts if name in a)
-        drawn.add_scatter(
-            x=[current / divisor] * 2,
-            y=[row - 0.35, row + 0.35],
-            mode="lines",
-            line={"color": faint, "width": 3},
-            hoverinfo="skip",
-        )
+    _current(drawn, names, amounts, divisor, faint)
     for at, (plan, of) in enumerate(zip(plans, amounts, strict=True)):
         rows = [i for i, name in enumerate(names) if name in of]
         values = [float(of[names[i]]["planned"]) for i in rows]
@@ -77,6 +69,25 @@ def spends(
     marks.row_axis(drawn, [style.label(name) for name in names])
     drawn.update_xaxes(rangemode="tozero")
     return drawn
+
+
+def _current(
+    drawn: go.Figure,
+    names: Sequence[str],
+    amounts: Sequence[Mapping[str, Any]],
+    divisor: float,
+    colour: str,
+) -> None:
+    """A line at what each channel spends now."""
+    for row, name in enumerate(names):
+        current = next(float(a[name]["current"]) for a in amounts if name in a)
+        drawn.add_scatter(
+            x=[current / divisor] * 2,
+            y=[row - 0.35, row + 0.35],
+            mode="lines",
+            line={"color": colour, "width": 3},
+            hoverinfo="skip",
+        )
 
 
 def outcomes(

@@ -171,6 +171,28 @@ def _add_plan(add: _Add) -> None:
     plan = add("plan", "planning:plan_command", "split a budget in the best way")
     plan.add_argument("run", metavar="RUN")
     plan.add_argument("--budget", type=float, metavar="X", help="default: as spent")
+    _add_limits(plan)
+    plan.add_argument(
+        "--objective",
+        metavar="mean|p10|cvar10|reach:X",
+        help="make large: the mean outcome, a quantile of its draws, the mean of the "
+        "worst of them, or the probability of reaching X (mean)",
+    )
+    plan.add_argument(
+        "--scenario",
+        metavar="FILE",
+        help="a TOML file with budget, limits, groups, steps and targets",
+    )
+    plan.add_argument(
+        "--within-seen",
+        action="store_true",
+        help="no channel may spend more per period than it ever has",
+    )
+    plan.add_argument("--save", metavar="NAME", help="keep the plan in the project")
+    plan.add_argument("--out", metavar="FILE", help="write it: .xlsx, .csv or .json")
+
+
+def _add_limits(plan: argparse.ArgumentParser) -> None:
     plan.add_argument(
         "--bounds",
         type=multiples,
@@ -206,24 +228,6 @@ def _add_plan(add: _Add) -> None:
         default=[],
         help="leave a channel at its current spend, or at X",
     )
-    plan.add_argument(
-        "--objective",
-        metavar="mean|p10|cvar10|reach:X",
-        help="make large: the mean outcome, a quantile of its draws, the mean of the "
-        "worst of them, or the probability of reaching X (mean)",
-    )
-    plan.add_argument(
-        "--scenario",
-        metavar="FILE",
-        help="a TOML file with budget, limits, groups, steps and targets",
-    )
-    plan.add_argument(
-        "--within-seen",
-        action="store_true",
-        help="no channel may spend more per period than it ever has",
-    )
-    plan.add_argument("--save", metavar="NAME", help="keep the plan in the project")
-    plan.add_argument("--out", metavar="FILE", help="write it: .xlsx, .csv or .json")
 
 
 def _add_outlook(add: _Add) -> None:

@@ -73,11 +73,31 @@ def _table(
     plans: Sequence[Mapping[str, Any]], units: fmt.Units, record: str | None
 ) -> None:
     """One column per plan; the best of a row is marked."""
+    rows = _rows(plans, units)
+    frame = pd.DataFrame(list(rows.values()), index=list(rows))
+    heads = [
+        f"{i}. {plan.get('name')}" + (" (of record)" * (plan["plan_id"] == record))
+        for i, plan in enumerate(plans, start=1)
+    ]
+    frame.columns = heads
+    frame.insert(0, "", list(rows))
+    st.dataframe(
+        frame,
+        hide_index=True,
+        height="content",
+        key="compare.plans.table",
+        alt="Plans side by side",
+    )
+    st.caption("★: best of the row. Brackets: 90 % intervals.")
+
+
+def _rows(plans: Sequence[Mapping[str, Any]], units: fmt.Units) -> dict[str, list[str]]:
+    """What each row says of each plan."""
     kind, unit = _measure(units)
     gains = [plan["gain"] for plan in plans]
     outcomes = [plan["outcome"]["planned"] for plan in plans]
     odds = [gain["probability_positive"] for gain in gains]
-    rows = {
+    return {
         "Budget": [fmt.money(plan["budget"], units.currency) for plan in plans],
         "Objective": [str(plan["objective"]["name"]) for plan in plans],
         units.outcome_name: _best(
@@ -109,21 +129,6 @@ def _table(
         "Saved": [words.ago(str(plan.get("created", ""))) for plan in plans],
         "Notes": [str(plan.get("notes") or "") for plan in plans],
     }
-    frame = pd.DataFrame(list(rows.values()), index=list(rows))
-    heads = [
-        f"{i}. {plan.get('name')}" + (" (of record)" * (plan["plan_id"] == record))
-        for i, plan in enumerate(plans, start=1)
-    ]
-    frame.columns = heads
-    frame.insert(0, "", list(rows))
-    st.dataframe(
-        frame,
-        hide_index=True,
-        height="content",
-        key="compare.plans.table",
-        alt="Plans side by side",
-    )
-    st.caption("★: best of the row. Brackets: 90 % intervals.")
 
 
 def _columns(ratios: list[float]) -> tuple[list[str], list[float]]:
