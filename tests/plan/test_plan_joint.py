@@ -37,6 +37,9 @@ def problem(seed: int):
         step > 0, np.ceil(inside / np.where(step > 0, step, 1)) * step, inside
     )
     inside = np.minimum(inside, high)
+    if seed % 7 == 0:  # the first channel is locked
+        low[0] = high[0] = inside[0]
+        off[0], step[0] = False, 0.0
     rows, least, most = [np.ones(n)], [inside.sum()], [inside.sum()]
     if seed % 5 == 0:  # the budget is free, money has a price
         least[0], most[0] = 0.7 * least[0], 1.3 * most[0]
@@ -65,6 +68,7 @@ def every_split(domain: Domain) -> np.ndarray:
             )
             axis = np.arange(np.ceil(first - 1e-9), np.floor(last + 1e-9) + 1)
             axis = axis * domain.step[c]
+        axis = np.unique(axis)
         axes.append(np.append(axis, 0.0) if domain.off[c] else axis)
     last = axes.pop()
     mesh = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, n - 1)
@@ -99,6 +103,23 @@ def test_no_split_on_a_fine_grid_is_better_or_above_the_bound(start):
         has_steps = domain.step > 0
         count = found.spend[has_steps] / domain.step[has_steps]
         np.testing.assert_allclose(count, np.round(count), atol=1e-6)
+
+
+def test_problems_are_of_every_kind():
+    domains = [problem(seed)[1] for seed in range(200)]
+    kinds = {
+        "fixed budget": [one.least[0] == one.most[0] for one in domains],
+        "free budget": [one.least[0] < one.most[0] for one in domains],
+        "groups": [len(one.rows) > 1 for one in domains],
+        "minimum when on": [one.off.any() for one in domains],
+        "steps": [one.step.any() for one in domains],
+        "locks": [(one.low == one.high).any() for one in domains],
+        "groups, steps and off": [
+            len(one.rows) > 1 and one.step.any() and one.off.any() for one in domains
+        ],
+    }
+    assert all(np.sum(given) >= 3 for given in kinds.values()), kinds
+    assert {len(one.low) for one in domains} == {2, 3, 4}
 
 
 def test_groups_bind_and_their_price_is_the_gap_between_marginals():

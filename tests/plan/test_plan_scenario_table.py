@@ -107,6 +107,27 @@ max = 150_000
     read_toml(text.replace("600_000", "525_000"), curves)
 
 
+def test_locks_that_contradict_a_group_get_the_smallest_change(curves):
+    text = """
+budget = 600_000
+bounds = ["20 %", "200 %"]
+[channel.TV]
+lock = 90_000
+[channel.Radio]
+lock = 100_000
+[group.Air]
+channels = ["TV", "Radio"]
+max = 150_000
+"""
+    with pytest.raises(PlanError) as told:
+        read_toml(text, curves)
+    said = str(told.value)
+    assert "raise the maximum of group Air from 150,000 EUR to 190,000 EUR" in said
+    assert "lock TV at 50,000 EUR" in said
+    read_toml(text.replace("150_000", "190_000"), curves)
+    read_toml(text.replace("90_000", "50_000"), curves)
+
+
 def test_steps_that_miss_the_budget_are_told_the_nearest(curves):
     steps = "".join(
         f"[channel.{name}]\nstep = 10_000\n"
