@@ -1,14 +1,11 @@
 """Residual noise of a forecast, with what residuals of geos have in common."""
 
 from collections.abc import Mapping
-from functools import partial
 
-import jax
 import numpy as np
 
-from core.analysis.incremental import over_draws, scaled_expected_kpi
+from core.analysis.pointwise import scaled_means
 from core.model.build import Model
-from core.model.chunks import in_chunks
 
 
 def noise(shape: tuple[int, ...], common: float, seed: int) -> np.ndarray:
@@ -26,11 +23,10 @@ def common_noise(model: Model, draws: Mapping[str, np.ndarray]) -> float:
     """
     if model.data.n_geos == 1:
         return 0.0
-    arrays = model.arrays._replace(block=None)
     few = {name: value[:: -(-len(value) // 50)] for name, value in draws.items()}
-    expected = in_chunks(lambda some: _expected(model.structure, arrays, some), few)
-    residual = np.asarray(arrays.kpi) - expected.mean(axis=0)
-    seen = np.asarray(arrays.is_seen).all(axis=0)
+    expected = scaled_means(model, few)
+    residual = np.asarray(model.arrays.kpi) - expected.mean(axis=0)
+    seen = np.asarray(model.arrays.is_seen).all(axis=0)
     return mean_correlation(residual[:, seen])
 
 
@@ -48,7 +44,3 @@ def mean_correlation(residual: np.ndarray) -> float:
     found = (n * standard.mean(axis=0).var() - 1) / (n - 1)
     return float(np.clip(np.nan_to_num(found), 0.0, 1.0))
 
-
-@partial(jax.jit, static_argnums=0)
-def _expected(structure, arrays, draws):
-    return over_draws(partial(scaled_expected_kpi, structure, arrays), draws)

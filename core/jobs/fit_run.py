@@ -19,6 +19,7 @@ from core.analysis.forecast_view import forecast_view
 from core.analysis.frequency import frequencies
 from core.analysis.monte_carlo import with_monte_carlo_errors
 from core.analysis.priors import prior_and_posterior
+from core.analysis.quality import quality
 from core.analysis.returns import returns
 from core.analysis.summary import summary
 from core.analysis.weeks import weeks
@@ -45,8 +46,12 @@ Report = Callable[[dict[str, Any]], None]
 _LOG = logging.getLogger(__name__)
 
 
-def load_model(run: Path) -> tuple[Project, Model]:
+def load_model(run: Path, precision: str | None = None) -> tuple[Project, Model]:
     """The project frozen in a run, and its model.
+
+    Args:
+        run: The run's folder.
+        precision: Of the model's arrays; the run's own where not given.
 
     Raises:
         DataError: The data cannot be modelled.
@@ -56,7 +61,7 @@ def load_model(run: Path) -> tuple[Project, Model]:
     frame = read_table(data_file(run, project))
     data = assemble(frame, project.mapping)
     spec = replace(project.spec, experiments=project.lift_tests())
-    return project, build(data, spec, precision=project.sampler.precision)
+    return project, build(data, spec, precision=precision or project.sampler.precision)
 
 
 def execute(run: Path, report: Report, should_stop: Callable[[], bool]) -> None:
@@ -132,6 +137,7 @@ def _write(
     }
     if by_frequency is not None:
         views["frequency"] = by_frequency
+    assessed, views["loo"] = quality(model, fitted.posterior, project.sampler.seed)
     ahead = forecast_view(model, fitted.posterior, project.sampler.seed)
     if ahead is not None:
         views["forecast"] = ahead
@@ -151,6 +157,7 @@ def _write(
             model, flat_draws(fitted.posterior), project.sampler.seed
         ),
     }
+    summarised |= assessed
     details = diagnostics | {"parameters": fitted.table.as_rows()}
     _write_json(result / "diagnostics.json", details)
     _write_json(result / "summary.json", summarised)
