@@ -22,13 +22,21 @@ min = 100_000                # money, or a share of the budget
 max = "40 %"
 """
 
-import difflib
 import math
 import tomllib
 from collections.abc import Mapping
 from typing import Any
 
 from core.errors import PlanError
+from core.plan.amounts import (
+    amount,
+    bounds_of,
+    is_percent,
+    known,
+    number,
+    table_of,
+    wrong,
+)
 from core.plan.curves import ResponseCurves
 from core.plan.find import Find
 from core.plan.limits import ChannelLimits, Group
@@ -125,15 +133,15 @@ def of_table(
     table: Mapping[str, Any], curves: ResponseCurves, **given: Any
 ) -> Scenario:
     """The scenario of a table, see `read_toml`."""
-    _known(table, _TOP, "the scenario")
-    options: dict[str, Any] = {"budget": _number(table, "budget", "the scenario")}
+    known(table, _TOP, "the scenario")
+    options: dict[str, Any] = {"budget": number(table, "budget", "the scenario")}
     if "find" in table:
-        options["find"] = _find(_table(table, "find"))
+        options["find"] = _find(table_of(table, "find"))
     for key in ("objective", "within_seen", "scaled"):
         if key in table:
             options[key] = table[key]
     if "bounds" in table:
-        options["bounds"] = _bounds(table["bounds"])
+        options["bounds"] = bounds_of(table["bounds"])
     options |= given
     spend = dict(zip(curves.names, curves.spend.tolist(), strict=True))
     low, high = options.get("bounds", DEFAULT_BOUNDS)
@@ -141,12 +149,12 @@ def of_table(
     if options.get("scaled") and options["budget"]:
         scale = options["budget"] / sum(spend.values())
     options |= {"money": {}, "locked": {}, "may_be_off": [], "steps": {}}
-    for name, row in _table(table, "channel").items():
+    for name, row in table_of(table, "channel").items():
         where = f"channel {name}"
-        _known(row, _CHANNEL, where)
+        known(row, _CHANNEL, where)
         base = spend.get(name, math.nan) * scale
         ends = [
-            _amount(row[key], base, where) if key in row else bound * base
+            amount(row[key], base, where) if key in row else bound * base
             for key, bound in (("min", low), ("max", high))
         ]
         lock = row.get("lock", False)
@@ -159,82 +167,29 @@ def of_table(
         if row.get("may_be_off"):
             options["may_be_off"].append(name)
         if "step" in row:
-            options["steps"][name] = _number(row, "step", where)
-    options["groups"] = [_a_group(*one) for one in _table(table, "group").items()]
+            options["steps"][name] = number(row, "step", where)
+    options["groups"] = [_a_group(*one) for one in table_of(table, "group").items()]
     return scenario(curves, **options)
 
 
 def _find(row: Mapping[str, Any]) -> Find:
-    _known(row, _FIND, "find")
-    numbers = {key: _number(row, key, "find") for key in _FIND[1:] if key in row}
+    known(row, _FIND, "find")
+    numbers = {key: number(row, key, "find") for key in _FIND[1:] if key in row}
     return Find(str(row.get("kind", "")), **numbers)
 
 
 def _a_group(name: str, row: Mapping[str, Any]) -> Group:
     where = f"group {name}"
-    _known(row, _GROUP, where)
+    known(row, _GROUP, where)
     channels = row.get("channels", [])
     if isinstance(channels, str) or not all(isinstance(one, str) for one in channels):
-        raise _wrong(f"The channels of {where} are not a list of names.")
+        raise wrong(f"The channels of {where} are not a list of names.")
     values: dict[str, float] = {}
     for key, end in (("min", "low"), ("max", "high")):
         if f"{key}_share" in row:
-            values[f"{end}_share"] = _number(row, f"{key}_share", where)
-        if key in row and _is_percent(row[key]):
-            values[f"{end}_share"] = _amount(row[key], 1.0, where)
+            values[f"{end}_share"] = number(row, f"{key}_share", where)
+        if key in row and is_percent(row[key]):
+            values[f"{end}_share"] = amount(row[key], 1.0, where)
         elif key in row:
-            values[end] = _amount(row[key], math.nan, where)
+            values[end] = amount(row[key], math.nan, where)
     return Group(name, tuple(channels), **values)
-
-
-def _bounds(given: Any) -> tuple[float, float]:
-    if not isinstance(given, list | tuple) or len(given) != 2:
-        raise _wrong('The bounds are not a pair such as ["70 %", "130 %"].')
-    low, high = (_amount(end, 1.0, "bounds") for end in given)
-    return low, high
-
-
-def _is_percent(given: Any) -> bool:
-    return isinstance(given, str) and given.strip().endswith("%")
-
-
-def _amount(given: Any, base: float, where: str) -> float:
-    """Money, or a percentage of a base."""
-    try:
-        if _is_percent(given):
-            return float(given.strip().removesuffix("%")) / 100 * base
-        if not isinstance(given, bool | str):
-            return float(given)
-    except (TypeError, ValueError):
-        pass
-    raise _wrong(f"{given!r} in {where} is no amount and no percentage.")
-
-
-def _number(row: Mapping[str, Any], key: str, where: str) -> float | None:
-    given = row.get(key)
-    if given is None:
-        return None
-    if isinstance(given, bool) or not isinstance(given, int | float):
-        raise _wrong(f"{key} of {where} is not a number: {given!r}.")
-    return float(given)
-
-
-def _table(table: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    given = table.get(key, {})
-    if not isinstance(given, Mapping):
-        raise _wrong(f"{key} is not a table.")
-    return given
-
-
-def _known(row: Any, keys: tuple[str, ...], where: str) -> None:
-    if not isinstance(row, Mapping):
-        raise _wrong(f"{where[0].upper()}{where[1:]} is not a table.")
-    for key in row:
-        if key not in keys:
-            near = difflib.get_close_matches(str(key), keys, n=1)
-            said = f"Did you mean {near[0]}?" if near else f"It has {', '.join(keys)}."
-            raise _wrong(f"There is no {key} in {where}.", said)
-
-
-def _wrong(message: str, hint: str = "See docs/planning.md.") -> PlanError:
-    return PlanError(message, hint=hint, where="scenario")

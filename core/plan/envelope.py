@@ -1,0 +1,148 @@
+r"""Envelope: the concave ceiling of a draw's outcome, for a bound on any plan.
+
+A Hill curve with a slope above one bends up first. Between the least and the most
+media that a period can have it is replaced by its concave envelope: the line from the
+least media to the point where it touches the curve, then the curve itself. Media is
+linear in spend and the effects are weights, so that the sum is concave in spend, and
+never below the outcome. Where an effect is negative the envelope is a chord below the
+curve (or the curve's least value, where it bends up).
+"""
+
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float
+
+from core.model.adstock import adstock, lagged
+from core.model.latents import Params
+from core.model.saturation import hill, saturate
+from core.model.structure import GroupStructure, MediaArrays, ModelArrays, Structure
+from core.model.treatments import carryover
+
+_HALVINGS = 40
+#: Below this share of half-saturation, a curve is drawn on along its tangent.
+_NEAR_ZERO = 1e-4
+
+
+class Bends(NamedTuple):
+    """Where a group's ceilings are lines; channel geo time.
+
+    Attributes:
+        touch: Media where the line meets the curve.
+        value: The curve there.
+        slope: Of the line.
+        least: Media where the chord below the curve begins.
+        least_value: The curve there.
+        chord: Slope of that chord.
+    """
+
+    touch: jax.Array
+    value: jax.Array
+    slope: jax.Array
+    least: jax.Array
+    least_value: jax.Array
+    chord: jax.Array
+
+
+def bends(
+    structure: Structure,
+    arrays: ModelArrays,
+    draw: Params,
+    least: dict[str, MediaArrays],
+    most: dict[str, MediaArrays],
+) -> dict[str, Bends | None]:
+    """The ceilings of one draw between two plans, one below the other in every cell."""
+    return {
+        group.suffix: None
+        if group.by_reach
+        else _bends(
+            group,
+            draw,
+            *(
+                _before_saturation(group, media[group.suffix], arrays, draw)
+                for media in (least, most)
+            ),
+        )
+        for group in structure.groups
+    }
+
+
+def _before_saturation(
+    group: GroupStructure, media: MediaArrays, arrays: ModelArrays, draw: Params
+) -> Float[Array, "channel geo time"]:
+    if group.saturates_first:
+        return media.units
+    weights = carryover(group, arrays.groups[group.suffix].window, draw)
+    return adstock(media.lags, weights)
+
+
+def _bends(group: GroupStructure, draw: Params, low, high) -> Bends:
+    ec, slope = draw[f"ec_{group.suffix}"], draw[f"slope_{group.suffix}"]
+    high = jnp.maximum(high, low)
+    near = _NEAR_ZERO * ec[:, None, None]
+
+    def curve(media):
+        return hill(media, ec, slope)
+
+    def steepness(media):
+        return jax.jvp(curve, (media,), (jnp.ones_like(media),))[1]
+
+    s = jnp.maximum(slope, 1.0 + 1e-6)
+    turn = (ec * ((s - 1) / (s + 1)) ** (1 / s))[:, None, None]
+    start = curve(low)
+
+    def halved(_, ends):
+        inside, outside = ends
+        middle = (inside + outside) / 2
+        rises = steepness(middle) * (middle - low) > curve(middle) - start
+        return jnp.where(rises, middle, inside), jnp.where(rises, outside, middle)
+
+    ends = jnp.clip(turn, low, high), high
+    _, outside = jax.lax.fori_loop(0, _HALVINGS, halved, ends)
+    is_line = (slope[:, None, None] > 1) & (outside > jnp.maximum(low, near))
+    width = jnp.where(is_line, outside - low, 1.0)
+    touch = jnp.where(is_line, outside, jnp.maximum(low, near))
+    line = jnp.where(
+        is_line, (curve(touch) - start) / width, steepness(jnp.maximum(touch, near))
+    )
+    chord = (curve(high) - start) / jnp.where(high > low, high - low, 1.0)
+    chord = jnp.where((slope[:, None, None] > 1) | (high <= low), 0.0, chord)
+    return Bends(touch, curve(touch), line, low, start, chord)
+
+
+def ceiling(
+    structure: Structure,
+    arrays: ModelArrays,
+    draw: Params,
+    found: dict[str, Bends | None],
+    media: dict[str, MediaArrays],
+) -> Float[Array, ""]:
+    """Outcome of one draw, nowhere below the true one and concave in spend."""
+    total = jnp.zeros((), arrays.kpi.dtype)
+    for group in structure.groups:
+        x, bent = group.suffix, found[group.suffix]
+        effects = draw[f"beta_g{x}"].T[:, :, None]
+        weights = carryover(group, arrays.groups[x].window, draw)
+        given = media[x]
+        if group.by_reach:
+            ec, slope = draw[f"ec_{x}"], draw[f"slope_{x}"]
+            felt = given.units * saturate(group.saturation, given.frequency, ec, slope)
+        else:
+            carried = _before_saturation(group, given, arrays, draw)
+            felt = _ceiling(group, draw, bent, carried, effects)
+        if group.by_reach or group.saturates_first:
+            felt = adstock(lagged(felt, group.n_lags, structure.n_times), weights)
+        total = total + (effects * felt * arrays.outcome_scale).sum()
+    return total
+
+
+def _ceiling(group: GroupStructure, draw: Params, bent: Bends, media, effects):
+    on_curve = jnp.maximum(media, bent.touch)
+    curve = hill(on_curve, draw[f"ec_{group.suffix}"], draw[f"slope_{group.suffix}"])
+    line = bent.value + bent.slope * (media - bent.touch)
+    above = jnp.where(media < bent.touch, line, curve)
+    below = bent.least_value + bent.chord * (media - bent.least)
+    felt = jnp.where(effects < 0, below, above)
+    linear = jnp.array([kind == "none" for kind in group.saturation])
+    return jnp.where(linear[:, None, None], media, felt)

@@ -1,0 +1,188 @@
+"""Horizon: the weeks that spend is planned for, and what a unit of spend buys in them.
+
+Media that ran before the plan carries over into it; spend of the plan carries over
+into as many periods after its end as the longest window of a channel, in which nothing
+else runs. Spend of a period is split over geos as last year's media was; channels of
+reach and frequency buy reach at last year's mean frequency.
+"""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from core.analysis.forecast import future_model
+from core.data.horizon import ahead, between, periods_per_year
+from core.data.input_data import InputData, Treatments
+from core.data.mapping import PAID
+from core.data.scaling import media_median, scaled_media
+from core.errors import PlanError
+from core.model.build import Model
+from core.model.structure import GroupStructure, ModelArrays, Structure
+
+
+class Bought(NamedTuple):
+    """What spend buys in one group of channels, channel first.
+
+    Attributes:
+        before: Scaled media (or reach) of the periods before the plan; channel geo
+            time.
+        per_money: Scaled media (or reach) per unit of currency; channel geo week.
+        frequency: Of the periods before, in and after the plan; None unless by reach.
+    """
+
+    before: jax.Array
+    per_money: jax.Array
+    frequency: jax.Array | None
+
+
+class Horizon(NamedTuple):
+    """What a plan of weeks is computed with.
+
+    Attributes:
+        structure: Static: the paid groups, over the plan and the periods after it.
+        arrays: Numbers of the model at these periods.
+        bought: What spend buys, by group suffix.
+        names: Channels, in the order of the groups.
+        weeks: First days of the periods planned, datetime64[D].
+        n_after: Periods after the plan in which its media still works.
+        usual: Spend of the same periods one year before; channel week.
+        dearest: Most that a period ever cost; channel.
+        price: Cost per media unit, last year's mean; channel.
+    """
+
+    structure: Structure
+    arrays: ModelArrays
+    bought: dict[str, Bought]
+    names: tuple[str, ...]
+    weeks: np.ndarray
+    n_after: int
+    usual: np.ndarray
+    dearest: np.ndarray
+    price: np.ndarray
+
+
+def horizon(
+    model: Model,
+    n: int,
+    *,
+    skip: int = 0,
+    price: np.ndarray | None = None,
+    value: np.ndarray | None = None,
+) -> Horizon:
+    """The n periods that begin `skip` periods after the data.
+
+    Args:
+        model: The model.
+        n: Periods of the plan.
+        skip: Periods between the data and the plan; media runs in them as it did
+            one year before.
+        price: Price of a media unit over last year's; paid channel by week.
+        value: Value of a KPI unit over last year's, by week; the last one holds
+            after the plan.
+
+    Raises:
+        PlanError: A channel never ran, so that its media has no price.
+    """
+    groups = tuple(group for group in model.structure.groups if group.kind in PAID)
+    n_after = max((group.n_lags for group in groups), default=1) - 1
+    everything = ahead(model.data, skip + n + n_after)
+    future = between(everything, skip, skip + n + n_after)
+    structure, arrays = future_model(model, future, holds_last_knot=True)
+    names = tuple(name for group in groups for name in model.channels(group.kind))
+    factor = np.ones((len(names), n)) if price is None else price
+    bought, paid, first = {}, [], 0
+    for group in groups:
+        rows = factor[first : first + group.n_channels]
+        bought[group.suffix] = _bought(model, future, group, rows, n)
+        paid.append(_spend(model, future, group, n))
+        first += group.n_channels
+    usual, dearest, mean_price = (np.concatenate(p) for p in zip(*paid, strict=True))
+    scale = np.ones(n) if value is None else np.asarray(value, float)
+    scale = np.concatenate([scale, np.repeat(scale[-1:], n_after)])
+    dtype = model.arrays.kpi.dtype
+    return Horizon(
+        structure=replace(structure, groups=groups, lifts=(), latents=()),
+        arrays=arrays._replace(
+            outcome_scale=arrays.outcome_scale * jnp.asarray(scale, dtype),
+            groups={x.suffix: arrays.groups[x.suffix] for x in groups},
+            baseline=None,
+            non_media=None,
+            priors={},
+        ),
+        bought=bought,
+        names=names,
+        weeks=future.times[:n],
+        n_after=n_after,
+        usual=usual,
+        dearest=dearest,
+        price=mean_price,
+    )
+
+
+def _bought(
+    model: Model, future: InputData, group: GroupStructure, factor: np.ndarray, n: int
+) -> Bought:
+    seen: Treatments = getattr(model.data, group.kind)
+    given: Treatments = getattr(future, group.kind)
+    population, dtype = model.data.population, model.arrays.kpi.dtype
+    median = media_median(seen.units, population)
+    last = _last_year(model.data)
+    units, spend = _media(seen, last, model.data), seen.spend[:, last].sum(axis=(0, 1))
+    bought = units.sum(axis=1)  # geo channel
+    for place, name in enumerate(given.names):
+        if not (bought[:, place].sum() > 0 and spend[place] > 0):
+            raise PlanError(
+                f"{name} did not run in the last year, so its media has no price.",
+                hint="Take it out of the model, or give its media and spend.",
+                where=name,
+            )
+    per_money = bought / spend / (population[:, None] * median)
+    before = scaled_media(given.units, population, median)[:, : -future.n_times]
+    frequency = None
+    if given.frequency is not None:
+        mean = _impressions(seen, last, model.data).sum((0, 1)) / bought.sum(axis=0)
+        after = np.broadcast_to(mean, (len(population), future.n_times, len(mean)))
+        frequency = np.concatenate(
+            [given.frequency[:, : -future.n_times], after], axis=1
+        )
+    kept = slice(max(0, before.shape[1] - group.n_lags), None)
+    return Bought(
+        before=jnp.asarray(np.moveaxis(before[:, kept], 2, 0), dtype),
+        per_money=jnp.asarray(per_money.T[:, :, None] / factor[:, None, :], dtype),
+        frequency=None
+        if frequency is None
+        else jnp.asarray(np.moveaxis(frequency[:, kept], 2, 0), dtype),
+    )
+
+
+def _last_year(data: InputData) -> slice:
+    return slice(max(0, data.n_times - periods_per_year(data.times)), data.n_times)
+
+
+def _media(seen: Treatments, when: slice, data: InputData) -> np.ndarray:
+    """Media units or reach of some KPI periods; geo time channel."""
+    return seen.units[:, -data.n_times :][:, when]
+
+
+def _impressions(seen: Treatments, when: slice, data: InputData) -> np.ndarray:
+    frequency = seen.frequency[:, -data.n_times :][:, when]
+    return _media(seen, when, data) * frequency
+
+
+def _spend(model: Model, future: InputData, group: GroupStructure, n: int):
+    """Usual spend per channel and week, the dearest week, price of a unit."""
+    seen: Treatments = getattr(model.data, group.kind)
+    given: Treatments = getattr(future, group.kind)
+    last = _last_year(model.data)
+    by_period = seen.spend.sum(axis=0)
+    units = _media(seen, last, model.data)
+    if seen.frequency is not None:
+        units = _impressions(seen, last, model.data)
+    return (
+        given.spend[:, :n].sum(axis=0).T,
+        by_period.max(axis=0),
+        by_period[last].sum(axis=0) / np.maximum(units.sum(axis=(0, 1)), 1e-300),
+    )

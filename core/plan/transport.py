@@ -1,0 +1,132 @@
+"""Transport: linear programs over cells, whose vertices are whole amounts.
+
+Cells with limits of rows, columns and the total are a transportation problem: its
+matrix is totally unimodular, so a vertex is whole where the limits are.
+"""
+
+import numpy as np
+from jaxtyping import Float
+
+from core.plan.cells import Cells
+
+
+def best_linear(
+    cells: Cells, slope: Float[np.ndarray, "channel column"]
+) -> Float[np.ndarray, "channel column"]:
+    """Spend within the limits with the largest sum of slope times spend."""
+    scale = float(np.abs(slope).max()) or 1.0
+    return _solved(cells, -slope / scale, cells.low, cells.high)
+
+
+def total_range(cells: Cells) -> tuple[float, float] | None:
+    """Least and most total spend, whatever the budget; None if limits contradict."""
+    ends = []
+    for sign in (1.0, -1.0):
+        cost = np.full(cells.low.shape, sign)
+        spend = _solved(cells, cost, cells.low, cells.high, has_budget=False)
+        if spend is None:
+            return None
+        ends.append(float(spend.sum()))
+    return ends[0], ends[1]
+
+
+def in_whole_steps(
+    cells: Cells, spend: Float[np.ndarray, "channel column"], size: float
+) -> Float[np.ndarray, "channel column"]:
+    """Spend in whole steps within the limits, next to a spend that keeps to them.
+
+    Args:
+        cells: Limits; each is met to less than a step.
+        spend: Spend within the limits, or next to it.
+        size: Currency per step.
+    """
+    base = np.floor(spend / size + 1e-6)
+    part = spend / size - base
+    low, high = np.floor(cells.low / size + 1e-6), np.ceil(cells.high / size - 1e-6)
+    booked = cells.low == cells.high
+    exact = np.round(cells.low / size)
+    base = np.where(booked, exact, np.clip(base, low, high))
+    low, high = np.where(booked, exact, low), np.where(booked, exact, high)
+    whole = Cells(
+        cells.names,
+        cells.columns,
+        low,
+        high,
+        np.floor(cells.least / size + 1e-6),
+        np.ceil(cells.most / size - 1e-6),
+        np.ceil(cells.column_most / size - 1e-6),
+        float(np.round(cells.budget / size)),
+    )
+    for reach in (1.0, 100.0, np.inf):  # steps up or down
+        floor = np.maximum(low, base - reach)
+        ceiling = np.minimum(high, base + reach)
+        found = _solved(whole, 0.5 - part, floor, ceiling, centre=base)
+        if found is not None:
+            return np.round(found) * size
+    return spend
+
+
+def _solved(
+    cells: Cells,
+    cost: np.ndarray,
+    low: np.ndarray,
+    high: np.ndarray,
+    *,
+    has_budget: bool = True,
+    centre: np.ndarray | None = None,
+) -> np.ndarray | None:
+    """Cheapest spend; with a centre, leaving it costs what the sign of a cell says.
+
+    Each cell goes up at `cost` and down at one minus it, from the centre.
+    """
+    from scipy.optimize import linprog
+
+    shape = cells.low.shape
+    base = np.zeros(shape) if centre is None else centre
+    above, below = _matrix(cells)
+    left = above @ base.ravel()
+    budget = np.ones((1, base.size)) if has_budget else None
+    up, sides = (low - base, high - base), [cost.ravel()]
+    bounds = [np.stack([side.ravel() for side in up], axis=1)]
+    matrix = above
+    if centre is not None:
+        bounds = [
+            np.stack([np.zeros(base.size), np.maximum(high - base, 0).ravel()], 1),
+            np.stack([np.zeros(base.size), np.maximum(base - low, 0).ravel()], 1),
+        ]
+        sides = [1 + cost.ravel(), 1 - cost.ravel()]
+        from scipy.sparse import hstack
+
+        matrix = hstack([above, -above]).tocsr()
+        budget = None if budget is None else np.hstack([budget, -budget])
+    size = 1.0 if centre is not None else max(cells.budget, 1e-9)
+    solved = linprog(
+        np.concatenate(sides),
+        A_ub=matrix,
+        b_ub=(below - left) / size,
+        A_eq=budget,
+        b_eq=None if budget is None else [(cells.budget - base.sum()) / size],
+        bounds=np.concatenate(bounds) / size,
+        method="highs",
+    )
+    if solved.x is None:
+        return None
+    moved = solved.x * size
+    if centre is not None:
+        moved = moved[: base.size] - moved[base.size :]
+    return base + moved.reshape(shape)
+
+
+def _matrix(cells: Cells):
+    """Limits of channels and columns as rows: matrix, right-hand side."""
+    from scipy.sparse import csr_array, eye_array, kron, vstack
+
+    n, n_columns = cells.low.shape
+    rows = kron(eye_array(n), np.ones((1, n_columns)))
+    parts, ends = [rows, -rows], [cells.most, -cells.least]
+    limited = np.isfinite(cells.column_most)
+    if limited.any():
+        columns = csr_array(kron(np.ones((1, n)), eye_array(n_columns)))
+        parts.append(columns[limited])
+        ends.append(cells.column_most[limited])
+    return csr_array(vstack(parts)), np.concatenate(ends)
