@@ -104,6 +104,7 @@ def parser() -> argparse.ArgumentParser:
     _add_fit(add)
     _add_results(add)
     _add_plan(add)
+    _add_actuals(add)
     _add_prune(add)
     _add_outlook(add)
     return top
@@ -227,6 +228,14 @@ def _add_limits(plan: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         help="leave a channel at its current spend, or at X",
+    )
+
+
+def _add_actuals(add: _Add) -> None:
+    actuals = add("actuals", "actuals:actuals_command", "what came of a saved plan")
+    actuals.add_argument("plan", metavar="PLAN", help="its file, or its identifier")
+    actuals.add_argument(
+        "file", metavar="FILE", help="a table of what was spent and came in"
     )
 
 

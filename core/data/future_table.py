@@ -37,7 +37,8 @@ def planned(
         CoverageError: A date or geo is not among those to come.
         ValueRangeError: A cell is no number, or is negative where that is impossible.
     """
-    grids = _grids(future, frame, mapping)
+    frame = frame.drop(columns=mapping.kpi, errors="ignore")
+    grids = table_grids(future, frame, mapping)
     value = mapping.revenue_per_kpi
     changed: dict[str, object] = {}
     if future.revenue_per_kpi is not None and isinstance(value, str):
@@ -98,35 +99,49 @@ def _filled(before: np.ndarray, given: np.ndarray | None) -> np.ndarray:
     return before if given is None else np.where(np.isnan(given), before, given)
 
 
-def _grids(
-    future: InputData, frame: pd.DataFrame, mapping: ColumnMapping
+def table_grids(
+    future: InputData, frame: pd.DataFrame, mapping: ColumnMapping, what: str = "plan"
 ) -> dict[str, np.ndarray]:
-    """Every column of the plan as geo time, NaN where it says nothing."""
+    """Every column as geo time, NaN where it says nothing; dates and geos left out.
+
+    Args:
+        future: What `core.data.horizon.ahead` gives.
+        frame: The table.
+        mapping: The roles of columns in the data.
+        what: The table's name in messages.
+
+    Raises:
+        SchemaError: A column is missing or means nothing.
+        CoverageError: A date or geo is not among those to come.
+        ValueRangeError: A cell is no number, or is negative where that is impossible.
+    """
     known = _known(mapping)
     names = [str(name) for name in frame.columns]
     roles = [mapping.time, *([mapping.geo] if mapping.geo else [])]
     if mapping.time not in names:
         raise SchemaError(
-            f"The plan has no column {mapping.time}.",
+            f"The {what} has no column {mapping.time}.",
             hint="Give the first day of each period in it, as in the data.",
-            where="plan",
+            where=what,
         )
     for name in names:
         if name not in (*known, *roles):
             near = get_close_matches(name, known, n=1)
             hint = f"Did you mean {near[0]}?" if near else "Take it out."
-            message = f"The plan's column {name} is no column of the data."
+            message = f"The {what}'s column {name} is no column of the data."
             raise SchemaError(message, hint=hint, where=name)
-    times, geos = _dates(future, frame, mapping), _geos(future, frame, mapping)
+    times = _dates(future, frame, mapping, what)
+    geos = _geos(future, frame, mapping, what)
     grids = {}
     for name in names:
-        if name in roles or name == mapping.kpi:
+        if name in roles:
             continue
         numbers = as_numbers(frame[name])
         may_be_negative = name in mapping.controls or known[name] == "non_media"
         if numbers.bad.any() or (not may_be_negative and (numbers.values < 0).any()):
             raise ValueRangeError(
-                f"The plan's column {name} has cells that are no numbers or negative.",
+                f"The {what}'s column {name} has cells that are no numbers or "
+                "negative.",
                 hint="Leave a cell empty to take what ran one year before.",
                 where=name,
             )
@@ -151,14 +166,14 @@ def _known(mapping: ColumnMapping) -> dict[str, str]:
 
 
 def _dates(
-    future: InputData, frame: pd.DataFrame, mapping: ColumnMapping
+    future: InputData, frame: pd.DataFrame, mapping: ColumnMapping, what: str
 ) -> np.ndarray:
     """The place of each row's date among the periods to come."""
     dates = parse_dates(frame[mapping.time]).values
     outside = ~np.isin(dates, future.times)
     if outside.any():
         raise CoverageError(
-            f"The plan's date {frame[mapping.time].iloc[int(np.argmax(outside))]} is "
+            f"The {what}'s date {frame[mapping.time].iloc[int(np.argmax(outside))]} is "
             f"no period to come: they begin on {future.times[0]}, the last on "
             f"{future.times[-1]}.",
             hint="Keep the rhythm of the data, or forecast more periods.",
@@ -167,18 +182,18 @@ def _dates(
     return np.searchsorted(future.times, dates)
 
 
-def _geos(future: InputData, frame: pd.DataFrame, mapping: ColumnMapping):
+def _geos(
+    future: InputData, frame: pd.DataFrame, mapping: ColumnMapping, what: str
+) -> np.ndarray:
     """The place of each row's geo; every geo where the market is national."""
     if future.n_geos == 1:
         return np.zeros(len(frame), dtype=int)
     if mapping.geo not in frame:
-        message = f"The plan has no column {mapping.geo}."
-        raise SchemaError(
-            message, hint="Give one row per geo and period.", where="plan"
-        )
+        message = f"The {what} has no column {mapping.geo}."
+        raise SchemaError(message, hint="Give one row per geo and period.", where=what)
     names = [str(name) for name in frame[mapping.geo]]
     for name in names:
         if name not in future.geos:
-            message = f"The plan's geo {name} is not in the data."
+            message = f"The {what}'s geo {name} is not in the data."
             raise CoverageError(message, where=name)
     return np.array([future.geos.index(name) for name in names])

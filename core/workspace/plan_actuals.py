@@ -1,0 +1,79 @@
+"""A saved plan against what happened: its run's data and forecast, and a table."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.errors import WorkspaceError
+from core.workspace.project import load_project
+from core.workspace.results import open_dataset, result_files
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from core.data.input_data import InputData
+
+#: Periods of a template, where the data allow as many.
+_TEMPLATE = 13
+
+
+def variance(run: Path, plan: Mapping[str, Any], frame: "pd.DataFrame") -> dict:
+    """Why the outcome was not the planned one, as plain numbers.
+
+    Args:
+        run: Folder of the fit that the plan was made with.
+        plan: The plan as it was kept.
+        frame: What was spent and came in.
+
+    Returns:
+        What `core.plan.actuals.Variance.as_dict` gives, the plan's name and units.
+
+    Raises:
+        DataError: The table is not what is needed.
+        WorkspaceError: The fit has no forecast.
+    """
+    from core.data.actual_table import read_actuals
+    from core.plan.actuals import against_actuals
+
+    if "forecast.nc" not in result_files(run):
+        raise WorkspaceError(
+            "The fit of this plan has no forecast, so that baseline and response "
+            "cannot be told apart.",
+            hint="Fit with the structural baseline, and plan again.",
+            where="forecast.nc",
+        )
+    view = open_dataset(run, "forecast")
+    actuals = read_actuals(_data(run), frame, load_project(run).mapping)
+    multipliers = {
+        str(row["name"]): float(row["planned"]) / float(row["current"])
+        for row in plan["channels"]
+        if row["current"]
+    }
+    about = {
+        "plan_id": plan.get("plan_id"),
+        "name": str(plan.get("name") or ""),
+        "run_id": plan.get("run_id"),
+        "currency": str(view.attrs.get("currency", "")),
+        "outcome_unit": str(view.attrs.get("outcome_unit", "")),
+        "kpi_name": str(view.attrs.get("kpi_name", "")),
+    }
+    return about | against_actuals(view, multipliers, actuals).as_dict()
+
+
+def actuals_template(run: Path) -> str:
+    """A table to fill in, CSV: the first periods after the data."""
+    from core.data.actual_table import template
+    from core.data.horizon import longest_horizon
+
+    data = _data(run)
+    n = min(_TEMPLATE, longest_horizon(data))
+    return template(data, load_project(run).mapping, n).to_csv(index=False)
+
+
+def _data(run: Path) -> "InputData":
+    """What the run was fitted on."""
+    from core.data.assemble import assemble
+    from core.data.load import load_table
+
+    path = run / load_project(run).file
+    return assemble(load_table(path, path.name), load_project(run).mapping)

@@ -1,0 +1,99 @@
+"""Tables of actuals: totals, and what is refused."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.data.actual_table import read_actuals, template
+from core.data.assemble import assemble
+from core.data.horizon import ahead
+from core.data.mapping import ChannelColumns, ColumnMapping
+from core.errors import DataError
+
+GEOS = ("North", "South")
+
+
+def market(geos: tuple[str, ...] = ()):
+    n = 60
+    weeks = pd.date_range("2023-01-02", periods=n, freq="7D").strftime("%Y-%m-%d")
+    parts = []
+    for place, geo in enumerate(geos or ("all",)):
+        rng = np.random.default_rng(place)
+        sold = rng.uniform(80, 120, n)
+        frame = pd.DataFrame({"week": weeks, "units": sold, "price": 2.0})
+        for name in ("tv", "search"):
+            wave = rng.uniform(0.5, 2, n)
+            frame[f"{name}_views"] = 1000 * wave
+            frame[f"{name}_spend"] = 10 * wave
+        parts.append(frame.assign(region=geo) if geos else frame)
+    channels = tuple(
+        ChannelColumns(name, "media", media=f"{name}_views", spend=f"{name}_spend")
+        for name in ("tv", "search")
+    )
+    mapping = ColumnMapping(
+        "week",
+        "units",
+        geo="region" if geos else None,
+        revenue_per_kpi="price",
+        channels=channels,
+    )
+    return assemble(pd.concat(parts, ignore_index=True), mapping), mapping
+
+
+def happened(data, n: int = 3, **columns) -> pd.DataFrame:
+    weeks = ahead(data, n).times.astype(str)
+    return pd.DataFrame(
+        {"week": weeks, "units": [50.0] * n, "tv": [7.0] * n, "search_spend": [1.0] * n}
+        | columns
+    )
+
+
+def test_totals_in_the_unit_of_the_fit():
+    data, mapping = market()
+    told = read_actuals(data, happened(data), mapping)
+    assert told.n_times == 3
+    assert told.outcome == 3 * 50 * 2  # at the price of a year before
+    assert dict(told.spend) == {"tv": 21.0, "search": 3.0}
+    dearer = read_actuals(data, happened(data, price=[3.0, 3.0, None]), mapping)
+    assert dearer.outcome == 50 * (3 + 3 + 2)
+
+
+def test_geos_in_any_order():
+    data, mapping = market(GEOS)
+    rows = [happened(data).assign(region=geo) for geo in reversed(GEOS)]
+    told = read_actuals(data, pd.concat(rows).sample(frac=1, random_state=1), mapping)
+    assert told.outcome == 600 and told.spend["tv"] == 42
+
+
+@pytest.mark.parametrize("geos", [(), GEOS])
+def test_the_template_asks_for_what_is_read(geos):
+    data, mapping = market(geos)
+    blank = template(data, mapping, 4)
+    assert len(blank) == 4 * max(len(geos), 1)
+    filled = blank.replace("", "5")
+    assert read_actuals(data, filled, mapping).outcome == 25 * len(filled)
+    with pytest.raises(DataError, match="has empty cells"):
+        read_actuals(data, blank, mapping)
+
+
+REFUSED = {
+    "no spend": (lambda t: t.drop(columns="tv"), "does not say what tv spent"),
+    "no KPI": (lambda t: t.drop(columns="units"), "has no column units"),
+    "no date": (lambda t: t.drop(columns="week"), "has no column week"),
+    "empty": (lambda t: t.iloc[:0], "has no periods"),
+    "a gap": (lambda t: t.drop(index=1), "has no row for 2024-03-04"),
+    "late": (lambda t: t.iloc[1:], "has no row for 2024-02-26"),
+    "twice": (lambda t: pd.concat([t, t.iloc[:1]]), "has 2024-02-26 twice"),
+    "before": (lambda t: t.assign(week="2023-01-02").iloc[:1], "no period to come"),
+    "no number": (lambda t: t.assign(tv="much"), "no numbers or negative"),
+    "negative": (lambda t: t.assign(tv=-1.0), "no numbers or negative"),
+    "unknown": (lambda t: t.assign(tvv=1.0), "tvv is no column of the data"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_is_refused(case):
+    change, words = REFUSED[case]
+    data, mapping = market()
+    with pytest.raises(DataError, match=words):
+        read_actuals(data, change(happened(data)), mapping)

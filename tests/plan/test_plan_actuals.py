@@ -1,0 +1,107 @@
+"""Plan against actuals: a case worked by hand, and parts that add up in every draw."""
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from core.data.actual_table import Actuals
+from core.errors import PlanError
+from core.plan.actuals import PARTS, against_actuals
+from core.plan.uncertainty import estimate
+from tests.charts import synthetic
+
+TIMES = np.datetime64("2024-01-01") + 7 * np.arange(52)
+
+
+def actuals(n: int, outcome: float, **spend: float) -> Actuals:
+    return Actuals(TIMES[:n], outcome, spend)
+
+
+def by_hand() -> xr.Dataset:
+    """One period, four draws: baseline 100 or 110, TV brings 40 or 60 per 80 spent."""
+    base, slope = np.array([100.0, 100, 110, 110]), np.array([40.0, 60, 40, 60])
+    grid = np.array([0.0, 1.0, 2.0, 3.0])
+    expected = (base + slope)[:, None]
+    return xr.Dataset(
+        {
+            "outcome": (("draw", "time"), expected),
+            "expected": (("draw", "time"), expected),
+            "response": (
+                ("draw", "paid", "multiplier", "time"),
+                (slope[:, None] * grid)[:, None, :, None],
+            ),
+            "spend": (("paid", "time"), np.array([[80.0]])),
+        },
+        coords={"time": TIMES[:1], "paid": ["TV"], "multiplier": grid},
+    )
+
+
+def test_worked_by_hand():
+    """80 planned, 120 spent, 155 planned on average, 200 came in.
+
+    The spend explains 0.5 x 50 = 25. What is left is 200 - 180 = 20. The draws of TV at
+    120 vary by 15 squared = 225, those of the baseline by 5 squared = 25: response
+    takes 225/250 of it, 18, the baseline 2.
+    """
+    told = against_actuals(by_hand(), {"TV": 1.0}, actuals(1, 200.0, TV=120.0))
+    means = [estimate(told.part(name))["mean"] for name in PARTS]
+    np.testing.assert_allclose(means, [25.0, 18.0, 2.0])
+    np.testing.assert_allclose(told.planned, [140, 160, 150, 170])
+    np.testing.assert_allclose(told.expected, [160, 190, 170, 200])
+    np.testing.assert_allclose(told.response[:, 0], 0.9 * np.array([40, 10, 30, 0]))
+    assert told.chance == 1.0
+
+
+def test_beyond_what_is_stored_a_curve_goes_on_along_its_tangent():
+    told = against_actuals(by_hand(), {"TV": 1.0}, actuals(1, 200.0, TV=400.0))
+    np.testing.assert_allclose(told.part("spend"), 4 * np.array([40, 60, 40, 60]))
+    assert told.is_beyond.tolist() == [True]
+
+
+@pytest.mark.parametrize("n", [1, 13, 52])
+@pytest.mark.parametrize("times", [0.0, 0.7, 1.0, 4.5])
+def test_parts_add_up_in_every_draw(n, times):
+    view = synthetic.forecast().astype(np.float32)
+    before = view["spend"].isel(time=slice(n)).sum("time").to_numpy().astype(float)
+    names = [str(name) for name in view["paid"].to_numpy()]
+    spend = dict(zip(names, times * before, strict=True))
+    outcome = 1.1 * float(view["expected"].isel(time=slice(n)).sum("time").mean())
+    plan = dict(zip(names, (0.5, 1.0, 1.3, 3.5), strict=True))
+    told = against_actuals(view, plan, actuals(n, outcome, **spend))
+    total = sum(told.part(name) for name in PARTS)
+    np.testing.assert_allclose(total, told.difference, rtol=0, atol=1e-9 * outcome)
+    assert told.is_beyond.tolist() == [times > 3] * 3 + [True]
+    said = told.as_dict()
+    means = sum(part["mean"] for part in said["parts"])
+    assert means == pytest.approx(said["difference"]["mean"])
+    rows = said["channels"]
+    for name, part in zip(PARTS[:2], said["parts"], strict=False):
+        assert sum(row[name]["mean"] for row in rows) == pytest.approx(part["mean"])
+
+
+def test_what_went_as_planned_has_no_variance():
+    view = synthetic.forecast()
+    before = view["spend"].isel(time=slice(8)).sum("time").to_numpy()
+    names = [str(name) for name in view["paid"].to_numpy()]
+    planned = dict.fromkeys(names, 1.2)
+    spend = dict(zip(names, 1.2 * before, strict=True))
+    first = against_actuals(view, planned, actuals(8, 1.0, **spend))
+    expected = float(first.planned.mean())
+    told = against_actuals(view, planned, actuals(8, expected, **spend))
+    assert np.abs(told.spend).max() < 1e-6
+    parts = [abs(estimate(told.part(name))["mean"]) for name in PARTS]
+    assert max(parts) < 0.01 * expected
+
+
+def test_a_channel_that_did_not_run_before_has_no_response():
+    view = synthetic.forecast()
+    view["spend"][0] = 0.0
+    names = [str(name) for name in view["paid"].to_numpy()]
+    told = against_actuals(view, {}, actuals(4, 5e6, **dict.fromkeys(names, 1000.0)))
+    assert told.is_valued.tolist() == [False, True, True, True]
+    assert (told.spend[:, 0] == 0).all()
+
+
+def test_more_periods_than_were_forecast():
+    with pytest.raises(PlanError, match="covers 1 periods, the actuals 3"):
+        against_actuals(by_hand(), {}, actuals(3, 1.0, TV=1.0))
