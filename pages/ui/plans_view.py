@@ -17,7 +17,7 @@ from core.workspace.plans import list_plans, mark_plan, plan_of_record
 from core.workspace.results import has_result
 from core.workspace.run_state import read_object
 from core.workspace.runs import Run
-from pages.ui import layout, navigation, planning, reading, state, words
+from pages.ui import layout, navigation, plan_actuals, planning, reading, state, words
 from pages.ui.findings import plain, show_error
 from pages.ui.reading import Opened
 
@@ -66,6 +66,8 @@ def show(here: Opened, run: Run) -> None:
     _table(plans, units, record)
     _charts(here, plans, units)
     _record(here.folder, plans, labels, record)
+    made_with = [(plan, _fit_of(here, plan)) for plan in plans]
+    plan_actuals.show([(plan, fit) for plan, fit in made_with if fit], units)
     _anew(here, plans, run, units)
 
 

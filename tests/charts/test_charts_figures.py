@@ -21,9 +21,12 @@ from core.charts import (
     prior,
     progress,
     style,
+    variance,
 )
 from core.charts.format import Units
+from core.data.actual_table import Actuals
 from core.model.prior import prior as make_prior
+from core.plan.actuals import against_actuals
 from tests.charts import synthetic
 
 KPI = synthetic.ATTRS | {"outcome_unit": "kpi", "kpi_name": "Sign-ups <b>"}
@@ -42,6 +45,14 @@ def pairs(names, attrs):
         {"name": row["name"]} | {key: {"a": row[key], "b": row[key]} for key in both}
         for row in rows
     ]
+
+
+def actuals(names):
+    """A plan against actuals, as plain numbers."""
+    view = synthetic.forecast(names).isel(time=slice(13))
+    spend = dict(zip(names[:4], (5e5, 4e5, 2e5, 1e5), strict=True))
+    happened = Actuals(view["time"].to_numpy(), 1.2e7, spend)
+    return against_actuals(view, {}, happened).as_dict()
 
 
 def figures(names=synthetic.NAMES, attrs=synthetic.ATTRS):
@@ -93,6 +104,7 @@ def figures(names=synthetic.NAMES, attrs=synthetic.ATTRS):
         "correlation": partial(data.correlation, table, mapping),
         "plan": partial(plan.spend, synthetic.plan(names), currency=money),
         "outcome": partial(plan.outcome, DRAWS + 4e7, DRAWS + 4.1e7, units=units),
+        "variance": partial(variance.variance, actuals(names), units=units),
         "gain": partial(plan.gain, DRAWS, units=units),
         "convergence": partial(progress.convergence, synthetic.diagnostics()),
         "trace": partial(progress.trace, SAMPLES, name=f"roi_m[{first}]", unit="€"),

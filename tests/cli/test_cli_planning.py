@@ -204,3 +204,24 @@ def test_a_scenario_that_cannot_be_met(say, fit, tmp_path, more, words):
     assert said.code == 1
     assert "raise the maximum of group Screens" in said.err
     assert say("plan", fit, "--scenario", tmp_path / "none.toml").code == 1
+
+
+def test_actuals_of_a_saved_plan(say, fit, project, tmp_path):
+    from core.workspace.plan_actuals import actuals_template
+
+    plan_id = say("plan", fit, "--save", "Spring", "--json").data["plan_id"]
+    head, *rows = actuals_template(fit).strip().splitlines()
+    lines = [head, *(f"{row.split(',')[0]},9e5,6e4,2e4,1e4,8e3" for row in rows)]
+    file = tmp_path / "happened.csv"
+    file.write_text("\n".join(lines))
+    told = say("actuals", project / "plans" / f"{plan_id}.json", file, "--json").data
+    assert told["name"] == "Spring" and told["periods"] == 13
+    means = sum(part["mean"] for part in told["parts"])
+    assert means == pytest.approx(told["difference"]["mean"])
+    assert told["actual"] == pytest.approx(13 * 9e5)
+    said = say("actuals", plan_id, file)
+    assert said.code == 0 and "By response" in said.out and "Baseline" in said.out
+    missing = say("actuals", "nothing", file)
+    assert missing.code == 1 and "There is no plan nothing" in missing.err
+    file.write_text("\n".join([head, *lines[2:]]))
+    assert "has no row for 2024-01-01" in say("actuals", plan_id, file).err

@@ -101,3 +101,28 @@ def test_no_plans_yet(screen, fitted):
     at.segmented_control(key="compare.view").set_value("Plans").run()
     assert is_sound(at)
     assert "No plan is saved" in texts(at)
+
+
+def test_a_plan_against_actuals(screen, fitted):
+    from core.cli.places import finished_fit
+    from core.cli.planning import made_plan
+    from core.workspace.plan_actuals import actuals_template
+    from core.workspace.plans import save_plan
+
+    run = finished_fit(str(next((fitted / "runs").iterdir())))
+    save_plan(fitted, made_plan(run) | {"name": "Spring"})
+    at = screen("compare", worlds.MARKET)
+    at.segmented_control(key="compare.view").set_value("Plans").run()
+    head, *rows = actuals_template(run.folder).strip().splitlines()
+    assert head == "week,revenue,TV_spend,Search_spend,Social_spend,Print_spend"
+    filled = [f"{row.split(',')[0]},9e5,60000,20000,15000,8000" for row in rows]
+    table = "\n".join([head, *filled]).encode()
+    at.get("file_uploader")[0].set_value(("actuals.csv", table, "text/csv")).run()
+    assert is_sound(at)
+    said = texts(at)
+    assert "of 13 periods" in said and "against the plan" in said
+    names = list(at.dataframe[1].value.columns)
+    assert names == ["Channel", "Planned", "Spent", "By spend", "By response"]
+    gap = "\n".join([head, *filled[1:]]).encode()
+    at.get("file_uploader")[0].set_value(("gap.csv", gap, "text/csv")).run()
+    assert "has no row for 2024-01-01" in texts(at) and not at.exception

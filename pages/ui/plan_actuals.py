@@ -1,0 +1,134 @@
+"""Plan against actuals: a table of what happened, and why it was not as planned."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from pathlib import PurePath
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core.charts import format as fmt
+from core.charts.variance import variance as figure
+from core.errors import MMMError
+from core.workspace.plan_actuals import actuals_template, variance
+from core.workspace.runs import Run
+from pages.ui import layout, reading
+from pages.ui.findings import plain, show_error
+
+_TYPES = ("csv", "tsv", "txt", "xlsx", "parquet")
+_MAX_MB = 10
+_EXPECTED = (
+    "One row per period after the data: the date, the KPI and the spend of every paid "
+    "channel, in the columns of the data. CSV, XLSX or Parquet."
+)
+
+
+def show(plans: Sequence[tuple[Mapping[str, Any], Run]], units: fmt.Units) -> None:
+    """Choose a plan and a file; then the parts of the difference.
+
+    Args:
+        plans: Plans with the fits that they were made with.
+        units: Words for the units.
+    """
+    if not plans:
+        return
+    st.subheader("Plan against actuals", anchor=False)
+    left, right = st.columns([5, 6], gap="medium", vertical_alignment="top")
+    with left:
+        chosen = st.selectbox(
+            "Plan",
+            range(len(plans)),
+            format_func=lambda i: f"{i + 1}. {plans[i][0].get('name')}",
+            key="compare.actuals.plan",
+        )
+        plan, run = plans[chosen]
+        st.download_button(
+            "Template",
+            data=lambda: actuals_template(run.folder),
+            file_name="actuals.csv",
+            mime="text/csv",
+            on_click="ignore",
+            icon=":material/download:",
+            key="compare.actuals.template",
+        )
+    with right:
+        file = st.file_uploader(
+            "What was spent and what came in",
+            type=list(_TYPES),
+            max_upload_size=_MAX_MB,
+            key="compare.actuals.file",
+        )
+        st.caption(_EXPECTED)
+    if file is None:
+        return
+    try:
+        told = _told(plan, run, file.getvalue(), PurePath(file.name).name)
+    except MMMError as error:
+        show_error(error)
+        return
+    _result(told, units)
+
+
+def _told(plan: Mapping[str, Any], run: Run, content: bytes, filename: str) -> dict:
+    digest = hashlib.sha256(content).hexdigest()
+    sha = reading.result_sha(run.folder)
+    return _worked_out(str(plan["plan_id"]), sha, digest, filename, plan, run, content)
+
+
+@st.cache_resource(max_entries=16, show_spinner="Comparing")
+def _worked_out(
+    plan_id: str, sha: str, digest: str, filename: str, _plan, _run: Run, _content
+) -> dict:
+    from core.data.load import load_table
+
+    return variance(_run.folder, _plan, load_table(_content, filename))
+
+
+def _result(told: Mapping[str, Any], units: fmt.Units) -> None:
+    """One sentence, the steps, and the channels."""
+    below = fmt.probability(told["probability_below"])
+    gone = units.show(told["difference"]["mean"], signed=True)
+    st.caption(
+        f"{plain(units.outcome_name)} of {told['periods']} periods, "
+        f"{fmt.date(told['start'])} to {fmt.date(told['end'])}: "
+        f"{units.show(told['actual'])}, {gone} against the plan. At what was spent, "
+        f"the model gave an outcome below it a probability of {below}."
+    )
+    left, right = st.columns([6, 5], gap="medium")
+    with left:
+        drawn = figure(told, units=units, theme=layout.theme())
+        layout.chart(drawn, "compare.actuals")
+    with right:
+        st.dataframe(
+            _frame(told["channels"], units),
+            hide_index=True,
+            height="content",
+            key="compare.actuals.table",
+            alt="Plan against actuals by channel",
+        )
+        st.caption(
+            "By spend: other money than planned. By response: what the actuals say of "
+            "the channel beyond that. The rest is baseline: demand, controls, unpaid "
+            "channels, chance."
+        )
+        for row in told["channels"]:
+            if not row["is_valued"]:
+                st.caption(
+                    f"{plain(row['name'])} did not run one year before: what it "
+                    "brought is in the baseline."
+                )
+
+
+def _frame(rows: Sequence[Mapping[str, Any]], units: fmt.Units) -> pd.DataFrame:
+    kind, unit = ("money", units.currency) if units.is_money else ("number", "")
+    return pd.DataFrame(
+        {
+            "Channel": row["name"],
+            "Planned": fmt.money(row["planned_spend"], units.currency),
+            "Spent": fmt.money(row["actual_spend"], units.currency),
+            "By spend": fmt.estimate(row["spend"], kind, unit, signed=True),
+            "By response": fmt.estimate(row["response"], kind, unit, signed=True),
+        }
+        for row in rows
+    )
