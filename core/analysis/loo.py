@@ -21,7 +21,7 @@ from core.dims import GEO, TIME
 from core.model.build import Model
 
 #: Most cells whose weights are smoothed.
-CELLS = 600
+CELLS = 400
 #: Pareto's k above which a cell's score is not to be trusted, with draws enough.
 HIGHEST_K = 0.7
 
@@ -105,13 +105,17 @@ def scores(density: np.ndarray, is_chosen: np.ndarray | None = None) -> Scores:
         if np.ptp(own) < 1e-12:  # every draw says the same: there is no tail
             loo[cell], k[cell] = lpd[cell], -np.inf
             continue
-        weights, k[cell] = array_stats.psislw(own)
+        with np.errstate(all="ignore"):  # a tail of equal weights has no shape
+            weights, shape = array_stats.psislw(own)
         weights = np.asarray(weights).ravel()
+        k[cell] = shape if np.isfinite(shape) else np.inf
+        if not np.isfinite(weights).all():
+            weights = -own
         loo[cell] = _log_sum_exp(weights + own) - _log_sum_exp(weights)
     return Scores(lpd, loo, k)
 
 
-def _log_sum_exp(values: np.ndarray) -> np.ndarray:
+def _log_sum_exp(values: np.ndarray) -> Any:
     top = values.max(axis=0)
     return top + np.log(np.exp(values - top).sum(axis=0))
 

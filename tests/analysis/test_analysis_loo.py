@@ -1,0 +1,98 @@
+"""Leave-one-out: against the exact answer of a conjugate model, and its cells."""
+
+from functools import partial
+
+import jax
+import numpy as np
+import pytest
+import scipy.stats
+
+from core.analysis.loo import (
+    CELLS,
+    expected_sum,
+    highest_k,
+    leave_one_out,
+    sample,
+    scores,
+)
+from core.analysis.pointwise import scaled_means, sigmas
+from core.model.build import build
+from core.model.prior_draws import prior_draws
+from core.model.reconstruct import posterior_variables
+from tests.small_market import market, spec
+
+
+def conjugate(kpi: np.ndarray, prior_sd: float, n_draws: int, seed: int):
+    """Log densities of draws of the mean, and the exact left-out log densities."""
+
+    def posterior(values):
+        precision = prior_sd**-2 + len(values)
+        return values.sum() / precision, precision**-0.5
+
+    middle, spread = posterior(kpi)
+    theta = middle + spread * np.random.default_rng(seed).normal(size=n_draws)
+    density = scipy.stats.norm.logpdf(kpi, theta[:, None])
+    exact = []
+    for i in range(len(kpi)):
+        mean, sd = posterior(np.delete(kpi, i))
+        exact.append(scipy.stats.norm.logpdf(kpi[i], mean, np.hypot(sd, 1.0)))
+    return density, np.array(exact)
+
+
+def test_it_is_the_exact_leave_one_out_of_a_conjugate_model():
+    kpi = np.random.default_rng(1).normal(2.0, 1.0, 25)
+    density, exact = conjugate(kpi, 3.0, 8000, 2)
+    made = scores(density)
+    np.testing.assert_allclose(made.loo, exact, atol=0.02)
+    assert made.loo.sum() == pytest.approx(exact.sum(), abs=0.02)
+    assert (made.lpd > made.loo).all()
+    assert made.k.max() < highest_k(8000)
+
+
+def test_a_cell_that_decides_the_posterior_has_a_heavy_tail():
+    kpi = np.append(np.random.default_rng(1).normal(0.0, 1.0, 4), 30.0)
+    density, _ = conjugate(kpi, 10.0, 2000, 3)
+    assert scores(density).k[-1] > highest_k(2000)
+
+
+def test_a_sample_of_the_cells_estimates_the_sum():
+    kpi = np.random.default_rng(4).normal(2.0, 1.0, 60)
+    density, exact = conjugate(kpi, 3.0, 4000, 5)
+    chosen = np.arange(60) % 3 == 0
+    part = scores(density, chosen)
+    assert np.isnan(part.loo[~chosen]).all()
+    total, error = expected_sum(part.lpd, part.loo)
+    assert total == pytest.approx(exact.sum(), abs=0.2)
+    whole, spread = expected_sum(*scores(density)[:2])
+    assert whole == pytest.approx(exact.sum(), abs=0.05)
+    assert spread == pytest.approx(np.sqrt(60) * exact.std(ddof=1), rel=0.02)
+    assert error == pytest.approx(spread, rel=0.5)
+
+
+def test_the_sample_is_the_same_for_every_model():
+    cells = np.arange(5 * CELLS)
+    assert len(sample(cells)) == CELLS
+    assert (sample(cells) == sample(cells)).all()
+    assert len(sample(cells[:10])) == 10
+
+
+def test_cells_held_out_take_no_part_and_densities_are_of_the_kpi():
+    given = market()
+    model = build(given, spec(holdout=(("g1", str(given.times[3])),)))
+    variables = partial(posterior_variables, model.structure, model.arrays)
+    drawn = jax.jit(jax.vmap(variables))(prior_draws(model, 100, 3))
+    draws = {name: np.asarray(value) for name, value in drawn.items() if value.size}
+    means, sigma = scaled_means(model, draws), sigmas(model, draws)
+    told, cells = leave_one_out(model, means, sigma)
+    assert told["n"] == given.kpi.size - 1
+    assert np.isnan(cells["lpd"].to_numpy()[1, 3])
+    units = model.scale.std * given.population
+    counted = (means + model.scale.mean / model.scale.std) * units[:, None]
+    density = scipy.stats.norm.logpdf(
+        given.kpi, counted, (sigma * units)[:, :, None]
+    ).mean(axis=0)
+    ours = cells["lpd"].to_numpy()
+    seen = ~np.isnan(ours)
+    assert (ours[seen] >= density[seen]).all()  # Jensen: log mean above mean log
+    assert told["elpd"] < np.nansum(ours)
+    assert told["warnings"]  # draws of the prior are no posterior
