@@ -43,4 +43,3 @@ def mean_correlation(residual: np.ndarray) -> float:
     )
     found = (n * standard.mean(axis=0).var() - 1) / (n - 1)
     return float(np.clip(np.nan_to_num(found), 0.0, 1.0))
-
