@@ -71,7 +71,7 @@ def _downloads(summary: dict[str, Any], name: str) -> None:
     """The table as a workbook and as CSV, made when the button is pressed."""
 
     def book() -> bytes:
-        from core.report.workbook import results_workbook
+        from core.report.results_book import results_workbook
 
         return results_workbook(summary)
 

@@ -112,14 +112,13 @@ def _slides(run: Run, plan: dict[str, Any] | None) -> Callable[[], bytes]:
 
 
 def _book(run: Run, plan: dict[str, Any] | None) -> Callable[[], bytes]:
-    """What writes the workbook: the plan, or the results without one."""
+    """What writes the workbook."""
 
     def write() -> bytes:
-        from core.report.workbook import plan_workbook, results_workbook
+        from core.report import content as told
+        from core.report.report_book import report_workbook
 
-        if plan is not None:
-            return plan_workbook(plan, name=str(plan.get("name") or "Plan"))
-        return results_workbook(reading.result_json(run.folder, "summary"))
+        return report_workbook(told.read(run.folder), plan)
 
     return write
 

@@ -152,7 +152,13 @@ def _add_results(add: _Add) -> None:
     compare.add_argument("runs", metavar="RUN", nargs=2)
     report = add("report", "results:report", "write a report: .html, .xlsx or .pptx")
     report.add_argument("run", metavar="RUN")
-    report.add_argument("--out", metavar="FILE", required=True)
+    report.add_argument(
+        "--out",
+        metavar="FILE",
+        action="append",
+        required=True,
+        help="may be given several times",
+    )
     report.add_argument("--plan", metavar="PLAN", help="a saved plan to report with it")
 
 

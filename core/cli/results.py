@@ -124,10 +124,25 @@ def diagnostics_text(told: Mapping[str, Any]) -> str:
 
 
 def report(options: argparse.Namespace) -> Answer:
-    """Write the report of a fit to a file."""
-    path = Path(options.out).expanduser()
-    kind = path.suffix.lower()
-    if kind not in (".html", ".htm", ".xlsx", ".pptx"):
+    """Write the report of a fit to one file or several."""
+    paths = [_report_path(name) for name in options.out]
+    run = finished_fit(options.run)
+    plan = _plan(run, options.plan)
+    for path in paths:
+        _write_report(run.folder, path, plan)
+    files = [str(path.resolve()) for path in paths]
+    told = {"out": files[0], "files": files, "run": str(run.folder)}
+    return Answer(told, "\n".join(str(path) for path in paths))
+
+
+def _report_path(name: str) -> Path:
+    """Where a report is written.
+
+    Raises:
+        WorkspaceError: It is of no kind that a report can be, or there is no folder.
+    """
+    path = Path(name).expanduser()
+    if path.suffix.lower() not in (".html", ".htm", ".xlsx", ".pptx"):
         raise WorkspaceError(
             f"{path.name} is of no kind that a report can be.",
             hint="End the name in .html, .xlsx or .pptx.",
@@ -137,26 +152,25 @@ def report(options: argparse.Namespace) -> Answer:
         raise WorkspaceError(
             f"There is no folder {path.resolve().parent}.", where=str(path)
         )
-    run = finished_fit(options.run)
-    plan = _plan(run, options.plan)
-    if kind == ".xlsx":
-        from core.report.workbook import plan_workbook, results_workbook
+    return path
 
-        content = (
-            results_workbook(read_summary(run))
-            if plan is None
-            else plan_workbook(plan, name=str(plan.get("name") or "Plan"))
-        )
-        write_bytes(path, content)
+
+def _write_report(run: Path, path: Path, plan: dict[str, Any] | None) -> None:
+    """The report in the kind that the name says."""
+    kind = path.suffix.lower()
+    if kind == ".xlsx":
+        from core.report.content import read
+        from core.report.report_book import report_workbook
+
+        write_bytes(path, report_workbook(read(run), plan))
     elif kind == ".pptx":
         from core.report.slides import write_slides
 
-        write_slides(run.folder, path, plan)
+        write_slides(run, path, plan)
     else:
         from core.report.html import write_report
 
-        write_report(run.folder, path, plan)
-    return Answer({"out": str(path.resolve()), "run": str(run.folder)}, str(path))
+        write_report(run, path, plan)
 
 
 def _plan(run: Run, plan_id: str | None) -> dict[str, Any] | None:

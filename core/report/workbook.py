@@ -9,14 +9,16 @@ import io
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-_OPTIONS = {
+#: Nothing that is text becomes a formula, a link or a number.
+OPTIONS = {
     "in_memory": True,
     "strings_to_formulas": False,
     "strings_to_urls": False,
     "strings_to_numbers": False,
 }
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
-_ESTIMATE = ("mean", "lo", "hi")
+#: Ends of an estimate, in the order of columns.
+ESTIMATE = ("mean", "lo", "hi")
 _HEAD = 4  # rows above the table of channels
 
 
@@ -41,14 +43,6 @@ _PLAN = (
     _Column("Probability that more pays", "probability_up", "percent", 16),
     _Column("Beyond spend seen", "beyond_seen", "text", 12),
 )
-_RESULTS = (
-    ("Spend", "spend", False),
-    ("ROI", "roi", True),
-    ("Marginal ROI", "mroi", True),
-    ("CPIK", "cpik", True),
-    ("Incremental outcome", "contribution", True),
-    ("Share of outcome", "contribution_share", True),
-)
 
 
 def plan_workbook(plan: Mapping[str, Any], *, name: str = "Plan") -> bytes:
@@ -61,11 +55,26 @@ def plan_workbook(plan: Mapping[str, Any], *, name: str = "Plan") -> bytes:
     import xlsxwriter
 
     file = io.BytesIO()
-    with xlsxwriter.Workbook(file, _OPTIONS) as book:
-        forms = _formats(book, str(plan.get("currency") or ""))
-        _channel_sheet(book, book.add_worksheet("Plan"), plan, name, forms)
-        _odds_sheet(book.add_worksheet("Odds"), plan, forms)
+    with xlsxwriter.Workbook(file, OPTIONS) as book:
+        forms = formats(book, str(plan.get("currency") or ""))
+        plan_sheets(book, plan, name, forms)
     return file.getvalue()
+
+
+def plan_sheets(
+    book: Any, plan: Mapping[str, Any], name: str, forms: Mapping[str, Any]
+) -> None:
+    """The sheets of a plan: channels with a chart, and its odds where it has them.
+
+    Args:
+        book: The workbook.
+        plan: A plan as the workspace keeps it.
+        name: Its title.
+        forms: What `formats` gives.
+    """
+    _channel_sheet(book, book.add_worksheet("Plan"), plan, name, forms)
+    if plan.get("gain") and plan.get("bound"):
+        _odds_sheet(book.add_worksheet("Odds"), plan, forms)
 
 
 def plan_csv(plan: Mapping[str, Any]) -> str:
@@ -85,51 +94,8 @@ def plan_csv(plan: Mapping[str, Any]) -> str:
     return text.getvalue()
 
 
-def results_workbook(summary: Mapping[str, Any]) -> bytes:
-    """What each channel returned, as an XLSX file with 90 % intervals.
-
-    Args:
-        summary: The summary of a fit, as the command line prints it.
-    """
-    import xlsxwriter
-
-    file = io.BytesIO()
-    with xlsxwriter.Workbook(file, _OPTIONS) as book:
-        forms = _formats(book, str(summary.get("currency") or ""))
-        sheet = book.add_worksheet("Channels")
-        sheet.set_column(0, 0, 24)
-        sheet.set_column(1, 18, 13)
-        sheet.freeze_panes(1, 1)
-        titles = ["Channel"]
-        for title, _, is_estimate in _RESULTS:
-            titles += [title] + [f"{title}, {end}" for end in ("5 %", "95 %")] * (
-                is_estimate
-            )
-        for column, title in enumerate(titles):
-            sheet.write_string(0, column, title, forms["head"])
-        for row, channel in enumerate(summary["channels"], start=1):
-            sheet.write_string(row, 0, str(channel["name"]), forms["text"])
-            for column, number in enumerate(_numbers(channel), start=1):
-                if number is not None:
-                    sheet.write_number(row, column, number, forms["number"])
-        verdict = (summary.get("diagnostics") or {}).get("verdict", "")
-        below = len(summary["channels"]) + 2
-        sheet.write_string(below, 0, f"Verdict on the fit: {verdict}")
-    return file.getvalue()
-
-
-def _numbers(channel: Mapping[str, Any]) -> list[float | None]:
-    numbers: list[float | None] = []
-    for _, key, is_estimate in _RESULTS:
-        given = channel.get(key)
-        if is_estimate:
-            numbers += [(given or {}).get(end) for end in _ESTIMATE]
-        else:
-            numbers.append(given)
-    return numbers
-
-
-def _formats(book, currency: str) -> dict[str, Any]:
+def formats(book: Any, currency: str) -> dict[str, Any]:
+    """Formats of cells; money in its currency."""
     unit = "".join(sign for sign in currency if sign not in '"\\')
     money = '#,##0.00 "' + unit + '"' if unit else "#,##0.00"
     head = {"bold": True, "bottom": 1, "text_wrap": True, "valign": "top"}
@@ -235,7 +201,7 @@ def _odds_sheet(sheet, plan: Mapping[str, Any], forms: dict[str, Any]) -> None:
     )
     for row, (label, given) in enumerate(rows, start=1):
         sheet.write_string(row, 0, label)
-        for column, key in enumerate(_ESTIMATE, start=1):
+        for column, key in enumerate(ESTIMATE, start=1):
             sheet.write_number(row, column, given[key], forms["number"])
     sheet.write_string(4, 0, "Probability that the plan beats the current split")
     sheet.write_number(4, 1, plan["gain"]["probability_positive"], forms["percent"])

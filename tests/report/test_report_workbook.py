@@ -8,7 +8,8 @@ from openpyxl.utils import get_column_letter
 from core.plan.curves import response_curves
 from core.plan.plan import plan
 from core.plan.scenario import scenario
-from core.report.workbook import plan_csv, plan_workbook, results_workbook
+from core.report.results_book import results_workbook
+from core.report.workbook import plan_csv, plan_workbook
 from tests.charts import synthetic
 
 HOSTILE = ["=1+1", "+SUM(A1)", "@cmd", "-2", "Ünïcode"]

@@ -1,0 +1,131 @@
+"""HTML, workbook and slides of one report, read back: the same numbers and words."""
+
+import io
+import re
+
+import openpyxl
+import pytest
+from pptx import Presentation
+from test_report_html import Page, run_folder
+
+from core.charts import format as fmt
+from core.cli.main import main
+from core.plan.curves import response_curves
+from core.plan.plan import plan
+from core.plan.scenario import scenario
+from core.report import content as told
+from core.report.report_book import report_workbook
+from core.workspace.plans import save_plan
+from tests.charts import synthetic
+
+
+def plain(text: str) -> str:
+    return " ".join(text.replace("\u00a0", " ").split())
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """The run, its plan, and what `python -m core report` wrote of them."""
+    project = tmp_path_factory.mktemp("project")
+    (project / "runs").mkdir()
+    run = run_folder(project / "runs" / "20240102-030405-0a1b2c3d")
+    (run / "state.json").write_text('{"state": "done", "since": "2024-01-02T03:04:05"}')
+    about = (run / "run.json").read_text()
+    (run / "run.json").write_text(about[:-1] + ', "kind": "fit", "project": "p"}')
+    curves = response_curves(synthetic.curves())
+    made = plan(curves, scenario(curves)).as_dict()
+    made |= {"name": "Spring", "run_id": run.name, "notes": "Booked in May."}
+    plan_id = save_plan(project, made)
+    names = [str(project / f"report.{kind}") for kind in ("html", "xlsx", "pptx")]
+    outs = [part for name in names for part in ("--out", name)]
+    assert main(["report", str(run), "--plan", plan_id, *outs]) == 0
+    return run, made, names
+
+
+@pytest.fixture(scope="module")
+def said(written):
+    """The text of each file."""
+    html, xlsx, pptx = written[2]
+    with open(html, encoding="utf-8") as file:
+        page = Page(file.read()).said()
+    book = openpyxl.load_workbook(xlsx)
+    cells = [
+        c.value for s in book for row in s for c in row if isinstance(c.value, str)
+    ]
+    shown = []
+    for slide in Presentation(pptx).slides:
+        for shape in slide.shapes:
+            if shape.has_text_frame:
+                shown.append(shape.text_frame.text)
+            if shape.has_table:
+                shown += [c.text for row in shape.table.rows for c in row.cells]
+    texts = {"html": page, "xlsx": " ".join(cells), "pptx": " ".join(shown)}
+    return {kind: plain(text) for kind, text in texts.items()}
+
+
+@pytest.mark.parametrize("kind", ["html", "xlsx", "pptx"])
+def test_each_has_verdict_headline_plan_and_assumptions(written, said, kind):
+    content, made = told.read(written[0]), written[1]
+    units, verdict = content.units, told.verdict(content)
+    wanted = [verdict["advice"], *verdict["reasons"], told.sentence(content)]
+    for card in told.headline(content):
+        wanted += [card["value"], card["ci"]]
+    wanted.append(fmt.money(made["budget"], units.currency))
+    for one in (made["outcome"]["planned"],):
+        wanted.append(fmt.estimate(one, "money", units.currency).split(" (")[0])
+    gain = fmt.estimate(made["gain"], "money", units.currency, signed=True)
+    wanted += [
+        gain.split(" (")[0],
+        fmt.probability(made["gain"]["probability_positive"]),
+    ]
+    wanted += ["Spring", "Booked in May."]
+    facts = told.assumptions(content)
+    wanted += [row["prior"] for row in facts["priors"]]
+    wanted += [
+        value for part in ("data", "options", "fit") for value in facts[part].values()
+    ]
+    for words in wanted:
+        assert plain(words) in said[kind], words
+
+
+def test_cells_say_what_the_page_and_the_slides_say(written, said):
+    content, (_, xlsx, _) = told.read(written[0]), written[2]
+    book = openpyxl.load_workbook(xlsx, data_only=True)
+    assert book.sheetnames == ["Report", "Plan", "Odds", "Channels", "Assumptions"]
+    sheet = book["Channels"]
+    heads = {cell.value: at for at, cell in enumerate(sheet[1])}
+    for row, channel in zip(
+        sheet.iter_rows(min_row=2), told.table(content), strict=False
+    ):
+        assert row[0].value == channel["name"]
+        if channel["roi"]["ci"]:
+            ends = [row[heads[name]].value for name in ("ROI", "ROI, 5 %", "ROI, 95 %")]
+            shown = fmt.estimate(
+                dict(zip(("mean", "lo", "hi"), ends, strict=True)), "ratio"
+            )
+            for kind in ("html", "pptx"):
+                assert plain(shown) in said[kind]
+    for row in book["Plan"].iter_rows(
+        min_row=5, max_row=4 + len(written[1]["channels"])
+    ):
+        shown = fmt.money(row[2].value, content.units.currency)
+        for kind in ("html", "pptx"):
+            assert plain(shown) in said[kind]
+
+
+def test_nothing_that_is_text_runs(tmp_path):
+    names = ("=1+1", "@cmd", "+A1", "-2", *synthetic.NAMES[4:])
+    content = told.read(run_folder(tmp_path / "20240102-030405-00000000", names))
+    made = synthetic.plan(names) | {"name": "=HYPERLINK(1)", "notes": "=2+2"}
+    book = openpyxl.load_workbook(io.BytesIO(report_workbook(content, made)))
+    formulas = [c.value for s in book for row in s for c in row if c.data_type == "f"]
+    ours = re.compile(r"=(SUM\(|IF\(B|ROUND\(C|C\d+-B)")
+    assert formulas and all(ours.match(text) for text in formulas)
+    assert any(c.value == "=2+2" for row in book["Report"] for c in row)
+    assert len(book["Channels"]._charts) == 1
+
+
+def test_without_a_plan(tmp_path):
+    content = told.read(run_folder(tmp_path / "20240102-030405-00000000"))
+    book = openpyxl.load_workbook(io.BytesIO(report_workbook(content)))
+    assert book.sheetnames == ["Report", "Channels", "Assumptions"]
