@@ -1,9 +1,11 @@
-"""National markets with known truth, made by rules of their own.
+"""Markets with known truth, made by rules of their own.
 
-Two families. `steady`: concave curves, moderate carryover, one kind of season; two of
-the five channels hardly move. `redrawn`: returns, shapes from concave to S, carryover
-from none to long, patterns, season, trend and noise all redrawn with each seed, and a
-pair of channels that move together. Nothing here is used by the product.
+Three families. `steady`: national, concave curves, moderate carryover, one kind of
+season; two of the five channels hardly move. `redrawn`: national; returns, shapes from
+concave to S, carryover from none to long, patterns, season, trend and noise all redrawn
+with each seed, and a pair of channels that move together. `geo`: as `redrawn`, in eight
+regions of different size, level, season and response. Nothing here is used by the
+product.
 """
 
 from collections.abc import Callable
@@ -16,7 +18,7 @@ from core.data.campaigns import PROFILES, activity, autoregression
 from core.data.input_data import InputData, Treatments
 from core.data.response import adstock, saturation
 
-Family = Literal["steady", "redrawn"]
+Family = Literal["steady", "redrawn", "geo"]
 
 _WEEKS, _YEAR, _MAX_LAG = 156, 52.18, 8
 _NAMES = ("TV", "Video", "Search", "Social", "Display")
@@ -44,30 +46,39 @@ def market(family: Family, seed: int) -> Market:
     """A market of a family; the same seed gives the same market."""
     rng = np.random.default_rng([seed, len(family)])
     weeks = np.arange(_WEEKS)
-    season, baseline = _baseline(rng, weeks, family)
-    control = autoregression(rng, _WEEKS, persistence=0.7)
+    people = _people(rng, family)
+    n_geos = len(people)
+    season, baseline = _baselines(rng, weeks, family, n_geos)
+    control = np.stack(
+        [autoregression(rng, _WEEKS, persistence=0.7) for _ in range(n_geos)]
+    )
     effect = rng.uniform(0.01, 0.03) * control
-    spend = np.stack([_spend(rng, place, season, family) for place in range(5)])
-    if family == "redrawn":  # a pair that is bought together
+    spend = np.stack([_spend(rng, place, season, family, n_geos) for place in range(5)])
+    if family != "steady":  # a pair that is bought together
         spend[3] = spend[3] * (0.3 + 0.7 * spend[2] / spend[2].mean())
     curves = [_curve(rng, family) for _ in _NAMES]
     roi = _roi(rng, family)
-    share = rng.uniform(0.02, 0.08, 5) if family == "redrawn" else np.full(5, 0.05)
-    scaled = spend / np.array([np.median(row[row > 0]) for row in spend])[:, None]
+    share = np.full(5, 0.05) if family == "steady" else rng.uniform(0.02, 0.08, 5)
+    scaled = spend / np.array([np.median(row[row > 0]) for row in spend])[:, None, None]
+    response = np.ones((5, n_geos))
+    if family == "geo":
+        response = np.exp(0.3 * rng.standard_normal((5, n_geos)))
 
     def shape(place: int, multiple: float) -> np.ndarray:
         alpha, ec, slope = curves[place]
-        carried = adstock(multiple * scaled[place : place + 1], alpha, _MAX_LAG)
-        return saturation(carried, ec, slope)[0]
+        carried = adstock(multiple * scaled[place], alpha, _MAX_LAG)
+        return (people * response[place])[:, None] * saturation(carried, ec, slope)
 
-    total = _REVENUE * baseline.sum()
+    level = _REVENUE * people[:, None]
+    total = (level * baseline).sum()
     worth = share * total
     height = [worth[place] / shape(place, 1.0).sum() for place in range(5)]
-    cost = spend * (worth / roi / spend.sum(axis=1))[:, None]
+    units = spend * people[:, None]
+    cost = units * (worth / roi / units.sum(axis=(1, 2)))[:, None, None]
     media = sum(height[place] * shape(place, 1.0) for place in range(5))
-    noise = rng.uniform(0.02, 0.05) if family == "redrawn" else 0.03
-    expected = _REVENUE * (baseline + effect) + media
-    revenue = expected + noise * _REVENUE * rng.standard_normal(_WEEKS)
+    noise = 0.03 if family == "steady" else rng.uniform(0.02, 0.05)
+    expected = level * (baseline + effect) + media
+    revenue = expected + noise * level * rng.standard_normal((n_geos, _WEEKS))
 
     def outcome(place: int, multiple: float) -> float:
         return float(height[place] * shape(place, multiple).sum())
@@ -77,18 +88,43 @@ def market(family: Family, seed: int) -> Market:
     gained = more - np.array([outcome(place, 1.0) for place in range(5)])
     times = np.datetime64("2022-01-03") + 7 * weeks
     data = InputData(
-        geos=("national",),
+        geos=tuple(f"Region {geo + 1}" for geo in range(n_geos))
+        if n_geos > 1
+        else ("national",),
         times=times,
         media_times=times,
-        kpi=np.maximum(revenue, 0.0)[None],
+        kpi=np.maximum(revenue, 0.0),
         kpi_type="revenue",
         revenue_per_kpi=None,
-        population=np.ones(1),
-        controls=control[None, :, None],
+        population=people,
+        controls=control[:, :, None],
         control_names=("control",),
-        media=Treatments(_NAMES, spend.T[None], spend=cost.T[None]),
+        media=Treatments(
+            _NAMES, np.moveaxis(units, 0, -1), spend=np.moveaxis(cost, 0, -1)
+        ),
     )
-    return Market(data, roi, gained / (step * cost.sum(axis=1)), outcome)
+    return Market(data, roi, gained / (step * cost.sum(axis=(1, 2))), outcome)
+
+
+def _people(rng, family: Family) -> np.ndarray:
+    """Size of each region, that of the whole market 1."""
+    if family != "geo":
+        return np.ones(1)
+    size = np.exp(0.7 * rng.standard_normal(8))
+    return size / size.sum()
+
+
+def _baselines(
+    rng, weeks: np.ndarray, family: Family, n_geos: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Season of the market, and what sells without media in each region, per head."""
+    season, baseline = _baseline(rng, weeks, family)
+    if n_geos == 1:
+        return season, baseline[None]
+    high = np.exp(0.2 * rng.standard_normal(n_geos))[:, None]
+    swing = 0.03 * rng.standard_normal(n_geos)[:, None] * season
+    drift = [autoregression(rng, len(weeks), persistence=0.98) for _ in range(n_geos)]
+    return season, high * (baseline + swing + 0.02 * np.stack(drift))
 
 
 def _baseline(rng, weeks: np.ndarray, family: Family) -> tuple[np.ndarray, np.ndarray]:
@@ -97,7 +133,7 @@ def _baseline(rng, weeks: np.ndarray, family: Family) -> tuple[np.ndarray, np.nd
     season = np.cos(turn - rng.uniform(0, 2 * np.pi))
     season += 0.3 * np.cos(2 * turn - rng.uniform(0, 2 * np.pi))
     strength, growth = 0.1, 0.05
-    if family == "redrawn":
+    if family != "steady":
         strength, growth = rng.uniform(0.03, 0.2), rng.uniform(-0.05, 0.1)
     drift = 0.03 * autoregression(rng, len(weeks), persistence=0.98)
     level = 1.0 + strength * season + growth * weeks / _YEAR + drift
@@ -106,12 +142,14 @@ def _baseline(rng, weeks: np.ndarray, family: Family) -> tuple[np.ndarray, np.nd
     return season, level
 
 
-def _spend(rng, place: int, season: np.ndarray, family: Family) -> np.ndarray:
-    """Media of one channel; the last two of a steady market hardly move."""
+def _spend(
+    rng, place: int, season: np.ndarray, family: Family, n_geos: int
+) -> np.ndarray:
+    """Media of one channel per head, geo week; the last two of steady hardly move."""
     if family == "steady" and place > 2:
-        return np.exp(0.09 * rng.standard_normal(len(season)))
+        return np.exp(0.09 * rng.standard_normal((n_geos, len(season))))
     profile = PROFILES[place if family == "steady" else int(rng.integers(0, 6))]
-    return activity(rng, profile, season, 1)[0]
+    return activity(rng, profile, season, n_geos)
 
 
 def _curve(rng, family: Family) -> tuple[float, float, float]:
