@@ -8,6 +8,7 @@ is evaluated with the true curves, and compared with the best plan that knows th
 """
 
 import argparse
+import json
 import os
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -109,9 +110,11 @@ def measured(
     made = plan(curves, scenario(curves, bounds=(LOW, HIGH)))
     multiples = np.array([one.multiplier for one in made.channels])
     return {
-        "covered": (lo <= known.roi) & (known.roi <= hi),
-        "score": interval_score(lo, hi, known.roi),
-        "mroi_error": np.abs(found["mroi"].to_numpy().mean(axis=0) - known.mroi),
+        "covered": ((lo <= known.roi) & (known.roi <= hi)).tolist(),
+        "score": interval_score(lo, hi, known.roi).tolist(),
+        "mroi_error": np.abs(
+            found["mroi"].to_numpy().mean(axis=0) - known.mroi
+        ).tolist(),
         "gain": true_gain(known, multiples),
         "gain_covered": _holds(made.gain_draws, true_gain(known, multiples)),
         "advice": made.advice.advice,
@@ -157,10 +160,17 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--families", nargs="*", default=list(get_args(Family)))
     parser.add_argument("--workers", type=int, default=os.cpu_count())
+    parser.add_argument("--keep", type=Path, help="answers so far, to go on from")
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "TRUTH.md")
     options = parser.parse_args()
     asked = product(options.families, range(options.seeds), NAMES)
-    told = dict(answers(list(asked), options.workers))
+    told = kept(options.keep) if options.keep else {}
+    missing = [question for question in asked if question not in told]
+    for question, found in answers(missing, options.workers):
+        told[question] = found
+        if options.keep:
+            with options.keep.open("a") as file:
+                file.write(json.dumps([question, found]) + "\n")
     sections = [
         "# Known truth\n\nWritten by `make bench-truth`; the markets are in "
         f"bench/markets.py. {date.today()}, {os.cpu_count()} CPU cores, JAX "
@@ -177,6 +187,14 @@ def main() -> None:
     text = "\n\n".join(sections) + "\n"
     print(text)
     options.out.write_text(text)
+
+
+def kept(path: Path) -> dict[Question, dict]:
+    """Answers that an earlier run has left."""
+    if not path.exists():
+        return {}
+    rows = [json.loads(row) for row in path.read_text().splitlines()]
+    return {tuple(question): found for question, found in rows}
 
 
 def answers(asked: list[Question], workers: int) -> Iterator[tuple[Question, dict]]:
