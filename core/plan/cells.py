@@ -41,11 +41,6 @@ class Cells:
     column_most: Float[np.ndarray, " column"]
     budget: float
 
-    @property
-    def joins_columns(self) -> bool:
-        """Whether a column's total has a limit."""
-        return bool(np.isfinite(self.column_most).any())
-
     def check(self, money: Money, column: str = "week") -> None:
         """Refuse limits that cannot be met.
 

@@ -4,19 +4,23 @@ r"""Projection: the spend within the limits that is nearest to a wish.
 
 Its dual has one price per limit, and x_ct = clip(y_ct - s_ct price_ct, low, high): the
 price of a cell is that of the budget, of its channel and of its column together.
-Without limits of columns two bisections find the prices exactly; with them the prices
-of columns and the others are found in turn.
+Without limits of columns one search after the other finds the prices exactly; with them
+the prices of columns and the others are found in turn.
 """
+
+from collections.abc import Callable
 
 import numpy as np
 from jaxtyping import Float
 
 from core.plan.cells import Cells
 
-_HALVINGS = 50
-_ROUNDS = 60
+_STEPS = 60
+_ROUNDS = 80
+_EXACT = 1e-12
 
 Spend = Float[np.ndarray, "channel column"]
+Prices = Float[np.ndarray, " limit"]
 
 
 def nearest(cells: Cells, wish: Spend, scale: Spend) -> Spend:
@@ -27,70 +31,88 @@ def nearest(cells: Cells, wish: Spend, scale: Spend) -> Spend:
         wish: Any amounts.
         scale: How readily each cell moves; above zero.
     """
-    spend = _rows_and_budget(cells, wish, scale)
-    if not cells.joins_columns:
-        return spend
-    column_price = np.zeros(wish.shape[1])
+    column_price, row_price = np.zeros(wish.shape[1]), np.zeros(len(wish))
     for _ in range(_ROUNDS):
         moved = wish - scale * column_price
-        row_price = _row_prices(cells, moved, scale)
-        free = wish - scale * row_price[:, None]
-        column_price = _column_prices(cells, free, scale)
-        moved = wish - scale * column_price
-        spend = _rows_and_budget(cells, moved, scale)
-        excess = spend.sum(axis=0) - cells.column_most
-        if excess.max() <= 1e-9 * cells.budget:
+        row_price = _row_prices(cells, moved, scale, row_price)
+        spend = _within(cells, moved - scale * row_price[:, None])
+        if (spend.sum(axis=0) - cells.column_most).max() <= 1e-7 * cells.budget:
             break
+        free = wish - scale * row_price[:, None]
+        column_price = _column_prices(cells, free, scale, column_price)
     return spend
 
 
-def _rows_and_budget(cells: Cells, wish: Spend, scale: Spend) -> Spend:
-    price = _row_prices(cells, wish, scale)
-    return np.clip(wish - scale * price[:, None], cells.low, cells.high)
+def _within(cells: Cells, wish: Spend) -> Spend:
+    return np.minimum(np.maximum(wish, cells.low), cells.high)
 
 
-def _row_prices(cells: Cells, wish: Spend, scale: Spend) -> np.ndarray:
+def _moving(cells: Cells, wish: Spend, scale: Spend) -> Spend:
+    """What a cell loses per unit of price."""
+    return scale * ((wish > cells.low) & (wish < cells.high))
+
+
+def _row_prices(cells: Cells, wish: Spend, scale: Spend, start: Prices) -> Prices:
     """Price of the budget plus that of the channel, per channel."""
 
-    def totals(price: np.ndarray) -> np.ndarray:
+    def rows(price: Prices) -> tuple[np.ndarray, np.ndarray]:
         moved = wish - scale * price[:, None]
-        return np.clip(moved, cells.low, cells.high).sum(axis=1)
+        totals = _within(cells, moved).sum(axis=1)
+        return totals, _moving(cells, moved, scale).sum(axis=1)
 
-    n = len(cells.names)
-    cheap = float(((wish - cells.high) / scale).min()) - 1.0
-    dear = float(((wish - cells.low) / scale).max()) + 1.0
-    ends = cheap, dear
-    for _ in range(_HALVINGS):
-        price = (cheap + dear) / 2
-        wanted = np.clip(totals(np.full(n, price)), cells.least, cells.most)
-        if wanted.sum() > cells.budget:
-            cheap = price
-        else:
-            dear = price
-    budget_price = np.full(n, (cheap + dear) / 2)
-    free = totals(budget_price)
-    wanted = np.clip(free, cells.least, cells.most)
-    if np.abs(free - wanted).max() <= 1e-12 * cells.budget:
-        return budget_price
-    low, high = np.full(n, ends[0]), np.full(n, ends[1])
-    for _ in range(_HALVINGS):
-        price = (low + high) / 2
-        above = totals(price) > wanted
-        low, high = np.where(above, price, low), np.where(above, high, price)
-    return np.where(free == wanted, budget_price, (low + high) / 2)
+    def budget(price: Prices) -> tuple[np.ndarray, np.ndarray]:
+        totals, rate = rows(np.broadcast_to(price, len(cells.names)))
+        wanted = np.minimum(np.maximum(totals, cells.least), cells.most)
+        return wanted.sum(keepdims=True), rate[wanted == totals].sum(keepdims=True)
+
+    ends = ((wish - cells.high) / scale).min(), ((wish - cells.low) / scale).max()
+    tolerance = _EXACT * cells.budget
+    first = np.median(start, keepdims=True)
+    price = _solved(budget, np.array([cells.budget]), ends, tolerance, first)
+    price = np.repeat(price, len(cells.names))
+    totals, _ = rows(price)
+    wanted = np.minimum(np.maximum(totals, cells.least), cells.most)
+    if (wanted == totals).all():
+        return price
+    own = _solved(rows, wanted, ends, tolerance, start)
+    return np.where(wanted == totals, price, own)
 
 
-def _column_prices(cells: Cells, wish: Spend, scale: Spend) -> np.ndarray:
+def _column_prices(cells: Cells, wish: Spend, scale: Spend, start: Prices) -> Prices:
     """Price of each column, at least zero."""
 
-    def totals(price: np.ndarray) -> np.ndarray:
-        return np.clip(wish - scale * price, cells.low, cells.high).sum(axis=0)
+    def columns(price: Prices) -> tuple[np.ndarray, np.ndarray]:
+        moved = wish - scale * price
+        totals = _within(cells, moved).sum(axis=0)
+        return totals, _moving(cells, moved, scale).sum(axis=0)
 
-    low = np.zeros(wish.shape[1])
-    high = np.maximum(((wish - cells.low) / scale).max(axis=0), 0.0)
-    is_over = totals(low) > cells.column_most
-    for _ in range(_HALVINGS):
-        price = (low + high) / 2
-        above = totals(price) > cells.column_most
-        low, high = np.where(above, price, low), np.where(above, high, price)
-    return np.where(is_over, high, 0.0)
+    totals, _ = columns(np.zeros(wish.shape[1]))
+    is_over = totals > cells.column_most
+    wanted = np.where(is_over, cells.column_most, totals)
+    ends = 0.0, max(float(((wish - cells.low) / scale).max()), 0.0)
+    price = _solved(columns, wanted, ends, _EXACT * cells.budget, start)
+    return np.where(is_over, np.maximum(price, 0.0), 0.0)
+
+
+def _solved(
+    totals: Callable[[Prices], tuple[np.ndarray, np.ndarray]],
+    wanted: np.ndarray,
+    ends: tuple[float, float],
+    tolerance: float,
+    start: Prices,
+) -> Prices:
+    """Prices at which falling totals are what is wanted: Newton, kept in a bracket."""
+    low = np.full(len(wanted), float(ends[0]) - 1e-9 * abs(ends[0]))
+    high = np.full(len(wanted), float(ends[1]) + 1e-9 * abs(ends[1]))
+    price = np.clip(start, low, high)
+    for _ in range(_STEPS):
+        total, rate = totals(price)
+        excess = total - wanted
+        if np.abs(excess).max() <= tolerance:
+            break
+        low = np.where(excess > 0, price, low)
+        high = np.where(excess > 0, high, price)
+        jump = price + excess / np.where(rate > 0, rate, np.inf)
+        is_inside = (rate > 0) & (jump > low) & (jump < high)
+        price = np.where(is_inside, jump, (low + high) / 2)
+    return price

@@ -1,0 +1,196 @@
+"""Flighting: how much each channel spends in each week, and what that brings.
+
+The objective is the outcome of the paid channels in the weeks of the plan and in the
+weeks after it in which its media still works, what ran before the plan included: its
+mean over joint posterior draws, or the mean of the worst of them. It is climbed from
+several starts, among them the best plan with last year's pattern, and bounded by the
+maximum of its concave ceiling:
+
+    bound = U(x) + max_y  dU/dx (y - x)    for a ceiling U, at its highest point x
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import xarray as xr
+
+from core.analysis.draws import flat_draws
+from core.data.horizon import next_times
+from core.model.build import Model
+from core.plan.ascent import climb
+from core.plan.cells import Cells
+from core.plan.cents import step
+from core.plan.flight_outcome import Objective, outcomes
+from core.plan.flight_result import Parts, result
+from core.plan.flight_starts import Starts, best_of, pulses, starts
+from core.plan.flight_wish import MOST_WEEKS, FlightWish, cells_of, factors, skipped
+from core.plan.horizon import Horizon, horizon
+from core.plan.measure import Measure, measure_of, tail_weights
+from core.plan.projection import Spend
+from core.plan.transport import best_linear, in_whole_steps
+
+#: Joint draws that the objective is of, and about how many a coarse ascent takes.
+DRAWS, _FEW = 200, 50
+#: Gap to the bound below which no more starts are tried.
+_CLOSE = 1e-3
+_SHORT, _LONG = 40, 150
+
+Report = Callable[[str, float], None]
+
+
+@dataclass(frozen=True)
+class Search:
+    """What a search found.
+
+    Attributes:
+        spend: The plan, in whole cents.
+        starts: Plans to compare with.
+        bound: No plan within the limits has an objective above this.
+    """
+
+    spend: Spend
+    starts: Starts
+    bound: float
+
+
+def flight(
+    model: Model,
+    posterior: xr.Dataset,
+    wish: FlightWish,
+    *,
+    currency: str = "",
+    verdict: str | None = None,
+    report: Report | None = None,
+    n_draws: int = DRAWS,
+) -> xr.Dataset:
+    """The best plan of weeks for a wish.
+
+    Args:
+        model: The model, in double precision.
+        posterior: Dims chain, draw, ...
+        wish: What it is to keep to.
+        currency: Of money.
+        verdict: The fit's; a `failed` one supports no change.
+        report: Takes what is being done, and how far it is.
+        n_draws: Joint draws to use.
+
+    Returns:
+        See `core.plan.flight_result.result`.
+
+    Raises:
+        PlanError: The wish cannot be met.
+    """
+    tell = report or (lambda *_: None)
+    tell("preparing", 0.05)
+    skip = skipped(wish, next_times(model.data.times, 2 * MOST_WEEKS))
+    first = horizon(model, int(wish.count), skip=skip)
+    price, value = factors(wish, first.names, int(wish.count))
+    given = horizon(model, int(wish.count), skip=skip, price=price, value=value)
+    cells = cells_of(
+        wish, given.names, given.weeks, given.usual, given.dearest, currency
+    )
+    draws = media_draws(given, flat_draws(posterior, n_draws))
+    measure = measure_of(wish.objective)
+    found = search(given, draws, cells, measure, tell)
+    tell("analysis", 0.9)
+    spends = {
+        "planned": found.spend,
+        "current": found.starts.current,
+        "even": found.starts.even,
+        "fixed": found.starts.fixed,
+        "none": np.zeros_like(found.spend),
+    }
+    made = {name: outcomes(given, draws, spend) for name, spend in spends.items()}
+    about = {
+        "currency": currency,
+        "outcome_unit": model.data.outcome_unit,
+        "objective": wish.objective,
+    }
+    parts = Parts(given, cells, spends, made, measure, found.bound, verdict)
+    return result(parts, about)
+
+
+def media_draws(
+    given: Horizon, draws: Mapping[str, np.ndarray]
+) -> dict[str, np.ndarray]:
+    """The parameters of draws that paid media need."""
+    stems = ("alpha", "theta", "lam", "k", "ec", "slope", "beta_g")
+    wanted = {
+        f"{stem}{'' if stem == 'beta_g' else '_'}{group.suffix}"
+        for group in given.structure.groups
+        for stem in stems
+    }
+    return {name: rows for name, rows in draws.items() if name in wanted}
+
+
+def ranks(measure: Measure, n: int) -> np.ndarray:
+    """Weights of the draws from worst to best."""
+    if measure.kind == "mean":
+        return np.full(n, 1 / n)
+    return tail_weights(n, measure.level)
+
+
+def search(
+    given: Horizon,
+    draws: dict[str, np.ndarray],
+    cells: Cells,
+    measure: Measure,
+    tell: Report = lambda *_: None,
+) -> Search:
+    """The best plan found within limits, and a bound on every one.
+
+    Args:
+        given: The horizon.
+        draws: Joint posterior draws.
+        cells: Limits that can be met.
+        measure: What is made large.
+        tell: Takes what is being done, and how far it is.
+    """
+    n = len(next(iter(draws.values())))
+    objective = Objective(given, draws, ranks(measure, n))
+    some = {name: rows[:: max(1, n // _FEW)] for name, rows in draws.items()}
+    coarse = Objective(given, some, ranks(measure, len(next(iter(some.values())))))
+    tell("compiling", 0.1)
+    begin = starts(objective, cells, given.usual)
+    tell("climbing", 0.3)
+    first, _, _ = best_of(list(begin), lambda one: objective(one)[0])
+    near = climb(coarse, cells, first, most=_LONG)
+    best = climb(objective, cells, near.spend, most=_LONG)
+    tell("bounding", 0.5)
+    objective.bend(cells.low, cells.high)
+    top = climb(objective.ceiling, cells, best.spend, most=_LONG)
+    bound = bound_at(top.spend, objective, cells)
+    tell("climbing", 0.7)
+    if bound - best.value > _CLOSE * abs(bound):
+        other = _elsewhere(coarse, cells, best.spend, [top.spend, begin.even])
+        tried = climb(objective, cells, other, most=_LONG)
+        best = tried if tried.value > best.value else best
+    size = float(step(cells.budget))
+    whole = [in_whole_steps(cells, one, size) for one in (best.spend, *begin)]
+
+    def exact(spend: Spend) -> float:
+        return float(measure.of(outcomes(given, draws, spend).sum(axis=(1, 2))))
+
+    spend, value, _ = best_of(whole, exact)
+    return Search(spend, Starts(*whole[1:]), max(bound, value))
+
+
+def _elsewhere(
+    coarse: Objective, cells: Cells, spend: Spend, others: list[Spend]
+) -> Spend:
+    """The best place that short ascents from other starts end at, or where it was."""
+    found, value = spend, coarse(spend)[0]
+    for start in (*others, *pulses(cells, spend)):
+        tried = climb(coarse, cells, start, most=_SHORT)
+        if tried.value > value:
+            found, value = tried.spend, tried.value
+    return found
+
+
+def bound_at(spend: Spend, objective: Objective, cells: Cells) -> float:
+    """The most that the ceiling's tangent at a spend reaches within the limits."""
+    value, slope = objective.ceiling(spend)
+    farthest = best_linear(cells, slope)
+    rise = float((slope * (farthest - spend)).sum())
+    return value + max(rise, 0.0) + 1e-9 * abs(value)
