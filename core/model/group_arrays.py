@@ -1,5 +1,6 @@
 """Arrays of the channels: scaled media, windows, denominators, counterfactuals."""
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
@@ -85,8 +86,8 @@ def scaled_units(data: InputData, treatments: Treatments) -> np.ndarray:
 
 def media_arrays(
     group: GroupStructure,
-    units: np.ndarray,
-    frequency: np.ndarray | None,
+    units: np.ndarray | jax.Array,
+    frequency: np.ndarray | jax.Array | None,
     n_times: int,
     dtype,
 ) -> MediaArrays:
