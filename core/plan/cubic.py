@@ -59,6 +59,26 @@ def hermite(
     return value, slope
 
 
+def hermite_weights(
+    t: np.ndarray, width: np.ndarray, over: np.ndarray
+) -> tuple[np.ndarray, ...]:
+    """What y1 - y0, d0 and d1 count in the value of a cubic, along its tangent outside.
+
+    Args:
+        t: Place on the piece, 0 to 1.
+        width: Width of the piece, above zero.
+        over: How far beyond that place the tangent is followed, in units of x.
+
+    Returns:
+        Weights of y1 - y0, d0 and d1; y0 counts once.
+    """
+    s = 1.0 - t
+    rise = t * t * (3 - 2 * t) + over * 6 * t * s / width
+    first = t * s * s * width + over * s * (1 - 3 * t)
+    last = -t * t * s * width + over * t * (3 * t - 2)
+    return rise, first, last
+
+
 def pieces(
     x: Float[np.ndarray, "channel knot"],
     y: Float[np.ndarray, "*draw channel knot"],

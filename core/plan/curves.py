@@ -13,7 +13,7 @@ import xarray as xr
 from jaxtyping import Bool, Float
 
 from core.errors import WorkspaceError
-from core.plan.cubic import Cubics, hermite
+from core.plan.cubic import Cubics, hermite, hermite_weights
 
 _NEEDED = ("incremental_outcome", "slope", "spend")
 
@@ -72,7 +72,18 @@ class ResponseCurves:
         self, spend: Float[np.ndarray, "*plan channel"]
     ) -> Float[np.ndarray, "draw *plan channel"]:
         """Incremental outcome of spends, any number of plans at once."""
-        return self._at(spend)[0]
+        k, t, width, over = self._place(spend)
+        rise, first, last = hermite_weights(t, width, over)
+        at = np.arange(len(self.names)) * len(self.grid) + k
+        value = self.value.reshape(self.n_draws, -1)
+        slope = self.slope.reshape(self.n_draws, -1)
+        start = value.take(at, axis=1)
+        made = value.take(at + 1, axis=1) - start
+        made *= rise
+        made += start
+        made += first * slope.take(at, axis=1)
+        made += last * slope.take(at + 1, axis=1)
+        return made
 
     def marginal(
         self, spend: Float[np.ndarray, "*plan channel"]
@@ -107,20 +118,25 @@ class ResponseCurves:
 
     def _at(self, spend: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Value and slope per multiplier; draw, then the axes of `spend`."""
-        place = spend / self.spend
-        inside = np.clip(place, self.grid[0], self.grid[-1])
-        k = np.searchsorted(self.grid, inside, side="right") - 1
-        k = np.clip(k, 0, len(self.grid) - 2)
+        k, t, width, over = self._place(spend)
         channel = np.arange(len(self.names))
-        width = self.grid[k + 1] - self.grid[k]
         ends = (
             self.value[:, channel, k],
             self.value[:, channel, k + 1],
             self.slope[:, channel, k],
             self.slope[:, channel, k + 1],
         )
-        value, slope = hermite((inside - self.grid[k]) / width, width, ends)
-        return value + slope * (place - inside), slope
+        value, slope = hermite(t, width, ends)
+        return value + slope * over, slope
+
+    def _place(self, spend: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Piece of each spend, place on it, its width, and what is beyond the grid."""
+        place = spend / self.spend
+        inside = np.clip(place, self.grid[0], self.grid[-1])
+        k = np.searchsorted(self.grid, inside, side="right") - 1
+        k = np.clip(k, 0, len(self.grid) - 2)
+        width = self.grid[k + 1] - self.grid[k]
+        return k, (inside - self.grid[k]) / width, width, place - inside
 
 
 def response_curves(stored: xr.Dataset) -> ResponseCurves:

@@ -31,6 +31,7 @@ class _Table(NamedTuple):
 
     knots: Float[np.ndarray, "channel knot"]
     surplus: Float[np.ndarray, "channel piece draw"]
+    mean: Float[np.ndarray, "channel piece"]
     charge: Float[np.ndarray, " draw"]
 
 
@@ -103,7 +104,8 @@ def _table(
     at_knots = value - charge * knots
     ends = np.maximum(at_knots[..., :-1], at_knots[..., 1:])
     surplus = np.ascontiguousarray(np.moveaxis(np.maximum(inner, ends), 0, 2))
-    return _Table(knots, surplus, price * budget + (groups.charge if groups else 0.0))
+    paid = price * budget + (groups.charge if groups else 0.0)
+    return _Table(knots, surplus, surplus.mean(axis=2), paid)
 
 
 def _knots(curves: ResponseCurves, low: np.ndarray, high: np.ndarray) -> np.ndarray:
@@ -140,11 +142,9 @@ def _box(
 
 def _halves(table: _Table, box: _Box, budget: float) -> list[_Box] | None:
     """The box cut across the channel that matters most; None where none can be cut."""
-    ends = [
-        table.surplus[channel, [first, last - 1]].mean(axis=1)
-        for channel, (first, last) in enumerate(zip(box.first, box.last, strict=True))
-    ]
-    drop = box.surplus.mean(axis=1) - np.array(ends).min(axis=1)
+    row = np.arange(len(box.first))
+    ends = np.minimum(table.mean[row, box.first], table.mean[row, box.last - 1])
+    drop = box.surplus.mean(axis=1) - ends
     drop = np.where(box.last - box.first > 1, drop, -1.0)
     channel = int(drop.argmax())
     if drop[channel] < 0:

@@ -31,7 +31,7 @@ class Measure(NamedTuple):
         if self.kind == "mean":
             return outcome.mean(axis=0)
         if self.kind == "quantile":
-            return np.quantile(outcome, self.level, axis=0)
+            return _quantile(outcome, self.level)
         if self.kind == "reach":
             return (outcome >= self.level).mean(axis=0)
         weight = tail_weights(len(outcome), self.level)
@@ -42,6 +42,18 @@ class Measure(NamedTuple):
         if self.kind == "reach":
             return float((outcome < self.level).mean())
         return self.level
+
+
+def _quantile(
+    outcome: Float[np.ndarray, "draw ..."], level: float
+) -> Float[np.ndarray, "..."] | float:
+    """`np.quantile` over the first axis, without what it costs to call."""
+    place = level * (len(outcome) - 1)
+    low = int(place)
+    high = min(low + 1, len(outcome) - 1)
+    sorted_there = np.partition(outcome, (low, high), axis=0)
+    below, above = sorted_there[low], sorted_there[high]
+    return below + (place - low) * (above - below)
 
 
 def tail_weights(n_draws: int, share: float) -> Float[np.ndarray, " rank"]:

@@ -21,6 +21,7 @@ from core.plan.uncertainty import (
     Advice,
     advise,
     estimate,
+    estimates,
     probability_positive,
     probability_up,
 )
@@ -234,8 +235,8 @@ def _channels(
     cent = float(step(scenario.budget))
     up = probability_up(best.own.spend, curves.spend, cent)
     seen, grid = curves.beyond_seen(planned), curves.beyond_grid(planned)
-    outcome = [curves.outcome(split) for split in splits]
-    mroi = [curves.marginal(split) for split in splits]
+    outcome = [estimates(curves.outcome(split)) for split in splits]
+    mroi = [estimates(curves.marginal(split)) for split in splits]
     return tuple(
         ChannelPlan(
             name=name,
@@ -257,8 +258,8 @@ def _channels(
     )
 
 
-def _pair(both: list[np.ndarray], channel: int) -> dict[str, dict[str, float]]:
+def _pair(both: list[list[dict]], channel: int) -> dict[str, dict[str, float]]:
     return {
-        when: estimate(draws[:, channel])
-        for when, draws in zip(("current", "planned"), both, strict=True)
+        when: told[channel]
+        for when, told in zip(("current", "planned"), both, strict=True)
     }

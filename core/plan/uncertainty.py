@@ -27,16 +27,19 @@ class Advice(NamedTuple):
 
 def estimate(draws: Float[np.ndarray, " draw"]) -> dict[str, float]:
     """Mean, median, standard deviation and 90 % interval of draws."""
-    low, middle, high = np.quantile(
-        draws, [(1 - INTERVAL) / 2, 0.5, (1 + INTERVAL) / 2]
-    )
-    return {
-        "mean": float(draws.mean()),
-        "median": float(middle),
-        "sd": float(draws.std()),
-        "lo": float(low),
-        "hi": float(high),
-    }
+    return estimates(draws[:, None])[0]
+
+
+def estimates(draws: Float[np.ndarray, "draw part"]) -> list[dict[str, float]]:
+    """The estimate of each part, such as a channel."""
+    ends = [(1 - INTERVAL) / 2, 0.5, (1 + INTERVAL) / 2]
+    low, middle, high = np.quantile(draws, ends, axis=0)
+    columns = (draws.mean(axis=0), middle, draws.std(axis=0), low, high)
+    names = ("mean", "median", "sd", "lo", "hi")
+    return [
+        dict(zip(names, map(float, row), strict=True))
+        for row in zip(*columns, strict=True)
+    ]
 
 
 def probability_positive(draws: Float[np.ndarray, " draw"]) -> float:
