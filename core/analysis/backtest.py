@@ -12,7 +12,7 @@ given, as a plan and a calendar would be. Beaten must be
 Skill is $1 - \sum|\hat y - y| / \sum|\text{reference} - y|$ over all test windows.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,13 +21,14 @@ import pandas as pd
 
 from core.analysis.draws import flat_draws
 from core.analysis.forecast import forecast
+from core.analysis.forecast_score import origins, score, scored
 from core.analysis.outlook import bands
 from core.data.assemble import assemble
 from core.data.dates import parse_dates
 from core.data.horizon import between, periods_per_year
 from core.data.input_data import InputData
 from core.data.mapping import PAID, ColumnMapping
-from core.errors import CoverageError, MMMError
+from core.errors import MMMError
 from core.fit.fit import Fitted, fit
 from core.fit.settings import SamplerSettings
 from core.model.build import Model, build
@@ -35,8 +36,6 @@ from core.model.spec import ModelSpec
 
 #: Draws of a forecast.
 _DRAWS = 1000
-#: Fewest periods that a model is fitted to, as multiples of the horizon.
-_FEWEST = 3
 
 Told = Callable[[str], None]
 
@@ -50,12 +49,16 @@ class Case:
         mapping: The roles of its columns.
         spec: The model.
         sampler: Settings of each fit; short ones will do.
+        on_progress: Told how far a fit is, after every block.
+        should_stop: Asked after every block of a fit.
     """
 
     frame: pd.DataFrame
     mapping: ColumnMapping
     spec: ModelSpec
     sampler: SamplerSettings
+    on_progress: Callable[[dict[str, Any]], None] | None = None
+    should_stop: Callable[[], bool] | None = None
 
 
 def backtest(
@@ -88,48 +91,29 @@ def backtest(
     for origin in origins(full.n_times, folds, horizon):
         told(f"Origin {full.times[origin]}: {origin} periods seen.")
         try:
-            rows.append(_fold(case, full, origin, horizon, with_knots))
+            rows.append(fold(case, full, origin, horizon, with_knots))
         except MMMError as error:
             skipped.append({"origin": str(full.times[origin]), "why": str(error)})
             told(f"  left out: {error}")
-    names = ["model", "seasonal_naive"] + ["knots"] * with_knots
-    weeks = [week for row in rows for week in row["weeks"]]
-    scores = {name: score(weeks, name) for name in names} if weeks else {}
-    return {
-        "folds": rows,
-        "skipped": skipped,
-        "horizon": horizon,
-        "is_structural": case.spec.is_structural,
-        "scores": scores,
-        "skill": {
-            name: skill(scores["model"]["wmape"], scores[name]["wmape"])
-            for name in names[1:]
-            if weeks
-        },
-    }
+    return scored(rows, skipped, horizon=horizon, is_structural=case.spec.is_structural)
 
 
-def origins(n_times: int, folds: int, horizon: int) -> list[int]:
-    """First periods of the test windows, which follow on one another to the end.
-
-    Raises:
-        CoverageError: Not one origin leaves enough to fit.
-    """
-    every = [n_times - horizon * back for back in range(folds, 0, -1)]
-    good = [origin for origin in every if origin >= max(_FEWEST * horizon, 12)]
-    if not good:
-        raise CoverageError(
-            f"{n_times} periods are too few to test forecasts of {horizon}.",
-            hint="Shorten the horizon.",
-            where="horizon",
-        )
-    return good
-
-
-def _fold(
+def fold(
     case: Case, full: InputData, origin: int, horizon: int, with_knots: bool
 ) -> dict[str, Any]:
-    """One origin: forecasts, what happened, scores."""
+    """One origin: forecasts, what happened, scores.
+
+    Args:
+        case: Table and model.
+        full: The whole market.
+        origin: First period of the test window.
+        horizon: Its length.
+        with_knots: Whether to fit the knots model, too.
+
+    Raises:
+        DataError: What is left cannot be modelled.
+        SamplingError: A fit failed or was stopped.
+    """
     seen = until(case, full, origin)
     stop = origin + horizon
     # What the future will tell: media, controls, treatments, prices; not the KPI.
@@ -179,7 +163,8 @@ def _forecast(case: Case, seen: InputData, spec: ModelSpec, future: InputData):
 def refitted(case: Case, seen: InputData, spec: ModelSpec) -> tuple[Model, Fitted]:
     """The model of the data up to an origin, and its posterior."""
     model = build(seen, spec_until(spec, seen), precision=case.sampler.precision)
-    return model, fit(model, case.sampler)
+    watched = {"on_progress": case.on_progress, "should_stop": case.should_stop}
+    return model, fit(model, case.sampler, **watched)
 
 
 def until(case: Case, full: InputData, origin: int) -> InputData:
@@ -248,39 +233,3 @@ def knots_spec(spec: ModelSpec) -> ModelSpec:
             if not name.startswith(terms) or name in ("xi_c", "xi_n")
         ),
     )
-
-
-def score(weeks: list[dict[str, Any]], name: str) -> dict[str, float | None]:
-    """wMAPE, bias, and the share of periods within each interval.
-
-    Args:
-        weeks: Periods with `actual` and a forecast of that name.
-        name: The forecast.
-    """
-    actual = np.array([week["actual"] for week in weeks])
-    middle = np.array([week[name]["median"] for week in weeks])
-    size = np.abs(actual).sum() or 1.0
-    told: dict[str, float | None] = {
-        "wmape": float(np.abs(middle - actual).sum() / size),
-        "bias": float((middle - actual).sum() / size),
-        "coverage_50": None,
-        "coverage_90": None,
-    }
-    if "lo90" in weeks[0][name]:
-        for mass in ("50", "90"):
-            low, high = _ends(weeks, name, mass)
-            told[f"coverage_{mass}"] = float(
-                ((low <= actual) & (actual <= high)).mean()
-            )
-    return told
-
-
-def _ends(weeks, name: str, mass: str) -> Iterator[np.ndarray]:
-    return (
-        np.array([week[name][f"{end}{mass}"] for week in weeks]) for end in ("lo", "hi")
-    )
-
-
-def skill(error: float, reference: float) -> float | None:
-    """One less the error over that of a reference; None where that has none."""
-    return float(1 - error / reference) if reference > 0 else None

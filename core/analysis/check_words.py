@@ -8,15 +8,15 @@ LABELS = {
     "level": "Mean {period}",
     "highest": "Highest {period}",
     "lowest": "Lowest {period}",
-    "outliers": "Farthest {period}, in sd of the noise",
-    "season": "Noise that follows the year",
-    "weekday": "Noise that follows the weekday",
-    "neighbours": "Noise of one {period} and the next",
-    "year before": "Noise of one {period} and a season before",
+    "outliers": "Farthest {period}, in sd of residuals",
+    "season": "Residuals that follow the year",
+    "weekday": "Residuals that follow the weekday",
+    "neighbours": "Residuals of a {period} and the next",
+    "year before": "Residuals of a {period} and a season before",
     "within 50%": "Cells within their 50 % interval",
     "within 90%": "Cells within their 90 % interval",
     "held out": "Held-out cells within their 90 % interval",
-    "geos": "Noise that geos have in common",
+    "geos": "Residuals that geos have in common",
 }
 _NARROW = "Its intervals are too narrow"
 #: What is wrong and what would help, by name: where the data are above what the model

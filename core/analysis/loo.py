@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import xarray as xr
 
+from core.analysis.elpd import expected_sum
 from core.analysis.pointwise import log_densities
 from core.data.periods import periods
 from core.dims import GEO, TIME
@@ -137,24 +138,6 @@ def summed(tables: Scores, n_draws: int) -> dict[str, Any]:
         "k_limit": float(limit),
         "n_draws": n_draws,
     }
-
-
-def expected_sum(full: np.ndarray, left_out: np.ndarray) -> tuple[float, float]:
-    """Sum of left-out scores over all cells, and its standard error.
-
-    Args:
-        full: Scores with the cell seen; NaN where there is no cell.
-        left_out: Scores with it left out; NaN where not in the sample.
-    """
-    is_cell, has = ~np.isnan(full), ~np.isnan(left_out)
-    size, n = int(is_cell.sum()), int(has.sum())
-    change = left_out[has] - full[has]
-    total = full[is_cell].sum() + size * change.mean()
-    if n < 2:
-        return float(total), float("nan")
-    variance = size * left_out[has].var(ddof=1)
-    variance += size**2 * (1 - n / size) * change.var(ddof=1) / n
-    return float(total), float(np.sqrt(variance))
 
 
 def warnings(told: dict[str, Any], cell: str) -> list[str]:

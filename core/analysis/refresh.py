@@ -6,14 +6,18 @@ less sure than it says.
 
 from typing import Any
 
-import numpy as np
+import xarray as xr
 
 from core.analysis.backtest import Case, Told, refitted, until
 from core.analysis.draws import flat_draws
 from core.analysis.estimate import estimate
+from core.analysis.forecast_score import stability
 from core.analysis.returns import returns
 from core.data.assemble import assemble
+from core.data.input_data import InputData
 from core.data.mapping import PAID
+from core.fit.fit import Fitted
+from core.model.build import Model
 
 #: Periods dropped.
 DROPS = (0, 4, 8, 12)
@@ -31,34 +35,37 @@ def refresh(
         told: Hears what is being done.
 
     Returns:
-        `channels`: name, `roi` per number of periods dropped (estimates), and `moved`,
-        the largest move of the mean from that of all data, over the standard
-        deviation with all data; `largest`, the channel that moved most.
+        See `core.analysis.forecast_score.stability`.
     """
     full = assemble(case.frame, case.mapping)
-    kept = [n for n in drops if n < full.n_times / 3]
-    found: dict[str, dict[int, dict]] = {}
-    for n in kept:
+    found = {}
+    for n in kept_drops(full.n_times, drops):
         told(f"Without the last {n} periods." if n else "All periods.")
-        origin = full.n_times - n
-        model, fitted = refitted(
-            case, until(case, full, origin) if n else full, case.spec
-        )
-        made = returns(model, flat_draws(fitted.posterior, _DRAWS))
-        for place, name in enumerate(made["channel"].to_numpy()):
-            if str(made["kind"].to_numpy()[place]) in PAID:
-                roi = estimate(made["roi"][:, place].to_numpy())
-                found.setdefault(str(name), {})[n] = roi
-    rows = []
-    for name, by_drop in found.items():
-        now = by_drop[0]
-        moves = [abs(other["mean"] - now["mean"]) for other in by_drop.values()]
-        rows.append(
-            {
-                "name": name,
-                "roi": {str(n): roi for n, roi in by_drop.items()},
-                "moved": float(np.max(moves) / (now["sd"] or np.inf)),
-            }
-        )
-    largest = max(rows, key=lambda row: row["moved"], default=None)
-    return {"drops": kept, "channels": rows, "largest": largest and largest["name"]}
+        model, fitted = without_last(case, full, n)
+        found[n] = {
+            name: {"roi": roi}
+            for name, roi in paid_returns(model, fitted.posterior).items()
+        }
+    return stability(found)
+
+
+def kept_drops(n_times: int, drops: tuple[int, ...] = DROPS) -> list[int]:
+    """The drops that leave enough of the data."""
+    return [n for n in drops if n < n_times / 3]
+
+
+def without_last(case: Case, full: InputData, n: int) -> tuple[Model, Fitted]:
+    """The model and its posterior with the last n periods dropped."""
+    seen = until(case, full, full.n_times - n) if n else full
+    return refitted(case, seen, case.spec)
+
+
+def paid_returns(model: Model, posterior: xr.Dataset) -> dict[str, dict[str, Any]]:
+    """ROI of each paid channel, an estimate."""
+    made = returns(model, flat_draws(posterior, _DRAWS))
+    kinds = made["kind"].to_numpy()
+    return {
+        str(name): estimate(made["roi"][:, place].to_numpy())
+        for place, name in enumerate(made["channel"].to_numpy())
+        if str(kinds[place]) in PAID
+    }

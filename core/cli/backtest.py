@@ -1,16 +1,20 @@
 """backtest: how well the model would have forecast, against simple references."""
 
 import argparse
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from core.charts import format as fmt
 from core.cli.answer import Answer, as_json, clean, table, tell
-from core.cli.forecast import use_jax
+from core.cli.fit import interruptible
 from core.cli.places import project_folder
-from core.errors import SpecError, WorkspaceError
+from core.errors import SamplingError, SpecError, WorkspaceError
+from core.workspace.backtests import list_backtests, new_backtest, read_backtest
+from core.workspace.run_state import read_object
 
+_LOOK = 0.3  # seconds between two looks at the parts
 _TITLES = {
     "model": "This model",
     "seasonal_naive": "Seasonal naive",
@@ -37,38 +41,62 @@ def backtest_command(options: argparse.Namespace) -> Answer:
 
 
 def backtested(options: argparse.Namespace) -> dict[str, Any]:
-    """The backtest as --json prints it."""
-    use_jax(precision="float32")
-    from dataclasses import replace
+    """The backtest as --json prints it: its parts in the queue, and what they found.
 
-    from core.analysis.backtest import Case, backtest
-    from core.analysis.refresh import refresh
-    from core.data.parquet import read_table
-    from core.fit.settings import SamplerSettings
-    from core.workspace.project import data_file, load_project
+    Raises:
+        SamplingError: It was stopped, or no part of it could be fitted.
+        MMMError: The project cannot be backtested.
+    """
+    from core.jobs import executor
 
     folder = project_folder(options.project)
-    project = load_project(folder)
-    case = Case(
-        read_table(data_file(folder, project)),
-        project.mapping,
-        replace(project.spec, experiments=project.lift_tests()),
-        SamplerSettings(
-            chains=options.chains,
-            warmup=max(200, options.draws),
-            draws=options.draws,
-            seed=options.seed,
-            precision="float32",
-        ),
-    )
-    told = {"project": str(folder)} | backtest(
-        case,
+    runs = new_backtest(
+        folder,
         folds=options.folds,
         horizon=options.horizon,
         with_knots=not options.no_knots,
-        told=tell,
+        refresh=options.refresh,
+        sampler={
+            "chains": options.chains,
+            "warmup": max(200, options.draws),
+            "draws": options.draws,
+            "seed": options.seed,
+        },
     )
-    return told | {"refresh": refresh(case, told=tell) if options.refresh else None}
+    refused = executor.submit_all(runs)
+    waiting = [run for run in runs if run not in refused]
+    tell(f"{len(waiting)} fits, as many at once as there is room for.")
+    with interruptible():
+        try:
+            _wait(waiting)
+        except KeyboardInterrupt:
+            tell("Stopping; press Ctrl-C again to leave them to stop by themselves.")
+            for run in waiting:
+                executor.cancel(run)
+            _wait(waiting)
+            raise SamplingError("The backtest was stopped.") from None
+    study = read_object(runs[0] / "run.json")["options"]["study"]
+    found = next(one for one in list_backtests(folder) if one.study == study)
+    told = {"project": str(folder)} | read_backtest(found)
+    if not told["folds"]:
+        why = told["skipped"][0]["why"] if told["skipped"] else ""
+        raise SamplingError("No part of the backtest could be fitted.", hint=why)
+    return told
+
+
+def _wait(runs: list[Path]) -> None:
+    """Until every part has ended; tells each as it does."""
+    from core.jobs.status import status
+
+    ended: set[Path] = set()
+    while len(ended) < len(runs):
+        for run in runs:
+            now = status(run)
+            if run in ended or now.is_live:
+                continue
+            ended.add(run)
+            tell(f"{len(ended)} of {len(runs)}: {now.state} {now.message}".rstrip())
+        time.sleep(_LOOK)
 
 
 def backtest_text(told: Mapping[str, Any]) -> str:
@@ -111,21 +139,34 @@ def _skill(name: str, value: float | None) -> str:
 
 
 def _refresh(told: Mapping[str, Any]) -> list[str]:
-    """ROI with the last periods dropped."""
+    """ROI and share of the best split with the last periods dropped."""
     drops = [str(n) for n in told["drops"]]
-    rows = [
-        (
-            row["name"],
-            *(
-                fmt.estimate(row["roi"][n], "ratio") if n in row["roi"] else fmt.NONE
-                for n in drops
-            ),
-            f"{row['moved']:.1f} sd",
-        )
-        for row in told["channels"]
-    ]
-    titles = ["ROI without the last", *(n if n != "0" else "none" for n in drops)]
-    return [table([*titles, "Moved by"], rows)]
+    heads = [n if n != "0" else "none" for n in drops]
+    lines = []
+    for key, moved, title in (
+        ("roi", "moved", "ROI without the last"),
+        ("share", "share_moved", "Share of the best split"),
+    ):
+        rows = [
+            (
+                row["name"],
+                *(_number(row[key].get(n), key) for n in drops),
+                fmt.NONE if row[moved] is None else f"{row[moved]:.1f} sd",
+            )
+            for row in told["channels"]
+            if row.get(key)
+        ]
+        if rows:
+            lines += [table([title, *heads, "Moved by"], rows), ""]
+    return lines[:-1]
+
+
+def _number(given: Mapping[str, Any] | None, key: str) -> str:
+    if given is None or given["mean"] is None:
+        return fmt.NONE
+    if key == "roi":
+        return fmt.estimate(given, "ratio")
+    return f"{fmt.share(given['mean'])} ± {fmt.share(given['sd'])}"
 
 
 def _share(value: float | None) -> str:

@@ -1,4 +1,4 @@
-"""compare: two fits side by side, differences in units of Monte-Carlo error."""
+"""compare: fits side by side, differences in units of Monte-Carlo error."""
 
 import argparse
 import textwrap
@@ -8,15 +8,23 @@ from typing import Any
 from core.charts import format as fmt
 from core.cli.answer import Answer, clean, table
 from core.cli.places import finished_fit
+from core.cli.specifications import specifications_text
 from core.workspace.comparison import compare_runs
+from core.workspace.specifications import compare_specifications
 
 _TITLES = {"roi": "ROI", "mroi": "Marginal ROI", "contribution": "Contribution"}
 
 
 def compare(options: argparse.Namespace) -> Answer:
-    """Compare two finished fits."""
-    told = compare_runs(*(finished_fit(name) for name in options.runs))
-    return Answer(told, compare_text(told))
+    """Compare two finished fits number by number, two or more as specifications."""
+    runs = [finished_fit(name) for name in (*options.runs, *options.more)]
+    specifications = compare_specifications(runs)
+    text = clean(specifications_text(specifications))
+    if len(runs) > 2:
+        return Answer(specifications, text)
+    told = compare_runs(*runs)
+    whole = f"{compare_text(told)}\n\n{text}"
+    return Answer(told | {"specifications": specifications}, whole)
 
 
 def compare_text(told: Mapping[str, Any]) -> str:

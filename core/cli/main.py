@@ -147,9 +147,10 @@ def _add_results(add: _Add) -> None:
     summary = add("summary", "results:summary", "ROI, contribution and diagnostics")
     summary.add_argument("run", metavar="RUN")
     compare = add(
-        "compare", "compare:compare", "two fits, in units of simulation error"
+        "compare", "compare:compare", "fits side by side: fit, forecast, ROI"
     )
     compare.add_argument("runs", metavar="RUN", nargs=2)
+    compare.add_argument("more", metavar="RUN", nargs="*")
     report = add("report", "results:report", "write a report: .html, .xlsx or .pptx")
     report.add_argument("run", metavar="RUN")
     report.add_argument(

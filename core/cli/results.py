@@ -8,6 +8,7 @@ from typing import Any
 from core.charts import format as fmt
 from core.cli.answer import Answer, clean, table
 from core.cli.places import finished_fit, project_of
+from core.cli.specifications import quality_lines
 from core.errors import WorkspaceError
 from core.workspace.atomic import write_bytes
 from core.workspace.runs import Run, read_json
@@ -55,8 +56,10 @@ def summary_text(told: Mapping[str, Any]) -> str:
         f"Baseline share: {_shown(told.get('baseline_share'), 'share')}",
         _accuracy(told.get("accuracy") or {}),
         diagnostics_text(told.get("diagnostics") or {}),
+        "",
+        *quality_lines(told),
     ]
-    return clean("\n".join(lines))
+    return clean("\n".join(lines).rstrip())
 
 
 def _evidence(rows: list[Mapping[str, Any]]) -> list[str]:

@@ -30,7 +30,11 @@ INPUT_AT_FAULT, SAMPLING_FAILED, STOPPED, BUG = 1, 3, 4, 70
 
 #: What does the work, by kind of run: a module with
 #: `execute(run_dir, report, should_stop)`.
-_WORK = {"fit": "core.jobs.fit_run", "prior": "core.jobs.prior_run"}
+_WORK = {
+    "fit": "core.jobs.fit_run",
+    "prior": "core.jobs.prior_run",
+    "backtest": "core.jobs.backtest_run",
+}
 _PLATFORMS = {"cpu": "cpu", "gpu": "cuda,cpu", "tpu": "tpu,cpu"}
 _MEMORY = ("RESOURCE_EXHAUSTED", "out of memory", "Out of memory", "bad_alloc")
 _NO_DEVICE = ("Unable to initialize backend", "Unknown backend")

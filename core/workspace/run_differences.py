@@ -1,6 +1,6 @@
 """Differences between two runs in what they were given: data, options, sampler."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -24,6 +24,20 @@ def settings_that_differ(first: Run, second: Run) -> list[dict[str, str]]:
         for name in names
         if one.get(name, ABSENT) != other.get(name, ABSENT)
     ]
+
+
+def options_that_differ(runs: Sequence[Run]) -> list[dict[str, str]]:
+    """What each of several fits assumes that not all of them do; names and texts.
+
+    Raises:
+        MMMError: A run's project.toml cannot be read.
+    """
+    every = [_of_project(load_project(run.folder)) for run in runs]
+    names = dict.fromkeys(name for each in every for name in each)
+    shown = [
+        name for name in names if len({each.get(name, ABSENT) for each in every}) > 1
+    ]
+    return [{name: each.get(name, ABSENT) for name in shown} for each in every]
 
 
 def has_same_data(first: Run, second: Run) -> bool:

@@ -26,7 +26,7 @@ from core.workspace.places import confined, new_id
 from core.workspace.project import FILE, data_file, load_project, render_project
 from core.workspace.run_state import write_state
 
-RunKind = Literal["fit", "prior"]
+RunKind = Literal["fit", "prior", "backtest"]
 
 _DATA = "data.parquet"
 _PACKAGES = ("jax", "jaxlib", "numpy", "tfp-nightly", "blackjax", "arviz-stats")
@@ -40,6 +40,7 @@ def new_run(
     *,
     sampler: SamplerSettings | Mapping[str, Any] | None = None,
     inputs: Path | None = None,
+    options: Mapping[str, Any] | None = None,
 ) -> Path:
     """Create a run directory with frozen inputs, ready to be submitted.
 
@@ -49,6 +50,7 @@ def new_run(
         project: The project as it is to be fitted; None for what is on disk.
         sampler: Settings of this run, or those that differ from the project's.
         inputs: Folder of the data file; None for the project's own.
+        options: What else the run is told, as `options` in run.json.
 
     Returns:
         The run directory.
@@ -69,7 +71,9 @@ def new_run(
     temporary = runs / f".{run_id}.tmp"
     try:
         temporary.mkdir()
-        _freeze(temporary, run_id, kind, project, source)
+        about = {"run_id": run_id, "kind": kind}
+        about |= {"options": dict(options)} if options else {}
+        _freeze(temporary, about, project, source)
         temporary.rename(runs / run_id)
         sync_folder(runs)
     except OSError as error:
@@ -80,13 +84,11 @@ def new_run(
 
 
 def _freeze(
-    folder: Path, run_id: str, kind: str, project: Project, source: Path
+    folder: Path, about: Mapping[str, Any], project: Project, source: Path
 ) -> None:
     data_sha256 = _freeze_data(source, folder / _DATA)
     write_text(folder / FILE, render_project(replace(project, file=_DATA)))
-    about = {
-        "run_id": run_id,
-        "kind": kind,
+    told = dict(about) | {
         "project": project.name,
         "created": datetime.now(UTC).isoformat(timespec="microseconds"),
         "seed": project.sampler.seed,
@@ -95,7 +97,7 @@ def _freeze(
         "spec_sha256": spec_sha256(project),
         "versions": versions(),
     }
-    write_json(folder / "run.json", about)
+    write_json(folder / "run.json", told)
     write_state(folder, "queued")
 
 

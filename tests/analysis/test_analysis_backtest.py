@@ -10,12 +10,10 @@ from core.analysis.backtest import (
     Case,
     backtest,
     knots_spec,
-    origins,
-    score,
-    skill,
     spec_until,
     until,
 )
+from core.analysis.forecast_score import origins, score, scored, skill, stability
 from core.analysis.refresh import refresh
 from core.data.assemble import assemble
 from core.data.mapping import ChannelColumns, ColumnMapping
@@ -181,4 +179,27 @@ def test_refresh_measures_moves_in_standard_deviations():
     now, before = row["roi"]["0"], row["roi"]["8"]
     moved = abs(before["mean"] - now["mean"]) / now["sd"]
     assert row["moved"] == pytest.approx(moved)
+    assert told["largest"] == "TV"
+
+
+def test_folds_are_scored_together():
+    ends = {"median": 9.0, "lo50": 8.0, "hi50": 10.0, "lo90": 5.0, "hi90": 13.0}
+    week = {"actual": 10.0, "model": ends, "seasonal_naive": {"median": 8.0}}
+    folds = [{"weeks": [week]}, {"weeks": [week | {"actual": 9.0}]}]
+    told = scored(folds, [], horizon=1, is_structural=True)
+    assert told["scores"]["model"]["wmape"] == pytest.approx(1 / 19)
+    assert told["skill"] == {"seasonal_naive": pytest.approx(2 / 3)}
+    assert scored([], [], horizon=1, is_structural=True)["scores"] == {}
+
+
+def test_moves_are_in_units_of_the_uncertainty_with_all_data():
+    def row(mean, share):
+        roi = {"mean": mean, "sd": 0.5}
+        return {"TV": {"roi": roi, "share": {"mean": share, "sd": 0.1}}}
+
+    told = stability({4: row(2.0, 0.3), 0: row(1.0, 0.25), 8: row(0.5, 0.25)})
+    (tv,) = told["channels"]
+    assert told["drops"] == [0, 4, 8]
+    assert tv["moved"] == pytest.approx(2.0)
+    assert tv["share_moved"] == pytest.approx(0.5)
     assert told["largest"] == "TV"

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 import scipy.stats
 
+from core.analysis.elpd import expected_sum
 from core.analysis.loo import (
     CELLS,
-    expected_sum,
     highest_k,
     leave_one_out,
     sample,

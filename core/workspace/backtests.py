@@ -1,0 +1,185 @@
+"""Backtests of a project: studies of several runs, one for each origin and refit.
+
+The parts are runs of kind `backtest` whose run.json has `options`: `study`, which they
+have in common, `origin`, `horizon` and `with_knots`, or `drop`. They are independent of
+each other, so the queue works on as many at once as there is room for.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from core.analysis.forecast_score import origins, scored, stability
+from core.data.assemble import assemble
+from core.data.load import load_table
+from core.errors import MMMError
+from core.workspace.definition import Project
+from core.workspace.places import new_id
+from core.workspace.project import data_file, load_project
+from core.workspace.results import has_result, read_json
+from core.workspace.run_inputs import new_run
+from core.workspace.run_state import read_object
+from core.workspace.runs import Run, list_runs
+
+#: Periods dropped to see how far results move; zero is all data.
+DROPS = (0, 4, 8, 12)
+#: The sampler of every part, where nothing else is asked for.
+SAMPLER = {"chains": 2, "warmup": 250, "draws": 250, "precision": "float32"}
+
+
+@dataclass(frozen=True)
+class Backtest:
+    """One study.
+
+    Attributes:
+        study: Its name.
+        runs: Its parts, oldest first.
+        options: Of the parts: `horizon`, `folds`, `with_knots`, `refresh`.
+        data_sha256: Hash of the data of all parts.
+        spec_sha256: Hash of what decides the estimates, but the sampler.
+        created: When, ISO UTC.
+    """
+
+    study: str
+    runs: tuple[Run, ...]
+    options: dict[str, Any]
+    data_sha256: str
+    spec_sha256: str
+    created: str
+
+    @property
+    def is_live(self) -> bool:
+        """Whether a part waits or works."""
+        return any(run.status.is_live for run in self.runs)
+
+    @property
+    def n_ended(self) -> int:
+        """Parts that have ended, well or not."""
+        return sum(not run.status.is_live for run in self.runs)
+
+
+def new_backtest(
+    project_folder: Path,
+    *,
+    folds: int = 4,
+    horizon: int = 8,
+    with_knots: bool = True,
+    refresh: bool = False,
+    sampler: dict[str, Any] | None = None,
+) -> list[Path]:
+    """Make the runs of a study, ready to be submitted.
+
+    Args:
+        project_folder: The project.
+        folds: Number of origins; the last test window ends with the data.
+        horizon: Periods of each forecast.
+        with_knots: Whether to beat the knots model, too.
+        refresh: Whether to refit without the last periods.
+        sampler: Settings of every fit.
+
+    Raises:
+        CoverageError: The data are too short for one fold.
+        MMMError: The project cannot be fitted or written.
+    """
+    project = load_project(project_folder)
+    n_times = _n_times(project_folder, project)
+    shared = {
+        "study": new_id(),
+        "folds": folds,
+        "horizon": horizon,
+        "with_knots": with_knots,
+        "refresh": refresh,
+    }
+    parts = [{"origin": origin} for origin in origins(n_times, folds, horizon)]
+    if refresh:
+        parts += [{"drop": n} for n in DROPS if n < n_times / 3]
+    settings = replace(project.sampler, **SAMPLER | (sampler or {}))
+    return [
+        new_run(
+            project_folder, "backtest", project, sampler=settings, options=shared | part
+        )
+        for part in parts
+    ]
+
+
+def _n_times(folder: Path, project: Project) -> int:
+    path = data_file(folder, project)
+    return assemble(load_table(path, path.name), project.mapping).n_times
+
+
+def list_backtests(project_folder: Path) -> list[Backtest]:
+    """The studies of a project, newest first."""
+    parts: dict[str, list[tuple[Run, dict[str, Any]]]] = {}
+    for run in reversed(list_runs(project_folder, "backtest")):
+        about = read_object(run.folder / "run.json")
+        options = about.get("options")
+        if isinstance(options, dict) and "study" in options:
+            parts.setdefault(str(options["study"]), []).append((run, about))
+    made = [
+        Backtest(
+            study=study,
+            runs=tuple(run for run, _ in given),
+            options=given[0][1]["options"],
+            data_sha256=str(given[0][1].get("data_sha256", "")),
+            spec_sha256=str(given[0][1].get("spec_sha256", "")),
+            created=given[0][0].created,
+        )
+        for study, given in parts.items()
+    ]
+    return sorted(made, key=lambda one: one.created, reverse=True)
+
+
+def backtest_of(project_folder: Path, run: Run) -> dict[str, Any] | None:
+    """The newest backtest of a fit's own specification and data that has scores."""
+    about = read_object(run.folder / "run.json")
+    keys = ("data_sha256", "spec_sha256")
+    for one in list_backtests(project_folder):
+        is_same = all(about.get(key) == getattr(one, key) for key in keys)
+        if is_same and not one.is_live:
+            told = read_backtest(one)
+            if told["scores"]:
+                return told
+    return None
+
+
+def read_backtest(
+    given: Backtest, read: Callable[[Path, str], Any] = read_json
+) -> dict[str, Any]:
+    """A study as --json prints it, of the parts that are done.
+
+    Args:
+        given: The study.
+        read: How a part's result is read.
+    """
+    folds, skipped, drops = [], [], {}
+    for run in given.runs:
+        options = read_object(run.folder / "run.json").get("options") or {}
+        drop = options.get("drop")
+        try:
+            made = read(run.folder, "part") if has_result(run.folder) else None
+            why = run.status.message or "It did not finish."
+        except MMMError as error:
+            made, why = None, error.message
+        if made is None:
+            if not run.status.is_live:
+                skipped.append({"origin": _named(options), "why": why})
+        elif drop is None:
+            folds.append(made)
+        else:
+            drops[int(drop)] = made["channels"]
+    told = scored(
+        folds,
+        skipped,
+        horizon=int(given.options["horizon"]),
+        is_structural=load_project(given.runs[0].folder).spec.is_structural,
+    )
+    told |= {"study": given.study, "created": given.created}
+    return told | {"refresh": stability(drops) if 0 in drops else None}
+
+
+def _named(options: dict[str, Any]) -> str:
+    """A part in words."""
+    if options.get("drop") is not None:
+        return f"the refit without the last {options['drop']} periods"
+    return f"the origin after {options.get('origin')} periods"

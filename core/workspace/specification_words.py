@@ -1,0 +1,101 @@
+"""Words for specifications side by side: fits, forecasts, and which to trust for what.
+
+A specification that fits better but cannot forecast must look like it.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+#: Differences of elpd that mean nothing: below so much, or so many standard errors
+#: (Sivula, Magnusson and Vehtari 2020).
+LEAST_DIFFERENCE, STANDARD_ERRORS = 4.0, 2.0
+#: Share of cells with a heavy tail from which a score is not to be trusted.
+MANY_BAD = 0.1
+#: Errors of forecasts that are no more than this times the least are as good.
+AS_GOOD = 1.1
+
+_FITS = {
+    "best": "fits best",
+    "same": "fits as well as the best",
+    "worse": "fits worse",
+    "doubtful": "its fit cannot be judged: the score flatters it",
+    "unknown": "its fit has no score",
+}
+
+
+def judged(row: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """The judgement of one specification among others.
+
+    Args:
+        row: One of them; see `core.workspace.specifications`.
+        rows: All of them.
+
+    Returns:
+        `fit`: best, same, worse, doubtful or unknown. `forecast`: best, same, worse,
+        cannot or untested. `verdict`, a sentence or two.
+    """
+    fit, ahead = fit_of(row), forecast_of(row, rows)
+    return {"fit": fit, "forecast": ahead, "verdict": _verdict(row, fit, ahead)}
+
+
+def fit_of(row: Mapping[str, Any]) -> str:
+    """How it fits: by its score, which many heavy tails make doubtful."""
+    loo, apart = row["loo"], row["difference"]
+    if not loo or not apart:
+        return "unknown"
+    if (loo["n_bad_k"] or 0) > MANY_BAD * (loo["n_smoothed"] or 1):
+        return "doubtful"
+    size = abs(apart["elpd"])
+    if size == 0:
+        return "best"
+    small = max(LEAST_DIFFERENCE, STANDARD_ERRORS * (apart["se"] or 0.0))
+    return "same" if size < small else "worse"
+
+
+def forecast_of(row: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> str:
+    """How it forecasts: against last year's values, and against the others."""
+    told = row["backtest"]
+    if row["is_structural"] is False:
+        return "cannot"
+    if not told:
+        return "untested"
+    skill = told["skill"].get("seasonal_naive")
+    if skill is not None and skill < 0:
+        return "cannot"
+    able = [
+        one["backtest"]["wmape"]
+        for one in rows
+        if one["backtest"] and one["is_structural"] is not False
+    ]
+    if told["wmape"] <= min(able):
+        return "best"
+    return "same" if told["wmape"] <= AS_GOOD * min(able) else "worse"
+
+
+def _verdict(row: Mapping[str, Any], fit: str, ahead: str) -> str:
+    if row["convergence"]["verdict"] == "failed":
+        return "Has not converged: its numbers say nothing."
+    told = row["backtest"]
+    fits = _FITS[fit]
+    if ahead == "cannot":
+        why = "a baseline of knots ends with its data"
+        if row["is_structural"] is not False:
+            why = "last year's values forecast better"
+        if fit in ("best", "same", "doubtful"):
+            lead = f"{_sentence(fits)} but cannot forecast: {why}."
+            return f"{lead} It explains the past only."
+        return f"{_sentence(fits)} and cannot forecast: {why}."
+    if ahead == "untested":
+        return f"{_sentence(fits)}; forecasts untested: run a backtest."
+    skill = told["skill"].get("seasonal_naive")
+    against = f" ({skill:+.2f} against last year's values)" if skill is not None else ""
+    forecasts = {"best": "forecasts best", "same": "forecasts as well as the best"}
+    word = "but" if fit in ("best", "same") and ahead == "worse" else "and"
+    if fit == "worse" and ahead in forecasts:
+        word = "but"
+    ahead_text = forecasts.get(ahead, "forecasts worse")
+    return f"{_sentence(fits)} {word} {ahead_text}{against}."
+
+
+def _sentence(text: str) -> str:
+    return text[0].upper() + text[1:]
