@@ -147,7 +147,7 @@ def _write(
     diagnostics = fitted.verdict.as_dict()
     chain = chain_of(fitted.posterior, CHANNEL_DRAWS)
     told = summary(model, channels, by_week, by_frequency)
-    told = with_evidence(told, model, fitted.posterior)
+    told = with_evidence(told, model, fitted.posterior) | assessed
     summarised = with_monte_carlo_errors(told, channels, chain) | {
         "run": str(run),
         "currency": project.currency,
@@ -157,7 +157,6 @@ def _write(
             model, flat_draws(fitted.posterior), project.sampler.seed
         ),
     }
-    summarised |= assessed
     details = diagnostics | {"parameters": fitted.table.as_rows()}
     _write_json(result / "diagnostics.json", details)
     _write_json(result / "summary.json", summarised)
