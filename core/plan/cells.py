@@ -4,7 +4,7 @@ low_ct <= x_ct <= high_ct      least_c <= sum_t x_ct <= most_c
 sum_c x_ct <= column_most_t    sum_ct x_ct = budget
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from jaxtyping import Float
@@ -128,9 +128,14 @@ def _check_budget(cells: Cells, money: Money) -> None:
 
     found = total_range(cells)
     if found is None:
+        needed = np.maximum(cells.least, cells.low.sum(axis=1))
+        bare = replace(cells, least=cells.low.sum(axis=1), most=needed)
+        gap = float(needed.sum()) - total_range(bare)[1]
         raise PlanError(
-            "The minimums of channels and the maximums of weeks contradict each other.",
-            hint="Lower the minimum of a channel, or raise the maximum of a week.",
+            f"The minimums of channels add up to {money(needed.sum())}, {money(gap)} "
+            "more than the maximums of weeks leave room for.",
+            hint=f"Lower the minimums by {money(gap)} in total, or raise the maximum "
+            "of a week.",
             where="weeks",
         )
     least, most = found

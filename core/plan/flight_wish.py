@@ -67,8 +67,8 @@ class FlightWish:
     bounds: tuple[float, float] = BOUNDS
     scaled: bool = False
     within_seen: bool = False
-    most: float | Mapping[str, float] | None = None
-    value: float | Sequence[float] = 1.0
+    most: Any = None
+    value: Any = 1.0
     channels: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
@@ -86,32 +86,40 @@ def flight_wish(table: Mapping[str, Any], **given: Any) -> FlightWish:
     weeks = table_of(table, "weeks")
     known(weeks, _WEEKS, "weeks")
     count = number(weeks, "count", "weeks")
+    count = given.pop("count", count)
     options: dict[str, Any] = {
         "budget": number(table, "budget", "the scenario"),
-        "count": WEEKS if count is None else count,
+        "count": _count(WEEKS if count is None else count),
     }
+    for key, kind in (("objective", str), ("scaled", bool), ("within_seen", bool)):
+        if key in table:
+            options[key] = kind(table[key])
+    options |= {key: weeks[key] for key in ("most", "value") if key in weeks}
     if "start" in weeks:
         options["start"] = str(weeks["start"])
-    for key in ("objective", "scaled", "within_seen"):
-        if key in table:
-            options[key] = table[key]
-    for key in ("most", "value"):
-        if key in weeks:
-            options[key] = weeks[key]
     if "bounds" in table:
         options["bounds"] = bounds_of(table["bounds"])
     rows = table_of(table, "channel")
     for name, row in rows.items():
         known(row, _CHANNEL, f"channel {name}")
     made = FlightWish(**(options | {"channels": dict(rows)} | given))
-    if not (math.isfinite(made.count) and 1 <= made.count <= MOST_WEEKS):
+    _measure(made)
+    return made
+
+
+def _count(count: float) -> int:
+    """The number of weeks.
+
+    Raises:
+        PlanError: There is none, it is not whole, or there are too many.
+    """
+    if not (math.isfinite(count) and count == int(count) and 1 <= count <= MOST_WEEKS):
         raise PlanError(
-            f"A plan of {made.count:g} weeks is not possible.",
+            f"A plan of {count:g} weeks is not possible.",
             hint=f"Ask for 1 to {MOST_WEEKS}.",
             where="weeks.count",
         )
-    _measure(made)
-    return made
+    return int(count)
 
 
 def _measure(wish: FlightWish) -> Measure:

@@ -84,9 +84,9 @@ def flight(
     tell = report or (lambda *_: None)
     tell("preparing", 0.05)
     skip = skipped(wish, next_times(model.data.times, 2 * MOST_WEEKS))
-    first = horizon(model, int(wish.count), skip=skip)
-    price, value = factors(wish, first.names, int(wish.count))
-    given = horizon(model, int(wish.count), skip=skip, price=price, value=value)
+    first = horizon(model, wish.count, skip=skip)
+    price, value = factors(wish, first.names, wish.count)
+    given = horizon(model, wish.count, skip=skip, price=price, value=value)
     cells = cells_of(
         wish, given.names, given.weeks, given.usual, given.dearest, currency
     )

@@ -1,0 +1,121 @@
+"""Markets with known carryover and saturation, and the outcome of weeks in NumPy."""
+
+import numpy as np
+import xarray as xr
+
+from core.data.input_data import InputData, Treatments
+from core.model.build import Model, build
+from core.model.prior import prior
+from core.model.spec import ChannelSpec, ModelSpec
+
+N_TIMES = 12
+STEEP = prior("LogNormal", loc=0.0, scale=0.5)
+
+
+def market(weekly: np.ndarray, max_lag: int, *, spend=None, n_geos: int = 1) -> Model:
+    """A market whose channels run the same in every week, at a price of one.
+
+    Args:
+        weekly: Media units of a week, channel.
+        max_lag: Longest carryover.
+        spend: Spend per week, time channel; constant where not given.
+        n_geos: Geos, of equal size.
+    """
+    n_channels = len(weekly)
+    names = tuple("abcdefghijkl"[:n_channels])
+    rng = np.random.default_rng(0)
+    paid = np.tile(np.asarray(weekly, float), (N_TIMES, 1)) if spend is None else spend
+    units = np.repeat(paid[None] / n_geos, n_geos, axis=0)
+    times = np.datetime64("2024-01-01") + 7 * np.arange(N_TIMES)
+    data = InputData(
+        geos=tuple(f"g{i}" for i in range(n_geos)),
+        times=times,
+        media_times=times,
+        kpi=rng.gamma(9.0, 100.0, (n_geos, N_TIMES)),
+        kpi_type="revenue",
+        revenue_per_kpi=None,
+        population=np.ones(n_geos),
+        controls=np.zeros((n_geos, N_TIMES, 0)),
+        control_names=(),
+        media=Treatments(names=names, units=units, spend=units.copy()),
+    )
+    options = ModelSpec(
+        channels=tuple(
+            ChannelSpec(name, "media", priors=(("slope", STEEP),)) for name in names
+        ),
+        preset="meridian",
+        knots=2,
+        max_lag=max_lag,
+    )
+    return build(data, options)
+
+
+def posterior(model: Model, beta, alpha, ec, slope) -> xr.Dataset:
+    """Draws with outcome beta at full saturation; `ec` is in money of a week.
+
+    Args:
+        model: The market.
+        beta: Outcome units, draw channel; so are the others.
+        alpha: Retention.
+        ec: Half-saturation.
+        slope: Hill slope.
+    """
+    beta, alpha, ec, slope = (np.atleast_2d(a) for a in (beta, alpha, ec, slope))
+    units = model.data.media.units
+    median = np.array([np.median(one[one > 0]) for one in np.moveaxis(units, 2, 0)])
+    geos = model.data.n_geos
+    effects = np.repeat(beta[:, None, :] / model.scale.std / geos, geos, axis=1)
+    rows = {
+        "alpha_m": alpha,
+        "ec_m": ec / geos / median,
+        "slope_m": slope,
+        "beta_gm": effects,
+    }
+    return xr.Dataset(
+        {
+            name: (
+                ("chain", "draw", *("geo", "channel")[3 - value.ndim :]),
+                value[None],
+            )
+            for name, value in rows.items()
+        }
+    )
+
+
+def outcome(plan, before, beta, alpha, ec, slope, max_lag, n_after=None):
+    """Outcome of weeks and those after, by the equations, for many plans of one draw.
+
+    Args:
+        plan: plan channel week.
+        before: Spend of the weeks before, channel time.
+        beta: Per channel; so are alpha, ec and slope.
+        max_lag: Longest carryover.
+        n_after: Weeks after the plan that count; max_lag where not given.
+    """
+    n_after = max_lag if n_after is None else n_after
+    n_plans, n_channels, n = plan.shape
+    history = np.broadcast_to(before[None], (n_plans, *before.shape))
+    after = np.zeros((n_plans, n_channels, n_after))
+    run = np.concatenate([history, plan, after], axis=2)
+    total = np.zeros(n_plans)
+    for c in range(n_channels):
+        weights = alpha[c] ** np.arange(max_lag + 1)
+        weights = weights / weights.sum()
+        for t in range(before.shape[1], run.shape[2]):
+            lags = min(max_lag, t)
+            felt = sum(weights[lag] * run[:, c, t - lag] for lag in range(lags + 1))
+            power = (felt / ec[c]) ** slope[c]
+            total = total + beta[c] * power / (1 + power)
+    return total
+
+
+def splits(n_parts: int, n_cells: int) -> np.ndarray:
+    """Every way to put parts into cells, as shares; way cell."""
+    if n_cells == 1:
+        return np.array([[n_parts]])
+    rows = [
+        np.column_stack([np.full(len(rest), first), rest])
+        for first in range(n_parts + 1)
+        for rest in [splits(n_parts - first, n_cells - 1)]
+    ]
+    return np.concatenate(rows)

@@ -1,0 +1,195 @@
+"""Limits of weeks: kept to the cent, and refused with the smallest change."""
+
+import numpy as np
+import pytest
+
+from core.errors import PlanError
+from core.plan.cells import Cells
+from core.plan.flight_wish import cells_of, factors, flight_wish, skipped
+from core.plan.flighting import flight
+from core.plan.limits import Money
+from core.plan.projection import nearest
+from core.plan.transport import best_linear, in_whole_steps
+from tests.plan.flight_market import market, posterior
+
+WEEKS = np.datetime64("2025-01-06") + 7 * np.arange(4)
+USUAL = np.array([[100.0] * 4, [50.0] * 4])
+
+
+def cells(table, usual=USUAL):
+    wish = flight_wish({**table, "weeks": {"count": 4, **table.get("weeks", {})}})
+    return cells_of(wish, ("TV", "Radio"), WEEKS, usual, np.array([150.0, 80.0]), "EUR")
+
+
+def refused(table) -> PlanError:
+    with pytest.raises(PlanError) as caught:
+        cells(table)
+    return caught.value
+
+
+def random_cells(rng, n=4, n_columns=6, has_column_limits=True) -> Cells:
+    high = rng.uniform(0, 300, (n, n_columns)) * (rng.random((n, n_columns)) > 0.1)
+    low = high * rng.uniform(0, 0.5, high.shape) * (rng.random(high.shape) > 0.5)
+    inside = low + rng.random(high.shape) * (high - low)
+    totals = inside.sum(axis=1)
+    columns = inside.sum(axis=0) * rng.uniform(1.0, 1.3, n_columns)
+    return Cells(
+        tuple("abcd"),
+        tuple(map(str, range(n_columns))),
+        low,
+        high,
+        totals * rng.uniform(0.8, 1.0, n),
+        totals * rng.uniform(1.0, 1.2, n),
+        columns if has_column_limits else np.full(n_columns, np.inf),
+        round(float(inside.sum()), 2),
+    )
+
+
+@pytest.mark.parametrize("has_column_limits", [False, True])
+@pytest.mark.parametrize("seed", range(5))
+def test_projection_is_the_nearest(seed, has_column_limits):
+    rng = np.random.default_rng(seed)
+    limits = random_cells(rng, has_column_limits=has_column_limits)
+    scale = np.repeat(rng.uniform(0.5, 2.0, (4, 1)), 6, axis=1)
+    wish = rng.uniform(-100, 400, (4, 6))
+    found = nearest(limits, wish, scale)
+    assert found.sum() == pytest.approx(limits.budget, abs=1e-6)
+    assert (found.sum(axis=0) <= limits.column_most + 1e-3).all()
+    assert (found.sum(axis=1) <= limits.most + 1e-6).all()
+    assert (found.sum(axis=1) >= limits.least - 1e-6).all()
+    pull = (wish - found) / scale  # no direction within the limits comes nearer
+    farthest = best_linear(limits, pull)
+    assert (pull * (farthest - found)).sum() <= 1e-2 * np.abs(pull).max()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_whole_cents_within_limits(seed):
+    rng = np.random.default_rng(seed)
+    limits = random_cells(rng)
+    spend = nearest(limits, rng.uniform(-100, 400, (4, 6)), np.ones((4, 6)))
+    whole = in_whole_steps(limits, spend, 0.01)
+    assert np.abs(100 * whole - np.round(100 * whole)).max() < 1e-6
+    assert round(float(whole.sum()), 6) == limits.budget
+    assert np.abs(whole - spend).max() < 0.05
+    assert (whole.sum(axis=0) <= limits.column_most + 0.01).all()
+    assert (whole >= limits.low - 0.01).all()
+    assert (whole <= limits.high + 0.01).all()
+
+
+def test_a_plan_keeps_to_all_limits():
+    model = market(np.array([100.0, 60.0]), max_lag=1)
+    draws = posterior(model, [500.0, 300.0], [0.7, 0.3], [80.0, 70.0], [1.0, 1.5])
+    table = {
+        "budget": 500.01,
+        "weeks": {"count": 3, "most": {"2024-04-01": 150.0}},
+        "channel": {
+            "a": {"min": 250, "max": "120 %", "dark": ["2024-03-25"]},
+            "b": {"min": 0, "max": 240, "weeks": {"2024-04-08": 33.33}},
+        },
+    }
+    made = flight(model, draws, flight_wish(table))
+    spend = made["spend"].to_numpy()
+    assert round(float(spend.sum()), 9) == 500.01
+    assert spend[0, 0] == 0.0
+    assert spend[1, 2] == 33.33
+    assert spend[:, 1].sum() <= 150.01
+    assert 250 <= spend[0].sum() <= 360
+    assert made["booked"].to_numpy().tolist() == [
+        [True, False, False],
+        [False, False, True],
+    ]
+    assert bool(made["beyond_seen"].sel(channel="a").any())
+
+
+@pytest.mark.parametrize(
+    ("table", "message", "hint"),
+    [
+        ({"budget": -5}, "The budget is -5 EUR", "above 0"),
+        ({"budget": float("nan")}, "not a number", "above 0"),
+        ({"budget": 900}, "room for 780", "Lower the budget to 780 EUR"),
+        ({"budget": 300}, "add up to 420 EUR, 120 EUR more", "Raise the budget to 420"),
+        (
+            {"channel": {"TV": {"weeks": {"2025-01-06": 600}}}},
+            "TV has 600 EUR booked, and its maximum is 520",
+            "Raise it to 600 EUR, or book 80 EUR less",
+        ),
+        (
+            {"channel": {"TV": {"weeks": {"2025-01-06": -1}}}},
+            "The spend of TV in week 2025-01-06 is negative",
+            "below 0",
+        ),
+        (
+            {"channel": {"TV": {"weeks": {"2025-01-06": float("nan")}}}},
+            "The spend of TV in week 2025-01-06 is not a number",
+            "Give one",
+        ),
+        (
+            {"channel": {"TV": {"min": 500, "max": 400}}},
+            "above its maximum",
+            "Lower the minimum by 100 EUR",
+        ),
+        (
+            {"channel": {"TV": {"dark": [str(week) for week in WEEKS]}}},
+            "can take 0 EUR in all, and its minimum is 280",
+            "Lower the minimum to 0 EUR",
+        ),
+        (
+            {"weeks": {"most": 100}},
+            "420 EUR, 20 EUR more",
+            "Lower the minimums by 20 EUR",
+        ),
+        ({"weeks": {"most": 120}}, "room for 480", "Lower the budget to 480 EUR"),
+        (
+            {"channel": {"TV": {"weeks": {"2025-01-07": 5}}}},
+            "2025-01-07 is no first day of a week",
+            "They begin on 2025-01-06",
+        ),
+        (
+            {"weeks": {"most": 50}, "channel": {"TV": {"min": 250}}},
+            "390 EUR, 190 EUR more than the maximums",
+            "raise the maximum of a week",
+        ),
+    ],
+)
+def test_what_cannot_be_met_is_refused(table, message, hint):
+    error = refused(table)
+    assert message in error.message
+    assert hint in error.hint
+
+
+def test_within_seen_caps_each_week():
+    made = cells({"within_seen": True})
+    assert made.high.tolist() == [[150.0] * 4, [80.0] * 4]
+    error = refused({"within_seen": True, "budget": 930, "bounds": [0, 3]})
+    assert "room for 920 EUR, 10 EUR less" in error.message
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ({"weeks": {"count": 0}}, "A plan of 0 weeks is not possible"),
+        ({"weeks": {"count": 2.5}}, "A plan of 2.5 weeks"),
+        ({"weeks": {"count": 1000}}, "A plan of 1000 weeks"),
+        ({"weeks": {"cuont": 3}}, "There is no cuont in weeks"),
+        ({"objective": "p10"}, "not planned for the objective p10"),
+        ({"channel": {"TV": {"dark": "2025-01-06"}}}, "not a list of dates"),
+    ],
+)
+def test_a_table_that_means_nothing(table, message):
+    with pytest.raises(PlanError) as caught:
+        cells(table) if "channel" in table else flight_wish(table)
+    assert message in caught.value.message
+
+
+def test_factors_and_start():
+    wish = flight_wish({"channel": {"TV": {"price": [1, 2]}}, "weeks": {"count": 2}})
+    price, value = factors(wish, ("TV", "Radio"), 2)
+    assert price.tolist() == [[1, 2], [1, 1]]
+    assert value.tolist() == [1, 1]
+    with pytest.raises(PlanError, match="no channel TVV"):
+        factors(flight_wish({"channel": {"TVV": {}}}), ("TV",), 26)
+    with pytest.raises(PlanError, match="above zero"):
+        factors(flight_wish({"weeks": {"value": 0.0}}), ("TV",), 26)
+    later = flight_wish({"weeks": {"start": "2025-01-20"}})
+    assert skipped(later, WEEKS) == 2
+    assert Money("EUR")(1.0) == "1 EUR"
