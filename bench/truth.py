@@ -116,6 +116,7 @@ def measured(
             found["mroi"].to_numpy().mean(axis=0) - known.mroi
         ).tolist(),
         "gain": true_gain(known, multiples),
+        "gain_expected": float(made.gain_draws.mean()),
         "gain_covered": _holds(made.gain_draws, true_gain(known, multiples)),
         "advice": made.advice.advice,
         "verdict": fitted.verdict.status,

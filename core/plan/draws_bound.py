@@ -23,7 +23,7 @@ from core.plan.per_draw import GroupPrices
 _PIECES = 640
 _FEWEST_PIECES = 32
 _TOLERANCE = 1e-4
-_MOST_BOXES = 1000
+_MOST_BOXES = 500
 
 
 class _Table(NamedTuple):
