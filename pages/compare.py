@@ -17,6 +17,7 @@ from pages.ui import (
     plans_view,
     reading,
     sampler_form,
+    specifications_view,
     state,
     words,
 )
@@ -35,7 +36,7 @@ def render() -> None:
         return
     view = st.segmented_control(
         "Compare",
-        ("Fits", "Plans"),
+        ("Fits", "Specifications", "Plans"),
         default="Fits",
         required=True,
         key="compare.view",
@@ -44,12 +45,7 @@ def render() -> None:
     )
     if view == "Plans":
         plans_view.show(here, run)
-    else:
-        _fits(here, run)
-
-
-def _fits(here: Opened, run: Run) -> None:
-    """Two fits side by side."""
+        return
     finished = _finished(here)
     if len(finished) < 2:
         layout.empty(
@@ -59,7 +55,17 @@ def _fits(here: Opened, run: Run) -> None:
             navigation.FIT,
             "Go to Fit",
         )
-        return
+    elif view == "Fits":
+        _fits(finished, run)
+    else:
+        try:
+            specifications_view.show(finished, _labels(finished))
+        except WorkspaceError as error:
+            show_error(error)
+
+
+def _fits(finished: list[Run], run: Run) -> None:
+    """Two fits side by side."""
     first, second = _chosen(finished, run)
     if first.run_id == second.run_id:
         st.info("Fit A and fit B are the same. Choose two.", icon=":material/info:")
@@ -81,10 +87,7 @@ def _finished(here: Opened) -> list[Run]:
 def _chosen(finished: list[Run], shown: Run) -> tuple[Run, Run]:
     """The two fits: at first the one that is shown, and the newest other one."""
     by_id = {run.run_id: run for run in finished}
-    labels = {  # numbered, oldest first: a browser tells options by their labels
-        run.run_id: f"{len(finished) - i} · {_label(run)}"
-        for i, run in enumerate(finished)
-    }
+    labels = _labels(finished)
     b = shown.run_id if shown.run_id in by_id else finished[0].run_id
     a = next(run_id for run_id in by_id if run_id != b)
     sides = []
@@ -102,6 +105,14 @@ def _chosen(finished: list[Run], shown: Run) -> tuple[Run, Run]:
         )
         sides.append(by_id[chosen])
     return sides[0], sides[1]
+
+
+def _labels(finished: list[Run]) -> dict[str, str]:
+    """Numbered, oldest first: a browser tells options by their labels."""
+    return {
+        run.run_id: f"{len(finished) - i} · {_label(run)}"
+        for i, run in enumerate(finished)
+    }
 
 
 def _label(run: Run) -> str:

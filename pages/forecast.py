@@ -4,6 +4,7 @@ import runpy
 from pathlib import Path
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.outlook import outlook, replanned
 from core.charts import format as fmt
@@ -13,6 +14,7 @@ from core.workspace.project import load_project
 from core.workspace.results import result_files
 from core.workspace.runs import Run
 from pages.ui import (
+    backtest_view,
     fit_needed,
     forecast_plan,
     forecast_view,
@@ -22,6 +24,7 @@ from pages.ui import (
     state,
 )
 from pages.ui.findings import show_error
+from pages.ui.reading import Opened
 
 _CHOICES = (4, 8, 13, 26, 52, 104, 182)
 
@@ -31,8 +34,26 @@ def render() -> None:
     actions = layout.header(navigation.FORECAST)
     here = layout.begin()
     run = fit_needed.fit_or_empty(here, "A forecast appears here")
-    if run is None or _is_missing(run):
+    if run is None:
         return
+    view = st.segmented_control(
+        "View",
+        ("Outlook", "Backtest"),
+        default="Outlook",
+        required=True,
+        key="forecast.view",
+        persist_state="session",
+        label_visibility="collapsed",
+    )
+    if view == "Backtest":
+        told = reading.result_json(run.folder, "summary")
+        backtest_view.show(here, run, fmt.units(told))
+    elif not _is_missing(run):
+        _outlook(actions, here, run)
+
+
+def _outlook(actions: DeltaGenerator, here: Opened, run: Run) -> None:
+    """The periods to come."""
     summary = reading.result_json(run.folder, "summary")
     units = fmt.units(summary)
     try:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.charts import format as fmt
+from core.charts import score_format as text
 from core.cli.answer import table
 
 
@@ -45,43 +46,21 @@ def specifications_text(told: Mapping[str, Any]) -> str:
 
 
 def _row(row: Mapping[str, Any]) -> tuple[str, ...]:
-    loo, apart, tested = row["loo"], row["difference"], row["backtest"]
-    rhat = row["convergence"]["rhat_max"]
-    missed = len(row["check"]["missed"]) if row["check"] else None
+    tested, rhat = row["backtest"], row["convergence"]["rhat_max"]
     return (
         f"{row['name']}: {row['run_id']}",
-        score(loo),
-        score(apart),
-        fmt.NONE if not loo else f"{loo['n_bad_k']} of {loo['n_smoothed']}",
-        fmt.NONE if missed is None else f"{missed} missed" if missed else "passed",
-        fmt.NONE if not tested else f"{100 * tested['wmape']:.1f}\u00a0%",
-        skills(tested),
+        text.score(row["loo"]),
+        text.score(row["difference"]),
+        text.bad_k(row["loo"]),
+        text.checked(row["check"]),
+        text.percent(tested and tested["wmape"]),
+        text.skills(tested),
         fmt.NONE if rhat is None else f"{rhat:.3f}",
     )
 
 
-def score(given: Mapping[str, Any] | None) -> str:
-    """A score with its standard error; a dash where there is none."""
-    if not given:
-        return fmt.NONE
-    text = f"{given['elpd']:,.1f}".replace("-", "−")
-    return f"{text} ± {given['se']:.1f}" if given["se"] else text
-
-
-def skills(tested: Mapping[str, Any] | None) -> str:
-    """Skill against last year's values and against knots."""
-    if not tested:
-        return fmt.NONE
-    told = [
-        f"{tested['skill'][key]:+.2f} {word}"
-        for key, word in (("seasonal_naive", "naive"), ("knots", "knots"))
-        if tested["skill"].get(key) is not None
-    ]
-    return ", ".join(told) or fmt.NONE
-
-
-def _short(text: str) -> str:
-    return textwrap.shorten(text, 30, placeholder=" …") or fmt.NONE
+def _short(given: str) -> str:
+    return textwrap.shorten(given, 30, placeholder=" …") or fmt.NONE
 
 
 def quality_lines(told: Mapping[str, Any]) -> list[str]:
@@ -92,9 +71,9 @@ def quality_lines(told: Mapping[str, Any]) -> list[str]:
     rows = [
         (
             row["label"],
-            shown(row, "actual"),
-            f"{shown(row, 'lo')} – {shown(row, 'hi')}",
-            p_value(row["p"]),
+            text.check_number(row, "actual"),
+            text.check_range(row),
+            text.p_value(row["p"]),
             row["status"],
         )
         for row in check["checks"]
@@ -106,25 +85,9 @@ def quality_lines(told: Mapping[str, Any]) -> list[str]:
         for row in check["checks"]
         if row["status"] != "ok"
     ]
-    bad = f"{loo['n_bad_k']} of {loo['n_smoothed']} with k above {loo['k_limit']:.2f}"
+    bad = f"{text.bad_k(loo)} with k above {loo['k_limit']:.2f}"
     lines.append(
-        f"PSIS-LOO: elpd {score(loo)}, {loo['p_loo']:.0f} effective parameters, {bad}; "
-        "of gaps filled in, not of forecasts"
+        f"PSIS-LOO: elpd {text.score(loo)}, {loo['p_loo']:.0f} effective parameters, "
+        f"{bad}; of gaps filled in, not of forecasts"
     )
     return [*lines, *(f"  {line}" for line in loo["warnings"])]
-
-
-def shown(row: Mapping[str, Any], key: str) -> str:
-    """A number of a check in its unit."""
-    if row["unit"] == "share":
-        return fmt.share(row[key])
-    if row["unit"] == "kpi":
-        return fmt.number(row[key])
-    return fmt.ratio(row[key], signed=row["unit"] == "correlation")
-
-
-def p_value(p: float) -> str:
-    """A p-value with two decimals, never 0 or 1."""
-    if p < 0.005:
-        return "< 0.01"
-    return "> 0.99" if p > 0.995 else f"{p:.2f}"

@@ -10,7 +10,16 @@ from core.jobs.states import RESUMABLE
 from core.workspace import runs
 from core.workspace.more_draws import can_go_on
 from core.workspace.runs import Run
-from pages.ui import drawn, layout, navigation, reading, run_control, state, words
+from pages.ui import (
+    drawn,
+    layout,
+    model_check,
+    navigation,
+    reading,
+    run_control,
+    state,
+    words,
+)
 from pages.ui.findings import plain, show_error
 from pages.ui.reading import Opened
 
@@ -88,6 +97,7 @@ def _verdict(here: Opened, run: Run) -> None:
             _more_draws(run, check)
         label = "See what each channel returned"
         navigation.go_button(navigation.CHANNELS, label, primary=not stale)
+    model_check.show(reading.result_json(run.folder, "summary"))
 
 
 def _more_draws(run: Run, check: dict[str, Any]) -> None:

@@ -462,3 +462,69 @@ def mapping(names=NAMES, geo="geo") -> ColumnMapping:
             for name in names[:4]
         ),
     )
+
+
+def model_check(missed=False) -> dict:
+    """`model_check` of summary.json"""
+    advice = "Add holidays or events (2022-12-19)."
+    rows = [
+        {"name": "level", "unit": "kpi", "label": "Mean week"}
+        | {"actual": 8.1e5, "median": 8.1e5, "lo": 8e5, "hi": 8.2e5, "p": 0.48}
+        | {"status": "ok", "text": "as the model expects", "advice": ""},
+        {"name": "highest", "unit": "kpi", "label": "Highest week"}
+        | {"actual": 1.4e6, "median": 1.1e6, "lo": 1e6, "hi": 1.2e6, "p": 0.001}
+        | {"status": "missed" if missed else "ok"}
+        | {"text": "the model misses the peaks", "advice": advice * missed},
+        {"name": "neighbours", "unit": "correlation"}
+        | {"label": "Residuals of a week and the next", "actual": 0.06}
+        | {"median": 0.0, "lo": -0.13, "hi": 0.13, "p": 0.21, "status": "ok"}
+        | {"text": "as the model expects", "advice": ""},
+    ]
+    worst = "missed" if missed else "ok"
+    far = [{"time": "2022-12-19", "sd": 4.2}]
+    return {"status": worst, "checks": rows, "farthest": far, "n_draws": 1000}
+
+
+def loo(n_times=156, better=0.0, seed=13) -> tuple[dict, xr.Dataset]:
+    """`loo` of summary.json, and loo.nc; `better` is added to every cell's score."""
+    left_out = -10 + better + np.random.default_rng(seed).normal(0, 1, (1, n_times))
+    told = {
+        "elpd": float(left_out.sum()),
+        "se": float(left_out.std() * n_times**0.5),
+        "p_loo": 20.0,
+        "n": n_times,
+        "n_smoothed": n_times,
+        "n_bad_k": 0,
+        "k_max": 0.4,
+        "k_limit": 0.67,
+        "n_draws": 1000,
+        "warnings": [],
+    }
+    cells = {
+        "lpd": (("geo", "time"), left_out + 20 / n_times),
+        "loo": (("geo", "time"), left_out),
+        "k": (("geo", "time"), np.full_like(left_out, 0.2)),
+    }
+    times = np.datetime64("2021-01-04", "ns") + np.timedelta64(7, "D") * np.arange(
+        n_times
+    )
+    return told, xr.Dataset(cells, coords={"geo": ["national_geo"], "time": times})
+
+
+def fold(n=8, origin="2023-11-06", error=0.02, naive=0.1) -> dict:
+    """One origin of a backtest."""
+    start = np.datetime64(origin)
+    weeks = []
+    for i in range(n):
+        actual = 8e5 + 1e4 * i
+        ends = {"lo90": 0.9, "lo50": 0.97, "median": 1.0, "hi50": 1.03, "hi90": 1.1}
+        weeks.append(
+            {
+                "time": str(start + 7 * i),
+                "actual": actual,
+                "model": {k: v * actual * (1 + error) for k, v in ends.items()},
+                "seasonal_naive": {"median": actual * (1 + naive)},
+                "knots": {k: v * actual * (1 - naive / 2) for k, v in ends.items()},
+            }
+        )
+    return {"origin": origin, "n_seen": 100, "weeks": weeks, "scores": {}}

@@ -96,6 +96,36 @@ def test_plans_side_by_side_and_scored_anew(screen, fitted):
     assert "from response (simulation error)" in texts(at)
 
 
+def specifications(screen):
+    at = screen("compare", worlds.MARKET)
+    return at.segmented_control(key="compare.view").set_value("Specifications").run()
+
+
+def test_specifications_side_by_side(screen, fitted):
+    worlds.backtest(fitted)
+    path = fitted / "project.toml"
+    path.write_text(path.read_text().replace("[model]", "[model]\nknots = 30"))
+    worlds.fit(fitted, better=0.5, missed=True)
+    at = specifications(screen)
+    assert is_sound(at)
+    said = texts(at)
+    assert "Fits worse but forecasts best" in said
+    assert "Fits best but cannot forecast: a baseline of knots ends" in said
+    assert "not how well it forecasts" in said
+    table = at.dataframe[0].value
+    assert list(table["name"]) == ["A", "B"]
+    assert "1 missed" in set(table["check"])
+
+
+def test_specifications_need_two(screen, two):
+    at = specifications(screen)
+    assert is_sound(at)
+    assert "forecasts untested" in texts(at)
+    chosen = at.multiselect(key="compare.specifications").value
+    at.multiselect(key="compare.specifications").set_value(chosen[:1]).run()
+    assert "Choose two fits or more" in texts(at)
+
+
 def test_no_plans_yet(screen, fitted):
     at = screen("compare", worlds.MARKET)
     at.segmented_control(key="compare.view").set_value("Plans").run()

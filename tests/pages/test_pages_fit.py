@@ -269,3 +269,14 @@ def test_old_fits_are_deleted_but_those_that_stay(screen, home):
     left = {path.name for path in (folder / "runs").iterdir()}
     assert made.name in left and len(left) == 2
     assert len(left & {run.name for run in old}) == 1
+
+
+def test_the_model_check(screen, home):
+    folder = worlds.project()
+    worlds.fit(folder, missed=True)
+    at = screen("fit", worlds.MARKET)
+    assert is_sound(at)
+    (check,) = [one for one in at.expander if "Model check" in one.label]
+    assert check.label == "Model check: 1 of 3 missed: the model misses the peaks"
+    assert "2022-12-19" in "".join(check.dataframe[0].value["advice"])
+    assert "not forecasts" in texts(at)

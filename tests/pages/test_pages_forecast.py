@@ -3,6 +3,7 @@
 import pytest
 
 from core.model.spec import ChannelSpec, ModelSpec
+from pages.ui import backtest_view
 from tests.charts import synthetic
 from tests.pages import worlds
 from tests.pages.said import is_sound, texts
@@ -81,3 +82,40 @@ def test_channels_say_data_or_prior(screen, fitted):
     at = screen("channels", worlds.MARKET)
     assert list(at.dataframe[0].value["evidence"].dropna())[-1] == "mostly prior"
     assert "What would help the plan most: Print moved only 9 %" in texts(at)
+
+
+def backtest(screen):
+    at = screen("forecast", worlds.MARKET)
+    return at.segmented_control(key="forecast.view").set_value("Backtest").run()
+
+
+def test_a_backtest_is_started_in_the_queue(screen, fitted, monkeypatch):
+    started = []
+    monkeypatch.setattr(
+        backtest_view.executor, "submit_all", lambda runs: started.extend(runs) or {}
+    )
+    at = backtest(screen)
+    assert is_sound(at)
+    assert "without looking ahead" in texts(at)
+    at.number_input(key="backtest.folds").set_value(2).run()
+    at.button(key="backtest.start").click().run()
+    assert is_sound(at)
+    assert len(started) == 2 + 4  # origins, and refits without 0, 4, 8, 12 periods
+
+
+def test_what_a_backtest_found(screen, fitted):
+    worlds.backtest(fitted)
+    at = backtest(screen)
+    assert is_sound(at)
+    assert metric(at, "wMAPE") == "2.0\u00a0%"
+    assert metric(at, "Skill v. last year") == "+0.80"
+    assert metric(at, "Skill v. knots") == "+0.60"
+    assert len(at.get("plotly_chart")) == 1
+    assert len(at.dataframe) == 2
+
+
+def test_parts_that_failed_are_named(screen, fitted):
+    worlds.backtest(fitted, state="failed")
+    at = backtest(screen)
+    assert not at.exception
+    assert "Left out the origin after 140 periods" in texts(at)

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from core.data.mapping import ChannelColumns, ColumnMapping
-from core.workspace import previews, runs, store
+from core.workspace import backtests, previews, runs, store
 from core.workspace.atomic import write_json
 from core.workspace.run_state import write_state
 from core.workspace.seen import mark_seen
@@ -122,6 +122,8 @@ def fit(
     has_frequency: bool = False,
     has_forecast: bool = True,
     experiments: Sequence[dict] = (),
+    better: float = 0.0,
+    missed: bool = False,
 ) -> Path:
     """A finished fit with its whole result."""
     made = run(folder, "done")
@@ -139,6 +141,8 @@ def fit(
             told = synthetic.estimate(3.4, 0.4) | {"best": 3.4, "current": 5.2}
             row["optimal_frequency"] = told
     summary["experiments"] = list(experiments)
+    scores, cells = synthetic.loo(better=better)
+    summary |= {"model_check": synthetic.model_check(missed), "loo": scores}
     seconds = {"total": 96.0, "compile": 21.0, "warmup": 38.0, "draws": 24.0}
     about = {
         "run": str(made),
@@ -161,6 +165,7 @@ def fit(
         for name in ("channels", "curves", "shapes"):
             view = getattr(synthetic, name)()
             view.to_netcdf(result / f"{name}.nc", engine="h5netcdf")
+        cells.to_netcdf(result / "loo.nc", engine="h5netcdf")
         if has_frequency:
             view = synthetic.frequency()
             view.to_netcdf(result / "frequency.nc", engine="h5netcdf")
@@ -213,6 +218,32 @@ def prior_check(folder: Path) -> Path:
     }
     with runs.write_result(made) as result:
         (result / "prior.json").write_text(json.dumps(content))
+    return made
+
+
+def backtest(
+    folder: Path, *, error: float = 0.02, naive: float = 0.1, state: str = "done"
+) -> list[Path]:
+    """A backtest of the project as it is: two origins, and two refits."""
+    made = backtests.new_backtest(folder, folds=2, refresh=True)
+    for part in made:
+        options = json.loads((part / "run.json").read_text())["options"]
+        content: dict[str, object] = {
+            "channels": {
+                name: {
+                    "roi": synthetic.estimate(1.0 + 0.1 * i, 0.4),
+                    "share": {"mean": 0.25, "sd": 0.02},
+                }
+                for i, name in enumerate(synthetic.PAID)
+            }
+        }
+        if "origin" in options:
+            day = np.datetime64("2021-01-04") + 7 * options["origin"]
+            content = synthetic.fold(origin=str(day), error=error, naive=naive)
+        if state == "done":
+            with runs.write_result(part) as result:
+                (result / "part.json").write_text(json.dumps(content))
+        write_state(part, state)
     return made
 
 

@@ -1,0 +1,70 @@
+"""Scores, checks and skills as people read them, on screens and the command line."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from core.charts import format as fmt
+
+
+def check_number(row: Mapping[str, Any], key: str) -> str:
+    """A number of a model check in its unit."""
+    if row["unit"] == "share":
+        return fmt.share(row[key])
+    if row["unit"] == "kpi":
+        return fmt.number(row[key])
+    return fmt.ratio(row[key], signed=row["unit"] == "correlation")
+
+
+def check_range(row: Mapping[str, Any]) -> str:
+    """What the model expects of a check, 90 %."""
+    return f"{check_number(row, 'lo')} – {check_number(row, 'hi')}"
+
+
+def p_value(p: float) -> str:
+    """A p-value with two decimals, never 0 or 1."""
+    if p < 0.005:
+        return "< 0.01"
+    return "> 0.99" if p > 0.995 else f"{p:.2f}"
+
+
+def score(given: Mapping[str, Any] | None) -> str:
+    """A score with its standard error; a dash where there is none."""
+    if not given:
+        return fmt.NONE
+    text = f"{given['elpd']:,.1f}".replace("-", "−")
+    return f"{text} ± {given['se']:.1f}" if given["se"] else text
+
+
+def bad_k(given: Mapping[str, Any] | None) -> str:
+    """How many cells have a tail too heavy to score them."""
+    if not given or given.get("n_bad_k") is None:
+        return fmt.NONE
+    return f"{given['n_bad_k']} of {given['n_smoothed']}"
+
+
+def checked(given: Mapping[str, Any] | None) -> str:
+    """How many checks are missed."""
+    if not given:
+        return fmt.NONE
+    missed = len(given["missed"])
+    return f"{missed} missed" if missed else "passed"
+
+
+def percent(value: float | None, *, signed: bool = False) -> str:
+    """A share as percent with one decimal."""
+    if value is None:
+        return fmt.NONE
+    text = f"{100 * value:{'+' if signed else ''}.1f}\u00a0%"
+    return text.replace("-", "−")
+
+
+def skills(tested: Mapping[str, Any] | None) -> str:
+    """Skill against last year's values and against knots."""
+    if not tested:
+        return fmt.NONE
+    told = [
+        f"{fmt.ratio(tested['skill'][key], signed=True)} {word}"
+        for key, word in (("seasonal_naive", "naive"), ("knots", "knots"))
+        if tested["skill"].get(key) is not None
+    ]
+    return ", ".join(told) or fmt.NONE

@@ -1,0 +1,213 @@
+"""Backtest of the project's model: would it have forecast, and do results stay?"""
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core.charts import backtest as figures
+from core.charts import format as fmt
+from core.charts import score_format as text
+from core.jobs import executor
+from core.jobs.status import status
+from core.workspace import runs
+from core.workspace.backtests import (
+    Backtest,
+    list_backtests,
+    new_backtest,
+    read_backtest,
+)
+from core.workspace.runs import Run
+from pages.ui import drawn, layout, reading, state, words
+from pages.ui.findings import plain
+from pages.ui.guard import guarded
+from pages.ui.reading import Opened
+
+_WHY = (
+    "A backtest refits the model to the data up to several dates and forecasts what "
+    "came next, without looking ahead; last year's values and Meridian's knots are to "
+    "be beaten. It also refits without the last 4, 8 and 12 periods and says how far "
+    "results move. Some minutes; you can leave."
+)
+
+
+def show(here: Opened, run: Run, units: fmt.Units) -> None:
+    """The newest backtest: at work, or what it found; and a new one."""
+    studies = list_backtests(here.folder)
+    newest = studies[0] if studies else None
+    if newest is not None and newest.is_live:
+        st.fragment(_progress, run_every="1s")(newest)
+    _start(here, newest)
+    if newest is None:
+        st.caption(_WHY)
+        return
+    shown = next((one for one in studies if not one.is_live), newest)
+    told = read_backtest(shown, reading.result_json)
+    _standing(here, shown)
+    for one in told["skipped"]:
+        st.warning(
+            f"Left out {plain(one['origin'])}: {plain(one['why'])}",
+            icon=":material/warning:",
+        )
+    if told["scores"]:
+        _tiles(told)
+        _figure(run, shown, told, units)
+        if not told["is_structural"]:
+            st.caption("A baseline of knots does not forecast: its last knot was held.")
+    if told["refresh"]:
+        _refresh(told["refresh"])
+
+
+def _start(here: Opened, newest: Backtest | None) -> None:
+    live = newest is not None and newest.is_live
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        horizon = st.number_input(
+            "Periods ahead", 1, 104, 8, key="backtest.horizon", width=130
+        )
+        folds = st.number_input("Origins", 1, 12, 4, key="backtest.folds", width=110)
+        wants = st.button(
+            "Run backtest",
+            key="backtest.start",
+            type="primary" if newest is None else "secondary",
+            icon=":material/history:",
+            disabled=live,
+        )
+        if live and st.button("Cancel", key="backtest.cancel", icon=":material/stop:"):
+            for part in newest.runs:
+                if part.status.is_live:
+                    executor.cancel(part.folder)
+            st.rerun()
+    if wants:
+        made = new_backtest(
+            here.folder, folds=int(folds), horizon=int(horizon), refresh=True
+        )
+        for folder, error in executor.submit_all(made).items():
+            state.note(f"{folder.name}: {error.message}", ":material/error:")
+        st.rerun()
+
+
+@guarded
+def _progress(study: Backtest) -> None:
+    now = [status(run.folder) for run in study.runs]
+    ended = sum(not one.is_live for one in now)
+    if ended == len(now):
+        st.rerun()
+    done = sum(one.fraction if one.is_live else 1.0 for one in now) / len(now)
+    st.progress(min(done, 1.0), f"{ended} of {len(now)} fits done")
+
+
+def _standing(here: Opened, study: Backtest) -> None:
+    """When it was made, and whether it is of the model as it is."""
+    parts = [f"Backtest {words.ago(study.created)}"]
+    folder = study.runs[0].folder
+    stale = runs.out_of_date(folder, here.folder, here.project)
+    line = f":gray[:small[{' · '.join(parts)}]]"
+    if stale:
+        line += f" :orange-badge[out of date: {plain(', '.join(stale))}]"
+    st.markdown(line)
+
+
+def _tiles(told: dict[str, Any]) -> None:
+    model = told["scores"]["model"]
+    naive, knots = (told["skill"].get(key) for key in ("seasonal_naive", "knots"))
+    errors = told["scores"]
+    tiles = (
+        ("wMAPE", text.percent(model["wmape"]), _bias(model["bias"])),
+        ("Skill v. last year", _skill(naive), _error(errors.get("seasonal_naive"))),
+        ("Skill v. knots", _skill(knots), _error(errors.get("knots"))),
+        (
+            "Within 90 %",
+            _share(model["coverage_90"]),
+            f"within 50 %: {_share(model['coverage_50'])}",
+        ),
+    )
+    for column, (label, value, below) in zip(st.columns(4), tiles, strict=True):
+        with column.container(border=True, height="stretch", gap="xsmall"):
+            st.metric(label, value, help=_HELP.get(label))
+            st.caption(below)
+
+
+_HELP = {
+    "wMAPE": "Sum of errors over the sum of the outcome, all test windows.",
+    "Skill v. last year": "1: perfect; 0: as good as the same period a year before.",
+    "Skill v. knots": "The same against Meridian's model, its last knot held.",
+    "Within 90 %": "Share of periods inside their forecast's interval.",
+}
+
+
+def _bias(value: float) -> str:
+    return f"bias {text.percent(value, signed=True)}"
+
+
+def _skill(value: float | None) -> str:
+    return fmt.NONE if value is None else fmt.ratio(value, signed=True)
+
+
+def _share(value: float | None) -> str:
+    return fmt.NONE if value is None else fmt.share(value)
+
+
+def _error(score: dict[str, Any] | None) -> str:
+    return f"its wMAPE {text.percent(score['wmape'])}" if score else fmt.NONE
+
+
+def _figure(run: Run, study: Backtest, told: dict[str, Any], units: fmt.Units) -> None:
+    theme = layout.theme()
+    figure = drawn.of_run(
+        lambda: figures.forecasts(told, units, theme=theme),
+        run,
+        "backtest",
+        study.study,
+        len(told["folds"]),
+    )
+    layout.chart(figure, "forecast.backtest")
+
+
+def _refresh(told: dict[str, Any]) -> None:
+    """ROI and share of the best split with the last periods dropped."""
+    drops = [str(n) for n in told["drops"]]
+    column = st.column_config.TextColumn
+    views = st.columns(2, gap="medium")
+    for view, key, moved, title in (
+        (views[0], "roi", "moved", "ROI, 90 %"),
+        (views[1], "share", "share_moved", "Share of the best split"),
+    ):
+        rows = [
+            {"name": row["name"]}
+            | {n: _number(row[key].get(n), key) for n in drops}
+            | {"moved": row[moved]}
+            for row in told["channels"]
+            if row.get(key)
+        ]
+        if not rows:
+            continue
+        heads = {
+            n: column("all data" if n == "0" else f"−{n}", alignment="right")
+            for n in drops
+        }
+        view.dataframe(
+            pd.DataFrame(rows),
+            column_config={
+                "name": column(title, pinned=True),
+                "moved": st.column_config.NumberColumn(
+                    "Moved, sd",
+                    format="%.1f",
+                    help="Largest move, in the standard deviation with all data. "
+                    "Above 1 it is less sure than it says.",
+                ),
+            }
+            | heads,
+            hide_index=True,
+            height="content",
+            key=f"backtest.{key}",
+            alt=f"{title} without the last periods",
+        )
+    st.caption("Columns: refitted without so many of the last periods.")
+
+
+def _number(given: dict[str, Any] | None, key: str) -> str:
+    if given is None or given["mean"] is None:
+        return fmt.NONE
+    if key == "roi":
+        return fmt.estimate(given, "ratio")
+    return f"{fmt.share(given['mean'])} ± {fmt.share(given['sd'])}"

@@ -1,0 +1,165 @@
+"""Specifications side by side: which fits, which forecasts, and what they say."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core.charts import format as fmt
+from core.charts import score_format as text
+from core.workspace.runs import Run
+from core.workspace.specifications import compare_specifications
+from pages.ui import navigation, reading, state
+from pages.ui.findings import plain
+
+_KEY = "compare.specifications"
+_MOST = 6
+
+
+def show(finished: Sequence[Run], labels: Mapping[str, str]) -> None:
+    """The table, the judgement of each, ROI, and what differs.
+
+    Args:
+        finished: Fits with results, newest first.
+        labels: What each is called, by run id.
+    """
+    by_id = {run.run_id: run for run in finished}
+    kept = [one for one in state.widget(_KEY, ()) or () if one in by_id]
+    if not kept:
+        state.put(_KEY, list(by_id)[:2][::-1])
+    chosen = st.multiselect(
+        "Fits",
+        list(by_id),
+        format_func=labels.get,
+        key=_KEY,
+        max_selections=_MOST,
+        persist_state="session",
+    )
+    if len(chosen) < 2:
+        st.info("Choose two fits or more.", icon=":material/info:")
+        return
+    told = compared([by_id[one] for one in chosen])
+    _table(told["rows"])
+    for row in told["rows"]:
+        st.markdown(f"**{row['name']}** {plain(row['verdict'])}")
+    st.caption(told["note"])
+    for remark in told["remarks"]:
+        st.caption(f":orange[:material/info:] {plain(remark)}")
+    left, right = st.columns([6, 5], gap="medium")
+    with left:
+        _returns(told)
+    with right:
+        _options(told["rows"])
+    if any(row["forecast"] == "untested" for row in told["rows"]):
+        navigation.go_button(navigation.FORECAST, "Run a backtest", primary=False)
+
+
+def compared(runs: Sequence[Run]) -> dict[str, Any]:
+    """The comparison, worked out once for the same results and backtests."""
+    shas = tuple(reading.result_sha(run.folder) for run in runs)
+    done = _backtests(runs[0])
+    return _compared(tuple(str(run.folder) for run in runs), shas, done, list(runs))
+
+
+def _backtests(run: Run) -> int:
+    """Results of backtests that the project has."""
+    folder = run.folder.parent
+    return sum(1 for _ in folder.glob("*/result/part.json"))
+
+
+@st.cache_resource(max_entries=16, show_spinner="Comparing the fits")
+def _compared(
+    folders: tuple[str, ...], shas: tuple[str, ...], done: int, _runs: list[Run]
+) -> dict[str, Any]:
+    return compare_specifications(_runs)
+
+
+def _table(rows: Sequence[Mapping[str, Any]]) -> None:
+    column = st.column_config.TextColumn
+    right = {"alignment": "right"}
+    st.dataframe(
+        pd.DataFrame([_row(row) for row in rows]),
+        column_config={
+            "name": column("", pinned=True, width=40),
+            "fit": column("elpd ± SE", help="PSIS-LOO; higher is better.", **right),
+            "apart": column("Difference ± SE", help="To the highest.", **right),
+            "k": column(
+                "Bad k", help="Cells whose score is not to be trusted.", **right
+            ),
+            "check": column("Model check"),
+            "wmape": column("Backtest wMAPE", **right),
+            "skill": column("Skill", help="1 is perfect, 0 as good as the reference."),
+            "rhat": column("Worst R-hat", **right),
+        },
+        hide_index=True,
+        height="content",
+        key="compare.specifications.table",
+        alt="Specifications side by side",
+    )
+
+
+def _row(row: Mapping[str, Any]) -> dict[str, str]:
+    tested, rhat = row["backtest"], row["convergence"]["rhat_max"]
+    return {
+        "name": row["name"],
+        "fit": text.score(row["loo"]),
+        "apart": text.score(row["difference"]),
+        "k": text.bad_k(row["loo"]),
+        "check": text.checked(row["check"]),
+        "wmape": text.percent(tested and tested["wmape"]),
+        "skill": text.skills(tested),
+        "rhat": fmt.NONE if rhat is None else f"{rhat:.3f}",
+    }
+
+
+def _returns(told: Mapping[str, Any]) -> None:
+    rows = told["rows"]
+    names = dict.fromkeys(name for row in rows for name in row["roi"])
+    if not names:
+        return
+    table = [
+        {"channel": name}
+        | {
+            row["name"]: fmt.estimate(row["roi"][name], "ratio")
+            if name in row["roi"]
+            else fmt.NONE
+            for row in rows
+        }
+        for name in names
+    ]
+    column = st.column_config.TextColumn
+    ends = {row["name"]: column(row["name"], alignment="right") for row in rows}
+    st.dataframe(
+        pd.DataFrame(table),
+        column_config={
+            "channel": column(f"ROI, {fmt.units(told).roi}, 90 %", pinned=True)
+        }
+        | ends,
+        hide_index=True,
+        height="content" if len(table) <= 10 else 380,
+        key="compare.specifications.roi",
+        alt="ROI by each specification",
+    )
+
+
+def _options(rows: Sequence[Mapping[str, Any]]) -> None:
+    names = dict.fromkeys(name for row in rows for name in row["options"])
+    if not names:
+        st.caption("The fits assume the same: only sampler or data differ.")
+        return
+    table = [
+        {"option": name}
+        | {row["name"]: row["options"].get(name, fmt.NONE) for row in rows}
+        for name in names
+    ]
+    st.dataframe(
+        pd.DataFrame(table),
+        column_config={
+            "option": st.column_config.TextColumn("What differs", pinned=True)
+        },
+        hide_index=True,
+        height="content" if len(table) <= 10 else 380,
+        key="compare.specifications.options",
+        alt="Options that differ",
+    )
