@@ -142,3 +142,26 @@ def test_runs_without_results(say, project, fit):
     told = say("compare", fit, fit, "--json").data
     assert told["plan"] is None
     assert any("Plans are not compared" in line for line in told["verdict"]["remarks"])
+
+
+def test_three_fits_are_one_table(say, fit, other, project):
+    third = worlds.fit(project, better=0.2, missed=True)
+    said = say("compare", fit, other, third, "--json")
+    assert said.code == 0, said.err
+    assert [row["name"] for row in said.data["rows"]] == ["A", "B", "C"]
+    assert said.data["rows"][2]["difference"]["elpd"] == 0
+    assert said.data["rows"][0]["difference"]["elpd"] == pytest.approx(-0.2 * 156)
+    assert "not how well it forecasts" in said.data["note"]
+    text = say("compare", fit, other, third).out
+    for words in ("elpd ± SE", "forecasts untested", "1 missed", "ROI, €"):
+        assert words in text
+    assert "specifications" in say("compare", fit, other, "--json").data
+
+
+def test_the_summary_has_the_model_check(say, fit):
+    text = say("summary", fit).out
+    assert "Model check" in text
+    assert "PSIS-LOO: elpd" in text
+    told = say("summary", fit, "--json").data
+    assert told["model_check"]["status"] == "ok"
+    assert told["loo"]["n"] == 156
