@@ -104,6 +104,7 @@ def parser() -> argparse.ArgumentParser:
     _add_fit(add)
     _add_results(add)
     _add_plan(add)
+    _add_flight(add)
     _add_actuals(add)
     _add_prune(add)
     _add_outlook(add)
@@ -146,9 +147,7 @@ def _add_fit(add: _Add) -> None:
 def _add_results(add: _Add) -> None:
     summary = add("summary", "results:summary", "ROI, contribution and diagnostics")
     summary.add_argument("run", metavar="RUN")
-    compare = add(
-        "compare", "compare:compare", "fits side by side: fit, forecast, ROI"
-    )
+    compare = add("compare", "compare:compare", "fits side by side: fit, forecast, ROI")
     compare.add_argument("runs", metavar="RUN", nargs=2)
     compare.add_argument("more", metavar="RUN", nargs="*")
     report = add("report", "results:report", "write a report: .html, .xlsx or .pptx")
@@ -244,6 +243,38 @@ def _add_actuals(add: _Add) -> None:
     actuals.add_argument(
         "file", metavar="FILE", help="a table of what was spent and came in"
     )
+
+
+def _add_flight(add: _Add) -> None:
+    weeks = add("flight", "flight:flight_command", "spend per week and channel")
+    weeks.add_argument("run", metavar="RUN")
+    weeks.add_argument("--weeks", type=int, metavar="N", help="how many (26)")
+    weeks.add_argument(
+        "--start", metavar="DATE", help="first day of the first (after the data)"
+    )
+    weeks.add_argument(
+        "--budget", type=float, metavar="X", help="default: as in the same weeks before"
+    )
+    weeks.add_argument(
+        "--bounds",
+        type=multiples,
+        metavar="LOW:HIGH",
+        help="limits of every channel, as multiples of a year before (0.7:1.3)",
+    )
+    weeks.add_argument(
+        "--objective",
+        metavar="mean|cvar10",
+        help="make large: the mean outcome, or the mean of the worst draws (mean)",
+    )
+    weeks.add_argument(
+        "--within-seen", action="store_true", help="no week dearer than any so far"
+    )
+    weeks.add_argument(
+        "--scenario",
+        metavar="FILE",
+        help="a TOML file with [weeks], booked spend, dark weeks, prices and limits",
+    )
+    weeks.add_argument("--out", metavar="FILE.csv", help="write spend per week")
 
 
 def _add_outlook(add: _Add) -> None:

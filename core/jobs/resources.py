@@ -9,8 +9,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Literal
 
-#: Runs of different lanes do not wait for each other: a prior predictive check of
-#: seconds is not held up by a fit of an hour.
+#: Runs of different lanes do not wait for each other: a prior predictive check or a
+#: plan of weeks, which take seconds, is not held up by a fit of an hour.
 Lane = Literal["cpu", "gpu", "prior"]
 
 _CUDA = ("jax-cuda13-plugin", "jax-cuda12-plugin")
@@ -53,7 +53,7 @@ def _is_installed(package: str) -> bool:
 
 def lane_of(about: Mapping[str, Any]) -> Lane:
     """The lane of a run, from its run.json."""
-    if about.get("kind") == "prior":
+    if about.get("kind") in ("prior", "flight"):
         return "prior"
     device = (about.get("sampler") or {}).get("device", "auto")
     if device in ("gpu", "tpu") or (device == "auto" and gpus()):

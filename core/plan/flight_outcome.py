@@ -32,9 +32,7 @@ def media_of(
         rows = spend[first : first + group.n_channels, None, :]
         first += group.n_channels
         units = given.per_money * rows.astype(dtype)
-        after = structure.n_times - units.shape[2]
-        units = jnp.pad(units, ((0, 0), (0, 0), (0, after)))
-        units = jnp.concatenate([given.before, units], axis=2)
+        units = jnp.concatenate([given.before, units, given.after], axis=2)
         made[group.suffix] = media_arrays(
             group, units, given.frequency, structure.n_times, dtype
         )
@@ -59,8 +57,15 @@ def outcomes(
     return np.asarray(made, np.float64)
 
 
+def not_of_the_plan(
+    given: Horizon, draws: dict[str, np.ndarray], none: Float[np.ndarray, "c w"]
+) -> Float[np.ndarray, " draw"]:
+    """Outcome after the plan that comes without it, of media before and after."""
+    return outcomes(given, draws, none)[:, :, len(given.weeks) :].sum(axis=(1, 2))
+
+
 @partial(jax.jit, static_argnums=0)
-def _ranked(structure, arrays, bought, draws, spend, floor, ranks):
+def _ranked(structure, arrays, bought, draws, spend, floor, ranks, others):
     """Weighted sum of the sorted draws' outcomes, and its gradient."""
 
     def objective(spend):
@@ -69,7 +74,7 @@ def _ranked(structure, arrays, bought, draws, spend, floor, ranks):
         def of_draw(draw):
             return treatment_outcome(structure, arrays, draw, media).sum()
 
-        return jnp.sort(jax.vmap(of_draw)(draws)) @ ranks
+        return jnp.sort(jax.vmap(of_draw)(draws) - others) @ ranks
 
     return jax.value_and_grad(objective)(spend + floor)
 
@@ -87,14 +92,14 @@ def _bends(structure, arrays, bought, draws, low, high):
 
 
 @partial(jax.jit, static_argnums=0)
-def _ranked_ceiling(structure, arrays, bought, draws, found, spend, ranks):
+def _ranked_ceiling(structure, arrays, bought, draws, found, spend, ranks, others):
     def objective(spend):
         media = media_of(structure, bought, spend, arrays.kpi.dtype)
 
         def of_draw(draw, bent):
             return ceiling(structure, arrays, draw, bent, media)
 
-        return jnp.sort(jax.vmap(of_draw)(draws, found)) @ ranks
+        return jnp.sort(jax.vmap(of_draw)(draws, found) - others) @ ranks
 
     return jax.value_and_grad(objective)(spend)
 
@@ -111,6 +116,8 @@ class Objective:
         self.draws = {name: jnp.asarray(rows, dtype) for name, rows in draws.items()}
         self.ranks = jnp.asarray(ranks, dtype)
         self.dtype = dtype
+        none = np.zeros_like(given.usual)
+        self.others = jnp.asarray(not_of_the_plan(given, draws, none), dtype)
         self.floor = _FLOOR * given.usual.mean(axis=1, keepdims=True)
         self.bent: dict[str, Bends] | None = None
 
@@ -125,6 +132,7 @@ class Objective:
             jnp.asarray(spend, self.dtype),
             jnp.asarray(self.floor, self.dtype),
             self.ranks,
+            self.others,
         )
         return float(value), np.nan_to_num(np.asarray(slope, np.float64))
 
@@ -145,5 +153,6 @@ class Objective:
             self.bent,
             jnp.asarray(spend, self.dtype),
             self.ranks,
+            self.others,
         )
         return float(value), np.nan_to_num(np.asarray(slope, np.float64))

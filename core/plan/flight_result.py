@@ -1,5 +1,7 @@
 """Results of flighting: a plan of weeks with its outcome, odds and bound, labelled."""
 
+import csv
+import io
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,11 +52,11 @@ def result(parts: Parts, about: dict[str, Any]) -> xr.Dataset:
     Returns:
         `spend` (channel, week) of the plan, `spend_current`, `spend_even` and
         `spend_fixed`; `booked` and `beyond_seen` per cell; `outcome` (plan, draw), in
-        and after the weeks, `inherited` and `terminal` (draw), what media before the
-        plan brings and what the plan brings after its end; `outcome_time` (time) with
-        `outcome_time_ci`, and `inherited_time` by period, those after the plan
-        included; `outcome_channel` (channel, draw) without what is inherited. Value
-        of the objective, bound, gap and advice are attributes.
+        the weeks and added after them; `inherited` and `terminal` (draw), what media
+        before the plan brings in its weeks and what the plan adds after them;
+        `outcome_time` (time) with `outcome_time_ci`, and `inherited_time` by period,
+        those after the plan included; `outcome_channel` (channel, draw) without what
+        is inherited. Value of the objective, bound, gap and advice are attributes.
     """
     given, made = parts.given, parts.made
     n = len(given.weeks)
@@ -108,7 +110,7 @@ def _judged(parts: Parts, totals: dict[str, np.ndarray]) -> dict[str, Any]:
         "bound": bound,
         "gap": (bound - value["planned"]) / own if own > 0 else 0.0,
         "advice": advice.advice,
-        "reasons": list(advice.reasons),
+        "reasons": "\n".join(advice.reasons),
     }
 
 
@@ -152,7 +154,7 @@ def as_dict(made: xr.Dataset) -> dict[str, Any]:
             "method": "concave ceiling",
         },
         "advice": made.attrs["advice"],
-        "reasons": [str(one) for one in np.atleast_1d(made.attrs["reasons"])],
+        "reasons": str(made.attrs["reasons"]).split("\n"),
         "outcome_unit": made.attrs["outcome_unit"],
         "currency": made.attrs["currency"],
     }
@@ -160,3 +162,13 @@ def as_dict(made: xr.Dataset) -> dict[str, Any]:
 
 def _gain(draws: np.ndarray) -> dict[str, float]:
     return estimate(draws) | {"probability_positive": probability_positive(draws)}
+
+
+def csv_text(told: dict[str, Any]) -> str:
+    """Spend per week, a row per week and a column per channel, as CSV."""
+    rows = csv.writer(text := io.StringIO(), lineterminator="\n")
+    rows.writerow(["week", *(row["name"] for row in told["channels"])])
+    for place, week in enumerate(told["weeks"]):
+        amounts = [f"{row['weeks'][place]:.2f}" for row in told["channels"]]
+        rows.writerow([week, *amounts])
+    return text.getvalue()

@@ -10,6 +10,7 @@ count = 26
 start = "2025-01-06"         # default: the first after the data
 most = 200_000               # of each week, or {"2025-03-03" = 50_000}
 value = [1.0, 1.1]           # value of a KPI unit over last year's: one, or per week
+after = 1.0                  # media after the plan, a multiple of the year before's
 
 [channel.TV]
 min = 1_000_000              # of all weeks: money, or "80 %"
@@ -36,7 +37,7 @@ from core.plan.measure import Measure, measure_of
 
 _TOP = ("name", "notes", "budget", "objective", "bounds", "scaled", "within_seen")
 _TOP += ("weeks", "channel")
-_WEEKS = ("count", "start", "most", "value")
+_WEEKS = ("count", "start", "most", "value", "after")
 _CHANNEL = ("min", "max", "price", "dark", "weeks")
 #: Weeks where none are asked for, and the most that can be.
 WEEKS, MOST_WEEKS = 26, 104
@@ -57,6 +58,7 @@ class FlightWish:
         within_seen: Whether no week may be dearer than any so far.
         most: Most of each week, or by first day.
         value: Value of a KPI unit over last year's.
+        after: Media after the plan, as a multiple of the year before's.
         channels: What is said about single channels, as in a scenario file.
     """
 
@@ -69,6 +71,7 @@ class FlightWish:
     within_seen: bool = False
     most: Any = None
     value: Any = 1.0
+    after: float = 1.0
     channels: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
@@ -95,6 +98,10 @@ def flight_wish(table: Mapping[str, Any], **given: Any) -> FlightWish:
         if key in table:
             options[key] = kind(table[key])
     options |= {key: weeks[key] for key in ("most", "value") if key in weeks}
+    if "after" in weeks:
+        options["after"] = amount(weeks["after"], 1.0, "weeks")
+        if not (math.isfinite(options["after"]) and options["after"] >= 0):
+            raise wrong("The media after the plan is no multiple.", "Give 1.0 or 0.")
     if "start" in weeks:
         options["start"] = str(weeks["start"])
     if "bounds" in table:

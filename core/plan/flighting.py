@@ -1,8 +1,8 @@
 """Flighting: how much each channel spends in each week, and what that brings.
 
-The objective is the outcome of the paid channels in the weeks of the plan and in the
-weeks after it in which its media still works, what ran before the plan included: its
-mean over joint posterior draws, or the mean of the worst of them. It is climbed from
+The objective is the outcome of the paid channels in the weeks of the plan, what ran
+before it included, and what the plan adds in the weeks after it: the mean over joint
+posterior draws, or the mean of the worst of them. It is climbed from
 several starts, among them the best plan with last year's pattern, and bounded by the
 maximum of its concave ceiling:
 
@@ -86,7 +86,9 @@ def flight(
     skip = skipped(wish, next_times(model.data.times, 2 * MOST_WEEKS))
     first = horizon(model, wish.count, skip=skip)
     price, value = factors(wish, first.names, wish.count)
-    given = horizon(model, wish.count, skip=skip, price=price, value=value)
+    given = horizon(
+        model, wish.count, skip=skip, price=price, value=value, after=wish.after
+    )
     cells = cells_of(
         wish, given.names, given.weeks, given.usual, given.dearest, currency
     )
@@ -107,6 +109,7 @@ def flight(
         "outcome_unit": model.data.outcome_unit,
         "objective": wish.objective,
     }
+    made = {name: counted(given, rows, made["none"]) for name, rows in made.items()}
     parts = Parts(given, cells, spends, made, measure, found.bound, verdict)
     return result(parts, about)
 
@@ -169,11 +172,22 @@ def search(
     size = float(step(cells.budget))
     whole = [in_whole_steps(cells, one, size) for one in (best.spend, *begin)]
 
+    none = outcomes(given, draws, np.zeros_like(best.spend))
+
     def exact(spend: Spend) -> float:
-        return float(measure.of(outcomes(given, draws, spend).sum(axis=(1, 2))))
+        rows = counted(given, outcomes(given, draws, spend), none)
+        return float(measure.of(rows.sum(axis=(1, 2))))
 
     spend, value, _ = best_of(whole, exact)
     return Search(spend, Starts(*whole[1:]), max(bound, value))
+
+
+def counted(given: Horizon, rows: np.ndarray, none: np.ndarray) -> np.ndarray:
+    """Outcome in the weeks of the plan, and what the plan adds after them."""
+    rows = rows.copy()
+    n = len(given.weeks)
+    rows[:, :, n:] -= none[:, :, n:]
+    return rows
 
 
 def _elsewhere(

@@ -1,9 +1,11 @@
 """Horizon: the weeks that spend is planned for, and what a unit of spend buys in them.
 
 Media that ran before the plan carries over into it; spend of the plan carries over
-into as many periods after its end as the longest window of a channel, in which nothing
-else runs. Spend of a period is split over geos as last year's media was; channels of
-reach and frequency buy reach at last year's mean frequency.
+into as many periods after its end as the longest window of a channel, in which media
+goes on as one year before. Were nothing to run then, saturation would be low after the
+end, and a plan would put its money into the last week. Spend of a period is split over
+geos as last year's media was; channels of reach and frequency buy reach at last year's
+mean frequency.
 """
 
 from dataclasses import replace
@@ -30,11 +32,13 @@ class Bought(NamedTuple):
         before: Scaled media (or reach) of the periods before the plan; channel geo
             time.
         per_money: Scaled media (or reach) per unit of currency; channel geo week.
+        after: Scaled media (or reach) of the periods after the plan.
         frequency: Of the periods before, in and after the plan; None unless by reach.
     """
 
     before: jax.Array
     per_money: jax.Array
+    after: jax.Array
     frequency: jax.Array | None
 
 
@@ -71,6 +75,7 @@ def horizon(
     skip: int = 0,
     price: np.ndarray | None = None,
     value: np.ndarray | None = None,
+    after: float = 1.0,
 ) -> Horizon:
     """The n periods that begin `skip` periods after the data.
 
@@ -82,6 +87,7 @@ def horizon(
         price: Price of a media unit over last year's; paid channel by week.
         value: Value of a KPI unit over last year's, by week; the last one holds
             after the plan.
+        after: Media after the plan, as a multiple of the year before's.
 
     Raises:
         PlanError: A channel never ran, so that its media has no price.
@@ -96,7 +102,7 @@ def horizon(
     bought, paid, first = {}, [], 0
     for group in groups:
         rows = factor[first : first + group.n_channels]
-        bought[group.suffix] = _bought(model, future, group, rows, n)
+        bought[group.suffix] = _bought(model, future, group, rows, after)
         paid.append(_spend(model, future, group, n))
         first += group.n_channels
     usual, dearest, mean_price = (np.concatenate(p) for p in zip(*paid, strict=True))
@@ -123,7 +129,11 @@ def horizon(
 
 
 def _bought(
-    model: Model, future: InputData, group: GroupStructure, factor: np.ndarray, n: int
+    model: Model,
+    future: InputData,
+    group: GroupStructure,
+    factor: np.ndarray,
+    after: float,
 ) -> Bought:
     seen: Treatments = getattr(model.data, group.kind)
     given: Treatments = getattr(future, group.kind)
@@ -140,18 +150,21 @@ def _bought(
                 where=name,
             )
     per_money = bought / spend / (population[:, None] * median)
-    before = scaled_media(given.units, population, median)[:, : -future.n_times]
+    scaled = scaled_media(given.units, population, median)
+    before, later = np.split(scaled, [scaled.shape[1] - future.n_times], axis=1)
+    later = after * later[:, factor.shape[1] :]
     frequency = None
     if given.frequency is not None:
         mean = _impressions(seen, last, model.data).sum((0, 1)) / bought.sum(axis=0)
-        after = np.broadcast_to(mean, (len(population), future.n_times, len(mean)))
+        constant = np.broadcast_to(mean, (len(population), future.n_times, len(mean)))
         frequency = np.concatenate(
-            [given.frequency[:, : -future.n_times], after], axis=1
+            [given.frequency[:, : -future.n_times], constant], axis=1
         )
     kept = slice(max(0, before.shape[1] - group.n_lags), None)
     return Bought(
         before=jnp.asarray(np.moveaxis(before[:, kept], 2, 0), dtype),
         per_money=jnp.asarray(per_money.T[:, :, None] / factor[:, None, :], dtype),
+        after=jnp.asarray(np.moveaxis(later, 2, 0), dtype),
         frequency=None
         if frequency is None
         else jnp.asarray(np.moveaxis(frequency[:, kept], 2, 0), dtype),

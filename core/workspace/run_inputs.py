@@ -26,7 +26,7 @@ from core.workspace.places import confined, new_id
 from core.workspace.project import FILE, data_file, load_project, render_project
 from core.workspace.run_state import write_state
 
-RunKind = Literal["fit", "prior", "backtest"]
+RunKind = Literal["fit", "prior", "backtest", "flight"]
 
 _DATA = "data.parquet"
 _PACKAGES = ("jax", "jaxlib", "numpy", "tfp-nightly", "blackjax", "arviz-stats")

@@ -27,6 +27,8 @@ PHASES = {
     "compiling": "compiling the model",
     "warmup": "warming up",
     "draws": "drawing",
+    "climbing": "moving money between weeks",
+    "bounding": "working out how good it can be",
     "analysis": "working out the results",
     "saving": "saving the results",
 }

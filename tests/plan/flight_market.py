@@ -82,26 +82,36 @@ def posterior(model: Model, beta, alpha, ec, slope) -> xr.Dataset:
     )
 
 
-def outcome(plan, before, beta, alpha, ec, slope, max_lag, n_after=None):
-    """Outcome of weeks and those after, by the equations, for many plans of one draw.
+def outcome(plan, before, after, beta, alpha, ec, slope, max_lag):
+    """Outcome of weeks and what they add after, by the equations, for one draw.
 
     Args:
         plan: plan channel week.
         before: Spend of the weeks before, channel time.
+        after: Spend of the weeks after; as many as count.
         beta: Per channel; so are alpha, ec and slope.
         max_lag: Longest carryover.
-        n_after: Weeks after the plan that count; max_lag where not given.
     """
-    n_after = max_lag if n_after is None else n_after
     n_plans, n_channels, n = plan.shape
-    history = np.broadcast_to(before[None], (n_plans, *before.shape))
-    after = np.zeros((n_plans, n_channels, n_after))
-    run = np.concatenate([history, plan, after], axis=2)
+    if after.shape[1] and plan.any():
+        rest = (before, after, beta, alpha, ec, slope, max_lag)
+        without = _total(np.zeros((1, n_channels, n)), *rest, start=n)
+    else:
+        without = 0.0
+    return _total(plan, before, after, beta, alpha, ec, slope, max_lag) - without
+
+
+def _total(plan, before, after, beta, alpha, ec, slope, max_lag, start=0):
+    n_plans, n_channels, n = plan.shape
+    ends = [
+        np.broadcast_to(one[None], (n_plans, *one.shape)) for one in (before, after)
+    ]
+    run = np.concatenate([ends[0], plan, ends[1]], axis=2)
     total = np.zeros(n_plans)
     for c in range(n_channels):
         weights = alpha[c] ** np.arange(max_lag + 1)
         weights = weights / weights.sum()
-        for t in range(before.shape[1], run.shape[2]):
+        for t in range(before.shape[1] + start, run.shape[2]):
             lags = min(max_lag, t)
             felt = sum(weights[lag] * run[:, c, t - lag] for lag in range(lags + 1))
             power = (felt / ec[c]) ** slope[c]

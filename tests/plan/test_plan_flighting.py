@@ -8,7 +8,7 @@ from core.analysis.draws import flat_draws
 from core.plan.curves import response_curves as curves_of
 from core.plan.flight_outcome import outcomes
 from core.plan.flight_wish import flight_wish
-from core.plan.flighting import flight, media_draws
+from core.plan.flighting import counted, flight, media_draws
 from core.plan.horizon import horizon
 from core.plan.plan import plan
 from core.plan.scenario import scenario
@@ -19,6 +19,12 @@ FREE = {"bounds": [0, 100]}
 
 def wish(count, **more):
     return flight_wish({**FREE, **more, "weeks": {"count": count}})
+
+
+def mean_outcome(given, draws, spend) -> float:
+    none = outcomes(given, draws, np.zeros_like(spend))
+    rows = counted(given, outcomes(given, draws, spend), none)
+    return float(rows.sum(axis=(1, 2)).mean())
 
 
 def spends(made) -> np.ndarray:
@@ -53,8 +59,9 @@ def test_the_pattern_that_a_fine_grid_finds(slope):
     made = flight(model, posterior(model, *known), wish(4))
     grid = splits(40, 4)[:, None, :] * 10.0
     before = np.full((1, 2), 100.0)
-    best = outcome(grid, before, *map(np.array, known), 2).max()
-    found = outcome(spends(made)[None], before, *map(np.array, known), 2)[0]
+    after = np.full((1, 2), 100.0)
+    best = outcome(grid, before, after, *map(np.array, known), 2).max()
+    found = outcome(spends(made)[None], before, after, *map(np.array, known), 2)[0]
     assert found == pytest.approx(made.attrs["value"], rel=1e-9)
     assert found >= best * (1 - 1e-9)
     assert made.attrs["bound"] >= best
@@ -67,20 +74,20 @@ def test_two_channels_by_three_weeks_against_a_grid():
     made = flight(model, posterior(model, *known), wish(3))
     grid = splits(12, 6).reshape(-1, 2, 3) * 40.0
     before = np.array([[100.0], [60.0]])
-    best = outcome(grid, before, *map(np.array, known), 1).max()
+    best = outcome(grid, before, before, *map(np.array, known), 1).max()
     assert made.attrs["value"] >= best
     assert made.attrs["bound"] >= made.attrs["value"]
 
 
 def test_what_arrives_after_the_end_counts():
-    """Two weeks, each felt half at once and half a week later; nothing before.
+    """Two weeks, each felt half at once and half a week later; nothing before or after.
 
     Outcome is h(x1/2) + h((x1+x2)/2) + h(x2/2), the last of it after the end. It is
     the same with x1 and x2 exchanged and concave, so the best plan is even. Without
     the last part all of it would go to week one.
     """
     spend = np.zeros((N_TIMES, 1))
-    spend[:6] = 100.0
+    spend[:2] = 100.0  # the same weeks of the year before
     model = market(np.array([100.0]), max_lag=1, spend=spend)
     known = ([500.0], [1.0], [50.0], [1.0])
     made = flight(model, posterior(model, *known), wish(2, budget=200.0))
@@ -89,22 +96,42 @@ def test_what_arrives_after_the_end_counts():
     assert float(made["inherited"][0]) == pytest.approx(0.0)
     first = np.array([[[200.0, 0.0]], [[100.0, 100.0]]])
     nothing = np.zeros((1, 1))
-    without = outcome(first, nothing, *map(np.array, known), 1, n_after=0)
+    rest = (nothing, nothing[:, :0], *map(np.array, known), 1)
+    without = outcome(first, *rest)
     assert without[0] > without[1]
 
 
 def test_what_ran_before_is_felt():
-    """The same, with 100 spent the week before: (100+x1)/2 is felt in week one.
+    """The same, with 100 in the week before: (100+x1)/2 is felt in week one.
 
     h((100+x1)/2) + h(100) + h(x2/2) with x1 + x2 = 200 is largest where 100 + x1 is
     x2: 50 and 150.
     """
-    model = market(np.array([100.0]), max_lag=1)
+    spend = np.zeros((N_TIMES, 1))
+    spend[[0, 1, -1]] = 100.0
+    model = market(np.array([100.0]), max_lag=1, spend=spend)
     known = ([500.0], [1.0], [50.0], [1.0])
     made = flight(model, posterior(model, *known), wish(2, budget=200.0))
     assert spends(made)[0] == pytest.approx([50.0, 150.0], abs=0.1)
     assert float(made["inherited"][0]) == pytest.approx(500 * 50 / (50 + 50))
     assert float(made["terminal"][0]) == pytest.approx(500 * 75 / (75 + 50), rel=1e-3)
+
+
+def test_what_runs_after_the_end_saturates():
+    """The same, with 100 in every week before and after: nothing tells weeks apart.
+
+    h((100+x1)/2) + h(100) + h((x2+100)/2), so the best plan is even. With nothing
+    after, money would be shifted to the last week.
+    """
+    model = market(np.array([100.0]), max_lag=1)
+    draws = posterior(model, [500.0], [1.0], [50.0], [1.0])
+    made = flight(model, draws, wish(2))
+    assert spends(made)[0] == pytest.approx([100.0, 100.0], abs=0.1)
+    added = 500 * (100 / (100 + 50) - 50 / (50 + 50))
+    assert float(made["terminal"][0]) == pytest.approx(added, rel=1e-3)
+    table = {**FREE, "weeks": {"count": 2, "after": 0}}
+    alone = flight(model, draws, flight_wish(table))
+    assert spends(alone)[0] == pytest.approx([50.0, 150.0], abs=0.1)
 
 
 def several(seed, s_shaped, n_channels=3, n_draws=30):
@@ -140,8 +167,8 @@ def test_never_worse_than_a_fixed_pattern_and_never_above_the_bound(seed, s_shap
     rng = np.random.default_rng(seed)
     for _ in range(20):  # any other plan with the same channel totals
         shares = rng.dirichlet(np.full(6, 0.3), len(totals))
-        tried = outcomes(given, kept, shares * totals[:, None])
-        assert tried.sum(axis=(1, 2)).mean() <= made.attrs["bound"]
+        tried = mean_outcome(given, kept, shares * totals[:, None])
+        assert tried <= made.attrs["bound"]
 
 
 def test_fixed_pattern_is_the_best_one():
@@ -152,9 +179,7 @@ def test_fixed_pattern_is_the_best_one():
     pattern = given.usual / given.usual.sum(axis=1, keepdims=True)
     budget = float(made["spend"].sum())
     values = [
-        outcomes(given, kept, pattern * [[share * budget], [(1 - share) * budget]])
-        .sum(axis=(1, 2))
-        .mean()
+        mean_outcome(given, kept, pattern * [[share * budget], [(1 - share) * budget]])
         for share in np.linspace(0, 1, 101)
     ]
     fixed = float(made["outcome"].sel(plan="fixed").mean("draw"))

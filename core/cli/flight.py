@@ -1,0 +1,160 @@
+"""flight: spend per week and channel, its odds, and how good it could be."""
+
+import argparse
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from core.charts import format as fmt
+from core.cli.answer import Answer, clean, table
+from core.cli.forecast import use_jax
+from core.cli.places import finished_fit
+from core.errors import PlanError, WorkspaceError
+from core.workspace.runs import Run, open_dataset, read_json
+
+_COMPARED = {
+    "current": "last year's pattern",
+    "even": "the same in every week",
+    "fixed": "the best split of last year's pattern",
+}
+
+
+def flight_command(options: argparse.Namespace) -> Answer:
+    """Plan weeks with a finished fit."""
+    out = _out(options.out)
+    run = finished_fit(options.run)
+    given = {
+        "count": options.weeks,
+        "start": options.start,
+        "budget": options.budget,
+        "bounds": options.bounds,
+        "objective": options.objective,
+        "within_seen": options.within_seen or None,
+    }
+    told = made_flight(
+        run,
+        _scenario(options.scenario),
+        **{key: value for key, value in given.items() if value is not None},
+    )
+    remarks = ()
+    if out is not None:
+        _write(out, told)
+        remarks = (f"Written to {out}.",)
+    return Answer(told, flight_text(told), remarks=remarks)
+
+
+def made_flight(run: Run, given: Mapping[str, Any], **wish: Any) -> dict[str, Any]:
+    """The plan of weeks as --json prints it.
+
+    Args:
+        run: A finished fit.
+        given: A scenario file's content.
+        wish: What goes before it; see `core.plan.flight_wish`.
+
+    Raises:
+        PlanError: The wish cannot be met.
+    """
+    use_jax(precision="float64", device="cpu")
+    from core.jobs.fit_run import load_model
+    from core.plan.flight_result import as_dict
+    from core.plan.flight_wish import flight_wish
+    from core.plan.flighting import flight
+
+    asked = flight_wish(given, **wish)
+    project, model = load_model(run.folder, "float64")
+    verdict = (read_json(run.folder, "summary").get("diagnostics") or {}).get("verdict")
+    made = flight(
+        model,
+        open_dataset(run.folder, "posterior"),
+        asked,
+        currency=project.currency,
+        verdict=verdict,
+    )
+    about = {"run": str(run.folder), "run_id": run.run_id, "verdict": verdict}
+    return about | {"kpi_name": project.mapping.kpi} | as_dict(made)
+
+
+def _scenario(name: str | None) -> dict[str, Any]:
+    """The content of a scenario file; nothing where there is none."""
+    if name is None:
+        return {}
+    path = Path(name).expanduser()
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise WorkspaceError(
+            f"The scenario {path} cannot be read.",
+            hint="Give the path of a TOML file; docs/planning.md has an example.",
+            where=str(path),
+        ) from error
+    except tomllib.TOMLDecodeError as error:
+        raise PlanError(
+            f"The scenario is not TOML: {error}.",
+            hint="Compare it with the example in docs/planning.md.",
+            where=str(path),
+        ) from error
+
+
+def flight_text(told: Mapping[str, Any]) -> str:
+    """The plan of weeks for people."""
+    units = fmt.units(told)
+    kind, unit = ("money", units.currency) if units.is_money else ("number", "")
+    weeks = told["weeks"]
+    rows = [
+        (
+            row["name"],
+            fmt.exact(row["current"], decimals=0),
+            fmt.exact(row["planned"], decimals=0),
+            _busiest(row, weeks),
+            f"{sum(row['beyond_seen'])}" if any(row["beyond_seen"]) else "",
+        )
+        for row in told["channels"]
+    ]
+    titles = ["Channel", f"Last year's, {units.symbol}", f"Planned, {units.symbol}"]
+    titles += ["Dearest week", "Beyond seen"]
+    lines = [
+        f"{len(weeks)} weeks from {weeks[0]} to {weeks[-1]}; budget "
+        f"{fmt.exact(told['budget'], units.symbol, decimals=2)}; objective "
+        f"{told['objective']['name']}",
+        "",
+        table(titles, rows),
+        "",
+        f"Outcome {fmt.estimate(told['outcome']['planned'], kind, unit)}; of it from "
+        f"media before the plan {fmt.estimate(told['inherited'], kind, unit)}, after "
+        f"its end {fmt.estimate(told['terminal'], kind, unit)}",
+    ]
+    for name, words in _COMPARED.items():
+        gain = told[f"gain_over_{name}"]
+        odds = fmt.probability(gain["probability_positive"])
+        change = fmt.estimate(gain, kind, unit)
+        lines.append(f"Against {words}: {change}, better with probability {odds}")
+    gap = told["bound"]["gap"]
+    lines += [
+        f"No plan within the limits is better by more than {100 * gap:.2f} %.",
+        f"Advice: {told['advice']}. {' '.join(told['reasons'])}",
+    ]
+    return clean("\n".join(lines))
+
+
+def _busiest(row: Mapping[str, Any], weeks: list[str]) -> str:
+    place = max(range(len(weeks)), key=row["weeks"].__getitem__)
+    return f"{weeks[place]} ({fmt.exact(row['weeks'][place], decimals=0)})"
+
+
+def _out(name: str | None) -> Path | None:
+    if name is None:
+        return None
+    path = Path(name).expanduser()
+    if path.suffix.lower() != ".csv" or not path.resolve().parent.is_dir():
+        raise WorkspaceError(
+            f"{path} cannot be written.", hint="Name a .csv file in a folder that is."
+        )
+    return path
+
+
+def _write(path: Path, told: Mapping[str, Any]) -> None:
+    from core.plan.flight_result import csv_text
+    from core.workspace.atomic import write_bytes
+
+    write_bytes(path, csv_text(told).encode("utf-8-sig"))
