@@ -53,9 +53,10 @@ def forecasts(
             ]
         ),
     )
-    room = 0.06 * float(max(high.max(), actual.max()) - min(low.min(), actual.min()))
-    ends = min(low.min(), actual.min()) - room, max(high.max(), actual.max()) + room
-    drawn.update_yaxes(range=[float(end) / divisor for end in ends])
+    naive = np.array([week["seasonal_naive"]["median"] for week in weeks])
+    every = np.concatenate([low, high, actual, naive]) / divisor
+    room = 0.06 * float(np.ptp(every))
+    drawn.update_yaxes(range=[float(every.min()) - room, float(every.max()) + room])
     return drawn
 
 

@@ -68,3 +68,15 @@ def skills(tested: Mapping[str, Any] | None) -> str:
         if tested["skill"].get(key) is not None
     ]
     return ", ".join(told) or fmt.NONE
+
+
+def check_line(check: Mapping[str, Any] | None) -> str:
+    """A model check in one line: passed, or what is missed."""
+    if not check:
+        return fmt.NONE
+    rows = check["checks"]
+    missed = [row for row in rows if row["status"] == "missed"]
+    if not missed:
+        return f"passed ({len(rows)} checks)"
+    found = "; ".join(dict.fromkeys(row["text"] for row in missed))
+    return f"{len(missed)} of {len(rows)} missed: {found}"

@@ -11,6 +11,7 @@ import xarray as xr
 from core.charts import channels as channel_figures
 from core.charts import format as fmt
 from core.charts import interval, marks, style
+from core.charts.score_format import check_line
 from core.data.mapping import PAID
 from core.model import holdout
 from core.model.prior import describe
@@ -244,6 +245,7 @@ def _fit(content: Content) -> dict[str, str]:
         "Smallest effective draws": f"{_plain(told.get('ess_bulk_min'), 0)} bulk, "
         f"{_plain(told.get('ess_tail_min'), 0)} tail",
         "Divergences": str(told.get("divergences", fmt.NONE)),
+        "Model check": check_line(content.summary.get("model_check")),
         "Versions": ", ".join(f"{name} {number}" for name, number in versions.items()),
     }
 

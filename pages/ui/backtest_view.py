@@ -173,9 +173,8 @@ def _refresh(told: dict[str, Any]) -> None:
         (views[1], "share", "share_moved", "Share of the best split"),
     ):
         rows = [
-            {"name": row["name"]}
+            {"name": row["name"], "moved": row[moved]}
             | {n: _number(row[key].get(n), key) for n in drops}
-            | {"moved": row[moved]}
             for row in told["channels"]
             if row.get(key)
         ]
@@ -192,6 +191,7 @@ def _refresh(told: dict[str, Any]) -> None:
                 "moved": st.column_config.NumberColumn(
                     "Moved, sd",
                     format="%.1f",
+                    width=80,
                     help="Largest move, in the standard deviation with all data. "
                     "Above 1 it is less sure than it says.",
                 ),

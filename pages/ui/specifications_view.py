@@ -40,9 +40,13 @@ def show(finished: Sequence[Run], labels: Mapping[str, str]) -> None:
         st.info("Choose two fits or more.", icon=":material/info:")
         return
     told = compared([by_id[one] for one in chosen])
+    said = [
+        f"- **{row['name']}**, fit {labels[row['run_id']].partition(' ')[0]}: "
+        f"{plain(row['verdict'])}"
+        for row in told["rows"]
+    ]
+    st.markdown("\n".join(said))
     _table(told["rows"])
-    for row in told["rows"]:
-        st.markdown(f"**{row['name']}** {plain(row['verdict'])}")
     st.caption(told["note"])
     for remark in told["remarks"]:
         st.caption(f":orange[:material/info:] {plain(remark)}")
