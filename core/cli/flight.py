@@ -154,7 +154,7 @@ def _out(name: str | None) -> Path | None:
 
 
 def _write(path: Path, told: Mapping[str, Any]) -> None:
-    from core.plan.flight_result import csv_text
+    from core.plan.flight_table import csv_text
     from core.workspace.atomic import write_bytes
 
     write_bytes(path, csv_text(told).encode("utf-8-sig"))

@@ -1,7 +1,5 @@
 """Results of flighting: a plan of weeks with its outcome, odds and bound, labelled."""
 
-import csv
-import io
 from dataclasses import dataclass
 from typing import Any
 
@@ -162,13 +160,3 @@ def as_dict(made: xr.Dataset) -> dict[str, Any]:
 
 def _gain(draws: np.ndarray) -> dict[str, float]:
     return estimate(draws) | {"probability_positive": probability_positive(draws)}
-
-
-def csv_text(told: dict[str, Any]) -> str:
-    """Spend per week, a row per week and a column per channel, as CSV."""
-    rows = csv.writer(text := io.StringIO(), lineterminator="\n")
-    rows.writerow(["week", *(row["name"] for row in told["channels"])])
-    for place, week in enumerate(told["weeks"]):
-        amounts = [f"{row['weeks'][place]:.2f}" for row in told["channels"]]
-        rows.writerow([week, *amounts])
-    return text.getvalue()

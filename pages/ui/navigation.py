@@ -50,6 +50,9 @@ PLAN = Screen(
     ":material/savings:",
     5,
 )
+FLIGHTING = Screen(
+    "flighting", "Flighting", "When should it run?", ":material/calendar_view_week:"
+)
 FORECAST = Screen(
     "forecast",
     "Forecast",
@@ -66,7 +69,7 @@ REPORT = Screen("report", "Report", "What do I send?", ":material/description:")
 
 SCREENS = (START, DATA, MODEL, EXPERIMENTS, FIT, CHANNELS, PLAN)
 #: What comes after the steps.
-AFTER = (FORECAST, COMPARE, REPORT)
+AFTER = (FLIGHTING, FORECAST, COMPARE, REPORT)
 SCREENS += AFTER
 STEPS = tuple(screen for screen in SCREENS if screen.step is not None)
 #: What the side bar shows with its state: the steps, and tests, which are optional.

@@ -5,6 +5,7 @@ from typing import Any
 
 from core.jobs import executor
 from core.workspace import runs
+from core.workspace.flights import new_flight
 from core.workspace.more_draws import with_more_draws
 from core.workspace.runs import Run, RunKind
 from pages.ui.reading import Opened
@@ -41,6 +42,21 @@ def add_draws(run: Run, draws: int) -> Path:
         MMMError: It cannot be added to, or the workspace cannot be written.
     """
     made = with_more_draws(run.folder, draws)
+    executor.submit(made)
+    return made
+
+
+def plan_weeks(fit: Run, table: dict[str, Any]) -> Path:
+    """Start a plan of weeks.
+
+    Args:
+        fit: The finished fit.
+        table: What is asked for, as a scenario file has it.
+
+    Raises:
+        WorkspaceError: The workspace cannot be written.
+    """
+    made = new_flight(fit.folder, table)
     executor.submit(made)
     return made
 

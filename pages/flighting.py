@@ -1,0 +1,153 @@
+"""Flighting: when should it run?"""
+
+import runpy
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from core.charts import format as fmt
+from core.errors import MMMError, PlanError
+from core.plan.flight_wish import cells_of, flight_wish
+from core.workspace.flights import flights
+from core.workspace.results import has_result
+from core.workspace.runs import Run
+from pages.ui import (
+    fit_needed,
+    flight_form,
+    flight_view,
+    flight_weeks,
+    layout,
+    navigation,
+    reading,
+    run_control,
+    state,
+    words,
+)
+from pages.ui.findings import plain, show_error
+from pages.ui.flight_weeks import Weeks
+
+
+def render() -> None:
+    """Draw the screen."""
+    actions = layout.header(navigation.FLIGHTING)
+    here = layout.begin()
+    run = fit_needed.fit_or_empty(here, "A plan of weeks appears here")
+    if run is None:
+        return
+    summary = reading.result_json(run.folder, "summary")
+    units = fmt.units(summary)
+    weeks = flight_weeks.weeks_of(run)
+    listed = flights(here.folder, run.run_id)
+    done = next((one for one in listed if has_result(one.folder)), None)
+    told = None if done is None else reading.result_json(done.folder, "flight")
+    flight_view.tiles(told, units)
+    _state_of(listed)
+    left, right = st.columns([7, 5], gap="medium")
+    with left:
+        table = flight_form.wishes(here, run, weeks, units)
+        chart = st.container()
+        count, start = table["weeks"]["count"], table["weeks"]["start"]
+        shows = told is not None and told["weeks"][0] == start
+        shows = shows and len(told["weeks"]) == count
+        made = reading.result_dataset(done.folder, "flight") if done else None
+        amounts = made["spend"].to_numpy() if shows else None
+        table = flight_form.booked(run, weeks, table, amounts)
+        error = _refused(weeks, table, units.currency)
+        if error is not None:
+            show_error(error)
+    with chart:
+        _chart(weeks, table, units, done, made)
+        if told is not None:
+            flight_view.trust(told, units)
+    with right:
+        if made is None:
+            _first(units)
+        else:
+            flight_view.outcome(done, made)
+        fit_needed.standing(here, run, summary)
+    with actions:
+        if done is not None:
+            flight_view.download(done, here.name)
+        _start(run, table, listed, is_refused=error is not None)
+
+
+def _chart(weeks: Weeks, table, units, done: Run | None, made) -> None:
+    """The plan's heat map; last year's weeks before there is one."""
+    if made is not None:
+        flight_view.planned(done, made)
+        return
+    days = [str(day) for day in weeks.starts]
+    first, count = days.index(table["weeks"]["start"]), table["weeks"]["count"]
+    flight_view.usual(
+        weeks.names,
+        weeks.starts[first : first + count],
+        weeks.usual[:, first : first + count],
+        units.currency,
+    )
+
+
+def _first(units: fmt.Units) -> None:
+    st.caption(
+        "Optimise weeks finds how much each channel spends in each week, so that "
+        f"{units.outcome_name.lower()} is as large as it can be: media that ran before "
+        "the plan and what its own brings after its end are counted. It takes some "
+        "seconds, and says how far from the best possible plan it is."
+    )
+    navigation.go_button(navigation.PLAN, "Plan the budget first", primary=False)
+
+
+def _refused(weeks: Weeks, table: dict[str, Any], currency: str) -> PlanError | None:
+    """Why the wish cannot be met, before a worker is asked."""
+    try:
+        wish = flight_wish(table)
+        days = [str(day) for day in weeks.starts]
+        part = slice(days.index(wish.start), days.index(wish.start) + wish.count)
+        usual = weeks.usual[:, part]
+        cells_of(wish, weeks.names, weeks.starts[part], usual, weeks.dearest, currency)
+    except PlanError as error:
+        return error
+    return None
+
+
+def _state_of(listed: list[Run]) -> None:
+    """The newest plan at work, or why it ended without a result."""
+    if not listed:
+        return
+    newest = listed[0]
+    if newest.status.is_live:
+        st.fragment(flight_view.progress, run_every="1s")(newest)
+    elif newest.status.state != "done":
+        text = plain(words.sentence(newest.status.message or "The plan did not finish"))
+        st.warning(f"{text} {plain(newest.status.hint)}", icon=":material/warning:")
+
+
+def _start(
+    run: Run, table: dict[str, Any], listed: list[Run], *, is_refused: bool
+) -> None:
+    """Optimise, or cancel what is at work."""
+    live = next((one for one in listed if one.status.is_live), None)
+    if live is not None:
+        if st.button("Cancel", key="flight.cancel", icon=":material/stop:"):
+            run_control.cancel(live)
+            st.rerun()
+        return
+    if st.button(
+        "Optimise weeks",
+        key="flight.go",
+        type="primary",
+        icon=":material/play_arrow:",
+        shortcut="Ctrl+Enter",
+        disabled=is_refused,
+    ):
+        try:
+            run_control.plan_weeks(run, table)
+        except MMMError as error:
+            show_error(error)
+            return
+        state.note("The weeks are being planned", ":material/hourglass_top:")
+        st.rerun()
+
+
+if __name__ == "__main__":  # Streamlit's page scan ran this file alone
+    runpy.run_path(str(Path(__file__).parents[1] / "app.py"))

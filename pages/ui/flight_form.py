@@ -1,0 +1,185 @@
+"""What is asked of a plan of weeks: horizon, budget, limits, booked spend."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core.charts import format as fmt
+from core.plan.flight_wish import MOST_WEEKS
+from core.workspace.plans import list_plans
+from core.workspace.runs import Run
+from pages.ui import state
+from pages.ui.flight_weeks import Weeks
+from pages.ui.reading import Opened
+
+_OBJECTIVES = {
+    "mean": "the expected outcome",
+    "cvar10": "the mean of the worst tenth of draws",
+}
+_FREE = "free within limits"
+
+
+def wishes(here: Opened, run: Run, weeks: Weeks, units: fmt.Units) -> dict[str, Any]:
+    """The controls; what they ask for, as a scenario file has it."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        count = st.number_input(
+            "Weeks",
+            1,
+            MOST_WEEKS,
+            26,
+            key="flight.count",
+            width=100,
+            persist_state="session",
+        )
+        start = st.selectbox(
+            "First week",
+            [str(day) for day in weeks.starts[:MOST_WEEKS]],
+            format_func=fmt.date,
+            key="flight.start",
+            width=170,
+            persist_state="session",
+        )
+        first = [str(day) for day in weeks.starts].index(start)
+        usual = weeks.usual[:, first : first + count]
+        before = round(float(usual.sum()), 2)
+        budget = st.number_input(
+            f"Budget, {units.symbol}",
+            min_value=0.01,
+            value=max(before, 0.01),
+            format="%.2f",
+            key=f"flight.budget.{count}.{start}",
+            help="Of all weeks, spent to the cent. The same weeks of the year before "
+            f"cost {fmt.money(before, units.currency)}.",
+            width=180,
+        )
+        objective = st.selectbox(
+            "Make large",
+            list(_OBJECTIVES),
+            format_func=_OBJECTIVES.get,
+            key="flight.objective",
+            persist_state="session",
+        )
+    table = {
+        "budget": float(budget or before),
+        "objective": objective,
+        "weeks": {"count": int(count), "start": start},
+    }
+    return table | _limits(here, run, weeks, usual, float(budget or before))
+
+
+def _limits(
+    here: Opened, run: Run, weeks: Weeks, usual: np.ndarray, budget: float
+) -> dict[str, Any]:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        plans = {
+            str(plan["plan_id"]): plan
+            for plan in list_plans(here.folder)
+            if plan.get("run_id") == run.run_id and plan.get("channels")
+        }
+        split = st.selectbox(
+            "Split over channels",
+            [_FREE, *plans],
+            format_func=lambda key: (
+                key if key == _FREE else f"as in {plans[key].get('name', key)}"
+            ),
+            key="flight.split",
+            width=220,
+            help="Free, or in the proportions of a saved plan.",
+        )
+        spread = st.number_input(
+            "Channels ±, %",
+            0,
+            100,
+            30,
+            10,
+            key="flight.spread",
+            width=130,
+            disabled=split != _FREE,
+            help="How far a channel may move from its share of the year before.",
+        )
+        seen = st.toggle(
+            "Within spend seen",
+            value=True,
+            key="flight.seen",
+            help="No week dearer than the channel's dearest so far.",
+        )
+    table: dict[str, Any] = {"within_seen": bool(seen)}
+    if split == _FREE:
+        return table | {
+            "scaled": True,
+            "bounds": [1 - spread / 100, 1 + spread / 100],
+        }
+    rows = {row["name"]: float(row["planned"]) for row in plans[split]["channels"]}
+    scale = budget / (sum(rows.values()) or 1.0)
+    totals = {name: scale * rows.get(name, 0.0) for name in weeks.names}
+    return table | {
+        "channel": {
+            name: {"min": math.floor(total), "max": math.ceil(total) + 1}
+            for name, total in totals.items()
+        }
+    }
+
+
+def booked(
+    run: Run, weeks: Weeks, table: dict[str, Any], planned: np.ndarray | None
+) -> dict[str, Any]:
+    """The table of booked spend; the wish with what it holds.
+
+    Args:
+        run: The fit.
+        weeks: The weeks to come.
+        table: The wish so far.
+        planned: Amounts of the plan shown for the same weeks, if there is one.
+    """
+    count, start = table["weeks"]["count"], table["weeks"]["start"]
+    days = [str(day) for day in weeks.starts]
+    days = days[days.index(start) :][:count]
+    key = f"flight.booked.{run.run_id}.{count}.{start}"
+    kept = state.draft(key)
+    if kept is None:
+        kept = _empty(weeks.names, days)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.markdown("**Booked spend**")
+        st.caption("An amount is kept as it is, 0 is a dark week, empty is free.")
+        if st.button(
+            "Book the plan shown", key="flight.book", disabled=planned is None
+        ):
+            kept = _empty(weeks.names, days)
+            kept.iloc[:, 1:] = planned
+            state.keep(key, kept)
+            state.start_afresh("booked")
+        if st.button("Free all", key="flight.free"):
+            kept = _empty(weeks.names, days)
+            state.keep(key, kept)
+            state.start_afresh("booked")
+    columns = {"channel": st.column_config.TextColumn("Channel", pinned=True)}
+    columns |= {
+        day: st.column_config.NumberColumn(
+            fmt.date(day), min_value=0.0, format="%.0f", width=90
+        )
+        for day in days
+    }
+    edited = st.data_editor(
+        kept,
+        key=f"{key}.{state.edition('booked')}",
+        column_config=columns,
+        disabled=["channel"],
+        hide_index=True,
+        placeholder="",
+        alt="Booked spend per channel and week",
+    )
+    rows = dict(table.get("channel", {}))
+    for name, row in zip(weeks.names, edited.to_dict("records"), strict=True):
+        cells = {day: float(row[day]) for day in days if pd.notna(row[day])}
+        if cells:
+            rows[name] = rows.get(name, {}) | {"weeks": cells}
+    return table | ({"channel": rows} if rows else {})
+
+
+def _empty(names: tuple[str, ...], days: list[str]) -> pd.DataFrame:
+    frame = pd.DataFrame(np.nan, index=range(len(names)), columns=days)
+    frame.insert(0, "channel", list(names))
+    return frame
