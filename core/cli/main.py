@@ -17,7 +17,8 @@ from core.cli.answer import (
     tell,
     tell_error,
 )
-from core.cli.arguments import age, channel_multiple, channel_range, lock, multiples
+from core.cli.arguments import age, channel_range, lock, multiples
+from core.cli.outlook_options import add_outlook
 from core.errors import MMMError, SamplingError
 
 _DESCRIPTION = "What media spend returned, and how to split the next budget."
@@ -107,7 +108,7 @@ def parser() -> argparse.ArgumentParser:
     _add_flight(add)
     _add_actuals(add)
     _add_prune(add)
-    _add_outlook(add)
+    add_outlook(add)
     return top
 
 
@@ -275,46 +276,3 @@ def _add_flight(add: _Add) -> None:
         help="a TOML file with [weeks], booked spend, dark weeks, prices and limits",
     )
     weeks.add_argument("--out", metavar="FILE.csv", help="write spend per week")
-
-
-def _add_outlook(add: _Add) -> None:
-    ahead = add("forecast", "forecast:forecast_command", "the KPI of the next periods")
-    ahead.add_argument("run", metavar="RUN")
-    ahead.add_argument(
-        "--periods", type=int, metavar="N", help="how many (26, or what the data allow)"
-    )
-    ahead.add_argument(
-        "--media",
-        metavar="PLAN.csv",
-        help="media, spend and controls to come; the rest is as one year before",
-    )
-    ahead.add_argument(
-        "--multiply",
-        type=channel_multiple,
-        metavar="CHANNEL=X",
-        action="append",
-        default=[],
-        help="multiply a channel's media and spend",
-    )
-    ahead.add_argument("--goal", type=float, metavar="X", help="odds of this outcome")
-    ahead.add_argument("--out", metavar="FILE.csv", help="write the periods")
-    back = add(
-        "backtest", "backtest:backtest_command", "how well it would have forecast"
-    )
-    back.add_argument("project", metavar="PROJECT")
-    back.add_argument("--folds", type=int, default=4, metavar="N", help="origins (4)")
-    back.add_argument(
-        "--horizon", type=int, default=8, metavar="N", help="periods of a forecast (8)"
-    )
-    back.add_argument("--chains", type=int, default=2, metavar="N", help="(2)")
-    back.add_argument("--draws", type=int, default=250, metavar="N", help="(250)")
-    back.add_argument("--seed", type=int, default=1, metavar="N", help="(1)")
-    back.add_argument(
-        "--no-knots", action="store_true", help="leave out the comparison with knots"
-    )
-    back.add_argument(
-        "--refresh",
-        action="store_true",
-        help="also how far results move when the last 4, 8 and 12 periods are dropped",
-    )
-    back.add_argument("--out", metavar="FILE.json", help="write the result")

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 #: Runs of different lanes do not wait for each other: a prior predictive check or a
-#: plan of weeks, which take seconds, is not held up by a fit of an hour.
-Lane = Literal["cpu", "gpu", "prior"]
+#: plan of weeks, which take seconds, is not held up by a fit of an hour, nor a fit by
+#: the many of a backtest. A GPU has one lane, whatever the runs are.
+Lane = Literal["cpu", "gpu", "prior", "backtest"]
 
 _CUDA = ("jax-cuda13-plugin", "jax-cuda12-plugin")
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
@@ -58,7 +59,7 @@ def lane_of(about: Mapping[str, Any]) -> Lane:
     device = (about.get("sampler") or {}).get("device", "auto")
     if device in ("gpu", "tpu") or (device == "auto" and gpus()):
         return "gpu"
-    return "cpu"
+    return "backtest" if about.get("kind") == "backtest" else "cpu"
 
 
 def slots(lane: Lane) -> int:

@@ -39,7 +39,7 @@ def test_a_study_is_an_origin_or_a_refit_each(parts):
     assert [one["options"].get("drop") for one in told[2:]] == [0, 4, 8, 12]
     assert len({one["options"]["study"] for one in told}) == 1
     assert told[0]["sampler"]["draws"] == 250
-    assert lane_of(told[0]) in ("cpu", "gpu")
+    assert lane_of(told[0]) in ("backtest", "gpu")
 
 
 def test_an_origin(parts, monkeypatch):

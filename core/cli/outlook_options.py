@@ -1,0 +1,62 @@
+"""Options of the commands that look ahead: forecast and backtest."""
+
+import argparse
+from collections.abc import Callable
+
+from core.cli.arguments import channel_multiple
+
+
+def add_outlook(add: Callable[..., argparse.ArgumentParser]) -> None:
+    """Add both commands.
+
+    Args:
+        add: Makes the parser of a command from its name, function and purpose.
+    """
+    _add_forecast(add)
+    _add_backtest(add)
+
+
+def _add_forecast(add: Callable[..., argparse.ArgumentParser]) -> None:
+    ahead = add("forecast", "forecast:forecast_command", "the KPI of the next periods")
+    ahead.add_argument("run", metavar="RUN")
+    ahead.add_argument(
+        "--periods", type=int, metavar="N", help="how many (26, or what the data allow)"
+    )
+    ahead.add_argument(
+        "--media",
+        metavar="PLAN.csv",
+        help="media, spend and controls to come; the rest is as one year before",
+    )
+    ahead.add_argument(
+        "--multiply",
+        type=channel_multiple,
+        metavar="CHANNEL=X",
+        action="append",
+        default=[],
+        help="multiply a channel's media and spend",
+    )
+    ahead.add_argument("--goal", type=float, metavar="X", help="odds of this outcome")
+    ahead.add_argument("--out", metavar="FILE.csv", help="write the periods")
+
+
+def _add_backtest(add: Callable[..., argparse.ArgumentParser]) -> None:
+    back = add(
+        "backtest", "backtest:backtest_command", "how well it would have forecast"
+    )
+    back.add_argument("project", metavar="PROJECT")
+    back.add_argument("--folds", type=int, default=4, metavar="N", help="origins (4)")
+    back.add_argument(
+        "--horizon", type=int, default=8, metavar="N", help="periods of a forecast (8)"
+    )
+    back.add_argument("--chains", type=int, default=2, metavar="N", help="(2)")
+    back.add_argument("--draws", type=int, default=250, metavar="N", help="(250)")
+    back.add_argument("--seed", type=int, default=1, metavar="N", help="(1)")
+    back.add_argument(
+        "--no-knots", action="store_true", help="leave out the comparison with knots"
+    )
+    back.add_argument(
+        "--refresh",
+        action="store_true",
+        help="also how far results move when the last 4, 8 and 12 periods are dropped",
+    )
+    back.add_argument("--out", metavar="FILE.json", help="write the result")
