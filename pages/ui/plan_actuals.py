@@ -93,7 +93,7 @@ def _result(told: Mapping[str, Any], units: fmt.Units) -> None:
         f"{plain(units.outcome_name)} of {told['periods']} periods, "
         f"{fmt.date(told['start'])} to {fmt.date(told['end'])}: "
         f"{units.show(told['actual'])}, {gone} against the plan. At what was spent, "
-        f"the model gave an outcome below it a probability of {below}."
+        f"the model gave an outcome this low a probability of {below}."
     )
     left, right = st.columns([6, 5], gap="medium")
     with left:
