@@ -36,7 +36,7 @@ def spend(
     """
     colours, symbol = style.palette(theme), fmt.currency_symbol(currency)
     total = float(amounts.sum())
-    note = "Darker: nearer to the channel's dearest week."
+    note = "Stronger: nearer to the channel's dearest week."
     if beyond is not None and beyond.any():
         note += " ×: dearer than any week so far."
     drawn = style.figure(
@@ -71,7 +71,7 @@ def spend(
             hoverinfo="skip",
         )
     marks.row_axis(drawn, [style.label(name, 18) for name in names])
-    texts = [marks.light(fmt.money(float(row.sum()), currency)) for row in amounts]
+    texts = [fmt.money(float(row.sum()), currency) for row in amounts]
     marks.row_texts(drawn, texts)
     _week_totals(drawn, days, amounts.sum(axis=0), symbol, colours.faint)
     return drawn
@@ -156,9 +156,9 @@ def outcome(made: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
     end = {"color": colours.muted, "width": 1.25, "dash": "dot"}
     drawn.add_vline(x=str(weeks[-1] + rhythm / 2), line=end)
     drawn.add_annotation(
-        x=times[0],
-        y=float(inherited[0]) / divisor,
-        text=marks.keyed("inherited", colours.faint),
+        x=times[min(2, n - 1)],
+        y=float(inherited[min(2, n - 1)]) / divisor,
+        text=marks.keyed("inherited", colours.faint, "┅"),
         showarrow=False,
         xanchor="left",
         yanchor="bottom",

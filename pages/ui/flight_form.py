@@ -16,8 +16,8 @@ from pages.ui.flight_weeks import Weeks
 from pages.ui.reading import Opened
 
 _OBJECTIVES = {
-    "mean": "the expected outcome",
-    "cvar10": "the mean of the worst tenth of draws",
+    "mean": "expected outcome",
+    "cvar10": "worst tenth of draws",
 }
 _FREE = "free within limits"
 
@@ -31,7 +31,7 @@ def wishes(here: Opened, run: Run, weeks: Weeks, units: fmt.Units) -> dict[str, 
             MOST_WEEKS,
             26,
             key="flight.count",
-            width=100,
+            width=90,
             persist_state="session",
         )
         start = st.selectbox(
@@ -39,7 +39,7 @@ def wishes(here: Opened, run: Run, weeks: Weeks, units: fmt.Units) -> dict[str, 
             [str(day) for day in weeks.starts[:MOST_WEEKS]],
             format_func=fmt.date,
             key="flight.start",
-            width=170,
+            width=150,
             persist_state="session",
         )
         first = [str(day) for day in weeks.starts].index(start)
@@ -53,7 +53,7 @@ def wishes(here: Opened, run: Run, weeks: Weeks, units: fmt.Units) -> dict[str, 
             key=f"flight.budget.{count}.{start}",
             help="Of all weeks, spent to the cent. The same weeks of the year before "
             f"cost {fmt.money(before, units.currency)}.",
-            width=180,
+            width=160,
         )
         objective = st.selectbox(
             "Make large",
@@ -143,10 +143,8 @@ def booked(
         kept = _empty(weeks.names, days)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.markdown("**Booked spend**")
-        st.caption("An amount is kept as it is, 0 is a dark week, empty is free.")
-        if st.button(
-            "Book the plan shown", key="flight.book", disabled=planned is None
-        ):
+        st.caption("An amount is kept, 0 is a dark week, empty is free.")
+        if st.button("Book this plan", key="flight.book", disabled=planned is None):
             kept = _empty(weeks.names, days)
             kept.iloc[:, 1:] = planned
             state.keep(key, kept)
@@ -158,7 +156,7 @@ def booked(
     columns = {"channel": st.column_config.TextColumn("Channel", pinned=True)}
     columns |= {
         day: st.column_config.NumberColumn(
-            fmt.date(day), min_value=0.0, format="%.0f", width=90
+            fmt.date(day), min_value=0.0, format="%.0f", width=115
         )
         for day in days
     }

@@ -1,0 +1,83 @@
+"""python -m core flight: its answer, files, and what it refuses."""
+
+import json
+
+import pytest
+
+from core.cli import flight as command
+from core.errors import PlanError
+
+N = 3
+ESTIMATE = {"mean": 5e6, "median": 5e6, "sd": 1e5, "lo": 4.8e6, "hi": 5.2e6}
+GAIN = ESTIMATE | {"probability_positive": 0.9}
+
+
+@pytest.fixture
+def wished(monkeypatch):
+    """What was asked for; the work itself is tested in tests/plan."""
+    asked = []
+
+    def made(run, given, **wish):
+        asked.append((given, wish))
+        weeks = [f"2025-01-{6 + 7 * place:02d}" for place in range(N)]
+        row = {"current": 300.0, "planned": 330.0, "outcome": ESTIMATE}
+        row |= {"weeks": [100.0, 110.0, 120.0], "beyond_seen": [False, False, True]}
+        return {
+            "run": str(run.folder),
+            "budget": 330.0,
+            "weeks": weeks,
+            "channels": [{"name": "TV", "booked": [False] * N, **row}],
+            "outcome": {"planned": ESTIMATE},
+            "inherited": ESTIMATE,
+            "terminal": ESTIMATE,
+            **{f"gain_over_{name}": GAIN for name in ("current", "even", "fixed")},
+            "objective": {"name": "mean", "planned": 5e6},
+            "bound": {"best_possible": 5.01e6, "gap": 0.002, "method": "ceiling"},
+            "advice": "change",
+            "reasons": ["It pays."],
+            "outcome_unit": "revenue",
+            "currency": "EUR",
+        }
+
+    monkeypatch.setattr(command, "made_flight", made)
+    return asked
+
+
+def test_says_what_it_found(say, fit, wished):
+    said = say("flight", fit, "--weeks", "3", "--bounds", "0.5:1.5", "--within-seen")
+    assert said.code == 0
+    assert "better by more than 0.20 %" in said.out
+    assert "2025-01-20 (120)" in said.out
+    assert wished == [({}, {"count": 3, "bounds": (0.5, 1.5), "within_seen": True})]
+
+
+def test_json_and_csv(say, fit, wished, tmp_path):
+    out = tmp_path / "weeks.csv"
+    said = say("flight", fit, "--json", "--out", out)
+    assert said.data["bound"]["gap"] == 0.002
+    assert out.read_text("utf-8-sig").splitlines()[:2] == [
+        "week,TV",
+        "2025-01-06,100.00",
+    ]
+    assert json.loads(said.out)["weeks"][0] == "2025-01-06"
+
+
+def test_a_scenario_file(say, fit, wished, tmp_path):
+    path = tmp_path / "spring.toml"
+    path.write_text("budget = 5\n[weeks]\ncount = 4\n")
+    assert say("flight", fit, "--scenario", path).code == 0
+    assert wished[0][0] == {"budget": 5, "weeks": {"count": 4}}
+    path.write_text("budget =")
+    assert say("flight", fit, "--scenario", path).code == 1
+    assert say("flight", fit, "--scenario", tmp_path / "none.toml").code == 1
+
+
+def test_what_is_refused(say, fit, monkeypatch):
+    def refuse(*_, **__):
+        raise PlanError("The budget is -1 EUR.", hint="Give one above 0.")
+
+    monkeypatch.setattr(command, "made_flight", refuse)
+    said = say("flight", fit)
+    assert said.code == 1
+    assert "The budget is -1 EUR" in said.err
+    assert say("flight", fit, "--out", "weeks.txt").code == 1
