@@ -9,10 +9,12 @@ from core.cli.answer import AT_FAULT, DONE, Answer, clean, table
 from core.cli.places import project_folder
 from core.data.findings import Finding, blocks
 from core.data.mapping import ColumnMapping
-from core.errors import MMMError, SchemaError, WorkspaceError
+from core.errors import MMMError, SchemaError, SpecError, WorkspaceError
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from core.workspace.definition import Project
 
 _MARKS = {"error": "error", "warning": "warning", "info": "info"}
 
@@ -51,7 +53,24 @@ def _of_project(folder: Path) -> list[Finding]:
     path = data_file(folder, project)
     is_kept = path.suffix.lower() == ".parquet"
     frame = read_table(path) if is_kept else load_table(path, path.name)
-    return check_table(frame, project.mapping, project.spec)
+    findings = check_table(frame, project.mapping, project.spec)
+    return findings if blocks(findings) else [*_of_model(frame, project), *findings]
+
+
+def _of_model(frame: "pd.DataFrame", project: "Project") -> list[Finding]:
+    """What does not go together in sound data, lift tests and options."""
+    from core.data.assemble import assemble
+    from core.data.experiment_checks import check_experiments
+    from core.model import agreement
+
+    data = assemble(frame, project.mapping)
+    kinds = {channel.name: channel.kind for channel in project.mapping.channels}
+    found = check_experiments(project.experiments, kinds, data)
+    try:
+        agreement.check(project.spec, data)
+    except SpecError as error:
+        found = [*error.findings, *found]
+    return found
 
 
 def _of_table(path: Path) -> list[Finding]:

@@ -29,6 +29,27 @@ def test_check_of_a_project(say, project):
     assert by_name.err == ""
 
 
+def test_check_looks_at_lift_tests_and_options(say, project):
+    text = (project / "project.toml").read_text()
+    test = """
+[[experiment]]
+channel = "TV"
+start = "1999-01-04"
+end = "1999-02-01"
+incremental_outcome = 1000.0
+standard_error = 100.0
+"""
+    (project / "project.toml").write_text(text + test)
+    said = say("check", project, "--json")
+    assert said.code == 1
+    assert [f["where"] for f in said.data["findings"][:1]] == ["Test 1"]
+    geo = text.replace("[model]", '[model]\nbaseline_geo = "Atlantis"')
+    (project / "project.toml").write_text(geo)
+    said = say("check", project, "--json")
+    assert said.code == 1
+    assert "Atlantis is not in the data" in said.err
+
+
 def test_check_says_what_blocks_a_fit(say, tmp_path):
     table = worlds.table()
     table.loc[3, "TV_spend"] = -5.0
