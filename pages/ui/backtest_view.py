@@ -167,10 +167,10 @@ def _refresh(told: dict[str, Any]) -> None:
     """ROI and share of the best split with the last periods dropped."""
     drops = [str(n) for n in told["drops"]]
     column = st.column_config.TextColumn
-    views = st.columns(2, gap="medium")
-    for view, key, moved, title in (
-        (views[0], "roi", "moved", "ROI, 90 %"),
-        (views[1], "share", "share_moved", "Share of the best split"),
+    st.caption("Refitted without so many of the last periods:")
+    for key, moved, title in (
+        ("roi", "moved", "ROI, 90 %"),
+        ("share", "share_moved", "Share of the best split"),
     ):
         rows = [
             {"name": row["name"], "moved": row[moved]}
@@ -184,7 +184,7 @@ def _refresh(told: dict[str, Any]) -> None:
             n: column("all data" if n == "0" else f"−{n}", alignment="right")
             for n in drops
         }
-        view.dataframe(
+        st.dataframe(
             pd.DataFrame(rows),
             column_config={
                 "name": column(title, pinned=True),
@@ -202,7 +202,6 @@ def _refresh(told: dict[str, Any]) -> None:
             key=f"backtest.{key}",
             alt=f"{title} without the last periods",
         )
-    st.caption("Columns: refitted without so many of the last periods.")
 
 
 def _number(given: dict[str, Any] | None, key: str) -> str:
