@@ -40,7 +40,7 @@ _PLAN = (
     _Column("Least", "low", "money"),
     _Column("Most", "high", "money"),
     _Column("Locked", "locked", "text", 9),
-    _Column("Probability that more pays", "probability_up", "percent", 16),
+    _Column("Probability that more pays", "probability_up", "probability", 16),
     _Column("Beyond spend seen", "beyond_seen", "text", 12),
 )
 
@@ -106,6 +106,9 @@ def formats(book: Any, currency: str) -> dict[str, Any]:
         "number": book.add_format({"num_format": "#,##0.00"}),
         "money": book.add_format({"num_format": money}),
         "percent": book.add_format({"num_format": "0.0%"}),
+        "probability": book.add_format(  # never 0 % or 100 %
+            {"num_format": '[>0.99]"> 99 %";[<0.01]"< 1 %";0%'}
+        ),
         "total text": book.add_format({"bold": True, "top": 1}),
         "total money": book.add_format({"bold": True, "top": 1, "num_format": money}),
         "total percent": book.add_format(
@@ -204,7 +207,7 @@ def _odds_sheet(sheet, plan: Mapping[str, Any], forms: dict[str, Any]) -> None:
         for column, key in enumerate(ESTIMATE, start=1):
             sheet.write_number(row, column, given[key], forms["number"])
     sheet.write_string(4, 0, "Probability that the plan beats the current split")
-    sheet.write_number(4, 1, plan["gain"]["probability_positive"], forms["percent"])
+    sheet.write_number(4, 1, plan["gain"]["probability_positive"], forms["probability"])
     sheet.write_string(5, 0, "At most this far from the best possible plan")
     sheet.write_number(5, 1, plan["bound"]["gap"], forms["percent"])
     sheet.write_string(6, 0, "Advice")
