@@ -90,15 +90,11 @@ def _best_fixed(
 
 
 def pulses(cells: Cells, plan: Spend) -> list[Spend]:
-    """A plan's split in every other week, and in one of four, both ways round."""
+    """A plan's split in every other week, and in one of four."""
     weeks = np.arange(plan.shape[1])
     channels = np.arange(len(plan))[:, None]
     made = []
-    for on in (
-        (weeks + channels) % 2 == 0,
-        ((weeks + channels) // 2) % 2 == 0,
-        (weeks + channels) % 4 == 0,
-    ):
+    for on in ((weeks + channels) % 2 == 0, (weeks + channels) % 4 == 0):
         shares = on / np.maximum(on.sum(axis=1, keepdims=True), 1)
         wish = plan.sum(axis=1, keepdims=True) * shares
         made.append(nearest(cells, wish, units_of(cells)))

@@ -34,7 +34,9 @@ from core.plan.transport import best_linear, in_whole_steps
 DRAWS, _FEW = 200, 50
 #: Gap to the bound below which no more starts are tried.
 _CLOSE = 1e-3
-_SHORT, _LONG = 40, 150
+#: Evaluations of an ascent: from another start, of few draws, at the end; and the
+#: growth of ten steps at which it ends.
+_SHORT, _LONG, _LAST, _FLAT = 25, 60, 60, 1e-6
 
 Report = Callable[[str, float], None]
 
@@ -158,16 +160,16 @@ def search(
     begin = starts(objective, cells, given.usual)
     tell("climbing", 0.3)
     first, _, _ = best_of(list(begin), lambda one: objective(one)[0])
-    near = climb(coarse, cells, first, most=_LONG)
-    best = climb(objective, cells, near.spend, most=_LONG)
+    near = climb(coarse, cells, first, most=_LONG, tolerance=_FLAT)
+    best = climb(objective, cells, near.spend, most=_LAST, tolerance=_FLAT)
     tell("bounding", 0.5)
     objective.bend(cells.low, cells.high)
-    top = climb(objective.ceiling, cells, best.spend, most=_LONG)
+    top = climb(objective.ceiling, cells, best.spend, most=_LONG, tolerance=_FLAT)
     bound = bound_at(top.spend, objective, cells)
     tell("climbing", 0.7)
     if bound - best.value > _CLOSE * abs(bound):
-        other = _elsewhere(coarse, cells, best.spend, [top.spend, begin.even])
-        tried = climb(objective, cells, other, most=_LONG)
+        other = _elsewhere(coarse, cells, best.spend, top.spend)
+        tried = climb(objective, cells, other, most=_LAST, tolerance=_FLAT)
         best = tried if tried.value > best.value else best
     size = float(step(cells.budget))
     whole = [in_whole_steps(cells, one, size) for one in (best.spend, *begin)]
@@ -190,12 +192,10 @@ def counted(given: Horizon, rows: np.ndarray, none: np.ndarray) -> np.ndarray:
     return rows
 
 
-def _elsewhere(
-    coarse: Objective, cells: Cells, spend: Spend, others: list[Spend]
-) -> Spend:
+def _elsewhere(coarse: Objective, cells: Cells, spend: Spend, other: Spend) -> Spend:
     """The best place that short ascents from other starts end at, or where it was."""
     found, value = spend, coarse(spend)[0]
-    for start in (*others, *pulses(cells, spend)):
+    for start in (other, *pulses(cells, spend)):
         tried = climb(coarse, cells, start, most=_SHORT)
         if tried.value > value:
             found, value = tried.spend, tried.value

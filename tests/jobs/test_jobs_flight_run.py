@@ -1,0 +1,64 @@
+"""The work of a plan of weeks: from a fit's posterior to its result."""
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from core.errors import PlanError, WorkspaceError
+from core.jobs import flight_run
+from core.workspace.flights import asked, flights, new_flight
+from core.workspace.results import open_dataset, read_json
+from core.workspace.runs import open_run
+from tests.pages import worlds
+
+
+@pytest.fixture
+def fit(tmp_path, monkeypatch):
+    """A finished fit with a posterior of paid media."""
+    monkeypatch.setenv("MIXWRIGHT_HOME", str(tmp_path))
+    made = worlds.fit(worlds.project())
+    rng = np.random.default_rng(0)
+    dims, size = ("chain", "draw", "channel"), (1, 20, 4)
+    posterior = xr.Dataset(
+        {
+            "alpha_m": (dims, rng.uniform(0.2, 0.7, size)),
+            "ec_m": (dims, rng.uniform(0.5, 1.5, size)),
+            "slope_m": (dims, np.ones(size)),
+            "beta_gm": (
+                ("chain", "draw", "geo", "channel"),
+                rng.uniform(0.1, 0.5, size)[:, :, None],
+            ),
+        }
+    )
+    monkeypatch.setattr(flight_run, "open_dataset", lambda *_: posterior)
+    return made
+
+
+def test_a_plan_of_weeks_is_written(fit):
+    run = new_flight(fit, {"weeks": {"count": 3}})
+    said = []
+    flight_run.execute(run, said.append, lambda: False)
+    told, made = read_json(run, "flight"), open_dataset(run, "flight")
+    assert told["fit"] == fit.name
+    assert (
+        round(sum(sum(row["weeks"]) for row in told["channels"]), 2) == (told["budget"])
+    )
+    assert made["spend"].shape == (4, 3)
+    assert made.attrs["bound"] >= made.attrs["value"]
+    assert {row["phase"] for row in said} >= {"climbing", "bounding", "saving"}
+    assert open_run(run).kind == "flight"
+    assert [one.folder for one in flights(fit.parents[1], fit.name)] == [run]
+
+
+def test_a_wish_that_cannot_be_met_writes_nothing(fit):
+    run = new_flight(fit, {"budget": -1, "weeks": {"count": 3}})
+    with pytest.raises(PlanError, match="The budget is -1"):
+        flight_run.execute(run, lambda _: None, lambda: False)
+    assert not (run / "result").exists()
+
+
+def test_a_fit_that_is_gone_is_said(fit):
+    run = new_flight(fit, {})
+    (run / "flight.json").write_text("{}")
+    with pytest.raises(WorkspaceError, match="is gone"):
+        asked(run)
