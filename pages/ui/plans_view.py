@@ -10,24 +10,23 @@ import streamlit as st
 
 from core.charts import format as fmt
 from core.charts import plans as figures
-from core.errors import MMMError
-from core.plan.rescore import Rescored, rescored
 from core.workspace import runs
 from core.workspace.plans import list_plans, mark_plan, plan_of_record
 from core.workspace.results import has_result
-from core.workspace.run_state import read_object
 from core.workspace.runs import Run
-from pages.ui import layout, navigation, plan_actuals, planning, reading, state, words
-from pages.ui.findings import plain, show_error
+from pages.ui import (
+    layout,
+    navigation,
+    plan_actuals,
+    plan_anew,
+    planning,
+    reading,
+    state,
+    words,
+)
 from pages.ui.reading import Opened
 
 _MOST = 6
-_CAUSES = {
-    "data": "other data",
-    "model": "another model",
-    "data and model": "other data and another model",
-    "simulation": "simulation error",
-}
 
 
 def show(here: Opened, run: Run) -> None:
@@ -66,9 +65,10 @@ def show(here: Opened, run: Run) -> None:
     _table(plans, units, record)
     _charts(here, plans, units)
     _record(here.folder, plans, labels, record)
-    made_with = [(plan, _fit_of(here, plan)) for plan in plans]
-    plan_actuals.show([(plan, fit) for plan, fit in made_with if fit], units)
-    _anew(here, plans, run, units)
+    found = [(plan, _fit_of(here, plan)) for plan in plans]
+    made_with = [(plan, fit) for plan, fit in found if fit]
+    plan_actuals.show(made_with, units)
+    plan_anew.show(here, made_with, run, units)
 
 
 def _table(
@@ -210,66 +210,3 @@ def _record(
             on_click=state.attempt,
             args=(mark_plan, folder, chosen),
         )
-
-
-def _anew(
-    here: Opened, plans: Sequence[Mapping[str, Any]], run: Run, units: fmt.Units
-) -> None:
-    """Plans of older fits by the fit that is open."""
-    for plan in plans:
-        before = _fit_of(here, plan)
-        if before is None or before.run_id == run.run_id:
-            continue
-        st.subheader(f"{plan.get('name')}, by the newer fit", anchor=False)
-        try:
-            told = rescored(
-                dict(plan),
-                planning.curves_of(before),
-                planning.curves_of(run),
-                **_same(before, run),
-            )
-        except MMMError as error:
-            show_error(error)
-            continue
-        _explain(told, units)
-
-
-def _same(before: Run, after: Run) -> dict[str, bool]:
-    first, second = (read_object(run.folder / "run.json") for run in (before, after))
-    return {
-        f"same_{word}": first.get(key) == second.get(key)
-        for word, key in (("data", "data_sha256"), ("model", "spec_sha256"))
-    }
-
-
-def _explain(told: Rescored, units: fmt.Units) -> None:
-    kind, unit = _measure(units)
-    st.caption(
-        f"{plain(units.outcome_name)} was {fmt.estimate(told.before, kind, unit)}, is "
-        f"{fmt.estimate(told.after, kind, unit)}; beats the current split with a "
-        f"probability of {fmt.probability(told.gain['probability_positive'])}. "
-        f"The difference of {units.show(told.response + told.spend, signed=True)} is "
-        f"{units.show(told.response, signed=True)} from response "
-        f"({_CAUSES[told.cause]}) and {units.show(told.spend, signed=True)} from the "
-        "spend behind the curves."
-    )
-    st.dataframe(
-        pd.DataFrame(
-            {
-                "Channel": row["name"],
-                **{
-                    title: units.show(row[key], signed=key in ("response", "spend"))
-                    for title, key in (
-                        ("Before", "before"),
-                        ("Response", "response"),
-                        ("Spend", "spend"),
-                        ("After", "after"),
-                    )
-                },
-            }
-            for row in told.channels
-        ),
-        hide_index=True,
-        height="content",
-        alt="Why the outcome of the plan differs",
-    )
