@@ -60,21 +60,26 @@ def spend(
         customdata=_hover(names, days, amounts, symbol),
         hovertemplate="%{customdata}<extra></extra>",
     )
-    if beyond is not None and beyond.any():
-        rows, columns = np.nonzero(beyond)
-        drawn.add_scatter(
-            x=[days[column] for column in columns],
-            y=rows,
-            mode="markers",
-            marker={"symbol": "x-thin", "size": 6, "line": {"width": 1.5}}
-            | {"color": colours.low, "line_color": colours.low},
-            hoverinfo="skip",
-        )
+    if beyond is not None:
+        _crosses(drawn, days, beyond, colours.low)
     marks.row_axis(drawn, [style.label(name, 18) for name in names])
     texts = [fmt.money(float(row.sum()), currency) for row in amounts]
     marks.row_texts(drawn, texts)
     _week_totals(drawn, days, amounts.sum(axis=0), symbol, colours.faint)
     return drawn
+
+
+def _crosses(drawn, days: Sequence[str], beyond: np.ndarray, colour: str) -> None:
+    """A cross in each cell that is dearer than any week so far."""
+    rows, columns = np.nonzero(beyond)
+    line = {"width": 1.5, "color": colour}
+    drawn.add_scatter(
+        x=[days[column] for column in columns],
+        y=rows,
+        mode="markers",
+        marker={"symbol": "x-thin", "size": 6, "line": line, "color": colour},
+        hoverinfo="skip",
+    )
 
 
 def _hover(names, days, amounts, symbol) -> list[list[str]]:

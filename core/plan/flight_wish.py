@@ -242,7 +242,7 @@ def cells_of(
         np.floor(least / size) * size,
         np.ceil(most / size) * size,
         _column_most(wish, weeks),
-        in_steps(budget, step(budget)) * size if is_money else budget,
+        float(in_steps(budget, step(budget)) * step(budget)) if is_money else budget,
     )
     made.check(money)
     return made

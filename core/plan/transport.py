@@ -62,7 +62,8 @@ def in_whole_steps(
         ceiling = np.minimum(high, base + reach)
         found = _solved(whole, 0.5 - part, floor, ceiling, centre=base)
         if found is not None:
-            return np.round(found) * size
+            digits = max(2, round(-np.log10(size)))
+            return np.round(np.round(found) * size, digits)
     return spend
 
 

@@ -67,12 +67,10 @@ def wishes(here: Opened, run: Run, weeks: Weeks, units: fmt.Units) -> dict[str, 
         "objective": objective,
         "weeks": {"count": int(count), "start": start},
     }
-    return table | _limits(here, run, weeks, usual, float(budget or before))
+    return table | _limits(here, run, weeks, float(budget or before))
 
 
-def _limits(
-    here: Opened, run: Run, weeks: Weeks, usual: np.ndarray, budget: float
-) -> dict[str, Any]:
+def _limits(here: Opened, run: Run, weeks: Weeks, budget: float) -> dict[str, Any]:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         plans = {
             str(plan["plan_id"]): plan
@@ -112,14 +110,17 @@ def _limits(
             "scaled": True,
             "bounds": [1 - spread / 100, 1 + spread / 100],
         }
-    rows = {row["name"]: float(row["planned"]) for row in plans[split]["channels"]}
+    return table | {"channel": _as_in(plans[split], weeks.names, budget)}
+
+
+def _as_in(plan: dict[str, Any], names: tuple[str, ...], budget: float):
+    """Limits that leave each channel its share of a saved plan."""
+    rows = {row["name"]: float(row["planned"]) for row in plan["channels"]}
     scale = budget / (sum(rows.values()) or 1.0)
-    totals = {name: scale * rows.get(name, 0.0) for name in weeks.names}
-    return table | {
-        "channel": {
-            name: {"min": math.floor(total), "max": math.ceil(total) + 1}
-            for name, total in totals.items()
-        }
+    totals = {name: scale * rows.get(name, 0.0) for name in names}
+    return {
+        name: {"min": math.floor(total), "max": math.ceil(total) + 1}
+        for name, total in totals.items()
     }
 
 
