@@ -161,8 +161,8 @@ def outcome(made: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
     end = {"color": colours.muted, "width": 1.25, "dash": "dot"}
     drawn.add_vline(x=str(weeks[-1] + rhythm / 2), line=end)
     drawn.add_annotation(
-        x=times[min(2, n - 1)],
-        y=float(inherited[min(2, n - 1)]) / divisor,
+        x=str(times[min(3, n - 1)])[:10],
+        y=float(inherited[min(3, n - 1)]) / divisor,
         text=marks.keyed("inherited", colours.faint, "┅"),
         showarrow=False,
         xanchor="left",
