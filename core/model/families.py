@@ -11,6 +11,7 @@ from jaxtyping import Array, Float
 from tensorflow_probability.substrates.jax import bijectors as tfb
 from tensorflow_probability.substrates.jax import distributions as tfd
 
+from core.model.half_line import ExpectedPositivePart
 from core.model.prior import Family, Prior
 
 _ROW = 5
@@ -62,7 +63,7 @@ def bijector(family: Family, row: Float[Array, "*n 5"]) -> tfb.Bijector:
         case "LogNormal":
             to_support = [tfb.Exp(), tfb.Shift(p[0]), tfb.Scale(p[1])]
         case "HalfNormal":
-            to_support = [tfb.Scale(p[0]), tfb.Exp()]
+            to_support = [tfb.Scale(p[0]), ExpectedPositivePart()]
         case "Gamma":
             to_support = [tfb.Scale(p[0] / p[1]), tfb.Exp()]
         case "TruncatedNormal":
