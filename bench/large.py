@@ -1,4 +1,7 @@
-"""A market of 50 geos, 156 weeks and 30 channels, where other samplers give up."""
+"""A market of any size; by default one where other samplers give up.
+
+50 geos, 156 weeks, 30 channels, 52 knots.
+"""
 
 import numpy as np
 
@@ -6,37 +9,42 @@ from core.data.input_data import InputData, Treatments
 from core.data.response import adstock, saturation, scaled_media
 from core.model.spec import ChannelSpec, ModelSpec
 
-N_GEOS, N_TIMES, N_CHANNELS, N_KNOTS = 50, 156, 30, 52
+N_GEOS, N_TIMES, N_CHANNELS = 50, 156, 30
 
 
-def large_market(seed: int = 1) -> tuple[InputData, ModelSpec]:
+def large_market(
+    seed: int = 1,
+    n_geos: int = N_GEOS,
+    n_times: int = N_TIMES,
+    n_channels: int = N_CHANNELS,
+) -> tuple[InputData, ModelSpec]:
     """The market, and Meridian's model with one knot every three weeks."""
     rng = np.random.default_rng(seed)
-    people = np.rint(np.exp(13 + 0.7 * rng.standard_normal(N_GEOS)))
-    weeks = np.arange(N_TIMES)
-    shape = (N_GEOS, N_TIMES)
-    season = 0.1 * np.cos(2 * np.pi * weeks / 52.18) + 0.05 * weeks / N_TIMES
+    people = np.rint(np.exp(13 + 0.7 * rng.standard_normal(n_geos)))
+    weeks = np.arange(n_times)
+    shape = (n_geos, n_times)
+    season = 0.1 * np.cos(2 * np.pi * weeks / 52.18) + 0.05 * weeks / n_times
     controls = rng.standard_normal((*shape, 2))
-    level = 1 + season + 0.1 * rng.standard_normal((N_GEOS, 1))
+    level = 1 + season + 0.1 * rng.standard_normal((n_geos, 1))
     sales = level + controls @ [0.03, -0.02]
     units, spend = [], []
-    for _ in range(N_CHANNELS):
+    for _ in range(n_channels):
         on = np.exp(0.6 * rng.standard_normal(shape)) * (rng.random(shape) < 0.8)
         bought = people[:, None] * on
         scaled = scaled_media(bought, people)
         curve = adstock(scaled, rng.uniform(0.1, 0.8), 8)
         curve = saturation(curve, rng.uniform(0.5, 2.0), 1.0)
-        effect = np.exp(0.2 * rng.standard_normal((N_GEOS, 1))) * curve
+        effect = np.exp(0.2 * rng.standard_normal((n_geos, 1))) * curve
         effect *= rng.uniform(0.005, 0.03) / effect.mean()
         sales = sales + effect
         units.append(bought)
         worth = (people[:, None] * effect).sum()
         spend.append(bought * worth / np.exp(0.2 + 0.6 * rng.normal()) / bought.sum())
     sales = sales + 0.05 * rng.standard_normal(shape)
-    names = tuple(f"Channel {place + 1}" for place in range(N_CHANNELS))
+    names = tuple(f"Channel {place + 1}" for place in range(n_channels))
     times = np.datetime64("2022-01-03") + 7 * weeks
     data = InputData(
-        geos=tuple(f"Geo {place + 1}" for place in range(N_GEOS)),
+        geos=tuple(f"Geo {place + 1}" for place in range(n_geos)),
         times=times,
         media_times=times,
         kpi=people[:, None] * sales,
@@ -48,4 +56,4 @@ def large_market(seed: int = 1) -> tuple[InputData, ModelSpec]:
         media=Treatments(names, np.stack(units, -1), spend=np.stack(spend, -1)),
     )
     channels = tuple(ChannelSpec(name) for name in names)
-    return data, ModelSpec(channels, preset="meridian", knots=N_KNOTS)
+    return data, ModelSpec(channels, preset="meridian", knots=n_times // 3)
