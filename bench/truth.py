@@ -158,13 +158,19 @@ followed | 80 % interval holds the plan's gain | trustworthy fits |
 def main() -> None:
     """Measure, print and write."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seeds", type=int, default=20)
-    parser.add_argument("--families", nargs="*", default=list(get_args(Family)))
+    everything = [f"{family}:20" for family in get_args(Family)]
+    parser.add_argument("--families", nargs="*", default=everything, help="name:seeds")
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     parser.add_argument("--keep", type=Path, help="answers so far, to go on from")
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "TRUTH.md")
     options = parser.parse_args()
-    asked = product(options.families, range(options.seeds), NAMES)
+    pairs = [one.partition(":")[::2] for one in options.families]
+    families = {name: int(seeds) for name, seeds in pairs}
+    asked = [
+        (family, seed, name)
+        for family, n_seeds in families.items()
+        for seed, name in product(range(n_seeds), NAMES)
+    ]
     told = kept(options.keep) if options.keep else {}
     missing = [question for question in asked if question not in told]
     for question, found in answers(missing, options.workers):
@@ -175,16 +181,16 @@ def main() -> None:
     sections = [
         "# Known truth\n\nWritten by `make bench-truth`; the markets are in "
         f"bench/markets.py. {date.today()}, {os.cpu_count()} CPU cores, JAX "
-        f"{version('jax')}, {options.seeds} seeds of each family, {SETTINGS.chains} "
-        f"chains of {SETTINGS.draws}, {SETTINGS.precision}. The defaults were chosen "
-        "on other markets than these."
+        f"{version('jax')}, {SETTINGS.chains} chains of {SETTINGS.draws}, "
+        f"{SETTINGS.precision}. The defaults were chosen on other markets than these."
     ]
-    for family in options.families:
+    for family, n_seeds in families.items():
         rows = [
-            line(name, [told[family, seed, name] for seed in range(options.seeds)])
+            line(name, [told[family, seed, name] for seed in range(n_seeds)])
             for name in NAMES
         ]
-        sections.append(f"## {family}\n\n" + "\n".join([HEAD, *rows]))
+        title = f"## {family}, {n_seeds} markets\n\n"
+        sections.append(title + "\n".join([HEAD, *rows]))
     text = "\n\n".join(sections) + "\n"
     print(text)
     options.out.write_text(text)
