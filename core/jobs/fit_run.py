@@ -2,7 +2,6 @@
 
 import json
 import logging
-import resource
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -28,6 +27,7 @@ from core.data.parquet import read_table
 from core.fit.devices import describe_device
 from core.fit.fit import Fitted, fit
 from core.fit.posterior import sample_stats_dataset, save_dataset
+from core.jobs import memory
 from core.jobs.preview import keep_preview
 from core.model.build import Model, build
 from core.workspace.definition import Project
@@ -186,11 +186,10 @@ def _fit_object(
     """What `python -m core fit --json` prints."""
     draws, sampler = fitted.draws, project.sampler
     run_about = read_object(run / "run.json")
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     return {
         "run": str(run),
         "seconds": dict(draws.seconds) | {"total": total},
-        "peak_rss_bytes": peak,
+        "peak_rss_bytes": memory.peak(),
         "compilations": draws.compilations,
         "precision": sampler.precision,
         "device": describe_device(),

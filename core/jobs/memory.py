@@ -8,6 +8,7 @@ moment between two looks the worker stands first in line of the kernel's killer.
 import contextlib
 import os
 import re
+import resource
 from pathlib import Path
 
 #: Share of the machine's memory, or of the container's, that one worker may take.
@@ -50,6 +51,19 @@ def machine() -> int:
 def limit() -> int:
     """Bytes that a worker may take: MIXWRIGHT_MEMORY_LIMIT, or a share of all."""
     return in_bytes(os.environ.get(VARIABLE, "")) or int(SHARE * machine())
+
+
+def peak() -> int:
+    """Bytes that this process had in memory at most.
+
+    From Linux itself where it tells: the standard library's figure begins with that of
+    the process which started this one.
+    """
+    with contextlib.suppress(OSError, StopIteration, ValueError):
+        lines = Path("/proc/self/status").read_text().splitlines()
+        line = next(line for line in lines if line.startswith("VmHWM:"))
+        return int(line.split()[1]) * 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
 def resident(group: int) -> int:

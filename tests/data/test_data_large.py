@@ -20,11 +20,12 @@ N_GEOS, N_TIMES = 200, 5000
 
 #: Loads a file in a process of its own and prints its peak memory in bytes.
 PEAK = """
-import resource, sys
+import sys
 from pathlib import Path
 from core.data.load import load_table
+from core.jobs.memory import peak
 print(len(load_table(Path(sys.argv[1]), "large.csv")))
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
+print(peak())
 """
 
 

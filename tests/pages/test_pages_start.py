@@ -64,7 +64,9 @@ def test_side_bar_shows_the_steps_and_the_standing(screen, fitted):
         "Fit",
         "Channels",
         "Plan",
-        "fits",
+        "Flighting",
+        "Forecast",
+        "Compare",
         "Report",
     ]
 
