@@ -13,7 +13,7 @@ BIN := $(VENV)/bin
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := test
-.PHONY: setup browser run test lint format image image-steps clean bench bench-truth
+.PHONY: setup browser run test calibration lint format image image-steps clean bench bench-truth
 
 setup: $(VENV)/.installed
 
@@ -40,6 +40,10 @@ format: setup
 
 test: lint browser
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+# Simulation-based calibration of the sampler: 200 fits, some minutes.
+calibration: setup
+	$(BIN)/python -m pytest -m calibration
 
 image:
 	docker build --tag mixwright .
