@@ -58,6 +58,7 @@ clean:
 # Side-by-side measurements; bench/README.md. FULL=1 adds the two large markets.
 bench: setup out/meridian/.installed
 	$(BIN)/python -m bench.run --meridian out/meridian/bin/python $(if $(FULL),--full) $(BENCH_ARGS)
+	$(BIN)/python -m bench.parts
 
 out/meridian/.installed: bench/requirements-meridian.txt
 	bash tools/setup.sh out/meridian $<
