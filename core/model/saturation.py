@@ -1,5 +1,6 @@
 """Saturation: the more media runs, the less the next exposure adds."""
 
+import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
@@ -26,12 +27,13 @@ def hill(
     """
     if slope_is_one:
         return media / (media + ec[:, None, None])
-    # Two `where`s: the power's gradient is not finite at zero media.
-    is_on = media > 0
+    # Two `where`s: the power's gradient is not finite at zero media. The logistic
+    # form: at the end of carryover x can be so small that (ec / x)^s is infinite, and
+    # the gradient of 1 / (1 + (ec / x)^s) no number.
+    is_on = media > jnp.finfo(media.dtype).tiny
     x = jnp.where(is_on, media, 1.0)
-    s = slope[:, None, None]
-    ratio = jnp.exp(s * (jnp.log(ec)[:, None, None] - jnp.log(x)))
-    return jnp.where(is_on, 1.0 / (1.0 + ratio), 0.0)
+    log_ratio = jnp.log(x) - jnp.log(ec)[:, None, None]
+    return jnp.where(is_on, jax.nn.sigmoid(slope[:, None, None] * log_ratio), 0.0)
 
 
 def saturate(

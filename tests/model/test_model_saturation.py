@@ -30,6 +30,20 @@ def test_gradients_are_finite_where_there_is_no_media():
     assert np.isfinite(jax.grad(total)(2.5))
 
 
+def test_gradients_are_finite_at_the_end_of_carryover_in_single_precision():
+    """Media that has all but faded away, under steep and flat curves."""
+    with jax.enable_x64(False):
+        x = jnp.asarray([0.0, 1e-42, 1e-38, 1e-30, 1e-18, 1e-9, 1.0], np.float32)
+
+        def total(x, ec, slope):
+            return hill(x[None, None, :], ec[None], slope[None]).sum()
+
+        for slope in (0.3, 1.0, 2.5, 6.0):
+            given = (x, jnp.float32(1.7), jnp.float32(slope))
+            for slopes in jax.grad(total, argnums=(0, 1, 2))(*given):
+                assert np.isfinite(slopes).all(), (slope, slopes)
+
+
 def test_channels_without_saturation_are_lines():
     media = jnp.array([[[0.5, 3.0]], [[0.5, 3.0]]])
     both = saturate(("hill", "none"), media, jnp.ones(2), jnp.ones(2))
