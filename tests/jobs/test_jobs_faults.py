@@ -108,6 +108,7 @@ def test_lost_run_can_be_resumed_and_does_not_block_the_queue(bench):
 def test_result_finished_just_before_the_supervisor_died_counts(bench):
     run = bench.start("done")
     ended(run)
+    until(lambda: is_dead(pids(run)[1]))  # a supervisor at work has the last word
     (run / "state.json").write_text('{"state": "running"}')
     assert status(run).state == "done"
 
