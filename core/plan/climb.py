@@ -21,6 +21,8 @@ _ROUNDS = 5
 _FIRST_MOVE = 0.1
 _LAST_MOVE = 1e-4
 _EXCHANGED = 2
+#: Channels that a step is tried to, and out of.
+_PAIRED = 12
 
 
 def climbed_split(
@@ -82,13 +84,19 @@ def _goal(
     width: float,
 ) -> np.ndarray:
     """Best split for the draws whose outcome at `spend` decides the measure."""
-    outcome = curves.outcome(spend).sum(axis=1)
+    near = _near(curves.outcome(spend).sum(axis=1), measure, width)
+    return best_in(curves.weighted(near), domain, most_boxes=1).spend
+
+
+def _near(
+    outcome: Float[np.ndarray, " draw"], measure: Measure, width: float
+) -> Float[np.ndarray, " draw"]:
+    """Weights of draws by how near their outcome ranks to what decides the measure."""
     n_draws = len(outcome)
     rank = (np.argsort(np.argsort(outcome, kind="stable")) + 0.5) / n_draws
     width = max(width, 1.0 / n_draws)
     weights = np.exp(-0.5 * ((rank - measure.share(outcome)) / width) ** 2)
-    near = curves.weighted(weights / weights.sum())
-    return best_in(near, domain, most_boxes=1).spend
+    return weights / weights.sum()
 
 
 def _exchanged(
@@ -96,7 +104,8 @@ def _exchanged(
 ) -> tuple[np.ndarray, float]:
     """The split after the best moves from one channel to another, ever smaller.
 
-    A move changes two channels only, so all pairs are tried at once.
+    A move changes two channels only, so pairs are tried all at once: of the channels
+    that gain most from a step and those that lose least, in draws near the measure.
     """
     low, high = domain.low, domain.high
     outcome = curves.outcome(spend).T
@@ -106,14 +115,18 @@ def _exchanged(
     while step > smallest:
         changed = curves.outcome(np.stack([spend + step, spend - step]))
         more, less = np.moveaxis(changed, 0, 2) - outcome
-        pairs = outcome.sum(axis=0) + more[:, None] + less[None]
+        near = _near(outcome.sum(axis=0), measure, _WIDTHS[0])
+        gainers = np.argsort(-(more @ near), kind="stable")[:_PAIRED]
+        losers = np.argsort(-(less @ near), kind="stable")[:_PAIRED]
+        pairs = outcome.sum(axis=0) + more[gainers, None] + less[losers]
         reached = measure.of(np.moveaxis(pairs, 2, 0))
-        reached = np.where(_allowed(domain, spend, step), reached, -np.inf)
+        allowed = _allowed(domain, spend, step)[np.ix_(gainers, losers)]
+        reached = np.where(allowed, reached, -np.inf)
         to, out = np.unravel_index(int(reached.argmax()), reached.shape)
         if reached[to, out] > value + 1e-9 * abs(value):
             value = float(reached[to, out])
-            spend[to] += step
-            spend[out] -= step
+            spend[gainers[to]] += step
+            spend[losers[out]] -= step
             outcome = curves.outcome(spend).T
         else:
             step /= 2

@@ -89,7 +89,22 @@ class ResponseCurves:
         self, spend: Float[np.ndarray, "*plan channel"]
     ) -> Float[np.ndarray, "draw *plan channel"]:
         """Outcome gained by the next unit of currency."""
-        return self._at(spend)[1] / self.spend
+        return self.outcome_and_marginal(spend)[1]
+
+    def outcome_and_marginal(
+        self, spend: Float[np.ndarray, "*plan channel"]
+    ) -> tuple[
+        Float[np.ndarray, "draw *plan channel"],
+        Float[np.ndarray, "draw *plan channel"],
+    ]:
+        """`outcome` and `marginal` of the same spends."""
+        k, t, width, over = self._place(spend)
+        at = np.arange(len(self.names)) * len(self.grid) + k
+        value = self.value.reshape(self.n_draws, -1)
+        slope = self.slope.reshape(self.n_draws, -1)
+        ends = [part.take(at + i, axis=1) for part in (value, slope) for i in (0, 1)]
+        value, slope = hermite(t, width, tuple(ends))
+        return value + slope * over, slope / self.spend
 
     def beyond_grid(
         self, spend: Float[np.ndarray, " channel"]
@@ -107,27 +122,19 @@ class ResponseCurves:
         self, low: Float[np.ndarray, " channel"], high: Float[np.ndarray, " channel"]
     ) -> Cubics:
         """The first draw's curves between limits in money, on knots of their own."""
+        x = self.knots_within(low, high)
+        first = replace(self, value=self.value[:1], slope=self.slope[:1])
+        value, slope = first.outcome_and_marginal(x.T)
+        return Cubics(x, value[0].T.copy(), slope[0].T.copy())
+
+    def knots_within(
+        self, low: Float[np.ndarray, " channel"], high: Float[np.ndarray, " channel"]
+    ) -> Float[np.ndarray, "channel knot"]:
+        """The grid between limits, and the limits, in money; some are the same."""
         last = np.maximum(high / self.spend, self.grid[-1])
         knots = np.broadcast_to(self.grid, (len(self.names), len(self.grid)))
-        x = np.concatenate(
-            [knots * self.spend[:, None], (last * self.spend)[:, None]], 1
-        )
-        x = np.clip(x, low[:, None], high[:, None])
-        value, slope = self._at(x.T)
-        return Cubics(x, value[0].T.copy(), slope[0].T / self.spend[:, None])
-
-    def _at(self, spend: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Value and slope per multiplier; draw, then the axes of `spend`."""
-        k, t, width, over = self._place(spend)
-        channel = np.arange(len(self.names))
-        ends = (
-            self.value[:, channel, k],
-            self.value[:, channel, k + 1],
-            self.slope[:, channel, k],
-            self.slope[:, channel, k + 1],
-        )
-        value, slope = hermite(t, width, ends)
-        return value + slope * over, slope
+        x = np.concatenate([knots, last[:, None]], axis=1) * self.spend[:, None]
+        return np.clip(x, low[:, None], high[:, None])
 
     def _place(self, spend: np.ndarray) -> tuple[np.ndarray, ...]:
         """Piece of each spend, place on it, its width, and what is beyond the grid."""

@@ -95,8 +95,8 @@ def _table(
     groups: GroupPrices | None,
 ) -> _Table:
     knots = _knots(curves, *limits)
-    value = np.moveaxis(curves.outcome(knots.T), 1, 2)
-    slope = np.moveaxis(curves.marginal(knots.T), 1, 2)
+    both = curves.outcome_and_marginal(knots.T)
+    value, slope = (np.moveaxis(part, 1, 2) for part in both)
     charge = price[:, None, None]
     if groups is not None:
         charge = charge + groups.price[:, None]
@@ -110,7 +110,7 @@ def _table(
 
 def _knots(curves: ResponseCurves, low: np.ndarray, high: np.ndarray) -> np.ndarray:
     """The grid's knots within the limits, each piece cut until there are enough."""
-    x = curves.within(low, high).x
+    x = curves.knots_within(low, high)
     used = np.diff(x, axis=1).max(axis=0) > 0
     x = x[:, np.concatenate([[True], used])] if used.any() else x[:, :2]
     wanted = max(_PIECES // len(low), _FEWEST_PIECES)

@@ -11,7 +11,8 @@ from jaxtyping import Float
 
 from core.plan.curves import ResponseCurves
 
-_KNOTS = 32
+#: Pieces of all channels' ranges together, and the fewest and most of one channel.
+_PIECES, _FEWEST, _MOST = 320, 16, 32
 
 
 class OwnPlans(NamedTuple):
@@ -68,19 +69,28 @@ def own_plans(
     width = np.diff(knots, axis=1)
     slope = majorant_slopes(width, np.diff(value, axis=2))
     n_draws = slope.shape[0]
-    order = np.argsort(-slope.reshape(n_draws, -1), axis=1, kind="stable")
-    widths = np.broadcast_to(width.ravel(), order.shape)
-    sorted_width = np.take_along_axis(widths, order, axis=1)
-    before = np.cumsum(sorted_width, axis=1) - sorted_width
     left = budget - float(low.sum())
-    bought = np.clip(left - before, 0.0, sorted_width)
-    taken = np.empty_like(bought)
-    np.put_along_axis(taken, order, bought, axis=1)
-    spend = low + taken.reshape(slope.shape).sum(axis=2)
-    last = np.clip((before < left).sum(axis=1) - 1, 0, order.shape[1] - 1)
-    piece = np.take_along_axis(order, last[:, None], axis=1)
-    price = np.take_along_axis(slope.reshape(n_draws, -1), piece, axis=1)[:, 0]
+    price = _price(width, slope.reshape(n_draws, -1), left)
+    at = price[:, None, None]
+    spend = low + (width * (slope > at)).sum(axis=2)
+    tied = (width * (slope == at)).sum(axis=2)
+    rest = budget - spend.sum(axis=1, keepdims=True)
+    wide = np.maximum(tied.sum(axis=1, keepdims=True), 1e-300)
+    spend += tied * np.clip(rest / wide, 0.0, 1.0)
     return OwnPlans(spend, price)
+
+
+def _price(
+    width: Float[np.ndarray, "channel piece"],
+    slope: Float[np.ndarray, "draw piece_of_channel"],
+    left: float,
+) -> Float[np.ndarray, " draw"]:
+    """Slope of the piece at which each draw has spent what is left."""
+    order = np.argsort(-slope, axis=1)
+    spent = np.cumsum(width.ravel()[order], axis=1)
+    last = np.minimum((spent < left).sum(axis=1), order.shape[1] - 1)
+    row = np.arange(len(order))
+    return slope[row, order[row, last]]
 
 
 def knots_between(
@@ -89,7 +99,8 @@ def knots_between(
     anchor: Float[np.ndarray, " channel"],
 ) -> Float[np.ndarray, "channel knot"]:
     """Even knots over each channel's range, and its anchor moved into the range."""
-    share = np.linspace(0.0, 1.0, _KNOTS + 1)
+    pieces = int(np.clip(_PIECES // len(low), _FEWEST, _MOST))
+    share = np.linspace(0.0, 1.0, pieces + 1)
     even = low[:, None] + (high - low)[:, None] * share
     inside = np.clip(anchor, low, high)[:, None]
     return np.sort(np.concatenate([even, inside], axis=1), axis=1)
