@@ -9,8 +9,9 @@ HERE = Path(__file__).parent
 if str(HERE) not in sys.path:
     sys.path.insert(0, str(HERE))
 
-from pages.ui import guard, layout, navigation, sidebar  # noqa: E402
+from pages.ui import garbage, guard, layout, navigation, sidebar  # noqa: E402
 
+garbage.spare_modules()
 st.set_page_config(
     page_title="Mixwright",
     page_icon=str(HERE / "assets" / "icon.png"),

@@ -73,9 +73,7 @@ def _shown(listed: list[Run]) -> Run | None:
 def _is_done(here: Opened) -> bool:
     """Whether the newest fit answers for the project as it is."""
     fit = runs.latest_fit(here.folder)
-    return fit is not None and not runs.out_of_date(
-        fit.folder, here.folder, here.project
-    )
+    return fit is not None and not reading.out_of_date(here, fit.folder)
 
 
 def _act(

@@ -4,7 +4,9 @@ runs/<run_id>/  run.json project.toml data.parquet  state.json progress.json ...
 result/
 """
 
+import contextlib
 import functools
+import os
 import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,7 +20,7 @@ from core.workspace.plans import list_plans
 from core.workspace.project import FILE, data_file, load_project, parse_project
 from core.workspace.results import has_result, open_dataset, read_json, write_result
 from core.workspace.run_inputs import RunKind, new_run, versions
-from core.workspace.run_state import RunStatus, read_object, read_status
+from core.workspace.run_state import FINAL, RunStatus, read_object, read_status
 
 __all__ = [
     "Run",
@@ -107,12 +109,53 @@ def _run(folder: Path, about: dict[str, Any]) -> Run:
 def list_runs(project_folder: Path, kind: RunKind | None = None) -> list[Run]:
     """The runs of a project, newest first; damaged ones included."""
     folder = project_folder / "runs"
-    runs = []
-    for path in folder.iterdir() if folder.is_dir() else ():
-        if is_id(path.name) and path.is_dir() and not path.is_symlink():
-            runs.append(_run(path, read_object(path / "run.json")))
+    with contextlib.ExitStack() as stack:
+        try:
+            entries = stack.enter_context(os.scandir(folder))
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+        names = [
+            entry.name
+            for entry in entries
+            if is_id(entry.name) and entry.is_dir(follow_symlinks=False)
+        ]
+    runs = [_listed(folder / name) for name in names]
     runs = [run for run in runs if kind in (None, run.kind)]
     return sorted(runs, key=lambda run: (run.created, run.run_id), reverse=True)
+
+
+#: Runs that have ended, as they were read from files that looked like this.
+_ENDED: dict[str, tuple[tuple[int, ...], Run]] = {}
+
+
+def _listed(folder: Path) -> Run:
+    """A run of a list; one that has ended is read once for as long as it stays so.
+
+    Where state.json has the last word, the run's lock no longer has a say.
+    """
+    looks = _looks(folder)
+    seen, run = _ENDED.get(str(folder), ((), None))
+    if run is not None and seen == looks:
+        return run
+    run = _run(folder, read_object(folder / "run.json"))
+    last = read_object(folder / "state.json").get("state")
+    if last in FINAL and last == run.status.state and looks == _looks(folder):
+        if len(_ENDED) > 5000:
+            _ENDED.clear()
+        _ENDED[str(folder)] = looks, run
+    return run
+
+
+def _looks(folder: Path) -> tuple[int, ...]:
+    """What changes about a run's files when one of them is written."""
+    looks: tuple[int, ...] = ()
+    for name in ("run.json", "state.json", "progress.json"):
+        try:
+            stat = os.stat(f"{folder}/{name}")
+            looks += (stat.st_mtime_ns, stat.st_size, stat.st_ino)
+        except OSError:
+            looks += (0, 0, 0)
+    return looks
 
 
 def latest_fit(project_folder: Path) -> Run | None:

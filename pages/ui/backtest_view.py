@@ -10,7 +10,6 @@ from core.charts import format as fmt
 from core.charts import score_format as text
 from core.jobs import executor
 from core.jobs.status import status
-from core.workspace import runs
 from core.workspace.backtests import (
     Backtest,
     list_backtests,
@@ -100,7 +99,7 @@ def _standing(here: Opened, study: Backtest) -> None:
     """When it was made, and whether it is of the model as it is."""
     parts = [f"Backtest {words.ago(study.created)}"]
     folder = study.runs[0].folder
-    stale = runs.out_of_date(folder, here.folder, here.project)
+    stale = reading.out_of_date(here, folder)
     line = f":gray[:small[{' · '.join(parts)}]]"
     if stale:
         line += f" :orange-badge[out of date: {plain(', '.join(stale))}]"

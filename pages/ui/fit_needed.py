@@ -67,7 +67,7 @@ def standing(here: Opened, run: Run, summary: dict[str, Any]) -> None:
     if verdict != "trustworthy":
         parts += [plain(reason) for reason in check.get("reasons", [])][:2]
     text = f"{badge} :gray[:small[{' · '.join(parts)}]]"
-    stale = runs.out_of_date(run.folder, here.folder, here.project)
+    stale = reading.out_of_date(here, run.folder)
     if stale:
         text += f" :orange-badge[out of date: {plain(', '.join(stale))}]"
     if newest is not None and newest.run_id != run.run_id:

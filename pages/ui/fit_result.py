@@ -7,7 +7,6 @@ import streamlit as st
 from core.charts import progress as figures
 from core.errors import MMMError
 from core.jobs.states import RESUMABLE
-from core.workspace import runs
 from core.workspace.more_draws import can_go_on
 from core.workspace.runs import Run
 from pages.ui import (
@@ -75,7 +74,7 @@ def _verdict(here: Opened, run: Run) -> None:
     verdict = str(check.get("verdict", ""))
     box, icon, sentence = _LOOKS.get(verdict, _LOOKS["failed"])
     reasons = [plain(reason) for reason in check.get("reasons", [])]
-    stale = runs.out_of_date(run.folder, here.folder, here.project)
+    stale = reading.out_of_date(here, run.folder)
     text = sentence + "".join(f"\n- {reason}" for reason in reasons)
     box(text, title=f"Verdict: {verdict}", icon=icon)
     if stale:

@@ -5,7 +5,6 @@ import streamlit as st
 from core.charts import prior as figures
 from core.errors import MMMError
 from core.jobs.status import status
-from core.workspace import runs
 from core.workspace.runs import Run
 from pages.ui import drawn, layout, reading, run_control, words
 from pages.ui.findings import plain, show_error
@@ -45,7 +44,7 @@ def _progress(run: Run) -> None:
 
 
 def _result(here: Opened, run: Run, market: Market) -> None:
-    reasons = runs.out_of_date(run.folder, here.folder, here.project)
+    reasons = reading.out_of_date(here, run.folder)
     if reasons:
         st.caption(
             f":orange[:material/priority_high:] Out of date: {', '.join(reasons)} "

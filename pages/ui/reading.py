@@ -181,6 +181,18 @@ def verdict(run: Path) -> str:
         return ""
 
 
+def out_of_date(here: Opened, run: Path) -> tuple[str, ...]:
+    """Why a run no longer answers for the open project: empty if it does."""
+    return _out_of_date(str(run), str(here.folder), here.sha, here.data_sha, here)
+
+
+@st.cache_resource(max_entries=256, show_spinner=False)
+def _out_of_date(
+    run: str, folder: str, sha: str, data_sha: str, _here: Opened
+) -> tuple[str, ...]:
+    return tuple(runs.out_of_date(Path(run), _here.folder, _here.project))
+
+
 def shown_fit(here: Opened) -> runs.Run | None:
     """The fit that results are shown of: the one in the address, else the newest.
 

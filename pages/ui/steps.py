@@ -75,7 +75,7 @@ def _experiments(here: Opened) -> Step:
 
 def _stale(here: Opened, run: Run) -> str:
     """Why the newest fit no longer answers for the project; empty if it does."""
-    return ", ".join(runs.out_of_date(run.folder, here.folder, here.project))
+    return ", ".join(reading.out_of_date(here, run.folder))
 
 
 def _fit(listed: Sequence[Run], done: Sequence[Run], stale: str) -> Step:
