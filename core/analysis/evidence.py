@@ -48,35 +48,13 @@ def with_evidence(
 ) -> dict[str, Any]:
     """The summary, each paid channel with its `evidence`; None for the others.
 
-    `rank` orders the channels by what their uncertainty is worth: spend times the
-    standard deviation of the marginal ROI, `matters` its share of the sum.
-
     Args:
         summary: What `core.analysis.summary.summary` gives.
         model: The model.
         posterior: All draws; dims chain, draw, ...
     """
     told = evidence(model, posterior)
-    worth = {
-        row["name"]: (row["spend"] or 0.0) * ((row["mroi"] or {}).get("sd") or 0.0)
-        for row in summary["channels"]
-        if row["name"] in told
-    }
-    total = sum(worth.values()) or 1.0
-    order = sorted(worth, key=lambda name: -worth[name])
-    rows = [
-        row
-        | {
-            "evidence": told[row["name"]]
-            | {
-                "rank": 1 + order.index(row["name"]),
-                "matters": worth[row["name"]] / total,
-            }
-            if row["name"] in told
-            else None
-        }
-        for row in summary["channels"]
-    ]
+    rows = [row | {"evidence": told.get(row["name"])} for row in summary["channels"]]
     return summary | {"channels": rows}
 
 

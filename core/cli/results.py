@@ -50,7 +50,7 @@ def summary_text(told: Mapping[str, Any]) -> str:
         "",
         table(titles, rows),
         "",
-        *_evidence(told["channels"]),
+        *_evidence(told["channels"], units),
         *_frequencies(told["channels"]),
         *_experiments(told.get("experiments") or (), units),
         f"Baseline share: {_shown(told.get('baseline_share'), 'share')}",
@@ -62,14 +62,18 @@ def summary_text(told: Mapping[str, Any]) -> str:
     return clean("\n".join(lines).rstrip())
 
 
-def _evidence(rows: list[Mapping[str, Any]]) -> list[str]:
+def _evidence(rows: list[Mapping[str, Any]], units: fmt.Units) -> list[str]:
     """Data or prior: one line per paid channel, what matters most first."""
     given = [row for row in rows if row.get("evidence")]
     lines = []
     for row in sorted(given, key=lambda one: one["evidence"]["rank"]):
         told = row["evidence"]
         line = f"{row['name']}: {told['label']}, {told['reason']}."
-        lines.append(f"  {line} {told['remedy']}".rstrip())
+        worth = ""
+        if told.get("worth"):
+            gain, moved = units.show(told["worth"]), fmt.share(told["moves"])
+            worth = f"Known exactly: {gain} more, {moved} of the budget moves."
+        lines.append(f"  {' '.join(filter(None, (line, told['remedy'], worth)))}")
     if not lines:
         return []
     return ["ROI: data or prior, what would change the plan most first", *lines, ""]

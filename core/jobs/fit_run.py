@@ -30,6 +30,7 @@ from core.fit.posterior import sample_stats_dataset, save_dataset
 from core.jobs import memory
 from core.jobs.preview import keep_preview
 from core.model.build import Model, build
+from core.plan.information import ranked
 from core.workspace.definition import Project
 from core.workspace.previews import clear_preview
 from core.workspace.project import data_file, load_project
@@ -147,7 +148,8 @@ def _write(
     diagnostics = fitted.verdict.as_dict()
     chain = chain_of(fitted.posterior, CHANNEL_DRAWS)
     told = summary(model, channels, by_week, by_frequency)
-    told = with_evidence(told, model, fitted.posterior) | assessed
+    told = with_evidence(told, model, fitted.posterior)
+    told = ranked(told, curves) | assessed
     summarised = with_monte_carlo_errors(told, channels, chain) | {
         "run": str(run),
         "currency": project.currency,

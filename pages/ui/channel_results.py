@@ -85,7 +85,7 @@ def returns(results: Results, row: DeltaGenerator) -> None:
             most=_TALL,
         )
     returns_table.show(results.summary, results.truth, results.units)
-    advice = returns_table.advice(results.summary)
+    advice = returns_table.advice(results.summary, results.units)
     if advice:
         st.caption(plain(advice))
 
@@ -197,6 +197,8 @@ def _sentence(results: Results, name: str) -> str:
     if evidence:
         told = f"{evidence['label']}: {evidence['reason']}"
         parts.append(f"{told}. {evidence['remedy']}".rstrip())
+        if evidence.get("worth"):
+            parts.append(returns_table.knowing(evidence, results.units))
     return plain(" · ".join(parts))
 
 

@@ -37,7 +37,7 @@ def show(
     )
 
 
-def advice(summary: dict[str, Any]) -> str:
+def advice(summary: dict[str, Any], units: fmt.Units) -> str:
     """What would make the most important of the unsure returns surer; or nothing."""
     unsure = [
         row
@@ -51,9 +51,19 @@ def advice(summary: dict[str, Any]) -> str:
     told = row["evidence"]
     reason = told["reason"]
     about = reason if row["name"] in reason else f"{row['name']}: {reason}"
+    said = f"What would help the plan most: {about} ({told['label']}). {told['remedy']}"
+    if told.get("worth"):
+        said = f"{said.rstrip()} {knowing(told, units)}"
+    return said.rstrip()
+
+
+def knowing(evidence: Mapping[str, Any], units: fmt.Units) -> str:
+    """What an exact answer about a channel would bring."""
     return (
-        f"What would help the plan most: {about} ({told['label']}). {told['remedy']}"
-    ).rstrip()
+        "Knowing its response exactly would be worth about "
+        f"{units.show(evidence['worth'])} of {units.outcome_name.lower()} to a plan of "
+        f"the same budget and move {fmt.share(evidence['moves'])} of it."
+    )
 
 
 def _row(

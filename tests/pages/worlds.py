@@ -26,6 +26,8 @@ EVIDENCE = {
         "remedy": "" if i < 2 else "Vary its spend from week to week.",
         "rank": 4 - i,
         "matters": 0.25,
+        "worth": 12_000.0 * (i + 1),
+        "moves": 0.02 * (i + 1),
     }
     for i, (name, label) in enumerate(
         zip(
