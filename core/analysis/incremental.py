@@ -153,7 +153,9 @@ def response(
     draw: Params,
     multipliers: Float[Array, " multiplier"],
     where: Float[Array, "geo time"] | None = None,
-) -> tuple[Float[Array, "channel multiplier"], Float[Array, "channel multiplier"]]:
+    *,
+    by_geo: bool = False,
+) -> tuple[Float[Array, "channel *geo multiplier"], ...]:
     """Incremental outcome of each channel at multiples of its media, and its slope.
 
     Media (reach, where frequency is given) of every period is multiplied, those
@@ -165,18 +167,20 @@ def response(
         draw: One posterior draw.
         multipliers: Multiples of the media that ran.
         where: Weight of each cell in the sum; all of them where not given.
+        by_geo: Whether geos are kept apart.
 
     Returns:
         Outcome summed over geos and periods, and its derivative with respect to the
         multiplier, exact. Channels that carry over.
     """
+    summed = (2,) if by_geo else (1, 2)
     scale = arrays.outcome_scale if where is None else arrays.outcome_scale * where
     values, slopes = [], []
     for group in structure.groups:
         given = arrays.groups[group.suffix]
         weight = draw[f"beta_g{group.suffix}"].T[:, :, None] * scale
         value, slope = _group_response(
-            group, given, draw, weight, multipliers, structure.n_times
+            group, given, draw, weight, multipliers, structure.n_times, summed
         )
         values.append(value)
         slopes.append(slope)
@@ -190,15 +194,16 @@ def _group_response(
     weight: Float[Array, "channel geo time"],
     multipliers: Float[Array, " multiplier"],
     n_times: int,
+    summed: tuple[int, ...],
 ):
     """Value and slope at each multiplier; what does not depend on it is done once."""
     x = group.suffix
     if group.by_reach:  # carryover is linear in reach
         transformed = media_transformed(group, given.media, given.window, draw, n_times)
-        total = (transformed * weight).sum(axis=(1, 2))
+        total = (transformed * weight).sum(axis=summed)[..., None]
         return (
-            total[:, None] * multipliers[None, :],
-            jnp.broadcast_to(total[:, None], (len(total), len(multipliers))),
+            total * multipliers,
+            jnp.broadcast_to(total, (*total.shape[:-1], len(multipliers))),
         )
     if group.saturates_first:
 
@@ -207,7 +212,7 @@ def _group_response(
                 given.media, jnp.broadcast_to(multiplier, (group.n_channels,))
             )
             transformed = media_transformed(group, media, given.window, draw, n_times)
-            return (transformed * weight).sum(axis=(1, 2))
+            return (transformed * weight).sum(axis=summed)
 
     else:
         weights = carryover(group, given.window, draw)
@@ -221,13 +226,13 @@ def _group_response(
                 draw[f"slope_{x}"],
                 slope_is_one=group.slope_is_one,
             )
-            return (curve * weight).sum(axis=(1, 2))
+            return (curve * weight).sum(axis=summed)
 
     def value_and_slope(multiplier):
         return jax.jvp(outcome, (multiplier,), (jnp.ones_like(multiplier),))
 
     value, slope = jax.lax.map(value_and_slope, multipliers)
-    return value.T, slope.T
+    return jnp.moveaxis(value, 0, -1), jnp.moveaxis(slope, 0, -1)
 
 
 def over_draws(function, draws: Params, batch_size: int = 16):

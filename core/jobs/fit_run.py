@@ -16,6 +16,7 @@ from core.analysis.evidence import with_evidence
 from core.analysis.experiments import experiments
 from core.analysis.forecast_view import forecast_view
 from core.analysis.frequency import frequencies
+from core.analysis.geo_curves import geo_curves
 from core.analysis.monte_carlo import with_monte_carlo_errors
 from core.analysis.priors import prior_and_posterior
 from core.analysis.quality import quality
@@ -41,6 +42,7 @@ from core.workspace.run_state import read_object
 CHANNEL_DRAWS = 2000
 CURVE_DRAWS = 1000
 WEEK_DRAWS = 500
+GEO_DRAWS = 300
 
 Report = Callable[[dict[str, Any]], None]
 
@@ -127,6 +129,7 @@ def _write(
     by_week = weeks(model, few)
     shapes = shape_curves(model, few)
     by_frequency = frequencies(model, few)
+    by_geo = _by_geo(model, fitted)
     densities = prior_and_posterior(model, flat_draws(fitted.posterior))
     views = {
         "channels": channels,
@@ -136,12 +139,10 @@ def _write(
         "posterior": fitted.posterior,
         "sample_stats": sample_stats_dataset(fitted.draws),
     }
-    if by_frequency is not None:
-        views["frequency"] = by_frequency
     assessed, views["loo"] = quality(model, fitted.posterior, project.sampler.seed)
     ahead = forecast_view(model, fitted.posterior, project.sampler.seed)
-    if ahead is not None:
-        views["forecast"] = ahead
+    some = {"frequency": by_frequency, "geo_curves": by_geo, "forecast": ahead}
+    views |= {name: view for name, view in some.items() if view is not None}
     for name, view in views.items():
         labelled = view.assign_attrs(attributes(project, model))
         save_dataset(labelled, result / f"{name}.nc")
@@ -164,6 +165,13 @@ def _write(
     _write_json(result / "summary.json", summarised)
     about = _fit_object(run, project, fitted, diagnostics, time.monotonic() - started)
     _write_json(result / "fit.json", about)
+
+
+def _by_geo(model: Model, fitted: Fitted) -> xr.Dataset | None:
+    """Response by geo; None for a national market."""
+    if model.data.is_national:
+        return None
+    return geo_curves(model, flat_draws(fitted.posterior, GEO_DRAWS))
 
 
 def attributes(project: Project, model: Model) -> dict[str, Any]:

@@ -25,6 +25,8 @@ def cautious_split(
     domain: Domain,
     measure: Measure,
     start: Float[np.ndarray, " channel"],
+    *,
+    rounds: int = _ROUNDS,
 ) -> tuple[Float[np.ndarray, " channel"], float]:
     """A split with a high CVaR, and a bound on that of any.
 
@@ -33,11 +35,12 @@ def cautious_split(
         domain: Limits that can be met.
         measure: A CVaR.
         start: A split of the domain.
+        rounds: Cuts to make before the bound is taken as it is.
     """
     search = _Cuts(curves, domain, measure)
     best, reached = start, float(measure.of(curves.outcome(start).sum(axis=1)))
     bound, spend = np.inf, start
-    for _ in range(_ROUNDS):
+    for _ in range(rounds):
         weights = search.cut(spend)
         mixed, weights = search.hardest()
         hardest = best_in(curves.weighted(weights), domain, most_boxes=1)

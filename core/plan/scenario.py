@@ -92,7 +92,7 @@ class Scenario:
         if can_be_met(domain):
             return []
         locked = [one.name for one in self.channels if one.locked is not None]
-        rows = [name for name, _, _, _ in _rows(self.groups, names)]
+        rows = self.row_names(names)
         ways = ways_out(domain, Names(names, rows, locked, money))
         whole = (
             "No split" if self.budget is None else f"No split of {money(self.budget)}"
@@ -120,6 +120,10 @@ class Scenario:
         return Domain(
             low, high, off, step, np.stack(rows), np.array(least), np.array(most)
         )
+
+    def row_names(self, names: tuple[str, ...]) -> list[str]:
+        """What the domain's rows after the budget are of: groups, in its order."""
+        return [name for name, _, _, _ in _rows(self.groups, names)]
 
     def _total(
         self, low: np.ndarray, high: np.ndarray, off: np.ndarray

@@ -1,0 +1,145 @@
+"""Plan of geos: the same money over channels and geos."""
+
+from dataclasses import replace
+
+import numpy as np
+import xarray as xr
+
+from core.errors import PlanError
+from core.plan.cents import step
+from core.plan.geo_best import best_kept_pattern, best_over_geos
+from core.plan.geo_domain import geo_domain
+from core.plan.geo_feasible import check_geos
+from core.plan.geo_response import GeoResponse, geo_response
+from core.plan.geo_result import METHODS, GeoPlan
+from core.plan.geo_wish import GeoWish
+from core.plan.limits import Money
+from core.plan.measure import Measure, measure_of
+from core.plan.plan import Plan
+from core.plan.scenario import Scenario
+from core.plan.uncertainty import Advice, advise, probability_up
+
+
+def geo_plan(
+    stored: xr.Dataset | GeoResponse,
+    scenario: Scenario,
+    wish: GeoWish | None = None,
+    *,
+    verdict: str | None = None,
+) -> GeoPlan:
+    """The best split of a budget over channels and geos.
+
+    Args:
+        stored: Response by geo of a fit (`geo_curves.nc`).
+        scenario: Budget and limits of channels, see `as_planned` for those that the
+            channels alone decide.
+        wish: Limits of geos.
+        verdict: The fit's verdict; a `failed` fit supports no change.
+
+    Raises:
+        PlanError: The wish cannot be met.
+        WorkspaceError: The curves are damaged.
+    """
+    given = stored if isinstance(stored, GeoResponse) else geo_response(stored)
+    wish = wish or GeoWish()
+    scenario.check(given.channels)
+    measure = _measure(scenario)
+    limits = geo_domain(given, scenario, wish)
+    check_geos(limits, wish.bounds, Money(scenario.currency))
+    best = best_over_geos(given, limits, measure)
+    kept = best_kept_pattern(given, limits, measure)
+    now, budget = given.curves.spend, limits.domain.budgets[0]
+    spend = {
+        "current": now,
+        "comparison": now * (budget / now.sum()),
+        "planned": best.spend,
+    } | ({} if kept is None else {"kept": kept})
+    draws = {
+        key: given.curves.outcome(amounts)
+        for key, amounts in spend.items()
+        if key != "current"
+    }
+    value = {key: float(measure.of(made.sum(axis=1))) for key, made in draws.items()}
+    return GeoPlan(
+        scenario=scenario,
+        wish=wish,
+        response=given,
+        limits=limits,
+        budget=budget,
+        spend=spend,
+        up=_up(given, best.own.spend, budget),
+        objective={"current": value["comparison"], "planned": value["planned"]},
+        best_possible=max(best.bound, value["planned"]),
+        advice=_advice(draws, value, "comparison", verdict),
+        geo_advice=None if kept is None else _advice(draws, value, "kept", verdict),
+        draws=draws,
+    )
+
+
+def as_planned(made: Plan) -> Scenario:
+    """The scenario of a channel plan with what only channels can decide taken from it.
+
+    Its budget, where that was to be found, and the totals of channels that may be off
+    or are bought in steps.
+    """
+    planned = {one.name: one.planned for one in made.channels}
+    rows = [
+        one
+        if one.is_whole
+        else replace(
+            one,
+            low=planned[one.name],
+            high=planned[one.name],
+            may_be_off=False,
+            step=0.0,
+        )
+        for one in made.scenario.channels
+    ]
+    return replace(made.scenario, budget=made.budget, find=None, channels=tuple(rows))
+
+
+def _measure(scenario: Scenario) -> Measure:
+    """What is made large.
+
+    Raises:
+        PlanError: Geos cannot be planned for it, or not with this scenario.
+    """
+    measure = measure_of(scenario.objective)
+    if measure.kind not in METHODS:
+        raise PlanError(
+            f"Geos are not planned for the objective {scenario.objective}.",
+            hint="Use mean, or cvar10 for a cautious plan: both have a bound.",
+            where="objective",
+        )
+    if scenario.find is not None or not all(one.is_whole for one in scenario.channels):
+        raise PlanError(
+            "Geos need a budget that is known, and channels of any amount.",
+            hint="Plan the channels first and take their amounts over.",
+            where="geos",
+        )
+    return measure
+
+
+def _up(given: GeoResponse, own: np.ndarray, budget: float) -> dict[str, np.ndarray]:
+    """Share of draws whose own best plan gives cells, geos and channels more."""
+    cent, now = float(step(budget)), given.curves.spend
+    return {
+        over: probability_up(own @ inside.T, inside @ now, cent * len(now))
+        for over, inside in (
+            ("cell", np.eye(len(now))),
+            ("geo", given.in_geo),
+            ("channel", given.in_channel),
+        )
+    }
+
+
+def _advice(
+    draws: dict[str, np.ndarray],
+    value: dict[str, float],
+    over: str,
+    verdict: str | None,
+) -> Advice:
+    """Whether the plan is worth changing to from another."""
+    other, planned = draws[over].sum(axis=1), draws["planned"].sum(axis=1)
+    growth = value["planned"] - value[over]
+    return advise(planned - other, growth, float(other.mean()), verdict=verdict)

@@ -1,0 +1,259 @@
+"""The same money over channels and geos: against all splits of a grid, and refusals."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.errors import PlanError
+from core.plan.find import Find
+from core.plan.geo_plan import as_planned, geo_plan
+from core.plan.geo_response import geo_response
+from core.plan.geo_wish import GeoWish, geo_wish
+from core.plan.plan import plan
+from core.plan.scenario import scenario
+from tests.plan.geo_market import market, response, splits, stored
+
+
+def wish(given, **asked):
+    return scenario(market(given), **({"bounds": (0.0, 3.0)} | asked))
+
+
+def cells(made) -> np.ndarray:
+    return made.spend["planned"]
+
+
+def keeps(given, made, x: np.ndarray) -> np.ndarray:
+    """Whether splits keep to the limits of channels and geos; split cell."""
+    domain = made.limits.domain
+    sums = x @ domain.rows.T
+    return ((sums >= domain.least - 1) & (sums <= domain.most + 1)).all(axis=1)
+
+
+@pytest.mark.parametrize("s_shaped", [False, True])
+@pytest.mark.parametrize(
+    ("shape", "points", "geo"),
+    [
+        ((2, 2), 51, GeoWish(bounds=(0.2, 2.5))),
+        ((2, 2), 51, GeoWish(bounds=(0.2, 2.5), totals=(0.9, 1.1))),
+        ((1, 3), 161, GeoWish(bounds=(0.0, 3.0), geos={"South": {"max": "80 %"}})),
+        ((2, 3), 13, GeoWish(bounds=(0.4, 2.2), totals=(0.8, 1.25))),
+    ],
+)
+@pytest.mark.parametrize("seed", [0, 1])
+def test_no_split_of_a_fine_grid_is_better(shape, points, geo, s_shaped, seed):
+    given = response(shape, seed=seed, s_shaped=s_shaped)
+    asked = wish(given, bounds=(0.6, 1.5))
+    made = geo_plan(given, asked, geo)
+    domain = made.limits.domain
+    tried = splits(domain.low, domain.high, made.budget, points)
+    tried = tried[keeps(given, made, tried)]
+    best = float(given.curves.mean().outcome(tried)[0].sum(axis=1).max())
+    assert len(tried) > 100
+    assert made.objective["planned"] >= best * (1 - 1e-3)
+    assert made.best_possible >= max(best, made.objective["planned"])
+    assert keeps(given, made, cells(made)[None]).all()
+
+
+@pytest.mark.parametrize("budget", [None, 123_456.78])
+@pytest.mark.parametrize("geo", [GeoWish(), GeoWish(totals=(0.9, 1.2), scaled=True)])
+def test_spends_the_budget_to_the_cent(budget, geo):
+    given = response((3, 4), seed=4)
+    total = float(given.curves.spend.sum())
+    asked = wish(given, bounds=(0.7, 1.3), budget=budget, scaled=True)
+    made = geo_plan(given, asked, replace(geo, scaled=True))
+    told = made.as_dict()
+    cents = [round(100 * row["planned"], 4) for row in told["cells"]]
+    assert all(amount == int(amount) for amount in cents)
+    assert sum(cents) == round(100 * (budget or total))
+    for over in ("channels", "geos"):
+        spent = sum(row["planned"] for row in told[over])
+        assert round(spent, 2) == round(made.budget, 2)
+    for row in told["geos"]:
+        assert row["low"] - 1e-6 <= row["planned"] <= row["high"] + 1e-6
+
+
+def test_one_geo_is_the_plan_of_channels():
+    given = response((4, 1), seed=5)
+    asked = wish(given, bounds=(0.6, 1.5))
+    over_geos = geo_plan(given, asked, GeoWish(bounds=(0.0, 5.0)))
+    over_channels = plan(market(given), asked)
+    planned = [row.planned for row in over_channels.channels]
+    assert cells(over_geos) == pytest.approx(planned, abs=0.02)
+    assert over_geos.objective["planned"] == pytest.approx(
+        over_channels.objective["planned"], rel=1e-9
+    )
+    assert over_geos.gain("kept").mean() == pytest.approx(
+        0, abs=1e-6 * over_geos.objective["planned"]
+    )
+
+
+def test_keeping_the_pattern_is_the_plan_of_channels():
+    given = response((3, 4), seed=6)
+    asked = wish(given, bounds=(0.7, 1.3))
+    made = geo_plan(given, asked)
+    over_channels = plan(market(given), asked)
+    kept = made.draws["kept"].sum(axis=1)
+    assert kept.mean() == pytest.approx(over_channels.objective["planned"], rel=1e-6)
+    told = made.as_dict()
+    assert told["gain_over_channels"]["mean"] > 0
+    assert told["gain"]["mean"] == pytest.approx(
+        told["gain_over_channels"]["mean"]
+        + told["outcome"]["channels"]["mean"]
+        - told["outcome"]["current"]["mean"]
+    )
+    assert sum(row["gain"]["mean"] for row in told["geos"]) == pytest.approx(
+        told["gain"]["mean"]
+    )
+    assert json.loads(json.dumps(told, allow_nan=False)) == told
+
+
+def test_money_goes_where_it_pays_and_the_direction_is_firm():
+    roi = np.array([[4.0, 1.0, 1.0], [4.0, 1.0, 1.0]])
+    given = response((2, 3), seed=7, roi=roi, noise=0.1)
+    told = geo_plan(given, wish(given, bounds=(0.9, 1.1))).as_dict()
+    north, south, _ = told["geos"]
+    assert north["multiplier"] > 1.3 and south["multiplier"] < 0.9
+    assert north["probability_up"] > 0.95 and south["probability_up"] < 0.3
+    assert told["geo_advice"] == told["advice"] == "change"
+
+
+def test_geos_that_cannot_be_told_apart_are_kept():
+    given = response((2, 4), seed=8, roi=np.full((2, 4), 2.0), noise=0.0)
+    flat = np.repeat(given.curves.value[:, ::4], 4, axis=1)  # one shape per channel
+    slope = np.repeat(given.curves.slope[:, ::4], 4, axis=1)
+    share = given.curves.spend / np.repeat(given.curves.spend[::4], 4)
+    alike = replace(
+        given.curves, value=flat * share[:, None], slope=slope * share[:, None]
+    )
+    given = replace(given, curves=alike)
+    told = geo_plan(given, wish(given, bounds=(0.7, 1.3))).as_dict()
+    assert told["geo_advice"] == "keep"
+    assert told["gain_over_channels"]["mean"] == pytest.approx(
+        0, abs=1e-4 * told["outcome"]["current"]["mean"]
+    )
+
+
+def test_locked_geos_and_channels_keep_what_they_have():
+    given = response((3, 4), seed=9)
+    asked = wish(given, bounds=(0.6, 1.5), locked={"TV": None})
+    told = geo_plan(given, asked, geo_wish({"geo": {"West": {"lock": True}}})).as_dict()
+    for row in told["cells"]:
+        if row["channel"] == "TV" or row["geo"] == "West":
+            assert row["planned"] == pytest.approx(row["current"], abs=0.011)
+    assert [row["locked"] for row in told["geos"]] == [False, False, False, True]
+    assert told["geos"][3]["probability_up"] == 0.5
+
+
+def test_within_seen_holds_in_every_cell():
+    given = response((2, 2), seed=10)
+    asked = wish(given, budget=1.5 * float(given.curves.spend.sum()))
+    free = geo_plan(given, asked, GeoWish(bounds=(0.0, 2.9)))
+    assert any(row["beyond_seen"] for row in free.as_dict()["cells"])
+    seen = replace(asked, within_seen=True)
+    told = geo_plan(given, seen, GeoWish(bounds=(0.0, 2.9))).as_dict()
+    assert not any(row["beyond_seen"] for row in told["cells"])
+
+
+def test_cvar_is_bounded_and_no_worse_than_the_mean_plan():
+    given = response((2, 3), seed=11, noise=0.8)
+    mean = geo_plan(given, wish(given, bounds=(0.7, 1.3)))
+    made = geo_plan(given, wish(given, bounds=(0.7, 1.3), objective="cvar10"))
+    worst = np.sort(mean.draws["planned"].sum(axis=1))[:3].mean()
+    assert made.objective["planned"] >= worst - 1e-3 * abs(worst)
+    assert made.best_possible >= made.objective["planned"]
+    assert made.gap < 0.01
+
+
+def test_groups_hold_over_geos():
+    from core.plan.limits import Group
+
+    given = response((3, 3), seed=12)
+    group = Group("Air", ("TV", "Radio"), high_share=0.5)
+    asked = wish(given, bounds=(0, 3), groups=(group,))
+    with pytest.raises(PlanError, match="let group Air have"):
+        geo_plan(given, asked)
+    told = geo_plan(given, asked, GeoWish(bounds=(0.0, 3.0))).as_dict()
+    air = sum(row["planned"] for row in told["channels"] if row["name"] != "Search")
+    assert air <= 0.5 * told["budget"] + 0.05
+
+
+def test_what_channels_alone_decide_is_taken_over():
+    given = response((3, 2), seed=13)
+    curves = market(given)
+    asked = scenario(curves, steps={"TV": 5_000.0}, find=Find("mroi", 1.0))
+    with pytest.raises(PlanError, match="Geos need a budget"):
+        geo_plan(given, asked)
+    over_channels = plan(curves, asked)
+    made = geo_plan(given, as_planned(over_channels), GeoWish(bounds=(0.0, 4.0)))
+    assert made.budget == over_channels.budget
+    told = made.as_dict()["channels"][0]
+    assert told["planned"] == pytest.approx(over_channels.channels[0].planned)
+
+
+def test_cells_without_spend_are_left_out():
+    data = stored((2, 3), seed=14)
+    spend = data["spend"].values.copy()
+    spend[1, 2] = spend[0, 0] = spend[1, 0] = 0.0
+    data = data.assign_coords(spend=(("channel", "geo"), spend))
+    given = geo_response(data)
+    assert given.geos == ("South", "East")
+    made = geo_plan(given, wish(given, bounds=(0.5, 1.5)))
+    assert len(made.as_dict()["cells"]) == 3
+    assert given.table(cells(made))[1, 1] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("geo", "words"),
+    [
+        ({"geo": {"Nort": {"lock": True}}}, ("There is no geo Nort", "mean North")),
+        ({"geo": {"North": {"min": -5}}}, ("min of geo North", "above 0")),
+        ({"geo": {"North": {"lock": 3}}}, ("lock of geo North", "min and max")),
+        (
+            {"geo": {"North": {"min": "90 %", "max": "80 %"}}},
+            ("minimum of geo North is above", "Lower the minimum"),
+        ),
+        ({"bounds": ["200 %", "50 %"]}, ("no range", "smaller one first")),
+        ({"bound": ["50 %", "200 %"]}, ("no bound in geos", "mean bounds")),
+        ({"totals": ["110 %", "150 %"]}, ("No split", "lower the minimum of geo")),
+        ({"totals": ["50 %", "90 %"]}, ("No split", "raise the maximum of geo")),
+        ({"bounds": ["110 %", "150 %"]}, ("No split", "down to 100 % in each geo")),
+    ],
+)
+def test_what_cannot_be_met_is_refused(geo, words):
+    given = response((2, 2), seed=15)
+    with pytest.raises(PlanError) as refused:
+        geo_plan(given, wish(given, bounds=(0.5, 1.5)), geo_wish(geo))
+    said = f"{refused.value.message} {refused.value.hint}"
+    assert all(word in said for word in words), said
+
+
+def test_the_smallest_change_works():
+    given = response((2, 3), seed=16)
+    asked = wish(given, bounds=(0.5, 1.5))
+    most = {name: {"max": "90 %"} for name in given.geos}
+    with pytest.raises(PlanError) as refused:
+        geo_plan(given, asked, geo_wish({"geo": most}))
+    hint = refused.value.hint
+    assert "lower the budget to" in hint
+    budget = float(hint.split("budget to ")[1].split(" EUR")[0].replace(",", ""))
+    geo_plan(given, replace(asked, budget=budget), geo_wish({"geo": most}))
+    with pytest.raises(PlanError):
+        geo_plan(given, replace(asked, budget=budget + 1), geo_wish({"geo": most}))
+
+
+@pytest.mark.parametrize("objective", ["p10", "reach:1e6"])
+def test_objectives_without_a_bound_here_are_refused(objective):
+    given = response((2, 2))
+    with pytest.raises(PlanError, match="not planned for the objective"):
+        geo_plan(given, wish(given, objective=objective))
+
+
+def test_the_wish_as_a_table_is_the_wish():
+    table = {
+        "bounds": ["50 %", "150 %"],
+        "totals": ["80 %", "120 %"],
+        "geo": {"North": {"max": 5e5}, "South": {"lock": True}},
+    }
+    assert geo_wish(table).as_table() == table
