@@ -17,6 +17,7 @@ from pages.ui import (
     fit_needed,
     layout,
     navigation,
+    plan_geos,
     plan_limits,
     plan_more,
     plan_next,
@@ -38,6 +39,7 @@ _OBJECTIVES = {
     "reach": "the probability of reaching a goal",
 }
 _VIEWS = ("This plan", "The next money", "Other budgets")
+_GEOS = "Geos"
 
 
 def render() -> None:
@@ -76,18 +78,24 @@ def render() -> None:
         fit_needed.standing(here, run, summary)
     with right:
         if made is not None:
-            _beside(here, run, made, units)
+            n_geos = int(summary.get("n_geos") or 1)
+            _beside(here, run, made, units, has_geos=n_geos > 1)
     _act(actions, here, run, made)
     saved = list_plans(here.folder)
     if saved:
         plan_saved.show(here.folder, saved, curves.names, units)
 
 
-def _beside(here: Opened, run: Run, made: Plan, units: fmt.Units) -> None:
-    """The plan's charts, the next money, or other budgets."""
+def _beside(
+    here: Opened, run: Run, made: Plan, units: fmt.Units, *, has_geos: bool
+) -> None:
+    """The plan's charts, the next money, other budgets, or geos."""
+    order = channel_order(here.project.mapping)
+    if not has_geos and state.widget("plan.view", None) == _GEOS:
+        state.put("plan.view", _VIEWS[0])
     view = st.segmented_control(
         "Beside the limits",
-        _VIEWS,
+        (*_VIEWS, _GEOS) if has_geos else _VIEWS,
         default=_VIEWS[0],
         required=True,
         key="plan.view",
@@ -98,8 +106,10 @@ def _beside(here: Opened, run: Run, made: Plan, units: fmt.Units) -> None:
         plan_next.moves(run, made, units)
     elif view == _VIEWS[2]:
         plan_next.budgets(run, made, units)
+    elif view == _GEOS and has_geos:
+        plan_geos.show(run, made, units, order, here.name)
     else:
-        plan_view.charts(run, made, units, channel_order(here.project.mapping))
+        plan_view.charts(run, made, units, order)
 
 
 def _budget(total: float, units: fmt.Units, window: str) -> float:

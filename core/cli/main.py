@@ -196,6 +196,7 @@ def _add_plan(add: _Add) -> None:
         action="store_true",
         help="no channel may spend more per period than it ever has",
     )
+    _add_geos(plan)
     plan.add_argument("--save", metavar="NAME", help="keep the plan in the project")
     plan.add_argument("--out", metavar="FILE", help="write it: .xlsx, .csv or .json")
 
@@ -235,6 +236,27 @@ def _add_limits(plan: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         help="leave a channel at its current spend, or at X",
+    )
+
+
+def _add_geos(plan: argparse.ArgumentParser) -> None:
+    plan.add_argument(
+        "--geos",
+        action="store_true",
+        help="plan the money over geos too; limits of geos are in a file's [geos]",
+    )
+    plan.add_argument(
+        "--geo-bounds",
+        type=multiples,
+        metavar="LOW:HIGH",
+        help="limits of every channel in every geo, as multiples of what it spends "
+        "there (0.5:2)",
+    )
+    plan.add_argument(
+        "--geo-totals",
+        type=multiples,
+        metavar="LOW:HIGH",
+        help="limits of every geo's total, as multiples (none)",
     )
 
 

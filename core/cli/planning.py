@@ -9,31 +9,24 @@ from typing import Any
 from core.charts import format as fmt
 from core.cli.answer import Answer, as_json, clean, table
 from core.cli.places import finished_fit, project_of
-from core.errors import PlanError, WorkspaceError
+from core.cli.scenario_options import before_file, by_flags, file_text, out_path
+from core.errors import PlanError
 from core.workspace.runs import Run, open_dataset, read_json
-
-#: Limits of channels, as multiples of current spend, where none are given.
-DEFAULT_BOUNDS = (0.7, 1.3)
 
 
 def plan_command(options: argparse.Namespace) -> Answer:
     """Plan a budget with a finished fit."""
-    out = _out(options.out)
+    text = None if options.scenario is None else file_text(options)
+    if _is_of_geos(options, text):
+        from core.cli.geo_planning import geo_plan_answer
+
+        return geo_plan_answer(options, text)
+    out = out_path(options.out, (".xlsx", ".csv", ".json"))
     run = finished_fit(options.run)
-    if options.scenario is not None:
-        told = _of_file(run, options)
+    if text is not None:
+        told = _of_file(run, text, options)
     else:
-        told = made_plan(
-            run,
-            budget=options.budget,
-            bounds=options.bounds or DEFAULT_BOUNDS,
-            channel_bounds=dict(options.limit),
-            money=dict(options.limit_money),
-            locked=dict(options.lock),
-            scaled=options.scaled,
-            objective=options.objective or "mean",
-            within_seen=options.within_seen,
-        )
+        told = made_plan(run, **by_flags(options))
     remarks = []
     if options.save is not None:
         from core.workspace.plans import save_plan
@@ -68,48 +61,26 @@ def made_plan(run: Run, **wish: Any) -> dict[str, Any]:
     return _told(run, curves, asked)
 
 
-def _of_file(run: Run, options: argparse.Namespace) -> dict[str, Any]:
+def _is_of_geos(options: argparse.Namespace, text: str | None) -> bool:
+    """Whether money is to be planned over geos too: by a flag, or in the file."""
+    if options.geos or options.geo_bounds or options.geo_totals:
+        return True
+    try:
+        return text is not None and "geos" in tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return False  # said where the file is understood
+
+
+def _of_file(run: Run, text: str, options: argparse.Namespace) -> dict[str, Any]:
     """The plan for a scenario file; --budget and --objective go before it.
 
     Raises:
         PlanError: The file is not understood, or its wish cannot be met.
-        WorkspaceError: It cannot be read, or flags contradict it.
     """
     from core.plan.curves import response_curves
     from core.plan.scenario_table import read_toml
 
-    mixed = [
-        flag
-        for flag, given in (
-            ("--bounds", options.bounds),
-            ("--limit", options.limit),
-            ("--limit-money", options.limit_money),
-            ("--lock", options.lock),
-            ("--scaled", options.scaled),
-        )
-        if given
-    ]
-    if mixed:
-        raise WorkspaceError(
-            f"{mixed[0]} is given beside --scenario.",
-            hint="Limits are in the scenario file; change them there.",
-            where=options.scenario,
-        )
-    path = Path(options.scenario).expanduser()
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise WorkspaceError(
-            f"The scenario {path} cannot be read.",
-            hint="Give the path of a TOML file; docs/planning.md has an example.",
-            where=str(path),
-        ) from error
-    given = {"budget": options.budget, "objective": options.objective}
-    given = {key: value for key, value in given.items() if value is not None}
-    if "budget" in given:
-        given["find"] = None
-    if options.within_seen:
-        given["within_seen"] = True
+    given = before_file(options)
     curves = response_curves(open_dataset(run.folder, "curves"))
     told = _told(run, curves, read_toml(text, curves, **given))
     about = tomllib.loads(text)
@@ -228,23 +199,6 @@ def _goal(told: Mapping[str, Any], units: fmt.Units) -> list[str]:
         roi = fmt.estimate(goal["roi"], "ratio")
         return [f"The largest budget with an ROI of {goal['target']:g}: {roi}."]
     return [f"Spent until the next {units.symbol} brings {goal['target']:g}."]
-
-
-def _out(name: str | None) -> Path | None:
-    if name is None:
-        return None
-    path = Path(name).expanduser()
-    if path.suffix.lower() not in (".xlsx", ".csv", ".json"):
-        raise WorkspaceError(
-            f"{path.name} is of no kind that a plan can be.",
-            hint="End the name in .xlsx, .csv or .json.",
-            where=str(path),
-        )
-    if not path.resolve().parent.is_dir():
-        raise WorkspaceError(
-            f"There is no folder {path.resolve().parent}.", where=str(path)
-        )
-    return path
 
 
 def _write(path: Path, told: Mapping[str, Any]) -> None:

@@ -142,4 +142,11 @@ def _advice(
     """Whether the plan is worth changing to from another."""
     other, planned = draws[over].sum(axis=1), draws["planned"].sum(axis=1)
     growth = value["planned"] - value[over]
-    return advise(planned - other, growth, float(other.mean()), verdict=verdict)
+    made = advise(planned - other, growth, float(other.mean()), verdict=verdict)
+    if over != "kept":
+        return made
+    words = (
+        reason.replace("the current split", "the best plan that keeps the pattern")
+        for reason in made.reasons
+    )
+    return Advice(made.advice, tuple(words))

@@ -83,6 +83,27 @@ def curves(names=NAMES, attrs=ATTRS, n_draws=200, seed=5) -> xr.Dataset:
     )
 
 
+def geo_curves(names=NAMES, attrs=ATTRS) -> xr.Dataset:
+    """geo_curves.nc: the curves over four geos, in two of which TV pays better."""
+    made, geos = curves(names, attrs), ["North", "South", "East", "West"]
+    share = np.array([0.4, 0.3, 0.2, 0.1])
+    effect = np.ones((4, 4))
+    effect[0] = [1.9, 0.3, 0.4, 0.7]
+    weight = xr.DataArray(share * effect, dims=("channel", "geo"))
+    made = made.drop_vars(["spend", "max_multiplier_seen"])
+    order = ("draw", "channel", "geo", "spend_multiplier")
+    return (
+        (made * weight)
+        .transpose(*order)
+        .assign_attrs(attrs)
+        .assign_coords(
+            geo=geos,
+            spend=(("channel", "geo"), _SPEND[:, None] * share),
+            max_multiplier_seen=(("channel", "geo"), np.full((4, 4), 1.8)),
+        )
+    )
+
+
 def weeks(names=NAMES, attrs=ATTRS, geos=(), n_times=156, seed=7) -> xr.Dataset:
     """weeks.nc"""
     rng = np.random.default_rng(seed)

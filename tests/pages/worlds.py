@@ -123,6 +123,7 @@ def fit(
     geos: tuple[str, ...] = (),
     has_frequency: bool = False,
     has_forecast: bool = True,
+    has_geo_curves: bool = False,
     experiments: Sequence[dict] = (),
     better: float = 0.0,
     missed: bool = False,
@@ -134,6 +135,7 @@ def fit(
     summary = synthetic.summary() | {"run": str(made)}
     brief = {key: value for key, value in check.items() if key != "parameters"}
     summary["diagnostics"] = brief
+    summary["n_geos"] = 4 if has_geo_curves else 1
     for row in summary["channels"]:  # as a fit writes what is undefined
         for key in ("roi", "mroi", "cpik", "effectiveness"):
             row[key] = row[key] or dict.fromkeys(("mean", "median", "sd", "lo", "hi"))
@@ -171,6 +173,9 @@ def fit(
         if has_frequency:
             view = synthetic.frequency()
             view.to_netcdf(result / "frequency.nc", engine="h5netcdf")
+        if has_geo_curves:
+            view = synthetic.geo_curves()
+            view.to_netcdf(result / "geo_curves.nc", engine="h5netcdf")
         if has_forecast:
             view = synthetic.forecast()
             view.to_netcdf(result / "forecast.nc", engine="h5netcdf")

@@ -1,0 +1,116 @@
+"""Figures about a plan of geos: how spend changes by channel and geo."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core.charts import format as fmt
+from core.charts import marks, style
+from core.charts.plan import direction
+from core.charts.style import Theme
+
+#: Most channels whose cells still have room for a number.
+_MOST_TEXTS = 8
+
+
+def change(
+    plan: Mapping[str, Any],
+    *,
+    geos: Sequence[str] | None = None,
+    order: Sequence[str] | None = None,
+    currency: str = "EUR",
+    theme: Theme = "light",
+) -> go.Figure:
+    """Change of spend, a row per geo and a column per channel; geos' own at the right.
+
+    Args:
+        plan: A plan of geos as the command line prints it.
+        geos: Rows from the top down; the plan's own order unless given.
+        order: Every channel of the project; the plan's own order unless given.
+        currency: Currency code.
+        theme: Light or dark.
+    """
+    rows = {row["name"]: row for row in plan["geos"]}
+    names = list(geos or rows)
+    known = [row["name"] for row in plan["channels"]]
+    channels = [name for name in (order or known) if name in known]
+    cells = {(cell["geo"], cell["channel"]): cell for cell in plan["cells"]}
+    found = [[cells.get((geo, name)) for name in channels] for geo in names]
+    values = np.array([[_share(cell) for cell in line] for line in found], dtype=float)
+    ends = np.abs(values[np.isfinite(values)])
+    most = max(0.25, float(ends.max()) if len(ends) else 0.0)
+    drawn = style.figure(
+        "Change of spend by geo and channel, %",
+        theme=theme,
+        height=118 + 24 * len(names),
+        note="Right: all channels. ▲ ▼ firm (90 % sure of the direction), "
+        "△ ▽ likely (75 %), ◇ open. ×: beyond spend seen there.",
+    )
+    columns = list(range(len(channels)))
+    drawn.add_heatmap(
+        x=columns,
+        y=list(range(len(names))),
+        z=values,
+        zmin=-most,
+        zmax=most,
+        colorscale=style.diverging(theme),
+        showscale=False,
+        xgap=1,
+        ygap=1,
+        text=[[_text(cell) for cell in line] for line in found],
+        texttemplate="%{text}" if len(channels) <= _MOST_TEXTS else None,
+        textfont={"size": 12},
+        customdata=[[_hover(cell, currency) for cell in line] for line in found],
+        hovertemplate="%{customdata}<extra></extra>",
+        hoverongaps=False,
+    )
+    marks.row_axis(drawn, [style.label(name, 18) for name in names])
+    marks.row_texts(drawn, [_total(rows[name]) for name in names])
+    drawn.update_xaxes(
+        tickmode="array",
+        tickvals=columns,
+        ticktext=[style.label(name, 12) for name in channels],
+        side="top",
+        showgrid=False,
+        showline=False,
+        tickangle=0 if len(channels) <= _MOST_TEXTS else -45,
+    )
+    return drawn
+
+
+def _share(cell: Mapping[str, Any] | None) -> float:
+    return np.nan if cell is None else float(cell["multiplier"]) - 1
+
+
+def _text(cell: Mapping[str, Any] | None) -> str:
+    if cell is None:
+        return ""
+    mark = "× " if cell["beyond_seen"] else ""
+    return mark + f"{100 * _share(cell):+.0f}".replace("-", "\u2212")
+
+
+def _total(row: Mapping[str, Any]) -> str:
+    sign, _ = direction(row)
+    return f"{sign} {fmt.share(float(row['multiplier']) - 1, signed=True)}"
+
+
+def _hover(cell: Mapping[str, Any] | None, currency: str) -> str:
+    if cell is None:
+        return ""
+    unit = fmt.currency_symbol(currency)
+    limits = " to ".join(fmt.exact(float(cell[key]), unit) for key in ("low", "high"))
+    _, word = direction(cell)
+    sure = fmt.probability(float(cell["probability_up"]))
+    parts = [
+        f"<b>{style.label(str(cell['channel']), 40)}, {style.label(cell['geo'], 40)}"
+        "</b>",
+        f"current {fmt.exact(float(cell['current']), unit)}",
+        f"planned {fmt.exact(float(cell['planned']), unit)}",
+        f"limits {limits}",
+        f"{sure} that more would pay, direction {word}",
+    ]
+    if cell["beyond_seen"]:
+        parts.append("beyond spend seen")
+    return style.literal("<br>".join(parts))

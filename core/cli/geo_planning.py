@@ -1,0 +1,249 @@
+"""plan --geos: the same money over channels and geos, its odds, and how good it is."""
+
+import argparse
+import tomllib
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import xarray as xr
+
+from core.charts import format as fmt
+from core.cli.answer import Answer, as_json, clean, table
+from core.cli.forecast import use_jax
+from core.cli.places import finished_fit
+from core.cli.scenario_options import before_file, by_flags, out_path
+from core.errors import PlanError, WorkspaceError
+from core.workspace.results import result_files
+from core.workspace.runs import Run, open_dataset, read_json
+
+#: Most channels for which changes by channel fit beside each other.
+_MOST_COLUMNS = 8
+
+
+def geo_plan_answer(options: argparse.Namespace, text: str | None) -> Answer:
+    """Plan a budget over channels and geos with a finished fit.
+
+    Args:
+        options: Of the command line.
+        text: The scenario file.
+
+    Raises:
+        PlanError: The wish cannot be met, or the fit has one geo.
+        WorkspaceError: The plan cannot be written.
+    """
+    out = out_path(options.out, (".csv", ".json"))
+    if options.save is not None:
+        raise WorkspaceError(
+            "A plan of geos is not kept in the project.",
+            hint="Write it with --out plan.csv or --out plan.json.",
+        )
+    run = finished_fit(options.run)
+    table = {} if text is None else _parsed(text)
+    geos = table.pop("geos", {})
+    given = {"bounds": options.geo_bounds, "totals": options.geo_totals}
+    given = {key: value for key, value in given.items() if value is not None}
+    wish = by_flags(options) if text is None else before_file(options)
+    told = made_geo_plan(run, table if text else None, geos, geo_given=given, **wish)
+    remarks = ()
+    if out is not None:
+        _write(out, told)
+        remarks = (f"Written to {out}.",)
+    return Answer(told, geo_plan_text(told), remarks=remarks)
+
+
+def made_geo_plan(
+    run: Run,
+    table: Mapping[str, Any] | None,
+    geos: Mapping[str, Any],
+    *,
+    geo_given: Mapping[str, Any],
+    **wish: Any,
+) -> dict[str, Any]:
+    """The plan over channels and geos, as --json prints it.
+
+    Args:
+        run: A finished fit.
+        table: A scenario file's content without its geos; None for flags alone.
+        geos: Its `[geos]`; see `core.plan.geo_wish`.
+        geo_given: What goes before that.
+        wish: What flags say.
+
+    Raises:
+        PlanError: The wish cannot be met, or the fit has one geo.
+    """
+    from core.plan.curves import response_curves
+    from core.plan.geo_plan import as_planned, geo_plan
+    from core.plan.geo_wish import geo_wish
+    from core.plan.plan import plan
+    from core.plan.scenario import scenario
+    from core.plan.scenario_table import of_table
+
+    stored = by_geo(run)
+    curves = response_curves(open_dataset(run.folder, "curves"))
+    if table is None:
+        asked, scaled = scenario(curves, **wish), bool(wish["scaled"])
+    else:
+        asked, scaled = of_table(table, curves, **wish), bool(table.get("scaled"))
+    limits = replace(geo_wish(geos, **geo_given), scaled=scaled)
+    if asked.find is not None or not all(one.is_whole for one in asked.channels):
+        asked = as_planned(plan(curves, asked))
+    told = read_json(run.folder, "summary")
+    verdict = str((told.get("diagnostics") or {}).get("verdict", ""))
+    made = geo_plan(stored, asked, limits, verdict=verdict or None)
+    about = {"run": str(run.folder), "run_id": run.run_id, "verdict": verdict}
+    keys = ("start", "end", "n_times", "kpi_name")
+    return about | {key: told.get(key) for key in keys} | made.as_dict()
+
+
+def by_geo(run: Run) -> xr.Dataset:
+    """Response by geo of a fit; worked out again for one that did not keep it.
+
+    Raises:
+        PlanError: The fit has one geo.
+    """
+    if read_json(run.folder, "summary").get("n_geos") == 1:
+        raise PlanError(
+            "The fit is of one market: it has no geos to plan for.",
+            hint="Plan without geos, or fit data of several geos.",
+            where="geos",
+        )
+    if "geo_curves.nc" in result_files(run.folder):
+        return open_dataset(run.folder, "geo_curves")
+    use_jax(precision="float32", device="cpu")
+    from core.analysis.draws import flat_draws
+    from core.analysis.geo_curves import geo_curves
+    from core.jobs.fit_run import GEO_DRAWS, attributes, load_model
+
+    project, model = load_model(run.folder)
+    draws = flat_draws(open_dataset(run.folder, "posterior"), GEO_DRAWS)
+    return geo_curves(model, draws).assign_attrs(attributes(project, model))
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise PlanError(
+            f"The scenario is not TOML: {error}.",
+            hint="Compare it with the example in docs/planning.md.",
+            where="scenario",
+        ) from error
+
+
+def geo_plan_text(told: Mapping[str, Any]) -> str:
+    """The plan for people."""
+    units = fmt.units(told)
+    lines = [
+        f"Budget {fmt.exact(told['budget'], units.symbol, decimals=2)} over "
+        f"{len(told['channels'])} channels and {len(told['geos'])} geos, as many "
+        f"periods as the fit ({told.get('n_times')}); objective "
+        f"{told['objective']['name']}",
+        "",
+        _sums("Channel", told["channels"], units),
+        "",
+        _sums("Geo", told["geos"], units),
+        "",
+        *_changes(told),
+        *_odds(told, units),
+    ]
+    return clean("\n".join(lines))
+
+
+def _sums(title: str, rows: list[Mapping[str, Any]], units: fmt.Units) -> str:
+    kind, unit = _kind(units)
+    titles = [title, f"Current, {units.symbol}", f"Planned, {units.symbol}", "Change"]
+    titles += ["More pays", f"{units.outcome_name} gained", ""]
+    return table(
+        titles,
+        [
+            (
+                row["name"],
+                fmt.exact(row["current"], decimals=2),
+                fmt.exact(row["planned"], decimals=2),
+                fmt.share(row["multiplier"] - 1, signed=True),
+                fmt.probability(row["probability_up"]),
+                fmt.estimate(row["gain"], kind, unit, signed=True),
+                "L" if row.get("locked") else "",
+            )
+            for row in rows
+        ],
+    )
+
+
+def _changes(told: Mapping[str, Any]) -> list[str]:
+    """Change of each channel in each geo, where that fits."""
+    channels = [row["name"] for row in told["channels"]]
+    if len(channels) > _MOST_COLUMNS:
+        return ["Change by channel and geo: --json, or --out plan.csv.", ""]
+    found = {(cell["geo"], cell["channel"]): cell for cell in told["cells"]}
+    rows = [
+        [geo["name"], *(_change(found.get((geo["name"], name))) for name in channels)]
+        for geo in told["geos"]
+    ]
+    return [table(["Change", *channels], rows), ""]
+
+
+def _change(cell: Mapping[str, Any] | None) -> str:
+    if cell is None:
+        return fmt.NONE
+    mark = "!" if cell["beyond_seen"] else ""
+    return mark + fmt.share(cell["multiplier"] - 1, signed=True)
+
+
+def _odds(told: Mapping[str, Any], units: fmt.Units) -> list[str]:
+    kind, unit = _kind(units)
+    scaled = ", scaled to the budget" if told["current_scaled"] else ""
+    lines = [f"{units.outcome_name} from paid media, 90 % intervals:"]
+    words = {
+        "current": f"current split{scaled}",
+        "channels": "best plan that keeps every channel's pattern over geos",
+        "planned": "planned",
+    }
+    for key, said in words.items():
+        if key in told["outcome"]:
+            found = fmt.estimate(told["outcome"][key], kind, unit)
+            lines.append(f"  {said}: {found}")
+    gains = {
+        "over the current split": told["gain"],
+        "by moving money between geos": told["gain_over_channels"],
+    }
+    for said, gain in gains.items():
+        if gain is not None:
+            odds = fmt.probability(gain["probability_positive"])
+            amount = fmt.estimate(gain, kind, unit, signed=True)
+            lines.append(
+                f"  gain {said}: {amount}, above zero with a probability of {odds}"
+            )
+    gap = max(100 * told["bound"]["gap"], 0.01)
+    lines.append(
+        f"The best possible plan within these limits is at most {gap:.2g} % better."
+    )
+    lines.append(f"Advice: {told['advice']}. {' '.join(told['reasons'])}")
+    if told["geo_advice"] is None:
+        lines.append("No plan that keeps the pattern over geos meets these limits.")
+    else:
+        reasons = " ".join(told["geo_reasons"])
+        what = "move" if told["geo_advice"] == "change" else "keep"
+        lines.append(f"Between geos: {what}. {reasons}")
+    if any(row["locked"] for row in told["geos"]):
+        lines.append("L: locked.")
+    if any(cell["beyond_seen"] for cell in told["cells"]):
+        lines.append("!: more than was ever spent there in a period: a guess.")
+    return lines
+
+
+def _kind(units: fmt.Units) -> tuple[str, str]:
+    return ("money", units.currency) if units.is_money else ("number", units.outcome)
+
+
+def _write(path: Path, told: Mapping[str, Any]) -> None:
+    from core.plan.geo_table import csv_text
+    from core.workspace.atomic import write_bytes
+
+    if path.suffix.lower() == ".csv":
+        content = csv_text(told).encode("utf-8-sig")
+    else:
+        content = as_json(dict(told)).encode()
+    write_bytes(path, content)
