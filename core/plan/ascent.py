@@ -18,6 +18,8 @@ Objective = Callable[[Spend], tuple[float, Spend]]
 _MEMORY = 5
 _SUFFICIENT = 1e-4
 _FEWEST_SHORTENED = 20
+#: Mean step, in average cells, beyond which a projection ends at the same corner.
+_FARTHEST = 30.0
 
 
 class Climbed(NamedTuple):
@@ -59,7 +61,7 @@ def climb(
     best = Climbed(spend, value, slope, 1)
     values, count, step = [value], 1, _first_step(spend, slope, unit)
     while count < most:
-        target = nearest(cells, spend + step * unit * slope, unit)
+        target = nearest(cells, spend + _within(step, cells, unit * slope), unit)
         way = target - spend
         rise = float((slope * way).sum())
         if rise <= 1e-12 * abs(value):
@@ -82,6 +84,14 @@ def climb(
             if max(values) - past <= tolerance * abs(best.value):
                 break
     return best._replace(evaluations=count)
+
+
+def _within(step: float, cells: Cells, way: Spend) -> Spend:
+    """A step along a way; no farther than projections with change stay exact."""
+    if cells.change is not None:
+        spread = float(np.abs(way - np.median(way)).mean())
+        step = min(step, _FARTHEST * cells.budget / way.size / max(spread, 1e-300))
+    return step * way
 
 
 def _units(cells: Cells) -> Spend:

@@ -1,7 +1,9 @@
 """Cells: limits of spend per channel and column, a column being a week or a geo.
 
 low_ct <= x_ct <= high_ct      least_c <= sum_t x_ct <= most_c
-sum_c x_ct <= column_most_t    sum_ct x_ct = budget
+sum_c x_ct <= column_most_t    budget - spare <= sum_ct x_ct <= budget
+
+and, between neighbouring weeks, the limits of `core.plan.change`.
 """
 
 from dataclasses import dataclass, replace
@@ -11,6 +13,7 @@ from jaxtyping import Float
 
 from core.data.findings import Finding
 from core.errors import PlanError
+from core.plan.change import Change
 from core.plan.limits import Money
 from core.plan.scenario import refuse
 
@@ -30,6 +33,8 @@ class Cells:
         most: Most total of a channel.
         column_most: Most total of a column; inf where there is no limit.
         budget: What is spent in all.
+        change: By how much spend may change from one column to the next.
+        spare: What may be left of the budget.
     """
 
     names: tuple[str, ...]
@@ -40,6 +45,8 @@ class Cells:
     most: Float[np.ndarray, " channel"]
     column_most: Float[np.ndarray, " column"]
     budget: float
+    change: Change | None = None
+    spare: float = 0.0
 
     def check(self, money: Money, column: str = "week") -> None:
         """Refuse limits that cannot be met.
@@ -53,7 +60,11 @@ class Cells:
         """
         refuse(_number_faults(self, money, column))
         refuse(_sum_faults(self, money, column))
-        _check_budget(self, money)
+        _check_budget(replace(self, change=None), money)
+        if self.change is not None:
+            from core.plan.change_faults import check_change
+
+            check_change(self, money, column)
 
 
 def _number_faults(cells: Cells, money: Money, column: str) -> list[Finding]:
@@ -147,11 +158,11 @@ def _check_budget(cells: Cells, money: Money) -> None:
             hint=f"Raise the budget to {money(least)}, or book {money(gap)} less.",
             where="budget",
         )
-    if cells.budget > most + _SLACK:
-        gap = cells.budget - most
+    if cells.budget - cells.spare > most + _SLACK:
+        gap = cells.budget - cells.spare - most
         raise PlanError(
             f"The limits leave room for {money(most)}, {money(gap)} less than the "
-            f"budget of {money(cells.budget)}.",
+            f"budget of {money(cells.budget - cells.spare)}.",
             hint=f"Lower the budget to {money(most)}, or raise maximums by "
             f"{money(gap)} in total.",
             where="budget",

@@ -35,7 +35,9 @@ def starts(objective: Objective, cells: Cells, usual: Spend) -> Starts:
         usual: Spend of the same weeks a year before.
     """
     n_weeks = usual.shape[1]
-    scaled = usual * (cells.budget / max(float(usual.sum()), 1e-300))
+    total = max(float(usual.sum()), 1e-300)
+    budget = np.clip(total, cells.budget - cells.spare, cells.budget)
+    scaled = usual * (budget / total)
     unit = units_of(cells)
     even = np.repeat(scaled.mean(axis=1, keepdims=True), n_weeks, axis=1)
     current = nearest(cells, scaled, unit)
@@ -75,9 +77,12 @@ def _best_fixed(
         most=np.maximum(cells.most - spent, 0.0),
         column_most=np.array([np.inf]),
         budget=cells.budget - float(spent.sum()),
+        change=None,
     )
     ends = total_range(limits)
-    if ends is None or not ends[0] <= limits.budget <= ends[1] or limits.budget <= 0:
+    if ends is None or limits.budget <= 0:
+        return current
+    if ends[0] > limits.budget or limits.budget - limits.spare > ends[1]:
         return current
 
     def of_totals(totals: Spend) -> tuple[float, Spend]:

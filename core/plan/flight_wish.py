@@ -4,11 +4,19 @@ budget = 3_000_000           # of all weeks; default: what the year before spent
 objective = "mean"           # or cvar10, the mean of the worst tenth of draws
 bounds = ["70 %", "130 %"]   # of every channel's spend in the same weeks a year before
 within_seen = true           # no week dearer than any so far
+discount = "8 %"             # what comes a year later counts this much less
+
+[find]                       # instead of a budget
+kind = "profit"              # margin times outcome, minus spend
+margin = 0.4                 # profit per unit of outcome
+least = 1_000_000            # the range of the budget; default: what limits allow
+most = 4_000_000
 
 [weeks]
 count = 26
 start = "2025-01-06"         # default: the first after the data
 most = 200_000               # of each week, or {"2025-03-03" = 50_000}
+change = "30 %"              # of every channel from week to week, or money
 value = [1.0, 1.1]           # value of a KPI unit over last year's: one, or per week
 after = 1.0                  # media after the plan, a multiple of the year before's
 
@@ -18,9 +26,12 @@ max = "120 %"
 price = 1.05                 # cost of a media unit over last year's: one, or per week
 dark = ["2025-02-03"]        # weeks without it
 weeks = {"2025-01-06" = 50_000}   # booked
+change = 20_000              # instead of the weeks'; inf for none
+
+[spend]                      # nothing is searched: exactly this is evaluated
+TV = [50_000, 60_000]        # of every channel, one per week
 """
 
-import difflib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -30,18 +41,31 @@ import numpy as np
 
 from core.errors import PlanError
 from core.plan.amounts import amount, bounds_of, known, number, table_of, wrong
-from core.plan.cells import Cells
-from core.plan.cents import in_steps, step
-from core.plan.limits import Money
 from core.plan.measure import Measure, measure_of
 
 _TOP = ("name", "notes", "budget", "objective", "bounds", "scaled", "within_seen")
-_TOP += ("weeks", "channel")
-_WEEKS = ("count", "start", "most", "value", "after")
-_CHANNEL = ("min", "max", "price", "dark", "weeks")
+_TOP += ("discount", "find", "weeks", "channel", "spend")
+_FIND = ("kind", "margin", "least", "most")
+_WEEKS = ("count", "start", "most", "value", "after", "change")
+_CHANNEL = ("min", "max", "price", "dark", "weeks", "change")
 #: Weeks where none are asked for, and the most that can be.
 WEEKS, MOST_WEEKS = 26, 104
 BOUNDS = (0.7, 1.3)
+
+
+@dataclass(frozen=True)
+class Profit:
+    """A budget that is found, for the largest profit.
+
+    Attributes:
+        margin: Profit per unit of outcome, before media.
+        least: Smallest budget, currency; None for what the limits ask.
+        most: Largest budget; None for what the limits allow.
+    """
+
+    margin: float
+    least: float | None = None
+    most: float | None = None
 
 
 @dataclass(frozen=True)
@@ -60,6 +84,11 @@ class FlightWish:
         value: Value of a KPI unit over last year's.
         after: Media after the plan, as a multiple of the year before's.
         channels: What is said about single channels, as in a scenario file.
+        change: Largest change of a channel's spend from one week to the next: money,
+            or a percentage of the week before.
+        discount: Share by which what comes a year later counts less.
+        find: The budget is found for this; None where it is given.
+        spend: Amounts per channel that are evaluated as they are.
     """
 
     count: int = WEEKS
@@ -73,6 +102,10 @@ class FlightWish:
     value: Any = 1.0
     after: float = 1.0
     channels: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    change: Any = None
+    discount: float = 0.0
+    find: Profit | None = None
+    spend: Mapping[str, Sequence[float]] | None = None
 
 
 def flight_wish(table: Mapping[str, Any], **given: Any) -> FlightWish:
@@ -97,7 +130,7 @@ def flight_wish(table: Mapping[str, Any], **given: Any) -> FlightWish:
     for key, kind in (("objective", str), ("scaled", bool), ("within_seen", bool)):
         if key in table:
             options[key] = kind(table[key])
-    options |= {key: weeks[key] for key in ("most", "value") if key in weeks}
+    options |= {key: weeks[key] for key in ("most", "value", "change") if key in weeks}
     if "after" in weeks:
         options["after"] = amount(weeks["after"], 1.0, "weeks")
         if not (math.isfinite(options["after"]) and options["after"] >= 0):
@@ -106,12 +139,71 @@ def flight_wish(table: Mapping[str, Any], **given: Any) -> FlightWish:
         options["start"] = str(weeks["start"])
     if "bounds" in table:
         options["bounds"] = bounds_of(table["bounds"])
+    if "discount" in table:
+        options["discount"] = _discount(table["discount"])
+    if "find" in table:
+        options["find"] = _profit(table_of(table, "find"))
+    if "spend" in table:
+        options["spend"] = dict(table_of(table, "spend"))
     rows = table_of(table, "channel")
     for name, row in rows.items():
         known(row, _CHANNEL, f"channel {name}")
     made = FlightWish(**(options | {"channels": dict(rows)} | given))
     _measure(made)
+    _check_find(made)
     return made
+
+
+def _discount(given: Any) -> float:
+    rate = amount(given, 1.0, "discount")
+    if not (math.isfinite(rate) and rate > -1):
+        raise wrong("The discount is no yearly rate.", 'Give one such as "8 %".')
+    return rate
+
+
+def _profit(row: Mapping[str, Any]) -> Profit:
+    """The budget to find.
+
+    Raises:
+        PlanError: It is not understood.
+    """
+    known(row, _FIND, "find")
+    kind = row.get("kind", "profit")
+    if kind != "profit":
+        raise wrong(
+            f"A budget of weeks is not found for {kind!r}.",
+            "Use profit; Plan finds a budget for a return or an outcome.",
+        )
+    margin = number(row, "margin", "find")
+    if margin is None or not (margin > 0 and math.isfinite(margin)):
+        raise wrong(
+            "The margin is not a number above 0.",
+            "Give the profit per unit of outcome, such as 0.4.",
+        )
+    ends = number(row, "least", "find"), number(row, "most", "find")
+    if any(end is not None and not (end >= 0 and math.isfinite(end)) for end in ends):
+        raise wrong("A limit of the budget is no amount.", "Give one.")
+    if None not in ends and ends[0] > ends[1]:
+        raise wrong("The least budget is above the largest.", "Swap or change them.")
+    return Profit(margin, *ends)
+
+
+def _check_find(wish: FlightWish) -> None:
+    """Refuse what a budget cannot be found with."""
+    if wish.find is None:
+        return
+    if wish.budget is not None:
+        raise wrong("There is a budget, and one to be found.", "Leave one of them out.")
+    if wish.objective != "mean":
+        raise wrong(
+            f"A budget is not found for the objective {wish.objective}.",
+            "Use mean: a profit is of the expected outcome.",
+        )
+    if wish.scaled:
+        raise wrong(
+            "Bounds cannot be scaled to a budget that is to be found.",
+            "Leave scaled out.",
+        )
 
 
 def _count(count: float) -> int:
@@ -157,115 +249,10 @@ def skipped(wish: FlightWish, next_times: np.ndarray) -> int:
     """
     if wish.start is None:
         return 0
-    return _places([wish.start], next_times, "weeks.start")[0]
+    return places([wish.start], next_times, "weeks.start")[0]
 
 
-def factors(
-    wish: FlightWish, names: Sequence[str], n: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """Price of media (channel week) and value of a KPI unit (week), over last year's.
-
-    Raises:
-        PlanError: A channel is unknown, or an amount is none or not above zero.
-    """
-    for name in wish.channels:
-        if name not in names:
-            near = difflib.get_close_matches(name, names, n=1)
-            hint = f"Did you mean {near[0]}?" if near else f"It has {', '.join(names)}."
-            said = f"There is no channel {name} with spend in this fit."
-            raise PlanError(said, hint=hint, where=name)
-    price = [
-        _per_week(wish.channels.get(name, {}).get("price", 1.0), n, f"price of {name}")
-        for name in names
-    ]
-    return np.array(price), _per_week(wish.value, n, "value of a KPI unit")
-
-
-def _per_week(given: Any, n: int, what: str) -> np.ndarray:
-    rows = np.asarray(given, dtype=object).ravel()
-    if len(rows) not in (1, n):
-        raise wrong(f"The {what} has {len(rows)} numbers for {n} weeks.", "Give one.")
-    made = np.array([amount(one, 1.0, f"the {what}") for one in rows])
-    if not (np.isfinite(made) & (made > 0)).all():
-        raise wrong(f"The {what} is not above zero in every week.", "Give 1.0 for as.")
-    return np.broadcast_to(made, n).astype(float)
-
-
-def cells_of(
-    wish: FlightWish,
-    names: tuple[str, ...],
-    weeks: np.ndarray,
-    usual: np.ndarray,
-    dearest: np.ndarray,
-    currency: str = "",
-) -> Cells:
-    """Limits of every cell.
-
-    Args:
-        wish: The wish.
-        names: Channels.
-        weeks: First days, datetime64[D].
-        usual: Spend of the same weeks a year before, channel week.
-        dearest: Most that a week ever cost, channel.
-        currency: For messages.
-
-    Raises:
-        PlanError: The limits cannot be met.
-    """
-    money = Money(currency)
-    total = float(usual.sum())
-    budget = total if wish.budget is None else float(wish.budget)
-    is_money = math.isfinite(budget) and budget > 0
-    scale = budget / total if wish.scaled and is_money else 1.0
-    least, most = np.zeros(len(names)), np.zeros(len(names))
-    low = np.zeros(usual.shape)
-    high = np.full(usual.shape, max(budget, 0.0) if is_money else 0.0)
-    for i, name in enumerate(names):
-        row = wish.channels.get(name, {})
-        base = float(usual[i].sum()) * scale
-        ends = [
-            amount(row[key], base, f"channel {name}") if key in row else bound * base
-            for key, bound in zip(("min", "max"), wish.bounds, strict=True)
-        ]
-        least[i], most[i] = ends
-        if wish.within_seen:
-            high[i] = np.minimum(high[i], dearest[i])
-        for day, booked in _booked(name, row).items():
-            at = _places([day], weeks, name)[0]
-            low[i, at] = high[i, at] = amount(booked, math.nan, f"channel {name}")
-    size = float(step(budget)) if is_money else 0.01
-    made = Cells(
-        names,
-        tuple(str(week) for week in weeks),
-        low,
-        high,
-        np.floor(least / size) * size,
-        np.ceil(most / size) * size,
-        _column_most(wish, weeks),
-        float(in_steps(budget, step(budget)) * step(budget)) if is_money else budget,
-    )
-    made.check(money)
-    return made
-
-
-def _booked(name: str, row: Mapping[str, Any]) -> dict[str, Any]:
-    dark = row.get("dark", [])
-    if isinstance(dark, str) or not isinstance(dark, Sequence):
-        raise wrong(f"The dark weeks of {name} are not a list of dates.")
-    return dict.fromkeys(map(str, dark), 0.0) | dict(table_of(row, "weeks"))
-
-
-def _column_most(wish: FlightWish, weeks: np.ndarray) -> np.ndarray:
-    most = np.full(len(weeks), math.inf)
-    if isinstance(wish.most, Mapping):
-        for day, limit in wish.most.items():
-            most[_places([day], weeks, "weeks.most")[0]] = amount(limit, 1.0, "weeks")
-    elif wish.most is not None:
-        most[:] = amount(wish.most, 1.0, "weeks")
-    return most
-
-
-def _places(days: Sequence[str], weeks: np.ndarray, where: str) -> list[int]:
+def places(days: Sequence[str], weeks: np.ndarray, where: str) -> list[int]:
     """The place of each date among the weeks.
 
     Raises:

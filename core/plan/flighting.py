@@ -21,10 +21,11 @@ from core.model.build import Model
 from core.plan.ascent import climb
 from core.plan.cells import Cells
 from core.plan.cents import step
+from core.plan.flight_limits import cells_of, factors
 from core.plan.flight_outcome import Objective, outcomes
 from core.plan.flight_result import Parts, result
 from core.plan.flight_starts import Starts, best_of, pulses, starts
-from core.plan.flight_wish import MOST_WEEKS, FlightWish, cells_of, factors, skipped
+from core.plan.flight_wish import MOST_WEEKS, FlightWish, skipped
 from core.plan.horizon import Horizon, horizon
 from core.plan.measure import Measure, measure_of, tail_weights
 from core.plan.projection import Spend

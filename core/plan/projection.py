@@ -5,7 +5,9 @@ r"""Projection: the spend within the limits that is nearest to a wish.
 Its dual has one price per limit, and x_ct = clip(y_ct - s_ct price_ct, low, high): the
 price of a cell is that of the budget, of its channel and of its column together.
 Without limits of columns one search after the other finds the prices exactly; with them
-the prices of columns and the others are found in turn.
+the prices of columns and the others are found in turn. Limits of change from one column
+to the next tie cells together: then it is an interior-point method's
+(`core.plan.change_projection`).
 """
 
 from collections.abc import Callable
@@ -14,6 +16,7 @@ import numpy as np
 from jaxtyping import Float
 
 from core.plan.cells import Cells
+from core.plan.change_projection import nearest_with_change
 
 _STEPS = 60
 _ROUNDS = 80
@@ -31,6 +34,8 @@ def nearest(cells: Cells, wish: Spend, scale: Spend) -> Spend:
         wish: Any amounts.
         scale: How readily each cell moves; above zero.
     """
+    if cells.change is not None:
+        return nearest_with_change(cells, wish, scale)
     column_price, row_price = np.zeros(wish.shape[1]), np.zeros(len(wish))
     for _ in range(_ROUNDS):
         moved = wish - scale * column_price
@@ -68,7 +73,7 @@ def _row_prices(cells: Cells, wish: Spend, scale: Spend, start: Prices) -> Price
     ends = ((wish - cells.high) / scale).min(), ((wish - cells.low) / scale).max()
     tolerance = _EXACT * cells.budget
     first = np.median(start, keepdims=True)
-    price = _solved(budget, np.array([cells.budget]), ends, tolerance, first)
+    price = _budget_price(cells, budget, ends, tolerance, first)
     price = np.repeat(price, len(cells.names))
     totals, _ = rows(price)
     wanted = np.minimum(np.maximum(totals, cells.least), cells.most)
@@ -76,6 +81,23 @@ def _row_prices(cells: Cells, wish: Spend, scale: Spend, start: Prices) -> Price
         return price
     own = _solved(rows, wanted, ends, tolerance, start)
     return np.where(wanted == totals, price, own)
+
+
+def _budget_price(
+    cells: Cells,
+    spent: Callable[[Prices], tuple[np.ndarray, np.ndarray]],
+    ends: tuple[float, float],
+    tolerance: float,
+    start: Prices,
+) -> Prices:
+    """The price at which the budget is spent; none where what may be left is."""
+    wanted = cells.budget
+    if cells.spare:
+        without = float(spent(np.zeros(1))[0][0])
+        wanted = float(np.clip(without, wanted - cells.spare, wanted))
+        if wanted == without:
+            return np.zeros(1)
+    return _solved(spent, np.array([wanted]), ends, tolerance, start)
 
 
 def _column_prices(cells: Cells, wish: Spend, scale: Spend, start: Prices) -> Prices:

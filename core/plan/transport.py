@@ -4,10 +4,13 @@ Cells with limits of rows, columns and the total are a transportation problem: i
 matrix is totally unimodular, so a vertex is whole where the limits are.
 """
 
+from dataclasses import replace
+
 import numpy as np
 from jaxtyping import Float
 
 from core.plan.cells import Cells
+from core.plan.change import Change
 
 
 def best_linear(
@@ -35,11 +38,24 @@ def in_whole_steps(
 ) -> Float[np.ndarray, "channel column"]:
     """Spend in whole steps within the limits, next to a spend that keeps to them.
 
+    With limits of change the matrix is no longer unimodular: spend is first moved to
+    where they are kept with room for a step up or down in every cell.
+
     Args:
         cells: Limits; each is met to less than a step.
         spend: Spend within the limits, or next to it.
         size: Currency per step.
     """
+    if cells.spare:
+        least = cells.budget - cells.spare
+        budget = float(
+            np.clip(np.round(spend.sum() / size) * size, least, cells.budget)
+        )
+        cells = replace(cells, budget=budget, spare=0.0)
+    reaches = (1.0, 100.0, np.inf)
+    if cells.change is not None:
+        spend = _with_room(cells, spend, size)
+        cells, reaches = replace(cells, change=None), (None, *reaches)
     base = np.floor(spend / size + 1e-6)
     part = spend / size - base
     low, high = np.floor(cells.low / size + 1e-6), np.ceil(cells.high / size - 1e-6)
@@ -57,13 +73,36 @@ def in_whole_steps(
         np.ceil(cells.column_most / size - 1e-6),
         float(np.round(cells.budget / size)),
     )
-    for reach in (1.0, 100.0, np.inf):  # steps up or down
-        floor = np.maximum(low, base - reach)
-        ceiling = np.minimum(high, base + reach)
+    for reach in reaches:  # steps up or down; None: only to the next one up
+        floor = base if reach is None else np.maximum(low, base - reach)
+        ceiling = np.minimum(high, base + (reach or 1.0))
         found = _solved(whole, 0.5 - part, floor, ceiling, centre=base)
         if found is not None:
             digits = max(2, round(-np.log10(size)))
             return np.round(np.round(found) * size, digits)
+    return spend
+
+
+def _with_room(
+    cells: Cells, spend: Float[np.ndarray, "channel column"], size: float
+) -> Float[np.ndarray, "channel column"]:
+    """The nearest spend whose changes still fit when each cell moves by a step."""
+    part = replace(
+        cells,
+        low=cells.low / size,
+        high=cells.high / size,
+        least=cells.least / size,
+        most=cells.most / size,
+        column_most=cells.column_most / size,
+        budget=float(np.round(cells.budget / size)),
+    )
+    centre, cost = spend / size, np.zeros(spend.shape)
+    for steps in (1.0, 0.0, -1e-3):
+        change = cells.change.in_units(size).with_room(steps)
+        tried = replace(part, change=change)
+        found = _solved(tried, cost, part.low, part.high, centre=centre)
+        if found is not None:
+            return found * size
     return spend
 
 
@@ -84,9 +123,10 @@ def _solved(
 
     shape = cells.low.shape
     base = np.zeros(shape) if centre is None else centre
-    above, below = _matrix(cells)
+    above, below = _matrix(cells, has_budget)
     left = above @ base.ravel()
-    budget = np.ones((1, base.size)) if has_budget else None
+    is_exact = has_budget and not cells.spare
+    budget = np.ones((1, base.size)) if is_exact else None
     up, sides = (low - base, high - base), [cost.ravel()]
     bounds = [np.stack([side.ravel() for side in up], axis=1)]
     matrix = above
@@ -118,8 +158,8 @@ def _solved(
     return base + moved.reshape(shape)
 
 
-def _matrix(cells: Cells):
-    """Limits of channels and columns as rows: matrix, right-hand side."""
+def _matrix(cells: Cells, has_budget: bool):
+    """Limits of sums and changes as rows: matrix, right-hand side."""
     from scipy.sparse import csr_array, eye_array, kron, vstack
 
     n, n_columns = cells.low.shape
@@ -130,4 +170,33 @@ def _matrix(cells: Cells):
         columns = csr_array(kron(np.ones((1, n)), eye_array(n_columns)))
         parts.append(columns[limited])
         ends.append(cells.column_most[limited])
+    if has_budget and cells.spare:
+        total = csr_array(np.ones((1, n * n_columns)))
+        parts += [total, -total]
+        ends += [[cells.budget], [cells.spare - cells.budget]]
+    if cells.change is not None:
+        matrix, most = _changes(cells.change, n, n_columns)
+        parts.append(matrix)
+        ends.append(most)
     return csr_array(vstack(parts)), np.concatenate(ends)
+
+
+def _changes(change: Change, n: int, n_columns: int):
+    """Limits of change as rows: a rise, then a fall, per held pair of columns."""
+    from scipy.sparse import csr_array
+
+    channel, pair = np.nonzero(~change.free)
+    now, before = channel * n_columns + pair + 1, channel * n_columns + pair
+    rows, one = np.arange(len(now)), np.ones(len(now))
+    rise, fall = change.rise[channel, 0], change.fall[channel, 0]
+    matrix = csr_array(
+        (
+            np.concatenate([one, -rise, -one, fall]),
+            (
+                np.concatenate([rows, rows, rows + len(rows), rows + len(rows)]),
+                np.concatenate([now, before, now, before]),
+            ),
+        ),
+        shape=(2 * len(rows), n * n_columns),
+    )
+    return matrix, np.tile(change.room[channel, pair], 2)

@@ -5,7 +5,8 @@ import pytest
 
 from core.errors import PlanError
 from core.plan.cells import Cells
-from core.plan.flight_wish import cells_of, factors, flight_wish, skipped
+from core.plan.flight_limits import cells_of, factors
+from core.plan.flight_wish import flight_wish, skipped
 from core.plan.flighting import flight
 from core.plan.limits import Money
 from core.plan.projection import nearest

@@ -1,0 +1,98 @@
+"""Change: by how much a channel's spend may change from one week to the next.
+
+    x_t <= (1 + p) x_t-1    x_t >= (1 - p) x_t-1    a share p of the week before
+    x_t <= x_t-1 + m        x_t >= x_t-1 - m        or money m
+
+A change is free where one of its weeks is dark, so that a channel may pause and come
+back, and between two booked weeks, which are decided.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+
+@dataclass(frozen=True)
+class Change:
+    """Limits of change, per channel.
+
+    Attributes:
+        share: Largest change as a share of the week before; NaN where there is none.
+        amount: Largest change in currency; NaN where there is none.
+        free: Changes without a limit; channel, and pair of neighbouring weeks.
+    """
+
+    share: Float[np.ndarray, " channel"]
+    amount: Float[np.ndarray, " channel"]
+    free: Bool[np.ndarray, "channel pair"]
+
+    @property
+    def rise(self) -> Float[np.ndarray, "channel 1"]:
+        """The multiple of the week before that a week may be, before money."""
+        return 1 + np.nan_to_num(self.share)[:, None]
+
+    @property
+    def fall(self) -> Float[np.ndarray, "channel 1"]:
+        """The multiple of the week before that a week has to be, before money."""
+        return np.maximum(1 - np.nan_to_num(self.share), 0.0)[:, None]
+
+    @property
+    def room(self) -> Float[np.ndarray, "channel pair"]:
+        """What a week may exceed that multiple by, currency; inf where it is free."""
+        return np.where(self.free, np.inf, np.nan_to_num(self.amount)[:, None])
+
+    def of(self, place: int) -> "Change":
+        """The limits of one channel."""
+        part = slice(place, place + 1)
+        return Change(self.share[part], self.amount[part], self.free[part])
+
+    def at_least(self, *, share: float = 0.0, amount: float = 0.0) -> "Change":
+        """With smaller limits raised to these; NaN stays."""
+        return replace(
+            self,
+            share=np.maximum(self.share, share),
+            amount=np.maximum(self.amount, amount),
+        )
+
+    def in_units(self, size: float) -> "Change":
+        """With money in steps of a size."""
+        return replace(self, amount=self.amount / size)
+
+    def with_room(self, steps: float) -> "Change":
+        """Limits that hold when weeks move by this and these are kept before."""
+        taken = (1 + self.rise[:, 0]) * steps
+        return replace(self, amount=np.nan_to_num(self.amount) - taken)
+
+    def excess(
+        self, spend: Float[np.ndarray, "channel week"]
+    ) -> Float[np.ndarray, "channel pair"]:
+        """Money by which changes are too large; at most zero where they are not."""
+        before, now = spend[:, :-1], spend[:, 1:]
+        up, down = now - self.rise * before, self.fall * before - now
+        return np.maximum(up, down) - self.room
+
+
+def change_of(
+    shares: Sequence[float] | Float[np.ndarray, " channel"],
+    amounts: Sequence[float] | Float[np.ndarray, " channel"],
+    low: Float[np.ndarray, "channel week"],
+    high: Float[np.ndarray, "channel week"],
+) -> Change | None:
+    """Limits of change; None where nothing is limited.
+
+    Args:
+        shares: Per channel; NaN or inf for none.
+        amounts: Per channel; NaN or inf for none.
+        low: Least spend of a week; a week is booked where it is the most.
+        high: Most spend of a week.
+    """
+    share, amount = (np.array(given, float) for given in (shares, amounts))
+    share[np.isinf(share)] = amount[np.isinf(amount)] = np.nan
+    is_limited = ~(np.isnan(share) & np.isnan(amount))
+    booked = low == high
+    dark = booked & (high == 0)
+    free = dark[:, :-1] | dark[:, 1:] | (booked[:, :-1] & booked[:, 1:])
+    free = free | ~is_limited[:, None]
+    return None if free.all() else Change(share, amount, free)
