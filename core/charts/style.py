@@ -226,7 +226,7 @@ def template(theme: Theme) -> go.layout.Template:
             "bargap": 0.25,
             "colorscale": {"diverging": diverging(theme)},
             "xaxis": axis | {"showgrid": False, "showline": True},
-            "yaxis": axis,
+            "yaxis": axis | {"showline": False},
         }
     )
 

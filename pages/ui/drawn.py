@@ -1,18 +1,18 @@
 """Figures, drawn once for the same content: Plotly takes longer than all the rest."""
 
-from collections.abc import Callable, Hashable
-from typing import TYPE_CHECKING
+import hashlib
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any
 
+import numpy as np
+import plotly.graph_objects as go
 import streamlit as st
 
 from core.workspace.runs import Run
 from pages.ui import layout, reading
 
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
-
-def once(make: Callable[[], "go.Figure"], *key: Hashable) -> "go.Figure":
+def once(make: Callable[[], go.Figure], *key: Hashable) -> go.Figure:
     """A figure for the reader's theme. Never change it.
 
     Args:
@@ -22,11 +22,78 @@ def once(make: Callable[[], "go.Figure"], *key: Hashable) -> "go.Figure":
     return _figure(repr(key), layout.theme(), make)
 
 
-def of_run(make: Callable[[], "go.Figure"], run: Run, *key: Hashable) -> "go.Figure":
+def of_run(make: Callable[[], go.Figure], run: Run, *key: Hashable) -> go.Figure:
     """A figure of a run's result. Never change it."""
     return once(make, str(run.folder), reading.result_sha(run.folder), *key)
 
 
 @st.cache_resource(max_entries=256, show_spinner=False)
-def _figure(key: str, theme: str, _make: Callable[[], "go.Figure"]) -> "go.Figure":
-    return _make()
+def _figure(key: str, theme: str, _make: Callable[[], go.Figure]) -> go.Figure:
+    name = hashlib.sha256(f"{key} {theme}".encode()).hexdigest()
+    return Comparable(_make(), name[:16])
+
+
+class Comparable(go.Figure):
+    """A figure that the browser draws once.
+
+    Streamlit hands each figure to Plotly twice in a row. Plotly draws the second in
+    full unless it can tell that nothing changed: it compares names of the data, and
+    takes any template and any packed array for a new one. So what the template says is
+    written out, numbers are lists, and the data have a name.
+    """
+
+    def __init__(self, figure: go.Figure, name: str) -> None:
+        """The same figure.
+
+        Args:
+            figure: The figure.
+            name: Of its data: another figure has another.
+        """
+        super().__init__(figure)
+        self.update_layout(datarevision=name)
+        given = self.layout.to_plotly_json()
+        told = given.pop("template", {}).get("layout", {})
+        defaults = {"xaxis": told.pop("xaxis", {}), "yaxis": told.pop("yaxis", {})}
+        data = [trace.to_plotly_json() for trace in self.data]
+        written = _under(given, told)
+        for axis in _axes(given, data):
+            written[axis] = _under(written.get(axis, {}), defaults[axis[:5]])
+        object.__setattr__(
+            self, "_sent", {"data": _listed(data), "layout": _listed(written)}
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """What is sent to the browser."""
+        return self._sent
+
+
+def _axes(given: Mapping[str, Any], data: list[dict[str, Any]]) -> set[str]:
+    """The axes that a figure has, as its layout names them."""
+    named = {key for key in given if key[:5] in ("xaxis", "yaxis")}
+    for trace in data:
+        for letter in "xy":
+            axis = trace.get(f"{letter}axis", letter)
+            named.add(f"{letter}axis{axis[1:]}")
+    return named
+
+
+def _under(given: Any, default: Any) -> Any:
+    """What is given, with defaults where it says nothing."""
+    if not isinstance(given, Mapping) or not isinstance(default, Mapping):
+        return given
+    missing = {key: value for key, value in default.items() if key not in given}
+    said = {key: _under(value, default.get(key)) for key, value in given.items()}
+    return said | missing
+
+
+def _listed(part: Any) -> Any:
+    """The same with lists for arrays of numbers, and nothing for what is no number."""
+    if isinstance(part, Mapping):
+        return {key: _listed(value) for key, value in part.items()}
+    if isinstance(part, list | tuple):
+        return [_listed(value) for value in part]
+    if isinstance(part, np.ndarray) and part.dtype.kind in "fiu":
+        if part.dtype.kind == "f":
+            part = np.where(np.isfinite(part), part.astype(object), None)
+        return part.tolist()
+    return part

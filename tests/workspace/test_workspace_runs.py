@@ -89,6 +89,18 @@ def test_runs_are_listed_newest_first(market):
     assert latest_fit(market) is None
 
 
+def test_a_list_shows_a_run_that_has_ended_as_it_is_now(done, market):
+    assert [run.status.state for run in list_runs(market)] == ["done"]
+    (again,) = list_runs(market)
+    assert again is list_runs(market)[0]  # read once
+    write_state(done, "killed", signal=9)
+    assert [run.status.state for run in list_runs(market)] == ["killed"]
+    write_state(done, "running")  # and nobody holds its lock
+    assert [run.status.state for run in list_runs(market)] == ["done"]
+    (done / "run.json").write_text("{")
+    assert [run.status.state for run in list_runs(market)] == ["failed"]
+
+
 def test_damaged_run_is_listed_as_failed(market):
     run = new_run(market)
     (run / "run.json").write_text('{"run_id": ')
