@@ -170,3 +170,46 @@ def _column_most(wish: FlightWish, weeks: np.ndarray) -> np.ndarray:
     elif wish.most is not None:
         most[:] = amount(wish.most, 1.0, "weeks")
     return most
+
+
+def given_spend(wish: FlightWish, names: Sequence[str], n: int) -> np.ndarray:
+    """The amounts that are to be evaluated, channel week.
+
+    Raises:
+        PlanError: One is missing or no amount.
+    """
+    rows = dict(wish.spend or {})
+    if set(rows) != set(names):
+        raise wrong(
+            "The spend to evaluate does not name every channel once.",
+            f"It needs {', '.join(names)}.",
+        )
+    made = []
+    for name in names:
+        row = rows[name]
+        if not isinstance(row, Sequence) or isinstance(row, str) or len(row) != n:
+            raise wrong(f"The spend of {name} is not {n} amounts.", "Give one a week.")
+        made.append([amount(one, math.nan, f"the spend of {name}") for one in row])
+    spend = np.array(made, float)
+    if not (np.isfinite(spend) & (spend >= 0)).all() or spend.sum() <= 0:
+        raise wrong("The spend to evaluate is no money.", "Give amounts above 0.")
+    return spend
+
+
+def cells_as_given(
+    wish: FlightWish,
+    names: tuple[str, ...],
+    weeks: np.ndarray,
+    usual: np.ndarray,
+    dearest: np.ndarray,
+    currency: str = "",
+) -> Cells:
+    """Cells without limits, around spend that is evaluated as it is."""
+    del usual, dearest, currency
+    spend = given_spend(wish, names, len(weeks))
+    budget = round(float(spend.sum()), 2)
+    none, every = np.zeros(spend.shape), np.full(spend.shape, budget)
+    columns = tuple(str(week) for week in weeks)
+    totals = np.zeros(len(names)), np.full(len(names), budget)
+    free = np.full(len(weeks), math.inf)
+    return Cells(names, columns, none, every, *totals, free, budget)

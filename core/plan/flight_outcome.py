@@ -15,6 +15,7 @@ from core.analysis.incremental import over_draws, treatment_outcome
 from core.model.group_arrays import media_arrays
 from core.model.structure import MediaArrays
 from core.plan.envelope import Bends, bends, ceiling
+from core.plan.flight_worth import Worth
 from core.plan.horizon import Bought, Horizon
 
 #: A cell's gradient is that of a little more spend than none, because a Hill curve
@@ -104,13 +105,29 @@ def _ranked_ceiling(structure, arrays, bought, draws, found, spend, ranks, other
     return jax.value_and_grad(objective)(spend)
 
 
+def _weighted(given: Horizon, worth: Worth) -> Horizon:
+    """A horizon whose outcome counts what its week does."""
+    weight = jnp.asarray(worth.weight, given.arrays.kpi.dtype)
+    scale = given.arrays.outcome_scale * weight
+    return given._replace(arrays=given.arrays._replace(outcome_scale=scale))
+
+
 class Objective:
     """A weighted sum of the sorted draws' outcomes over a horizon, for an ascent.
 
     Equal weights are the mean, the worst ones' weights a CVaR.
     """
 
-    def __init__(self, given: Horizon, draws: dict[str, np.ndarray], ranks: np.ndarray):
+    def __init__(
+        self,
+        given: Horizon,
+        draws: dict[str, np.ndarray],
+        ranks: np.ndarray,
+        worth: Worth | None = None,
+    ):
+        if worth is not None:
+            given = _weighted(given, worth)
+        self.worth = worth
         self.given = given
         dtype = given.arrays.kpi.dtype
         self.draws = {name: jnp.asarray(rows, dtype) for name, rows in draws.items()}
@@ -134,7 +151,15 @@ class Objective:
             self.ranks,
             self.others,
         )
-        return float(value), np.nan_to_num(np.asarray(slope, np.float64))
+        return self._net(value, slope, spend)
+
+    def _net(self, value, slope, spend: np.ndarray) -> tuple[float, np.ndarray]:
+        """Value and gradient, money taken off where it counts."""
+        value, slope = float(value), np.nan_to_num(np.asarray(slope, np.float64))
+        if self.worth is None or not self.worth.is_profit:
+            return value, slope
+        margin, cost = self.worth.margin, self.worth.cost
+        return margin * value - float((spend * cost).sum()), margin * slope - cost
 
     def bend(self, low: np.ndarray, high: np.ndarray) -> None:
         """Find the concave ceilings between two spends."""
@@ -155,4 +180,4 @@ class Objective:
             self.ranks,
             self.others,
         )
-        return float(value), np.nan_to_num(np.asarray(slope, np.float64))
+        return self._net(value, slope, spend)

@@ -9,6 +9,7 @@ import xarray as xr
 from core.analysis.estimate import interval
 from core.dims import CHANNEL, DRAW
 from core.plan.cells import Cells
+from core.plan.flight_worth import Worth
 from core.plan.horizon import Horizon
 from core.plan.measure import Measure
 from core.plan.uncertainty import advise, estimate, probability_positive
@@ -29,6 +30,7 @@ class Parts:
         measure: What was made large.
         bound: No plan within the limits has more of it.
         verdict: The fit's.
+        worth: What outcome and money of each week count for.
     """
 
     given: Horizon
@@ -38,6 +40,7 @@ class Parts:
     measure: Measure
     bound: float
     verdict: str | None
+    worth: Worth
 
 
 def result(parts: Parts, about: dict[str, Any]) -> xr.Dataset:
@@ -86,29 +89,39 @@ def result(parts: Parts, about: dict[str, Any]) -> xr.Dataset:
         "plan": list(PLANS),
         "ci": ["lo", "hi"],
     }
-    judged = _judged(parts, totals)
+    judged = _judged(parts)
+    if parts.worth.is_profit:
+        profits = [
+            parts.worth.of(made[name] - made["none"], parts.spends[name])
+            for name in PLANS
+        ]
+        variables["profit"] = (("plan", DRAW), np.stack(profits))
     return xr.Dataset(variables, coords=coords, attrs=about | judged)
 
 
-def _judged(parts: Parts, totals: dict[str, np.ndarray]) -> dict[str, Any]:
-    """Value, bound, gap and advice."""
-    value = {name: float(parts.measure.of(rows)) for name, rows in totals.items()}
-    bound = max(parts.bound, value["planned"])
+def _judged(parts: Parts) -> dict[str, Any]:
+    """Value, bound, gap and advice; NaN where nothing was searched."""
+    worth = {
+        name: parts.worth.of(rows, parts.spends[name])
+        for name, rows in parts.made.items()
+    }
+    value = {name: float(parts.measure.of(rows)) for name, rows in worth.items()}
+    bound = float(np.maximum(parts.bound, value["planned"]))
     own = bound - value["none"]
-    gain = totals["planned"] - totals["current"]
     advice = advise(
-        gain,
+        worth["planned"] - worth["current"],
         value["planned"] - value["current"],
-        float(totals["current"].mean()),
+        float(worth["current"].mean()),
         verdict=parts.verdict,
     )
     return {
-        "budget": parts.cells.budget,
+        "budget": round(float(parts.spends["planned"].sum()), 6),
         "value": value["planned"],
         "bound": bound,
-        "gap": (bound - value["planned"]) / own if own > 0 else 0.0,
+        "gap": (bound - value["planned"]) / own if own > 0 else bound - bound,
         "advice": advice.advice,
         "reasons": "\n".join(advice.reasons),
+        "margin": parts.worth.margin if parts.worth.is_profit else np.nan,
     }
 
 
@@ -146,13 +159,11 @@ def as_dict(made: xr.Dataset) -> dict[str, Any]:
             "name": made.attrs["objective"],
             "planned": float(made.attrs["value"]),
         },
-        "bound": {
-            "best_possible": float(made.attrs["bound"]),
-            "gap": float(made.attrs["gap"]),
-            "method": "concave ceiling",
-        },
+        "bound": _bound(made),
+        **_profit(made),
         "advice": made.attrs["advice"],
         "reasons": str(made.attrs["reasons"]).split("\n"),
+        "discount": float(made.attrs.get("discount", 0.0)),
         "outcome_unit": made.attrs["outcome_unit"],
         "currency": made.attrs["currency"],
     }
@@ -160,3 +171,29 @@ def as_dict(made: xr.Dataset) -> dict[str, Any]:
 
 def _gain(draws: np.ndarray) -> dict[str, float]:
     return estimate(draws) | {"probability_positive": probability_positive(draws)}
+
+
+def _bound(made: xr.Dataset) -> dict[str, Any]:
+    """How good the plan could be; nothing where its spend was given."""
+    if np.isnan(made.attrs["bound"]):
+        return {"best_possible": None, "gap": None, "method": "spend was given"}
+    return {
+        "best_possible": float(made.attrs["bound"]),
+        "gap": float(made.attrs["gap"]),
+        "method": "concave ceiling",
+    }
+
+
+def _profit(made: xr.Dataset) -> dict[str, Any]:
+    """Margin times what the plan brings, minus its spend, where that was asked for."""
+    if "profit" not in made:
+        return {}
+    draws = {str(name): made["profit"].sel(plan=name).values for name in PLANS}
+    return {
+        "profit": {
+            "margin": float(made.attrs["margin"]),
+            "planned": estimate(draws["planned"]),
+            "current": estimate(draws["current"]),
+            "gain_over_current": _gain(draws["planned"] - draws["current"]),
+        }
+    }

@@ -16,16 +16,17 @@ import numpy as np
 import xarray as xr
 
 from core.analysis.draws import flat_draws
-from core.data.horizon import next_times
+from core.data.horizon import next_times, periods_per_year
 from core.model.build import Model
 from core.plan.ascent import climb
 from core.plan.cells import Cells
 from core.plan.cents import step
-from core.plan.flight_limits import cells_of, factors
+from core.plan.flight_limits import cells_as_given, cells_of, factors, given_spend
 from core.plan.flight_outcome import Objective, outcomes
 from core.plan.flight_result import Parts, result
 from core.plan.flight_starts import Starts, best_of, pulses, starts
 from core.plan.flight_wish import MOST_WEEKS, FlightWish, skipped
+from core.plan.flight_worth import Worth, worth_of
 from core.plan.horizon import Horizon, horizon
 from core.plan.measure import Measure, measure_of, tail_weights
 from core.plan.projection import Spend
@@ -92,12 +93,21 @@ def flight(
     given = horizon(
         model, wish.count, skip=skip, price=price, value=value, after=wish.after
     )
-    cells = cells_of(
-        wish, given.names, given.weeks, given.usual, given.dearest, currency
-    )
+    limits = (given.names, given.weeks, given.usual, given.dearest, currency)
+    cells = (cells_of if wish.spend is None else cells_as_given)(wish, *limits)
     draws = media_draws(given, flat_draws(posterior, n_draws))
     measure = measure_of(wish.objective)
-    found = search(given, draws, cells, measure, tell)
+    worth = worth_of(
+        wish.count,
+        given.n_after,
+        periods_per_year(model.data.times),
+        wish.discount,
+        None if wish.find is None else wish.find.margin,
+    )
+    if wish.spend is None:
+        found = search(given, draws, cells, measure, tell, worth)
+    else:
+        found = _as_given(wish, given, cells)
     tell("analysis", 0.9)
     spends = {
         "planned": found.spend,
@@ -110,10 +120,11 @@ def flight(
     about = {
         "currency": currency,
         "outcome_unit": model.data.outcome_unit,
-        "objective": wish.objective,
+        "objective": wish.objective if wish.find is None else "profit",
+        "discount": wish.discount,
     }
     made = {name: counted(given, rows, made["none"]) for name, rows in made.items()}
-    parts = Parts(given, cells, spends, made, measure, found.bound, verdict)
+    parts = Parts(given, cells, spends, made, measure, found.bound, verdict, worth)
     return result(parts, about)
 
 
@@ -143,6 +154,7 @@ def search(
     cells: Cells,
     measure: Measure,
     tell: Report = lambda *_: None,
+    worth: Worth | None = None,
 ) -> Search:
     """The best plan found within limits, and a bound on every one.
 
@@ -152,11 +164,14 @@ def search(
         cells: Limits that can be met.
         measure: What is made large.
         tell: Takes what is being done, and how far it is.
+        worth: What outcome and money of each week count for; None for one.
     """
     n = len(next(iter(draws.values())))
-    objective = Objective(given, draws, ranks(measure, n))
+    objective = Objective(given, draws, ranks(measure, n), worth)
     some = {name: rows[:: max(1, n // _FEW)] for name, rows in draws.items()}
-    coarse = Objective(given, some, ranks(measure, len(next(iter(some.values())))))
+    coarse = Objective(
+        given, some, ranks(measure, len(next(iter(some.values())))), worth
+    )
     tell("compiling", 0.1)
     begin = starts(objective, cells, given.usual)
     tell("climbing", 0.3)
@@ -179,10 +194,20 @@ def search(
 
     def exact(spend: Spend) -> float:
         rows = counted(given, outcomes(given, draws, spend), none)
+        if worth is not None:
+            return float(measure.of(worth.of(rows, spend)))
         return float(measure.of(rows.sum(axis=(1, 2))))
 
     spend, value, _ = best_of(whole, exact)
     return Search(spend, Starts(*whole[1:]), max(bound, value))
+
+
+def _as_given(wish: FlightWish, given: Horizon, cells: Cells) -> Search:
+    """The spend that was given, without a search and without a bound."""
+    spend = given_spend(wish, given.names, len(given.weeks))
+    current = given.usual * (cells.budget / max(float(given.usual.sum()), 1e-300))
+    even = np.repeat(current.mean(axis=1, keepdims=True), len(given.weeks), axis=1)
+    return Search(spend, Starts(current, even, current), np.nan)
 
 
 def counted(given: Horizon, rows: np.ndarray, none: np.ndarray) -> np.ndarray:

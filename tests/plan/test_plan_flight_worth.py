@@ -1,0 +1,125 @@
+"""Profit, discount, and spend that is only evaluated: examples worked by hand."""
+
+import numpy as np
+import pytest
+
+from core.errors import PlanError
+from core.plan.flight_result import as_dict
+from core.plan.flight_wish import flight_wish
+from core.plan.flight_worth import worth_of
+from core.plan.flighting import flight
+from tests.plan.flight_market import N_TIMES, market, posterior
+
+BETA, EC, MARGIN = 5000.0, 50.0, 0.4
+
+
+def once(max_lag=0):
+    """A market that ran in the first two weeks only: nothing before the plan."""
+    spend = np.zeros((N_TIMES, 1))
+    spend[:2] = 100.0
+    model = market(np.array([100.0]), max_lag=max_lag, spend=spend)
+    return model, posterior(model, [BETA], [1.0], [EC], [1.0])
+
+
+def test_the_budget_with_the_largest_profit():
+    """m b x / (x + e) - x is largest where m b e = (x + e)^2, in each of two weeks.
+
+    Both weeks' outcome and money are discounted alike, so the amounts are the same.
+    """
+    best = np.sqrt(MARGIN * BETA * EC) - EC
+    for discount in (0.0, 0.9**-52 - 1):
+        table = {"bounds": [0, 100], "weeks": {"count": 2}, "discount": discount}
+        table["find"] = {"kind": "profit", "margin": MARGIN}
+        model, draws = once()
+        made = flight(model, draws, flight_wish(table))
+        assert made["spend"].values[0] == pytest.approx([best, best], rel=1e-3)
+        weight = 1 + (1 + discount) ** (-1 / 52)
+        profit = weight * (MARGIN * BETA * best / (best + EC) - best)
+        told = as_dict(made)
+        assert told["profit"]["planned"]["mean"] == pytest.approx(profit, rel=1e-6)
+        assert told["budget"] == round(float(made["spend"].sum()), 2)
+        assert made.attrs["value"] == pytest.approx(profit, rel=1e-6)
+        assert 0 <= made.attrs["gap"] < 1e-4
+
+
+def test_what_comes_later_counts_less():
+    """Half is felt at once, half a week later at d = 0.9, after the plan's end.
+
+    m b (1 + d) z / (z + e) - 2 z with z = x / 2 is largest where
+    m b e (1 + d) / 2 = (z + e)^2.
+    """
+    model, draws = once(max_lag=1)
+    table = {"bounds": [0, 100], "weeks": {"count": 1, "after": 0.0}}
+    table |= {"find": {"margin": MARGIN}, "discount": 0.9**-52 - 1}
+    made = flight(model, draws, flight_wish(table))
+    half = np.sqrt(MARGIN * BETA * EC * 1.9 / 2) - EC
+    assert made["spend"].values[0, 0] == pytest.approx(2 * half, rel=1e-3)
+
+
+def test_a_discount_moves_a_given_budget_to_the_front():
+    """x / (x + e) + d y / (y + e) with x + y = 200: (y + e) / (x + e) = sqrt(d)."""
+    model, draws = once()
+    table = {"bounds": [0, 100], "weeks": {"count": 2}, "discount": 0.25**-52 - 1}
+    made = flight(model, draws, flight_wish(table))
+    assert made["spend"].values[0] == pytest.approx([150.0, 50.0], abs=0.05)
+    held = 150 / 200 + 0.25 * 50 / 100
+    assert made.attrs["value"] == pytest.approx(BETA * held)
+    outcome = float(made["outcome"].sel(plan="planned")[0])
+    assert outcome == pytest.approx(BETA * (150 / 200 + 50 / 100))  # not discounted
+
+
+def test_the_range_of_the_budget_is_kept():
+    model, draws = once()
+    for limits, spent in (({"most": 300}, 300.0), ({"least": 700, "most": 800}, 700.0)):
+        table = {"bounds": [0, 100], "weeks": {"count": 2, "change": "50 %"}}
+        table["find"] = {"margin": MARGIN, **limits}
+        made = flight(model, draws, flight_wish(table))
+        assert made.attrs["budget"] == pytest.approx(spent, abs=0.5)
+        assert limits.get("least", 0) <= made.attrs["budget"] <= limits["most"]
+
+
+def test_spend_that_is_given_is_evaluated():
+    model, draws = once()
+    table = {"weeks": {"count": 2}, "spend": {"a": [30.0, 120.0]}}
+    made = flight(model, draws, flight_wish(table))
+    told = as_dict(made)
+    assert told["channels"][0]["weeks"] == [30.0, 120.0]
+    brings = BETA * (30 / 80 + 120 / 170)
+    assert told["outcome"]["planned"]["mean"] == pytest.approx(brings)
+    assert told["bound"] == {
+        "best_possible": None,
+        "gap": None,
+        "method": "spend was given",
+    }
+    even = BETA * 2 * 75 / 125
+    assert told["gain_over_even"]["mean"] == pytest.approx(brings - even)
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ({"find": {"kind": "roi", "margin": 1}}, "not found for 'roi'"),
+        ({"find": {"kind": "profit"}}, "margin is not a number above 0"),
+        ({"find": {"margin": 1, "least": 2, "most": 1}}, "above the largest"),
+        ({"find": {"margin": 1, "most": -1}}, "no amount"),
+        ({"find": {"margin": 1}, "budget": 5}, "one to be found"),
+        ({"find": {"margin": 1}, "objective": "cvar10"}, "cvar10"),
+        ({"find": {"margin": 1}, "scaled": True}, "scaled"),
+        ({"discount": -1}, "no yearly rate"),
+        ({"spend": {"b": [1, 2]}}, "every channel once"),
+        ({"spend": {"a": [1]}}, "not 2 amounts"),
+        ({"spend": {"a": [1, -2]}}, "no money"),
+    ],
+)
+def test_what_is_refused(table, message):
+    with pytest.raises(PlanError) as caught:
+        model, draws = once()
+        flight(model, draws, flight_wish({**table, "weeks": {"count": 2}}))
+    assert message in caught.value.message
+
+
+def test_weights_of_weeks():
+    worth = worth_of(3, 2, 52, 0.08, 0.4)
+    assert worth.weight == pytest.approx(1.08 ** (-np.arange(5) / 52))
+    assert worth.cost == pytest.approx(worth.weight[:3])
+    assert not worth_of(3, 2, 52, 0.08).is_profit
