@@ -79,7 +79,10 @@ def render() -> None:
     with right:
         if made is not None:
             n_geos = int(summary.get("n_geos") or 1)
-            _beside(here, run, made, units, has_geos=n_geos > 1)
+            over_geos = _beside(here, run, made, units, has_geos=n_geos > 1)
+            if over_geos is not None:
+                with left:
+                    plan_geos.table(over_geos, units, here.name)
     _act(actions, here, run, made)
     saved = list_plans(here.folder)
     if saved:
@@ -88,8 +91,8 @@ def render() -> None:
 
 def _beside(
     here: Opened, run: Run, made: Plan, units: fmt.Units, *, has_geos: bool
-) -> None:
-    """The plan's charts, the next money, other budgets, or geos."""
+) -> dict[str, Any] | None:
+    """The plan's charts, the next money, other budgets, or geos; the plan of geos."""
     order = channel_order(here.project.mapping)
     if not has_geos and state.widget("plan.view", None) == _GEOS:
         state.put("plan.view", _VIEWS[0])
@@ -107,9 +110,10 @@ def _beside(
     elif view == _VIEWS[2]:
         plan_next.budgets(run, made, units)
     elif view == _GEOS and has_geos:
-        plan_geos.show(run, made, units, order, here.name)
+        return plan_geos.show(run, made, units, order)
     else:
         plan_view.charts(run, made, units, order)
+    return None
 
 
 def _budget(total: float, units: fmt.Units, window: str) -> float:

@@ -44,9 +44,9 @@ def change(
     drawn = style.figure(
         "Change of spend by geo and channel, %",
         theme=theme,
-        height=118 + 24 * len(names),
-        note="Right: all channels. ▲ ▼ firm (90 % sure of the direction), "
-        "△ ▽ likely (75 %), ◇ open. ×: beyond spend seen there.",
+        height=24 * len(names),
+        note="Right: all channels. ▲ ▼ firm (90\u00a0% sure), △ ▽ likely (75\u00a0%), "
+        "◇ open. ×: beyond spend seen there.",
     )
     columns = list(range(len(channels)))
     drawn.add_heatmap(
@@ -68,6 +68,8 @@ def change(
     )
     marks.row_axis(drawn, [style.label(name, 18) for name in names])
     marks.row_texts(drawn, [_total(rows[name]) for name in names])
+    margin = drawn.layout.margin.t + 20  # names of channels stand above
+    drawn.update_layout(margin_t=margin, height=margin + 12 + 24 * len(names))
     drawn.update_xaxes(
         tickmode="array",
         tickvals=columns,

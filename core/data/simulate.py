@@ -13,7 +13,7 @@ them as `demo_national.truth.json` and `demo_geo.truth.json`.
 import argparse
 import json
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -46,11 +46,14 @@ class Market:
         mapping: The roles of its columns.
         truth: For each channel `roi` (incremental revenue over spend in the whole
             window), `alpha`, `ec` and `slope`, in the model's units.
+        effects: For each channel what the same media per head do in each geo,
+            relative to one another.
     """
 
     frame: pd.DataFrame
     mapping: ColumnMapping
     truth: dict[str, dict[str, float]]
+    effects: dict[str, np.ndarray] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -83,6 +86,7 @@ def simulate_market(
     max_lag: int = 8,
     slope: float = 1.0,
     noise: float | None = None,
+    geo_spread: float = 0.15,
 ) -> Market:
     """A market of weekly data with six paid channels and three controls.
 
@@ -99,6 +103,7 @@ def simulate_market(
         slope: Steepness of saturation, the same for every channel.
         noise: Standard deviation of sales around their expectation, as a share of
             them; None for 3 % nationally and 5 % in geos.
+        geo_spread: Standard deviation of a channel's effect over geos, in logarithms.
     """
     base = _base(seed, n_geos, n_times, start)
     drawn = {profile.name: _draw(seed, profile) for profile in PROFILES}
@@ -106,13 +111,15 @@ def simulate_market(
     total = revenue / (1.0 - sum(share for _, share, _, _ in drawn.values()))
     columns: dict[str, np.ndarray] = {}
     truth: dict[str, dict[str, float]] = {}
+    effects: dict[str, np.ndarray] = {}
     expected = base.sales.copy()
     for profile in PROFILES:
         roi, share, alpha, ec = drawn[profile.name]
         cost, units = _bought(seed, profile, base, share * total / roi)
         scaled = scaled_media(units, base.people)
         shape = saturation(adstock(scaled, alpha, max_lag), ec, slope)
-        effect = np.exp(0.15 * _rng(seed, f"effect {profile.name}").normal(size=n_geos))
+        varied = _rng(seed, f"effect {profile.name}").normal(size=n_geos)
+        effects[profile.name] = effect = np.exp(geo_spread * varied)
         response = effect[:, None] * shape
         worth = (base.people[:, None] * response * base.price).sum()
         response *= share * total / worth
@@ -125,7 +132,7 @@ def simulate_market(
     spread = noise if noise is not None else (0.03 if n_geos == 1 else 0.05)
     around = spread * expected.mean() * _rng(seed, "noise").normal(size=expected.shape)
     sales = np.maximum(np.rint(base.people[:, None] * (expected + around)), 0.0)
-    return Market(_frame(base, columns, sales), _mapping(n_geos), truth)
+    return Market(_frame(base, columns, sales), _mapping(n_geos), truth, effects)
 
 
 def _rng(seed: int, purpose: str) -> np.random.Generator:

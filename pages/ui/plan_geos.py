@@ -28,8 +28,8 @@ _RIGHT = {"alignment": "right"}
 
 
 def show(
-    run: Run, made: Plan, units: fmt.Units, order: Sequence[str], name: str
-) -> None:
+    run: Run, made: Plan, units: fmt.Units, order: Sequence[str]
+) -> dict[str, Any] | None:
     """Limits of geos, the best split over them, and what moving money adds.
 
     Args:
@@ -37,7 +37,9 @@ def show(
         made: The plan of channels, whose budget and limits hold here too.
         units: Words for the units.
         order: Every channel of the project.
-        name: The project, for the file.
+
+    Returns:
+        The plan as the command line prints it, for `table`; None where there is none.
     """
     if "geo_curves.nc" not in result_files(run.folder):
         st.info(
@@ -45,14 +47,14 @@ def show(
             "plan over them here.",
             icon=":material/info:",
         )
-        return
+        return None
     wish, (scenario, note) = _limits(run), _scenario(made)
     verdict = reading.verdict(run.folder)
     try:
         told = _best(run, scenario, wish, verdict)
     except PlanError as error:
         show_error(error)
-        return
+        return None
     _said(told, units)
     st.caption(_trust(told, units) + note)
     geos = [row["name"] for row in _sorted(told)]
@@ -66,16 +68,7 @@ def show(
         *_key(scenario, wish, verdict),
     )
     layout.chart(figure, "plan.geos", most=430)
-    _table(told, units)
-    st.download_button(
-        "Geos as CSV",
-        data=lambda: csv_text(told).encode("utf-8-sig"),
-        file_name=f"{name} geos.csv",
-        mime="text/csv",
-        on_click="ignore",
-        icon=":material/download:",
-        key="plan.geos.csv",
-    )
+    return told
 
 
 def _limits(run: Run) -> GeoWish:
@@ -172,17 +165,17 @@ def _said(told: dict[str, Any], units: fmt.Units) -> None:
         st.markdown(
             "No plan that keeps each channel's split over geos fits the limits."
         )
-    else:
-        kind, unit = _kind(units)
-        amount = fmt.estimate(gain, kind, unit, signed=True)
-        odds = fmt.probability(gain["probability_positive"])
-        st.markdown(
-            f"Moving money between geos adds **{plain(amount)}** to the best plan that "
-            f"does not, more with a probability of {odds}. {_badge(told)}"
-        )
-        if told["geo_advice"] == "keep":
-            reasons = " ".join(plain(reason) for reason in told["geo_reasons"])
-            st.caption(f"Why keep each channel's split over geos: {reasons}")
+        return
+    kind, unit = _kind(units)
+    amount = fmt.estimate(gain, kind, unit, signed=True)
+    odds = fmt.probability(gain["probability_positive"])
+    st.markdown(
+        f"Moving money between geos adds **{plain(amount)}** to the best plan that "
+        f"does not; it pays with a probability of {odds}. {_badge(told)}"
+    )
+    if told["geo_advice"] == "keep":
+        reasons = " ".join(plain(reason) for reason in told["geo_reasons"])
+        st.caption(f"Why keep each channel's split over geos: {reasons}")
 
 
 def _badge(told: dict[str, Any]) -> str:
@@ -212,7 +205,14 @@ def _sorted(told: dict[str, Any]) -> list[dict[str, Any]]:
     return sorted(told["geos"], key=lambda row: row["current"] - row["planned"])
 
 
-def _table(told: dict[str, Any], units: fmt.Units) -> None:
+def table(told: dict[str, Any], units: fmt.Units, name: str) -> None:
+    """Spend and outcome of each geo, and the cells as a file.
+
+    Args:
+        told: What `show` returned.
+        units: Words for the units.
+        name: The project, for the file.
+    """
     kind, unit = _kind(units)
     rows = [
         {
@@ -230,23 +230,32 @@ def _table(told: dict[str, Any], units: fmt.Units) -> None:
     st.dataframe(
         pd.DataFrame(rows),
         column_config={
-            "geo": text("Geo", pinned=True, width=112),
-            "now": text("Now", width=72, **_RIGHT),
-            "plan": text("Plan", width=72, **_RIGHT),
+            "geo": text("Geo", pinned=True, width=108),
+            "now": text("Now", width=74, **_RIGHT),
+            "plan": text("Plan", width=74, **_RIGHT),
             "change": text(
                 "Change",
-                width=74,
+                width=76,
                 help="▲ ▼ firm: 90 % sure of the direction; △ ▽ likely: 75 %; ◇ open.",
                 **_RIGHT,
             ),
             "gain": text(
-                gained, width=170, help="Over the current split, scaled.", **_RIGHT
+                gained, width=168, help="Over the current split, scaled.", **_RIGHT
             ),
             "odds": text("More pays", width=76, help="Share of draws.", **_RIGHT),
         },
         hide_index=True,
         height="content" if len(rows) <= 12 else 440,
         alt="Spend and outcome of each geo",
+    )
+    st.download_button(
+        "Geos as CSV",
+        data=lambda: csv_text(told).encode("utf-8-sig"),
+        file_name=f"{name} geos.csv",
+        mime="text/csv",
+        on_click="ignore",
+        icon=":material/download:",
+        key="plan.geos.csv",
     )
 
 
