@@ -1,0 +1,57 @@
+"""The heat map of a plan of geos: rows, columns, marks, names that look like code."""
+
+import json
+
+import numpy as np
+import pytest
+
+from core.charts import geos
+from core.plan.geo_plan import geo_plan
+from core.plan.geo_wish import GeoWish
+from core.plan.scenario import scenario
+from tests.plan.geo_market import market, response
+
+CODE = "<b>a</b>"
+
+
+@pytest.fixture(scope="module")
+def told():
+    given = response((3, 4), seed=1)
+    asked = scenario(market(given), budget=1.2 * float(given.curves.spend.sum()))
+    found = geo_plan(given, asked, GeoWish(bounds=(0.2, 2.5))).as_dict()
+    written = json.dumps(found).replace('"North"', json.dumps(CODE))
+    return json.loads(written)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_row_per_geo_and_a_column_per_channel(told, theme):
+    names = [row["name"] for row in told["geos"]]
+    drawn = geos.change(told, geos=names[::-1], order=["Radio", "TV"], theme=theme)
+    cells = drawn.data[0]
+    assert np.shape(cells.z) == (4, 2)
+    first = next(
+        cell
+        for cell in told["cells"]
+        if (cell["geo"], cell["channel"]) == (names[-1], "Radio")
+    )
+    assert cells.z[0][0] == pytest.approx(first["multiplier"] - 1)
+    assert cells.zmin == -cells.zmax
+    assert "+" in "".join(np.ravel(cells.text))
+
+
+def test_names_are_not_markup(told):
+    drawn = json.loads(geos.change(told).to_json())
+    assert CODE not in json.dumps(drawn["layout"])
+    assert all(CODE not in str(line) for line in drawn["data"][0]["customdata"])
+
+
+def test_cells_beyond_spend_seen_are_marked(told):
+    beyond = sum(cell["beyond_seen"] for cell in told["cells"])
+    texts = "".join(np.ravel(geos.change(told).data[0].text))
+    assert texts.count("×") == beyond > 0
+
+
+def test_a_cell_without_spend_is_empty(told):
+    fewer = told | {"cells": told["cells"][1:]}
+    drawn = geos.change(fewer, geos=[row["name"] for row in told["geos"]])
+    assert list(np.ravel(drawn.data[0].text)).count("") == 1
