@@ -1,6 +1,6 @@
 """Plans of geos on simulated markets: what moving money between geos truly adds.
 
-    python -m bench.geo_truth --seeds 3 --spread 0.15 0.6
+    python -m bench.geo_truth        6 seeds at two spreads, 10 minutes
 
 Markets of eight geos, two years of weeks and six paid channels whose effects per head
 differ between geos, little (as in the demo) or much. Each is fitted with the default
@@ -103,6 +103,7 @@ def told(seed: int, spread: float) -> dict:
         "between_geos_expected": float(gain.mean()),
         "covered": bool(low <= true_gain <= high),
         "advice": planned.geo_advice.advice,
+        "share_expected": float(gain.mean() / planned.draws["kept"].sum(axis=1).mean()),
         "best_over_now": float(best.gain().mean()),
         "best_between_geos": float(best.gain("kept").mean()),
         "gap": planned.gap,
@@ -124,10 +125,11 @@ def worth(truth: GeoResponse, made: GeoPlan, split: str) -> float:
 def main() -> None:
     """Measure and print a line per market."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--first", type=int, default=0, help="first seed")
+    parser.add_argument("--seeds", type=int, default=6, help="how many")
     parser.add_argument("--spread", type=float, nargs="*", default=[0.15, 0.6])
     options = parser.parse_args()
-    for seed in range(options.seeds):
+    for seed in range(options.first, options.first + options.seeds):
         for spread in options.spread:
             print(json.dumps(told(seed, spread)), flush=True)
 

@@ -17,7 +17,12 @@ from core.plan.limits import Money
 from core.plan.measure import Measure, measure_of
 from core.plan.plan import Plan
 from core.plan.scenario import Scenario
-from core.plan.uncertainty import Advice, advise, probability_up
+from core.plan.uncertainty import MATERIAL, Advice, advise, probability_up
+
+#: Least gain for which money is to move between geos, as a share of the outcome. It is
+#: more than for channels: geos that differ little seem to differ more than they do, and
+#: smaller gains were mostly not there (docs/planning.md).
+BETWEEN_GEOS = 0.02
 
 
 def geo_plan(
@@ -142,7 +147,14 @@ def _advice(
     """Whether the plan is worth changing to from another."""
     other, planned = draws[over].sum(axis=1), draws["planned"].sum(axis=1)
     growth = value["planned"] - value[over]
-    made = advise(planned - other, growth, float(other.mean()), verdict=verdict)
+    material = MATERIAL if over != "kept" else BETWEEN_GEOS
+    made = advise(
+        planned - other,
+        growth,
+        float(other.mean()),
+        verdict=verdict,
+        material=material,
+    )
     if over != "kept":
         return made
     words = (

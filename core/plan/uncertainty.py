@@ -72,6 +72,7 @@ def advise(
     current_outcome: float,
     *,
     verdict: str | None = None,
+    material: float = MATERIAL,
 ) -> Advice:
     """Whether the plan is worth changing for.
 
@@ -80,6 +81,7 @@ def advise(
         objective_gain: Growth of the objective (the mean gain, or of a quantile).
         current_outcome: Mean outcome of the current split.
         verdict: The fit's: a `failed` one supports no change.
+        material: Least growth worth changing for, as a share of that outcome.
     """
     against = []
     if verdict == "failed":
@@ -92,11 +94,11 @@ def advise(
         )
     if gain.mean() <= 0:
         against.append("it gains nothing on average")
-    elif objective_gain < MATERIAL * abs(current_outcome):
+    elif objective_gain < material * abs(current_outcome):
         share = objective_gain / abs(current_outcome) if current_outcome else 0.0
         against.append(
             f"it would gain {100 * share:.2f}\u00a0% of today's outcome, less than "
-            f"{100 * MATERIAL:g}\u00a0%"
+            f"{100 * material:g}\u00a0%"
         )
     if against:
         return Advice("keep", tuple(_sentence(reason) for reason in against))
