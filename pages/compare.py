@@ -12,6 +12,7 @@ from core.workspace.runs import Run
 from pages.ui import (
     comparison_view,
     fit_needed,
+    flights_view,
     layout,
     navigation,
     plans_view,
@@ -36,7 +37,7 @@ def render() -> None:
         return
     view = st.segmented_control(
         "Compare",
-        ("Fits", "Specifications", "Plans"),
+        ("Fits", "Specifications", "Plans", "Plans of weeks"),
         default="Fits",
         required=True,
         key="compare.view",
@@ -45,6 +46,9 @@ def render() -> None:
     )
     if view == "Plans":
         plans_view.show(here, run)
+        return
+    if view == "Plans of weeks":
+        flights_view.show(here, run)
         return
     finished = _finished(here)
     if len(finished) < 2:

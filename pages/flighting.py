@@ -4,6 +4,7 @@ import runpy
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
 from core.charts import format as fmt
@@ -15,7 +16,9 @@ from core.workspace.results import has_result
 from core.workspace.runs import Run
 from pages.ui import (
     fit_needed,
+    flight_edit,
     flight_form,
+    flight_saved,
     flight_view,
     flight_weeks,
     layout,
@@ -61,6 +64,8 @@ def render() -> None:
         _chart(weeks, table, units, done, made)
         if told is not None:
             flight_view.trust(told, units)
+        if shows:
+            _edit(run, done, made, weeks, table)
     with right:
         if made is None:
             _first(units)
@@ -70,7 +75,9 @@ def render() -> None:
     with actions:
         if done is not None:
             flight_view.download(done, here.name)
+            flight_saved.save(here.folder, done, told)
         _start(run, table, listed, is_refused=error is not None)
+    flight_saved.show(here.folder, run, weeks, units)
 
 
 def _chart(weeks: Weeks, table, units, done: Run | None, made) -> None:
@@ -86,6 +93,46 @@ def _chart(weeks: Weeks, table, units, done: Run | None, made) -> None:
         weeks.usual[:, first : first + count],
         units.currency,
     )
+
+
+def _edit(run: Run, done: Run, made, weeks: Weeks, table: dict[str, Any]) -> None:
+    """The plan's amounts and totals to type in, and what that would bring."""
+    with st.expander("Edit amounts and totals"):
+        seen = table.get("within_seen")
+        most = weeks.dearest if seen else np.full(len(weeks.names), np.inf)
+        days = [str(day)[:10] for day in made["week"].values]
+        edited = flight_edit.table(
+            f"flight.edit.{done.run_id}",
+            weeks.names,
+            days,
+            made["spend"].to_numpy(),
+            made["booked"].to_numpy().astype(bool) if "booked" in made else False,
+            most,
+        )
+        with st.container(horizontal=True, vertical_alignment="center"):
+            if st.button("Evaluate", key="flight.evaluate", disabled=edited is None):
+                _evaluate(run, table, weeks.names, edited)
+            st.caption(
+                "A typed amount stays. A typed total is handed down in proportion to "
+                "its other cells, booked ones left alone"
+                + (", none dearer than any week so far." if seen else ".")
+            )
+
+
+def _evaluate(run: Run, table: dict[str, Any], names, spend: np.ndarray) -> None:
+    """Start a run that says what exactly this spend would bring."""
+    keys = ("weeks", "objective", "discount")
+    asked = {key: table[key] for key in keys if key in table}
+    asked["spend"] = {
+        name: row.tolist() for name, row in zip(names, spend, strict=True)
+    }
+    try:
+        run_control.plan_weeks(run, asked)
+    except MMMError as error:
+        show_error(error)
+        return
+    state.note("The edited plan is being evaluated", ":material/hourglass_top:")
+    st.rerun()
 
 
 def _first(units: fmt.Units) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from core.charts import format as fmt
 from core.cli.answer import Answer, clean, table
 from core.cli.forecast import use_jax
-from core.cli.places import finished_fit
+from core.cli.places import finished_fit, project_of
 from core.errors import PlanError, WorkspaceError
 from core.workspace.runs import Run, open_dataset, read_json
 
@@ -32,16 +32,43 @@ def flight_command(options: argparse.Namespace) -> Answer:
         "objective": options.objective,
         "within_seen": options.within_seen or None,
     }
-    told = made_flight(
-        run,
-        _scenario(options.scenario),
-        **{key: value for key, value in given.items() if value is not None},
-    )
-    remarks = ()
+    wish = {key: value for key, value in given.items() if value is not None}
+    scenario = _scenario(options.scenario)
+    told = made_flight(run, scenario, **wish)
+    remarks = []
+    if options.save is not None:
+        told["name"] = options.save
+        told["plan_id"] = _saved(run, told, _with_flags(scenario, wish), options.save)
+        remarks.append(f"Kept as plan {told['plan_id']} of {project_of(run).name}.")
     if out is not None:
         _write(out, told)
-        remarks = (f"Written to {out}.",)
-    return Answer(told, flight_text(told), remarks=remarks)
+        remarks.append(f"Written to {out}.")
+    return Answer(told, flight_text(told), remarks=tuple(remarks))
+
+
+def _with_flags(scenario: Mapping[str, Any], wish: Mapping[str, Any]) -> dict[str, Any]:
+    """The scenario with what flags said, as a file would have it."""
+    weeks = dict(scenario.get("weeks", {}))
+    weeks |= {key: wish[key] for key in ("count", "start") if key in wish}
+    rest = {key: value for key, value in wish.items() if key not in ("count", "start")}
+    return {**scenario, **rest, "weeks": weeks}
+
+
+def _saved(
+    run: Run, told: Mapping[str, Any], scenario: Mapping[str, Any], name: str
+) -> str:
+    """Keep the plan in its project; its identifier."""
+    import getpass
+
+    from core.workspace.flights import to_keep
+    from core.workspace.plans import save_plan
+
+    try:
+        by = getpass.getuser()
+    except (OSError, KeyError):
+        by = ""
+    kept = to_keep(told, run.run_id, scenario, name, by=by)
+    return save_plan(project_of(run), kept)
 
 
 def made_flight(run: Run, given: Mapping[str, Any], **wish: Any) -> dict[str, Any]:
@@ -57,7 +84,7 @@ def made_flight(run: Run, given: Mapping[str, Any], **wish: Any) -> dict[str, An
     """
     use_jax(precision="float64", device="cpu")
     from core.jobs.fit_run import load_model
-    from core.plan.flight_result import as_dict
+    from core.plan.flight_result import as_dict, outcome_draws
     from core.plan.flight_wish import flight_wish
     from core.plan.flighting import flight
 
@@ -72,7 +99,8 @@ def made_flight(run: Run, given: Mapping[str, Any], **wish: Any) -> dict[str, An
         verdict=verdict,
     )
     about = {"run": str(run.folder), "run_id": run.run_id, "verdict": verdict}
-    return about | {"kpi_name": project.mapping.kpi} | as_dict(made)
+    about |= {"kpi_name": project.mapping.kpi, "draws": outcome_draws(made)}
+    return about | as_dict(made)
 
 
 def _scenario(name: str | None) -> dict[str, Any]:
@@ -129,9 +157,21 @@ def flight_text(told: Mapping[str, Any]) -> str:
         odds = fmt.probability(gain["probability_positive"])
         change = fmt.estimate(gain, kind, unit)
         lines.append(f"Against {words}: {change}, better with probability {odds}")
+    if "profit" in told:
+        money = ("money", told["currency"])
+        profit, gain = told["profit"], told["profit"]["gain_over_current"]
+        lines.append(
+            f"Profit at a margin of {profit['margin']:g}: "
+            f"{fmt.estimate(profit['planned'], *money)}; against last year's pattern "
+            f"{fmt.estimate(gain, *money)}, better with probability "
+            f"{fmt.probability(gain['probability_positive'])}"
+        )
     gap = told["bound"]["gap"]
+    if gap is not None:
+        lines.append(
+            f"No plan within the limits is better by more than {100 * gap:.2f} %."
+        )
     lines += [
-        f"No plan within the limits is better by more than {100 * gap:.2f} %.",
         f"Advice: {told['advice']}. {' '.join(told['reasons'])}",
     ]
     return clean("\n".join(lines))

@@ -289,12 +289,12 @@ def _add_flight(add: _Add) -> None:
         metavar="mean|cvar10",
         help="make large: the mean outcome, or the mean of the worst draws (mean)",
     )
-    weeks.add_argument(
-        "--within-seen", action="store_true", help="no week dearer than any so far"
-    )
+    seen = "no week dearer than any so far"
+    weeks.add_argument("--within-seen", action="store_true", help=seen)
     weeks.add_argument(
         "--scenario",
         metavar="FILE",
         help="a TOML file with [weeks], booked spend, dark weeks, prices and limits",
     )
     weeks.add_argument("--out", metavar="FILE.csv", help="write spend per week")
+    weeks.add_argument("--save", metavar="NAME", help="keep the plan in the project")

@@ -8,7 +8,7 @@ from typing import Any
 
 from core.fit.posterior import save_dataset
 from core.jobs.fit_run import load_model
-from core.plan.flight_result import as_dict
+from core.plan.flight_result import as_dict, outcome_draws
 from core.plan.flight_wish import flight_wish
 from core.plan.flighting import flight
 from core.workspace.flights import asked
@@ -49,7 +49,12 @@ def execute(
     if should_stop():
         return
     tell("saving", 0.97)
-    told = {"run": str(run), "fit": fit.name, "kpi_name": project.mapping.kpi}
+    told = {
+        "draws": outcome_draws(made),
+        "run": str(run),
+        "fit": fit.name,
+        "kpi_name": project.mapping.kpi,
+    }
     with write_result(run) as result:
         save_dataset(made, result / "flight.nc")
         (result / "flight.json").write_text(

@@ -169,6 +169,12 @@ def as_dict(made: xr.Dataset) -> dict[str, Any]:
     }
 
 
+def outcome_draws(made: xr.Dataset) -> dict[str, list[float]]:
+    """Outcome per draw of the plan and of last year's weeks, to compare plans by."""
+    rows = {name: made["outcome"].sel(plan=name).values for name in PLANS[:2]}
+    return {name: draws.tolist() for name, draws in rows.items()}
+
+
 def _gain(draws: np.ndarray) -> dict[str, float]:
     return estimate(draws) | {"probability_positive": probability_positive(draws)}
 

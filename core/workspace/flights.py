@@ -4,6 +4,7 @@ A flight is a run of its own with the fit's frozen inputs; flight.json beside th
 which fit it is of and what was asked for, as a scenario file would.
 """
 
+import json
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 from core.errors import WorkspaceError
 from core.workspace.atomic import write_json
+from core.workspace.plans import WEEKS
 from core.workspace.project import load_project
 from core.workspace.results import has_result
 from core.workspace.run_inputs import new_run
@@ -18,6 +20,8 @@ from core.workspace.run_state import read_object
 from core.workspace.runs import Run, list_runs
 
 _FILE = "flight.json"
+#: What a saved plan does not repeat.
+_OF_RUN = ("run", "fit", "name", "notes", "by", "plan_id", "created")
 
 
 def new_flight(fit: Path, table: Mapping[str, Any]) -> Path:
@@ -68,3 +72,28 @@ def flights(project_folder: Path, fit: str) -> list[Run]:
     """Plans of weeks of one fit, newest first."""
     listed = list_runs(project_folder, "flight")
     return [run for run in listed if read_object(run.folder / _FILE).get("fit") == fit]
+
+
+def to_keep(
+    told: Mapping[str, Any],
+    fit: str,
+    table: Mapping[str, Any],
+    name: str,
+    *,
+    notes: str = "",
+    by: str = "",
+) -> dict[str, Any]:
+    """A plan of weeks as `core.workspace.plans.save_plan` keeps it.
+
+    Args:
+        told: What `core.plan.flight_result.as_dict` said, with `draws`.
+        fit: Identifier of the fit.
+        table: The scenario that was asked for.
+        name: Of the plan.
+        notes: What is to be known about it.
+        by: Who saves it.
+    """
+    kept = {key: value for key, value in told.items() if key not in _OF_RUN}
+    about = {"kind": WEEKS, "name": name, "notes": notes, "by": by, "run_id": fit}
+    scenario = json.loads(json.dumps(dict(table), default=str))  # dates as text
+    return about | kept | {"scenario": scenario, "gain": told["gain_over_current"]}

@@ -13,6 +13,8 @@ from core.workspace.places import check_id, confined, is_id, new_id
 
 _CHECK = "sha256"
 _RECORD = "record.json"
+#: Kind of a plan of weeks.
+WEEKS = "weeks"
 
 
 def save_plan(project_folder: Path, content: Mapping[str, Any]) -> str:
@@ -62,8 +64,13 @@ def load_plan(project_folder: Path, plan_id: str) -> dict[str, Any]:
     return plan
 
 
-def list_plans(project_folder: Path) -> list[dict[str, Any]]:
-    """The plans of a project, newest first; damaged ones are left out."""
+def list_plans(project_folder: Path, kind: str = "") -> list[dict[str, Any]]:
+    """The plans of a project, newest first; damaged ones are left out.
+
+    Args:
+        project_folder: The project.
+        kind: `weeks` for plans of weeks; else those of channels.
+    """
     folder = project_folder / "plans"
     plans = []
     for path in folder.glob("*.json") if folder.is_dir() else ():
@@ -72,6 +79,7 @@ def list_plans(project_folder: Path) -> list[dict[str, Any]]:
                 plans.append(load_plan(project_folder, path.stem))
             except WorkspaceError:
                 continue
+    plans = [plan for plan in plans if (plan.get("kind") == WEEKS) == (kind == WEEKS)]
     return sorted(plans, key=lambda plan: str(plan.get("created")), reverse=True)
 
 

@@ -1,6 +1,7 @@
 """What is asked of a plan of weeks: horizon, budget, limits, booked spend."""
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -20,16 +21,18 @@ _OBJECTIVES = {
     "cvar10": "worst tenth of draws",
 }
 _FREE = "free within limits"
+_DEFAULTS = {"count": 26, "spread": 30, "seen": True, "margin": 0.4, "discount": 0.0}
 
 
 def wishes(here: Opened, run: Run, weeks: Weeks, units: fmt.Units) -> dict[str, Any]:
     """The controls; what they ask for, as a scenario file has it."""
+    for name, first in _DEFAULTS.items():
+        state.setdefault(f"flight.{name}", first)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         count = st.number_input(
             "Weeks",
             1,
             MOST_WEEKS,
-            26,
             key="flight.count",
             width=90,
             persist_state="session",
@@ -45,10 +48,11 @@ def wishes(here: Opened, run: Run, weeks: Weeks, units: fmt.Units) -> dict[str, 
         first = [str(day) for day in weeks.starts].index(start)
         usual = weeks.usual[:, first : first + count]
         before = round(float(usual.sum()), 2)
+        state.setdefault(f"flight.budget.{count}.{start}", max(before, 0.01))
+        found = bool(state.widget("flight.profit", False))
         budget = st.number_input(
-            f"Budget, {units.symbol}",
+            f"Largest budget, {units.symbol}" if found else f"Budget, {units.symbol}",
             min_value=0.01,
-            value=max(before, 0.01),
             format="%.2f",
             key=f"flight.budget.{count}.{start}",
             help="Of all weeks, spent to the cent. The same weeks of the year before "
@@ -62,12 +66,75 @@ def wishes(here: Opened, run: Run, weeks: Weeks, units: fmt.Units) -> dict[str, 
             key="flight.objective",
             persist_state="session",
         )
-    table = {
-        "budget": float(budget or before),
-        "objective": objective,
-        "weeks": {"count": int(count), "start": start},
-    }
-    return table | _limits(here, run, weeks, float(budget or before))
+        more = _worth(found)
+        st.caption(f"{fmt.exact(float(budget or before), units.symbol, decimals=2)}")
+    most = float(budget or before)
+    table: dict[str, Any] = {"weeks": {"count": int(count), "start": start}} | more
+    if "find" in table:
+        table["find"] |= {"most": most}
+    else:
+        table |= {"budget": most, "objective": objective}
+    limits = _limits(here, run, weeks, most)
+    if "find" in table:
+        limits.pop("scaled", None)
+    table["weeks"] |= limits.pop("weeks", {})
+    return table | limits
+
+
+def _worth(found: bool) -> dict[str, Any]:
+    """Discount, and whether the budget is found for a profit."""
+    with st.popover("Profit", icon=":material/tune:"):
+        st.toggle(
+            "Find the budget with the largest profit",
+            key="flight.profit",
+            help="Margin times what the plan brings, minus what it spends.",
+        )
+        margin = st.number_input(
+            "Margin per unit of outcome",
+            min_value=0.001,
+            step=0.05,
+            format="%.3f",
+            key="flight.margin",
+            disabled=not found,
+        )
+        discount = st.number_input(
+            "Discount a year, %",
+            min_value=0.0,
+            max_value=1000.0,
+            step=1.0,
+            key="flight.discount",
+            help="What comes a year later counts this much less.",
+        )
+    made: dict[str, Any] = {}
+    if discount:
+        made["discount"] = f"{discount:g} %"
+    if found:
+        made["find"] = {"kind": "profit", "margin": float(margin or 0.4)}
+    return made
+
+
+def put(scenario: Mapping[str, Any]) -> None:
+    """Set the controls to what a scenario asks for."""
+    weeks, find = scenario.get("weeks") or {}, scenario.get("find") or {}
+    state.put("flight.profit", bool(find))
+    if find.get("margin"):
+        state.put("flight.margin", float(find["margin"]))
+    state.put("flight.discount", percent(scenario.get("discount")) or 0.0)
+    objective = str(scenario.get("objective", "mean"))
+    state.put("flight.objective", objective if objective in _OBJECTIVES else "mean")
+    state.put("flight.seen", bool(scenario.get("within_seen", False)))
+    state.put("flight.change", percent(weeks.get("change")))
+    bounds = scenario.get("bounds")
+    if bounds and not isinstance(bounds[1], str):
+        state.put("flight.spread", int(np.clip(round(100 * (bounds[1] - 1)), 0, 100)))
+    state.put("flight.split", _FREE)
+
+
+def percent(given: Any) -> float | None:
+    """The number of a percentage such as "30 %"; None where it is none."""
+    if isinstance(given, str) and given.strip().endswith("%"):
+        return float(given.strip().removesuffix("%"))
+    return None
 
 
 def _limits(here: Opened, run: Run, weeks: Weeks, budget: float) -> dict[str, Any]:
@@ -91,20 +158,32 @@ def _limits(here: Opened, run: Run, weeks: Weeks, budget: float) -> dict[str, An
             "Channels ±, %",
             0,
             100,
-            30,
-            10,
+            step=10,
             key="flight.spread",
             width=130,
             disabled=split != _FREE,
             help="How far a channel may move from its share of the year before.",
         )
+        change = st.number_input(
+            "Weekly change ±, %",
+            min_value=0.0,
+            value=None,
+            step=10.0,
+            format="%.0f",
+            placeholder="free",
+            key="flight.change",
+            width=150,
+            help="How far a channel's spend may move from one week to the next. Empty: "
+            "as far as it likes. Free next to dark weeks and between booked ones.",
+        )
         seen = st.toggle(
             "Within spend seen",
-            value=True,
             key="flight.seen",
             help="No week dearer than the channel's dearest so far.",
         )
     table: dict[str, Any] = {"within_seen": bool(seen)}
+    if change is not None:
+        table["weeks"] = {"change": f"{change:g} %"}
     if split == _FREE:
         return table | {
             "scaled": True,
@@ -138,20 +217,20 @@ def booked(
     count, start = table["weeks"]["count"], table["weeks"]["start"]
     days = [str(day) for day in weeks.starts]
     days = days[days.index(start) :][:count]
-    key = f"flight.booked.{run.run_id}.{count}.{start}"
+    key = booked_key(run, count, start)
     kept = state.draft(key)
     if kept is None:
-        kept = _empty(weeks.names, days)
+        kept = empty(weeks.names, days)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.markdown("**Booked spend**")
         st.caption("An amount is kept, 0 is a dark week, empty is free.")
         if st.button("Book this plan", key="flight.book", disabled=planned is None):
-            kept = _empty(weeks.names, days)
+            kept = empty(weeks.names, days)
             kept.iloc[:, 1:] = planned
             state.keep(key, kept)
             state.start_afresh("booked")
         if st.button("Free all", key="flight.free"):
-            kept = _empty(weeks.names, days)
+            kept = empty(weeks.names, days)
             state.keep(key, kept)
             state.start_afresh("booked")
     columns = {"channel": st.column_config.TextColumn("Channel", pinned=True)}
@@ -178,7 +257,13 @@ def booked(
     return table | ({"channel": rows} if rows else {})
 
 
-def _empty(names: tuple[str, ...], days: list[str]) -> pd.DataFrame:
+def booked_key(run: Run, count: int, start: str) -> str:
+    """Where the session keeps booked spend."""
+    return f"flight.booked.{run.run_id}.{count}.{start}"
+
+
+def empty(names: tuple[str, ...], days: list[str]) -> pd.DataFrame:
+    """A table of booked spend with nothing booked."""
     frame = pd.DataFrame(np.nan, index=range(len(names)), columns=days)
     frame.insert(0, "channel", list(names))
     return frame

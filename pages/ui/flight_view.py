@@ -57,9 +57,15 @@ def trust(told: dict[str, Any], units: fmt.Units) -> None:
     """How good the plan is: its bound, what it inherits, spend never seen."""
     kind = "money" if units.is_money else "number"
     unit = units.currency if units.is_money else units.outcome
-    gap = max(float(told["bound"]["gap"]), 0.001)
+    gap = told["bound"]["gap"]
     beyond = sum(sum(row["beyond_seen"]) for row in told["channels"])
-    parts = [f"Within {100 * gap:.1f}\u00a0% of the best possible plan"]
+    parts = ["As typed, not optimised"]
+    if gap is not None:
+        shown = max(100 * float(gap), 0.1)
+        parts = [f"Within {shown:.1f}\u00a0% of the best possible plan"]
+    if "profit" in told:
+        profit = told["profit"]["planned"]
+        parts.append(f"profit {fmt.estimate(profit, 'money', units.currency)}")
     if beyond:
         parts.append(f":orange[{beyond} cells beyond spend seen]")
     parts.append(f"inherits {fmt.estimate(told['inherited'], kind, unit)}")

@@ -64,7 +64,7 @@ def show(here: Opened, run: Run) -> None:
     units = fmt.units(reading.result_json(run.folder, "summary"))
     _table(plans, units, record)
     _charts(here, plans, units)
-    _record(here.folder, plans, labels, record)
+    of_record(here.folder, plans, labels, record)
     found = [(plan, _fit_of(here, plan)) for plan in plans]
     made_with = [(plan, fit) for plan, fit in found if fit]
     plan_actuals.show(made_with, units)
@@ -102,11 +102,11 @@ def _rows(plans: Sequence[Mapping[str, Any]], units: fmt.Units) -> dict[str, lis
     return {
         "Budget": [fmt.money(plan["budget"], units.currency) for plan in plans],
         "Objective": [str(plan["objective"]["name"]) for plan in plans],
-        units.outcome_name: _best(
+        units.outcome_name: best_of(
             [fmt.estimate(one, kind, unit) for one in outcomes],
             [one["mean"] for one in outcomes],
         ),
-        f"ROI of the plan, {units.roi}": _best(
+        f"ROI of the plan, {units.roi}": best_of(
             *_columns(
                 [
                     one["mean"] / plan["budget"]
@@ -114,11 +114,11 @@ def _rows(plans: Sequence[Mapping[str, Any]], units: fmt.Units) -> dict[str, lis
                 ]
             )
         ),
-        "Gain over current": _best(
+        "Gain over current": best_of(
             [fmt.estimate(gain, kind, unit, signed=True) for gain in gains],
             [gain["mean"] for gain in gains],
         ),
-        "Beats current": _best([fmt.probability(one) for one in odds], odds),
+        "Beats current": best_of([fmt.probability(one) for one in odds], odds),
         "From the best possible": [
             f"{max(100 * plan['bound']['gap'], 0.1):.1f}\u00a0%" for plan in plans
         ],
@@ -137,7 +137,7 @@ def _columns(ratios: list[float]) -> tuple[list[str], list[float]]:
     return [fmt.ratio(one) for one in ratios], ratios
 
 
-def _best(texts: list[str], values: list[float]) -> list[str]:
+def best_of(texts: list[str], values: list[float]) -> list[str]:
     """Texts with a mark at the largest, where there are several."""
     if len(texts) < 2 or np.ptp(values) == 0:
         return texts
@@ -188,7 +188,7 @@ def _fit_of(here: Opened, plan: Mapping[str, Any]) -> Run | None:
     return None
 
 
-def _record(
+def of_record(
     folder: Path,
     plans: Sequence[Mapping[str, Any]],
     labels: Mapping[str, str],

@@ -6,6 +6,7 @@ import pytest
 
 from core.cli import flight as command
 from core.errors import PlanError
+from core.workspace.plans import list_plans
 
 N = 3
 ESTIMATE = {"mean": 5e6, "median": 5e6, "sd": 1e5, "lo": 4.8e6, "hi": 5.2e6}
@@ -35,6 +36,7 @@ def wished(monkeypatch):
             "bound": {"best_possible": 5.01e6, "gap": 0.002, "method": "ceiling"},
             "advice": "change",
             "reasons": ["It pays."],
+            "draws": {"planned": [5e6, 5.1e6], "current": [4e6, 4.2e6]},
             "outcome_unit": "revenue",
             "currency": "EUR",
         }
@@ -60,6 +62,21 @@ def test_json_and_csv(say, fit, wished, tmp_path):
         "2025-01-06,100.00",
     ]
     assert json.loads(said.out)["weeks"][0] == "2025-01-06"
+
+
+def test_a_plan_is_kept(say, fit, wished, tmp_path):
+    path = tmp_path / "spring.toml"
+    path.write_text("[weeks]\ncount = 4\nstart = 2025-01-06\n")
+    options = ("--scenario", path, "--weeks", "3", "--budget", "5", "--save", "Spring")
+    said = say("flight", fit, *options, "--json")
+    assert said.code == 0
+    (kept,) = list_plans(fit.parents[1], "weeks")
+    assert kept["plan_id"] == said.data["plan_id"]
+    assert (kept["name"], kept["run_id"]) == ("Spring", fit.name)
+    weeks = {"count": 3, "start": "2025-01-06"}
+    assert kept["scenario"] == {"budget": 5.0, "weeks": weeks}
+    assert say("report", fit, "--plan", kept["plan_id"], "--out", "r.html").code == 1
+    assert say("actuals", kept["plan_id"], path).code == 1
 
 
 def test_a_scenario_file(say, fit, wished, tmp_path):

@@ -7,9 +7,12 @@ import pandas as pd
 import xarray as xr
 
 from core.jobs import executor
+from core.plan.flight_edit import with_total
 from core.workspace import runs
 from core.workspace.flights import asked, flights, new_flight
+from core.workspace.plans import list_plans
 from core.workspace.run_state import write_state
+from pages.ui.flight_edit import take
 from tests.charts import synthetic
 from tests.pages import worlds
 from tests.pages.said import is_sound, texts
@@ -48,7 +51,13 @@ def flight_result(fit, *, state: str = "done"):
         "budget": float(spend.sum()),
         "weeks": [str(week)[:10] for week in weeks],
         "channels": [
-            {"name": name, "weeks": row.tolist(), "beyond_seen": (row > 4.9e4).tolist()}
+            {
+                "name": name,
+                "planned": float(row.sum()),
+                "current": float(row.sum()),
+                "weeks": row.tolist(),
+                "beyond_seen": (row > 4.9e4).tolist(),
+            }
             for name, row in zip(synthetic.PAID, spend, strict=True)
         ],
         "outcome": {"planned": estimate},
@@ -57,6 +66,8 @@ def flight_result(fit, *, state: str = "done"):
         "gain_over_current": gain,
         "gain_over_even": gain,
         "bound": {"best_possible": 2.1e6, "gap": 0.004},
+        "objective": {"name": "mean", "planned": 2e6},
+        "draws": {"planned": rng.normal(2e6, 1e5, 50).tolist()},
         "advice": "change",
         "reasons": [],
     }
@@ -142,3 +153,93 @@ def test_a_plan_that_failed_says_why(screen, fitted):
     at = screen("flighting", worlds.MARKET)
     assert is_sound(at)
     assert "It broke." in texts(at)
+
+
+def test_a_plan_is_saved_loaded_and_compared(screen, fitted):
+    flight_result(the_fit(fitted))
+    at = screen("flighting", worlds.MARKET)
+    at.text_input(key="flight.name.1").set_value("Spring").run()
+    at.text_input(key="flight.by").set_value("Ada").run()
+    at.button(key="flight.save").click().run()
+    assert is_sound(at)
+    (kept,) = list_plans(fitted, "weeks")
+    assert (kept["name"], kept["by"], kept["kind"]) == ("Spring", "Ada", "weeks")
+    assert kept["run_id"] == the_fit(fitted).name
+    assert kept["scenario"] == {"weeks": {"count": N}}
+    assert list_plans(fitted) == []
+    at = screen("compare", worlds.MARKET)
+    at.segmented_control(key="compare.view").set_value("Plans of weeks").run()
+    assert is_sound(at)
+    assert "1. Spring" in at.dataframe[0].value.columns
+    assert len(at.get("plotly_chart")) == 2
+    at.button(key="compare.record").click().run()
+    assert is_sound(at)
+
+
+def test_compare_without_plans_of_weeks(screen, fitted):
+    at = screen("compare", worlds.MARKET)
+    at.segmented_control(key="compare.view").set_value("Plans of weeks").run()
+    assert is_sound(at)
+    assert "No plan of weeks is saved" in texts(at)
+
+
+def test_what_is_asked_goes_into_the_scenario(screen, fitted, monkeypatch):
+    submitted = []
+    monkeypatch.setattr(executor, "submit", lambda run, **_: submitted.append(run))
+    at = screen("flighting", worlds.MARKET)
+    at.number_input(key="flight.change").set_value(30.0).run()
+    at.toggle(key="flight.profit").set_value(True).run()
+    at.number_input(key="flight.discount").set_value(8.0).run()
+    at.button(key="flight.go").click().run()
+    assert is_sound(at)
+    _, table = asked(submitted[0])
+    assert table["weeks"]["change"] == "30 %"
+    assert table["discount"] == "8 %"
+    assert table["find"]["margin"] == 0.4
+    assert "budget" not in table
+
+
+def test_an_edited_total_is_handed_down_and_evaluated(screen, fitted, monkeypatch):
+    submitted = []
+    monkeypatch.setattr(executor, "submit", lambda run, **_: submitted.append(run))
+    done = flight_result(the_fit(fitted))
+    at = screen("flighting", worlds.MARKET)
+    assert at.button(key="flight.evaluate").disabled
+    key = f"flight.edit.{done.name}"
+    spend = json.loads((done / "result" / "flight.json").read_text())["channels"]
+    rows = np.array([row["weeks"] for row in spend])
+    halved = rows.copy()
+    halved[0] = with_total(rows[0], np.ones(N, bool), rows[0].sum() / 2)
+    at.session_state[f"draft.{key}"] = (halved, np.zeros(rows.shape, bool))
+    at.run()
+    at.button(key="flight.evaluate").click().run()
+    assert is_sound(at)
+    _, table = asked(submitted[0])
+    assert table["spend"]["TV"] == halved[0].tolist()
+
+
+def test_what_is_typed_is_taken_up():
+    spend, locked = np.array([[10.0, 20.0], [30.0, 40.0]]), np.zeros((2, 2), bool)
+    days, free = ["a", "b"], np.full(2, np.inf)
+    take(spend, locked, 0, "a", 5.0, days, free)
+    assert locked.tolist() == [[True, False], [False, False]]
+    take(spend, locked, 0, "total", 55.0, days, free)
+    assert spend[0].tolist() == [5.0, 50.0]
+    take(spend, locked, 2, "a", 15.0, days, free)
+    assert spend[:, 0].tolist() == [5.0, 10.0]
+    take(spend, locked, 2, "total", 195.0, days, free)
+    assert spend.tolist() == [[5.0, 95.0], [19.0, 76.0]]
+
+
+def test_a_saved_plan_goes_back_to_the_form(screen, fitted):
+    flight_result(the_fit(fitted))
+    at = screen("flighting", worlds.MARKET)
+    at.button(key="flight.save").click().run()
+    (plan,) = list_plans(fitted, "weeks")
+    chosen = {"selection": {"rows": [0], "columns": [], "cells": []}}
+    at.session_state["flight.saved.0"] = chosen
+    at.run()
+    at.button(key="flight.load").click().run()
+    assert is_sound(at)
+    start = at.selectbox(key="flight.start").value
+    assert at.number_input(key=f"flight.budget.{N}.{start}").value == plan["budget"]

@@ -1,0 +1,169 @@
+"""Plans of weeks side by side: totals, outcome and odds, and the plan of record."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core.charts import format as fmt
+from core.charts import plans as figures
+from core.workspace.plans import WEEKS, list_plans, plan_of_record
+from core.workspace.runs import Run
+from pages.ui import layout, navigation, reading, words
+from pages.ui.plans_view import best_of, of_record
+from pages.ui.reading import Opened
+
+_MOST = 6
+
+
+def show(here: Opened, run: Run) -> None:
+    """Saved plans of weeks, up to six at a time."""
+    saved = list_plans(here.folder, WEEKS)
+    if not saved:
+        layout.empty(
+            "No plan of weeks is saved",
+            "Save two plans of weeks, then they stand here side by side.",
+            navigation.FLIGHTING,
+            "Go to Flighting",
+        )
+        return
+    by_id = {plan["plan_id"]: plan for plan in saved}
+    record = plan_of_record(here.folder)
+    labels = {
+        key: f"{len(saved) - i} · {plan.get('name') or key}"
+        + (" (of record)" if key == record else "")
+        for i, (key, plan) in enumerate(by_id.items())
+    }
+    chosen = st.multiselect(
+        "Plans of weeks",
+        list(by_id),
+        default=list(by_id)[:3],
+        format_func=labels.get,
+        max_selections=_MOST,
+        key="compare.flights",
+        persist_state="session",
+    )
+    plans = [by_id[key] for key in chosen if key in by_id]
+    if not plans:
+        st.caption("Choose plans to compare.")
+        return
+    units = fmt.units(reading.result_json(run.folder, "summary"))
+    _table(plans, units, record)
+    _charts(plans, units)
+    of_record(here.folder, plans, labels, record)
+
+
+def _table(
+    plans: Sequence[Mapping[str, Any]], units: fmt.Units, record: str | None
+) -> None:
+    """One column per plan."""
+    rows = rows_of(plans, units)
+    frame = pd.DataFrame(list(rows.values()), index=list(rows))
+    frame.columns = [
+        f"{i}. {plan.get('name')}" + (" (of record)" * (plan["plan_id"] == record))
+        for i, plan in enumerate(plans, start=1)
+    ]
+    frame.insert(0, "", list(rows))
+    st.dataframe(
+        frame,
+        hide_index=True,
+        height="content",
+        key="compare.flights.table",
+        alt="Plans of weeks side by side",
+    )
+    marked = "★: best of the row. " if _comparable(plans) else "Of different weeks. "
+    st.caption(f"{marked}Brackets: 90 % intervals.")
+
+
+def _comparable(plans: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether the plans are of the same weeks, so that one can be best."""
+    return len({tuple(plan["weeks"]) for plan in plans}) == 1
+
+
+def rows_of(
+    plans: Sequence[Mapping[str, Any]], units: fmt.Units
+) -> dict[str, list[str]]:
+    """What each row says of each plan."""
+    kind = "money" if units.is_money else "number"
+    unit = units.currency if units.is_money else units.outcome
+
+    def estimates(key: str, *, signed: bool) -> list[str]:
+        given = [_at(plan, key) for plan in plans]
+        texts = [fmt.estimate(one, kind, unit, signed=signed) for one in given]
+        return marked(texts, [one["mean"] for one in given])
+
+    def odds(key: str) -> list[str]:
+        given = [float(plan[key]["probability_positive"]) for plan in plans]
+        return marked([fmt.probability(one) for one in given], given)
+
+    def marked(texts: list[str], values: list[float]) -> list[str]:
+        return best_of(texts, values) if _comparable(plans) else texts
+
+    names = dict.fromkeys(row["name"] for plan in plans for row in plan["channels"])
+    totals = {
+        f"{name}, {units.symbol}": [_total(plan, name) for plan in plans]
+        for name in names
+    }
+    return {
+        "Weeks": [_span(plan["weeks"]) for plan in plans],
+        "Budget": [fmt.money(plan["budget"], units.currency) for plan in plans],
+        "Objective": [str(plan["objective"]["name"]) for plan in plans],
+        f"{units.outcome_name} from paid media": estimates("outcome", signed=False),
+        "Added after the end": estimates("terminal", signed=False),
+        "Gain over last year's weeks": estimates("gain_over_current", signed=True),
+        "Beats last year's weeks": odds("gain_over_current"),
+        "Gain over even weeks": estimates("gain_over_even", signed=True),
+        "From the best possible": [_gap(plan) for plan in plans],
+        **totals,
+        "Change from week to week": [
+            str((plan["scenario"].get("weeks") or {}).get("change", "free"))
+            for plan in plans
+        ],
+        "Advice": [str(plan["advice"]) for plan in plans],
+        "Saved": [_saved(plan) for plan in plans],
+        "Run": [str(plan["run_id"]) for plan in plans],
+        "Notes": [str(plan.get("notes") or "") for plan in plans],
+    }
+
+
+def _at(plan: Mapping[str, Any], key: str) -> Mapping[str, float]:
+    given = plan[key]
+    return given["planned"] if key == "outcome" else given
+
+
+def _total(plan: Mapping[str, Any], name: str) -> str:
+    row = next((one for one in plan["channels"] if one["name"] == name), None)
+    return fmt.NONE if row is None else fmt.exact(float(row["planned"]))
+
+
+def _span(weeks: Sequence[str]) -> str:
+    return f"{len(weeks)} from {fmt.date(weeks[0])}"
+
+
+def _gap(plan: Mapping[str, Any]) -> str:
+    gap = plan["bound"]["gap"]
+    return fmt.NONE if gap is None else f"{max(100 * gap, 0.1):.1f}\u00a0%"
+
+
+def _saved(plan: Mapping[str, Any]) -> str:
+    by = str(plan.get("by") or "")
+    return words.ago(str(plan.get("created", ""))) + (f" by {by}" if by else "")
+
+
+def _charts(plans: Sequence[Mapping[str, Any]], units: fmt.Units) -> None:
+    left, right = st.columns(2, gap="medium")
+    theme = layout.theme()
+    with left:
+        figure = figures.spends(plans, currency=units.currency, theme=theme)
+        layout.chart(figure, "compare.flights.spend")
+    draws = {
+        f"{i}. {plan.get('name')}": np.array(plan["draws"]["planned"])
+        for i, plan in enumerate(plans, start=1)
+        if plan.get("draws")
+    }
+    with right:
+        if draws:
+            figure = figures.outcomes(draws, units=units, theme=theme)
+            layout.chart(figure, "compare.flights.outcomes")
