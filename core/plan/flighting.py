@@ -97,13 +97,9 @@ def flight(
     cells = (cells_of if wish.spend is None else cells_as_given)(wish, *limits)
     draws = media_draws(given, flat_draws(posterior, n_draws))
     measure = measure_of(wish.objective)
-    worth = worth_of(
-        wish.count,
-        given.n_after,
-        periods_per_year(model.data.times),
-        wish.discount,
-        None if wish.find is None else wish.find.margin,
-    )
+    per_year = periods_per_year(model.data.times)
+    margin = None if wish.find is None else wish.find.margin
+    worth = worth_of(wish.count, given.n_after, per_year, wish.discount, margin)
     if wish.spend is None:
         found = search(given, draws, cells, measure, tell, worth)
     else:
@@ -117,13 +113,13 @@ def flight(
         "none": np.zeros_like(found.spend),
     }
     made = {name: outcomes(given, draws, spend) for name, spend in spends.items()}
+    made = {name: counted(given, rows, made["none"]) for name, rows in made.items()}
     about = {
         "currency": currency,
         "outcome_unit": model.data.outcome_unit,
         "objective": wish.objective if wish.find is None else "profit",
         "discount": wish.discount,
     }
-    made = {name: counted(given, rows, made["none"]) for name, rows in made.items()}
     parts = Parts(given, cells, spends, made, measure, found.bound, verdict, worth)
     return result(parts, about)
 

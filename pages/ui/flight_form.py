@@ -48,17 +48,8 @@ def wishes(here: Opened, run: Run, weeks: Weeks, units: fmt.Units) -> dict[str, 
         first = [str(day) for day in weeks.starts].index(start)
         usual = weeks.usual[:, first : first + count]
         before = round(float(usual.sum()), 2)
-        state.setdefault(f"flight.budget.{count}.{start}", max(before, 0.01))
         found = bool(state.widget("flight.profit", False))
-        budget = st.number_input(
-            f"Largest budget, {units.symbol}" if found else f"Budget, {units.symbol}",
-            min_value=0.01,
-            format="%.2f",
-            key=f"flight.budget.{count}.{start}",
-            help="Of all weeks, spent to the cent. The same weeks of the year before "
-            f"cost {fmt.money(before, units.currency)}.",
-            width=160,
-        )
+        most = _budget(f"flight.budget.{count}.{start}", before, found, units)
         objective = st.selectbox(
             "Make large",
             list(_OBJECTIVES),
@@ -67,8 +58,7 @@ def wishes(here: Opened, run: Run, weeks: Weeks, units: fmt.Units) -> dict[str, 
             persist_state="session",
         )
         more = _worth(found)
-        st.caption(f"{fmt.exact(float(budget or before), units.symbol, decimals=2)}")
-    most = float(budget or before)
+        st.caption(fmt.exact(most, units.symbol, decimals=2))
     table: dict[str, Any] = {"weeks": {"count": int(count), "start": start}} | more
     if "find" in table:
         table["find"] |= {"most": most}
@@ -79,6 +69,21 @@ def wishes(here: Opened, run: Run, weeks: Weeks, units: fmt.Units) -> dict[str, 
         limits.pop("scaled", None)
     table["weeks"] |= limits.pop("weeks", {})
     return table | limits
+
+
+def _budget(key: str, before: float, found: bool, units: fmt.Units) -> float:
+    """The budget of all weeks, or the largest one that may be found."""
+    state.setdefault(key, max(before, 0.01))
+    budget = st.number_input(
+        f"Largest budget, {units.symbol}" if found else f"Budget, {units.symbol}",
+        min_value=0.01,
+        format="%.2f",
+        key=key,
+        help="Of all weeks, spent to the cent. The same weeks of the year before "
+        f"cost {fmt.money(before, units.currency)}.",
+        width=160,
+    )
+    return float(budget or before)
 
 
 def _worth(found: bool) -> dict[str, Any]:
@@ -164,18 +169,7 @@ def _limits(here: Opened, run: Run, weeks: Weeks, budget: float) -> dict[str, An
             disabled=split != _FREE,
             help="How far a channel may move from its share of the year before.",
         )
-        change = st.number_input(
-            "Weekly change ±, %",
-            min_value=0.0,
-            value=None,
-            step=10.0,
-            format="%.0f",
-            placeholder="free",
-            key="flight.change",
-            width=150,
-            help="How far a channel's spend may move from one week to the next. Empty: "
-            "as far as it likes. Free next to dark weeks and between booked ones.",
-        )
+        change = _change()
         seen = st.toggle(
             "Within spend seen",
             key="flight.seen",
@@ -190,6 +184,22 @@ def _limits(here: Opened, run: Run, weeks: Weeks, budget: float) -> dict[str, An
             "bounds": [1 - spread / 100, 1 + spread / 100],
         }
     return table | {"channel": _as_in(plans[split], weeks.names, budget)}
+
+
+def _change() -> float | None:
+    """How far spend may move from week to week, percent; None where it is free."""
+    return st.number_input(
+        "Weekly change ±, %",
+        min_value=0.0,
+        value=None,
+        step=10.0,
+        format="%.0f",
+        placeholder="free",
+        key="flight.change",
+        width=150,
+        help="How far a channel's spend may move from one week to the next. Empty: "
+        "as far as it likes. Free next to dark weeks and between booked ones.",
+    )
 
 
 def _as_in(plan: dict[str, Any], names: tuple[str, ...], budget: float):
