@@ -14,6 +14,8 @@ from core.charts.style import Theme
 #: Most channels whose cells still have room for a number.
 _MOST_TEXTS = 8
 
+_Cell = Mapping[str, Any] | None
+
 
 def change(
     plan: Mapping[str, Any],
@@ -38,9 +40,6 @@ def change(
     channels = [name for name in (order or known) if name in known]
     cells = {(cell["geo"], cell["channel"]): cell for cell in plan["cells"]}
     found = [[cells.get((geo, name)) for name in channels] for geo in names]
-    values = np.array([[_share(cell) for cell in line] for line in found], dtype=float)
-    ends = np.abs(values[np.isfinite(values)])
-    most = max(0.25, float(ends.max()) if len(ends) else 0.0)
     drawn = style.figure(
         "Change of spend by geo and channel, %",
         theme=theme,
@@ -48,31 +47,14 @@ def change(
         note="Right: all channels. ▲ ▼ firm (90\u00a0% sure), △ ▽ likely (75\u00a0%), "
         "◇ open. ×: beyond spend seen there.",
     )
-    columns = list(range(len(channels)))
-    drawn.add_heatmap(
-        x=columns,
-        y=list(range(len(names))),
-        z=values,
-        zmin=-most,
-        zmax=most,
-        colorscale=style.diverging(theme),
-        showscale=False,
-        xgap=1,
-        ygap=1,
-        text=[[_text(cell) for cell in line] for line in found],
-        texttemplate="%{text}" if len(channels) <= _MOST_TEXTS else None,
-        textfont={"size": 12},
-        customdata=[[_hover(cell, currency) for cell in line] for line in found],
-        hovertemplate="%{customdata}<extra></extra>",
-        hoverongaps=False,
-    )
+    drawn.add_trace(_cells(found, currency, theme))
     marks.row_axis(drawn, [style.label(name, 18) for name in names])
     marks.row_texts(drawn, [_total(rows[name]) for name in names])
     margin = drawn.layout.margin.t + 20  # names of channels stand above
     drawn.update_layout(margin_t=margin, height=margin + 12 + 24 * len(names))
     drawn.update_xaxes(
         tickmode="array",
-        tickvals=columns,
+        tickvals=list(range(len(channels))),
         ticktext=[style.label(name, 12) for name in channels],
         side="top",
         showgrid=False,
@@ -82,11 +64,36 @@ def change(
     return drawn
 
 
-def _share(cell: Mapping[str, Any] | None) -> float:
+def _cells(found: list[list[_Cell]], currency: str, theme: Theme) -> go.Heatmap:
+    """The change of every cell, blue for more and brown for less."""
+    values = np.array([[_share(cell) for cell in line] for line in found], dtype=float)
+    ends = np.abs(values[np.isfinite(values)])
+    most = max(0.25, float(ends.max()) if len(ends) else 0.0)
+    n_rows, n_columns = values.shape
+    return go.Heatmap(
+        x=list(range(n_columns)),
+        y=list(range(n_rows)),
+        z=values,
+        zmin=-most,
+        zmax=most,
+        colorscale=style.diverging(theme),
+        showscale=False,
+        xgap=1,
+        ygap=1,
+        text=[[_text(cell) for cell in line] for line in found],
+        texttemplate="%{text}" if n_columns <= _MOST_TEXTS else None,
+        textfont={"size": 12},
+        customdata=[[_hover(cell, currency) for cell in line] for line in found],
+        hovertemplate="%{customdata}<extra></extra>",
+        hoverongaps=False,
+    )
+
+
+def _share(cell: _Cell) -> float:
     return np.nan if cell is None else float(cell["multiplier"]) - 1
 
 
-def _text(cell: Mapping[str, Any] | None) -> str:
+def _text(cell: _Cell) -> str:
     if cell is None:
         return ""
     mark = "× " if cell["beyond_seen"] else ""
@@ -98,7 +105,7 @@ def _total(row: Mapping[str, Any]) -> str:
     return f"{sign} {fmt.share(float(row['multiplier']) - 1, signed=True)}"
 
 
-def _hover(cell: Mapping[str, Any] | None, currency: str) -> str:
+def _hover(cell: _Cell, currency: str) -> str:
     if cell is None:
         return ""
     unit = fmt.currency_symbol(currency)

@@ -260,11 +260,11 @@ def test_the_wish_as_a_table_is_the_wish():
 
 
 def test_small_gains_between_geos_are_no_reason_to_move():
-    roi = np.array([[2.0, 2.3, 2.0], [2.0, 2.0, 2.2]])
-    given = response((2, 3), seed=3, roi=roi, noise=0.02)
-    told = geo_plan(given, wish(given, bounds=(1.0, 1.0))).as_dict()
-    assert told["gain_over_channels"]["probability_positive"] > 0.95
+    given = response((2, 3), seed=3, roi=np.full((2, 3), 2.0), noise=0.002)
+    told = geo_plan(given, wish(given, bounds=(0.999, 1.001)))
+    told = told.as_dict()
+    assert told["gain_over_channels"]["probability_positive"] > 0.8
     gained = told["gain_over_channels"]["mean"] / told["outcome"]["channels"]["mean"]
-    assert (told["geo_advice"] == "change") == (gained >= 0.02)
-    if gained < 0.02:
-        assert "less than 2\u00a0%" in told["geo_reasons"][0]
+    assert 0 < gained < 0.02
+    assert told["geo_advice"] == "keep"
+    assert "less than 2\u00a0%" in told["geo_reasons"][0]
