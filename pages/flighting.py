@@ -101,6 +101,11 @@ def _edit(run: Run, done: Run, made, weeks: Weeks, table: dict[str, Any]) -> Non
         seen = table.get("within_seen")
         most = weeks.dearest if seen else np.full(len(weeks.names), np.inf)
         days = [str(day)[:10] for day in made["week"].values]
+        st.caption(
+            "A typed amount stays. A typed total is handed down in proportion to its "
+            "other cells, booked ones left alone"
+            + (", none dearer than any week so far." if seen else ".")
+        )
         edited = flight_edit.table(
             f"flight.edit.{done.run_id}",
             weeks.names,
@@ -109,14 +114,8 @@ def _edit(run: Run, done: Run, made, weeks: Weeks, table: dict[str, Any]) -> Non
             made["booked"].to_numpy().astype(bool) if "booked" in made else False,
             most,
         )
-        with st.container(horizontal=True, vertical_alignment="center"):
-            if st.button("Evaluate", key="flight.evaluate", disabled=edited is None):
-                _evaluate(run, table, weeks.names, edited)
-            st.caption(
-                "A typed amount stays. A typed total is handed down in proportion to "
-                "its other cells, booked ones left alone"
-                + (", none dearer than any week so far." if seen else ".")
-            )
+        if st.button("Evaluate", key="flight.evaluate", disabled=edited is None):
+            _evaluate(run, table, weeks.names, edited)
 
 
 def _evaluate(run: Run, table: dict[str, Any], names, spend: np.ndarray) -> None:

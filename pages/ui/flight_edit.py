@@ -34,7 +34,7 @@ def table(
     spend, locked = state.draft(key, (planned, np.broadcast_to(booked, planned.shape)))
     editor = f"{key}.{state.edition(key)}"
     frame = _frame(names, days, spend)
-    money = {"min_value": 0.0, "format": "%.0f"}
+    money = {"min_value": 0.0, "format": "localized"}
     columns: dict[str, Any] = {
         "channel": st.column_config.TextColumn("Channel", pinned=True),
         _TOTAL: st.column_config.NumberColumn("Total", pinned=True, width=115, **money),

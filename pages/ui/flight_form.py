@@ -34,7 +34,7 @@ def wishes(here: Opened, run: Run, weeks: Weeks, units: fmt.Units) -> dict[str, 
             1,
             MOST_WEEKS,
             key="flight.count",
-            width=90,
+            width=80,
             persist_state="session",
         )
         start = st.selectbox(
@@ -42,7 +42,7 @@ def wishes(here: Opened, run: Run, weeks: Weeks, units: fmt.Units) -> dict[str, 
             [str(day) for day in weeks.starts[:MOST_WEEKS]],
             format_func=fmt.date,
             key="flight.start",
-            width=150,
+            width=140,
             persist_state="session",
         )
         first = [str(day) for day in weeks.starts].index(start)
@@ -55,40 +55,44 @@ def wishes(here: Opened, run: Run, weeks: Weeks, units: fmt.Units) -> dict[str, 
             list(_OBJECTIVES),
             format_func=_OBJECTIVES.get,
             key="flight.objective",
+            width=165,
             persist_state="session",
         )
-        more = _worth(found)
-        st.caption(fmt.exact(most, units.symbol, decimals=2))
-    table: dict[str, Any] = {"weeks": {"count": int(count), "start": start}} | more
-    if "find" in table:
-        table["find"] |= {"most": most}
-    else:
-        table |= {"budget": most, "objective": objective}
-    limits = _limits(here, run, weeks, most)
-    if "find" in table:
-        limits.pop("scaled", None)
+    limits = _limits(here, run, weeks, most, found)
+    table: dict[str, Any] = {"weeks": {"count": int(count), "start": start}}
     table["weeks"] |= limits.pop("weeks", {})
-    return table | limits
+    if found:
+        limits["find"] |= {"most": most}
+        limits.pop("scaled", None)
+        return table | limits
+    return table | {"budget": most, "objective": objective} | limits
 
 
 def _budget(key: str, before: float, found: bool, units: fmt.Units) -> float:
     """The budget of all weeks, or the largest one that may be found."""
     state.setdefault(key, max(before, 0.01))
+    typed = state.widget(key, before) or before
+    amount = fmt.exact(float(typed), units.symbol, decimals=2)
     budget = st.number_input(
-        f"Largest budget, {units.symbol}" if found else f"Budget, {units.symbol}",
+        f"At most {amount}" if found else f"Budget {amount}",
         min_value=0.01,
         format="%.2f",
         key=key,
         help="Of all weeks, spent to the cent. The same weeks of the year before "
         f"cost {fmt.money(before, units.currency)}.",
-        width=160,
+        width=185,
     )
     return float(budget or before)
 
 
-def _worth(found: bool) -> dict[str, Any]:
-    """Discount, and whether the budget is found for a profit."""
-    with st.popover("Profit", icon=":material/tune:"):
+def _more(found: bool) -> dict[str, Any]:
+    """Spend seen, the discount, and whether the budget is found for a profit."""
+    with st.popover("More", icon=":material/tune:"):
+        seen = st.toggle(
+            "Within spend seen",
+            key="flight.seen",
+            help="No week dearer than the channel's dearest so far.",
+        )
         st.toggle(
             "Find the budget with the largest profit",
             key="flight.profit",
@@ -110,7 +114,7 @@ def _worth(found: bool) -> dict[str, Any]:
             key="flight.discount",
             help="What comes a year later counts this much less.",
         )
-    made: dict[str, Any] = {}
+    made: dict[str, Any] = {"within_seen": bool(seen)}
     if discount:
         made["discount"] = f"{discount:g} %"
     if found:
@@ -142,7 +146,9 @@ def percent(given: Any) -> float | None:
     return None
 
 
-def _limits(here: Opened, run: Run, weeks: Weeks, budget: float) -> dict[str, Any]:
+def _limits(
+    here: Opened, run: Run, weeks: Weeks, budget: float, found: bool
+) -> dict[str, Any]:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         plans = {
             str(plan["plan_id"]): plan
@@ -156,7 +162,7 @@ def _limits(here: Opened, run: Run, weeks: Weeks, budget: float) -> dict[str, An
                 key if key == _FREE else f"as in {plans[key].get('name', key)}"
             ),
             key="flight.split",
-            width=220,
+            width=185,
             help="Free, or in the proportions of a saved plan.",
         )
         spread = st.number_input(
@@ -165,17 +171,13 @@ def _limits(here: Opened, run: Run, weeks: Weeks, budget: float) -> dict[str, An
             100,
             step=10,
             key="flight.spread",
-            width=130,
+            width=115,
             disabled=split != _FREE,
             help="How far a channel may move from its share of the year before.",
         )
         change = _change()
-        seen = st.toggle(
-            "Within spend seen",
-            key="flight.seen",
-            help="No week dearer than the channel's dearest so far.",
-        )
-    table: dict[str, Any] = {"within_seen": bool(seen)}
+        more = _more(found)
+    table: dict[str, Any] = more
     if change is not None:
         table["weeks"] = {"change": f"{change:g} %"}
     if split == _FREE:
@@ -196,7 +198,7 @@ def _change() -> float | None:
         format="%.0f",
         placeholder="free",
         key="flight.change",
-        width=150,
+        width=145,
         help="How far a channel's spend may move from one week to the next. Empty: "
         "as far as it likes. Free next to dark weeks and between booked ones.",
     )
