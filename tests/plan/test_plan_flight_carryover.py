@@ -1,0 +1,121 @@
+"""Plans of weeks with every carryover, and of reach & frequency, against equations."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from core.data.input_data import Treatments
+from core.model.build import build
+from core.model.spec import ChannelSpec
+from core.plan.flight_wish import flight_wish
+from core.plan.flighting import flight
+from tests.plan.flight_market import N_TIMES, STEEP, market, posterior, splits
+
+LAG, BETA, ALPHA, EC = 3, 500.0, 0.6, 90.0
+LAGS = np.arange(LAG + 1)
+
+
+def _normalised(weights):
+    return weights / weights.sum()
+
+
+def _density(k, lam):
+    time = (LAGS + 1) / lam
+    density = time ** (k - 1) * np.exp(-(time**k))
+    return density - density.min()
+
+
+SHAPES = {
+    "binomial": ({}, (1 - LAGS / (LAG + 1)) ** (1 / ALPHA - 1)),
+    "delayed": ({"theta": 1.5}, ALPHA ** ((LAGS - 1.5) ** 2)),
+    "weibull_cdf": (
+        {"lam": 2.0, "k": 1.5},
+        np.cumprod(np.exp(-((LAGS / 2.0) ** 1.5))),
+    ),
+    "weibull_pdf": ({"lam": 2.0, "k": 2.5}, _density(2.5, 2.0)),
+}
+
+
+def by_hand(plans, weights, slope):
+    """Outcome in the weeks, and what the plan adds in the weeks after."""
+    ends = [np.full((len(plans), LAG), 100.0)] * 2
+    felt = [
+        _felt(np.hstack([ends[0], x, ends[1]]), weights) for x in (plans, 0 * plans)
+    ]
+    power = [(one / EC) ** slope for one in felt]
+    made, none = (BETA * one / (1 + one) for one in power)
+    n = plans.shape[1]
+    return made.sum(axis=1) - none[:, n:].sum(axis=1)
+
+
+def _felt(run, weights):
+    n = run.shape[1] - LAG
+    return sum(w * run[:, LAG - lag : LAG - lag + n] for lag, w in enumerate(weights))
+
+
+@pytest.mark.parametrize("slope", [1.0, 2.5])
+@pytest.mark.parametrize("adstock", SHAPES)
+def test_the_best_pattern_of_a_grid(adstock, slope):
+    more, weights = SHAPES[adstock]
+    weights = _normalised(np.asarray(weights, float))
+    model = market(np.array([100.0]), max_lag=LAG)
+    channel = ChannelSpec("a", "media", adstock=adstock, priors=(("slope", STEEP),))
+    model = build(model.data, replace(model.spec, channels=(channel,)))
+    draws = posterior(model, [BETA], [ALPHA], [EC], [slope])
+    for name, value in more.items():
+        row = np.full((1, 1, 1), value)
+        draws[f"{name}_m"] = (("chain", "draw", "channel"), row)
+    table = {"bounds": [0, 100], "weeks": {"count": 4}}
+    made = flight(model, draws, flight_wish(table))
+    spend = made["spend"].to_numpy()
+    assert by_hand(spend, weights, slope)[0] == pytest.approx(made.attrs["value"])
+    best = by_hand(20.0 * splits(20, 4), weights, slope).max()
+    assert made.attrs["value"] >= best * (1 - 1e-9)
+    assert made.attrs["bound"] >= best
+
+
+def test_reach_and_frequency():
+    """Outcome is linear in reach, so the cheap weeks are filled, and the bound is met.
+
+    A week's reach of 100 at a frequency of 2 brings b h(2), whenever it is felt.
+    """
+    model = market(np.array([100.0]), max_lag=1)
+    units = np.full((1, N_TIMES, 1), 100.0)
+    video = Treatments(
+        names=("v",),
+        units=units,
+        spend=units.copy(),
+        frequency=np.full_like(units, 2.0),
+    )
+    data = replace(model.data, media=Treatments(), reach_frequency=video)
+    channel = ChannelSpec("v", "reach_frequency", priors=(("slope", STEEP),))
+    model = build(data, replace(model.spec, channels=(channel,)))
+    dims = ("chain", "draw", "channel")
+    one = np.ones((1, 1, 1))
+    draws = xr.Dataset(
+        {
+            "alpha_rf": (dims, 0.5 * one),
+            "ec_rf": (dims, 1.5 * one),
+            "slope_rf": (dims, 2.0 * one),
+            "beta_grf": (
+                ("chain", "draw", "geo", "channel"),
+                BETA / model.scale.std * one[None],
+            ),
+        }
+    )
+    table = {
+        "budget": 200.0,
+        "bounds": [0, 100],
+        "within_seen": True,
+        "weeks": {"count": 3},
+        "channel": {"v": {"price": [1.0, 2.0, 1.0]}},
+    }
+    made = flight(model, draws, flight_wish(table))
+    assert made["spend"].values[0] == pytest.approx([100.0, 0.0, 100.0], abs=0.01)
+    level = BETA * 2.0**2 / (2.0**2 + 1.5**2)
+    own = float(made["outcome_channel"][0, 0])
+    assert own == pytest.approx(2 * level, rel=1e-6)
+    assert float(made["inherited"][0]) == pytest.approx(level * (0.5 / 1.5))
+    assert 0 <= made.attrs["gap"] < 1e-6
