@@ -1,13 +1,20 @@
-"""Laplace approximation: a mode and the curvature around it."""
+"""Laplace approximation: a mode and the curvature around it; and around chains."""
 
 from typing import NamedTuple
 
 import numpy as np
+from jaxtyping import Float
 
 from core.fit.mode import Evaluate, Mode
 
 #: Curvatures below this share of a coordinate's own are taken as this.
 _FLATTEST = 1e-6
+
+#: The same for curvatures around chains, of which only few are averaged.
+_FLATTEST_MEAN = 0.05
+
+#: Width of a coordinate that bends upwards somewhere: that of its prior.
+_WIDEST = 1.0
 
 #: Share of downward-bent directions above which the curvature says nothing.
 _HOPELESS = 0.1
@@ -44,7 +51,35 @@ def laplace(evaluate: Evaluate, mode: Mode) -> Laplace | None:
     return Laplace(mode, scale, mode.log_density + log_volume)
 
 
-def _curvature(evaluate: Evaluate, centre: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def mean_curvature(
+    evaluate: Evaluate, positions: Float[np.ndarray, "chain dim"]
+) -> Float[np.ndarray, "dim dim"] | None:
+    """Scale of the metric from the curvature where chains are, averaged.
+
+    The mean of minus the Hessian over the posterior is the inverse covariance where
+    the posterior is Normal. The curvature at a joint mode is not, where a scale and the
+    effects that it scales are multiplied: there the scale is far too large and the
+    effects too small (Neal's funnel), and the widths are wrong by an order.
+
+    Returns:
+        Matrix whose product with its transpose stands for the covariance; None where
+        the curvature makes no sense.
+    """
+    found = [_curvature(evaluate, position, _WIDEST) for position in positions]
+    curvature = np.mean([bend / np.outer(width, width) for width, bend in found], 0)
+    if not np.isfinite(curvature).all():
+        return None
+    own = np.clip(np.abs(np.diag(curvature)), 0.01, 1e8)
+    width = 1 / np.sqrt(own)
+    curvature = (curvature + curvature.T) / 2 * np.outer(width, width)
+    bends, directions = np.linalg.eigh(curvature)
+    bends = np.maximum(np.abs(bends), _FLATTEST_MEAN)
+    return width[:, None] * directions / np.sqrt(bends)
+
+
+def _curvature(
+    evaluate: Evaluate, centre: np.ndarray, widest: float = 10.0
+) -> tuple[np.ndarray, np.ndarray]:
     """Widths of the coordinates, and minus the Hessian in units of the widths.
 
     By differences of gradients over a third of each coordinate's width: wide enough
@@ -54,9 +89,10 @@ def _curvature(evaluate: Evaluate, centre: np.ndarray) -> tuple[np.ndarray, np.n
     eye = np.eye(len(centre))
     steep = evaluate(centre[None, :])[1]
     own = np.diag(steep - evaluate(centre + 0.01 * eye)[1]) / 0.01
-    width = 1 / np.sqrt(np.clip(own, 0.01, 1e8))
+    width = np.minimum(1 / np.sqrt(np.clip(own, 0.01, 1e8)), widest)
     own = np.diag(steep - evaluate(centre + 0.3 * width[:, None] * eye)[1])
     width = 1 / np.sqrt(np.clip(own / (0.3 * width), 0.01, 1e8))
+    width = np.minimum(width, widest)
     reach = 0.3 * width[:, None] * eye
     bend = evaluate(centre - reach)[1] - evaluate(centre + reach)[1]
     return width, bend * width[None, :] / 0.6

@@ -10,6 +10,7 @@ from core.fit.chains import BLOCK, Chains
 from core.fit.kernel import ChainState, Metric, StepSize, Trace
 from core.fit.warmup import (
     Beginning,
+    arrived,
     corrected,
     first_state,
     moved,
@@ -29,12 +30,14 @@ class Stage(NamedTuple):
         length: Iterations.
         adapts: Whether the step size adapts.
         corrects: Whether the metric is corrected afterwards.
+        arrives: Whether the chains' own curvature may replace it afterwards.
     """
 
     name: str
     length: int
     adapts: bool = False
     corrects: bool = False
+    arrives: bool = False
 
 
 @dataclass
@@ -72,8 +75,15 @@ class Run:
     def begin(cls, chains: Chains, beginning: Beginning) -> "Run":
         """A run at its first iteration."""
         *windows, last = beginning.windows
+        arrives = bool(beginning.fits) and beginning.n_modes == 1 and len(windows) > 1
         plan = [
-            Stage(f"window {number}", length, adapts=True, corrects=True)
+            Stage(
+                f"window {number}",
+                length,
+                adapts=True,
+                corrects=not (arrives and number == 0),
+                arrives=arrives and number == 0,
+            )
             for number, length in enumerate(windows)
         ]
         plan.append(Stage(f"window {len(windows)}", last, adapts=True))
@@ -141,11 +151,19 @@ class Run:
 
     def _finish_stage(self) -> None:
         stage, trace = self.stage, self.trace
-        if stage.corrects:
+        if stage.arrives:
+            self._arrive(trace)
+        elif stage.corrects:
             self._correct_metric(trace)
         elif self.plan[self.at + 1].name == "draws":
             self._make_ready(trace)
         self.at, self.done, self.traces, self.n_saved = self.at + 1, 0, [], 0
+
+    def _arrive(self, trace: Trace) -> None:
+        metric = arrived(self.chains, self.metric, trace)
+        if metric is not self.metric:
+            z = moved(self.state.z.astype(float), self.metric, metric)
+            self.metric, self.state = metric, first_state(self.chains, z, metric)
 
     def _correct_metric(self, trace: Trace) -> None:
         metric = corrected(self.metric, trace)

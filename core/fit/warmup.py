@@ -1,9 +1,11 @@
 """Warm-up: where chains start, in which coordinates they move, and when they are ready.
 
 Chains start around the modes that dispersed climbs found, from over-dispersed draws of
-the Laplace approximation, which also gives the metric. A first window of iterations
-then corrects the metric from what the chains saw, a second settles the step size. Where
-the curvature at the mode makes no sense, windows grow as in Stan.
+the Laplace approximation, which also gives the metric. After a few iterations, if the
+chains have gone much farther than it foresaw, the curvature where they are replaces it.
+A window of iterations then corrects the metric from what the chains saw, another
+settles the step size. Where the curvature at the mode makes no sense, windows grow as
+in Stan.
 """
 
 from collections.abc import Callable
@@ -15,11 +17,16 @@ from core.errors import SamplingError
 from core.fit.chains import Chains, generator
 from core.fit.draws import SamplingStopped
 from core.fit.kernel import ChainState, Metric, StepSize, Trace
-from core.fit.laplace import Laplace, laplace
+from core.fit.laplace import Laplace, laplace, mean_curvature
 from core.fit.mode import Mode, find_modes
 
-#: Iterations that a reliable Laplace approximation needs; `warmup` bounds them.
-LAPLACE_WINDOWS = (100, 100)
+#: Iterations of arrival, of the metric and of the step size that a reliable Laplace
+#: approximation needs; `warmup` bounds them.
+LAPLACE_WINDOWS = (20, 80, 100)
+
+#: Mean square of a standardised coordinate, 1 where the approximation is right, above
+#: which the chains' own curvature replaces it; and chains whose curvature is taken.
+_FAR, _MOST_POSITIONS = 4.0, 4
 
 #: Above this many coordinates the metric is diagonal.
 DENSE_LIMIT = 2000
@@ -217,6 +224,23 @@ def corrected(metric: Metric, trace: Trace) -> Metric:
     covariance = (deviation.T @ deviation + dim * np.eye(dim)) / (n + dim)
     scale = metric.scale @ np.linalg.cholesky(covariance)
     return Metric(metric.centre + metric.scale @ centre, scale)
+
+
+def arrived(chains: Chains, metric: Metric, trace: Trace) -> Metric:
+    """The metric after the arrival: the chains' own curvature if they went far.
+
+    Args:
+        chains: The chains.
+        metric: Of the approximation at the mode.
+        trace: Of the arrival.
+    """
+    half = trace.z.shape[1] // 2
+    if metric.scale.ndim == 1 or (trace.z[:, half:] ** 2).mean() <= _FAR:
+        return metric
+    plain = unscaled(chains.dim)
+    ends = to_position(trace.z[:_MOST_POSITIONS, -1].astype(float), metric)
+    scale = mean_curvature(lambda points: chains.gradients(points, plain), ends)
+    return metric if scale is None else Metric(ends.mean(axis=0), scale)
 
 
 def moved(z: np.ndarray, old: Metric, new: Metric) -> np.ndarray:

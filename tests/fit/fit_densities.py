@@ -45,3 +45,12 @@ def funnel(x, args):
     rest = x[1:]
     spread = jnp.sum(rest**2) * jnp.exp(-x[0]) + rest.size * x[0]
     return -0.5 * (x[0] / args) ** 2 - 0.5 * spread
+
+
+def scaled_effects(x, args):
+    """Effects of scale exp(x[0]) seen with an error of 0.05: prior and likelihood.
+
+    The joint mode has too large a scale and too small, too sure standard effects.
+    """
+    seen = args - jnp.exp(x[0]) * x[1:]
+    return -0.5 * jnp.sum(x**2) - 0.5 * jnp.sum((seen / 0.05) ** 2)

@@ -2,16 +2,17 @@
 
 import numpy as np
 import pytest
-from fit_densities import normal, normal_args, quick
+from fit_densities import normal, normal_args, quick, scaled_effects
 
 from core.errors import SamplingError
 from core.fit.chains import Chains
 from core.fit.kernel import ChainState, Metric, StepSize, Trace
-from core.fit.laplace import laplace
+from core.fit.laplace import laplace, mean_curvature
 from core.fit.mode import Mode, climb_all, find_modes
 from core.fit.run import Run
 from core.fit.warmup import (
     Beginning,
+    begin,
     bounded,
     corrected,
     moved,
@@ -144,6 +145,50 @@ def test_metric_is_corrected_towards_what_chains_saw(is_dense):
     np.testing.assert_allclose(
         to_position(moved(z[:, -1], start, metric), metric), places, atol=1e-9
     )
+
+
+def test_mean_curvature_of_a_normal_is_its_covariance():
+    args, covariance = normal_args(6, widest=0.12)
+    around = np.random.default_rng(3).normal(size=(3, 6))
+    scale = mean_curvature(normal_evaluator(args), around)
+    np.testing.assert_allclose(scale @ scale.T, covariance, rtol=1e-3, atol=1e-4)
+
+
+def test_mean_curvature_is_none_where_it_is_no_number():
+    nowhere = evaluator(lambda x: -np.inf, lambda x: np.full_like(x, np.nan))
+    with np.errstate(invalid="ignore"):
+        assert mean_curvature(nowhere, np.zeros((2, 3))) is None
+
+
+def own_widths(metric):
+    """Widths of the effects, everything else given."""
+    precision = np.linalg.inv(metric.scale @ metric.scale.T)
+    return 1 / np.sqrt(np.diag(precision))[1:]
+
+
+def test_chains_far_from_the_mode_bring_their_own_metric():
+    rng = np.random.default_rng(4)
+    effects = 0.3 * rng.standard_normal(30)
+    chains = Chains(scaled_effects, effects, 31, quick())
+    beginning = begin(chains)
+    run = Run.begin(chains, beginning)
+    assert [stage.arrives for stage in run.plan] == [True, False, False, False]
+    true_width = 0.05 / np.sqrt((effects**2).mean())
+    assert (own_widths(beginning.metric) < 0.3 * true_width).all()
+    while run.at == 0:
+        run.advance(20)
+    assert (own_widths(run.metric) > 0.5 * true_width).all()
+    assert (own_widths(run.metric) < 2.0 * true_width).all()
+
+
+def test_a_metric_that_fits_stays():
+    args, _ = normal_args(8)
+    chains = Chains(normal, args, 8, quick())
+    beginning = begin(chains)
+    run = Run.begin(chains, beginning)
+    while run.at == 0:
+        run.advance(20)
+    assert run.metric is beginning.metric
 
 
 def test_stuck_chains_are_told():
