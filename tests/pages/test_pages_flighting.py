@@ -4,8 +4,10 @@ import json
 
 import numpy as np
 import pandas as pd
+import pytest
 import xarray as xr
 
+from core.errors import WorkspaceError
 from core.jobs import executor
 from core.plan.flight_edit import with_total
 from core.workspace import runs
@@ -167,6 +169,8 @@ def test_a_plan_is_saved_loaded_and_compared(screen, fitted):
     assert kept["run_id"] == the_fit(fitted).name
     assert kept["scenario"] == {"weeks": {"count": N}}
     assert list_plans(fitted) == []
+    with pytest.raises(WorkspaceError, match="behind the plan Spring"):
+        runs.delete_run(fitted, kept["run_id"])
     at = screen("compare", worlds.MARKET)
     at.segmented_control(key="compare.view").set_value("Plans of weeks").run()
     assert is_sound(at)
