@@ -19,7 +19,7 @@ import xarray as xr
 
 from core.analysis.draws import flat_draws
 from core.analysis.experiments import lifts_and_totals
-from core.analysis.incremental import over_draws, scaled_expected_kpi
+from core.analysis.incremental import over_draws, scaled_mean_kpi
 from core.analysis.priors import treatment_draws, treatment_priors
 from core.analysis.shortage import shortage
 from core.data.mapping import PAID
@@ -193,7 +193,7 @@ def log_likelihoods(model: Model, draws: Mapping[str, np.ndarray]) -> np.ndarray
 def _log_likelihoods(structure, arrays, draws):
     def of_draw(draw):
         sigma = jnp.broadcast_to(draw["sigma"], (structure.n_geos,))[:, None]
-        mean = scaled_expected_kpi(structure, arrays, draw)
+        mean = scaled_mean_kpi(structure, arrays, draw)
         deviation = (arrays.kpi - mean) / sigma
         cell = -0.5 * deviation**2 - jnp.log(sigma) - 0.5 * jnp.log(2 * jnp.pi)
         total = (cell * arrays.is_seen).sum()

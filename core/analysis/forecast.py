@@ -25,7 +25,7 @@ from core.analysis.incremental import (
     over_draws,
     treatment_outcome,
 )
-from core.analysis.residual import common_noise, noise
+from core.analysis.residual import common_noise, noise, period_noise
 from core.analysis.returns import channel_names
 from core.data.horizon import multiplied
 from core.data.input_data import InputData
@@ -86,6 +86,8 @@ def forecast(
         )
     )
     counted = by_geo + spread * noise(by_geo.shape, common_noise(model, draws), seed)
+    shared = period_noise(model, draws, future.times, seed)
+    counted += shared[:, None, :] * np.asarray(arrays.outcome_scale, np.float64)
     per_draw = (DRAW, TIME)
     variables = {
         "outcome": (per_draw, counted.sum(axis=1)),
@@ -210,11 +212,15 @@ def _non_media(model: Model, future: InputData):
 
 
 def future_mu_t(structure: Structure, arrays: ModelArrays, draw) -> jax.Array:
-    r"""Baseline over time of a draw at later periods: $b_K + \sum_x X_x\gamma_x$."""
+    r"""Baseline over time of a draw at later periods: $b_K + \sum_x X_x\gamma_x$.
+
+    Without terms that are noise.
+    """
     total = draw["knot_values"] @ arrays.baseline.knot_weights
     for term in structure.shared_terms:
-        design = arrays.baseline.terms[term.name].design
-        total = total + design @ draw[f"gamma_{term.name}"]
+        if not term.is_noise:
+            design = arrays.baseline.terms[term.name].design
+            total = total + design @ draw[f"gamma_{term.name}"]
     return total
 
 

@@ -101,7 +101,7 @@ def expected_outcome(
 def scaled_expected_kpi(
     structure: Structure, arrays: ModelArrays, draw: Params
 ) -> Float[Array, "geo time"]:
-    """Mean of the scaled KPI from a draw's posterior variables."""
+    """Expected scaled KPI from a draw's posterior variables, without any noise."""
     total = _without_treatments(structure, arrays, draw)
     for group in structure.groups:
         given = arrays.groups[group.suffix]
@@ -113,6 +113,18 @@ def scaled_expected_kpi(
     if structure.non_media is not None:
         effects = draw["gamma_gn"].T
         total = total + (effects[:, :, None] * arrays.non_media.scaled).sum(axis=0)
+    return total
+
+
+def scaled_mean_kpi(
+    structure: Structure, arrays: ModelArrays, draw: Params
+) -> Float[Array, "geo time"]:
+    """What the noise of each geo is about: the expected KPI and the common noise."""
+    total = scaled_expected_kpi(structure, arrays, draw)
+    for term in structure.terms:
+        if term.is_noise:
+            design = arrays.baseline.terms[term.name].design
+            total = total + design @ draw[f"gamma_{term.name}"]
     return total
 
 

@@ -6,7 +6,7 @@ from functools import partial
 import jax
 import numpy as np
 
-from core.analysis.incremental import over_draws, scaled_expected_kpi
+from core.analysis.incremental import over_draws, scaled_mean_kpi
 from core.model.build import Model
 from core.model.chunks import in_chunks
 
@@ -27,7 +27,10 @@ def draws_held(model: Model, n_draws: int) -> int:
 
 
 def scaled_means(model: Model, draws: Mapping[str, np.ndarray]) -> np.ndarray:
-    """Mean of the scaled KPI; draw geo time, in the precision of the model.
+    """Mean of the scaled KPI given a draw; draw geo time, in the model's precision.
+
+    With the noise that geos have in common, where the model has it: what is left is
+    independent between geos.
 
     Args:
         model: The model.
@@ -68,4 +71,4 @@ def log_densities(
 
 @partial(jax.jit, static_argnums=0)
 def _means(structure, arrays, draws):
-    return over_draws(partial(scaled_expected_kpi, structure, arrays), draws)
+    return over_draws(partial(scaled_mean_kpi, structure, arrays), draws)

@@ -6,6 +6,7 @@ import numpy as np
 
 from core.analysis.pointwise import scaled_means
 from core.model.build import Model
+from core.model.linear_terms import noise_blocks
 
 
 def noise(shape: tuple[int, ...], common: float, seed: int) -> np.ndarray:
@@ -15,11 +16,34 @@ def noise(shape: tuple[int, ...], common: float, seed: int) -> np.ndarray:
     return np.sqrt(common) * shared + np.sqrt(1 - common) * own
 
 
+def period_noise(
+    model: Model, draws: Mapping[str, np.ndarray], times: np.ndarray, seed: int
+) -> np.ndarray:
+    """What the model's own common noise is in later periods; scaled KPI, draw time.
+
+    Args:
+        model: The model; zero where it has no such term.
+        draws: Posterior variables, draws first.
+        times: The later periods.
+        seed: Of the random numbers.
+    """
+    total = np.zeros((len(draws["sigma"]), len(times)))
+    for term in model.structure.terms:
+        if term.is_noise:
+            blocks = noise_blocks(times, model.data.times)
+            distinct, place = np.unique(blocks, return_inverse=True)
+            rng = np.random.default_rng([seed, 21])
+            drawn = rng.normal(size=(len(total), len(distinct)))[:, place]
+            total += np.asarray(draws[f"xi_{term.name}"])[:, None] * drawn
+    return total
+
+
 def common_noise(model: Model, draws: Mapping[str, np.ndarray]) -> float:
     """Mean correlation of the residuals of two geos, zero to one.
 
-    The likelihood takes geos as independent given the mean; a sum over geos whose
-    residuals go together varies more than that.
+    Of what is left after the model's own common noise, if it has that term. The
+    likelihood takes geos as independent then; a sum over geos whose residuals still go
+    together varies more than that.
     """
     if model.data.n_geos == 1:
         return 0.0

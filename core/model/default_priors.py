@@ -37,6 +37,7 @@ DEFAULT_PRIORS: dict[str, Prior] = {
     "xi_recurring": _SMALL,
     "xi_holidays": _SMALL,
     "xi_events": _ONE,
+    "xi_common": _SMALL,
     "xi_trend_g": _SMALL,
     "xi_fourier_g": _SMALL,
     "sigma": _HALF_NORMAL,

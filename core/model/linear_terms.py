@@ -10,6 +10,10 @@ their spectral weight (`core.model.smooth`). The deviations `gamma_x_dev` are No
 they are integrated out with the linear block: given the scales, a shared term is the
 columns s X with unit prior scale, which is stable at zero and needs no new Gram
 matrices. Neither the density nor the sampler knows a term by name.
+
+One term is noise: `common`, what all geos of a period have in common and nothing else
+explains. Without it every geo would be taken as an independent witness of the season
+and the smooth deviation, which would then follow shocks and carry them on.
 """
 
 from dataclasses import dataclass
@@ -39,11 +43,14 @@ class TermStructure:
         name: Its name; see `linear_terms`.
         by_geo: Whether every geo has coefficients of its own.
         is_smooth: Whether its columns carry spectral weights.
+        is_noise: Whether it is noise: no part of what is expected, drawn anew for
+            later periods.
     """
 
     name: str
     by_geo: bool = False
     is_smooth: bool = False
+    is_noise: bool = False
 
 
 class LinearTerm(NamedTuple):
@@ -81,7 +88,11 @@ def linear_terms(
             the designs of a forecast.
     """
     at = times if at is None else at
-    return tuple(_shared(spec, times, at)) + tuple(_by_geo(spec, times, at, n_geos))
+    return (
+        *_shared(spec, times, at),
+        *_common(spec, times, at, n_geos),
+        *_by_geo(spec, times, at, n_geos),
+    )
 
 
 def _shared(spec: ModelSpec, times: np.ndarray, at: np.ndarray):
@@ -108,6 +119,14 @@ def _shared(spec: ModelSpec, times: np.ndarray, at: np.ndarray):
         yield _term("events", design, names)
 
 
+def _common(spec: ModelSpec, times: np.ndarray, at: np.ndarray, n_geos: int):
+    if n_geos == 1 or not spec.is_structural or len(times) < 2:
+        return
+    blocks, first = np.unique(noise_blocks(times, times), return_index=True)
+    design = (noise_blocks(at, times)[:, None] == blocks).astype(float)
+    yield _term("common", design, tuple(map(str, times[first])), is_noise=True)
+
+
 def _by_geo(spec: ModelSpec, times: np.ndarray, at: np.ndarray, n_geos: int):
     if n_geos == 1:
         return
@@ -128,6 +147,7 @@ def _term(
     *,
     by_geo: bool = False,
     frequency: np.ndarray | None = None,
+    is_noise: bool = False,
 ) -> TermDesign:
     is_smooth = frequency is not None
     numbers = LinearTerm(
@@ -135,7 +155,8 @@ def _term(
         np.zeros(design.shape[1]),
         frequency if is_smooth else np.zeros(0),
     )
-    return TermDesign(TermStructure(name, by_geo, is_smooth), numbers, columns)
+    structure = TermStructure(name, by_geo, is_smooth, is_noise)
+    return TermDesign(structure, numbers, columns)
 
 
 def season_pairs(spec: ModelSpec, times: np.ndarray) -> int:
@@ -182,6 +203,25 @@ def fourier_names(n_pairs: int) -> tuple[str, ...]:
     """What the columns of `fourier` are."""
     pairs = range(1, n_pairs + 1)
     return tuple(f"{wave} {j}" for wave in ("sin", "cos") for j in pairs)
+
+
+def noise_blocks(at: np.ndarray, times: np.ndarray) -> np.ndarray:
+    """Which deviation of the common noise each period has: its own, or its week's.
+
+    Days of a week share one: it is the slow part of the noise that the season and the
+    smooth deviation would follow, and a column per day would cost too much.
+
+    Args:
+        at: Dates, datetime64[D].
+        times: Periods of the data, which decide.
+
+    Returns:
+        Labels that grow with time, int.
+    """
+    days = at.astype("datetime64[D]").astype(np.int64)
+    if int(typical_step(times).astype(int)) > 1:
+        return days
+    return (days + 3) // 7  # 1970-01-01 was a Thursday
 
 
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")

@@ -132,7 +132,9 @@ def posterior_variables(
         values["gamma_gn"] = effects.T
     for term in structure.terms:
         values[f"gamma_{term.name}"] = coefficients(arrays, latents, term)
-    values["mu_t"] = mu_t(structure, arrays, latents)
+    noise = {deviations(term.name) for term in structure.terms if term.is_noise}
+    regular = {name: value for name, value in latents.items() if name not in noise}
+    values["mu_t"] = mu_t(structure, arrays, regular)
     values["tau_g"] = tau_g(arrays, latents)
     if structure.n_controls:
         gamma = jnp.broadcast_to(

@@ -24,6 +24,7 @@ ABOUT = {
     "xi_weekday": "size of the effects of each day of the week",
     "xi_holidays": "size of the effects of holidays",
     "xi_events": "size of the effects of own events",
+    "xi_common": "size of the noise that all geos of a period have in common",
     "xi_trend_g": "spread of the trend over geos",
     "xi_fourier_g": "spread of the season over geos",
     "sigma": "noise",
@@ -60,6 +61,7 @@ def _structural(spec: ModelSpec, has_geos: bool) -> dict[str, bool]:
         "xi_weekday": bool(spec.weekday),
         "xi_holidays": spec.holidays is not None,
         "xi_events": bool(spec.events),
+        "xi_common": spec.is_structural and has_geos,
         "xi_trend_g": "trend" in own,
         "xi_fourier_g": "season" in own and seasonal,
     }

@@ -70,7 +70,7 @@ def test_terms_at_the_datas_own_dates_are_the_terms():
     again = linear_terms(options, TIMES, n_geos=3, at=TIMES.copy())
     assert [one.structure.name for one in terms] == [
         *("trend", "fourier", "smooth", "recurring", "holidays"),
-        *("trend_g", "fourier_g"),
+        *("common", "trend_g", "fourier_g"),
     ]
     for one, other in zip(terms, again, strict=True):
         assert one.columns == other.columns
