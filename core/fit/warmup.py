@@ -22,7 +22,7 @@ from core.fit.mode import Mode, find_modes
 
 #: Iterations of arrival, of the metric and of the step size that a reliable Laplace
 #: approximation needs; `warmup` bounds them.
-LAPLACE_WINDOWS = (20, 80, 100)
+LAPLACE_WINDOWS = (20, 100, 100)
 
 #: Mean square of a standardised coordinate, 1 where the approximation is right, above
 #: which the chains' own curvature replaces it; and chains whose curvature is taken.
