@@ -125,12 +125,17 @@ def _evaluate(run: Run, table: dict[str, Any], names, spend: np.ndarray) -> None
     asked["spend"] = {
         name: row.tolist() for name, row in zip(names, spend, strict=True)
     }
+    _ask(run, asked, "The edited plan is being evaluated")
+
+
+def _ask(run: Run, table: dict[str, Any], said: str) -> None:
+    """Start a run for a wish, and say so; or why not."""
     try:
-        run_control.plan_weeks(run, asked)
+        run_control.plan_weeks(run, table)
     except MMMError as error:
         show_error(error)
         return
-    state.note("The edited plan is being evaluated", ":material/hourglass_top:")
+    state.note(said, ":material/hourglass_top:")
     st.rerun()
 
 
@@ -187,13 +192,7 @@ def _start(
         shortcut="Ctrl+Enter",
         disabled=is_refused,
     ):
-        try:
-            run_control.plan_weeks(run, table)
-        except MMMError as error:
-            show_error(error)
-            return
-        state.note("The weeks are being planned", ":material/hourglass_top:")
-        st.rerun()
+        _ask(run, table, "The weeks are being planned")
 
 
 if __name__ == "__main__":  # Streamlit's page scan ran this file alone

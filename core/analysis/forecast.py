@@ -36,7 +36,7 @@ from core.data.scaling import (
     treatment_scale,
 )
 from core.dims import CHANNEL, DRAW, GEO, TIME
-from core.errors import SpecError
+from core.errors import SpecError, WorkspaceError
 from core.model.build import Model
 from core.model.chunks import in_chunks
 from core.model.group_arrays import media_arrays
@@ -76,7 +76,9 @@ def forecast(
 
     Raises:
         SpecError: The baseline is made of knots.
+        WorkspaceError: The draws are of an earlier version, without one of the terms.
     """
+    _check_terms(model, draws)
     structure, arrays = future_model(model, future, holds_last_knot=holds_last_knot)
     zero = jnp.asarray(model.scale.mean / model.scale.std, arrays.kpi.dtype)
     by_geo, baseline, events, added, spread = (
@@ -107,6 +109,22 @@ def forecast(
         variables["outcome_geo"] = ((DRAW, GEO, TIME), counted)
         coords[GEO] = list(future.geos)
     return xr.Dataset(variables, coords=coords)
+
+
+def _check_terms(model: Model, draws: Draws) -> None:
+    """Refuse draws that lack a term of the model.
+
+    Raises:
+        WorkspaceError: They do.
+    """
+    names = [f"gamma_{term.name}" for term in model.structure.terms]
+    missing = [name for name in names if name not in draws]
+    if missing:
+        raise WorkspaceError(
+            "The fit was made by an earlier version, whose baseline had no "
+            f"{', '.join(missing)}.",
+            hint="Fit the model again, then forecast.",
+        )
 
 
 def future_model(

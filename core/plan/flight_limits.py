@@ -197,16 +197,15 @@ def given_spend(wish: FlightWish, names: Sequence[str], n: int) -> np.ndarray:
 
 
 def cells_as_given(
-    wish: FlightWish,
-    names: tuple[str, ...],
-    weeks: np.ndarray,
-    usual: np.ndarray,
-    dearest: np.ndarray,
-    currency: str = "",
+    spend: np.ndarray, names: tuple[str, ...], weeks: np.ndarray
 ) -> Cells:
-    """Cells without limits, around spend that is evaluated as it is."""
-    del usual, dearest, currency
-    spend = given_spend(wish, names, len(weeks))
+    """Cells without limits, around spend that is evaluated as it is.
+
+    Args:
+        spend: See `given_spend`.
+        names: Channels.
+        weeks: First days, datetime64[D].
+    """
     budget = round(float(spend.sum()), 2)
     none, every = np.zeros(spend.shape), np.full(spend.shape, budget)
     columns = tuple(str(week) for week in weeks)

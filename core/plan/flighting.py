@@ -93,8 +93,12 @@ def flight(
     given = horizon(
         model, wish.count, skip=skip, price=price, value=value, after=wish.after
     )
-    limits = (given.names, given.weeks, given.usual, given.dearest, currency)
-    cells = (cells_of if wish.spend is None else cells_as_given)(wish, *limits)
+    names, weeks = given.names, given.weeks
+    if wish.spend is None:
+        cells = cells_of(wish, names, weeks, given.usual, given.dearest, currency)
+    else:
+        spend = given_spend(wish, names, len(weeks))
+        cells = cells_as_given(spend, names, weeks)
     draws = media_draws(given, flat_draws(posterior, n_draws))
     measure = measure_of(wish.objective)
     per_year = periods_per_year(model.data.times)
@@ -103,7 +107,7 @@ def flight(
     if wish.spend is None:
         found = search(given, draws, cells, measure, tell, worth)
     else:
-        found = _as_given(wish, given, cells)
+        found = _as_given(spend, given)
     tell("analysis", 0.9)
     spends = {
         "planned": found.spend,
@@ -198,10 +202,9 @@ def search(
     return Search(spend, Starts(*whole[1:]), max(bound, value))
 
 
-def _as_given(wish: FlightWish, given: Horizon, cells: Cells) -> Search:
+def _as_given(spend: Spend, given: Horizon) -> Search:
     """The spend that was given, without a search and without a bound."""
-    spend = given_spend(wish, given.names, len(given.weeks))
-    current = given.usual * (cells.budget / max(float(given.usual.sum()), 1e-300))
+    current = given.usual * (spend.sum() / max(float(given.usual.sum()), 1e-300))
     even = np.repeat(current.mean(axis=1, keepdims=True), len(given.weeks), axis=1)
     return Search(spend, Starts(current, even, current), np.nan)
 

@@ -11,7 +11,6 @@ independent). A channel whose curve is uncertain but would get the same money in
 case is worth nothing here, however wide its interval.
 """
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -78,27 +77,22 @@ def ranked(summary: dict[str, Any], stored: xr.Dataset) -> dict[str, Any]:
     worth = {name: told.get(name, Worth(0.0, 0.0)) for name in given}
     order = sorted(given, key=lambda name: (-worth[name].outcome, -worth[name].moved))
     total = sum(one.outcome for one in worth.values()) or 1.0
+    more = {
+        name: {
+            "rank": 1 + order.index(name),
+            "matters": worth[name].outcome / total,
+            "worth": worth[name].outcome,
+            "moves": worth[name].moved,
+        }
+        for name in given
+    }
     rows = [
-        row | {"evidence": _with_worth(row["evidence"], worth[row["name"]], total)}
-        if row["name"] in worth
+        row | {"evidence": row["evidence"] | more[row["name"]]}
+        if row["name"] in more
         else row
         for row in summary["channels"]
     ]
-    for row in rows:
-        if row["name"] in worth:
-            row["evidence"]["rank"] = 1 + order.index(row["name"])
     return summary | {"channels": rows}
-
-
-def _with_worth(
-    evidence: Mapping[str, Any], worth: Worth, total: float
-) -> dict[str, Any]:
-    return {
-        **evidence,
-        "matters": worth.outcome / total,
-        "worth": worth.outcome,
-        "moves": worth.moved,
-    }
 
 
 def _known(some: ResponseCurves, mean: ResponseCurves, place: int) -> ResponseCurves:

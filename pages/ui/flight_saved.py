@@ -13,12 +13,11 @@ from core.workspace.flights import asked, to_keep
 from core.workspace.plans import (
     WEEKS,
     list_plans,
-    mark_plan,
     plan_of_record,
     save_plan,
 )
 from core.workspace.runs import Run
-from pages.ui import flight_form, state, words
+from pages.ui import flight_form, plan_saved, state, words
 from pages.ui.findings import plain
 from pages.ui.flight_weeks import Weeks
 
@@ -104,13 +103,7 @@ def _act(
             on_click=load,
             args=(plan, run, weeks),
         )
-        st.button(
-            "Unmark" if is_record else "Mark as plan of record",
-            key="flight.record",
-            icon=":material/flag:",
-            on_click=state.attempt,
-            args=(mark_plan, folder, None if is_record else plan["plan_id"]),
-        )
+        plan_saved.mark(folder, plan, is_record=is_record, key="flight.record")
     if plan.get("notes"):
         st.caption(plain(str(plan["notes"])))
 

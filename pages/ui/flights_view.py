@@ -12,10 +12,8 @@ from core.charts import plans as figures
 from core.workspace.plans import WEEKS, list_plans, plan_of_record
 from core.workspace.runs import Run
 from pages.ui import layout, navigation, reading, words
-from pages.ui.plans_view import best_of, of_record
+from pages.ui.plans_view import best_of, chosen, of_record
 from pages.ui.reading import Opened
-
-_MOST = 6
 
 
 def show(here: Opened, run: Run) -> None:
@@ -29,25 +27,9 @@ def show(here: Opened, run: Run) -> None:
             "Go to Flighting",
         )
         return
-    by_id = {plan["plan_id"]: plan for plan in saved}
     record = plan_of_record(here.folder)
-    labels = {
-        key: f"{len(saved) - i} · {plan.get('name') or key}"
-        + (" (of record)" if key == record else "")
-        for i, (key, plan) in enumerate(by_id.items())
-    }
-    chosen = st.multiselect(
-        "Plans of weeks",
-        list(by_id),
-        default=list(by_id)[:3],
-        format_func=labels.get,
-        max_selections=_MOST,
-        key="compare.flights",
-        persist_state="session",
-    )
-    plans = [by_id[key] for key in chosen if key in by_id]
+    plans, labels = chosen(saved, record, "Plans of weeks", key="compare.flights")
     if not plans:
-        st.caption("Choose plans to compare.")
         return
     units = fmt.units(reading.result_json(run.folder, "summary"))
     _table(plans, units, record)

@@ -51,16 +51,17 @@ def show(
         plan = plans[rows[0]]
         with st.container(horizontal=True):
             _load(plan, names)
-            _mark(folder, plan, is_record=plan["plan_id"] == record)
+            is_record = plan["plan_id"] == record
+            mark(folder, plan, is_record=is_record, key="plan.record")
         if plan.get("notes"):
             st.caption(plain(str(plan["notes"])))
 
 
-def _mark(folder: Path, plan: dict[str, Any], *, is_record: bool) -> None:
+def mark(folder: Path, plan: dict[str, Any], *, is_record: bool, key: str) -> None:
     """Make a plan the one that was decided on, or no longer."""
     st.button(
         "Unmark" if is_record else "Mark as plan of record",
-        key="plan.record",
+        key=key,
         icon=":material/flag:",
         on_click=state.attempt,
         args=(mark_plan, folder, None if is_record else plan["plan_id"]),

@@ -40,26 +40,9 @@ def show(here: Opened, run: Run) -> None:
             "Go to Plan",
         )
         return
-    by_id = {plan["plan_id"]: plan for plan in saved}
     record = plan_of_record(here.folder)
-    labels = {
-        key: f"{len(saved) - i} · {plan.get('name') or key}"
-        + (" (of record)" if key == record else "")
-        for i, (key, plan) in enumerate(by_id.items())
-    }
-    first = list(dict.fromkeys([*([record] if record else []), *list(by_id)[:3]]))[:3]
-    chosen = st.multiselect(
-        "Plans",
-        list(by_id),
-        default=first,
-        format_func=labels.get,
-        max_selections=_MOST,
-        key="compare.plans",
-        persist_state="session",
-    )
-    plans = [by_id[key] for key in chosen if key in by_id]
+    plans, labels = chosen(saved, record, "Plans", key="compare.plans")
     if not plans:
-        st.caption("Choose plans to compare.")
         return
     units = fmt.units(reading.result_json(run.folder, "summary"))
     _table(plans, units, record)
@@ -69,6 +52,40 @@ def show(here: Opened, run: Run) -> None:
     made_with = [(plan, fit) for plan, fit in found if fit]
     plan_actuals.show(made_with, units)
     plan_anew.show(here, made_with, run, units)
+
+
+def chosen(
+    saved: Sequence[dict[str, Any]], record: str | None, label: str, *, key: str
+) -> tuple[list[dict[str, Any]], dict[str, str]]:
+    """The plans to compare, at first that of record and the newest, and all labels.
+
+    Args:
+        saved: Plans of one kind, newest first.
+        record: The plan of record; None where there is none.
+        label: What they are.
+        key: Of the widget.
+    """
+    by_id = {plan["plan_id"]: plan for plan in saved}
+    labels = {
+        one: f"{len(saved) - i} · {plan.get('name') or one}"
+        + (" (of record)" if one == record else "")
+        for i, (one, plan) in enumerate(by_id.items())
+    }
+    newest = list(by_id)[:3]
+    first = list(dict.fromkeys([*([record] if record in by_id else []), *newest]))[:3]
+    picked = st.multiselect(
+        label,
+        list(by_id),
+        default=first,
+        format_func=labels.get,
+        max_selections=_MOST,
+        key=key,
+        persist_state="session",
+    )
+    plans = [by_id[one] for one in picked if one in by_id]
+    if not plans:
+        st.caption("Choose plans to compare.")
+    return plans, labels
 
 
 def _table(

@@ -14,7 +14,7 @@ from core.analysis.outlook import goal_odds, outlook, replanned
 from core.analysis.residual import mean_correlation
 from core.data.horizon import ahead, between, multiplied
 from core.data.scaling import media_median
-from core.errors import SpecError
+from core.errors import SpecError, WorkspaceError
 from core.fit.posterior import save_dataset
 from core.model.build import build
 from core.model.events import Event
@@ -62,6 +62,14 @@ def test_it_adds_up_and_noise_has_no_mean(geo):
     assert (np.abs(made["events"].sel(time="2024-06-03")) > 0).all()
     again = forecast(model, draws, ahead(model.data, 12), 1)
     np.testing.assert_array_equal(made["outcome"], again["outcome"])
+
+
+def test_draws_of_an_earlier_version_are_refused(geo):
+    model, draws = geo
+    older = {name: value for name, value in draws.items() if name != "gamma_common"}
+    with pytest.raises(WorkspaceError, match="no gamma_common") as refused:
+        forecast(model, older, ahead(model.data, 4), 1)
+    assert "Fit the model again" in refused.value.hint
 
 
 def test_one_draw_by_hand():

@@ -96,6 +96,27 @@ def test_plans_side_by_side_and_scored_anew(screen, fitted):
     assert "from response (simulation error)" in texts(at)
 
 
+def test_a_plan_of_record_of_the_other_kind(screen, fitted):
+    from core.workspace.plans import WEEKS, mark_plan, save_plan
+
+    run = next((fitted / "runs").iterdir()).name
+    content = {"name": "Spring", "run_id": run, "kind": WEEKS}
+    mark_plan(fitted, save_plan(fitted, content))
+    save_plan(fitted, plan_of(fitted, "Now"))
+    at = screen("compare", worlds.MARKET)
+    at.segmented_control(key="compare.view").set_value("Plans").run()
+    assert is_sound(at)
+    assert list(at.dataframe[0].value.columns) == ["", "1. Now"]
+
+
+def plan_of(folder, name):
+    from core.cli.places import finished_fit
+    from core.cli.planning import made_plan
+
+    old = finished_fit(str(next((folder / "runs").iterdir())))
+    return made_plan(old) | {"name": name}
+
+
 def specifications(screen):
     at = screen("compare", worlds.MARKET)
     return at.segmented_control(key="compare.view").set_value("Specifications").run()
