@@ -13,6 +13,7 @@ from pages.ui import (
     comparison_view,
     fit_needed,
     flights_view,
+    geo_plans_view,
     layout,
     navigation,
     plans_view,
@@ -26,6 +27,11 @@ from pages.ui.findings import show_error
 from pages.ui.reading import Opened
 
 _MOST = 50
+_PLANS = {
+    "Plans": plans_view.show,
+    "Plans of weeks": flights_view.show,
+    "Plans of geos": geo_plans_view.show,
+}
 
 
 def render() -> None:
@@ -37,18 +43,15 @@ def render() -> None:
         return
     view = st.segmented_control(
         "Compare",
-        ("Fits", "Specifications", "Plans", "Plans of weeks"),
+        ("Fits", "Specifications", *_PLANS),
         default="Fits",
         required=True,
         key="compare.view",
         persist_state="session",
         label_visibility="collapsed",
     )
-    if view == "Plans":
-        plans_view.show(here, run)
-        return
-    if view == "Plans of weeks":
-        flights_view.show(here, run)
+    if view in _PLANS:
+        _PLANS[view](here, run)
         return
     finished = _finished(here)
     if len(finished) < 2:

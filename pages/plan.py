@@ -1,6 +1,7 @@
 """Plan: how should the next budget be split, and is it worth changing?"""
 
 import runpy
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ from pages.ui import (
     layout,
     navigation,
     plan_geos,
+    plan_geos_saved,
+    plan_kept,
     plan_limits,
     plan_more,
     plan_next,
@@ -76,27 +79,31 @@ def render() -> None:
             plan_view.goal(made, units)
     with left:
         fit_needed.standing(here, run, summary)
+    is_of_geos, over_geos = False, None
     with right:
         if made is not None:
             n_geos = int(summary.get("n_geos") or 1)
-            over_geos = _beside(here, run, made, units, has_geos=n_geos > 1)
-            if over_geos is not None:
-                with left:
-                    plan_geos.table(over_geos, units, here.name)
-    _act(actions, here, run, made)
+            is_of_geos = _view(has_geos=n_geos > 1) == _GEOS
+            over_geos = _beside(here, run, made, units)
+    if over_geos is not None:
+        with left:
+            plan_geos.table(over_geos, units)
+    with actions:
+        if is_of_geos:
+            plan_geos_saved.act(here.folder, run, over_geos, here.name)
+        else:
+            _act(here, run, made)
     saved = list_plans(here.folder)
     if saved:
         plan_saved.show(here.folder, saved, curves.names, units)
+    plan_geos_saved.show(here.folder, run, curves.names, units)
 
 
-def _beside(
-    here: Opened, run: Run, made: Plan, units: fmt.Units, *, has_geos: bool
-) -> dict[str, Any] | None:
-    """The plan's charts, the next money, other budgets, or geos; the plan of geos."""
-    order = channel_order(here.project.mapping)
+def _view(*, has_geos: bool) -> str:
+    """What stands beside the limits."""
     if not has_geos and state.widget("plan.view", None) == _GEOS:
         state.put("plan.view", _VIEWS[0])
-    view = st.segmented_control(
+    return st.segmented_control(
         "Beside the limits",
         (*_VIEWS, _GEOS) if has_geos else _VIEWS,
         default=_VIEWS[0],
@@ -105,11 +112,18 @@ def _beside(
         persist_state="session",
         label_visibility="collapsed",
     )
+
+
+def _beside(
+    here: Opened, run: Run, made: Plan, units: fmt.Units
+) -> dict[str, Any] | None:
+    """The plan's charts, the next money, other budgets, or geos; the plan of geos."""
+    order, view = channel_order(here.project.mapping), state.widget("plan.view", None)
     if view == _VIEWS[1]:
         plan_next.moves(run, made, units)
     elif view == _VIEWS[2]:
         plan_next.budgets(run, made, units)
-    elif view == _GEOS and has_geos:
+    elif view == _GEOS:
         return plan_geos.show(run, made, units, order)
     else:
         plan_view.charts(run, made, units, order)
@@ -201,40 +215,31 @@ def _plan(
         return None, error
 
 
-def _act(actions, here: Opened, run: Run, made: Plan | None) -> None:
+def _act(here: Opened, run: Run, made: Plan | None) -> None:
     """Name, downloads and Save at the top right."""
-    number = len(list_plans(here.folder)) + 1
-    with actions:
-        name = st.text_input(
-            "Name of the plan",
-            f"Plan {number}",
-            key=f"plan.name.{number}",
-            max_chars=60,
-            label_visibility="collapsed",
-            width=150,
-        )
-        with st.popover("Notes", icon=":material/edit_note:"):
-            notes = st.text_area(
-                "Notes, kept with the plan", key=f"plan.notes.{number}", max_chars=2000
-            )
-        if made is not None:
-            _downloads(planning.to_keep(made, run, name, notes), here, name)
-        if st.button(
-            "Save plan",
-            key="plan.save",
-            type="primary",
-            icon=":material/save:",
-            shortcut="Ctrl+S",
-            disabled=made is None,
-        ):
-            kept = name.strip() or f"Plan {number}"
-            save_plan(here.folder, planning.to_keep(made, run, kept, notes))
-            state.note(f"{kept} is saved", ":material/save:")
-            st.rerun()
+    about = plan_kept.about("Plan", len(list_plans(here.folder)) + 1, key="plan")
+    kept = {}
+    if made is not None:
+        kept = planning.to_keep(made, run, about.name, about.notes, about.by)
+        stem = f"{here.name} {about.name}"
+        plan_kept.downloads(_files(kept, about.name), stem, key="plan")
+    if st.button(
+        "Save plan",
+        key="plan.save",
+        type="primary",
+        icon=":material/save:",
+        shortcut="Ctrl+S",
+        disabled=made is None,
+    ):
+        save_plan(here.folder, kept)
+        state.note(f"{about.name} is saved", ":material/save:")
+        st.rerun()
 
 
-def _downloads(content: dict[str, Any], here: Opened, name: str) -> None:
-    """The plan as a workbook and as CSV, made when the button is pressed."""
+def _files(
+    content: dict[str, Any], name: str
+) -> dict[str, tuple[Callable[[], bytes], str]]:
+    """The plan as a workbook, as CSV and as a scenario file."""
 
     def book() -> bytes:
         from core.report.workbook import plan_workbook
@@ -246,23 +251,11 @@ def _downloads(content: dict[str, Any], here: Opened, name: str) -> None:
 
         return plan_csv(content).encode("utf-8-sig")
 
-    def scenario() -> bytes:
-        return scenario_text(content).encode()
-
-    for label, make, mime in (
-        ("XLSX", book, "application/vnd.openxmlformats-officedocument.spreadsheetml"),
-        ("CSV", table, "text/csv"),
-        ("TOML", scenario, "application/toml"),
-    ):
-        st.download_button(
-            label,
-            data=make,
-            file_name=f"{here.name} {name}.{label.lower()}",
-            mime=mime,
-            on_click="ignore",
-            icon=":material/download:",
-            key=f"plan.{label.lower()}",
-        )
+    return {
+        "XLSX": (book, plan_kept.XLSX),
+        "CSV": (table, "text/csv"),
+        "TOML": (lambda: scenario_text(content).encode(), "application/toml"),
+    }
 
 
 if __name__ == "__main__":  # Streamlit's page scan ran this file alone

@@ -18,6 +18,7 @@ _GLYPHS = ("●", "■", "◆", "▲", "✚", "★")
 def spends(
     plans: Sequence[Mapping[str, Any]],
     *,
+    over: str = "channels",
     currency: str = "EUR",
     theme: Theme = "light",
 ) -> go.Figure:
@@ -25,25 +26,29 @@ def spends(
 
     Args:
         plans: Plans with `name` and `channels`, six at most.
+        over: `geos` for a row per geo, all channels together.
         currency: Currency code.
         theme: Light or dark.
     """
-    names = list(dict.fromkeys(str(c["name"]) for p in plans for c in p["channels"]))
-    amounts = [{str(c["name"]): c for c in p["channels"]} for p in plans]
-    largest = max(float(c["planned"]) for p in plans for c in p["channels"])
+    names = list(dict.fromkeys(str(c["name"]) for p in plans for c in p[over]))
+    amounts = [{str(c["name"]): c for c in p[over]} for p in plans]
+    largest = max(float(c["planned"]) for p in plans for c in p[over])
     divisor, unit = marks.scaled(fmt.currency_symbol(currency), largest)
     key = ", ".join(
         f"{glyph} {style.label(str(plan.get('name')), 24)}"
         for glyph, plan in zip(_GLYPHS, plans, strict=False)
     )
     drawn = style.figure(
-        f"Planned spend, {unit}",
+        f"Planned spend by {over.removesuffix('s')}, {unit}",
         theme=theme,
         height=marks.rows_height(len(names)),
         note=f"{key}. Grey line: current.",
         x=unit,
     )
-    colours, faint = style.channel_colours(names), style.palette(theme).faint
+    palette = style.palette(theme)
+    colours, faint = dict.fromkeys(names, palette.accent), palette.faint
+    if over == "channels":
+        colours = style.channel_colours(names)
     _current(drawn, names, amounts, divisor, faint)
     for at, (plan, of) in enumerate(zip(plans, amounts, strict=True)):
         rows = [i for i, name in enumerate(names) if name in of]
@@ -94,6 +99,7 @@ def outcomes(
     draws: Mapping[str, np.ndarray],
     *,
     units: fmt.Units,
+    over: str = "",
     theme: Theme = "light",
 ) -> go.Figure:
     """Distribution of each plan's outcome, one row each on one axis.
@@ -101,6 +107,7 @@ def outcomes(
     Args:
         draws: Outcome per draw, by the plan's name.
         units: Units of the project.
+        over: What the draws are gains over; empty for outcomes.
         theme: Light or dark.
     """
     unit = style.label(units.outcome)
@@ -108,11 +115,11 @@ def outcomes(
     divisor, shown = marks.scaled(unit, top)
     name = style.label(units.outcome_name)
     drawn = style.figure(
-        f"{name} from paid media, {shown}",
+        f"Gain over {over}, {shown}" if over else f"{name} from paid media, {shown}",
         theme=theme,
         height=marks.rows_height(len(draws)) + 16 * len(draws),
         note="Dot: mean. Hill: the draws' distribution.",
-        x=f"{name}, {shown}",
+        x=f"{name} gained, {shown}" if over else f"{name}, {shown}",
     )
     accent = style.palette(theme).accent
     for row, (_, each) in enumerate(draws.items()):
@@ -135,4 +142,6 @@ def outcomes(
             **marks.hovering([f"mean {fmt.exact(float(each.mean()), unit)}"]),
         )
     marks.row_axis(drawn, [style.label(one) for one in draws])
+    if over:
+        marks.reference(drawn, 0, theme=theme)
     return drawn

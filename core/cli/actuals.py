@@ -10,7 +10,7 @@ from core.cli.answer import Answer, clean, table
 from core.cli.places import finished_fit
 from core.errors import WorkspaceError
 from core.workspace.places import is_id, projects_folder
-from core.workspace.plans import WEEKS, load_plan
+from core.workspace.plans import CHANNELS, kind_of, load_plan
 
 
 def actuals_command(options: argparse.Namespace) -> Answer:
@@ -23,10 +23,10 @@ def actuals_command(options: argparse.Namespace) -> Answer:
     path = Path(options.file).expanduser()
     if not path.is_file():
         raise WorkspaceError(f"There is no file {path}.", where=str(path))
-    if plan.get("kind") == WEEKS:
+    if kind_of(plan) != CHANNELS:
         raise WorkspaceError(
-            f"Plan {plan['plan_id']} is a plan of weeks; actuals are set against "
-            "plans of channels.",
+            f"Plan {plan['plan_id']} is a plan of {kind_of(plan)}; actuals are set "
+            "against plans of channels.",
             hint="Give a plan that python -m core plan or the Plan screen kept.",
             where=str(plan["plan_id"]),
         )

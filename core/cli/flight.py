@@ -9,7 +9,7 @@ from typing import Any
 from core.charts import format as fmt
 from core.cli.answer import Answer, clean, table
 from core.cli.forecast import use_jax
-from core.cli.places import finished_fit, project_of
+from core.cli.places import finished_fit
 from core.errors import PlanError, WorkspaceError
 from core.workspace.runs import Run, open_dataset, read_json
 
@@ -37,9 +37,12 @@ def flight_command(options: argparse.Namespace) -> Answer:
     told = made_flight(run, scenario, **wish)
     remarks = []
     if options.save is not None:
-        told["name"] = options.save
-        told["plan_id"] = _saved(run, told, _with_flags(scenario, wish), options.save)
-        remarks.append(f"Kept as plan {told['plan_id']} of {project_of(run).name}.")
+        from core.cli.keeping import author, keep
+        from core.workspace.flights import to_keep
+
+        asked = _with_flags(scenario, wish)
+        kept = to_keep(told, run.run_id, asked, options.save, by=author())
+        remarks.append(keep(run, told, kept))
     if out is not None:
         _write(out, told)
         remarks.append(f"Written to {out}.")
@@ -52,23 +55,6 @@ def _with_flags(scenario: Mapping[str, Any], wish: Mapping[str, Any]) -> dict[st
     weeks |= {key: wish[key] for key in ("count", "start") if key in wish}
     rest = {key: value for key, value in wish.items() if key not in ("count", "start")}
     return {**scenario, **rest, "weeks": weeks}
-
-
-def _saved(
-    run: Run, told: Mapping[str, Any], scenario: Mapping[str, Any], name: str
-) -> str:
-    """Keep the plan in its project; its identifier."""
-    import getpass
-
-    from core.workspace.flights import to_keep
-    from core.workspace.plans import save_plan
-
-    try:
-        by = getpass.getuser()
-    except (OSError, KeyError):
-        by = ""
-    kept = to_keep(told, run.run_id, scenario, name, by=by)
-    return save_plan(project_of(run), kept)
 
 
 def made_flight(run: Run, given: Mapping[str, Any], **wish: Any) -> dict[str, Any]:

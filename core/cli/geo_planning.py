@@ -14,7 +14,7 @@ from core.cli.answer import Answer, as_json, clean, table
 from core.cli.forecast import use_jax
 from core.cli.places import finished_fit
 from core.cli.scenario_options import before_file, by_flags, out_path
-from core.errors import PlanError, WorkspaceError
+from core.errors import PlanError
 from core.workspace.results import result_files
 from core.workspace.runs import Run, open_dataset, read_json
 
@@ -31,14 +31,9 @@ def geo_plan_answer(options: argparse.Namespace, text: str | None) -> Answer:
 
     Raises:
         PlanError: The wish cannot be met, or the fit has one geo.
-        WorkspaceError: The plan cannot be written.
+        WorkspaceError: The plan cannot be kept or written.
     """
     out = out_path(options.out, (".csv", ".json"))
-    if options.save is not None:
-        raise WorkspaceError(
-            "A plan of geos is not kept in the project.",
-            hint="Write it with --out plan.csv or --out plan.json.",
-        )
     run = finished_fit(options.run)
     table = {} if text is None else _parsed(text)
     geos = table.pop("geos", {})
@@ -46,11 +41,18 @@ def geo_plan_answer(options: argparse.Namespace, text: str | None) -> Answer:
     given = {key: value for key, value in given.items() if value is not None}
     wish = by_flags(options) if text is None else before_file(options)
     told = made_geo_plan(run, table if text else None, geos, geo_given=given, **wish)
-    remarks = ()
+    remarks = []
+    if options.save is not None:
+        from core.cli.keeping import author, keep
+        from core.workspace.plans import GEOS, to_keep
+
+        notes = str(table.get("notes", ""))
+        kept = to_keep(told, GEOS, run.run_id, options.save, notes=notes, by=author())
+        remarks.append(keep(run, told, kept))
     if out is not None:
         _write(out, told)
-        remarks = (f"Written to {out}.",)
-    return Answer(told, geo_plan_text(told), remarks=remarks)
+        remarks.append(f"Written to {out}.")
+    return Answer(told, geo_plan_text(told), remarks=tuple(remarks))
 
 
 def made_geo_plan(
@@ -87,14 +89,15 @@ def made_geo_plan(
     else:
         asked, scaled = of_table(table, curves, **wish), bool(table.get("scaled"))
     limits = replace(geo_wish(geos, **geo_given), scaled=scaled)
+    decided = asked
     if asked.find is not None or not all(one.is_whole for one in asked.channels):
-        asked = as_planned(plan(curves, asked))
+        decided = as_planned(plan(curves, asked))
     told = read_json(run.folder, "summary")
     verdict = str((told.get("diagnostics") or {}).get("verdict", ""))
-    made = geo_plan(stored, asked, limits, verdict=verdict or None)
+    made = geo_plan(stored, decided, limits, verdict=verdict or None)
     about = {"run": str(run.folder), "run_id": run.run_id, "verdict": verdict}
     keys = ("start", "end", "n_times", "kpi_name")
-    return about | {key: told.get(key) for key in keys} | made.as_dict()
+    return about | {key: told.get(key) for key in keys} | made.as_dict(asked)
 
 
 def by_geo(run: Run) -> xr.Dataset:

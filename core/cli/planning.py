@@ -8,7 +8,7 @@ from typing import Any
 
 from core.charts import format as fmt
 from core.cli.answer import Answer, as_json, clean, table
-from core.cli.places import finished_fit, project_of
+from core.cli.places import finished_fit
 from core.cli.scenario_options import before_file, by_flags, file_text, out_path
 from core.errors import PlanError
 from core.workspace.runs import Run, open_dataset, read_json
@@ -29,11 +29,10 @@ def plan_command(options: argparse.Namespace) -> Answer:
         told = made_plan(run, **by_flags(options))
     remarks = []
     if options.save is not None:
-        from core.workspace.plans import save_plan
+        from core.cli.keeping import author, keep
 
-        told["name"] = options.save
-        told["plan_id"] = save_plan(project_of(run), told)
-        remarks.append(f"Kept as plan {told['plan_id']} of {project_of(run).name}.")
+        about = {"name": options.save, "by": author()}
+        remarks.append(keep(run, told, told | about))
     if out is not None:
         _write(out, told)
         remarks.append(f"Written to {out}.")

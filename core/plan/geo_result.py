@@ -75,8 +75,12 @@ class GeoPlan:
         """Outcome of the plan minus that of another split, per draw."""
         return (self.draws["planned"] - self.draws[over]).sum(axis=1)
 
-    def as_dict(self) -> dict[str, Any]:
-        """The plan as the command line prints it."""
+    def as_dict(self, asked: Scenario | None = None) -> dict[str, Any]:
+        """The plan as the command line prints it and the workspace keeps it.
+
+        Args:
+            asked: The scenario as it was stated, where channels decided a part of it.
+        """
         curves, method = self.response.curves, measure_of(self.scenario.objective).kind
         names = {"comparison": "current", "kept": "channels", "planned": "planned"}
         kept = "kept" in self.draws
@@ -103,10 +107,20 @@ class GeoPlan:
             "geo_advice": self.geo_advice.advice if self.geo_advice else None,
             "geo_reasons": list(self.geo_advice.reasons) if self.geo_advice else [],
             "current_scaled": self.is_scaled,
-            "scenario": as_table(self.scenario) | {"geos": self.wish.as_table()},
+            "scenario": self._scenario(asked or self.scenario),
+            "draws": {
+                name: self.draws[key].sum(axis=1).tolist()
+                for key, name in names.items()
+                if key in self.draws
+            },
             "currency": curves.currency,
             "outcome_unit": curves.outcome_unit,
         }
+
+    def _scenario(self, asked: Scenario) -> dict[str, Any]:
+        """What was asked for, in the words of a scenario file."""
+        scaled = {"scaled": True} if self.wish.scaled else {}
+        return as_table(asked) | scaled | {"geos": self.wish.as_table()}
 
     @property
     def is_scaled(self) -> bool:

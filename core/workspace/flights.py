@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import WorkspaceError
+from core.workspace import plans
 from core.workspace.atomic import write_json
-from core.workspace.plans import WEEKS
 from core.workspace.project import load_project
 from core.workspace.results import has_result
 from core.workspace.run_inputs import new_run
@@ -20,8 +20,6 @@ from core.workspace.run_state import read_object
 from core.workspace.runs import Run, list_runs
 
 _FILE = "flight.json"
-#: What a saved plan does not repeat.
-_OF_RUN = ("run", "fit", "name", "notes", "by", "plan_id", "created")
 
 
 def new_flight(fit: Path, table: Mapping[str, Any]) -> Path:
@@ -93,7 +91,6 @@ def to_keep(
         notes: What is to be known about it.
         by: Who saves it.
     """
-    kept = {key: value for key, value in told.items() if key not in _OF_RUN}
-    about = {"kind": WEEKS, "name": name, "notes": notes, "by": by, "run_id": fit}
+    kept = plans.to_keep(told, plans.WEEKS, fit, name, notes=notes, by=by)
     scenario = json.loads(json.dumps(dict(table), default=str))  # dates as text
-    return about | kept | {"scenario": scenario, "gain": told["gain_over_current"]}
+    return kept | {"scenario": scenario, "gain": told["gain_over_current"]}

@@ -13,8 +13,40 @@ from core.workspace.places import check_id, confined, is_id, new_id
 
 _CHECK = "sha256"
 _RECORD = "record.json"
-#: Kind of a plan of weeks.
-WEEKS = "weeks"
+#: Kinds of plans: of channels, of channels in weeks, of channels in geos.
+CHANNELS, WEEKS, GEOS = "", "weeks", "geos"
+#: What the words of an answer do not say about the plan that is kept.
+_OF_ANSWER = ("run", "fit", "name", "notes", "by", "plan_id", "created")
+
+
+def kind_of(plan: Mapping[str, Any]) -> str:
+    """What a plan is over."""
+    kind = plan.get("kind")
+    return str(kind) if kind in (WEEKS, GEOS) else CHANNELS
+
+
+def to_keep(
+    told: Mapping[str, Any],
+    kind: str,
+    run_id: str,
+    name: str,
+    *,
+    notes: str = "",
+    by: str = "",
+) -> dict[str, Any]:
+    """A plan of weeks or geos as `save_plan` keeps it.
+
+    Args:
+        told: The plan as the command line prints it.
+        kind: What it is over.
+        run_id: The fit that it was made with.
+        name: Of the plan.
+        notes: What is to be known about it.
+        by: Who saves it.
+    """
+    kept = {key: value for key, value in told.items() if key not in _OF_ANSWER}
+    about = {"name": name, "notes": notes, "by": by}
+    return kept | about | {"kind": kind, "run_id": run_id}
 
 
 def save_plan(project_folder: Path, content: Mapping[str, Any]) -> str:
@@ -64,12 +96,14 @@ def load_plan(project_folder: Path, plan_id: str) -> dict[str, Any]:
     return plan
 
 
-def list_plans(project_folder: Path, kind: str = "") -> list[dict[str, Any]]:
+def list_plans(
+    project_folder: Path, kind: str | None = CHANNELS
+) -> list[dict[str, Any]]:
     """The plans of a project, newest first; damaged ones are left out.
 
     Args:
         project_folder: The project.
-        kind: `weeks` for plans of weeks; else those of channels.
+        kind: What they are over; None for plans of every kind.
     """
     folder = project_folder / "plans"
     plans = []
@@ -79,7 +113,7 @@ def list_plans(project_folder: Path, kind: str = "") -> list[dict[str, Any]]:
                 plans.append(load_plan(project_folder, path.stem))
             except WorkspaceError:
                 continue
-    plans = [plan for plan in plans if (plan.get("kind") == WEEKS) == (kind == WEEKS)]
+    plans = [plan for plan in plans if kind is None or kind_of(plan) == kind]
     return sorted(plans, key=lambda plan: str(plan.get("created")), reverse=True)
 
 

@@ -16,7 +16,7 @@ from core.errors import MMMError, WorkspaceError
 from core.workspace.atomic import explain, make_folder, sha256_of
 from core.workspace.definition import Project, changes, spec_sha256
 from core.workspace.places import is_id, new_id, run_folder, trash_folder
-from core.workspace.plans import WEEKS, list_plans
+from core.workspace.plans import list_plans
 from core.workspace.project import FILE, data_file, load_project, parse_project
 from core.workspace.results import has_result, open_dataset, read_json, write_result
 from core.workspace.run_inputs import RunKind, new_run, versions
@@ -213,7 +213,7 @@ def delete_run(project_folder: Path, run_id: str) -> None:
         raise WorkspaceError(
             f"Run {run_id} is not finished.", hint="Cancel it first.", where=run_id
         )
-    for plan in (*list_plans(project_folder), *list_plans(project_folder, WEEKS)):
+    for plan in list_plans(project_folder, None):
         if plan.get("run_id") == run_id:
             called = plan.get("name") or plan["plan_id"]
             raise WorkspaceError(

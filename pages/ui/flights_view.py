@@ -4,15 +4,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from core.charts import format as fmt
 from core.charts import plans as figures
 from core.workspace.plans import WEEKS, list_plans, plan_of_record
 from core.workspace.runs import Run
-from pages.ui import layout, navigation, reading, words
-from pages.ui.plans_view import best_of, chosen, of_record
+from pages.ui import layout, navigation, reading
+from pages.ui.plan_kept import saved_when
+from pages.ui.plans_view import best_of, chosen, gap_of, of_record, table, total_of
 from pages.ui.reading import Opened
 
 
@@ -32,31 +32,16 @@ def show(here: Opened, run: Run) -> None:
     if not plans:
         return
     units = fmt.units(reading.result_json(run.folder, "summary"))
-    _table(plans, units, record)
+    table(
+        rows_of(plans, units),
+        plans,
+        record,
+        "Plans of weeks",
+        key="compare.flights",
+        comparable=_comparable(plans),
+    )
     _charts(plans, units)
     of_record(here.folder, plans, labels, record)
-
-
-def _table(
-    plans: Sequence[Mapping[str, Any]], units: fmt.Units, record: str | None
-) -> None:
-    """One column per plan."""
-    rows = rows_of(plans, units)
-    frame = pd.DataFrame(list(rows.values()), index=list(rows))
-    frame.columns = [
-        f"{i}. {plan.get('name')}" + (" (of record)" * (plan["plan_id"] == record))
-        for i, plan in enumerate(plans, start=1)
-    ]
-    frame.insert(0, "", list(rows))
-    st.dataframe(
-        frame,
-        hide_index=True,
-        height="content",
-        key="compare.flights.table",
-        alt="Plans of weeks side by side",
-    )
-    marked = "★: best of the row. " if _comparable(plans) else "Of different weeks. "
-    st.caption(f"{marked}Brackets: 90 % intervals.")
 
 
 def _comparable(plans: Sequence[Mapping[str, Any]]) -> bool:
@@ -85,7 +70,7 @@ def rows_of(
 
     names = dict.fromkeys(row["name"] for plan in plans for row in plan["channels"])
     totals = {
-        f"{name}, {units.symbol}": [_total(plan, name) for plan in plans]
+        f"{name}, {units.symbol}": [total_of(plan, name) for plan in plans]
         for name in names
     }
     return {
@@ -97,14 +82,14 @@ def rows_of(
         "Gain over last year's weeks": estimates("gain_over_current", signed=True),
         "Beats last year's weeks": odds("gain_over_current"),
         "Gain over even weeks": estimates("gain_over_even", signed=True),
-        "From the best possible": [_gap(plan) for plan in plans],
+        "From the best possible": [gap_of(plan) for plan in plans],
         **totals,
         "Change from week to week": [
             str((plan["scenario"].get("weeks") or {}).get("change", "free"))
             for plan in plans
         ],
         "Advice": [str(plan["advice"]) for plan in plans],
-        "Saved": [_saved(plan) for plan in plans],
+        "Saved": [saved_when(plan) for plan in plans],
         "Run": [str(plan["run_id"]) for plan in plans],
         "Notes": [str(plan.get("notes") or "") for plan in plans],
     }
@@ -115,23 +100,8 @@ def _at(plan: Mapping[str, Any], key: str) -> Mapping[str, float]:
     return given["planned"] if key == "outcome" else given
 
 
-def _total(plan: Mapping[str, Any], name: str) -> str:
-    row = next((one for one in plan["channels"] if one["name"] == name), None)
-    return fmt.NONE if row is None else fmt.exact(float(row["planned"]))
-
-
 def _span(weeks: Sequence[str]) -> str:
     return f"{len(weeks)} from {fmt.date(weeks[0])}"
-
-
-def _gap(plan: Mapping[str, Any]) -> str:
-    gap = plan["bound"]["gap"]
-    return fmt.NONE if gap is None else f"{max(100 * gap, 0.1):.1f}\u00a0%"
-
-
-def _saved(plan: Mapping[str, Any]) -> str:
-    by = str(plan.get("by") or "")
-    return words.ago(str(plan.get("created", ""))) + (f" by {by}" if by else "")
 
 
 def _charts(plans: Sequence[Mapping[str, Any]], units: fmt.Units) -> None:

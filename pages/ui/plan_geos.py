@@ -14,7 +14,6 @@ from core.charts.plan import direction
 from core.errors import PlanError
 from core.plan.geo_plan import as_planned, geo_plan
 from core.plan.geo_response import GeoResponse, geo_response
-from core.plan.geo_table import csv_text
 from core.plan.geo_wish import GeoWish
 from core.plan.measure import measure_of
 from core.plan.plan import Plan
@@ -25,6 +24,8 @@ from pages.ui import drawn, layout, reading
 from pages.ui.findings import plain, show_error
 
 _RIGHT = {"alignment": "right"}
+#: A scenario with what channels decide taken from their plan, and as it was stated.
+_Both = tuple[Scenario, Scenario]
 
 
 def show(
@@ -51,7 +52,7 @@ def show(
     wish, (scenario, note) = _limits(run), _scenario(made)
     verdict = reading.verdict(run.folder)
     try:
-        told = _best(run, scenario, wish, verdict)
+        told = _best(run, (scenario, made.scenario), wish, verdict)
     except PlanError as error:
         show_error(error)
         return None
@@ -65,7 +66,7 @@ def show(
         ),
         run,
         "geos",
-        *_key(scenario, wish, verdict),
+        *_key((scenario, made.scenario), wish, verdict),
     )
     layout.chart(figure, "plan.geos", most=430)
     return told
@@ -134,14 +135,14 @@ def _responses(folder: str, sha: str, _run: Run) -> GeoResponse:
     return geo_response(reading.result_dataset(_run.folder, "geo_curves"))
 
 
-def _key(scenario: Scenario, wish: GeoWish, verdict: str) -> tuple[str]:
-    return (hashlib.sha256(repr((scenario, wish, verdict)).encode()).hexdigest(),)
+def _key(asked: _Both, wish: GeoWish, verdict: str) -> tuple[str]:
+    return (hashlib.sha256(repr((asked, wish, verdict)).encode()).hexdigest(),)
 
 
-def _best(run: Run, scenario: Scenario, wish: GeoWish, verdict: str) -> dict[str, Any]:
+def _best(run: Run, asked: _Both, wish: GeoWish, verdict: str) -> dict[str, Any]:
     """The plan as the command line prints it, worked out once for the same wish."""
-    sha, key = reading.result_sha(run.folder), _key(scenario, wish, verdict)
-    return _planned(str(run.folder), sha, key, run, scenario, wish, verdict)
+    sha, key = reading.result_sha(run.folder), _key(asked, wish, verdict)
+    return _planned(str(run.folder), sha, key, run, asked, wish, verdict)
 
 
 @st.cache_resource(max_entries=16, show_spinner="Planning over geos")
@@ -150,12 +151,13 @@ def _planned(
     sha: str,
     key: tuple[str],
     _run: Run,
-    _scenario: Scenario,
+    _asked: _Both,
     _wish: GeoWish,
     _verdict: str,
 ) -> dict[str, Any]:
-    made = geo_plan(_response(_run), _scenario, _wish, verdict=_verdict or None)
-    return made.as_dict()
+    decided, stated = _asked
+    made = geo_plan(_response(_run), decided, _wish, verdict=_verdict or None)
+    return made.as_dict(stated)
 
 
 def _said(told: dict[str, Any], units: fmt.Units) -> None:
@@ -205,13 +207,12 @@ def _sorted(told: dict[str, Any]) -> list[dict[str, Any]]:
     return sorted(told["geos"], key=lambda row: row["current"] - row["planned"])
 
 
-def table(told: dict[str, Any], units: fmt.Units, name: str) -> None:
-    """Spend and outcome of each geo, and the cells as a file.
+def table(told: dict[str, Any], units: fmt.Units) -> None:
+    """Spend and outcome of each geo.
 
     Args:
         told: What `show` returned.
         units: Words for the units.
-        name: The project, for the file.
     """
     kind, unit = _kind(units)
     rows = [
@@ -247,15 +248,6 @@ def table(told: dict[str, Any], units: fmt.Units, name: str) -> None:
         hide_index=True,
         height="content" if len(rows) <= 12 else 440,
         alt="Spend and outcome of each geo",
-    )
-    st.download_button(
-        "Geos as CSV",
-        data=lambda: csv_text(told).encode("utf-8-sig"),
-        file_name=f"{name} geos.csv",
-        mime="text/csv",
-        on_click="ignore",
-        icon=":material/download:",
-        key="plan.geos.csv",
     )
 
 

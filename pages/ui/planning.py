@@ -58,11 +58,14 @@ def _along(
     return tuple(point.as_dict() for point in frontier(curves_of(_run), _wish))
 
 
-def to_keep(made: Plan, run: Run, name: str, notes: str = "") -> dict[str, Any]:
+def to_keep(
+    made: Plan, run: Run, name: str, notes: str = "", by: str = ""
+) -> dict[str, Any]:
     """A plan as the workspace keeps it."""
     bounds = {
         channel.name: [channel.low / channel.current, channel.high / channel.current]
         for channel in made.channels
     }
-    about = {"name": name, "notes": notes, "run_id": run.run_id, "bounds": bounds}
+    about = {"name": name, "notes": notes, "by": by, "run_id": run.run_id}
+    about["bounds"] = bounds
     return about | made.as_dict()

@@ -22,8 +22,8 @@ from pages.ui import (
     planning,
     reading,
     state,
-    words,
 )
+from pages.ui.plan_kept import saved_when
 from pages.ui.reading import Opened
 
 _MOST = 6
@@ -45,7 +45,7 @@ def show(here: Opened, run: Run) -> None:
     if not plans:
         return
     units = fmt.units(reading.result_json(run.folder, "summary"))
-    _table(plans, units, record)
+    table(_rows(plans, units), plans, record, "Plans", key="compare.plans")
     _charts(here, plans, units)
     of_record(here.folder, plans, labels, record)
     found = [(plan, _fit_of(here, plan)) for plan in plans]
@@ -88,26 +88,46 @@ def chosen(
     return plans, labels
 
 
-def _table(
-    plans: Sequence[Mapping[str, Any]], units: fmt.Units, record: str | None
+def table(
+    rows: Mapping[str, Sequence[str]],
+    plans: Sequence[Mapping[str, Any]],
+    record: str | None,
+    label: str,
+    *,
+    key: str,
+    comparable: bool = True,
 ) -> None:
-    """One column per plan; the best of a row is marked."""
-    rows = _rows(plans, units)
-    frame = pd.DataFrame(list(rows.values()), index=list(rows))
-    heads = [
-        f"{i}. {plan.get('name')}" + (" (of record)" * (plan["plan_id"] == record))
-        for i, plan in enumerate(plans, start=1)
-    ]
-    frame.columns = heads
+    """One column per plan; the best of a row is marked where one can be best.
+
+    Args:
+        rows: What each row says of each plan.
+        plans: The plans.
+        record: The plan of record; None where there is none.
+        label: What they are.
+        key: Where the key begins.
+        comparable: Whether one can be best.
+    """
+    frame = pd.DataFrame(list(rows.values()), columns=numbered(plans, record))
     frame.insert(0, "", list(rows))
     st.dataframe(
         frame,
         hide_index=True,
         height="content",
-        key="compare.plans.table",
-        alt="Plans side by side",
+        key=f"{key}.table",
+        alt=f"{label} side by side",
     )
-    st.caption("★: best of the row. Brackets: 90 % intervals.")
+    marked = (
+        "★: best of the row." if comparable else f"Of different {label.split()[-1]}."
+    )
+    st.caption(f"{marked} Brackets: 90 % intervals.")
+
+
+def numbered(plans: Sequence[Mapping[str, Any]], record: str | None) -> list[str]:
+    """Heads of the plans' columns."""
+    return [
+        f"{i}. {plan.get('name')}" + (" (of record)" * (plan["plan_id"] == record))
+        for i, plan in enumerate(plans, start=1)
+    ]
 
 
 def _rows(plans: Sequence[Mapping[str, Any]], units: fmt.Units) -> dict[str, list[str]]:
@@ -136,18 +156,28 @@ def _rows(plans: Sequence[Mapping[str, Any]], units: fmt.Units) -> dict[str, lis
             [gain["mean"] for gain in gains],
         ),
         "Beats current": best_of([fmt.probability(one) for one in odds], odds),
-        "From the best possible": [
-            f"{max(100 * plan['bound']['gap'], 0.1):.1f}\u00a0%" for plan in plans
-        ],
+        "From the best possible": [gap_of(plan) for plan in plans],
         "Advice": [str(plan["advice"]) for plan in plans],
         "Beyond spend seen": [
             ", ".join(c["name"] for c in plan["channels"] if c.get("beyond_seen"))
             or "none"
             for plan in plans
         ],
-        "Saved": [words.ago(str(plan.get("created", ""))) for plan in plans],
+        "Saved": [saved_when(plan) for plan in plans],
         "Notes": [str(plan.get("notes") or "") for plan in plans],
     }
+
+
+def gap_of(plan: Mapping[str, Any]) -> str:
+    """How far a plan can be from the best possible."""
+    gap = plan["bound"]["gap"]
+    return fmt.NONE if gap is None else f"{max(100 * gap, 0.1):.1f}\u00a0%"
+
+
+def total_of(plan: Mapping[str, Any], name: str, over: str = "channels") -> str:
+    """Planned spend of a channel, or of another part of a plan."""
+    row = next((one for one in plan[over] if one["name"] == name), None)
+    return fmt.NONE if row is None else fmt.exact(float(row["planned"]))
 
 
 def _columns(ratios: list[float]) -> tuple[list[str], list[float]]:

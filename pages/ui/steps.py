@@ -7,7 +7,7 @@ from typing import Literal
 from core.data.findings import blocks
 from core.errors import MMMError
 from core.workspace import runs
-from core.workspace.plans import list_plans
+from core.workspace.plans import WEEKS, kind_of, list_plans
 from core.workspace.runs import Run
 from pages.ui import experiment_draft, navigation, reading, words
 from pages.ui.findings import counted, tally
@@ -110,7 +110,8 @@ def _channels(done: Sequence[Run], stale: str) -> Step:
 def _plan(here: Opened, done: Sequence[Run], stale: str) -> Step:
     if not done:
         return Step()
-    plans = list_plans(here.folder)
+    saved = list_plans(here.folder, None)
+    plans = [plan for plan in saved if kind_of(plan) != WEEKS]
     if not plans:
         return Step()
     if plans[0].get("run_id") != done[0].run_id:

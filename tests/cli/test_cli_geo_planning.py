@@ -6,6 +6,9 @@ import json
 import pytest
 
 from core.cli import geo_planning
+from core.cli.keeping import author as said_by
+from core.plan.scenario_table import scenario_text
+from core.workspace.plans import GEOS, list_plans
 from tests.charts import synthetic
 from tests.pages import worlds
 
@@ -99,6 +102,28 @@ def test_files(say, geo_fit, tmp_path, kind):
     )
 
 
+def test_a_plan_is_kept_and_its_scenario_makes_it_again(say, geo_fit, tmp_path):
+    path = tmp_path / "spring.toml"
+    find = '[find]\nkind = "mroi"\ntarget = 1.0\n[channel.TV]\nstep = 5000\n'
+    for number, text in enumerate((SCENARIO, f'notes = "Booked."\n{find}')):
+        path.write_text(text)
+        flags = ("plan", geo_fit, "--geos", "--scenario", path, "--json")
+        said = say(*flags, "--save", f"Spring {number}")
+        assert said.code == 0, said.err
+        kept = list_plans(geo_fit.parents[1], GEOS)[0]
+        assert kept["plan_id"] == said.data["plan_id"]
+        assert (kept["name"], kept["run_id"]) == (f"Spring {number}", geo_fit.name)
+        assert kept["cells"] == said.data["cells"]
+        assert "run" not in kept and kept["by"] == said_by()
+        path.write_text(scenario_text(kept))
+        again = say(*flags).data
+        for one, other in zip(again["cells"], kept["cells"], strict=True):
+            assert one["planned"] == pytest.approx(other["planned"], abs=0.02)
+    assert kept["notes"] == "Booked."
+    assert say("actuals", kept["plan_id"], path).code == 1
+    assert list_plans(geo_fit.parents[1]) == []
+
+
 def test_a_fit_of_one_market_is_refused(say, fit):
     said = say("plan", fit, "--geos")
     assert said.code == 1
@@ -111,7 +136,6 @@ def test_a_fit_of_one_market_is_refused(say, fit):
         (("--objective", "p10"), "not planned for the objective p10"),
         (("--geo-totals", "1.2:1.5"), "The smallest change that works"),
         (("--geo-bounds", "2:1"), "no range"),
-        (("--save", "Spring"), "--out plan.csv"),
         (("--out", "plan.xlsx"), "End the name in .csv or .json"),
         (("--budget", "-5"), "The budget is"),
     ],

@@ -161,7 +161,7 @@ def test_a_plan_is_saved_loaded_and_compared(screen, fitted):
     flight_result(the_fit(fitted))
     at = screen("flighting", worlds.MARKET)
     at.text_input(key="flight.name.1").set_value("Spring").run()
-    at.text_input(key="flight.by").set_value("Ada").run()
+    at.text_input(key="plans.by").set_value("Ada").run()
     at.button(key="flight.save").click().run()
     assert is_sound(at)
     (kept,) = list_plans(fitted, "weeks")

@@ -2,6 +2,12 @@
 
 import pytest
 
+from core.charts import format as fmt
+from core.errors import WorkspaceError
+from core.workspace import runs
+from core.workspace.plans import GEOS, WEEKS, list_plans, plan_of_record
+from core.workspace.pruning import pruning
+from pages.ui.plan_geos_saved import form_of
 from tests.pages import worlds
 from tests.pages.said import is_sound, texts
 
@@ -71,3 +77,114 @@ def test_a_fit_without_geo_curves_says_what_to_do(screen, home):
     at = opened(screen)
     assert is_sound(at)
     assert "Fit again" in texts(at)
+
+
+def saved(at, name, by=""):
+    number = at.text_input[0].key.rpartition(".")[2]
+    at.text_input(key=f"plan.geos.name.{number}").set_value(name).run()
+    at.text_area(key=f"plan.geos.notes.{number}").set_value("Decided in May.").run()
+    at.text_input(key="plans.by").set_value(by).run()
+    at.button(key="plan.geos.save").click().run()
+    assert is_sound(at)
+    return at
+
+
+def test_a_plan_is_saved_and_its_run_stays(screen, geo_fitted):
+    at = opened(screen)
+    assert "plan.save" not in {button.key for button in at.button}
+    at = saved(at, "North first", "Ada")
+    (kept,) = list_plans(geo_fitted, GEOS)
+    (run,) = (geo_fitted / "runs").iterdir()
+    assert list_plans(geo_fitted) == list_plans(geo_fitted, WEEKS) == []
+    assert (kept["name"], kept["by"], kept["notes"]) == (
+        "North first",
+        "Ada",
+        "Decided in May.",
+    )
+    assert kept["run_id"] == run.name and kept["created"]
+    assert len(kept["cells"]) == 16
+    assert len(kept["draws"]["planned"]) == len(kept["draws"]["channels"])
+    with pytest.raises(WorkspaceError, match="behind the plan North first"):
+        runs.delete_run(geo_fitted, run.name)
+    worlds.fit(geo_fitted, has_geo_curves=True)
+    found = pruning(geo_fitted)
+    assert found.runs == ()
+    assert (run.name, "a plan was made with it") in {
+        (one.run_id, why) for one, why in found.kept
+    }
+
+
+def test_a_saved_plan_goes_back_to_the_form(screen, geo_fitted):
+    at = opened(screen)
+    at.number_input(key="plan.budget").set_value(16e6).run()
+    at.number_input(key="plan.geos.times").set_value(3.0).run()
+    at.number_input(key="plan.geos.spread").set_value(20).run()
+    at.multiselect[-1].set_value(["West"]).run()
+    saved(at, "Thrice")
+    (kept,) = list_plans(geo_fitted, GEOS)
+    at = screen("plan", worlds.MARKET)
+    chosen = {"selection": {"rows": [0], "columns": [], "cells": []}}
+    at.session_state[f"plan.geos.saved.{at.session_state['draft.edition.limits']}"] = (
+        chosen
+    )
+    at.run()
+    at.button(key="plan.geos.load").click().run()
+    assert is_sound(at)
+    assert at.segmented_control(key="plan.view").value == "Geos"
+    assert at.number_input(key="plan.budget").value == 16e6
+    assert at.number_input(key="plan.geos.times").value == pytest.approx(3.0)
+    assert at.number_input(key="plan.geos.spread").value == 20
+    assert at.multiselect[-1].value == ["West"]
+    at.button(key="plan.geos.save").click().run()
+    again = list_plans(geo_fitted, GEOS)[0]
+    for one, other in zip(again["cells"], kept["cells"], strict=True):
+        assert one["planned"] == pytest.approx(other["planned"], abs=20)
+
+
+def test_finer_limits_than_the_form_has_stay_in_the_file():
+    asked = {"current_scaled": False, "scenario": {"geos": {}}}
+    assert form_of(asked) == (2.0, 100, [])
+    for geos in (
+        {"bounds": ["60 %", "200 %"]},
+        {"totals": ["90 %", "120 %"]},
+        {"bounds": ["33.3333 %", "300 %"]},
+        {"geo": {"North": {"max": "80 %"}}},
+    ):
+        assert form_of({**asked, "scenario": {"geos": geos}}) is None
+    assert form_of({**asked, "current_scaled": True}) is None
+    geos = {"bounds": ["33.3333 %", "300 %"], "totals": ["80 %", "120 %"]}
+    assert form_of({**asked, "scenario": {"geos": geos}})[:2] == (3.0, 20)
+
+
+def test_plans_side_by_side(screen, geo_fitted):
+    at = screen("compare", worlds.MARKET)
+    at.segmented_control(key="compare.view").set_value("Plans of geos").run()
+    assert is_sound(at)
+    assert "No plan of geos is saved" in texts(at)
+    at = saved(opened(screen), "Half")
+    at.number_input(key="plan.geos.spread").set_value(0).run()
+    saved(at, "Still")
+    at = screen("compare", worlds.MARKET)
+    at.segmented_control(key="compare.view").set_value("Plans of geos").run()
+    assert is_sound(at)
+    still, half = list_plans(geo_fitted, GEOS)
+    frame = at.dataframe[0].value.set_index("")
+    assert list(frame.columns) == ["1. Still", "2. Half"]
+    best = frame.loc["Gain over the current split"]
+    assert best["2. Half"].startswith("★") and not best["1. Still"].startswith("★")
+    tv = next(row for row in half["channels"] if row["name"] == "TV")
+    assert frame.loc["TV, €", "2. Half"] == fmt.exact(tv["planned"])
+    totals = at.dataframe[1].value.set_index("Geo")
+    north = next(row for row in still["geos"] if row["name"] == "North")
+    assert totals.loc["North", "1. Still"] == north["planned"]
+    at.selectbox(key="compare.geos.table.of").set_value("2. Half").run()
+    cells = at.dataframe[1].value.set_index("Geo")
+    for cell in half["cells"]:
+        assert cells.loc[cell["geo"], cell["channel"]] == cell["planned"]
+    at.segmented_control(key="compare.geos.of").set_value("Gain between geos").run()
+    assert is_sound(at)
+    assert len(at.get("plotly_chart")) == 2
+    at.selectbox(key="compare.record.plan").set_value(half["plan_id"]).run()
+    at.button(key="compare.record").click().run()
+    assert plan_of_record(geo_fitted) == half["plan_id"]
+    assert "(of record)" in "".join(at.dataframe[0].value.columns)

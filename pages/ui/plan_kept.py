@@ -1,0 +1,210 @@
+"""Plans that are kept, of every kind: name and notes, the list, the plan of record."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+import streamlit as st
+
+from core.charts import format as fmt
+from core.workspace.plans import mark_plan, plan_of_record
+from pages.ui import state, words
+from pages.ui.findings import plain
+
+Plan = Mapping[str, Any]
+
+#: Media type of workbooks.
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+
+class About(NamedTuple):
+    """What is said of a plan when it is saved."""
+
+    name: str
+    notes: str
+    by: str
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """A list of saved plans of one kind.
+
+    Attributes:
+        title: What they are.
+        key: Where its widgets begin.
+        edition: Draft whose new edition forgets what was chosen.
+        hint: What choosing a plan is for.
+        gain: What the gain is over.
+        more: Columns between when and budget: key, title and width.
+    """
+
+    title: str
+    key: str
+    edition: str
+    hint: str
+    gain: str = "Gain, 90 %"
+    more: tuple[tuple[str, str, int], ...] = ()
+
+
+def about(word: str, number: int, *, key: str) -> About:
+    """Name, notes and who saves, for a plan that is about to be kept.
+
+    Args:
+        word: What its name begins with, unless one is typed.
+        number: Of the plan among its kind.
+        key: Where the keys of the fields begin.
+    """
+    first = f"{word} {number}"
+    name = st.text_input(
+        "Name of the plan",
+        first,
+        key=f"{key}.name.{number}",
+        max_chars=60,
+        label_visibility="collapsed",
+        width=140,
+    )
+    with st.popover("Notes", icon=":material/edit_note:"):
+        notes = st.text_area(
+            "Notes, kept with the plan", key=f"{key}.notes.{number}", max_chars=2000
+        )
+        by = st.text_input(
+            "Saved by", key="plans.by", max_chars=60, persist_state="session"
+        )
+    return About(name.strip() or first, notes, by.strip())
+
+
+def shelf(
+    folder: Path,
+    plans: Sequence[dict[str, Any]],
+    given: Shelf,
+    units: fmt.Units,
+    *,
+    row: Callable[[Plan], dict[str, str]] = lambda _: {},
+    load: Callable[[dict[str, Any]], None],
+) -> None:
+    """The list of saved plans; one that is chosen is loaded, or decided on.
+
+    Args:
+        folder: The project.
+        plans: Newest first.
+        given: What the list is.
+        units: Words for the units.
+        row: The further columns of a plan.
+        load: Draws the button that brings a plan back.
+    """
+    record = plan_of_record(folder)
+    text = st.column_config.TextColumn
+    columns = {
+        "name": text("Plan", width=180),
+        "when": text("Saved", width=150),
+        **{key: text(title, width=width) for key, title, width in given.more},
+        "budget": text("Budget", alignment="right"),
+        "gain": text(given.gain, width=240),
+        "odds": text("Beats it", width=80),
+        "advice": text("Advice", width=80),
+    }
+    with st.expander(f"{given.title} ({len(plans)})"):
+        rows = [
+            _row(one, units, is_record=one["plan_id"] == record) | row(one)
+            for one in plans
+        ]
+        chosen = st.dataframe(
+            pd.DataFrame(rows, columns=list(columns)),
+            column_config=columns,
+            hide_index=True,
+            on_select="rerun",
+            selection_mode="single-row",
+            key=f"{given.key}.saved.{state.edition(given.edition)}",
+            height="content" if len(plans) <= 6 else 240,
+            alt=given.title,
+        )
+        places = chosen.selection.rows if chosen else []
+        if not places or places[0] >= len(plans):
+            st.caption(given.hint)
+            return
+        plan = plans[places[0]]
+        with st.container(horizontal=True):
+            load(plan)
+            is_record = plan["plan_id"] == record
+            mark(folder, plan, is_record=is_record, key=f"{given.key}.record")
+        if plan.get("notes"):
+            st.caption(plain(str(plan["notes"])))
+
+
+def load_button(
+    plan: Plan, *, key: str, why_not: str, on_click: Callable[..., None], args: tuple
+) -> None:
+    """The button that brings a plan back to the form.
+
+    Args:
+        plan: The plan.
+        key: Of the button.
+        why_not: Why it cannot come back; empty where it can.
+        on_click: What brings it back.
+        args: Its arguments.
+    """
+    st.button(
+        f"Load {plain(str(plan.get('name') or 'it'))}",
+        key=key,
+        icon=":material/history:",
+        disabled=bool(why_not),
+        help=why_not or None,
+        on_click=on_click,
+        args=args,
+    )
+
+
+def mark(folder: Path, plan: Plan, *, is_record: bool, key: str) -> None:
+    """Make a plan the one that was decided on, or no longer."""
+    st.button(
+        "Unmark" if is_record else "Mark as plan of record",
+        key=key,
+        icon=":material/flag:",
+        on_click=state.attempt,
+        args=(mark_plan, folder, None if is_record else plan["plan_id"]),
+    )
+
+
+def downloads(
+    files: Mapping[str, tuple[Callable[[], bytes], str]], stem: str, *, key: str
+) -> None:
+    """Files of a plan, each made when its button is pressed.
+
+    Args:
+        files: What makes each kind, and its media type.
+        stem: Of the files' names.
+        key: Where the keys of the buttons begin.
+    """
+    for label, (make, mime) in files.items():
+        st.download_button(
+            label,
+            data=make,
+            file_name=f"{stem}.{label.lower()}",
+            mime=mime,
+            on_click="ignore",
+            icon=":material/download:",
+            key=f"{key}.{label.lower()}",
+        )
+
+
+def saved_when(plan: Plan) -> str:
+    """When a plan was saved, and by whom where that was said."""
+    by = str(plan.get("by") or "")
+    return words.ago(str(plan.get("created", ""))) + (f" by {by}" if by else "")
+
+
+def _row(plan: Plan, units: fmt.Units, *, is_record: bool) -> dict[str, str]:
+    kind = "money" if units.is_money else "number"
+    unit = units.currency if units.is_money else units.outcome
+    gain = plan["gain"]
+    of_record = " (of record)" if is_record else ""
+    return {
+        "name": str(plan.get("name") or plan["plan_id"]) + of_record,
+        "when": saved_when(plan),
+        "budget": fmt.money(plan["budget"], units.currency),
+        "gain": fmt.estimate(gain, kind, unit, signed=True),
+        "odds": fmt.probability(gain["probability_positive"]),
+        "advice": str(plan.get("advice", "")),
+    }
