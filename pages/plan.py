@@ -93,9 +93,7 @@ def render() -> None:
             plan_geos_saved.act(here.folder, run, over_geos, here.name)
         else:
             _act(here, run, made)
-    saved = list_plans(here.folder)
-    if saved:
-        plan_saved.show(here.folder, saved, curves.names, units)
+    plan_saved.show(here.folder, curves.names, units)
     plan_geos_saved.show(here.folder, run, curves.names, units)
 
 

@@ -46,19 +46,14 @@ def spends(
         x=unit,
     )
     palette = style.palette(theme)
-    colours, faint = dict.fromkeys(names, palette.accent), palette.faint
+    colours = dict.fromkeys(names, palette.accent)
     if over == "channels":
         colours = style.channel_colours(names)
-    _current(drawn, names, amounts, divisor, faint)
+    _current(drawn, names, amounts, divisor, palette.faint)
     for at, (plan, of) in enumerate(zip(plans, amounts, strict=True)):
         rows = [i for i, name in enumerate(names) if name in of]
         values = [float(of[names[i]]["planned"]) for i in rows]
-        called = style.label(str(plan["name"]), 60)
-        texts = [
-            f"<b>{style.label(names[i], 60)}</b><br>{called}"
-            f" {fmt.exact(value, fmt.currency_symbol(currency))}"
-            for i, value in zip(rows, values, strict=True)
-        ]
+        texts = _texts(plan, [names[i] for i in rows], values, currency)
         drawn.add_scatter(
             x=np.array(values) / divisor,
             y=np.array(rows) + 0.12 * (at - (len(plans) - 1) / 2),
@@ -67,13 +62,27 @@ def spends(
                 "symbol": _SYMBOLS[at % len(_SYMBOLS)],
                 "size": 11,
                 "color": [colours[names[i]] for i in rows],
-                "line": {"color": style.palette(theme).background, "width": 1},
+                "line": {"color": palette.background, "width": 1},
             },
             **marks.hovering(texts),
         )
     marks.row_axis(drawn, [style.label(name) for name in names])
     drawn.update_xaxes(rangemode="tozero")
     return drawn
+
+
+def _texts(
+    plan: Mapping[str, Any],
+    names: Sequence[str],
+    values: Sequence[float],
+    currency: str,
+) -> list[str]:
+    """What hovering over a plan's marks says."""
+    called, symbol = style.label(str(plan["name"]), 60), fmt.currency_symbol(currency)
+    return [
+        f"<b>{style.label(name, 60)}</b><br>{called} {fmt.exact(value, symbol)}"
+        for name, value in zip(names, values, strict=True)
+    ]
 
 
 def _current(

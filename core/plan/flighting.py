@@ -88,17 +88,16 @@ def flight(
     tell = report or (lambda *_: None)
     tell("preparing", 0.05)
     skip = skipped(wish, next_times(model.data.times, 2 * MOST_WEEKS))
-    first = horizon(model, wish.count, skip=skip)
-    price, value = factors(wish, first.names, wish.count)
+    names = horizon(model, wish.count, skip=skip).names
+    price, value = factors(wish, names, wish.count)
     given = horizon(
         model, wish.count, skip=skip, price=price, value=value, after=wish.after
     )
-    names, weeks = given.names, given.weeks
     if wish.spend is None:
-        cells = cells_of(wish, names, weeks, given.usual, given.dearest, currency)
+        cells = cells_of(wish, names, given.weeks, given.usual, given.dearest, currency)
     else:
-        spend = given_spend(wish, names, len(weeks))
-        cells = cells_as_given(spend, names, weeks)
+        spend = given_spend(wish, names, len(given.weeks))
+        cells = cells_as_given(spend, names, given.weeks)
     draws = media_draws(given, flat_draws(posterior, n_draws))
     measure = measure_of(wish.objective)
     per_year = periods_per_year(model.data.times)

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from core.charts import format as fmt
+from core.workspace.plans import list_plans
 from pages.ui import plan_kept, plan_limits, plan_more, state
 
 _SHELF = plan_kept.Shelf(
@@ -16,13 +17,9 @@ _SHELF = plan_kept.Shelf(
 )
 
 
-def show(
-    folder: Path,
-    plans: Sequence[dict[str, Any]],
-    names: Sequence[str],
-    units: fmt.Units,
-) -> None:
+def show(folder: Path, names: Sequence[str], units: fmt.Units) -> None:
     """The list; choosing a plan and loading it brings its limits back."""
+    saved = list_plans(folder)
 
     def load(plan: dict[str, Any]) -> None:
         limits = plan_limits.of_plan(plan)
@@ -34,7 +31,8 @@ def show(
             args=(plan, limits),
         )
 
-    plan_kept.shelf(folder, plans, _SHELF, units, load=load)
+    if saved:
+        plan_kept.shelf(folder, saved, _SHELF, units, load=load)
 
 
 #: Why a plan of another fit cannot be loaded.
