@@ -10,6 +10,7 @@ from typing import Any
 import xarray as xr
 
 from core.charts import format as fmt
+from core.charts import plan_words
 from core.cli.answer import Answer, as_json, clean, table
 from core.cli.forecast import use_jax
 from core.cli.places import finished_fit
@@ -220,8 +221,11 @@ def _odds(told: Mapping[str, Any], units: fmt.Units) -> list[str]:
                 f"  gain {said}: {amount}, above zero with a probability of {odds}"
             )
     gap = max(100 * told["bound"]["gap"], 0.01)
+    large = plan_words.objective(told, units)
+    lines += [f"Made large, {large}."] if large else []
     lines.append(
-        f"The best possible plan within these limits is at most {gap:.2g} % better."
+        f"The best possible plan within these limits is at most {gap:.2g} % better. "
+        f"{plan_words.reservation(told)}".rstrip()
     )
     lines.append(f"Advice: {told['advice']}. {' '.join(told['reasons'])}")
     if told["geo_advice"] is None:

@@ -33,6 +33,23 @@ METHODS = {
 _NEAR = 1e-9
 
 
+class Effort(NamedTuple):
+    """How long to search for what is not a mean.
+
+    Attributes:
+        cuts: Most cuts of a CVaR.
+        rounds: Most steps of a climb at each width.
+        starts: Whether to climb from more than the best plan of the mean.
+    """
+
+    cuts: int = 60
+    rounds: int = 5
+    starts: bool = True
+
+
+_FULL = Effort()
+
+
 class Best(NamedTuple):
     """The best split found.
 
@@ -74,7 +91,7 @@ def best_plan(curves: ResponseCurves, scenario: Scenario, measure: Measure) -> B
         curves.spend,
         groups=mean.groups,
     )
-    spend, bound = _measured(curves, domain, measure, mean, own)
+    spend, bound = measured_split(curves, domain, measure, mean, own)
     if domain.is_simple:
         spend = in_money(apportion(spend, floors, ceilings, total, size), size)
     else:
@@ -82,22 +99,33 @@ def best_plan(curves: ResponseCurves, scenario: Scenario, measure: Measure) -> B
     return Best(spend, bound, METHODS[measure.kind], domain, own)
 
 
-def _measured(
+def measured_split(
     curves: ResponseCurves,
     domain: Domain,
     measure: Measure,
     mean: Optimum,
     own: OwnPlans,
-) -> tuple[np.ndarray, float]:
-    """The split with the best measure that was found, and the bound on any."""
+    *,
+    effort: Effort = _FULL,
+) -> tuple[Float[np.ndarray, " channel"], float]:
+    """The split with the best measure that was found, and the bound on any.
+
+    Args:
+        curves: All draws.
+        domain: Limits that can be met.
+        measure: What is to be large.
+        mean: The best split of the mean.
+        own: Each draw's own.
+        effort: How long to search.
+    """
     if measure.kind == "mean":
         return mean.spend, mean.bound
     if measure.kind == "cvar":
-        return cautious_split(curves, domain, measure, mean.spend)
+        return cautious_split(curves, domain, measure, mean.spend, rounds=effort.cuts)
     starts = [mean.spend]
-    if domain.is_simple:
+    if domain.is_simple and effort.starts:
         starts.append(own.spend.mean(axis=0))
-    spend = _climbed(curves, domain, measure, tuple(starts))
+    spend = climbed(curves, domain, measure, tuple(starts), effort)
     reached = float(measure.of(curves.outcome(spend).sum(axis=1)))
     bound = draws_bound(
         curves,
@@ -111,16 +139,25 @@ def _measured(
     return spend, bound
 
 
-def _climbed(
+def climbed(
     curves: ResponseCurves,
     domain: Domain,
     measure: Measure,
     starts: tuple[np.ndarray, ...],
-) -> np.ndarray:
+    effort: Effort = _FULL,
+) -> Float[np.ndarray, " channel"]:
     """The best split that climbing leads to; back on steps where there are some."""
+    free = domain if domain.is_whole else domain.around(starts[0])
+    spend = climbed_split(
+        curves,
+        free,
+        measure,
+        starts=starts,
+        rounds=effort.rounds,
+        by_chance=effort.starts,
+    )
     if domain.is_whole:
-        return climbed_split(curves, domain, measure, starts=starts)
-    spend = climbed_split(curves, domain.around(starts[0]), measure, starts=starts)
+        return spend
     if domain.step.any():
         spend = _on_steps(curves, domain, spend)
     ends = [starts[0], spend]
@@ -154,7 +191,7 @@ def found(curves: ResponseCurves, scenario: Scenario, measure: Measure) -> float
         if measure.kind == "cvar":
             spend, _ = cautious_split(curves, part, measure, optimum.spend)
         else:
-            spend = _climbed(curves, part, measure, (optimum.spend,))
+            spend = climbed(curves, part, measure, (optimum.spend,))
         return float(measure.of(curves.outcome(spend).sum(axis=1))), spend
 
     asked = scenario.find

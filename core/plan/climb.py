@@ -31,6 +31,8 @@ def climbed_split(
     measure: Measure,
     *,
     starts: tuple[Float[np.ndarray, " channel"], ...],
+    rounds: int = _ROUNDS,
+    by_chance: bool = True,
 ) -> Float[np.ndarray, " channel"]:
     """A split with a high measure of the outcome over draws.
 
@@ -39,11 +41,15 @@ def climbed_split(
         domain: Limits, channels free in their range.
         measure: What is to be large.
         starts: Splits of the domain.
+        rounds: Most steps at each width of the weights.
+        by_chance: Whether to start from what a few draws drawn at random want too.
     """
-    rng = np.random.default_rng(0)
-    weights = rng.dirichlet(np.full(curves.n_draws, 0.02))
-    chance = best_in(curves.weighted(weights), domain, most_boxes=1).spend
-    climbed = [_climbed(curves, domain, measure, start) for start in (*starts, chance)]
+    if by_chance:
+        rng = np.random.default_rng(0)
+        weights = rng.dirichlet(np.full(curves.n_draws, 0.02))
+        chance = best_in(curves.weighted(weights), domain, most_boxes=1).spend
+        starts = (*starts, chance)
+    climbed = [_climbed(curves, domain, measure, start, rounds) for start in starts]
     reached = measured(curves, np.stack(climbed), measure)
     order = np.argsort(-reached, kind="stable")[:_EXCHANGED]
     ends = [_exchanged(curves, domain, measure, climbed[index]) for index in order]
@@ -60,11 +66,15 @@ def measured(
 
 
 def _climbed(
-    curves: ResponseCurves, domain: Domain, measure: Measure, spend: np.ndarray
+    curves: ResponseCurves,
+    domain: Domain,
+    measure: Measure,
+    spend: np.ndarray,
+    rounds: int,
 ) -> np.ndarray:
     """The split after steps towards the best one for the draws that decide."""
     for width in _WIDTHS:
-        for _ in range(_ROUNDS):
+        for _ in range(rounds):
             goal = _goal(curves, domain, measure, spend, width)
             way = spend + _STEPS[:, None] * (goal - spend)
             tried = np.concatenate([spend[None], way])

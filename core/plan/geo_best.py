@@ -13,6 +13,7 @@ import numpy as np
 from jaxtyping import Float
 
 from core.errors import PlanError
+from core.plan.best import Effort, climbed, measured_split
 from core.plan.cautious import cautious_split
 from core.plan.cents import apportion, in_money, in_steps, step
 from core.plan.curves import ResponseCurves
@@ -25,9 +26,10 @@ from core.plan.measure import Measure
 from core.plan.per_draw import OwnPlans, own_plans
 from core.plan.rounding import in_cents
 
-#: Parts of S-shaped problems to examine, and cuts of a CVaR: each takes as long as all
-#: of a concave mean.
-_MOST_BOXES, _ROUNDS = 6, 20
+#: Parts of S-shaped problems to examine, and how long to search for what is not a mean:
+#: each part, cut and step takes as long as all of a concave mean.
+_MOST_BOXES = 6
+_EFFORT = Effort(cuts=20, rounds=2, starts=False)
 
 
 class BestOverGeos(NamedTuple):
@@ -52,15 +54,10 @@ def best_over_geos(
     Args:
         given: Response by geo.
         limits: Limits that can be met.
-        measure: What is to be large, a mean or a CVaR.
+        measure: What is to be large.
     """
     curves, domain = given.curves, limits.domain
     mean = best_in(curves.mean(), domain, most_boxes=_MOST_BOXES)
-    spend, bound = mean.spend, mean.bound
-    if measure.kind == "cvar":
-        spend, bound = cautious_split(
-            curves, domain, measure, mean.spend, rounds=_ROUNDS
-        )
     own = own_plans(
         curves,
         domain.low,
@@ -69,6 +66,7 @@ def best_over_geos(
         curves.spend,
         groups=mean.groups,
     )
+    spend, bound = measured_split(curves, domain, measure, mean, own, effort=_EFFORT)
     return BestOverGeos(_rounded(spend, domain), bound, own)
 
 
@@ -141,8 +139,10 @@ def _over_channels(
 
 
 def _best_of(curves: ResponseCurves, domain: Domain, measure: Measure) -> np.ndarray:
-    mean = best_in(curves.mean(), domain, most_boxes=2 * _MOST_BOXES)
+    start = best_in(curves.mean(), domain, most_boxes=2 * _MOST_BOXES).spend
+    if measure.kind == "mean":
+        return start
     if measure.kind == "cvar":
-        start = mean.spend
-        return cautious_split(curves, domain, measure, start, rounds=_ROUNDS)[0]
-    return mean.spend
+        cuts = _EFFORT.cuts
+        return cautious_split(curves, domain, measure, start, rounds=cuts)[0]
+    return climbed(curves, domain, measure, (start,))

@@ -11,7 +11,7 @@ from core.plan.geo_best import best_kept_pattern, best_over_geos
 from core.plan.geo_domain import geo_domain
 from core.plan.geo_feasible import check_geos
 from core.plan.geo_response import GeoResponse, geo_response
-from core.plan.geo_result import METHODS, GeoPlan
+from core.plan.geo_result import GeoPlan
 from core.plan.geo_wish import GeoWish
 from core.plan.limits import Money
 from core.plan.measure import Measure, measure_of
@@ -75,8 +75,8 @@ def geo_plan(
         up=_up(given, best.own.spend, budget),
         objective={"current": value["comparison"], "planned": value["planned"]},
         best_possible=max(best.bound, value["planned"]),
-        advice=_advice(draws, value, "comparison", verdict),
-        geo_advice=None if kept is None else _advice(draws, value, "kept", verdict),
+        advice=_advice(draws, measure, "comparison", verdict),
+        geo_advice=None if kept is None else _advice(draws, measure, "kept", verdict),
         draws=draws,
     )
 
@@ -107,22 +107,15 @@ def _measure(scenario: Scenario) -> Measure:
     """What is made large.
 
     Raises:
-        PlanError: Geos cannot be planned for it, or not with this scenario.
+        PlanError: Geos cannot be planned with this scenario.
     """
-    measure = measure_of(scenario.objective)
-    if measure.kind not in METHODS:
-        raise PlanError(
-            f"Geos are not planned for the objective {scenario.objective}.",
-            hint="Use mean, or cvar10 for a cautious plan: both have a bound.",
-            where="objective",
-        )
     if scenario.find is not None or not all(one.is_whole for one in scenario.channels):
         raise PlanError(
             "Geos need a budget that is known, and channels of any amount.",
             hint="Plan the channels first and take their amounts over.",
             where="geos",
         )
-    return measure
+    return measure_of(scenario.objective)
 
 
 def _up(given: GeoResponse, own: np.ndarray, budget: float) -> dict[str, np.ndarray]:
@@ -140,17 +133,16 @@ def _up(given: GeoResponse, own: np.ndarray, budget: float) -> dict[str, np.ndar
 
 def _advice(
     draws: dict[str, np.ndarray],
-    value: dict[str, float],
+    measure: Measure,
     over: str,
     verdict: str | None,
 ) -> Advice:
     """Whether the plan is worth changing to from another."""
     other, planned = draws[over].sum(axis=1), draws["planned"].sum(axis=1)
-    growth = value["planned"] - value[over]
     material = MATERIAL if over != "kept" else BETWEEN_GEOS
     made = advise(
         planned - other,
-        growth,
+        measure.growth(other, planned),
         float(other.mean()),
         verdict=verdict,
         material=material,

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
+from core.plan.best import METHODS
 from core.plan.cents import step
 from core.plan.geo_domain import GeoDomain
 from core.plan.geo_response import GeoResponse
@@ -19,12 +20,6 @@ from core.plan.measure import measure_of
 from core.plan.scenario import Scenario
 from core.plan.scenario_table import as_table
 from core.plan.uncertainty import Advice, estimate, estimates, probability_positive
-
-#: How the bound was found, by kind of objective.
-METHODS = {
-    "mean": "Lagrangian dual of the mean outcome over channels and geos",
-    "cvar": "Lagrangian dual of the mean of draws that is hardest to beat",
-}
 
 
 @dataclass(frozen=True)
@@ -100,7 +95,7 @@ class GeoPlan:
             "bound": {
                 "best_possible": self.best_possible,
                 "gap": self.gap,
-                "method": METHODS[method],
+                "method": f"{METHODS[method]}, over channels and geos",
             },
             "advice": self.advice.advice,
             "reasons": list(self.advice.reasons),

@@ -37,6 +37,14 @@ class Measure(NamedTuple):
         weight = tail_weights(len(outcome), self.level)
         return np.tensordot(weight, np.sort(outcome, axis=0), axes=(0, 0))
 
+    def growth(
+        self, before: Float[np.ndarray, " draw"], after: Float[np.ndarray, " draw"]
+    ) -> float:
+        """What the number gains, as outcome; odds are none, so the mean's gain then."""
+        if self.kind == "reach":
+            return float(after.mean() - before.mean())
+        return float(self.of(after) - self.of(before))
+
     def share(self, outcome: Float[np.ndarray, " draw"]) -> float:
         """Share of draws below the place that decides."""
         if self.kind == "reach":

@@ -14,7 +14,7 @@ from jaxtyping import Float
 from core.plan.best import Best, best_plan, found
 from core.plan.cents import step
 from core.plan.curves import ResponseCurves, response_curves
-from core.plan.measure import Measure, measure_of
+from core.plan.measure import measure_of
 from core.plan.scenario import Scenario
 from core.plan.scenario_table import as_table
 from core.plan.uncertainty import (
@@ -206,7 +206,7 @@ def plan(
         method=best.method,
         advice=advise(
             draws[1] - draws[0],
-            _growth(measure, values, draws),
+            measure.growth(*draws),
             float(draws[0].mean()),
             verdict=verdict,
         ),
@@ -215,13 +215,6 @@ def plan(
         current_draws=draws[0],
         planned_draws=draws[1],
     )
-
-
-def _growth(measure: Measure, values: list[float], draws: list[np.ndarray]) -> float:
-    """What the objective gains, as outcome; odds are no outcome, so its mean then."""
-    if measure.kind == "reach":
-        return float(draws[1].mean() - draws[0].mean())
-    return values[1] - values[0]
 
 
 def _channels(

@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -10,12 +9,12 @@ import streamlit as st
 
 from core.charts import format as fmt
 from core.charts import geos as figures
+from core.charts import plan_words
 from core.charts.plan import direction
 from core.errors import PlanError
 from core.plan.geo_plan import as_planned, geo_plan
 from core.plan.geo_response import GeoResponse, geo_response
 from core.plan.geo_wish import GeoWish
-from core.plan.measure import measure_of
 from core.plan.plan import Plan
 from core.plan.scenario import Scenario
 from core.workspace.results import result_files
@@ -49,7 +48,7 @@ def show(
             icon=":material/info:",
         )
         return None
-    wish, (scenario, note) = _limits(run), _scenario(made)
+    wish, scenario = _limits(run), as_planned(made)
     verdict = reading.verdict(run.folder)
     try:
         told = _best(run, (scenario, made.scenario), wish, verdict)
@@ -57,7 +56,7 @@ def show(
         show_error(error)
         return None
     _said(told, units)
-    st.caption(_trust(told, units) + note)
+    st.caption(_trust(told, units))
     geos = [row["name"] for row in _sorted(told)]
     theme = layout.theme()
     figure = drawn.of_run(
@@ -115,15 +114,6 @@ def _limits(run: Run) -> GeoWish:
         geos={geo: {"lock": True} for geo in locked},
         scaled=True,
     )
-
-
-def _scenario(made: Plan) -> tuple[Scenario, str]:
-    """What holds for channels; a word where geos are planned for something else."""
-    asked, note = as_planned(made), ""
-    if measure_of(asked.objective).kind not in ("mean", "cvar"):
-        asked = replace(asked, objective="mean")
-        note = " · for the expected outcome"
-    return asked, note
 
 
 def _response(run: Run) -> GeoResponse:
@@ -197,9 +187,12 @@ def _trust(told: dict[str, Any], units: fmt.Units) -> str:
         f"{plain(amount)} over the current split, better with {odds}",
         f"within {100 * gap:.1f}\u00a0% of the best possible",
     ]
+    large = plan_words.objective(told, units)
+    if large:
+        parts.insert(0, plain(large))
     if beyond:
         parts.append(f":orange[{beyond} cells beyond spend seen]")
-    return " · ".join(parts)
+    return f"{' · '.join(parts)}. {plan_words.reservation(told)}".rstrip(". ")
 
 
 def _sorted(told: dict[str, Any]) -> list[dict[str, Any]]:

@@ -63,6 +63,23 @@ def test_text_says_what_moving_money_adds(say, geo_fit):
         assert words in said.out
 
 
+@pytest.mark.parametrize(
+    ("objective", "words"),
+    [
+        ("p10", "the outcome that 90 in 100 draws exceed: "),
+        ("reach:21e6", "probability of at least 21 M\u00a0€: "),
+        ("cvar10", "the mean of the worst 10 in 100 draws: "),
+    ],
+)
+def test_cautious_objectives_say_what_the_bound_leaves_open(
+    say, geo_fit, objective, words
+):
+    said = say("plan", geo_fit, "--geos", "--objective", objective)
+    assert said.code == 0, said.err
+    assert f"Made large, {words}" in said.out
+    assert ("not proven, not lost" in said.out) == (objective != "cvar10")
+
+
 def test_a_file_with_geos_needs_no_flag(say, geo_fit, tmp_path):
     path = tmp_path / "spring.toml"
     path.write_text(SCENARIO)
@@ -133,7 +150,6 @@ def test_a_fit_of_one_market_is_refused(say, fit):
 @pytest.mark.parametrize(
     ("flags", "words"),
     [
-        (("--objective", "p10"), "not planned for the objective p10"),
         (("--geo-totals", "1.2:1.5"), "The smallest change that works"),
         (("--geo-bounds", "2:1"), "no range"),
         (("--out", "plan.xlsx"), "End the name in .csv or .json"),

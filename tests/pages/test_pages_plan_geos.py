@@ -60,11 +60,15 @@ def test_geos_are_left_alone(screen, geo_fitted):
     assert "West (left alone)" in set(at.dataframe[-1].value["geo"])
 
 
-def test_another_objective_is_said(screen, geo_fitted):
+def test_a_cautious_objective_holds_for_geos_too(screen, geo_fitted):
     at = opened(screen)
+    assert "draws exceed" not in texts(at)
     at.selectbox(key="plan.objective").set_value("p10").run()
     assert is_sound(at)
-    assert "for the expected outcome" in texts(at)
+    assert "the outcome that 90 in 100 draws exceed" in texts(at)
+    assert "not proven, not lost" in texts(at)
+    at.button(key="plan.geos.save").click().run()
+    assert list_plans(geo_fitted, GEOS)[0]["objective"]["name"] == "p10"
 
 
 def test_a_fit_without_geo_curves_says_what_to_do(screen, home):

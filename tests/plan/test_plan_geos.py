@@ -11,6 +11,7 @@ from core.plan.find import Find
 from core.plan.geo_plan import as_planned, geo_plan
 from core.plan.geo_response import geo_response
 from core.plan.geo_wish import GeoWish, geo_wish
+from core.plan.measure import measure_of
 from core.plan.plan import plan
 from core.plan.scenario import scenario
 from tests.plan.geo_market import market, response, splits, stored
@@ -243,11 +244,44 @@ def test_the_smallest_change_works():
         geo_plan(given, replace(asked, budget=budget + 1), geo_wish({"geo": most}))
 
 
-@pytest.mark.parametrize("objective", ["p10", "reach:1e6"])
-def test_objectives_without_a_bound_here_are_refused(objective):
-    given = response((2, 2))
-    with pytest.raises(PlanError, match="not planned for the objective"):
-        geo_plan(given, wish(given, objective=objective))
+@pytest.mark.parametrize("s_shaped", [False, True])
+@pytest.mark.parametrize("objective", ["p10", "p40", "cvar10", "reach"])
+@pytest.mark.parametrize("totals", [None, (0.9, 1.1)])
+def test_cautious_plans_against_a_fine_grid(objective, s_shaped, totals):
+    given = response((2, 2), seed=3, s_shaped=s_shaped, n_draws=60)
+    middle = np.median(given.curves.outcome(given.curves.spend).sum(axis=1))
+    if objective == "reach":
+        objective = f"reach:{1.05 * middle:.0f}"
+    measure = measure_of(objective)
+    asked = wish(given, bounds=(0.6, 1.5), objective=objective)
+    made = geo_plan(given, asked, GeoWish(bounds=(0.3, 2.5), totals=totals))
+    domain = made.limits.domain
+    tried = splits(domain.low, domain.high, made.budget, 41)
+    tried = tried[keeps(given, made, tried)]
+    found = measure.of(given.curves.outcome(tried).sum(axis=2))
+    assert len(tried) > 500
+    assert made.best_possible >= found.max() - 1e-9 * abs(found.max())
+    least = found.max() - 2 / 60 if measure.kind == "reach" else 0.995 * found.max()
+    assert made.objective["planned"] >= least
+    assert made.objective["planned"] >= made.objective["current"]
+    assert keeps(given, made, cells(made)[None]).all()
+
+
+def test_a_cautious_plan_gives_up_mean_for_what_it_makes_large():
+    given = response((3, 3), seed=5, n_draws=80, noise=0.8)
+    asked = {"bounds": (0.5, 1.6)}
+    mean = geo_plan(given, wish(given, **asked))
+    told = {}
+    for objective in ("p10", "cvar10"):
+        made = geo_plan(given, wish(given, objective=objective, **asked))
+        outcome = made.draws["planned"].sum(axis=1)
+        usual = mean.draws["planned"].sum(axis=1)
+        measure = measure_of(objective)
+        assert measure.of(outcome) > measure.of(usual)
+        assert outcome.mean() < usual.mean()
+        told[objective] = made.as_dict()
+    assert "quantile" in told["p10"]["bound"]["method"]
+    assert told["p10"]["geo_advice"] in ("change", "keep")
 
 
 def test_the_wish_as_a_table_is_the_wish():
