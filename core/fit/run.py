@@ -74,15 +74,16 @@ class Run:
     @classmethod
     def begin(cls, chains: Chains, beginning: Beginning) -> "Run":
         """A run at its first iteration."""
-        *windows, last = beginning.windows
-        arrives = bool(beginning.fits) and beginning.n_modes == 1 and len(windows) > 1
+        *windows, last = beginning.windows  # arrivals, then that of the metric
+        arrives = bool(beginning.fits) and beginning.n_modes == 1
+        n_arrivals = len(windows) - 1 if arrives else 0
         plan = [
             Stage(
                 f"window {number}",
                 length,
                 adapts=True,
-                corrects=not (arrives and number == 0),
-                arrives=arrives and number == 0,
+                corrects=number >= n_arrivals,
+                arrives=number < n_arrivals,
             )
             for number, length in enumerate(windows)
         ]

@@ -2,10 +2,10 @@
 
 Chains start around the modes that dispersed climbs found, from over-dispersed draws of
 the Laplace approximation, which also gives the metric. After a few iterations, if the
-chains have gone much farther than it foresaw, the curvature where they are replaces it.
-A window of iterations then corrects the metric from what the chains saw, another
-settles the step size. Where the curvature at the mode makes no sense, windows grow as
-in Stan.
+chains have gone much farther than it foresaw, the curvature where they are replaces it,
+and so again until it holds. A window of iterations then corrects the metric from what
+the chains saw, another settles the step size. Where the curvature at the mode makes no
+sense, windows grow as in Stan.
 """
 
 from collections.abc import Callable
@@ -20,9 +20,10 @@ from core.fit.kernel import ChainState, Metric, StepSize, Trace
 from core.fit.laplace import Laplace, laplace, mean_curvature
 from core.fit.mode import Mode, find_modes
 
-#: Iterations of arrival, of the metric and of the step size that a reliable Laplace
-#: approximation needs; `warmup` bounds them.
-LAPLACE_WINDOWS = (20, 100, 100)
+#: Iterations of the arrivals, of the metric and of the step size that a reliable
+#: Laplace approximation needs; `warmup` bounds them. Arrivals are short: in a bad
+#: metric an iteration takes a thousand steps, and a few such steps lead far enough.
+LAPLACE_WINDOWS = (5, 5, 5, 5, 100, 100)
 
 #: Mean square of a standardised coordinate, 1 where the approximation is right, above
 #: which the chains' own curvature replaces it; and chains whose curvature is taken.
@@ -227,11 +228,11 @@ def corrected(metric: Metric, trace: Trace) -> Metric:
 
 
 def arrived(chains: Chains, metric: Metric, trace: Trace) -> Metric:
-    """The metric after the arrival: the chains' own curvature if they went far.
+    """The metric after an arrival: the chains' own curvature if they went far.
 
     Args:
         chains: The chains.
-        metric: Of the approximation at the mode.
+        metric: So far.
         trace: Of the arrival.
     """
     half = trace.z.shape[1] // 2

@@ -11,6 +11,7 @@ from core.fit.laplace import laplace, mean_curvature
 from core.fit.mode import Mode, climb_all, find_modes
 from core.fit.run import Run
 from core.fit.warmup import (
+    LAPLACE_WINDOWS,
     Beginning,
     begin,
     bounded,
@@ -120,7 +121,9 @@ def test_laplace_gives_up_where_curvature_makes_no_sense():
 def test_windows_add_up(warmup):
     assert sum(stan_windows(warmup)) == warmup
     assert min(stan_windows(warmup)) > 0
-    assert sum(bounded((100, 100), warmup)) == min(warmup, 200)
+    total = sum(LAPLACE_WINDOWS)
+    assert sum(bounded(LAPLACE_WINDOWS, warmup)) == min(warmup, total)
+    assert min(bounded(LAPLACE_WINDOWS, warmup)) > 0
 
 
 def trace_of(z, log_density=None, acceptance=0.8):
@@ -172,10 +175,10 @@ def test_chains_far_from_the_mode_bring_their_own_metric():
     chains = Chains(scaled_effects, effects, 31, quick())
     beginning = begin(chains)
     run = Run.begin(chains, beginning)
-    assert [stage.arrives for stage in run.plan] == [True, False, False, False]
+    assert [stage.arrives for stage in run.plan] == [True] * 4 + [False] * 3
     true_width = 0.05 / np.sqrt((effects**2).mean())
     assert (own_widths(beginning.metric) < 0.3 * true_width).all()
-    while run.at == 0:
+    while run.stage.arrives:
         run.advance(20)
     assert (own_widths(run.metric) > 0.5 * true_width).all()
     assert (own_widths(run.metric) < 2.0 * true_width).all()
@@ -186,7 +189,7 @@ def test_a_metric_that_fits_stays():
     chains = Chains(normal, args, 8, quick())
     beginning = begin(chains)
     run = Run.begin(chains, beginning)
-    while run.at == 0:
+    while run.stage.arrives:
         run.advance(20)
     assert run.metric is beginning.metric
 

@@ -9,7 +9,13 @@ import pytest
 
 from core.model.build import build
 from core.model.collapsed import collapsed_log_likelihood
-from core.model.density import column_scale, local_scale, residual, sigma_g
+from core.model.density import (
+    column_scale,
+    local_scale,
+    n_noise,
+    residual,
+    sigma_g,
+)
 from core.model.latents import constrain, n_dims
 from tests.small_market import market, spec
 
@@ -67,9 +73,9 @@ def test_value_and_derivative_are_those_of_a_dense_gaussian(options, n_geos):
         column_scale(structure, arrays, params),
     )
     places = (1, 2, 3, 4)
-    ours, slopes = jax.jit(jax.value_and_grad(collapsed_log_likelihood, places))(
-        arrays.block, *given
-    )
+    last = n_noise(structure, arrays)
+    of = jax.value_and_grad(collapsed_log_likelihood, places)
+    ours, slopes = jax.jit(of, static_argnums=5)(arrays.block, *given, last)
     theirs, expected = jax.jit(
         jax.value_and_grad(partial(dense, np.flatnonzero(arrays.block.is_seen)), places)
     )(arrays.block, *given)
