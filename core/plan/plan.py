@@ -193,13 +193,15 @@ def plan(
     best = best_plan(curves, wish, measure)
     budget, planned = best.domain.budgets[0], best.spend
     comparison = curves.spend * (budget / curves.spend.sum())
-    draws = [curves.outcome(split).sum(axis=1) for split in (comparison, planned)]
+    splits = (comparison, planned)
+    made = [curves.outcome_and_marginal(split) for split in splits]
+    draws = [outcome.sum(axis=1) for outcome, _ in made]
     values = [float(measure.of(each)) for each in draws]
     objective = {"current": values[0], "planned": values[1]}
     return Plan(
         scenario=scenario,
         budget=budget,
-        channels=_channels(curves, wish, (comparison, planned), best),
+        channels=_channels(curves, wish, splits, made, best),
         current_scaled=abs(budget - float(curves.spend.sum())) > float(size),
         objective=objective,
         best_possible=max(best.bound, objective["planned"]),
@@ -221,6 +223,7 @@ def _channels(
     curves: ResponseCurves,
     scenario: Scenario,
     splits: tuple[np.ndarray, np.ndarray],
+    made: list[tuple[np.ndarray, np.ndarray]],
     best: Best,
 ) -> tuple[ChannelPlan, ...]:
     by_name = {each.name: each for each in scenario.channels}
@@ -228,8 +231,7 @@ def _channels(
     cent = float(step(scenario.budget))
     up = probability_up(best.own.spend, curves.spend, cent)
     seen, grid = curves.beyond_seen(planned), curves.beyond_grid(planned)
-    outcome = [estimates(curves.outcome(split)) for split in splits]
-    mroi = [estimates(curves.marginal(split)) for split in splits]
+    outcome, mroi = zip(*[map(estimates, pair) for pair in made], strict=True)
     return tuple(
         ChannelPlan(
             name=name,
@@ -251,7 +253,7 @@ def _channels(
     )
 
 
-def _pair(both: list[list[dict]], channel: int) -> dict[str, dict[str, float]]:
+def _pair(both: tuple[list[dict], ...], channel: int) -> dict[str, dict[str, float]]:
     return {
         when: told[channel]
         for when, told in zip(("current", "planned"), both, strict=True)
