@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.charts import channels as figures
 from core.workspace import store
-from core.workspace.plans import list_plans
+from core.workspace.plans import kind_of, list_plans
 from core.workspace.runs import Run
 from pages.ui import drawn, fit_needed, layout, navigation, reading
 from pages.ui.findings import plain
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 _INSIDE = (
     "One file with its fonts, charts and numbers inside: the verdict on the fit, what "
     "each channel returned, what made the outcome, response curves, the assumptions, "
-    "and the plan if you choose one. It opens offline in any browser and prints well."
+    "and the plan if you choose one: of channels, weeks or geos. It opens offline in "
+    "any browser and prints well."
 )
 _OFFICE = "application/vnd.openxmlformats-officedocument"
 
@@ -39,7 +40,7 @@ def render() -> None:
     with left.container(border=True):
         st.subheader("Contents", anchor=False)
         st.caption(_INSIDE)
-        plan = _plan(list_plans(here.folder))
+        plan = _plan(list_plans(here.folder, None), run)
         st.caption("The reader needs neither Mixwright nor the internet.")
     with right.container(border=True):
         st.subheader("At a glance", anchor=False)
@@ -71,19 +72,30 @@ def render() -> None:
         )
 
 
-def _plan(plans: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """The plan to report with the fit."""
+def _plan(plans: list[dict[str, Any]], run: Run) -> dict[str, Any] | None:
+    """The plan to report with the fit, of any kind; those made with it first."""
     if not plans:
         st.selectbox("Plan", ["no plan is saved"], disabled=True, key="report.none")
         return None
-    return st.selectbox(
+    by_id = {plan["plan_id"]: plan for plan in plans}
+    ids = sorted(by_id, key=lambda one: by_id[one].get("run_id") != run.run_id)
+    labels = {one: _label(by_id[one], run) for one in ids}
+    chosen = st.selectbox(
         "Plan",
-        [*plans, None],
-        format_func=lambda plan: (
-            "none" if plan is None else str(plan.get("name") or plan["plan_id"])
-        ),
+        [*ids, ""],
+        format_func=lambda one: labels.get(one, "none"),
         key="report.plan",
     )
+    return by_id.get(chosen)
+
+
+def _label(plan: dict[str, Any], run: Run) -> str:
+    """A plan's name, what it is over, and whether another fit made it."""
+    kind = kind_of(plan)
+    name = str(plan.get("name") or plan["plan_id"])
+    about = [kind] if kind else []
+    about += ["of another fit"] if plan.get("run_id") != run.run_id else []
+    return f"{name} ({', '.join(about)})" if about else name
 
 
 def _html(run: Run, plan: dict[str, Any] | None) -> Callable[[], bytes]:

@@ -144,13 +144,15 @@ def gain(
     draws: Draws,
     *,
     units: fmt.Units,
+    over: str = "the current budget",
     theme: Theme = "light",
 ) -> go.Figure:
-    """Distribution of what the plan gains over the current budget.
+    """Distribution of what the plan gains.
 
     Args:
         draws: Draws of planned minus current outcome.
         units: Units of the project.
+        over: What it gains that over.
         theme: Light or dark.
     """
     colours = style.palette(theme)
@@ -161,7 +163,7 @@ def gain(
     sure = fmt.probability(float((draws > 0).mean()))
     name = style.label(units.outcome_name.lower())
     drawn = style.figure(
-        f"Gain in {name} over the current budget, {shown}",
+        f"Gain in {name} over {over}, {shown}",
         theme=theme,
         height=240,
         note=f"{sure} of the distribution lies above zero.",

@@ -5,6 +5,7 @@ from typing import Any
 
 from core.charts import format as fmt
 
+_PLAIN = ("mean", "profit")
 _MEANINGS = {
     "p": "the outcome that {above} in 100 draws exceed",
     "cvar": "the mean of the worst {share} in 100 draws",
@@ -12,7 +13,7 @@ _MEANINGS = {
 
 
 def objective(plan: Mapping[str, Any], units: fmt.Units) -> str:
-    """What a cautious plan makes large, planned and now; empty for the mean.
+    """What a cautious plan makes large, planned and now; empty for others.
 
     Args:
         plan: A plan as the command line prints it or the workspace keeps it.
@@ -20,7 +21,7 @@ def objective(plan: Mapping[str, Any], units: fmt.Units) -> str:
     """
     told = plan["objective"]
     name = str(told["name"])
-    if name == "mean":
+    if name in _PLAIN:
         return ""
     values = [told["planned"], told.get("current")]
     if name.startswith("reach:"):
@@ -42,7 +43,8 @@ def _odds(values: list[float | None]) -> list[str]:
 def reservation(plan: Mapping[str, Any]) -> str:
     """What the bound of a quantile or of odds leaves open; empty for others."""
     name = str(plan["objective"]["name"])
-    if name == "mean" or name.startswith("cvar") or plan["bound"]["gap"] is None:
+    is_bounded_well = name in _PLAIN or name.startswith("cvar")
+    if is_bounded_well or plan["bound"]["gap"] is None:
         return ""
     return (
         "In this bound each draw has a plan of its own, which no one plan can be: "

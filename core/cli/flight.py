@@ -172,9 +172,11 @@ def _out(name: str | None) -> Path | None:
     if name is None:
         return None
     path = Path(name).expanduser()
-    if path.suffix.lower() != ".csv" or not path.resolve().parent.is_dir():
+    kinds = (".csv", ".xlsx")
+    if path.suffix.lower() not in kinds or not path.resolve().parent.is_dir():
         raise WorkspaceError(
-            f"{path} cannot be written.", hint="Name a .csv file in a folder that is."
+            f"{path} cannot be written.",
+            hint="Name a .csv or .xlsx file in a folder that is.",
         )
     return path
 
@@ -183,4 +185,11 @@ def _write(path: Path, told: Mapping[str, Any]) -> None:
     from core.plan.flight_table import csv_text
     from core.workspace.atomic import write_bytes
 
-    write_bytes(path, csv_text(told).encode("utf-8-sig"))
+    if path.suffix.lower() == ".xlsx":
+        from core.report.grid_book import grid_workbook
+
+        kept = {**told, "gain": told["gain_over_current"]}
+        content = grid_workbook(kept, name=str(told.get("name") or "Plan of weeks"))
+    else:
+        content = csv_text(told).encode("utf-8-sig")
+    write_bytes(path, content)

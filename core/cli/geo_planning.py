@@ -34,7 +34,7 @@ def geo_plan_answer(options: argparse.Namespace, text: str | None) -> Answer:
         PlanError: The wish cannot be met, or the fit has one geo.
         WorkspaceError: The plan cannot be kept or written.
     """
-    out = out_path(options.out, (".csv", ".json"))
+    out = out_path(options.out, (".csv", ".xlsx", ".json"))
     run = finished_fit(options.run)
     table = {} if text is None else _parsed(text)
     geos = table.pop("geos", {})
@@ -249,8 +249,13 @@ def _write(path: Path, told: Mapping[str, Any]) -> None:
     from core.plan.geo_table import csv_text
     from core.workspace.atomic import write_bytes
 
-    if path.suffix.lower() == ".csv":
+    kind = path.suffix.lower()
+    if kind == ".csv":
         content = csv_text(told).encode("utf-8-sig")
+    elif kind == ".xlsx":
+        from core.report.grid_book import grid_workbook
+
+        content = grid_workbook(told, name=str(told.get("name") or "Plan of geos"))
     else:
         content = as_json(dict(told)).encode()
     write_bytes(path, content)

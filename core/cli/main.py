@@ -296,5 +296,5 @@ def _add_flight(add: _Add) -> None:
         metavar="FILE",
         help="a TOML file with [weeks], booked spend, dark weeks, prices and limits",
     )
-    weeks.add_argument("--out", metavar="FILE.csv", help="write spend per week")
+    weeks.add_argument("--out", metavar="FILE", help="write it: .csv or .xlsx")
     weeks.add_argument("--save", metavar="NAME", help="keep the plan in the project")

@@ -181,17 +181,11 @@ def _write_report(run: Path, path: Path, plan: dict[str, Any] | None) -> None:
 
 
 def _plan(run: Run, plan_id: str | None) -> dict[str, Any] | None:
-    from core.workspace.plans import WEEKS, load_plan
+    from core.workspace.plans import load_plan
 
     if plan_id is None:
         return None
     plan = load_plan(project_of(run), plan_id)
-    if plan.get("kind") == WEEKS:
-        raise WorkspaceError(
-            f"Plan {plan_id} is a plan of weeks, which reports do not hold yet.",
-            hint="Give a plan of channels, or leave --plan out.",
-            where=plan_id,
-        )
     if plan.get("run_id") != run.run_id:
         raise WorkspaceError(
             f"Plan {plan_id} was made with run {plan.get('run_id')}, not with "

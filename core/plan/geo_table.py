@@ -18,8 +18,8 @@ def csv_text(told: Mapping[str, Any]) -> str:
     for cell in sorted(told["cells"], key=lambda cell: order[cell["geo"]]):
         rows.writerow(
             [
-                _safe(cell["geo"]),
-                _safe(cell["channel"]),
+                safe(cell["geo"]),
+                safe(cell["channel"]),
                 *(_written(key, cell[key]) for key in keys),
             ]
         )
@@ -34,6 +34,6 @@ def _written(key: str, value: Any) -> str:
     return f"{value:.4f}"
 
 
-def _safe(name: str) -> str:
+def safe(name: str) -> str:
     """A name that a spreadsheet does not take for a formula."""
     return f"'{name}" if name[:1] in "=+-@\t\r" else name

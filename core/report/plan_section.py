@@ -15,6 +15,9 @@ from core.plan.curves import response_curves
 from core.plan.frontier import frontier
 from core.plan.scenario_table import of_table
 from core.report.content import Content
+from core.report.grid_section import grid_figures, grid_section
+from core.report.plan_numbers import advice, bound, cards
+from core.workspace.plans import CHANNELS, kind_of
 
 
 def section(plan: Mapping[str, Any], content: Content) -> dict[str, Any]:
@@ -24,12 +27,15 @@ def section(plan: Mapping[str, Any], content: Content) -> dict[str, Any]:
         plan: A plan as it was saved.
         content: The run behind it.
     """
-    currency, gain = content.units.currency, plan.get("gain") or {}
+    if kind_of(plan) != CHANNELS:
+        return grid_section(plan, content)
+    currency = content.units.currency
     return {
         "name": str(plan.get("name") or "Plan"),
-        "advice": _advice(plan),
-        "cards": _cards(plan, content.units, gain),
-        "bound": _bound(plan),
+        "advice": advice(plan),
+        "cards": cards(plan, content.units),
+        "bound": bound(plan),
+        "tables": [],
         "rows": [_row(channel, currency) for channel in plan["channels"]],
         "budgets": [_budget(point, content.units) for point in budgets(plan, content)],
         "notes": str(plan.get("notes") or ""),
@@ -37,7 +43,9 @@ def section(plan: Mapping[str, Any], content: Content) -> dict[str, Any]:
 
 
 def plan_figures(plan: Mapping[str, Any], content: Content) -> list[go.Figure]:
-    """Spend per channel, and the distribution of the gain where it can be drawn."""
+    """Spend, and the distribution of the gain where it can be drawn."""
+    if kind_of(plan) != CHANNELS:
+        return grid_figures(plan, content)
     order = [str(name) for name in content.channels["channel"].values]
     names = [str(channel["name"]) for channel in plan["channels"]]
     if not set(names) <= set(order):
@@ -58,7 +66,7 @@ def budgets(plan: Mapping[str, Any], content: Content) -> list[dict[str, Any]]:
 
     Empty where a plan has not kept its scenario, or the limits leave one budget.
     """
-    if not plan.get("scenario"):
+    if not plan.get("scenario") or kind_of(plan) != CHANNELS:
         return []
     curves = response_curves(content.curves)
     try:
@@ -98,44 +106,6 @@ def _gain(plan: Mapping[str, Any], content: Content) -> np.ndarray | None:
     )
     planned = np.array([float(rows[name]["planned"]) for name in curves.names])
     return (curves.outcome(planned) - curves.outcome(current)).sum(axis=1)
-
-
-def _advice(plan: Mapping[str, Any]) -> str:
-    if plan.get("advice") == "keep":
-        return "Keep the current split: the gain is not sure enough to move money."
-    if plan.get("advice") == "change":
-        return "Change the split as shown."
-    return ""
-
-
-def _cards(
-    plan: Mapping[str, Any], units: fmt.Units, gain: Mapping[str, Any]
-) -> list[dict[str, str]]:
-    kind, unit = ("money", units.currency) if units.is_money else ("number", "")
-    cards = [("Budget", fmt.money(float(plan["budget"]), units.currency))]
-    planned = (plan.get("outcome") or {}).get("planned")
-    if planned:
-        name = f"{units.outcome_name} from paid media"
-        cards.append((name, fmt.estimate(planned, kind, unit)))
-    if gain:
-        text = fmt.estimate(gain, kind, unit, signed=True)
-        cards.append(("Gain over current", text))
-        if gain.get("probability_positive") is not None:
-            sure = fmt.probability(float(gain["probability_positive"]))
-            cards.append(("Beats current", sure))
-    parts = [(label, *text.partition(" (")) for label, text in cards]
-    return [
-        {"label": label, "value": value, "ci": f"({bracket}" if bracket else ""}
-        for label, value, _, bracket in parts
-    ]
-
-
-def _bound(plan: Mapping[str, Any]) -> str:
-    gap = (plan.get("bound") or {}).get("gap")
-    if gap is None:
-        return ""
-    percent = max(0.1, round(100 * float(gap), 1))
-    return f"Within {percent:g}\u00a0% of the best possible plan under these limits."
 
 
 def _row(channel: Mapping[str, Any], currency: str) -> dict[str, str]:

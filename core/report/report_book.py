@@ -6,9 +6,11 @@ from typing import Any
 
 from core.report import content as told
 from core.report.content import Content
+from core.report.grid_book import grid_sheets
 from core.report.plan_section import section
 from core.report.results_book import results_sheet
 from core.report.workbook import OPTIONS, formats, plan_sheets
+from core.workspace.plans import CHANNELS, kind_of
 
 
 def report_workbook(content: Content, plan: Mapping[str, Any] | None = None) -> bytes:
@@ -28,7 +30,8 @@ def report_workbook(content: Content, plan: Mapping[str, Any] | None = None) -> 
         forms = formats(book, content.units.currency)
         _front(book.add_worksheet("Report"), content, plan, forms)
         if plan is not None:
-            plan_sheets(book, plan, str(plan.get("name") or "Plan"), forms)
+            sheets = plan_sheets if kind_of(plan) == CHANNELS else grid_sheets
+            sheets(book, plan, str(plan.get("name") or "Plan"), forms)
         results_sheet(book, content.summary, forms)
         _assumptions(book.add_worksheet("Assumptions"), content, forms)
     return file.getvalue()

@@ -13,7 +13,8 @@ from core.charts import style
 WIDE, HIGH = 13.333, 7.5
 LEFT, TOP = 0.6, 1.45
 _FORMULA = ("=", "+", "-", "@")
-_MOST_ROWS = 14
+#: Rows of a table that fit on a slide, below its heads.
+MOST_ROWS = 14
 
 
 class Box(NamedTuple):
@@ -54,10 +55,10 @@ def table(
     """A native table; what does not fit is counted in its last row."""
     from pptx.util import Inches, Pt
 
-    if len(rows) > _MOST_ROWS:
-        left = len(rows) - _MOST_ROWS + 1
+    if len(rows) > MOST_ROWS:
+        left = len(rows) - MOST_ROWS + 1
         rest = [f"and {left} more, see the HTML report"] + [""] * (len(heads) - 1)
-        rows = [*rows[: _MOST_ROWS - 1], rest]
+        rows = [*rows[: MOST_ROWS - 1], rest]
     place = [Inches(each) for each in box[:3]]
     height = Inches(0.34 * (len(rows) + 1))
     table = slide.shapes.add_table(len(rows) + 1, len(heads), *place, height).table
@@ -81,9 +82,9 @@ def bars(
     from pptx.enum.chart import XL_CHART_TYPE
 
     data = CategoryChartData()
-    data.categories = [_safe(name) for name in names]
+    data.categories = [safe(name) for name in names]
     for name, values in series.items():
-        data.add_series(_safe(name), list(values))
+        data.add_series(safe(name), list(values))
     chart = native_chart(slide, XL_CHART_TYPE.BAR_CLUSTERED, data, box)
     titled(chart, title)
     chart.has_legend = len(series) > 1
@@ -147,7 +148,7 @@ def clean(text: str) -> str:
     )
 
 
-def _safe(name: str) -> str:
+def safe(name: str) -> str:
     """A name that no spreadsheet takes for a formula."""
     name = clean(name)
     return f"'{name}" if name.startswith(_FORMULA) else name

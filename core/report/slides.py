@@ -8,6 +8,7 @@ from typing import Any
 from core.charts import style
 from core.report import content as told
 from core.report.content import Content
+from core.report.grid_slides import grid_slides
 from core.report.plan_section import budgets, section
 from core.report.slide_shapes import (
     HIGH,
@@ -57,8 +58,12 @@ def slides(content: Content, plan: Mapping[str, Any] | None = None) -> bytes:
     _verdict(_slide(deck, content.project.name), content)
     if plan is not None:
         shown = section(plan, content)
-        _plan(_slide(deck, shown["name"]), plan, shown, content)
-        _plan_table(_slide(deck, f"{shown['name']}: channels"), shown)
+        if shown["tables"]:
+            unit = content.units.symbol
+            grid_slides(lambda title: _slide(deck, title), plan, shown, unit)
+        else:
+            _plan(_slide(deck, shown["name"]), plan, shown, content)
+            _plan_table(_slide(deck, f"{shown['name']}: channels"), shown)
         points = budgets(plan, content)
         if points:
             _budgets(_slide(deck, "The best plan at other budgets"), points, content)

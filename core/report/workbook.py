@@ -74,7 +74,7 @@ def plan_sheets(
     """
     _channel_sheet(book, book.add_worksheet("Plan"), plan, name, forms)
     if plan.get("gain") and plan.get("bound"):
-        _odds_sheet(book.add_worksheet("Odds"), plan, forms)
+        odds_sheet(book.add_worksheet("Odds"), plan, forms)
 
 
 def plan_csv(plan: Mapping[str, Any]) -> str:
@@ -189,8 +189,23 @@ def _total_row(sheet, row: int, channels: Sequence[Mapping[str, Any]], forms) ->
     sheet.write_formula(row, 4, formula, forms["total percent"], share)
 
 
-def _odds_sheet(sheet, plan: Mapping[str, Any], forms: dict[str, Any]) -> None:
-    """Outcome and gain with intervals, the bound, the advice."""
+def odds_sheet(
+    sheet: Any,
+    plan: Mapping[str, Any],
+    forms: Mapping[str, Any],
+    *,
+    over: str = "the current split",
+    more: Sequence[tuple[str, Mapping[str, float]]] = (),
+) -> None:
+    """Outcome and gain with intervals, the bound, the advice.
+
+    Args:
+        sheet: A new sheet.
+        plan: A plan as the workspace keeps it.
+        forms: What `formats` gives.
+        over: What the plan is compared with.
+        more: Further estimates.
+    """
     sheet.set_column(0, 0, 44)
     sheet.set_column(1, 3, 16)
     for column, title in enumerate(("", "Mean", "5 %", "95 %")):
@@ -198,25 +213,29 @@ def _odds_sheet(sheet, plan: Mapping[str, Any], forms: dict[str, Any]) -> None:
     unit = plan.get("currency") if plan.get("outcome_unit") == "revenue" else "KPI"
     unit = f", {unit}" if unit else ""
     rows = (
-        (f"Outcome of the current split{unit}", plan["outcome"]["current"]),
+        (f"Outcome of {over}{unit}", plan["outcome"]["current"]),
         (f"Outcome of the plan{unit}", plan["outcome"]["planned"]),
         (f"Gain{unit}", plan["gain"]),
+        *((f"{label}{unit}", given) for label, given in more),
     )
     for row, (label, given) in enumerate(rows, start=1):
         sheet.write_string(row, 0, label)
         for column, key in enumerate(ESTIMATE, start=1):
             sheet.write_number(row, column, given[key], forms["number"])
-    sheet.write_string(4, 0, "Probability that the plan beats the current split")
-    sheet.write_number(4, 1, plan["gain"]["probability_positive"], forms["probability"])
-    sheet.write_string(5, 0, "At most this far from the best possible plan")
-    sheet.write_number(5, 1, plan["bound"]["gap"], forms["percent"])
-    sheet.write_string(6, 0, "Advice")
-    sheet.write_string(6, 1, f"{plan['advice']} the current split")
-    for row, reason in enumerate(plan.get("reasons", ()), start=7):
+    at = len(rows) + 1
+    odds = plan["gain"]["probability_positive"]
+    sheet.write_string(at, 0, f"Probability that the plan beats {over}")
+    sheet.write_number(at, 1, odds, forms["probability"])
+    sheet.write_string(at + 1, 0, "At most this far from the best possible plan")
+    if plan["bound"]["gap"] is not None:
+        sheet.write_number(at + 1, 1, plan["bound"]["gap"], forms["percent"])
+    sheet.write_string(at + 2, 0, "Advice")
+    sheet.write_string(at + 2, 1, f"{plan['advice']} {over}")
+    for row, reason in enumerate(plan.get("reasons", ()), start=at + 3):
         sheet.write_string(row, 1, str(reason))
     if plan.get("current_scaled"):
         text = "The current split is scaled to the plan's budget for the comparison."
-        sheet.write_string(8 + len(plan.get("reasons", ())), 0, text)
+        sheet.write_string(at + 4 + len(plan.get("reasons", ())), 0, text)
 
 
 def _cell(key: str, given: Any) -> Any:

@@ -11,7 +11,7 @@ from core.charts import format as fmt
 from core.jobs.status import status
 from core.plan.flight_table import csv_text
 from core.workspace.runs import Run
-from pages.ui import drawn, layout, reading, words
+from pages.ui import drawn, layout, plan_kept, reading, words
 from pages.ui.findings import plain
 from pages.ui.guard import guarded
 
@@ -137,14 +137,17 @@ def progress(run: Run) -> None:
 
 
 def download(run: Run, name: str) -> None:
-    """Spend per week as CSV."""
+    """Spend per week as a workbook and as CSV."""
     told = reading.result_json(run.folder, "flight")
-    st.download_button(
-        "CSV",
-        data=csv_text(told).encode("utf-8-sig"),
-        file_name=f"{name} weeks.csv",
-        mime="text/csv",
-        on_click="ignore",
-        icon=":material/download:",
-        key="flight.csv",
-    )
+
+    def book() -> bytes:
+        from core.report.grid_book import grid_workbook
+
+        kept = {**told, "gain": told["gain_over_current"]}
+        return grid_workbook(kept, name=f"{name}, weeks")
+
+    files = {
+        "XLSX": (book, plan_kept.XLSX),
+        "CSV": (lambda: csv_text(told).encode("utf-8-sig"), "text/csv"),
+    }
+    plan_kept.downloads(files, f"{name} weeks", key="flight")

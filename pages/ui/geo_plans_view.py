@@ -78,11 +78,13 @@ def rows_of(plans: Plans, units: fmt.Units) -> dict[str, list[str]]:
     names = dict.fromkeys(row["name"] for plan in plans for row in plan["channels"])
     outcomes = [plan["outcome"]["planned"] for plan in plans]
     beyond = [sum(cell["beyond_seen"] for cell in plan["cells"]) for plan in plans]
+    worse = [float(np.quantile(plan["draws"]["planned"], 0.1)) for plan in plans]
     words = {"change": "move", "keep": "keep"}
     return {
         "Budget": [fmt.money(plan["budget"], units.currency) for plan in plans],
         "Objective": [str(plan["objective"]["name"]) for plan in plans],
         f"{units.outcome_name} from paid media": estimates(outcomes, signed=False),
+        "Nine draws in ten exceed": _marked([units.show(one) for one in worse], worse),
         "Gain over the current split": estimates(gains, signed=True),
         "Beats the current split": odds(gains),
         "Gain by moving between geos": estimates(moved, signed=True),
@@ -160,19 +162,9 @@ def _spend(plans: Plans, units: fmt.Units, record: str | None) -> None:
     chosen_head = st.selectbox(
         "Spend", [all_plans, *heads], key="compare.geos.table.of", width=320
     )
+    columns, lines = _totals(heads)
     if chosen_head in heads:
-        grid = spend_grid(heads[chosen_head])
-        columns = ["Geo", *grid.channels, "All channels"]
-        lines = [
-            [name, *cells, total]
-            for name, cells, total in zip(
-                grid.rows, grid.planned, grid.row_totals, strict=True
-            )
-        ]
-    else:
-        columns = ["Geo", *heads]
-        geos = dict.fromkeys(row["name"] for plan in plans for row in plan["geos"])
-        lines = [[name, *(_planned(plan, name) for plan in plans)] for name in geos]
+        columns, lines = _cells(heads[chosen_head])
     number = st.column_config.NumberColumn
     st.dataframe(
         pd.DataFrame(lines, columns=columns),
@@ -188,5 +180,31 @@ def _spend(plans: Plans, units: fmt.Units, record: str | None) -> None:
     st.caption(f"Planned spend, {units.symbol}.")
 
 
+def _totals(heads: Mapping[str, Mapping[str, Any]]) -> tuple[list[str], list[list]]:
+    """Spend of each geo, now and in every plan."""
+    geos: dict[str, float] = {}
+    for plan in heads.values():
+        geos |= {row["name"]: row["current"] for row in plan["geos"]}
+    lines = [
+        [name, round(now), *(_planned(plan, name) for plan in heads.values())]
+        for name, now in geos.items()
+    ]
+    return ["Geo", "Now", *heads], lines
+
+
+def _cells(plan: Mapping[str, Any]) -> tuple[list[str], list[list]]:
+    """Spend of every channel in each geo of a plan."""
+    grid = spend_grid(plan)
+    lines = [
+        [name, *np.round(cells), round(total)]
+        for name, cells, total in zip(
+            grid.rows, grid.planned, grid.row_totals, strict=True
+        )
+    ]
+    return ["Geo", *grid.channels, "All channels"], lines
+
+
 def _planned(plan: Mapping[str, Any], geo: str) -> float | None:
-    return next((row["planned"] for row in plan["geos"] if row["name"] == geo), None)
+    found = (row["planned"] for row in plan["geos"] if row["name"] == geo)
+    amount = next(found, None)
+    return None if amount is None else round(amount)

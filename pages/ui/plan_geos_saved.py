@@ -47,6 +47,7 @@ def act(folder: Path, run: Run, told: dict[str, Any] | None, project: str) -> No
             told, GEOS, run.run_id, about.name, notes=about.notes, by=about.by
         )
         files = {
+            "XLSX": (lambda: _book(kept, about.name), plan_kept.XLSX),
             "CSV": (lambda: csv_text(kept).encode("utf-8-sig"), "text/csv"),
             "TOML": (lambda: scenario_text(kept).encode(), "application/toml"),
         }
@@ -62,6 +63,12 @@ def act(folder: Path, run: Run, told: dict[str, Any] | None, project: str) -> No
         save_plan(folder, kept)
         state.note(f"{about.name} is saved", ":material/save:")
         st.rerun()
+
+
+def _book(kept: Mapping[str, Any], name: str) -> bytes:
+    from core.report.grid_book import grid_workbook
+
+    return grid_workbook(kept, name=name)
 
 
 def show(folder: Path, run: Run, names: tuple[str, ...], units: fmt.Units) -> None:

@@ -75,7 +75,6 @@ def test_a_plan_is_kept(say, fit, wished, tmp_path):
     assert (kept["name"], kept["run_id"]) == ("Spring", fit.name)
     weeks = {"count": 3, "start": "2025-01-06"}
     assert kept["scenario"] == {"budget": 5.0, "weeks": weeks}
-    assert say("report", fit, "--plan", kept["plan_id"], "--out", "r.html").code == 1
     assert say("actuals", kept["plan_id"], path).code == 1
 
 

@@ -3,6 +3,7 @@
 import csv
 import json
 
+import openpyxl
 import pytest
 
 from core.cli import geo_planning
@@ -67,7 +68,7 @@ def test_text_says_what_moving_money_adds(say, geo_fit):
     ("objective", "words"),
     [
         ("p10", "the outcome that 90 in 100 draws exceed: "),
-        ("reach:21e6", "probability of at least 21 M\u00a0€: "),
+        ("reach:21e6", "probability of at least 21.0\u00a0M\u00a0€: "),
         ("cvar10", "the mean of the worst 10 in 100 draws: "),
     ],
 )
@@ -103,13 +104,16 @@ def test_a_budget_that_channels_find_is_spread(say, geo_fit, tmp_path):
     assert told["channels"][0]["planned"] % 5000 == pytest.approx(0, abs=1e-6)
 
 
-@pytest.mark.parametrize("kind", ["csv", "json"])
+@pytest.mark.parametrize("kind", ["csv", "json", "xlsx"])
 def test_files(say, geo_fit, tmp_path, kind):
     path = tmp_path / f"plan.{kind}"
     said = say("plan", geo_fit, "--geos", "--out", path, "--json")
     assert said.code == 0, said.err
     if kind == "json":
         assert json.loads(path.read_text())["cells"] == said.data["cells"]
+        return
+    if kind == "xlsx":
+        assert openpyxl.load_workbook(path).sheetnames == ["Plan", "Odds"]
         return
     rows = list(csv.DictReader(path.read_text("utf-8-sig").splitlines()))
     assert len(rows) == 16
@@ -152,7 +156,7 @@ def test_a_fit_of_one_market_is_refused(say, fit):
     [
         (("--geo-totals", "1.2:1.5"), "The smallest change that works"),
         (("--geo-bounds", "2:1"), "no range"),
-        (("--out", "plan.xlsx"), "End the name in .csv or .json"),
+        (("--out", "plan.pptx"), "End the name in .csv, .xlsx or .json"),
         (("--budget", "-5"), "The budget is"),
     ],
 )

@@ -1,5 +1,6 @@
 """The Geos view of the Plan screen: for fits of geos, and for nothing else."""
 
+import numpy as np
 import pytest
 
 from core.charts import format as fmt
@@ -180,11 +181,14 @@ def test_plans_side_by_side(screen, geo_fitted):
     assert frame.loc["TV, €", "2. Half"] == fmt.exact(tv["planned"])
     totals = at.dataframe[1].value.set_index("Geo")
     north = next(row for row in still["geos"] if row["name"] == "North")
-    assert totals.loc["North", "1. Still"] == north["planned"]
+    assert totals.loc["North", "1. Still"] == round(north["planned"])
+    assert totals.loc["North", "Now"] == round(north["current"])
+    tenth = np.quantile(half["draws"]["planned"], 0.1)
+    assert f"{tenth / 1e6:.1f}" in frame.loc["Nine draws in ten exceed", "2. Half"]
     at.selectbox(key="compare.geos.table.of").set_value("2. Half").run()
     cells = at.dataframe[1].value.set_index("Geo")
     for cell in half["cells"]:
-        assert cells.loc[cell["geo"], cell["channel"]] == cell["planned"]
+        assert cells.loc[cell["geo"], cell["channel"]] == round(cell["planned"])
     at.segmented_control(key="compare.geos.of").set_value("Gain between geos").run()
     assert is_sound(at)
     assert len(at.get("plotly_chart")) == 2

@@ -1,0 +1,170 @@
+"""A plan of weeks or of geos in the report: its numbers, its tables, its figures."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core.charts import flight as week_figures
+from core.charts import format as fmt
+from core.charts import geos as geo_figures
+from core.charts import plan as figures
+from core.charts import plan_words
+from core.plan.spend_grid import SpendGrid, spend_grid
+from core.report.content import Content
+from core.report.plan_numbers import advice, bound, cards, compared_with
+
+#: What spend of channels is compared with.
+NOW = {"week": "A year before", "geo": "Now"}
+
+
+def grid_section(plan: Mapping[str, Any], content: Content) -> dict[str, Any]:
+    """A plan as the template and the slides show it; without figures.
+
+    Args:
+        plan: A plan as it was saved.
+        content: The run behind it.
+    """
+    units, grid = content.units, spend_grid(plan)
+    large = plan_words.objective(plan, units)
+    lines = [_about(grid), f"Made large, {large}." if large else ""]
+    lines += [bound(plan), plan_words.reservation(plan)]
+    return {
+        "name": str(plan.get("name") or "Plan"),
+        "advice": advice(plan),
+        "cards": cards(plan, units, over=compared_with(plan), more=_more(plan, units)),
+        "bound": " ".join(line for line in lines if line),
+        "notes": str(plan.get("notes") or ""),
+        "tables": [_spend(grid, plan, units), _channels(grid, plan, units)],
+        "rows": [],
+        "budgets": [],
+    }
+
+
+def grid_figures(plan: Mapping[str, Any], content: Content) -> list[go.Figure]:
+    """The heat map, and the distribution of the gain."""
+    units, grid = content.units, spend_grid(plan)
+    if grid.over == "geo":
+        order = [str(name) for name in content.channels["channel"].values]
+        order = order if set(grid.channels) <= set(order) else None
+        drawn = [geo_figures.change(plan, order=order, currency=units.currency)]
+    else:
+        weeks = np.array(grid.rows, dtype="datetime64[D]")
+        drawn = [
+            week_figures.spend(
+                grid.channels,
+                weeks,
+                grid.planned.T,
+                title="Planned spend per week",
+                currency=units.currency,
+                beyond=grid.beyond.T,
+            )
+        ]
+    draws = plan.get("draws") or {}
+    if "current" in draws:
+        gain = np.array(draws["planned"]) - np.array(draws["current"])
+        if np.ptp(gain) > 0:
+            over = compared_with(plan)
+            drawn.append(figures.gain(gain, units=units, over=over))
+    return drawn
+
+
+def _about(grid: SpendGrid) -> str:
+    """What the plan is over."""
+    if grid.over == "geo":
+        return f"Over {len(grid.channels)} channels and {len(grid.rows)} geos."
+    first, last = fmt.date(grid.rows[0]), fmt.date(grid.rows[-1])
+    return f"{len(grid.rows)} weeks, {first} to {last}."
+
+
+def _more(plan: Mapping[str, Any], units: fmt.Units) -> list[tuple[str, str]]:
+    """What is told of plans of weeks, or of geos, only."""
+    kind, unit = ("money", units.currency) if units.is_money else ("number", "")
+    moved = plan.get("gain_over_channels")
+    if moved:
+        text = fmt.estimate(moved, kind, unit, signed=True)
+        return [("Gain by moving between geos", text)]
+    if plan.get("terminal"):
+        return [("Added after the end", fmt.estimate(plan["terminal"], kind, unit))]
+    return []
+
+
+def _spend(
+    grid: SpendGrid, plan: Mapping[str, Any], units: fmt.Units
+) -> dict[str, Any]:
+    """Spend of every cell, with totals of rows and columns."""
+    names = [fmt.date(row) if grid.over == "week" else row for row in grid.rows]
+    heads = [grid.over.capitalize(), *grid.channels, "All channels"]
+    rows = [
+        [name, *_amounts(cells, beyond), amount(total)]
+        for name, cells, beyond, total in zip(
+            names, grid.planned, grid.beyond, grid.row_totals, strict=True
+        )
+    ]
+    totals = ["Total", *map(amount, grid.totals), amount(grid.row_totals.sum())]
+    if grid.row_current is not None:
+        heads += ["Now", "Change"]
+        now = zip(rows, grid.row_totals, grid.row_current, strict=True)
+        for row, planned, current in now:
+            row += [amount(current), change(planned, current)]
+        both = float(grid.row_totals.sum()), float(grid.row_current.sum())
+        totals += [amount(both[1]), change(*both)]
+    note = f"Planned spend, {units.symbol}."
+    if grid.beyond.any():
+        note += " ×: beyond spend seen there."
+    if plan.get("current_scaled"):
+        note += " Gains are over the current split scaled to the plan's budget."
+    return {
+        "title": f"Spend by {grid.over} and channel",
+        "heads": heads,
+        "rows": [*rows, totals],
+        "texts": 1,
+        "note": note,
+    }
+
+
+def _channels(
+    grid: SpendGrid, plan: Mapping[str, Any], units: fmt.Units
+) -> dict[str, Any]:
+    """What each channel has, and what it brings or gains."""
+    kind, unit = ("money", units.currency) if units.is_money else ("number", "")
+    of_geos = grid.over == "geo"
+    last = f"{units.outcome_name} gained" if of_geos else units.outcome_name
+    rows = []
+    for row, planned in zip(plan["channels"], grid.totals, strict=True):
+        current = float(row["current"])
+        brings = row["gain"] if of_geos else row["outcome"]
+        rows.append(
+            [
+                str(row["name"]),
+                amount(current),
+                amount(planned),
+                change(float(planned), current),
+                fmt.estimate(brings, kind, unit, signed=of_geos),
+            ]
+        )
+    return {
+        "title": "Channels",
+        "heads": ["Channel", NOW[grid.over], "Planned", "Change", f"{last}, 90 %"],
+        "rows": rows,
+        "texts": 1,
+        "note": "",
+    }
+
+
+def _amounts(cells: np.ndarray, beyond: np.ndarray) -> list[str]:
+    return [
+        ("× " if is_beyond else "") + amount(cell)
+        for cell, is_beyond in zip(cells, beyond, strict=True)
+    ]
+
+
+def amount(money: float) -> str:
+    """Money as tables of many cells have it: whole units of currency."""
+    return fmt.exact(float(money), decimals=0)
+
+
+def change(planned: float, current: float) -> str:
+    """The change in percent."""
+    return fmt.share(planned / current - 1, signed=True) if current else fmt.NONE

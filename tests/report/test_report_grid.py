@@ -1,0 +1,253 @@
+"""Plans of weeks and of geos in reports: HTML, workbook and slides say the same."""
+
+import io
+import re
+
+import numpy as np
+import openpyxl
+import pytest
+from pptx import Presentation
+from test_report_html import Page, run_folder
+
+from core.charts import format as fmt
+from core.cli.main import main
+from core.plan.geo_plan import geo_plan
+from core.plan.geo_wish import GeoWish
+from core.plan.scenario import scenario
+from core.plan.spend_grid import spend_grid
+from core.plan.uncertainty import estimate, probability_positive
+from core.report import content as told
+from core.report.grid_book import grid_workbook
+from core.report.grid_section import grid_section
+from core.workspace.plans import GEOS, WEEKS, save_plan, to_keep
+from tests.charts import synthetic
+from tests.plan.geo_market import market, response
+
+KINDS = (WEEKS, GEOS)
+N = 17  # more than a table of a slide holds
+RUN = "20240102-030405-0a1b2c3d"
+
+
+def plain(text: str) -> str:
+    return " ".join(text.replace("\u00a0", " ").split())
+
+
+def plan_of_geos(names=synthetic.PAID) -> dict:
+    given = response((4, 4), n_draws=40)
+    given = given.__class__(**{**vars(given), "channels": tuple(names)})
+    asked = scenario(market(given), bounds=(0.7, 1.3), objective="p10")
+    made = geo_plan(given, asked, GeoWish(geos={"West": {"lock": True}}))
+    return to_keep(made.as_dict(), GEOS, RUN, "Spring", notes="Booked in May.")
+
+
+def plan_of_weeks(names=synthetic.PAID) -> dict:
+    rng = np.random.default_rng(1)
+    spend = np.round(rng.uniform(1e4, 9e4, (len(names), N)), 2)
+    draws = {
+        name: rng.normal(mean, 2e5, 50).tolist()
+        for name, mean in (("planned", 5.4e6), ("current", 5e6))
+    }
+    gain = np.array(draws["planned"]) - np.array(draws["current"])
+    days = np.datetime64("2025-01-06") + 7 * np.arange(N)
+    gained = estimate(gain) | {"probability_positive": probability_positive(gain)}
+    kept = {
+        "budget": round(float(spend.sum()), 2),
+        "weeks": [str(day) for day in days],
+        "channels": [
+            {
+                "name": name,
+                "planned": float(row.sum()),
+                "current": 0.9 * float(row.sum()),
+                "outcome": estimate(rng.normal(1e6, 1e5, 50)),
+                "weeks": row.tolist(),
+                "beyond_seen": (np.arange(N) == 2).tolist(),
+                "booked": [False] * N,
+            }
+            for name, row in zip(names, spend, strict=True)
+        ],
+        "outcome": {name: estimate(np.array(made)) for name, made in draws.items()},
+        "gain": gained,
+        "gain_over_even": gained,
+        "inherited": estimate(rng.normal(3e5, 1e4, 50)),
+        "terminal": estimate(rng.normal(2e5, 1e4, 50)),
+        "objective": {"name": "mean", "planned": 5.4e6},
+        "bound": {"best_possible": 5.41e6, "gap": 0.002, "method": "ceiling"},
+        "advice": "change",
+        "reasons": ["It pays."],
+        "draws": draws,
+        "scenario": {"weeks": {"count": N}},
+        "currency": "EUR",
+        "outcome_unit": "revenue",
+    }
+    return to_keep(kept, WEEKS, RUN, "Spring", notes="Booked in May.")
+
+
+def plan_of(kind, names=synthetic.PAID):
+    return plan_of_weeks(names) if kind == WEEKS else plan_of_geos(names)
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def written(request, tmp_path_factory):
+    """The run, a plan, and what `python -m core report` wrote of them."""
+    project = tmp_path_factory.mktemp(f"project_{request.param}")
+    (project / "runs").mkdir()
+    run = run_folder(project / "runs" / RUN)
+    (run / "state.json").write_text('{"state": "done", "since": "2024-01-02T03:04:05"}')
+    about = (run / "run.json").read_text()
+    (run / "run.json").write_text(about[:-1] + ', "kind": "fit", "project": "p"}')
+    made = plan_of(request.param)
+    plan_id = save_plan(project, made)
+    names = {kind: str(project / f"report.{kind}") for kind in ("html", "xlsx", "pptx")}
+    outs = [part for name in names.values() for part in ("--out", name)]
+    assert main(["report", str(run), "--plan", plan_id, *outs]) == 0
+    return run, made, names
+
+
+@pytest.fixture(scope="module")
+def said(written):
+    """The text of the page, the slides and the workbook."""
+    names = written[2]
+    with open(names["html"], encoding="utf-8") as file:
+        page = Page(file.read()).said()
+    book = openpyxl.load_workbook(names["xlsx"])
+    cells = [
+        c.value for s in book for row in s for c in row if isinstance(c.value, str)
+    ]
+    texts = {"html": page, "xlsx": " ".join(cells), "pptx": " ".join(shown_in(names))}
+    return {kind: plain(text) for kind, text in texts.items()}
+
+
+def shown_in(names) -> list[str]:
+    shown = []
+    for slide in Presentation(names["pptx"]).slides:
+        for shape in slide.shapes:
+            if shape.has_text_frame:
+                shown.append(shape.text_frame.text)
+            if shape.has_table:
+                shown += [c.text for row in shape.table.rows for c in row.cells]
+    return shown
+
+
+@pytest.mark.parametrize("kind", ["html", "xlsx", "pptx"])
+def test_each_has_headline_advice_and_notes(written, said, kind):
+    content, made = told.read(written[0]), written[1]
+    shown = grid_section(made, content)
+    for card in shown["cards"]:
+        assert plain(card["value"]) in said[kind], card
+        assert plain(card["ci"]) in said[kind], card
+    for words in (shown["name"], shown["advice"], shown["bound"], shown["notes"]):
+        assert words and plain(words) in said[kind]
+    gain = fmt.estimate(made["gain"], "money", "EUR", signed=True)
+    assert plain(gain) in " ".join(
+        plain(f"{card['value']} {card['ci']}") for card in shown["cards"]
+    )
+
+
+def test_every_cell_and_total_is_the_same_in_all_three(written, said):
+    _, made, names = written
+    grid = spend_grid(made)
+    sheet = openpyxl.load_workbook(names["xlsx"], data_only=True)["Plan"]
+    heads = [cell.value for cell in sheet[4]]
+    assert heads[1 : 2 + len(grid.channels)] == [*grid.channels, "All channels"]
+    cells = np.array(
+        [
+            [float(sheet.cell(5 + i, 2 + j).value) for j in range(len(grid.channels))]
+            for i in range(len(grid.rows))
+        ]
+    )
+    np.testing.assert_allclose(cells, grid.planned, atol=1e-6)
+    assert cells.sum() == pytest.approx(made["budget"], abs=0.01)
+    exact = [*cells.ravel(), *cells.sum(axis=0), *cells.sum(axis=1), cells.sum()]
+    for amount in exact:
+        for kind in ("html", "pptx"):
+            assert fmt.exact(float(amount), decimals=0) in said[kind]
+
+
+def test_sums_are_live_and_right(written):
+    _, made, names = written
+    grid = spend_grid(made)
+    formulas = openpyxl.load_workbook(names["xlsx"])["Plan"]
+    values = openpyxl.load_workbook(names["xlsx"], data_only=True)["Plan"]
+    n, last = len(grid.channels), 4 + len(grid.rows)
+    total = openpyxl.utils.get_column_letter(n + 2)
+    end = openpyxl.utils.get_column_letter(n + 1)
+    assert formulas[f"{total}5"].value == f"=SUM(B5:{end}5)"
+    assert formulas[f"B{last + 1}"].value == f"=SUM(B5:B{last})"
+    assert formulas[f"{total}{last + 1}"].value == f"=SUM({total}5:{total}{last})"
+    assert formulas["B3"].value == f"=ROUND({total}{last + 1}-B2,2)"
+    assert values[f"{total}{last + 1}"].value == pytest.approx(made["budget"])
+    for row, known in zip(range(5, last + 1), grid.row_totals, strict=True):
+        assert values[f"{total}{row}"].value == pytest.approx(known)
+    change = formulas[f"B{last + 3}"].value
+    assert change == f'=IF(B{last + 2}=0,"",B{last + 1}/B{last + 2}-1)'
+    known = made["channels"][0]["planned"] / made["channels"][0]["current"] - 1
+    assert values[f"B{last + 3}"].value == pytest.approx(known)
+
+
+def test_charts_are_native_and_hold_every_cell(written):
+    _, made, names = written
+    grid = spend_grid(made)
+    charts = [
+        shape.chart
+        for slide in Presentation(names["pptx"]).slides
+        for shape in slide.shapes
+        if shape.has_chart
+    ]
+    stacked = charts[0].plots[0]
+    assert [series.name for series in stacked.series] == list(grid.channels)
+    for place, series in enumerate(stacked.series):
+        assert list(series.values) == pytest.approx(grid.planned[:, place].tolist())
+    blob = charts[0].part.chart_workbook.xlsx_part.blob
+    embedded = openpyxl.load_workbook(io.BytesIO(blob)).active
+    assert embedded["B2"].value == pytest.approx(grid.planned[0, 0])
+    book = openpyxl.load_workbook(names["xlsx"])
+    assert book.sheetnames == ["Report", "Plan", "Odds", "Channels", "Assumptions"]
+    assert len(book["Plan"]._charts) == 1
+
+
+def test_tables_of_slides_go_on(written):
+    _, made, names = written
+    titles = [slide.shapes.title.text for slide in Presentation(names["pptx"]).slides]
+    grid = spend_grid(made)
+    pages = [title for title in titles if f"spend by {grid.over} and channel" in title]
+    assert len(pages) == (2 if grid.over == "week" else 1)
+    assert "more, see the HTML" not in " ".join(shown_in(names))
+
+
+def test_the_page_has_an_interactive_map_and_is_offline(written):
+    with open(written[2]["html"], encoding="utf-8") as file:
+        text = file.read()
+    assert '"type":"heatmap"' in text.replace(" ", "")
+    assert "figure-plan-0" in text and "figure-plan-1" in text
+    assert "connect-src" not in text and "default-src 'none'" in text
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_that_is_text_runs(kind):
+    names = ("=1+1", "@cmd", "+A1", "-2")
+    made = plan_of(kind, names)
+    if kind == GEOS:
+        for row in (*made["geos"], *made["cells"]):
+            key = "name" if "name" in row else "geo"
+            row[key] = f"=HYPERLINK({row[key]})"
+    book = openpyxl.load_workbook(io.BytesIO(grid_workbook(made, name="=2+2")))
+    formulas = [c.value for s in book for row in s for c in row if c.data_type == "f"]
+    ours = re.compile(r'=(SUM\([A-Z]+\d+:[A-Z]+\d+\)|ROUND\(|IF\([A-Z]+\d+=0,"")')
+    assert formulas and all(ours.match(text) for text in formulas)
+    texts = {c.value for row in book["Plan"] for c in row if c.data_type == "s"}
+    assert {"=2+2", *names} <= texts
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_hostile_names_stay_names(kind, tmp_path):
+    names = ("=1+1", "<script>alert(2)</script>", "a\x07b", "-2")
+    run = run_folder(tmp_path / "run", (*names, *synthetic.NAMES[4:]))
+    from core.report.html import write_report
+    from core.report.slides import slides
+
+    text = write_report(run, tmp_path / "r.html", plan_of(kind, names)).read_text()
+    assert "<script>alert(2)" not in text
+    deck = Presentation(io.BytesIO(slides(told.read(run), plan_of(kind, names))))
+    chart = next(s.chart for d in deck.slides for s in d.shapes if s.has_chart)
+    series = [one.name for one in chart.plots[0].series]
+    assert series[0] == "'=1+1" and series[3] == "'-2"
