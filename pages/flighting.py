@@ -16,6 +16,7 @@ from core.workspace.results import has_result
 from core.workspace.runs import Run
 from pages.ui import (
     fit_needed,
+    flight_booked,
     flight_edit,
     flight_form,
     flight_saved,
@@ -56,7 +57,7 @@ def render() -> None:
         shows = shows and len(told["weeks"]) == count
         made = reading.result_dataset(done.folder, "flight") if done else None
         amounts = made["spend"].to_numpy() if shows else None
-        table = flight_form.booked(run, weeks, table, amounts)
+        table = flight_booked.booked(run, weeks, table, amounts)
         error = _refused(weeks, table, units.currency)
         if error is not None:
             show_error(error)

@@ -60,7 +60,7 @@ def _front(slide: Any, grid: SpendGrid, shown: Mapping[str, Any], unit: str) -> 
     """Advice, headline numbers, and spend as stacked columns."""
     lines = [f"{shown['advice']} {shown['bound']}".strip(), shown["notes"]]
     box = Box(LEFT, TOP - 0.1, WIDE - 2 * LEFT, 0.8)
-    text_box(slide, [line for line in lines if line], box, 14)
+    text_box(slide, [line for line in lines if line], box, 12)
     cards(slide, shown["cards"], 2.25)
     _columns(slide, grid, unit)
 

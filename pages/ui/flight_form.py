@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from core.charts import format as fmt
@@ -213,69 +212,3 @@ def _as_in(plan: dict[str, Any], names: tuple[str, ...], budget: float):
         name: {"min": math.floor(total), "max": math.ceil(total) + 1}
         for name, total in totals.items()
     }
-
-
-def booked(
-    run: Run, weeks: Weeks, table: dict[str, Any], planned: np.ndarray | None
-) -> dict[str, Any]:
-    """The table of booked spend; the wish with what it holds.
-
-    Args:
-        run: The fit.
-        weeks: The weeks to come.
-        table: The wish so far.
-        planned: Amounts of the plan shown for the same weeks, if there is one.
-    """
-    count, start = table["weeks"]["count"], table["weeks"]["start"]
-    days = [str(day) for day in weeks.starts]
-    days = days[days.index(start) :][:count]
-    key = booked_key(run, count, start)
-    kept = state.draft(key)
-    if kept is None:
-        kept = empty(weeks.names, days)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.markdown("**Booked spend**")
-        st.caption("An amount is kept, 0 is a dark week, empty is free.")
-        if st.button("Book this plan", key="flight.book", disabled=planned is None):
-            kept = empty(weeks.names, days)
-            kept.iloc[:, 1:] = planned
-            state.keep(key, kept)
-            state.start_afresh("booked")
-        if st.button("Free all", key="flight.free"):
-            kept = empty(weeks.names, days)
-            state.keep(key, kept)
-            state.start_afresh("booked")
-    columns = {"channel": st.column_config.TextColumn("Channel", pinned=True)}
-    columns |= {
-        day: st.column_config.NumberColumn(
-            fmt.date(day), min_value=0.0, format="%.0f", width=115
-        )
-        for day in days
-    }
-    edited = st.data_editor(
-        kept,
-        key=f"{key}.{state.edition('booked')}",
-        column_config=columns,
-        disabled=["channel"],
-        hide_index=True,
-        placeholder="",
-        alt="Booked spend per channel and week",
-    )
-    rows = dict(table.get("channel", {}))
-    for name, row in zip(weeks.names, edited.to_dict("records"), strict=True):
-        cells = {day: float(row[day]) for day in days if pd.notna(row[day])}
-        if cells:
-            rows[name] = rows.get(name, {}) | {"weeks": cells}
-    return table | ({"channel": rows} if rows else {})
-
-
-def booked_key(run: Run, count: int, start: str) -> str:
-    """Where the session keeps booked spend."""
-    return f"flight.booked.{run.run_id}.{count}.{start}"
-
-
-def empty(names: tuple[str, ...], days: list[str]) -> pd.DataFrame:
-    """A table of booked spend with nothing booked."""
-    frame = pd.DataFrame(np.nan, index=range(len(names)), columns=days)
-    frame.insert(0, "channel", list(names))
-    return frame

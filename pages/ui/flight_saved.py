@@ -11,7 +11,7 @@ from core.charts import format as fmt
 from core.workspace.flights import asked, to_keep
 from core.workspace.plans import WEEKS, list_plans, save_plan
 from core.workspace.runs import Run
-from pages.ui import flight_form, plan_kept, state
+from pages.ui import flight_booked, flight_form, plan_kept, state
 from pages.ui.flight_weeks import Weeks
 
 _SHELF = plan_kept.Shelf(
@@ -75,12 +75,14 @@ def load(plan: dict[str, Any], run: Run, weeks: Weeks) -> None:
     flight_form.put(scenario)
     days = [str(day) for day in weeks.starts]
     days = days[days.index(start) :][:count]
-    frame = flight_form.empty(weeks.names, days)
+    frame = flight_booked.empty(weeks.names, days)
     for i, name in enumerate(weeks.names):
         row = (scenario.get("channel") or {}).get(name) or {}
+        change = flight_form.percent(row.get("change"))
+        frame.loc[i, "change"] = np.nan if change is None else change
         cells = dict.fromkeys(row.get("dark") or [], 0.0) | dict(row.get("weeks") or {})
         for day, amount in cells.items():
             if day in days:
                 frame.loc[i, day] = np.float64(amount)
-    state.keep(flight_form.booked_key(run, count, start), frame)
+    state.keep(flight_booked.booked_key(run, count, start), frame)
     state.start_afresh("booked")

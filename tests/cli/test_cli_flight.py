@@ -2,6 +2,7 @@
 
 import json
 
+import openpyxl
 import pytest
 
 from core.cli import flight as command
@@ -62,6 +63,25 @@ def test_json_and_csv(say, fit, wished, tmp_path):
         "2025-01-06,100.00",
     ]
     assert json.loads(said.out)["weeks"][0] == "2025-01-06"
+
+
+def test_names_in_files_run_nothing(say, fit, wished, monkeypatch, tmp_path):
+    made = command.made_flight
+
+    def hostile(run, given, **wish):
+        told = made(run, given, **wish)
+        told["channels"][0]["name"] = "=1+1"
+        told["outcome"]["current"] = ESTIMATE
+        return told
+
+    monkeypatch.setattr(command, "made_flight", hostile)
+    csv, book = tmp_path / "weeks.csv", tmp_path / "weeks.xlsx"
+    for path in (csv, book):
+        assert say("flight", fit, "--out", path).code == 0
+    assert csv.read_text("utf-8-sig").splitlines()[0] == "week,'=1+1"
+    sheet = openpyxl.load_workbook(book)["Plan"]
+    assert (sheet["B4"].value, sheet["B4"].data_type) == ("=1+1", "s")
+    assert sheet["C5"].value == "=SUM(B5:B5)"
 
 
 def test_a_plan_is_kept(say, fit, wished, tmp_path):

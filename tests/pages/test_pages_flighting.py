@@ -10,9 +10,10 @@ import xarray as xr
 from core.errors import WorkspaceError
 from core.jobs import executor
 from core.plan.flight_edit import with_total
+from core.plan.flight_wish import flight_wish
 from core.workspace import runs
 from core.workspace.flights import asked, flights, new_flight
-from core.workspace.plans import list_plans
+from core.workspace.plans import list_plans, save_plan
 from core.workspace.run_state import write_state
 from pages.ui.flight_edit import take
 from tests.charts import synthetic
@@ -127,6 +128,43 @@ def test_a_booked_week_is_part_of_the_wish(screen, fitted, monkeypatch):
     at.button(key="flight.go").click().run()
     _, table = asked(submitted[0])
     assert table["channel"]["TV"]["weeks"] == {start: 1234.5}
+
+
+def test_a_channel_has_a_change_of_its_own(screen, fitted, monkeypatch):
+    submitted = []
+    monkeypatch.setattr(executor, "submit", lambda run, **_: submitted.append(run))
+    at = screen("flighting", worlds.MARKET)
+    start = at.selectbox(key="flight.start").value
+    key = f"flight.booked.{the_fit(fitted).name}.{N}.{start}.0"
+    edits = {"edited_rows": {0: {"change": 10.0}}, "added_rows": [], "deleted_rows": []}
+    at.session_state[key] = edits
+    at.number_input(key="flight.change").set_value(30.0).run()
+    at.button(key="flight.go").click().run()
+    _, table = asked(submitted[0])
+    assert table["weeks"]["change"] == "30 %"
+    assert table["channel"] == {"TV": {"change": "10 %"}}
+    wish = flight_wish(table)
+    assert wish.change == "30 %" and wish.channels["TV"]["change"] == "10 %"
+
+
+def test_a_change_of_a_channel_comes_back_with_its_plan(screen, fitted):
+    flight_result(the_fit(fitted))
+    at = screen("flighting", worlds.MARKET)
+    at.button(key="flight.save").click().run()
+    (plan,) = list_plans(fitted, "weeks")
+    scenario = {"channel": {"TV": {"change": "10 %", "dark": [plan["weeks"][1]]}}}
+    save_plan(fitted, plan | {"scenario": scenario, "name": "Steady"})
+    chosen = {"selection": {"rows": [0], "columns": [], "cells": []}}
+    at = screen("flighting", worlds.MARKET)
+    at.session_state["flight.saved.0"] = chosen
+    at.run()
+    at.button(key="flight.load").click().run()
+    assert is_sound(at)
+    start = plan["weeks"][0]
+    frame = at.session_state[f"draft.flight.booked.{the_fit(fitted).name}.{N}.{start}"]
+    tv = frame[frame["channel"] == "TV"].iloc[0]
+    assert tv["change"] == 10.0 and tv[plan["weeks"][1]] == 0.0
+    assert frame["change"].isna().sum() == len(frame) - 1
 
 
 def test_what_cannot_be_met_is_refused_at_once(screen, fitted):

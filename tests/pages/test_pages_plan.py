@@ -227,6 +227,23 @@ def test_report_at_a_glance(screen, fitted):
     assert labels == ["PPTX", "XLSX", "Download HTML"]
 
 
+def test_plans_of_every_kind_can_be_reported(screen, fitted):
+    (run,) = (fitted / "runs").iterdir()
+    kept = {"name": "Spring", "run_id": run.name, "kind": "weeks"}
+    save_plan(fitted, kept)
+    save_plan(fitted, kept | {"name": "North", "kind": "geos"})
+    other = kept | {"name": "Old", "run_id": run.name[:-1] + "x", "kind": ""}
+    save_plan(fitted, other)
+    at = screen("report", worlds.MARKET)
+    assert is_sound(at)
+    assert at.selectbox(key="report.plan").options == [
+        "North (geos)",
+        "Spring (weeks)",
+        "Old (of another fit)",
+        "none",
+    ]
+
+
 def test_report_is_one_file(fitted):
     from core.workspace.runs import latest_fit
     from pages.report import _html
