@@ -84,15 +84,21 @@ def rows_of(
         "Gain over even weeks": estimates("gain_over_even", signed=True),
         "From the best possible": [gap_of(plan) for plan in plans],
         **totals,
-        "Change from week to week": [
-            str((plan["scenario"].get("weeks") or {}).get("change", "free"))
-            for plan in plans
-        ],
+        "Change from week to week": [_changes(plan["scenario"]) for plan in plans],
         "Advice": [str(plan["advice"]) for plan in plans],
         "Saved": [saved_when(plan) for plan in plans],
         "Run": [str(plan["run_id"]) for plan in plans],
         "Notes": [str(plan.get("notes") or "") for plan in plans],
     }
+
+
+def _changes(scenario: Mapping[str, Any]) -> str:
+    """The limit on weekly change of all channels, and of those with their own."""
+    parts = [str((scenario.get("weeks") or {}).get("change", "free"))]
+    for name, row in (scenario.get("channel") or {}).items():
+        if "change" in row:
+            parts.append(f"{name} {row['change']}")
+    return ", ".join(parts)
 
 
 def _at(plan: Mapping[str, Any], key: str) -> Mapping[str, float]:

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 import xarray as xr
 
+from core.charts import format as fmt
 from core.errors import WorkspaceError
 from core.jobs import executor
 from core.plan.flight_edit import with_total
@@ -16,6 +17,7 @@ from core.workspace.flights import asked, flights, new_flight
 from core.workspace.plans import list_plans, save_plan
 from core.workspace.run_state import write_state
 from pages.ui.flight_edit import take
+from pages.ui.flights_view import rows_of
 from tests.charts import synthetic
 from tests.pages import worlds
 from tests.pages.said import is_sound, texts
@@ -154,6 +156,8 @@ def test_a_change_of_a_channel_comes_back_with_its_plan(screen, fitted):
     (plan,) = list_plans(fitted, "weeks")
     scenario = {"channel": {"TV": {"change": "10 %", "dark": [plan["weeks"][1]]}}}
     save_plan(fitted, plan | {"scenario": scenario, "name": "Steady"})
+    told = rows_of([plan | {"scenario": scenario}], fmt.Units("revenue", "EUR", "KPI"))
+    assert told["Change from week to week"] == ["free, TV 10 %"]
     chosen = {"selection": {"rows": [0], "columns": [], "cells": []}}
     at = screen("flighting", worlds.MARKET)
     at.session_state["flight.saved.0"] = chosen
