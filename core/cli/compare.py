@@ -8,7 +8,7 @@ from typing import Any
 from core.charts import format as fmt
 from core.cli.answer import Answer, clean, table
 from core.cli.places import finished_fit
-from core.cli.specifications import specifications_text
+from core.cli.specifications import differences_text, specifications_text
 from core.workspace.comparison import compare_runs
 from core.workspace.specifications import compare_specifications
 
@@ -19,11 +19,12 @@ def compare(options: argparse.Namespace) -> Answer:
     """Compare two finished fits number by number, two or more as specifications."""
     runs = [finished_fit(name) for name in (*options.runs, *options.more)]
     specifications = compare_specifications(runs)
-    text = clean(specifications_text(specifications))
+    scores = clean(specifications_text(specifications))
     if len(runs) > 2:
-        return Answer(specifications, text)
+        more = clean(differences_text(specifications))
+        return Answer(specifications, f"{scores}\n\n{more}")
     told = compare_runs(*runs)
-    whole = f"{compare_text(told)}\n\n{text}"
+    whole = f"{compare_text(told)}\n\n{scores}"
     return Answer(told | {"specifications": specifications}, whole)
 
 

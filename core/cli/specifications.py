@@ -10,14 +10,19 @@ from core.cli.answer import table
 
 
 def specifications_text(told: Mapping[str, Any]) -> str:
-    """The table of specifications for people."""
+    """Scores of the specifications and what they say of forecasts, for people."""
     rows = told["rows"]
     titles = ("Specification", "elpd ± SE", "Difference ± SE", "Bad k", "Check")
     titles += ("Backtest wMAPE", "Skill", "Worst R-hat")
     lines = [table(titles, [_row(row) for row in rows]), ""]
     lines += [f"{row['name']}: {row['verdict']}" for row in rows]
     lines += ["", *textwrap.wrap(told["note"], 88)]
-    lines += told["remarks"]
+    return "\n".join([*lines, *told["remarks"]])
+
+
+def differences_text(told: Mapping[str, Any]) -> str:
+    """ROI and options of the specifications; two are told apart by `compare_text`."""
+    rows = told["rows"]
     names = list(dict.fromkeys(name for row in rows for name in row["roi"]))
     returns = [
         (
@@ -31,9 +36,10 @@ def specifications_text(told: Mapping[str, Any]) -> str:
         )
         for name in names
     ]
+    tables = []
     if returns:
         titles = (f"ROI, {fmt.units(told).roi}", *(row["name"] for row in rows))
-        lines += ["", table(titles, returns)]
+        tables.append(table(titles, returns))
     options = list(dict.fromkeys(name for row in rows for name in row["options"]))
     if options:
         given = [
@@ -41,8 +47,8 @@ def specifications_text(told: Mapping[str, Any]) -> str:
             for name in options
         ]
         titles = ("What differs", *(row["name"] for row in rows))
-        lines += ["", table(titles, given, texts=len(titles))]
-    return "\n".join(lines)
+        tables.append(table(titles, given, texts=len(titles)))
+    return "\n\n".join(tables)
 
 
 def _row(row: Mapping[str, Any]) -> tuple[str, ...]:
