@@ -11,6 +11,7 @@ import numpy as np
 import xarray as xr
 
 from core.analysis.estimate import estimate
+from core.analysis.monotone import Monotone
 from core.dims import CHANNEL, DRAW, TIME
 
 #: Ends of the 90 and 50 % intervals and the median.
@@ -106,8 +107,6 @@ def replanned(view: xr.Dataset, multipliers: Mapping[str, float]) -> xr.Dataset:
         view: forecast.nc.
         multipliers: By paid channel; the others stay as planned.
     """
-    from scipy.interpolate import PchipInterpolator  # noqa: PLC0415  slow to import
-
     changed = {name: by for name, by in multipliers.items() if by != 1.0}
     if not changed:
         return view
@@ -117,8 +116,9 @@ def replanned(view: xr.Dataset, multipliers: Mapping[str, float]) -> xr.Dataset:
     names = [str(name) for name in view[CHANNEL].to_numpy()]
     for name, by in changed.items():
         response = view["response"].sel(paid=name).transpose("multiplier", DRAW, TIME)
-        curve = PchipInterpolator(view["multiplier"].to_numpy(), response.to_numpy())
-        value, place = curve(by), names.index(name)
+        grid = view["multiplier"].to_numpy().astype(np.float64)
+        curve = Monotone(grid, response.to_numpy().astype(np.float64))
+        value, place = curve(np.array([by]))[0], names.index(name)
         change = value - added[:, place]
         outcome, expected = outcome + change, expected + change
         added[:, place] = value

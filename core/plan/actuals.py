@@ -24,6 +24,7 @@ import numpy as np
 import xarray as xr
 from jaxtyping import Bool, Float
 
+from core.analysis.monotone import Monotone
 from core.data.actual_table import Actuals
 from core.dims import TIME
 from core.errors import PlanError
@@ -157,17 +158,15 @@ def _outcomes(
     some: xr.Dataset, at: Float[np.ndarray, "plan channel"]
 ) -> Float[np.ndarray, "draw plan channel"]:
     """Outcome of each channel at multiples: monotone cubics, then their tangent."""
-    from scipy.interpolate import PchipInterpolator  # noqa: PLC0415  slow to import
-
     grid = some["multiplier"].to_numpy().astype(float)
     stored = some["response"].sum(TIME).transpose("multiplier", "paid", "draw")
-    curve = PchipInterpolator(grid, stored.to_numpy().astype(float))
-    rise = curve.derivative()
+    value = stored.to_numpy().astype(float)
     made = []
     for channel in range(at.shape[1]):
+        curve = Monotone(grid, value[:, channel])
         within = np.clip(at[:, channel], grid[0], grid[-1])
         over = (at[:, channel] - within)[:, None]
-        made.append(curve(within)[:, channel] + over * rise(within)[:, channel])
+        made.append(curve(within) + over * curve.derivative(within))
     return np.stack(made, axis=-1).transpose(1, 0, 2)
 
 

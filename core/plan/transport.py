@@ -12,6 +12,8 @@ from jaxtyping import Float
 from core.plan.cells import Cells
 from core.plan.change import Change
 
+_SLACK = 1e-6  # currency, for sums of floating point numbers
+
 
 def best_linear(
     cells: Cells, slope: Float[np.ndarray, "channel column"]
@@ -23,6 +25,8 @@ def best_linear(
 
 def total_range(cells: Cells) -> tuple[float, float] | None:
     """Least and most total spend, whatever the budget; None if limits contradict."""
+    if cells.change is None and (cells.high.sum(axis=0) <= cells.column_most).all():
+        return _range_of_channels(cells)
     ends = []
     for sign in (1.0, -1.0):
         cost = np.full(cells.low.shape, sign)
@@ -31,6 +35,18 @@ def total_range(cells: Cells) -> tuple[float, float] | None:
             return None
         ends.append(float(spend.sum()))
     return ends[0], ends[1]
+
+
+def _range_of_channels(cells: Cells) -> tuple[float, float] | None:
+    """`total_range` where channels are free of each other: no solver is needed.
+
+    SciPy's would be 29 MB more in the web process, which asks this at every change.
+    """
+    least = np.maximum(cells.least, cells.low.sum(axis=1))
+    most = np.minimum(cells.most, cells.high.sum(axis=1))
+    if (cells.low > cells.high).any() or (least > most + _SLACK).any():
+        return None
+    return float(least.sum()), float(np.maximum(most, least).sum())
 
 
 def in_whole_steps(

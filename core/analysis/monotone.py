@@ -1,0 +1,91 @@
+"""Monotone cubics through points (PCHIP, Fritsch and Butland 1984).
+
+SciPy has the same, but brings along its optimisers, matrices and trees: 23 MB that
+the web process would hold for one line of a chart.
+"""
+
+import numpy as np
+from jaxtyping import Float
+
+
+class Monotone:
+    """Cubics between points of a grid that never overshoot them.
+
+    Attributes:
+        grid: Rising, two points or more.
+        value: What the curves are at the points, along the first axis.
+        slope: Their derivatives there.
+    """
+
+    def __init__(
+        self,
+        grid: Float[np.ndarray, " point"],
+        value: Float[np.ndarray, " point *rest"],
+    ):
+        self.grid, self.value = grid, value
+        self.slope = _slopes(grid, value)
+
+    def __call__(self, at: Float[np.ndarray, " x"]) -> Float[np.ndarray, " x *rest"]:
+        """The curves at places inside the grid."""
+        k, t, width = self._place(at)
+        start, end = self.value[k], self.value[k + 1]
+        bend = t * (1 - t) * width
+        rise = t * t * (3 - 2 * t)
+        tangents = (1 - t) * self.slope[k] - t * self.slope[k + 1]
+        return start + rise * (end - start) + bend * tangents
+
+    def derivative(self, at: Float[np.ndarray, " x"]) -> Float[np.ndarray, " x *rest"]:
+        """The curves' derivatives at places inside the grid."""
+        k, t, width = self._place(at)
+        chord = (self.value[k + 1] - self.value[k]) / width
+        first = (1 - t) * (1 - 3 * t) * self.slope[k]
+        last = t * (3 * t - 2) * self.slope[k + 1]
+        return 6 * t * (1 - t) * chord + first + last
+
+    def _place(self, at: Float[np.ndarray, " x"]) -> tuple[np.ndarray, ...]:
+        """Interval of each place, how far into it, and its width."""
+        k = np.searchsorted(self.grid, at, side="right") - 1
+        k = np.clip(k, 0, len(self.grid) - 2)
+        width = self.grid[k + 1] - self.grid[k]
+        t = (at - self.grid[k]) / width
+        shape = (-1, *[1] * (self.value.ndim - 1))
+        return k, t.reshape(shape), width.reshape(shape)
+
+
+def _slopes(
+    grid: Float[np.ndarray, " point"], value: Float[np.ndarray, " point *rest"]
+) -> Float[np.ndarray, " point *rest"]:
+    """Zero where a curve turns, else a harmonic mean of the chords beside it."""
+    width = np.diff(grid).reshape(-1, *[1] * (value.ndim - 1))
+    chord = np.diff(value, axis=0) / width
+    if len(chord) == 1:
+        return np.concatenate([chord, chord])
+    slope = np.zeros_like(value)
+    before, after = chord[:-1], chord[1:]
+    rises_on = before * after > 0
+    weight = 2 * width[1:] + width[:-1], width[1:] + 2 * width[:-1]
+    weight = [np.broadcast_to(one, before.shape)[rises_on] for one in weight]
+    ratios = weight[0] / before[rises_on] + weight[1] / after[rises_on]
+    slope[1:-1][rises_on] = (weight[0] + weight[1]) / ratios
+    slope[0] = _end(width[0], width[1], chord[0], chord[1])
+    slope[-1] = _end(width[-1], width[-2], chord[-1], chord[-2])
+    return slope
+
+
+def _end(
+    width: np.ndarray, next_width: np.ndarray, chord: np.ndarray, next_chord: np.ndarray
+) -> np.ndarray:
+    """Slope at an end: of the parabola through three points, as far as it keeps shape.
+
+    Args:
+        width: Of the interval at the end.
+        next_width: Of the one beside it.
+        chord: Slope of the chord over the interval at the end.
+        next_chord: Of the one beside it.
+    """
+    slope = ((2 * width + next_width) * chord - width * next_chord) / (
+        width + next_width
+    )
+    slope = np.where(slope * chord <= 0, 0.0, slope)
+    turns = (chord * next_chord <= 0) & (np.abs(slope) > 3 * np.abs(chord))
+    return np.where(turns, 3 * chord, slope)
