@@ -4,7 +4,8 @@
 PORT ?= 8501
 ADDRESS ?= localhost
 PYTHON ?=
-PYTEST_ARGS ?= -n 2 --dist loadfile --timeout 900
+# Files in the order of tests/conftest.py, the slow ones first.
+PYTEST_ARGS ?= -n 2 --dist loadfile --no-loadscope-reorder --timeout 900
 export PYTHON
 
 VENV := .venv

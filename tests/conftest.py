@@ -1,17 +1,49 @@
 """What every test gets: double precision, one thread of algebra, quick compiling.
 
 Chains run in processes of their own and choose their precision themselves; a test
-that needs single precision in this process uses `jax.enable_x64(False)`.
+that needs single precision in this process uses `jax.enable_x64(False)`. What one
+process has compiled, no other compiles again: one folder for each test session.
 """
 
 import os
+from pathlib import Path
 
 # Compiles in four fifths of the time; read when JAX first computes.
 os.environ.setdefault("XLA_FLAGS", "--xla_cpu_use_fusion_emitters=false")
 
 import jax  # noqa: E402
+import pytest  # noqa: E402
 
 from core.fit.devices import single_threaded_blas  # noqa: E402
 
 jax.config.update("jax_enable_x64", True)
+jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
 single_threaded_blas()
+
+
+def pytest_collection_modifyitems(items):
+    """Slow files first, so that no process is left alone with them at the end."""
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled(tmp_path_factory):
+    """The folder of compiled functions, shared by all processes of the session."""
+    base = tmp_path_factory.getbasetemp()
+    base = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
+    folder = base / "compiled" / "jax"
+    folder.mkdir(parents=True, exist_ok=True)
+    jax.config.update("jax_compilation_cache_dir", str(folder))
+    return folder.parent
+
+
+@pytest.fixture
+def keeps_compiled(compiled):
+    """Gives a workspace the session's compiled functions."""
+
+    def give(home: Path) -> None:
+        home.mkdir(parents=True, exist_ok=True)
+        (home / "cache").symlink_to(compiled)
+
+    return give

@@ -24,9 +24,10 @@ class Said(NamedTuple):
 
 
 @pytest.fixture
-def home(tmp_path, monkeypatch) -> Path:
+def home(tmp_path, monkeypatch, keeps_compiled) -> Path:
     """An empty workspace; runs are done by cli_worker."""
     here = Path(__file__).parent
+    keeps_compiled(tmp_path / "home")
     monkeypatch.setenv("MIXWRIGHT_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("MIXWRIGHT_TEST_WORKER", "cli_worker")
     monkeypatch.setenv("CLI_BEHAVIOUR", "done")

@@ -45,15 +45,6 @@ def chromium():
         browser.close()
 
 
-@pytest.fixture(scope="session")
-def compiled(tmp_path_factory):
-    """Where every workspace keeps compiled models: each is compiled once."""
-    base = tmp_path_factory.getbasetemp()
-    base = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
-    (base / "compiled").mkdir(exist_ok=True)
-    return base / "compiled"
-
-
 @pytest.fixture(scope="module")
 def server(tmp_path_factory, compiled):
     """A server over an empty workspace, for one module of tests."""

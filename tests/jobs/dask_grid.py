@@ -27,6 +27,9 @@ def local_cluster():
         "MIXWRIGHT_TEST_WORKER": "fake_worker",
         "FAKE_BEHAVIOUR": "gate",
         "PYTHONPATH": f"{HERE.parents[1]}{os.pathsep}{HERE}",
+        # LocalCluster gives up a worker that is away 15 s after it was killed: one
+        # killed twice would be missing from then on.
+        "DASK_DISTRIBUTED__DEPLOY__LOST_WORKER_TIMEOUT": "1 hour",
     }
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder) / "local_cluster.py"

@@ -198,8 +198,8 @@ def real_rows(folder, n):
     with local_cluster() as scheduler:
         listed = [
             ("Dask: kill -9 of a Dask worker, random moment", dask_worker_killed, n),
-            ("Dask: kill -9 of the keepers", keeper_killed, max(1, n // 4)),
-            ("real, Dask: kill -9 of a Dask worker", real_dask_worker_killed, 1),
+            ("Dask: kill -9 of the keepers", keeper_killed, n),
+            ("real, Dask: kill -9 of a Dask worker", real_dask_worker_killed, n),
         ]
         for at, (name, fault, times) in enumerate(listed):
             place = folder / f"dask{at}"
