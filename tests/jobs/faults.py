@@ -415,6 +415,8 @@ model. Everything else is as in the product: server, supervisor, worker, locks, 
 - A disk that returns wrong data without an error, but for the results and plans, whose hashes are checked whenever they are read.
 - A network file system that breaks its promise of locks. NFS 4 keeps it; check others before a workspace is shared through them.
 - The clock is moved under Mixwright's processes (their `datetime`), not under the whole machine.
+- Dask's own keeping of its workers: a `LocalCluster` gives up one that is killed again 15 s after it was killed (`distributed.deploy.lost-worker-timeout`,
+  an hour in these tests). With no worker left, runs wait as `queued` until one comes or they are cancelled.
 """  # noqa: E501
 
 if __name__ == "__main__":
