@@ -95,7 +95,7 @@ def test_a_scale_of_zero_has_a_finite_slope():
     structure, arrays = model.structure, model.arrays
     position = jnp.zeros(n_dims(structure.latents))
     params, _ = constrain(structure.latents, position, arrays.priors)
-    slopes = jax.grad(collapsed_log_likelihood, (3, 4))(
+    slopes = jax.jit(jax.grad(collapsed_log_likelihood, (3, 4)))(
         arrays.block,
         residual(structure, arrays, params),
         sigma_g(structure, params),
