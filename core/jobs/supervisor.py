@@ -19,7 +19,7 @@ from pathlib import Path
 from types import FrameType
 
 from core.errors import WorkspaceError
-from core.jobs import memory, queue
+from core.jobs import memory, priority, queue
 from core.jobs.cluster import PARENT_VARIABLE
 from core.jobs.resources import Lane, lane_of, worker_environment
 from core.jobs.states import FINAL, State, is_legal, last_word
@@ -31,7 +31,6 @@ from core.workspace.run_state import read_object, write_state
 LOCK_VARIABLE = "MIXWRIGHT_RUN_LOCK"
 
 _PR_SET_PDEATHSIG = 1
-_NICENESS = 5
 _LOOK = 0.1  # seconds between two looks at the worker and the cancel file
 _WAIT = 0.2  # seconds between two looks at the queue
 
@@ -116,7 +115,7 @@ class Supervisor:
                 prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
             if os.getppid() != parent:
                 os._exit(1)
-            os.nice(_NICENESS)
+            priority.give_way()
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # dumps fill the disk
             memory.go_first()
 

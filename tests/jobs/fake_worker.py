@@ -129,6 +129,8 @@ def environment(run_dir, report, should_stop):
     names = ("JAX_", "XLA_", "OMP_")
     found = {k: v for k, v in os.environ.items() if k.startswith(names)}
     found["nice"] = str(os.nice(0))
+    group = Path("/proc/self/autogroup")  # not on every kernel
+    found["group"] = read(group) if group.exists() else ""
     found["oom"] = read("/proc/self/oom_score_adj")
     found["core"] = str(resource.getrlimit(resource.RLIMIT_CORE)[0])
     found["jax"] = str("jax" in sys.modules)
