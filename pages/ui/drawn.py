@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
+from core.charts.room import room
 from core.workspace.runs import Run
 from pages.ui import layout, reading
 
@@ -39,7 +40,8 @@ class Comparable(go.Figure):
     Streamlit hands each figure to Plotly twice in a row. Plotly draws the second in
     full unless it can tell that nothing changed: it compares names of the data, and
     takes any template and any packed array for a new one. So what the template says is
-    written out, numbers are lists, and the data have a name.
+    written out, numbers are lists, and the data have a name. Margins have room for the
+    labels, or Plotly would draw once more to make it.
     """
 
     def __init__(self, figure: go.Figure, name: str) -> None:
@@ -58,9 +60,9 @@ class Comparable(go.Figure):
         written = _under(given, told)
         for axis in _axes(given, data):
             written[axis] = _under(written.get(axis, {}), defaults[axis[:5]])
-        object.__setattr__(
-            self, "_sent", {"data": _listed(data), "layout": _listed(written)}
-        )
+        sent = {"data": _listed(data), "layout": _listed(written)}
+        sent["layout"]["margin"] |= room(sent["data"], sent["layout"])
+        object.__setattr__(self, "_sent", sent)
 
     def to_dict(self) -> dict[str, Any]:
         """What is sent to the browser."""

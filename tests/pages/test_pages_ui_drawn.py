@@ -45,7 +45,7 @@ def test_a_figure_says_what_its_template_said(sent):
     assert sent["layout"]["xaxis"]["title"]["text"] == "week"
     assert sent["layout"]["xaxis"]["title"]["standoff"] == 8
     assert sent["layout"]["title"]["font"]["size"] == given.title.font.size
-    assert sent["layout"]["margin"] == {"l": 8, "r": 16, "t": 40, "b": 8}
+    assert sent["layout"]["margin"] == {"l": 50, "r": 16, "t": 40, "b": 49}
 
 
 def test_the_height_and_the_title_stay():
