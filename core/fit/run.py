@@ -7,13 +7,15 @@ import numpy as np
 
 from core.errors import SamplingError
 from core.fit.chains import BLOCK, Chains
+from core.fit.coordinates import moved
 from core.fit.kernel import ChainState, Metric, StepSize, Trace
 from core.fit.warmup import (
+    MOST_ARRIVALS,
     Beginning,
     arrived,
+    astray,
     corrected,
     first_state,
-    moved,
     placed,
     stuck,
 )
@@ -74,16 +76,15 @@ class Run:
     @classmethod
     def begin(cls, chains: Chains, beginning: Beginning) -> "Run":
         """A run at its first iteration."""
-        *windows, last = beginning.windows  # arrivals, then that of the metric
-        arrives = bool(beginning.fits) and beginning.n_modes == 1
-        n_arrivals = len(windows) - 1 if arrives else 0
+        *windows, last = beginning.windows
+        arrives = bool(beginning.fits) and len(windows) > 1
         plan = [
             Stage(
                 f"window {number}",
                 length,
                 adapts=True,
-                corrects=number >= n_arrivals,
-                arrives=number < n_arrivals,
+                corrects=not (arrives and number == 0),
+                arrives=arrives and number == 0,
             )
             for number, length in enumerate(windows)
         ]
@@ -161,10 +162,20 @@ class Run:
         self.at, self.done, self.traces, self.n_saved = self.at + 1, 0, [], 0
 
     def _arrive(self, trace: Trace) -> None:
-        metric = arrived(self.chains, self.metric, trace)
-        if metric is not self.metric:
-            z = moved(self.state.z.astype(float), self.metric, metric)
-            self.metric, self.state = metric, first_state(self.chains, z, metric)
+        """Arrive again in the chains' own metric, until it fits them."""
+        metric = arrived(self.chains, self.metric, trace, n_modes=self.n_modes)
+        if metric is self.metric:
+            return
+        z = moved(self.state.z.astype(float), self.metric, metric)
+        is_lost = astray(trace)
+        if is_lost.any():
+            z = z[_sources(is_lost)]
+            self.restarts += int(is_lost.sum())
+            self.notes += (_restarted(is_lost),)
+        self.metric, self.state = metric, first_state(self.chains, z, metric)
+        n = sum(stage.arrives for stage in self.plan)
+        if n < MOST_ARRIVALS:
+            self.plan.insert(self.at + 1, self.stage._replace(name=f"arrival {n}"))
 
     def _correct_metric(self, trace: Trace) -> None:
         metric = corrected(self.metric, trace)
@@ -187,19 +198,13 @@ class Run:
         n_rounds = sum(stage.name.startswith("restart") for stage in self.plan)
         if not is_stuck.any():
             return
-        names = " and ".join(str(chain + 1) for chain in np.flatnonzero(is_stuck))
         if n_rounds == _MOST_RESTARTS:
+            names = _names(is_stuck)
             self.notes += (f"Chain {names} stayed stuck after {n_rounds} restarts.",)
             return
-        self.notes += (
-            f"Chain {names} was stuck in a region of very low density after warm-up "
-            "and restarted from where another chain was.",
-        )
+        self.notes += (_restarted(is_stuck),)
         self.restarts += int(is_stuck.sum())
-        healthy = np.flatnonzero(~is_stuck)
-        source = np.arange(len(is_stuck))
-        source[is_stuck] = healthy[np.arange(is_stuck.sum()) % len(healthy)]
-        self.state = _taken(self.state, source)
+        self.state = _taken(self.state, _sources(is_stuck))
         self.plan.insert(self.at + 1, Stage(f"restart {n_rounds}", _RESTART_LENGTH))
 
     def rows(self) -> dict[str, np.ndarray]:
@@ -260,6 +265,26 @@ class Run:
             seconds=about["seconds"],
             n_saved=len(traces),
         )
+
+
+def _names(is_chosen: np.ndarray) -> str:
+    """Numbers of chains, as the user counts them."""
+    return " and ".join(str(chain + 1) for chain in np.flatnonzero(is_chosen))
+
+
+def _restarted(is_stuck: np.ndarray) -> str:
+    return (
+        f"Chain {_names(is_stuck)} was stuck in a region of very low density in "
+        "warm-up and restarted from where another chain was."
+    )
+
+
+def _sources(is_stuck: np.ndarray) -> np.ndarray:
+    """From where each chain goes on: stuck ones from the others in turn."""
+    healthy = np.flatnonzero(~is_stuck)
+    source = np.arange(len(is_stuck))
+    source[is_stuck] = healthy[np.arange(is_stuck.sum()) % len(healthy)]
+    return source
 
 
 def _taken(state: ChainState, source: np.ndarray) -> ChainState:

@@ -17,11 +17,12 @@ import numpy as np
 from core.fit.chains import BLOCK, Chains
 from core.fit.checkpoint import Checkpoint, fingerprint
 from core.fit.compilations import Count, counted
+from core.fit.coordinates import to_position, unscaled
 from core.fit.draws import Draws, SamplingStopped
 from core.fit.progress import Reporter, agreement, recent
 from core.fit.run import Run
 from core.fit.settings import SamplerSettings
-from core.fit.warmup import begin, to_position, unscaled
+from core.fit.warmup import begin
 
 __all__ = ["Draws", "SamplingStopped", "sample"]
 

@@ -15,22 +15,26 @@ import numpy as np
 
 from core.errors import SamplingError
 from core.fit.chains import Chains, generator
+from core.fit.coordinates import DENSE_LIMIT, to_position, unscaled
 from core.fit.draws import SamplingStopped
 from core.fit.kernel import ChainState, Metric, StepSize, Trace
 from core.fit.laplace import Laplace, laplace, mean_curvature
 from core.fit.mode import Mode, find_modes
 
-#: Iterations of the arrivals, of the metric and of the step size that a reliable
-#: Laplace approximation needs; `warmup` bounds them. Arrivals are short: in a bad
+#: Iterations of the arrival, of the metric and of the step size that a reliable
+#: Laplace approximation needs; `warmup` bounds them. An arrival is short: in a bad
 #: metric an iteration takes a thousand steps, and a few such steps lead far enough.
-LAPLACE_WINDOWS = (5, 5, 5, 5, 100, 100)
+LAPLACE_WINDOWS = (5, 100, 100)
 
-#: Mean square of a standardised coordinate, 1 where the approximation is right, above
-#: which the chains' own curvature replaces it; and chains whose curvature is taken.
-_FAR, _MOST_POSITIONS = 4.0, 4
+#: Arrivals at most.
+MOST_ARRIVALS = 10
 
-#: Above this many coordinates the metric is diagonal.
-DENSE_LIMIT = 2000
+#: Mean square of a standardised coordinate, 1 where the approximation is right, or mean
+#: leapfrog steps above which the chains' own curvature replaces it.
+_FAR, _SLOW = 4.0, 128
+
+#: Chains whose curvature is taken.
+_MOST_POSITIONS = 4
 
 #: Chains start this much more dispersed than the Laplace approximation.
 _DISPERSION = 1.5
@@ -109,11 +113,6 @@ def begin(
     z = np.linalg.solve(metric.scale, (positions - metric.centre).T).T
     windows = bounded(LAPLACE_WINDOWS, settings.warmup)
     return Beginning(metric, z, windows, len(known), notes, tuple(known))
-
-
-def unscaled(dim: int) -> Metric:
-    """The metric whose standardised coordinates are the positions themselves."""
-    return Metric(np.zeros(dim), np.ones(dim) if dim > DENSE_LIMIT else np.eye(dim))
 
 
 def _given(evaluate, initial: np.ndarray) -> list[Mode]:
@@ -227,16 +226,23 @@ def corrected(metric: Metric, trace: Trace) -> Metric:
     return Metric(metric.centre + metric.scale @ centre, scale)
 
 
-def arrived(chains: Chains, metric: Metric, trace: Trace) -> Metric:
-    """The metric after an arrival: the chains' own curvature if they went far.
+def arrived(chains: Chains, metric: Metric, trace: Trace, *, n_modes: int) -> Metric:
+    """The metric after an arrival: the chains' own curvature if it does not fit them.
+
+    It does not fit chains that take many steps, nor chains that went far, unless they
+    started in separate modes: then far is where they began.
 
     Args:
         chains: The chains.
         metric: So far.
         trace: Of the arrival.
+        n_modes: Modes that the chains started from.
     """
     half = trace.z.shape[1] // 2
-    if metric.scale.ndim == 1 or (trace.z[:, half:] ** 2).mean() <= _FAR:
+    trace = Trace(*[leaf[~astray(trace)] for leaf in trace])
+    is_far = n_modes == 1 and (trace.z[:, half:] ** 2).mean() > _FAR
+    is_slow = trace.n_steps[:, half:].mean() > _SLOW
+    if metric.scale.ndim == 1 or not (is_far or is_slow):
         return metric
     plain = unscaled(chains.dim)
     ends = to_position(trace.z[:_MOST_POSITIONS, -1].astype(float), metric)
@@ -244,23 +250,11 @@ def arrived(chains: Chains, metric: Metric, trace: Trace) -> Metric:
     return metric if scale is None else Metric(ends.mean(axis=0), scale)
 
 
-def moved(z: np.ndarray, old: Metric, new: Metric) -> np.ndarray:
-    """The same places in the coordinates of a new metric."""
-    return to_z(to_position(z, old), new)
-
-
-def to_position(z: np.ndarray, metric: Metric) -> np.ndarray:
-    """Positions of standardised coordinates; the last axis is dim."""
-    if metric.scale.ndim == 1:
-        return metric.centre + metric.scale * z
-    return metric.centre + z @ metric.scale.T
-
-
-def to_z(position: np.ndarray, metric: Metric) -> np.ndarray:
-    """Standardised coordinates of positions; the last axis is dim."""
-    if metric.scale.ndim == 1:
-        return (position - metric.centre) / metric.scale
-    return np.linalg.solve(metric.scale, (position - metric.centre).T).T
+def astray(trace: Trace) -> np.ndarray:
+    """Which chains ended where the density is as good as none beside the others'."""
+    last, dim = trace.log_density[:, -1], trace.z.shape[2]
+    # The log density of a Normal varies with a standard deviation of sqrt(dim / 2).
+    return last < np.median(last) - max(50.0, 5.0 * np.sqrt(dim / 2))
 
 
 def stuck(trace: Trace, *, n_modes: int) -> np.ndarray:

@@ -6,20 +6,22 @@ from fit_densities import normal, normal_args, quick, scaled_effects
 
 from core.errors import SamplingError
 from core.fit.chains import Chains
+from core.fit.coordinates import moved, to_position
 from core.fit.kernel import ChainState, Metric, StepSize, Trace
 from core.fit.laplace import laplace, mean_curvature
 from core.fit.mode import Mode, climb_all, find_modes
 from core.fit.run import Run
 from core.fit.warmup import (
     LAPLACE_WINDOWS,
+    MOST_ARRIVALS,
     Beginning,
+    arrived,
+    astray,
     begin,
     bounded,
     corrected,
-    moved,
     stan_windows,
     stuck,
-    to_position,
 )
 
 
@@ -175,11 +177,14 @@ def test_chains_far_from_the_mode_bring_their_own_metric():
     chains = Chains(scaled_effects, effects, 31, quick())
     beginning = begin(chains)
     run = Run.begin(chains, beginning)
-    assert [stage.arrives for stage in run.plan] == [True] * 4 + [False] * 3
+    assert [stage.arrives for stage in run.plan] == [True, False, False, False]
     true_width = 0.05 / np.sqrt((effects**2).mean())
     assert (own_widths(beginning.metric) < 0.3 * true_width).all()
     while run.stage.arrives:
         run.advance(20)
+    names = [stage.name for stage in run.plan]
+    assert names[:2] == ["window 0", "arrival 1"]  # and again in the new metric
+    assert 2 <= sum(stage.arrives for stage in run.plan) <= MOST_ARRIVALS
     assert (own_widths(run.metric) > 0.5 * true_width).all()
     assert (own_widths(run.metric) < 2.0 * true_width).all()
 
@@ -192,6 +197,35 @@ def test_a_metric_that_fits_stays():
     while run.stage.arrives:
         run.advance(20)
     assert run.metric is beginning.metric
+    assert sum(stage.arrives for stage in run.plan) == 1
+
+
+def test_chains_of_separate_modes_are_slow_or_fit():
+    """Far is where they began; many steps say that the metric is wrong."""
+    args, _ = normal_args(6, widest=0.12)
+    chains = Chains(normal, args, 6, quick())
+    metric = Metric(np.zeros(6), np.eye(6))
+    far = trace_of(np.full((4, 6, 6), 5.0))
+    assert arrived(chains, metric, far, n_modes=2) is metric
+    assert arrived(chains, metric, far, n_modes=1) is not metric
+    slow = far._replace(n_steps=np.full((4, 6), 1023))
+    assert arrived(chains, metric, slow, n_modes=2) is not metric
+
+
+def test_a_chain_astray_does_not_inform_the_metric_and_goes_on_elsewhere():
+    effects = 0.3 * np.random.default_rng(4).standard_normal(30)
+    chains = Chains(scaled_effects, effects, 31, quick())
+    run = Run.begin(chains, begin(chains))
+    run.plan[0] = run.plan[0]._replace(length=10)
+    run.advance(4)
+    density = run.trace.log_density.copy()
+    density[1, -1] = density.min() - 1000.0
+    trace = run.trace._replace(log_density=density)
+    assert list(astray(trace)) == [False, True] + [False] * (len(density) - 2)
+    run._arrive(trace)
+    places = to_position(run.state.z.astype(float), run.metric)
+    np.testing.assert_allclose(places[1], places[0], rtol=1e-3, atol=1e-4)
+    assert run.restarts == 1 and "Chain 2 was stuck" in run.notes[-1]
 
 
 def test_stuck_chains_are_told():
