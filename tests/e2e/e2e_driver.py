@@ -16,6 +16,7 @@ SCREENSHOTS = Path(
 #: Streamlit probes these under the address of a page, and is answered 404.
 PROBES = ("/_stcore/health", "/_stcore/host-config")
 PATIENCE = 60_000
+expect.set_options(timeout=PATIENCE)  # five seconds are few on a busy machine
 
 
 class Browser:

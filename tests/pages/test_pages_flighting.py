@@ -155,7 +155,9 @@ def test_a_change_of_a_channel_comes_back_with_its_plan(screen, fitted):
     at.button(key="flight.save").click().run()
     (plan,) = list_plans(fitted, "weeks")
     scenario = {"channel": {"TV": {"change": "10 %", "dark": [plan["weeks"][1]]}}}
-    save_plan(fitted, plan | {"scenario": scenario, "name": "Steady"})
+    changed = plan | {"scenario": scenario, "name": "Steady"}
+    del changed["created"]  # now, so that it is the newest
+    save_plan(fitted, changed)
     told = rows_of([plan | {"scenario": scenario}], fmt.Units("revenue", "EUR", "KPI"))
     assert told["Change from week to week"] == ["free, TV 10 %"]
     chosen = {"selection": {"rows": [0], "columns": [], "cells": []}}
