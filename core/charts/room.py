@@ -91,5 +91,4 @@ def _has_labels(axis: Mapping[str, Any]) -> bool:
 
 
 def _title(axis: Mapping[str, Any]) -> str:
-    title = axis.get("title") or {}
-    return str(title.get("text") or "") if isinstance(title, Mapping) else str(title)
+    return (axis.get("title") or {}).get("text") or ""

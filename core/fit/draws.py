@@ -34,7 +34,7 @@ class Draws:
         compilations: Functions compiled or fetched from the compilation cache.
         n_warmup: Iterations of warm-up per chain, without restarts.
         n_modes: Separate modes that chains started from.
-        restarts: Chains moved out of a bad region after warm-up.
+        restarts: Chains moved out of a bad region in warm-up.
         notes: What the user should know, in sentences.
     """
 

@@ -55,6 +55,7 @@ class Run:
         done: Iterations of it that are done.
         traces: What its iterations left behind, block by block.
         n_modes: Separate modes that the chains started from.
+        apart: How far their log densities are apart.
         restarts: Chains moved out of a bad region.
         notes: What the user should know.
         seconds: Wall time by phase.
@@ -68,6 +69,7 @@ class Run:
     done: int = 0
     traces: list[Trace] = field(default_factory=list)
     n_modes: int = 1
+    apart: float = 0.0
     restarts: int = 0
     notes: tuple[str, ...] = ()
     seconds: dict[str, float] = field(default_factory=dict)
@@ -97,6 +99,7 @@ class Run:
             state,
             plan,
             n_modes=beginning.n_modes,
+            apart=beginning.apart,
             notes=beginning.notes,
         )
 
@@ -163,11 +166,12 @@ class Run:
 
     def _arrive(self, trace: Trace) -> None:
         """Arrive again in the chains' own metric, until it fits them."""
-        metric = arrived(self.chains, self.metric, trace, n_modes=self.n_modes)
+        is_lost = astray(trace, apart=self.apart)
+        others = Trace(*[leaf[~is_lost] for leaf in trace])
+        metric = arrived(self.chains, self.metric, others, n_modes=self.n_modes)
         if metric is self.metric:
             return
         z = moved(self.state.z.astype(float), self.metric, metric)
-        is_lost = astray(trace)
         if is_lost.any():
             z = z[_sources(is_lost)]
             self.restarts += int(is_lost.sum())
@@ -222,6 +226,7 @@ class Run:
             "done": self.done,
             "plan": [list(stage) for stage in self.plan],
             "n_modes": self.n_modes,
+            "apart": self.apart,
             "restarts": self.restarts,
             "notes": list(self.notes),
             "seconds": self.seconds,
@@ -260,6 +265,7 @@ class Run:
             done=about["done"],
             traces=traces,
             n_modes=about["n_modes"],
+            apart=about.get("apart", 0.0),
             restarts=about["restarts"],
             notes=tuple(about["notes"]),
             seconds=about["seconds"],

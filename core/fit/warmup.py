@@ -65,6 +65,12 @@ class Beginning(NamedTuple):
     notes: tuple[str, ...]
     fits: tuple[Laplace, ...] = ()
 
+    @property
+    def apart(self) -> float:
+        """How far the log densities of the modes are apart."""
+        tops = [fit.mode.log_density for fit in self.fits]
+        return float(np.ptp(tops)) if tops else 0.0
+
 
 def begin(
     chains: Chains,
@@ -235,11 +241,10 @@ def arrived(chains: Chains, metric: Metric, trace: Trace, *, n_modes: int) -> Me
     Args:
         chains: The chains.
         metric: So far.
-        trace: Of the arrival.
+        trace: Of the arrival, of chains that are not astray.
         n_modes: Modes that the chains started from.
     """
     half = trace.z.shape[1] // 2
-    trace = Trace(*[leaf[~astray(trace)] for leaf in trace])
     is_far = n_modes == 1 and (trace.z[:, half:] ** 2).mean() > _FAR
     is_slow = trace.n_steps[:, half:].mean() > _SLOW
     if metric.scale.ndim == 1 or not (is_far or is_slow):
@@ -250,11 +255,17 @@ def arrived(chains: Chains, metric: Metric, trace: Trace, *, n_modes: int) -> Me
     return metric if scale is None else Metric(ends.mean(axis=0), scale)
 
 
-def astray(trace: Trace) -> np.ndarray:
-    """Which chains ended where the density is as good as none beside the others'."""
+def astray(trace: Trace, *, apart: float) -> np.ndarray:
+    """Which chains ended where the density is as good as none beside the others'.
+
+    Args:
+        trace: Of the arrival.
+        apart: How far the log densities of the modes are apart: a wide mode may have
+            as much mass as a high one.
+    """
     last, dim = trace.log_density[:, -1], trace.z.shape[2]
     # The log density of a Normal varies with a standard deviation of sqrt(dim / 2).
-    return last < np.median(last) - max(50.0, 5.0 * np.sqrt(dim / 2))
+    return last < np.median(last) - apart - max(50.0, 5.0 * np.sqrt(dim / 2))
 
 
 def stuck(trace: Trace, *, n_modes: int) -> np.ndarray:

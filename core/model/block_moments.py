@@ -131,7 +131,8 @@ def _periods_first(given: _Given, n: int) -> Moments:
     With $\Delta$ the diagonal precision of c given all else, T = sum k C'F and
     y = L'q, whose precision is no longer I but $M = I - B_c \Delta^{-1} B_c'$:
 
-        B_v - B_c D^-1 T,   z - B_c D^-1 f_c,   Q_v - T' D^-1 T,   f_v - T' D^-1 f_c
+        $B_v - B_c \Delta^{-1} T$, $z - B_c \Delta^{-1} f_c$,
+        $Q_v - T' \Delta^{-1} T$, $f_v - T' \Delta^{-1} f_c$
 
     take the place of B, z, Q and f, and R = chol(M)^-1 whitens y. sigma is common.
 

@@ -1,6 +1,5 @@
 """A plan of weeks or of geos as a spreadsheet: live sums over rows and columns."""
 
-import io
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,7 +10,7 @@ from core.charts.style import COLORWAY
 from core.plan.spend_grid import SpendGrid, spend_grid
 from core.report.grid_section import NOW
 from core.report.plan_numbers import compared_with
-from core.report.workbook import OPTIONS, formats, odds_sheet
+from core.report.workbook import in_book, odds_sheet
 
 _HEAD = 4  # rows above the first week or geo
 _MOST_SERIES = 255
@@ -24,13 +23,7 @@ def grid_workbook(plan: Mapping[str, Any], *, name: str = "Plan") -> bytes:
         plan: A plan as the command line prints it or the workspace keeps it.
         name: Title of the plan.
     """
-    import xlsxwriter
-
-    file = io.BytesIO()
-    with xlsxwriter.Workbook(file, OPTIONS) as book:
-        forms = formats(book, str(plan.get("currency") or ""))
-        grid_sheets(book, plan, name, forms)
-    return file.getvalue()
+    return in_book(plan, lambda book, forms: grid_sheets(book, plan, name, forms))
 
 
 def grid_sheets(

@@ -6,7 +6,7 @@ written as text, and in CSV a leading formula character gets an apostrophe.
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 #: Nothing that is text becomes a formula, a link or a number.
@@ -52,12 +52,21 @@ def plan_workbook(plan: Mapping[str, Any], *, name: str = "Plan") -> bytes:
         plan: A plan as the command line prints it or the workspace keeps it.
         name: Title of the plan.
     """
+    return in_book(plan, lambda book, forms: plan_sheets(book, plan, name, forms))
+
+
+def in_book(plan: Mapping[str, Any], fill: Callable[[Any, Any], None]) -> bytes:
+    """A workbook of one plan.
+
+    Args:
+        plan: The plan, whose currency its formats have.
+        fill: Adds the sheets, given the workbook and what `formats` gives.
+    """
     import xlsxwriter
 
     file = io.BytesIO()
     with xlsxwriter.Workbook(file, OPTIONS) as book:
-        forms = formats(book, str(plan.get("currency") or ""))
-        plan_sheets(book, plan, name, forms)
+        fill(book, formats(book, str(plan.get("currency") or "")))
     return file.getvalue()
 
 
