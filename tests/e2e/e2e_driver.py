@@ -2,9 +2,11 @@
 
 import os
 import re
+import time
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
+from e2e_answers import Answers
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 SCREENSHOTS = Path(
@@ -45,6 +47,7 @@ class Browser:
             route.abort()
 
     def _watched(self, page: Page) -> Page:
+        self.answers = Answers(page)
         page.on("pageerror", lambda error: self._note(f"page error: {error}"))
         page.on("console", self._console)
         return page
@@ -80,10 +83,18 @@ class Browser:
         """Wait until the script has run and everything is drawn."""
         app = "[data-testid='stApp'][data-test-connection-state='CONNECTED']"
         self.page.locator(app).wait_for(state="attached")
+        self._await_answer()
         idle = "[data-testid='stApp'][data-test-script-state='notRunning']"
         self.page.locator(idle).wait_for(state="attached")
         expect(self.page.get_by_test_id("stSkeleton")).to_have_count(0)
         self.expect_no_exception()
+
+    def _await_answer(self) -> None:
+        give_up = time.monotonic() + PATIENCE / 1000
+        self.page.wait_for_timeout(50)  # what was done becomes a message
+        while self.answers.owed():
+            assert time.monotonic() < give_up, "the script has not ended"
+            self.page.wait_for_timeout(20)
 
     def expect_no_exception(self) -> None:
         expect(self.page.get_by_test_id("stException")).to_have_count(0)
