@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Float
 
 from core.model.spec import Adstock
@@ -170,15 +171,19 @@ def decay_weights(
 
 
 def lagged(
-    media: Float[Array, "channel geo media_time"], n_lags: int, n_times: int
-) -> Float[Array, "channel lag geo {n_times}"]:
+    media: Float[Array | np.ndarray, "channel geo media_time"],
+    n_lags: int,
+    n_times: int,
+) -> Float[Array | np.ndarray, "channel lag geo {n_times}"]:
     """Media of this period and of each earlier one, for the last `n_times` periods.
 
-    Periods before the first are zero. Same units as `media`.
+    Periods before the first are zero. Same units as `media`, and of NumPy or JAX as it
+    is: data are lagged without compiling anything.
     """
-    padded = jnp.pad(media, ((0, 0), (0, 0), (n_lags, 0)))
+    xp = media.__array_namespace__()
+    padded = xp.pad(media, ((0, 0), (0, 0), (n_lags, 0)))
     start = padded.shape[2] - n_times
-    return jnp.stack(
+    return xp.stack(
         [padded[:, :, start - lag : start - lag + n_times] for lag in range(n_lags)],
         axis=1,
     )

@@ -11,7 +11,6 @@ References:
 """
 
 import numpy as np
-from scipy.interpolate import BSpline
 from scipy.linalg import solveh_banded
 
 from core.errors import SpecError
@@ -80,6 +79,8 @@ class _Regression:
 
     def design(self, knots: np.ndarray) -> np.ndarray:
         """Linear B-splines at every period, time basis."""
+        from scipy.interpolate import BSpline  # noqa: PLC0415  most fits need none
+
         last = self.n_times - 1
         grid = np.concatenate([[0, 0], knots, [last, last]]).astype(float)
         times = np.arange(self.n_times, dtype=float)

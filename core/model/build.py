@@ -267,8 +267,7 @@ def _cast(arrays: ModelArrays, dtype) -> ModelArrays:
     """Every float array in the run's precision, every integer array as it is."""
 
     def cast(leaf):
-        leaf = jnp.asarray(leaf) if not isinstance(leaf, np.ndarray) else leaf
-        is_float = jnp.issubdtype(leaf.dtype, jnp.floating)
-        return jnp.asarray(leaf, dtype if is_float else leaf.dtype)
+        is_float = np.issubdtype(leaf.dtype, np.floating)
+        return jnp.asarray(leaf.astype(dtype) if is_float else leaf)
 
     return jax.tree.map(cast, arrays)

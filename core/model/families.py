@@ -1,17 +1,16 @@
-"""Families of priors: densities, and the maps to the whole real line.
+"""Families of priors: their numbers and densities.
 
 The numbers of a prior are arguments, never constants, so that another prior of the
 same family compiles nothing. A row of numbers holds four parameters in the order of
 `core.model.prior.PARAMETERS`, then the shift.
 """
 
+from typing import Any
+
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
-from tensorflow_probability.substrates.jax import bijectors as tfb
-from tensorflow_probability.substrates.jax import distributions as tfd
 
-from core.model.half_line import ExpectedPositivePart
 from core.model.prior import Family, Prior
 
 _ROW = 5
@@ -27,8 +26,15 @@ def numbers(priors: list[Prior]) -> np.ndarray:
     return rows
 
 
-def distribution(family: Family, row: Float[Array, "*n 5"]) -> tfd.Distribution:
-    """The family's distribution, without the shift."""
+def distribution(family: Family, row: Float[Array, "*n 5"]) -> Any:
+    """The family's distribution, without the shift.
+
+    TensorFlow Probability is imported here: the sampler starts without it.
+    """
+    from tensorflow_probability.substrates.jax import (  # noqa: PLC0415
+        distributions as tfd,
+    )
+
     p = [row[..., place] for place in range(_SHIFT)]
     match family:
         case "Normal":
@@ -48,33 +54,6 @@ def distribution(family: Family, row: Float[Array, "*n 5"]) -> tfd.Distribution:
         case "Deterministic":
             return tfd.Deterministic(p[0])
     raise ValueError(f"family {family!r}")  # Prior refuses unknown families
-
-
-def bijector(family: Family, row: Float[Array, "*n 5"]) -> tfb.Bijector:
-    """Map from the real line to the family's support, shift included.
-
-    Where the family is a transformed Normal the map carries its location and scale,
-    so that the prior is a standard Normal on the real line.
-    """
-    p = [row[..., place] for place in range(_SHIFT)]
-    match family:
-        case "Normal":
-            to_support = [tfb.Shift(p[0]), tfb.Scale(p[1])]
-        case "LogNormal":
-            to_support = [tfb.Exp(), tfb.Shift(p[0]), tfb.Scale(p[1])]
-        case "HalfNormal":
-            to_support = [tfb.Scale(p[0]), ExpectedPositivePart()]
-        case "Gamma":
-            to_support = [tfb.Scale(p[0] / p[1]), tfb.Exp()]
-        case "TruncatedNormal":
-            to_support = [tfb.Sigmoid(p[2], p[3])]
-        case "Uniform":
-            to_support = [tfb.Shift(p[0]), tfb.Scale(p[1] - p[0]), tfb.NormalCDF()]
-        case "Beta":
-            to_support = [tfb.Sigmoid()]
-        case _:
-            raise ValueError(f"family {family!r} has no free values")
-    return tfb.Chain([tfb.Shift(row[..., _SHIFT]), *to_support])
 
 
 def log_prob(

@@ -1,7 +1,6 @@
 """Arrays of the channels: scaled media, windows, denominators, counterfactuals."""
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 
 from core.data.input_data import InputData, Treatments
@@ -100,9 +99,9 @@ def media_arrays(
         n_times: Number of KPI periods.
         dtype: Floating point type.
     """
-    units = jnp.asarray(units, dtype)
+    units = units.astype(dtype)
     if group.by_reach:
-        return MediaArrays(None, units, jnp.asarray(frequency, dtype))
+        return MediaArrays(None, units, frequency.astype(dtype))
     if group.saturates_first:
         return MediaArrays(None, units, None)
     return MediaArrays(lagged(units, group.n_lags, n_times), None, None)

@@ -15,7 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
-from core.model import families
+from core.model import families, real_line
 from core.model.prior import Family
 
 Params = dict[str, jax.Array]
@@ -112,10 +112,8 @@ def constrain(
                 size = math.prod(shape)
                 free = position[start : start + size].reshape(shape)
                 start += size
-                to_support = families.bijector(family, row)
-                part = to_support.forward(free)
-                total += families.log_prob(family, part, row).sum()
-                total += to_support.forward_log_det_jacobian(free, 0).sum()
+                part = real_line.to_support(family, row, free)
+                total += real_line.log_density(family, row, free).sum()
             value = _place(value, latent, family, part)
         values[latent.name] = value
     return values, total
@@ -135,7 +133,7 @@ def unconstrain(
             row = latent.rows(priors[latent.name], family)
             given = values[latent.name]
             part = given[..., latent.places(family)] if given.ndim else given
-            parts.append(families.bijector(family, row).inverse(part).reshape(-1))
+            parts.append(real_line.to_real_line(family, row, part).reshape(-1))
     return jnp.concatenate(parts)
 
 
