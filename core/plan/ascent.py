@@ -11,13 +11,15 @@ from typing import NamedTuple
 import numpy as np
 
 from core.plan.cells import Cells
-from core.plan.projection import Spend, nearest
+from core.plan.projection import Projection, Spend
 
 Objective = Callable[[Spend], tuple[float, Spend]]
 
 _MEMORY = 5
 _SUFFICIENT = 1e-4
 _FEWEST_SHORTENED = 20
+#: Rise of a step, as a share of the value, at which an ascent is at its end.
+_NOTHING = 1e-11
 #: Mean step, in average cells, beyond which a projection ends at the same corner.
 _FARTHEST = 30.0
 
@@ -56,15 +58,17 @@ def climb(
         tolerance: Growth of ten steps below which it ends, as a share of the value.
     """
     unit = _units(cells)
+    project = Projection(cells, unit)
     spend = start
     value, slope = objective(spend)
     best = Climbed(spend, value, slope, 1)
     values, count, step = [value], 1, _first_step(spend, slope, unit)
     while count < most:
-        target = nearest(cells, spend + _within(step, cells, unit * slope), unit)
+        length = _within(step, cells, unit * slope)
+        target = project(spend + length * unit * slope, length)
         way = target - spend
         rise = float((slope * way).sum())
-        if rise <= 1e-12 * abs(value):
+        if rise <= _NOTHING * abs(value):
             break
         share, floor = 1.0, min(values[-_MEMORY:])
         for _ in range(_FEWEST_SHORTENED):
@@ -86,12 +90,12 @@ def climb(
     return best._replace(evaluations=count)
 
 
-def _within(step: float, cells: Cells, way: Spend) -> Spend:
+def _within(step: float, cells: Cells, way: Spend) -> float:
     """A step along a way; no farther than projections with change stay exact."""
-    if cells.change is not None:
-        spread = float(np.abs(way - np.median(way)).mean())
-        step = min(step, _FARTHEST * cells.budget / way.size / max(spread, 1e-300))
-    return step * way
+    if cells.change is None:
+        return step
+    spread = float(np.abs(way - np.median(way)).mean())
+    return min(step, _FARTHEST * cells.budget / way.size / max(spread, 1e-300))
 
 
 def _units(cells: Cells) -> Spend:

@@ -52,12 +52,20 @@ class ResponseCurves:
         return self.weighted(np.full(self.n_draws, 1 / self.n_draws))
 
     def weighted(self, weights: Float[np.ndarray, " draw"]) -> "ResponseCurves":
-        """A weighted sum of the draws' curves, as one draw."""
+        """A weighted sum of the draws' curves, as one draw.
+
+        Without BLAS, whose threads wait for each other on a busy machine.
+        """
         value, slope = (
-            (weights @ array.reshape(self.n_draws, -1)).reshape(1, *array.shape[1:])
+            np.einsum("d,dck->ck", weights, array)[None]
             for array in (self.value, self.slope)
         )
         return replace(self, value=value, slope=slope)
+
+    def draws(self, first: int, last: int) -> "ResponseCurves":
+        """Some of the draws' curves."""
+        part = slice(first, last)
+        return replace(self, value=self.value[part], slope=self.slope[part])
 
     def charged(self, cost: float) -> "ResponseCurves":
         """Curves of the outcome net of a cost per unit of currency spent."""
@@ -72,17 +80,31 @@ class ResponseCurves:
         self, spend: Float[np.ndarray, "*plan channel"]
     ) -> Float[np.ndarray, "draw *plan channel"]:
         """Incremental outcome of spends, any number of plans at once."""
-        k, t, width, over = self._place(spend)
+        k, *place = self._place(spend / self.spend)
+        return self._read(np.arange(len(self.names)) * len(self.grid) + k, *place)
+
+    def outcome_along(
+        self, knots: Float[np.ndarray, "channel knot"]
+    ) -> Float[np.ndarray, "draw channel knot"]:
+        """`outcome` of each channel at spends of its own."""
+        k, *place = self._place(knots / self.spend[:, None])
+        row = np.arange(len(self.names))[:, None]
+        return self._read(row * len(self.grid) + k, *place)
+
+    def _read(self, at: np.ndarray, t: np.ndarray, width: np.ndarray, over: np.ndarray):
+        """Outcome at pieces of the grid of all channels, in the shape of `at`."""
         rise, first, last = hermite_weights(t, width, over)
-        at = np.arange(len(self.names)) * len(self.grid) + k
         value = self.value.reshape(self.n_draws, -1)
         slope = self.slope.reshape(self.n_draws, -1)
         start = value.take(at, axis=1)
-        made = value.take(at + 1, axis=1) - start
+        made = value.take(at + 1, axis=1)
+        made -= start
         made *= rise
         made += start
-        made += first * slope.take(at, axis=1)
-        made += last * slope.take(at + 1, axis=1)
+        for weight, place in ((first, at), (last, at + 1)):
+            part = slope.take(place, axis=1)
+            part *= weight
+            made += part
         return made
 
     def marginal(
@@ -98,7 +120,7 @@ class ResponseCurves:
         Float[np.ndarray, "draw *plan channel"],
     ]:
         """`outcome` and `marginal` of the same spends."""
-        k, t, width, over = self._place(spend)
+        k, t, width, over = self._place(spend / self.spend)
         at = np.arange(len(self.names)) * len(self.grid) + k
         value = self.value.reshape(self.n_draws, -1)
         slope = self.slope.reshape(self.n_draws, -1)
@@ -136,9 +158,8 @@ class ResponseCurves:
         x = np.concatenate([knots, last[:, None]], axis=1) * self.spend[:, None]
         return np.clip(x, low[:, None], high[:, None])
 
-    def _place(self, spend: np.ndarray) -> tuple[np.ndarray, ...]:
-        """Piece of each spend, place on it, its width, and what is beyond the grid."""
-        place = spend / self.spend
+    def _place(self, place: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Piece of each multiple, place on it, width, and what is beyond the grid."""
         inside = np.clip(place, self.grid[0], self.grid[-1])
         k = np.searchsorted(self.grid, inside, side="right") - 1
         k = np.clip(k, 0, len(self.grid) - 2)
@@ -179,8 +200,8 @@ def response_curves(stored: xr.Dataset) -> ResponseCurves:
         names=tuple(name for name in names if name not in idle),
         spend=spend[keep],
         grid=grid,
-        value=value[:, keep],
-        slope=_finite_slopes(grid, value, slope)[:, keep],
+        value=np.ascontiguousarray(value[:, keep]),
+        slope=np.ascontiguousarray(_finite_slopes(grid, value, slope)[:, keep]),
         seen=seen[keep],
         currency=str(stored.attrs.get("currency", "")),
         outcome_unit=str(stored.attrs.get("outcome_unit", "")),

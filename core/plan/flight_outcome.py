@@ -14,13 +14,8 @@ from jaxtyping import Array, Float
 from core.analysis.incremental import over_draws, treatment_outcome
 from core.model.group_arrays import media_arrays
 from core.model.structure import MediaArrays
-from core.plan.envelope import Bends, bends, ceiling
-from core.plan.flight_worth import Worth
+from core.plan.envelope import bends, ceiling
 from core.plan.horizon import Bought, Horizon
-
-#: A cell's gradient is that of a little more spend than none, because a Hill curve
-#: with a slope below one is vertical at zero.
-_FLOOR = 1e-5
 
 
 def media_of(
@@ -66,7 +61,7 @@ def not_of_the_plan(
 
 
 @partial(jax.jit, static_argnums=0)
-def _ranked(structure, arrays, bought, draws, spend, floor, ranks, others):
+def ranked(structure, arrays, bought, draws, spend, floor, ranks, others):
     """Weighted sum of the sorted draws' outcomes, and its gradient."""
 
     def objective(spend):
@@ -81,7 +76,8 @@ def _ranked(structure, arrays, bought, draws, spend, floor, ranks, others):
 
 
 @partial(jax.jit, static_argnums=0)
-def _bends(structure, arrays, bought, draws, low, high):
+def all_bends(structure, arrays, bought, draws, low, high):
+    """Where the draws' ceilings between two spends are lines."""
     dtype = arrays.kpi.dtype
     ends = (media_of(structure, bought, spend, dtype) for spend in (low, high))
     least, most = ends
@@ -93,7 +89,9 @@ def _bends(structure, arrays, bought, draws, low, high):
 
 
 @partial(jax.jit, static_argnums=0)
-def _ranked_ceiling(structure, arrays, bought, draws, found, spend, ranks, others):
+def ranked_ceiling(structure, arrays, bought, draws, found, spend, ranks, others):
+    """The same of the draws' concave ceilings."""
+
     def objective(spend):
         media = media_of(structure, bought, spend, arrays.kpi.dtype)
 
@@ -103,81 +101,3 @@ def _ranked_ceiling(structure, arrays, bought, draws, found, spend, ranks, other
         return jnp.sort(jax.vmap(of_draw)(draws, found) - others) @ ranks
 
     return jax.value_and_grad(objective)(spend)
-
-
-def _weighted(given: Horizon, worth: Worth) -> Horizon:
-    """A horizon whose outcome counts what its week does."""
-    weight = jnp.asarray(worth.weight, given.arrays.kpi.dtype)
-    scale = given.arrays.outcome_scale * weight
-    return given._replace(arrays=given.arrays._replace(outcome_scale=scale))
-
-
-class Objective:
-    """A weighted sum of the sorted draws' outcomes over a horizon, for an ascent.
-
-    Equal weights are the mean, the worst ones' weights a CVaR.
-    """
-
-    def __init__(
-        self,
-        given: Horizon,
-        draws: dict[str, np.ndarray],
-        ranks: np.ndarray,
-        worth: Worth | None = None,
-    ):
-        if worth is not None:
-            given = _weighted(given, worth)
-        self.worth = worth
-        self.given = given
-        dtype = given.arrays.kpi.dtype
-        self.draws = {name: jnp.asarray(rows, dtype) for name, rows in draws.items()}
-        self.ranks = jnp.asarray(ranks, dtype)
-        self.dtype = dtype
-        none = np.zeros_like(given.usual)
-        self.others = jnp.asarray(not_of_the_plan(given, draws, none), dtype)
-        self.floor = _FLOOR * given.usual.mean(axis=1, keepdims=True)
-        self.bent: dict[str, Bends] | None = None
-
-    def __call__(self, spend: np.ndarray) -> tuple[float, np.ndarray]:
-        """Value and gradient."""
-        x = self.given
-        value, slope = _ranked(
-            x.structure,
-            x.arrays,
-            x.bought,
-            self.draws,
-            jnp.asarray(spend, self.dtype),
-            jnp.asarray(self.floor, self.dtype),
-            self.ranks,
-            self.others,
-        )
-        return self._net(value, slope, spend)
-
-    def _net(self, value, slope, spend: np.ndarray) -> tuple[float, np.ndarray]:
-        """Value and gradient, money taken off where it counts."""
-        value, slope = float(value), np.nan_to_num(np.asarray(slope, np.float64))
-        if self.worth is None or not self.worth.is_profit:
-            return value, slope
-        margin, cost = self.worth.margin, self.worth.cost
-        return margin * value - float((spend * cost).sum()), margin * slope - cost
-
-    def bend(self, low: np.ndarray, high: np.ndarray) -> None:
-        """Find the concave ceilings between two spends."""
-        x = self.given
-        ends = [jnp.asarray(spend, self.dtype) for spend in (low, high)]
-        self.bent = _bends(x.structure, x.arrays, x.bought, self.draws, *ends)
-
-    def ceiling(self, spend: np.ndarray) -> tuple[float, np.ndarray]:
-        """Value and gradient of the concave ceiling; `bend` first."""
-        x = self.given
-        value, slope = _ranked_ceiling(
-            x.structure,
-            x.arrays,
-            x.bought,
-            self.draws,
-            self.bent,
-            jnp.asarray(spend, self.dtype),
-            self.ranks,
-            self.others,
-        )
-        return self._net(value, slope, spend)

@@ -22,7 +22,8 @@ from core.plan.ascent import climb
 from core.plan.cells import Cells
 from core.plan.cents import step
 from core.plan.flight_limits import cells_as_given, cells_of, factors, given_spend
-from core.plan.flight_outcome import Objective, outcomes
+from core.plan.flight_objective import Objective
+from core.plan.flight_outcome import outcomes
 from core.plan.flight_result import Parts, result
 from core.plan.flight_starts import Starts, best_of, pulses, starts
 from core.plan.flight_wish import MOST_WEEKS, FlightWish, skipped
@@ -39,6 +40,8 @@ _CLOSE = 1e-3
 #: Evaluations of an ascent: from another start, of few draws, at the end; and the
 #: growth of ten steps at which it ends.
 _SHORT, _LONG, _LAST, _FLAT = 25, 60, 60, 1e-6
+#: Evaluations in double precision with which ascents end.
+_EXACT = 10
 
 Report = Callable[[str, float], None]
 
@@ -178,14 +181,13 @@ def search(
     near = climb(coarse, cells, first, most=_LONG, tolerance=_FLAT)
     best = climb(objective, cells, near.spend, most=_LAST, tolerance=_FLAT)
     tell("bounding", 0.5)
-    objective.bend(cells.low, cells.high)
-    top = climb(objective.ceiling, cells, best.spend, most=_LONG, tolerance=_FLAT)
-    bound = bound_at(top.spend, objective, cells)
+    top, bound = bounded(objective, cells, best.spend)
     tell("climbing", 0.7)
     if bound - best.value > _CLOSE * abs(bound):
-        other = _elsewhere(coarse, cells, best.spend, top.spend)
+        other = _elsewhere(coarse, cells, best.spend, top)
         tried = climb(objective, cells, other, most=_LAST, tolerance=_FLAT)
         best = tried if tried.value > best.value else best
+    best = climb(objective.exact, cells, best.spend, most=_EXACT)
     size = float(step(cells.budget))
     whole = [in_whole_steps(cells, one, size) for one in (best.spend, *begin)]
 
@@ -224,6 +226,14 @@ def _elsewhere(coarse: Objective, cells: Cells, spend: Spend, other: Spend) -> S
         if tried.value > value:
             found, value = tried.spend, tried.value
     return found
+
+
+def bounded(objective: Objective, cells: Cells, start: Spend) -> tuple[Spend, float]:
+    """Where the ceiling is highest, and the bound found there."""
+    objective.bend(cells.low, cells.high)
+    near = climb(objective.near_ceiling, cells, start, most=_LONG, tolerance=_FLAT)
+    top = climb(objective.ceiling, cells, near.spend, most=_EXACT).spend
+    return top, bound_at(top, objective, cells)
 
 
 def bound_at(spend: Spend, objective: Objective, cells: Cells) -> float:

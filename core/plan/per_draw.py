@@ -13,6 +13,8 @@ from core.plan.curves import ResponseCurves
 
 #: Pieces of all channels' ranges together, and the fewest and most of one channel.
 _PIECES, _FEWEST, _MOST = 320, 16, 32
+#: Draws that are worked out together.
+_TOGETHER = 200
 
 
 class OwnPlans(NamedTuple):
@@ -63,18 +65,32 @@ def own_plans(
         groups: Prices of joint limits, which every draw pays.
     """
     knots = knots_between(low, high, anchor)
-    value = np.moveaxis(curves.outcome(knots.T), 1, 2)
+    left = budget - float(low.sum())
+    parts = [
+        _own_plans(curves.draws(first, first + _TOGETHER), knots, left, groups)
+        for first in range(0, curves.n_draws, _TOGETHER)
+    ]
+    return OwnPlans(*map(np.concatenate, zip(*parts, strict=True)))
+
+
+def _own_plans(
+    curves: ResponseCurves,
+    knots: Float[np.ndarray, "channel knot"],
+    left: float,
+    groups: GroupPrices | None,
+) -> OwnPlans:
+    """`own_plans` of a few draws, which the processor's cache holds."""
+    value = curves.outcome_along(knots)
     if groups is not None:
         value = value - groups.price[:, None] * knots
     width = np.diff(knots, axis=1)
     slope = majorant_slopes(width, np.diff(value, axis=2))
-    n_draws = slope.shape[0]
-    left = budget - float(low.sum())
-    price = _price(width, slope.reshape(n_draws, -1), left)
+    price = _price(width, slope.reshape(curves.n_draws, -1), left)
     at = price[:, None, None]
+    low = knots[:, 0]
     spend = low + (width * (slope > at)).sum(axis=2)
     tied = (width * (slope == at)).sum(axis=2)
-    rest = budget - spend.sum(axis=1, keepdims=True)
+    rest = left + low.sum() - spend.sum(axis=1, keepdims=True)
     wide = np.maximum(tied.sum(axis=1, keepdims=True), 1e-300)
     spend += tied * np.clip(rest / wide, 0.0, 1.0)
     return OwnPlans(spend, price)
@@ -86,7 +102,7 @@ def _price(
     left: float,
 ) -> Float[np.ndarray, " draw"]:
     """Slope of the piece at which each draw has spent what is left."""
-    order = np.argsort(-slope, axis=1)
+    order = np.argsort(-slope, axis=1, kind="stable")  # channels are sorted already
     spent = np.cumsum(width.ravel()[order], axis=1)
     last = np.minimum((spent < left).sum(axis=1), order.shape[1] - 1)
     row = np.arange(len(order))
@@ -98,12 +114,20 @@ def knots_between(
     high: Float[np.ndarray, " channel"],
     anchor: Float[np.ndarray, " channel"],
 ) -> Float[np.ndarray, "channel knot"]:
-    """Even knots over each channel's range, and its anchor moved into the range."""
+    """Even knots over each channel's range, the nearest one moved to its anchor.
+
+    An anchor outside the range is its end.
+    """
     pieces = int(np.clip(_PIECES // len(low), _FEWEST, _MOST))
     share = np.linspace(0.0, 1.0, pieces + 1)
     even = low[:, None] + (high - low)[:, None] * share
-    inside = np.clip(anchor, low, high)[:, None]
-    return np.sort(np.concatenate([even, inside], axis=1), axis=1)
+    inside = np.clip(anchor, low, high)
+    part = (inside - low) / np.where(high > low, high - low, 1.0)
+    nearest = np.clip(np.round(part * pieces).astype(int), 1, pieces - 1)
+    is_between = (inside > low) & (inside < high)
+    row = np.flatnonzero(is_between)
+    even[row, nearest[row]] = inside[row]
+    return even
 
 
 def majorant_slopes(

@@ -4,10 +4,10 @@ r"""Projection: the spend within the limits that is nearest to a wish.
 
 Its dual has one price per limit, and x_ct = clip(y_ct - s_ct price_ct, low, high): the
 price of a cell is that of the budget, of its channel and of its column together.
-Without limits of columns one search after the other finds the prices exactly; with them
-the prices of columns and the others are found in turn. Limits of change from one column
-to the next tie cells together: then it is an interior-point method's
-(`core.plan.change_projection`).
+Without limits of columns one search after the other finds the prices exactly
+(`core.plan.row_prices`), limits of change from one column to the next included; with
+them the prices of columns and the others are found in turn. Where both kinds bind, it
+is an interior-point method's (`core.plan.change_projection`).
 """
 
 from collections.abc import Callable
@@ -17,6 +17,7 @@ from jaxtyping import Float
 
 from core.plan.cells import Cells
 from core.plan.change_projection import nearest_with_change
+from core.plan.row_prices import limits_of, spend_at_prices
 
 _STEPS = 60
 _ROUNDS = 80
@@ -34,18 +35,44 @@ def nearest(cells: Cells, wish: Spend, scale: Spend) -> Spend:
         wish: Any amounts.
         scale: How readily each cell moves; above zero.
     """
-    if cells.change is not None:
-        return nearest_with_change(cells, wish, scale)
-    column_price, row_price = np.zeros(wish.shape[1]), np.zeros(len(wish))
-    for _ in range(_ROUNDS):
-        moved = wish - scale * column_price
-        row_price = _row_prices(cells, moved, scale, row_price)
-        spend = _within(cells, moved - scale * row_price[:, None])
-        if (spend.sum(axis=0) - cells.column_most).max() <= 1e-7 * cells.budget:
-            break
-        free = wish - scale * row_price[:, None]
-        column_price = _column_prices(cells, free, scale, column_price)
-    return spend
+    return Projection(cells, scale)(wish)
+
+
+class Projection:
+    """Spend within limits that is nearest to a wish; the next one begins where it was.
+
+    Attributes:
+        cells: Limits that can be met.
+        scale: How readily each cell moves; above zero.
+    """
+
+    def __init__(self, cells: Cells, scale: Spend):
+        self.cells, self.scale = cells, scale
+        self._limits = limits_of(cells)
+        self._price = np.zeros(len(scale))
+
+    def __call__(self, wish: Spend, step: float = 1.0) -> Spend:
+        """The nearest spend.
+
+        Args:
+            wish: Any amounts.
+            step: How far the wish is; prices grow with it.
+        """
+        cells, scale = self.cells, self.scale
+        column_price, row_price = np.zeros(wish.shape[1]), self._price * step
+        for _ in range(_ROUNDS):
+            moved = wish - scale * column_price
+            spend, row_price = spend_at_prices(
+                self._limits, cells.change is not None, moved, scale, row_price
+            )
+            if (spend.sum(axis=0) - cells.column_most).max() <= 1e-7 * cells.budget:
+                break
+            if cells.change is not None:
+                return nearest_with_change(cells, wish, scale)
+            free = wish - scale * row_price[:, None]
+            column_price = _column_prices(cells, free, scale, column_price)
+        self._price = row_price / step
+        return spend
 
 
 def _within(cells: Cells, wish: Spend) -> Spend:
@@ -55,49 +82,6 @@ def _within(cells: Cells, wish: Spend) -> Spend:
 def _moving(cells: Cells, wish: Spend, scale: Spend) -> Spend:
     """What a cell loses per unit of price."""
     return scale * ((wish > cells.low) & (wish < cells.high))
-
-
-def _row_prices(cells: Cells, wish: Spend, scale: Spend, start: Prices) -> Prices:
-    """Price of the budget plus that of the channel, per channel."""
-
-    def rows(price: Prices) -> tuple[np.ndarray, np.ndarray]:
-        moved = wish - scale * price[:, None]
-        totals = _within(cells, moved).sum(axis=1)
-        return totals, _moving(cells, moved, scale).sum(axis=1)
-
-    def budget(price: Prices) -> tuple[np.ndarray, np.ndarray]:
-        totals, rate = rows(np.broadcast_to(price, len(cells.names)))
-        wanted = np.minimum(np.maximum(totals, cells.least), cells.most)
-        return wanted.sum(keepdims=True), rate[wanted == totals].sum(keepdims=True)
-
-    ends = ((wish - cells.high) / scale).min(), ((wish - cells.low) / scale).max()
-    tolerance = _EXACT * cells.budget
-    first = np.median(start, keepdims=True)
-    price = _budget_price(cells, budget, ends, tolerance, first)
-    price = np.repeat(price, len(cells.names))
-    totals, _ = rows(price)
-    wanted = np.minimum(np.maximum(totals, cells.least), cells.most)
-    if (wanted == totals).all():
-        return price
-    own = _solved(rows, wanted, ends, tolerance, start)
-    return np.where(wanted == totals, price, own)
-
-
-def _budget_price(
-    cells: Cells,
-    spent: Callable[[Prices], tuple[np.ndarray, np.ndarray]],
-    ends: tuple[float, float],
-    tolerance: float,
-    start: Prices,
-) -> Prices:
-    """The price at which the budget is spent; none where what may be left is."""
-    wanted = cells.budget
-    if cells.spare:
-        without = float(spent(np.zeros(1))[0][0])
-        wanted = float(np.clip(without, wanted - cells.spare, wanted))
-        if wanted == without:
-            return np.zeros(1)
-    return _solved(spent, np.array([wanted]), ends, tolerance, start)
 
 
 def _column_prices(cells: Cells, wish: Spend, scale: Spend, start: Prices) -> Prices:

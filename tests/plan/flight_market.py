@@ -1,5 +1,7 @@
 """Markets with known carryover and saturation, and the outcome of weeks in NumPy."""
 
+from dataclasses import replace
+
 import numpy as np
 import xarray as xr
 
@@ -129,3 +131,32 @@ def splits(n_parts: int, n_cells: int) -> np.ndarray:
         for rest in [splits(n_parts - first, n_cells - 1)]
     ]
     return np.concatenate(rows)
+
+
+def by_reach(beta: float) -> tuple[Model, xr.Dataset]:
+    """A channel of reach and frequency, 100 at 2 in every week, and one draw of it."""
+    model = market(np.array([100.0]), max_lag=1)
+    units = np.full((1, N_TIMES, 1), 100.0)
+    video = Treatments(
+        names=("v",),
+        units=units,
+        spend=units.copy(),
+        frequency=np.full_like(units, 2.0),
+    )
+    data = replace(model.data, media=Treatments(), reach_frequency=video)
+    channel = ChannelSpec("v", "reach_frequency", priors=(("slope", STEEP),))
+    model = build(data, replace(model.spec, channels=(channel,)))
+    dims = ("chain", "draw", "channel")
+    one = np.ones((1, 1, 1))
+    draws = xr.Dataset(
+        {
+            "alpha_rf": (dims, 0.5 * one),
+            "ec_rf": (dims, 1.5 * one),
+            "slope_rf": (dims, 2.0 * one),
+            "beta_grf": (
+                ("chain", "draw", "geo", "channel"),
+                beta / model.scale.std * one[None],
+            ),
+        }
+    )
+    return model, draws

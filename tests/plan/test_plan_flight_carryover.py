@@ -4,14 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import xarray as xr
 
-from core.data.input_data import Treatments
 from core.model.build import build
 from core.model.spec import ChannelSpec
 from core.plan.flight_wish import flight_wish
 from core.plan.flighting import flight
-from tests.plan.flight_market import N_TIMES, STEEP, market, posterior, splits
+from tests.plan.flight_market import STEEP, by_reach, market, posterior, splits
 
 LAG, BETA, ALPHA, EC = 3, 500.0, 0.6, 90.0
 LAGS = np.arange(LAG + 1)
@@ -81,30 +79,7 @@ def test_reach_and_frequency():
 
     A week's reach of 100 at a frequency of 2 brings b h(2), whenever it is felt.
     """
-    model = market(np.array([100.0]), max_lag=1)
-    units = np.full((1, N_TIMES, 1), 100.0)
-    video = Treatments(
-        names=("v",),
-        units=units,
-        spend=units.copy(),
-        frequency=np.full_like(units, 2.0),
-    )
-    data = replace(model.data, media=Treatments(), reach_frequency=video)
-    channel = ChannelSpec("v", "reach_frequency", priors=(("slope", STEEP),))
-    model = build(data, replace(model.spec, channels=(channel,)))
-    dims = ("chain", "draw", "channel")
-    one = np.ones((1, 1, 1))
-    draws = xr.Dataset(
-        {
-            "alpha_rf": (dims, 0.5 * one),
-            "ec_rf": (dims, 1.5 * one),
-            "slope_rf": (dims, 2.0 * one),
-            "beta_grf": (
-                ("chain", "draw", "geo", "channel"),
-                BETA / model.scale.std * one[None],
-            ),
-        }
-    )
+    model, draws = by_reach(BETA)
     table = {
         "budget": 200.0,
         "bounds": [0, 100],
