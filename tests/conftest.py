@@ -38,6 +38,14 @@ def compiled(tmp_path_factory):
     return folder.parent
 
 
+@pytest.fixture(scope="module")
+def hardly_optimised():
+    """Compiles in half the time what then computes little; for a module of tests."""
+    jax.config.update("jax_disable_most_optimizations", True)
+    yield
+    jax.config.update("jax_disable_most_optimizations", False)
+
+
 @pytest.fixture
 def keeps_compiled(compiled):
     """Gives a workspace the session's compiled functions."""

@@ -3,9 +3,11 @@
 import os
 import shutil
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
@@ -13,6 +15,15 @@ from core.workspace.locks import hold
 from tests.pages import worlds
 
 APP = Path(__file__).parents[2] / "app.py"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _scanned_once():
+    """Installed packages are searched for components once, not for every screen."""
+    with pytest.MonkeyPatch.context() as patch:
+        scan = cache(manifest_scanner.scan_component_manifests)
+        patch.setattr(manifest_scanner, "scan_component_manifests", scan)
+        yield
 
 
 @pytest.fixture

@@ -41,15 +41,18 @@ class Comparison:
             latent.name: jnp.asarray(case.draws[latent.name], dtype)
             for latent in structure.latents
         }
-        variables = partial(posterior_variables, structure, arrays)
-        computed = jax.jit(jax.vmap(variables))(self.latents)
-        self.draws = {name: np.asarray(value) for name, value in computed.items()}
+        self.draws = self.over(posterior_variables, draws=self.latents)
 
-    def over(self, function: Callable, draws=None) -> np.ndarray:
-        """A function of one draw, for all draws."""
-        structure, arrays = self.model.structure, self.model.arrays
-        mapped = jax.jit(jax.vmap(partial(function, structure, arrays)))
-        return jax.tree.map(np.asarray, mapped(draws or self.draws))
+    def over(self, function: Callable, *given, draws=None) -> np.ndarray:
+        """A function of one draw and what else is given, for all draws."""
+        mapped = _over_draws(
+            function,
+            self.model.structure,
+            self.model.arrays,
+            draws or self.draws,
+            given,
+        )
+        return jax.tree.map(np.asarray, mapped)
 
     def errors(self) -> Errors:
         """Largest relative error of each group of quantities."""
@@ -60,13 +63,7 @@ class Comparison:
 
     def density(self) -> Errors:
         expected = self.expected
-        joint = self.over(log_joint, self.latents)
-        likelihood = self.over(log_likelihood, self.latents)
-        prior = jax.vmap(
-            lambda latents: log_prior(
-                self.model.structure.latents, latents, self.model.arrays.priors
-            )
-        )(self.latents)
+        joint, likelihood, prior = self.over(_densities, draws=self.latents)
         parts = {
             name.removeprefix("log_prior_parts/"): value
             for name, value in expected.items()
@@ -130,7 +127,7 @@ class Comparison:
         by_time = np.moveaxis(cells.sum(axis=2), 1, 2)
         n_by_time = len(expected["incremental_outcome_by_time"])
         multipliers = jnp.asarray(expected["multipliers"], self.model.arrays.kpi.dtype)
-        value, _ = self.over(partial(_response, multipliers))
+        value, _ = self.over(response, multipliers)
         paid = slice(0, n_paid)
         return {
             "incremental outcome": max(
@@ -164,7 +161,7 @@ class Comparison:
 
     def accuracy(self) -> float:
         zero = self.model.scale.mean / self.model.scale.std
-        mean = self.over(partial(_expected, zero)).mean(axis=0, dtype=np.float64)
+        mean = self.over(expected_outcome, zero).mean(axis=0, dtype=np.float64)
         data = self.model.data
         is_seen = np.asarray(self.model.arrays.is_seen)
         sets = accuracy_sets(data.outcome, mean, is_seen)
@@ -181,7 +178,7 @@ class Comparison:
         low, high = raw["media_selected_times_first78"]
         dates = data.media_times.astype(str)
         off = media_without(self.model, (dates >= low) & (dates <= high))
-        executed = self.over(partial(_executed, off))
+        executed = self.over(_executed, off)
         result["selected media"] = relative_error(
             executed, self.expected["media_first78/incremental_outcome"]
         )
@@ -213,14 +210,10 @@ class Comparison:
         paid = slice(start, start + group.n_channels)
         base = self.over(_totals)[:, paid]
         spend = spend_of(model)[paid]
-        more = self.over(
-            partial(_totals_with, media_times_frequency(model, group, 1.01))
-        )[:, paid]
+        more = self.over(_totals, media_times_frequency(model, group, 1.01))[:, paid]
         marginal = (more - base) / (0.01 * spend)
         by_frequency = [
-            self.over(
-                partial(_totals_with, media_times_frequency(model, group, float(k)))
-            )[:, paid]
+            self.over(_totals, media_times_frequency(model, group, float(k)))[:, paid]
             for k in expected["multipliers"]
         ]
         best = optimal_frequency(model, self.draws, group)
@@ -240,6 +233,20 @@ class Comparison:
         }
 
 
+@partial(jax.jit, static_argnums=(0, 1))
+def _over_draws(function, structure, arrays, draws, given):
+    """Compiled once for each function and structure, whatever is given."""
+    return jax.vmap(lambda draw: function(structure, arrays, draw, *given))(draws)
+
+
+def _densities(structure, arrays, latents):
+    return (
+        log_joint(structure, arrays, latents),
+        log_likelihood(structure, arrays, latents),
+        log_prior(structure.latents, latents, arrays.priors),
+    )
+
+
 def _transformed(structure, arrays, draw):
     parts = [
         media_transformed(
@@ -254,23 +261,11 @@ def _transformed(structure, arrays, draw):
     return jnp.moveaxis(jnp.concatenate(parts), 0, 2)
 
 
-def _response(multipliers, structure, arrays, draw):
-    return response(structure, arrays, draw, multipliers)
-
-
-def _expected(kpi_zero, structure, arrays, draw):
-    return expected_outcome(structure, arrays, draw, kpi_zero)
-
-
-def _totals(structure, arrays, draw):
-    return treatment_outcome(structure, arrays, draw).sum(axis=(1, 2))
-
-
-def _totals_with(media, structure, arrays, draw):
+def _totals(structure, arrays, draw, media=None):
     return treatment_outcome(structure, arrays, draw, media).sum(axis=(1, 2))
 
 
-def _executed(media_off, structure, arrays, draw):
+def _executed(structure, arrays, draw, media_off):
     """Outcome of the media that `media_off` lacks."""
     ran = treatment_outcome(structure, arrays, draw)
     return (ran - treatment_outcome(structure, arrays, draw, media_off)).sum(
