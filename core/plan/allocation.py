@@ -39,6 +39,8 @@ class Optimum(NamedTuple):
         bound: No split within the limits has an outcome above this.
         boxes: Ranges examined; 1 where curves bend down.
         groups: Prices of joint limits; None where only the budget joins channels.
+        points: Spends that mattered, channel and currency; None where only the budget
+            joins channels.
     """
 
     spend: Float[np.ndarray, " channel"]
@@ -46,6 +48,7 @@ class Optimum(NamedTuple):
     bound: float
     boxes: int
     groups: GroupPrices | None = None
+    points: tuple[np.ndarray, np.ndarray] | None = None
 
 
 class _Relaxed(NamedTuple):

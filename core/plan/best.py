@@ -40,11 +40,13 @@ class Effort(NamedTuple):
         cuts: Most cuts of a CVaR.
         rounds: Most steps of a climb at each width.
         starts: Whether to climb from more than the best plan of the mean.
+        close: Gap of a CVaR to its bound that is small enough.
     """
 
     cuts: int = 60
     rounds: int = 5
     starts: bool = True
+    close: float = 1e-4
 
 
 _FULL = Effort()
@@ -121,7 +123,8 @@ def measured_split(
     if measure.kind == "mean":
         return mean.spend, mean.bound
     if measure.kind == "cvar":
-        return cautious_split(curves, domain, measure, mean.spend, rounds=effort.cuts)
+        search = {"rounds": effort.cuts, "close": effort.close}
+        return cautious_split(curves, domain, measure, mean.spend, **search)
     starts = [mean.spend]
     if domain.is_simple and effort.starts:
         starts.append(own.spend.mean(axis=0))

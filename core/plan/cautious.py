@@ -18,6 +18,10 @@ from core.plan.measure import Measure, tail_weights
 _ROUNDS = 60
 _TOLERANCE = 1e-4
 _KNOTS = 12
+#: Cuts after which the gap has to have shrunk to this share.
+_STUCK, _SHRINKS = 3, 0.9
+#: Share of the gap that is small enough which the bound of one mean may have.
+_PART = 0.1
 
 
 def cautious_split(
@@ -27,6 +31,7 @@ def cautious_split(
     start: Float[np.ndarray, " channel"],
     *,
     rounds: int = _ROUNDS,
+    close: float = _TOLERANCE,
 ) -> tuple[Float[np.ndarray, " channel"], float]:
     """A split with a high CVaR, and a bound on that of any.
 
@@ -36,14 +41,18 @@ def cautious_split(
         measure: A CVaR.
         start: A split of the domain.
         rounds: Cuts to make before the bound is taken as it is.
+        close: Gap to the bound, as a share of it, that is small enough.
     """
     search = _Cuts(curves, domain, measure)
     best, reached = start, float(measure.of(curves.outcome(start).sum(axis=1)))
-    bound, spend = np.inf, start
+    bound, spend, hardest = np.inf, start, None
+    gaps: list[float] = []
     for _ in range(rounds):
         weights = search.cut(spend)
         mixed, weights = search.hardest()
-        hardest = best_in(curves.weighted(weights), domain, most_boxes=1)
+        mean = curves.weighted(weights)
+        options = {"tolerance": _PART * close, "known": hardest}
+        hardest = best_in(mean, domain, most_boxes=1, **options)
         bound = min(bound, hardest.bound)
         for tried in (mixed, hardest.spend):
             if tried is mixed and not domain.is_whole:
@@ -51,10 +60,16 @@ def cautious_split(
             value = float(measure.of(curves.outcome(tried).sum(axis=1)))
             if value > reached:
                 best, reached = tried, value
-        if bound - reached <= _TOLERANCE * abs(bound):
+        gaps.append(bound - reached)
+        if gaps[-1] <= close * abs(bound) or _is_stuck(gaps):
             break
         spend = mixed
     return best, max(bound, reached)
+
+
+def _is_stuck(gaps: list[float]) -> bool:
+    """Whether the last cuts left the gap nearly as it was."""
+    return len(gaps) > _STUCK and gaps[-1] > _SHRINKS * gaps[-1 - _STUCK]
 
 
 class _Cuts:

@@ -18,6 +18,8 @@ from core.plan.measure import Measure
 _WIDTHS = (0.1, 0.03)
 _STEPS = np.array([1.0, 0.7, 0.5, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01])
 _ROUNDS = 5
+#: Share of the best outcome by which a goal to climb towards may fall short of it.
+_ROUGH = 1e-5
 _FIRST_MOVE = 0.1
 _LAST_MOVE = 1e-4
 _EXCHANGED = 2
@@ -62,7 +64,7 @@ def measured(
     measure: Measure,
 ) -> Float[np.ndarray, " plan"]:
     """The measure of the outcome of each plan."""
-    return measure.of(curves.outcome(spend).sum(axis=2))
+    return measure.of(curves.total(spend))
 
 
 def _climbed(
@@ -95,7 +97,8 @@ def _goal(
 ) -> np.ndarray:
     """Best split for the draws whose outcome at `spend` decides the measure."""
     near = _near(curves.outcome(spend).sum(axis=1), measure, width)
-    return best_in(curves.weighted(near), domain, most_boxes=1).spend
+    mean = curves.weighted(near)
+    return best_in(mean, domain, most_boxes=1, tolerance=_ROUGH).spend
 
 
 def _near(

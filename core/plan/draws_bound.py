@@ -23,24 +23,44 @@ from core.plan.per_draw import GroupPrices
 _PIECES = 640
 _FEWEST_PIECES = 32
 _TOLERANCE = 1e-4
-_MOST_BOXES = 500
+_MOST_BOXES = 600
+#: Draws on either side of the place that decides, by which it is seen where to cut.
+_NEAR = 100
 
 
 class _Table(NamedTuple):
-    """Best surplus of each draw on each piece of a channel's range."""
+    """Best surplus of each draw on each piece of a channel's range.
+
+    Attributes:
+        knots: Ends of the pieces, currency.
+        surplus: Outcome net of the draw's price.
+        near: The same of the draws that decide.
+        charge: What the budget costs at the draw's price.
+    """
 
     knots: Float[np.ndarray, "channel knot"]
     surplus: Float[np.ndarray, "channel piece draw"]
-    mean: Float[np.ndarray, "channel piece"]
+    near: Float[np.ndarray, "channel piece near"]
     charge: Float[np.ndarray, " draw"]
 
 
 class _Box(NamedTuple):
-    """Pieces `first` to `last` (exclusive) of each channel, and the surplus there."""
+    """Pieces `first` to `last` (exclusive) of each channel, and the surplus there.
+
+    Attributes:
+        first: Channel.
+        last: Channel.
+        surplus: Best surplus of the draws, a row per channel.
+        worth: By how much cutting a channel lowers the higher half's surplus; below
+            zero where there is nothing to cut.
+        total: Its sum over channels and what the budget is charged, draw.
+    """
 
     first: np.ndarray
     last: np.ndarray
-    surplus: np.ndarray
+    surplus: tuple[np.ndarray, ...]
+    worth: np.ndarray
+    total: np.ndarray
 
 
 def draws_bound(
@@ -64,11 +84,9 @@ def draws_bound(
         reached: The measure of the plan, below which there is nothing to prove.
         groups: What joint limits ask of channels, in every draw.
     """
-    table = _table(curves, limits, budget, price, groups)
-    n_channels, n_pieces = table.surplus.shape[:2]
-    first = np.zeros(n_channels, dtype=int)
-    whole = _box(table, first, np.full(n_channels, n_pieces), None)
-    waiting = [(-_bound(table, whole, measure), 0, whole)]
+    table = _table(curves, limits, budget, price, groups, measure)
+    whole = _whole(table)
+    waiting = [(-float(measure.of(whole.total)), 0, whole)]
     settled, count = -np.inf, 1
     while waiting and count < _MOST_BOXES:
         if -waiting[0][0] - reached <= _TOLERANCE * abs(reached):
@@ -79,7 +97,7 @@ def draws_bound(
             settled = max(settled, -negative)
             continue
         for part in halves:
-            bound = min(_bound(table, part, measure), -negative)
+            bound = min(float(measure.of(part.total)), -negative)
             count += 1
             heapq.heappush(waiting, (-bound, count, part))
     left = -waiting[0][0] if waiting else -np.inf
@@ -93,6 +111,7 @@ def _table(
     budget: float,
     price: np.ndarray,
     groups: GroupPrices | None,
+    measure: Measure,
 ) -> _Table:
     knots = _knots(curves, *limits)
     both = curves.outcome_and_marginal(knots.T)
@@ -105,7 +124,11 @@ def _table(
     ends = np.maximum(at_knots[..., :-1], at_knots[..., 1:])
     surplus = np.ascontiguousarray(np.moveaxis(np.maximum(inner, ends), 0, 2))
     paid = price * budget + (groups.charge if groups else 0.0)
-    return _Table(knots, surplus, surplus.mean(axis=2), paid)
+    total = paid + surplus.max(axis=1).sum(axis=0)
+    place = round(measure.share(total) * len(total))
+    part = slice(max(place - _NEAR, 0), place + _NEAR)
+    near = np.ascontiguousarray(surplus[:, :, np.argsort(total)[part]])
+    return _Table(knots, surplus, near, paid)
 
 
 def _knots(curves: ResponseCurves, low: np.ndarray, high: np.ndarray) -> np.ndarray:
@@ -120,34 +143,46 @@ def _knots(curves: ResponseCurves, low: np.ndarray, high: np.ndarray) -> np.ndar
     return np.concatenate([fine.reshape(len(low), -1), x[:, -1:]], axis=1)
 
 
-def _bound(table: _Table, box: _Box, measure: Measure) -> float:
-    return float(measure.of(table.charge + box.surplus.sum(axis=0)))
+def _whole(table: _Table) -> _Box:
+    """All pieces."""
+    n_channels, n_pieces = table.surplus.shape[:2]
+    surplus = table.surplus.max(axis=1)
+    worth = [_worth(near) for near in table.near]
+    return _Box(
+        np.zeros(n_channels, dtype=int),
+        np.full(n_channels, n_pieces),
+        tuple(surplus),
+        np.array(worth),
+        table.charge + surplus.sum(axis=0),
+    )
 
 
-def _box(
-    table: _Table, first: np.ndarray, last: np.ndarray, parent: _Box | None
-) -> _Box:
-    """A box with its surplus; channels that are as in the parent are copied."""
-    n_channels = len(first)
-    if parent is None:
-        surplus = np.empty((n_channels, table.charge.size))
-        changed = range(n_channels)
-    else:
-        surplus = parent.surplus.copy()
-        changed = np.flatnonzero((first != parent.first) | (last != parent.last))
-    for channel in changed:
-        surplus[channel] = table.surplus[channel, first[channel] : last[channel]].max(0)
-    return _Box(first, last, surplus)
+def _part(table: _Table, first: np.ndarray, last: np.ndarray, parent: _Box) -> _Box:
+    """A box within another, from which channels that stay as they were are taken."""
+    surplus, worth = list(parent.surplus), parent.worth.copy()
+    total = parent.total.copy()
+    for channel in ((first != parent.first) | (last != parent.last)).nonzero()[0]:
+        part = slice(first[channel], last[channel])
+        best = table.surplus[channel, part].max(axis=0)
+        total += best - surplus[channel]
+        surplus[channel] = best
+        worth[channel] = _worth(table.near[channel, part])
+    return _Box(first, last, tuple(surplus), worth, total)
+
+
+def _worth(surplus: Float[np.ndarray, "piece near"]) -> float:
+    """By how much a cut in the middle lowers the higher half's mean surplus."""
+    middle = len(surplus) // 2
+    if not middle:
+        return -1.0
+    left, right = surplus[:middle].max(axis=0), surplus[middle:].max(axis=0)
+    return float(np.maximum(left, right).mean() - max(left.mean(), right.mean()))
 
 
 def _halves(table: _Table, box: _Box, budget: float) -> list[_Box] | None:
     """The box cut across the channel that matters most; None where none can be cut."""
-    row = np.arange(len(box.first))
-    ends = np.minimum(table.mean[row, box.first], table.mean[row, box.last - 1])
-    drop = box.surplus.mean(axis=1) - ends
-    drop = np.where(box.last - box.first > 1, drop, -1.0)
-    channel = int(drop.argmax())
-    if drop[channel] < 0:
+    channel = int(box.worth.argmax())
+    if box.worth[channel] < 0:
         return None
     middle = int(box.first[channel] + box.last[channel]) // 2
     left, right = box.last.copy(), box.first.copy()
@@ -156,7 +191,7 @@ def _halves(table: _Table, box: _Box, budget: float) -> list[_Box] | None:
     for first, last in ((box.first, left), (right, box.last)):
         fitted = _fitted(table.knots, first, last, budget)
         if fitted is not None:
-            parts.append(_box(table, *fitted, box))
+            parts.append(_part(table, *fitted, box))
     return parts
 
 

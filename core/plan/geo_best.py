@@ -29,7 +29,7 @@ from core.plan.rounding import in_cents
 #: Parts of S-shaped problems to examine, and how long to search for what is not a mean:
 #: each part, cut and step takes as long as all of a concave mean.
 _MOST_BOXES = 6
-_EFFORT = Effort(cuts=20, rounds=2, starts=False)
+_EFFORT = Effort(cuts=20, rounds=2, starts=False, close=1e-3)
 
 
 class BestOverGeos(NamedTuple):
@@ -57,7 +57,8 @@ def best_over_geos(
         measure: What is to be large.
     """
     curves, domain = given.curves, limits.domain
-    mean = best_in(curves.mean(), domain, most_boxes=_MOST_BOXES)
+    boxes = _MOST_BOXES if measure.kind == "mean" else 1  # else only a start
+    mean = best_in(curves.mean(), domain, most_boxes=boxes)
     own = own_plans(
         curves,
         domain.low,
@@ -143,6 +144,6 @@ def _best_of(curves: ResponseCurves, domain: Domain, measure: Measure) -> np.nda
     if measure.kind == "mean":
         return start
     if measure.kind == "cvar":
-        cuts = _EFFORT.cuts
-        return cautious_split(curves, domain, measure, start, rounds=cuts)[0]
+        search = {"rounds": _EFFORT.cuts, "close": _EFFORT.close}
+        return cautious_split(curves, domain, measure, start, **search)[0]
     return climbed(curves, domain, measure, (start,))

@@ -59,7 +59,12 @@ class Mixture(NamedTuple):
 
 
 def best_mixture(
-    curves: ResponseCurves, domain: Domain, part: Part, known: Points | None = None
+    curves: ResponseCurves,
+    domain: Domain,
+    part: Part,
+    known: Points | None = None,
+    *,
+    tolerance: float = _TOLERANCE,
 ) -> Mixture | None:
     """The best mixture on the curves' only draw; None where limits cannot be met.
 
@@ -68,6 +73,7 @@ def best_mixture(
         domain: Steps and joint limits.
         part: Ranges to stay in.
         known: Points of a larger part, to begin with.
+        tolerance: Share of the bound by which the mixture may fall short of it.
     """
     offered = _Offered(curves, domain, part)
     points = _joined(offered.first(), _inside(known, part, domain))
@@ -82,11 +88,29 @@ def best_mixture(
         if dual < bound:
             bound, asked = dual, (price, charge)
         best = _mixed(points, weight, len(part.low))
-        if bound - value <= _TOLERANCE * abs(bound):
+        if bound - value <= tolerance * abs(bound):
             break
         points = _joined(_near(points, weight), added, offered.near(best[0]))
     spend, outcome = best
     return Mixture(spend, outcome, bound, *asked, points)
+
+
+def points_at(
+    curves: ResponseCurves, places: tuple[np.ndarray, np.ndarray] | None
+) -> Points | None:
+    """Points at spends of channels, on the curves' only draw.
+
+    Args:
+        curves: One draw.
+        places: Channel and currency of each; None for none.
+    """
+    if places is None:
+        return None
+    channel, spend = places
+    rank = np.arange(len(channel)) - np.searchsorted(channel, channel)  # sorted
+    table = np.zeros((rank.max() + 1, len(curves.names)))
+    table[rank, channel] = spend
+    return Points(channel, spend, curves.outcome(table)[0][rank, channel])
 
 
 class _Offered:

@@ -13,7 +13,7 @@ from core.plan.allocation import Optimum, best_split
 from core.plan.cubic import concave_pieces
 from core.plan.curves import ResponseCurves
 from core.plan.domain import Domain, nearest_steps
-from core.plan.hull import Mixture, Part, best_mixture
+from core.plan.hull import Mixture, Part, Points, best_mixture, points_at
 from core.plan.per_draw import GroupPrices
 from core.plan.rounding import whole_split
 
@@ -22,13 +22,23 @@ _WHOLE = 1e-5  # where channels are off or bought in steps
 _EVERY = 8
 
 
-def best_in(curves: ResponseCurves, domain: Domain, *, most_boxes: int = 60) -> Optimum:
+def best_in(
+    curves: ResponseCurves,
+    domain: Domain,
+    *,
+    most_boxes: int = 60,
+    tolerance: float = 0.0,
+    known: Optimum | None = None,
+) -> Optimum:
     """The best split of a domain on the curves' only draw.
 
     Args:
         curves: One draw.
         domain: Limits that can be met.
         most_boxes: Parts to examine before the bound is taken as it is.
+        tolerance: Share of the bound by which a part's split may fall short of it; as
+            little as can be told where none is given.
+        known: The best of another draw in the same domain, to begin from.
     """
     if domain.is_simple:
         return best_split(
@@ -38,26 +48,28 @@ def best_in(curves: ResponseCurves, domain: Domain, *, most_boxes: int = 60) -> 
             domain.budgets[0],
             most_boxes=6 * most_boxes if most_boxes > 1 else 1,
         )
-    return _Search(curves, domain).run(most_boxes)
+    return _Search(curves, domain, tolerance).run(most_boxes, known)
 
 
 class _Search:
     """Branch and bound over parts of a domain."""
 
-    def __init__(self, curves: ResponseCurves, domain: Domain):
+    def __init__(self, curves: ResponseCurves, domain: Domain, tolerance: float = 0.0):
         self.curves, self.domain = curves, domain
+        self.mixed = {"tolerance": tolerance} if tolerance else {}
         self.best: np.ndarray | None = None
         self.outcome = -np.inf
-        self.tolerance = _TOLERANCE if domain.is_whole else _WHOLE
+        self.tolerance = max(_TOLERANCE if domain.is_whole else _WHOLE, tolerance)
 
-    def run(self, most_boxes: int) -> Optimum:
+    def run(self, most_boxes: int, known: Optimum | None = None) -> Optimum:
         """The best split, its outcome, and the bound."""
         domain = self.domain
         below, above = nearest_steps(
             np.stack([domain.low, domain.high], axis=1), domain.step
         )
         whole = Part(above[:, 0], np.maximum(below[:, 1], above[:, 0]), domain.off)
-        first = best_mixture(self.curves, domain, whole)
+        begin = None if known is None else points_at(self.curves, known.points)
+        first = best_mixture(self.curves, domain, whole, begin, **self.mixed)
         if first is None:
             raise AssertionError("the domain holds no split")
         self._try(first, whole, is_new=True)
@@ -88,7 +100,8 @@ class _Search:
         bound = max(settled, left, self.outcome)
         prices = GroupPrices(first.price, first.charge)
         bound += 1e-12 * abs(bound)
-        return Optimum(self.best, self.outcome, bound, count, prices)
+        points = first.points.channel, first.points.spend
+        return Optimum(self.best, self.outcome, bound, count, prices, points)
 
     def _try(self, mixture: Mixture, part: Part, *, is_new: bool) -> None:
         """Keep the best split that a mixture leads to."""
@@ -98,8 +111,8 @@ class _Search:
             self._keep(whole_split(self.domain, mixture.points))
         is_closed = self.outcome >= mixture.bound - self.tolerance * abs(mixture.bound)
         if is_new and self.best is not None and not is_closed:
-            self._keep(self._climbed(mixture.spend, part))
-            self._keep(self._climbed(self.best, part))
+            self._keep(self._climbed(mixture.spend, part, mixture.points))
+            self._keep(self._climbed(self.best, part, mixture.points))
 
     def _keep(self, spend: np.ndarray | None) -> None:
         if spend is None:
@@ -121,7 +134,9 @@ class _Search:
         apart = np.minimum(spend - below[:, 0], above[:, 0] - spend)
         return apart > 1e-7 * np.maximum(self.domain.step, 1e-300)
 
-    def _climbed(self, spend: np.ndarray, part: Part) -> np.ndarray | None:
+    def _climbed(
+        self, spend: np.ndarray, part: Part, points: Points
+    ) -> np.ndarray | None:
         """The best split in the basin of one: curves there bend down all along."""
         domain = self.domain
         if domain.step.any():
@@ -131,7 +146,7 @@ class _Search:
         high = np.minimum(pattern.high, part.high)
         low = np.minimum(low, high)
         near = _basin(self.curves, low, high, np.clip(spend, low, high))
-        found = best_mixture(self.curves, pattern, near)
+        found = best_mixture(self.curves, pattern, near, points, **self.mixed)
         return None if found is None else found.spend
 
     def _halves(self, part: Part, mixture: Mixture) -> list[Part]:
