@@ -10,7 +10,7 @@ from core.cli.answer import Answer, clean, table
 from core.cli.places import finished_fit
 from core.errors import WorkspaceError
 from core.workspace.places import is_id, projects_folder
-from core.workspace.plans import CHANNELS, kind_of, load_plan
+from core.workspace.plans import load_plan
 
 
 def actuals_command(options: argparse.Namespace) -> Answer:
@@ -23,13 +23,6 @@ def actuals_command(options: argparse.Namespace) -> Answer:
     path = Path(options.file).expanduser()
     if not path.is_file():
         raise WorkspaceError(f"There is no file {path}.", where=str(path))
-    if kind_of(plan) != CHANNELS:
-        raise WorkspaceError(
-            f"Plan {plan['plan_id']} is a plan of {kind_of(plan)}; actuals are set "
-            "against plans of channels.",
-            hint="Give a plan that python -m core plan or the Plan screen kept.",
-            where=str(plan["plan_id"]),
-        )
     told = variance(run.folder, plan, load_table(path, path.name))
     return Answer(told, actuals_text(told))
 
@@ -59,6 +52,8 @@ def found_plan(name: str) -> tuple[Path, dict[str, Any]]:
 
 def actuals_text(told: Mapping[str, Any]) -> str:
     """The difference for people."""
+    from core.workspace.plan_actuals import MEANS
+
     units = fmt.units(told)
     kind, unit = ("money", units.currency) if units.is_money else ("number", "")
 
@@ -95,6 +90,7 @@ def actuals_text(told: Mapping[str, Any]) -> str:
             ["Channel", "Planned spend", "Actual spend", "By spend", "By response"],
             rows,
         ),
+        MEANS[told["plan_of"]],
         *[
             f"{row['name']} did not run one year before: what its spend brought is in "
             "the baseline."

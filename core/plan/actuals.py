@@ -104,14 +104,14 @@ class Variance:
 
 
 def against_actuals(
-    view: xr.Dataset, multipliers: Mapping[str, float], actuals: Actuals
+    view: xr.Dataset, planned: Mapping[str, float], actuals: Actuals
 ) -> Variance:
     """Split actual less planned outcome.
 
     Args:
         view: forecast.nc.
-        multipliers: The plan's spend of each channel over its spend in the data; a
-            plan says how much, so its weeks are those of one year before, multiplied.
+        planned: The plan's spend of each channel in the periods of the actuals, see
+            `core.plan.planned_spend`; that of one year before where it says nothing.
         actuals: What happened in the first periods of the forecast.
 
     Raises:
@@ -127,7 +127,9 @@ def against_actuals(
     some = view.isel({TIME: slice(n)})
     names = tuple(str(name) for name in some["paid"].to_numpy())
     before = some["spend"].sum(TIME).to_numpy().astype(float)
-    planned_spend = before * np.array([multipliers.get(name, 1.0) for name in names])
+    planned_spend = np.array(
+        [planned.get(name, usual) for name, usual in zip(names, before, strict=True)]
+    )
     spent = np.array([actuals.spend[name] for name in names])
     is_valued = before > 0
     base = np.where(is_valued, before, 1.0)

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.errors import WorkspaceError
+from core.workspace.plans import CHANNELS, GEOS, WEEKS, kind_of
 from core.workspace.project import load_project
 from core.workspace.results import open_dataset, result_files
 
@@ -15,6 +16,16 @@ if TYPE_CHECKING:
 
 #: Periods of a template, where the data allow as many.
 _TEMPLATE = 13
+#: What the planned spend of these periods is, by what the plan is over.
+MEANS = {
+    CHANNELS: "A plan says how much, not when: its weeks are those of one year before, "
+    "multiplied.",
+    WEEKS: "By channel: the planned weeks of these periods together. Weeks before the "
+    "plan begins are as one year before.",
+    GEOS: "By channel, all geos together. A plan says how much, not when: its weeks "
+    "are those of one year before, multiplied. Money that went to another geo than "
+    "planned counts as response.",
+}
 
 
 def variance(run: Path, plan: Mapping[str, Any], frame: "pd.DataFrame") -> dict:
@@ -22,7 +33,7 @@ def variance(run: Path, plan: Mapping[str, Any], frame: "pd.DataFrame") -> dict:
 
     Args:
         run: Folder of the fit that the plan was made with.
-        plan: The plan as it was kept.
+        plan: The plan of channels, weeks or geos as it was kept.
         frame: What was spent and came in.
 
     Returns:
@@ -30,10 +41,12 @@ def variance(run: Path, plan: Mapping[str, Any], frame: "pd.DataFrame") -> dict:
 
     Raises:
         DataError: The table is not what is needed.
+        PlanError: The plan begins after the table ends.
         WorkspaceError: The fit has no forecast.
     """
     from core.data.actual_table import read_actuals
     from core.plan.actuals import against_actuals
+    from core.plan.planned_spend import planned_spend
 
     if "forecast.nc" not in result_files(run):
         raise WorkspaceError(
@@ -44,20 +57,17 @@ def variance(run: Path, plan: Mapping[str, Any], frame: "pd.DataFrame") -> dict:
         )
     view = open_dataset(run, "forecast")
     actuals = read_actuals(_data(run), frame, load_project(run).mapping)
-    multipliers = {
-        str(row["name"]): float(row["planned"]) / float(row["current"])
-        for row in plan["channels"]
-        if row["current"]
-    }
+    planned = planned_spend(plan, view, actuals.n_times)
     about = {
         "plan_id": plan.get("plan_id"),
         "name": str(plan.get("name") or ""),
+        "plan_of": kind_of(plan),
         "run_id": plan.get("run_id"),
         "currency": str(view.attrs.get("currency", "")),
         "outcome_unit": str(view.attrs.get("outcome_unit", "")),
         "kpi_name": str(view.attrs.get("kpi_name", "")),
     }
-    return about | against_actuals(view, multipliers, actuals).as_dict()
+    return about | against_actuals(view, planned, actuals).as_dict()
 
 
 def actuals_template(run: Path) -> str:

@@ -10,9 +10,17 @@ from core.charts import format as fmt
 from core.charts import plans as figures
 from core.workspace.plans import WEEKS, list_plans, plan_of_record
 from core.workspace.runs import Run
-from pages.ui import layout, navigation, reading
+from pages.ui import layout, navigation, plan_actuals, reading
 from pages.ui.plan_kept import saved_when
-from pages.ui.plans_view import best_of, chosen, gap_of, of_record, table, total_of
+from pages.ui.plans_view import (
+    best_of,
+    chosen,
+    gap_of,
+    of_record,
+    table,
+    total_of,
+    with_fits,
+)
 from pages.ui.reading import Opened
 
 
@@ -42,6 +50,8 @@ def show(here: Opened, run: Run) -> None:
     )
     _charts(plans, units)
     of_record(here.folder, plans, labels, record)
+    made_with = with_fits(here, plans)
+    plan_actuals.show(made_with, units, key="compare.actuals.flights")
 
 
 def _comparable(plans: Sequence[Mapping[str, Any]]) -> bool:

@@ -12,7 +12,7 @@ from core.charts import plans as figures
 from core.plan.spend_grid import spend_grid
 from core.workspace.plans import GEOS, list_plans, plan_of_record
 from core.workspace.runs import Run
-from pages.ui import layout, navigation, reading
+from pages.ui import layout, navigation, plan_actuals, reading
 from pages.ui.plan_kept import saved_when
 from pages.ui.plans_view import (
     best_of,
@@ -22,6 +22,7 @@ from pages.ui.plans_view import (
     of_record,
     table,
     total_of,
+    with_fits,
 )
 from pages.ui.reading import Opened
 
@@ -54,6 +55,8 @@ def show(here: Opened, run: Run) -> None:
     _charts(plans, units)
     _spend(plans, units, record)
     of_record(here.folder, plans, labels, record)
+    made_with = with_fits(here, plans)
+    plan_actuals.show(made_with, units, key="compare.actuals.geos")
 
 
 def rows_of(plans: Plans, units: fmt.Units) -> dict[str, list[str]]:

@@ -11,7 +11,7 @@ import streamlit as st
 from core.charts import format as fmt
 from core.charts.variance import variance as figure
 from core.errors import MMMError
-from core.workspace.plan_actuals import actuals_template, variance
+from core.workspace.plan_actuals import MEANS, actuals_template, variance
 from core.workspace.runs import Run
 from pages.ui import layout, reading
 from pages.ui.findings import plain, show_error
@@ -24,12 +24,15 @@ _EXPECTED = (
 )
 
 
-def show(plans: Sequence[tuple[Mapping[str, Any], Run]], units: fmt.Units) -> None:
+def show(
+    plans: Sequence[tuple[Mapping[str, Any], Run]], units: fmt.Units, *, key: str
+) -> None:
     """Choose a plan and a file; then the parts of the difference.
 
     Args:
-        plans: Plans with the fits that they were made with.
+        plans: Plans of one kind with the fits that they were made with.
         units: Words for the units.
+        key: Of the widgets.
     """
     if not plans:
         return
@@ -40,7 +43,7 @@ def show(plans: Sequence[tuple[Mapping[str, Any], Run]], units: fmt.Units) -> No
             "Plan",
             range(len(plans)),
             format_func=lambda i: f"{i + 1}. {plans[i][0].get('name')}",
-            key="compare.actuals.plan",
+            key=f"{key}.plan",
         )
         plan, run = plans[chosen]
         st.download_button(
@@ -50,14 +53,14 @@ def show(plans: Sequence[tuple[Mapping[str, Any], Run]], units: fmt.Units) -> No
             mime="text/csv",
             on_click="ignore",
             icon=":material/download:",
-            key="compare.actuals.template",
+            key=f"{key}.template",
         )
     with right:
         file = st.file_uploader(
             "What was spent and what came in",
             type=list(_TYPES),
             max_upload_size=_MAX_MB,
-            key="compare.actuals.file",
+            key=f"{key}.file",
         )
         st.caption(_EXPECTED)
     if file is None:
@@ -67,7 +70,7 @@ def show(plans: Sequence[tuple[Mapping[str, Any], Run]], units: fmt.Units) -> No
     except MMMError as error:
         show_error(error)
         return
-    _result(told, units)
+    _result(told, units, key)
 
 
 def _told(plan: Mapping[str, Any], run: Run, content: bytes, filename: str) -> dict:
@@ -85,7 +88,7 @@ def _worked_out(
     return variance(_run.folder, _plan, load_table(_content, filename))
 
 
-def _result(told: Mapping[str, Any], units: fmt.Units) -> None:
+def _result(told: Mapping[str, Any], units: fmt.Units, key: str) -> None:
     """One sentence, the steps, and the channels."""
     below = fmt.probability(told["probability_below"])
     gone = units.show(told["difference"]["mean"], signed=True)
@@ -98,19 +101,19 @@ def _result(told: Mapping[str, Any], units: fmt.Units) -> None:
     left, right = st.columns([6, 5], gap="medium")
     with left:
         drawn = figure(told, units=units, theme=layout.theme())
-        layout.chart(drawn, "compare.actuals")
+        layout.chart(drawn, key)
     with right:
         st.dataframe(
             _frame(told["channels"], units),
             hide_index=True,
             height="content",
-            key="compare.actuals.table",
+            key=f"{key}.table",
             alt="Plan against actuals by channel",
         )
         st.caption(
             "By spend: other money than planned. By response: what the actuals say of "
             "the channel beyond that. The rest is baseline: demand, controls, unpaid "
-            "channels, chance."
+            "channels, chance. " + MEANS[told["plan_of"]]
         )
         for row in told["channels"]:
             if not row["is_valued"]:

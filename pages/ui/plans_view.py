@@ -48,10 +48,17 @@ def show(here: Opened, run: Run) -> None:
     table(_rows(plans, units), plans, record, "Plans", key="compare.plans")
     _charts(here, plans, units)
     of_record(here.folder, plans, labels, record)
-    found = [(plan, _fit_of(here, plan)) for plan in plans]
-    made_with = [(plan, fit) for plan, fit in found if fit]
-    plan_actuals.show(made_with, units)
+    made_with = with_fits(here, plans)
+    plan_actuals.show(made_with, units, key="compare.actuals")
     plan_anew.show(here, made_with, run, units)
+
+
+def with_fits(
+    here: Opened, plans: Sequence[Mapping[str, Any]]
+) -> list[tuple[Mapping[str, Any], Run]]:
+    """Plans with the fits that they were made with, where these are still there."""
+    found = [(plan, _fit_of(here, plan)) for plan in plans]
+    return [(plan, fit) for plan, fit in found if fit]
 
 
 def chosen(

@@ -225,3 +225,27 @@ def test_actuals_of_a_saved_plan(say, fit, project, tmp_path):
     assert missing.code == 1 and "There is no plan nothing" in missing.err
     file.write_text("\n".join([head, *lines[2:]]))
     assert "has no row for 2024-01-01" in say("actuals", plan_id, file).err
+
+
+def test_actuals_of_plans_of_weeks_and_of_geos(say, fit, project, tmp_path):
+    from core.workspace.plan_actuals import actuals_template
+    from core.workspace.plans import GEOS, WEEKS, save_plan
+
+    head, *rows = actuals_template(fit).strip().splitlines()
+    days = [row.split(",")[0] for row in rows]
+    file = tmp_path / "happened.csv"
+    file.write_text("\n".join([head, *(f"{day},9e5,6e4,2e4,1e4,8e3" for day in days)]))
+    about = {"name": "Autumn", "run_id": fit.name}
+    weeks = [{"name": "TV", "weeks": [1000.0] * 5}]
+    of_weeks = about | {"kind": WEEKS, "weeks": days[10:] + days[:2], "channels": weeks}
+    told = say("actuals", save_plan(project, of_weeks), file, "--json").data
+    assert told["plan_of"] == WEEKS
+    means = sum(part["mean"] for part in told["parts"])
+    assert means == pytest.approx(told["difference"]["mean"])
+    late = of_weeks | {"weeks": ["2030-01-07"] * 5}
+    said = say("actuals", save_plan(project, late), file)
+    assert said.code == 1 and "begins on 2030-01-07" in said.err
+    totals = [{"name": "TV", "planned": 3.0, "current": 2.0}]
+    of_geos = about | {"kind": GEOS, "channels": totals}
+    said = say("actuals", save_plan(project, of_geos), file)
+    assert said.code == 0 and "all geos together" in said.out

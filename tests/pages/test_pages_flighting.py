@@ -14,6 +14,7 @@ from core.plan.flight_edit import with_total
 from core.plan.flight_wish import flight_wish
 from core.workspace import runs
 from core.workspace.flights import asked, flights, new_flight
+from core.workspace.plan_actuals import actuals_template
 from core.workspace.plans import list_plans, save_plan
 from core.workspace.run_state import write_state
 from pages.ui.flight_edit import take
@@ -222,6 +223,27 @@ def test_a_plan_is_saved_loaded_and_compared(screen, fitted):
     assert len(at.get("plotly_chart")) == 2
     at.button(key="compare.record").click().run()
     assert is_sound(at)
+
+
+def test_a_plan_of_weeks_against_actuals(screen, fitted):
+    fit = the_fit(fitted)
+    flight_result(fit)
+    at = screen("flighting", worlds.MARKET)
+    at.text_input(key="flight.name.1").set_value("Spring").run()
+    at.button(key="flight.save").click().run()
+    (kept,) = list_plans(fitted, "weeks")
+    at = screen("compare", worlds.MARKET)
+    at.segmented_control(key="compare.view").set_value("Plans of weeks").run()
+    head, *rows = actuals_template(fit).strip().splitlines()
+    filled = [f"{row.split(',')[0]},9e5,60000,20000,15000,8000" for row in rows]
+    table = "\n".join([head, *filled]).encode()
+    at.get("file_uploader")[0].set_value(("actuals.csv", table, "text/csv")).run()
+    assert is_sound(at)
+    said = texts(at)
+    assert "of 13 periods" in said and "the planned weeks of these periods" in said
+    frame = at.dataframe[1].value.set_index("Channel")
+    tv = next(row for row in kept["channels"] if row["name"] == "TV")
+    assert frame.loc["TV", "Planned"] == fmt.money(sum(tv["weeks"][:13]), "EUR")
 
 
 def test_compare_without_plans_of_weeks(screen, fitted):

@@ -6,6 +6,7 @@ import pytest
 from core.charts import format as fmt
 from core.errors import WorkspaceError
 from core.workspace import runs
+from core.workspace.plan_actuals import actuals_template
 from core.workspace.plans import GEOS, WEEKS, list_plans, plan_of_record
 from core.workspace.pruning import pruning
 from pages.ui.plan_geos_saved import form_of
@@ -196,3 +197,20 @@ def test_plans_side_by_side(screen, geo_fitted):
     at.button(key="compare.record").click().run()
     assert plan_of_record(geo_fitted) == half["plan_id"]
     assert "(of record)" in "".join(at.dataframe[0].value.columns)
+
+
+def test_a_plan_of_geos_against_actuals(screen, geo_fitted):
+    saved(opened(screen), "Half")
+    (run,) = (geo_fitted / "runs").iterdir()
+    at = screen("compare", worlds.MARKET)
+    at.segmented_control(key="compare.view").set_value("Plans of geos").run()
+    head, *rows = actuals_template(run).strip().splitlines()
+    n_numbers = head.count("_spend")
+    starts = [row.rstrip(",") for row in rows]
+    filled = [f"{one},9e5" + ",20000" * n_numbers for one in starts]
+    table = "\n".join([head, *filled]).encode()
+    at.get("file_uploader")[0].set_value(("actuals.csv", table, "text/csv")).run()
+    assert is_sound(at)
+    said = texts(at)
+    assert "of 13 periods" in said and "all geos together" in said
+    assert "Money that went to another geo" in said

@@ -7,6 +7,7 @@ import xarray as xr
 from core.data.actual_table import Actuals
 from core.errors import PlanError
 from core.plan.actuals import PARTS, against_actuals
+from core.plan.planned_spend import planned_spend
 from core.plan.uncertainty import estimate
 from tests.charts import synthetic
 
@@ -43,7 +44,7 @@ def test_worked_by_hand():
     120 vary by 15 squared = 225, those of the baseline by 5 squared = 25: response
     takes 225/250 of it, 18, the baseline 2.
     """
-    told = against_actuals(by_hand(), {"TV": 1.0}, actuals(1, 200.0, TV=120.0))
+    told = against_actuals(by_hand(), {"TV": 80.0}, actuals(1, 200.0, TV=120.0))
     means = [estimate(told.part(name))["mean"] for name in PARTS]
     np.testing.assert_allclose(means, [25.0, 18.0, 2.0])
     np.testing.assert_allclose(told.planned, [140, 160, 150, 170])
@@ -53,7 +54,7 @@ def test_worked_by_hand():
 
 
 def test_beyond_what_is_stored_a_curve_goes_on_along_its_tangent():
-    told = against_actuals(by_hand(), {"TV": 1.0}, actuals(1, 200.0, TV=400.0))
+    told = against_actuals(by_hand(), {"TV": 80.0}, actuals(1, 200.0, TV=400.0))
     np.testing.assert_allclose(told.part("spend"), 4 * np.array([40, 60, 40, 60]))
     assert told.is_beyond.tolist() == [True]
 
@@ -66,7 +67,8 @@ def test_parts_add_up_in_every_draw(n, times):
     names = [str(name) for name in view["paid"].to_numpy()]
     spend = dict(zip(names, times * before, strict=True))
     outcome = 1.1 * float(view["expected"].isel(time=slice(n)).sum("time").mean())
-    plan = dict(zip(names, (0.5, 1.0, 1.3, 3.5), strict=True))
+    planned = np.array([0.5, 1.0, 1.3, 3.5]) * before
+    plan = dict(zip(names, planned, strict=True))
     told = against_actuals(view, plan, actuals(n, outcome, **spend))
     total = sum(told.part(name) for name in PARTS)
     np.testing.assert_allclose(total, told.difference, rtol=0, atol=1e-9 * outcome)
@@ -83,8 +85,7 @@ def test_what_went_as_planned_has_no_variance():
     view = synthetic.forecast()
     before = view["spend"].isel(time=slice(8)).sum("time").to_numpy()
     names = [str(name) for name in view["paid"].to_numpy()]
-    planned = dict.fromkeys(names, 1.2)
-    spend = dict(zip(names, 1.2 * before, strict=True))
+    planned = spend = dict(zip(names, 1.2 * before, strict=True))
     first = against_actuals(view, planned, actuals(8, 1.0, **spend))
     expected = float(first.planned.mean())
     told = against_actuals(view, planned, actuals(8, expected, **spend))
@@ -105,3 +106,34 @@ def test_a_channel_that_did_not_run_before_has_no_response():
 def test_more_periods_than_were_forecast():
     with pytest.raises(PlanError, match="covers 1 periods, the actuals 3"):
         against_actuals(by_hand(), {}, actuals(3, 1.0, TV=1.0))
+
+
+def test_a_plan_of_channels_or_geos_multiplies_the_year_before():
+    view = synthetic.forecast()
+    before = view["spend"].isel(time=slice(8)).sum("time").to_numpy()
+    names = [str(name) for name in view["paid"].to_numpy()]
+    rows = [{"name": names[0], "planned": 150.0, "current": 100.0}]
+    for plan in ({"channels": rows}, {"kind": "geos", "channels": rows}):
+        made = planned_spend(plan, view, 8)
+        assert made[names[0]] == pytest.approx(1.5 * before[0])
+        assert made[names[1]] == pytest.approx(before[1])
+
+
+def test_a_plan_of_weeks_says_what_each_week_spends():
+    """Of five weeks the plan has the third to the fifth; two are as a year before."""
+    view = synthetic.forecast()
+    names = [str(name) for name in view["paid"].to_numpy()]
+    days = view["time"].to_numpy().astype("datetime64[D]").astype(str)
+    rows = [{"name": names[0], "weeks": [7.0, 0.0, 5.0, 3.0]}]
+    plan = {"kind": "weeks", "weeks": list(days[2:6]), "channels": rows}
+    made = planned_spend(plan, view, 5)
+    usual = view["spend"].to_numpy()
+    assert made[names[0]] == pytest.approx(usual[0, :2].sum() + 12.0)
+    assert made[names[1]] == pytest.approx(usual[1, :5].sum())
+    with pytest.raises(PlanError, match=f"begins on {days[2]}, and the actuals end"):
+        planned_spend(plan, view, 2)
+    spend = dict.fromkeys(names, 1e4)
+    told = against_actuals(view, made, actuals(5, 5e6, **spend))
+    total = sum(told.part(name) for name in PARTS)
+    np.testing.assert_allclose(total, told.difference, rtol=0, atol=5e-3)
+    assert told.planned_spend[0] == pytest.approx(made[names[0]])
