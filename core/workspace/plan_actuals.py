@@ -20,11 +20,11 @@ _TEMPLATE = 13
 MEANS = {
     CHANNELS: "A plan says how much, not when: its weeks are those of one year before, "
     "multiplied.",
-    WEEKS: "By channel: the planned weeks of these periods together. Weeks before the "
-    "plan begins are as one year before.",
-    GEOS: "By channel, all geos together. A plan says how much, not when: its weeks "
-    "are those of one year before, multiplied. Money that went to another geo than "
-    "planned counts as response.",
+    WEEKS: "Planned: the plan's weeks among these periods together. Before it begins "
+    "and after it ends, weeks are those of one year before.",
+    GEOS: "Planned: all geos together. A plan says how much, not when: its weeks are "
+    "those of one year before, multiplied. Money that went to another geo than planned "
+    "counts as response.",
 }
 
 

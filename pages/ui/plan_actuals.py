@@ -113,8 +113,9 @@ def _result(told: Mapping[str, Any], units: fmt.Units, key: str) -> None:
         st.caption(
             "By spend: other money than planned. By response: what the actuals say of "
             "the channel beyond that. The rest is baseline: demand, controls, unpaid "
-            "channels, chance. " + MEANS[told["plan_of"]]
+            "channels, chance."
         )
+        st.caption(MEANS[told["plan_of"]])
         for row in told["channels"]:
             if not row["is_valued"]:
                 st.caption(

@@ -240,7 +240,7 @@ def test_a_plan_of_weeks_against_actuals(screen, fitted):
     at.get("file_uploader")[0].set_value(("actuals.csv", table, "text/csv")).run()
     assert is_sound(at)
     said = texts(at)
-    assert "of 13 periods" in said and "the planned weeks of these periods" in said
+    assert "of 13 periods" in said and "the plan's weeks among these periods" in said
     frame = at.dataframe[1].value.set_index("Channel")
     tv = next(row for row in kept["channels"] if row["name"] == "TV")
     assert frame.loc["TV", "Planned"] == fmt.money(sum(tv["weeks"][:13]), "EUR")
