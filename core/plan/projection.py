@@ -17,7 +17,7 @@ from jaxtyping import Float
 
 from core.plan.cells import Cells
 from core.plan.change_projection import nearest_with_change
-from core.plan.row_prices import limits_of, spend_at_prices
+from core.plan.row_prices import RowPrices
 
 _STEPS = 60
 _ROUNDS = 80
@@ -48,7 +48,7 @@ class Projection:
 
     def __init__(self, cells: Cells, scale: Spend):
         self.cells, self.scale = cells, scale
-        self._limits = limits_of(cells)
+        self._at_prices = RowPrices(cells, scale)
         self._price = np.zeros(len(scale))
 
     def __call__(self, wish: Spend, step: float = 1.0) -> Spend:
@@ -62,9 +62,7 @@ class Projection:
         column_price, row_price = np.zeros(wish.shape[1]), self._price * step
         for _ in range(_ROUNDS):
             moved = wish - scale * column_price
-            spend, row_price = spend_at_prices(
-                self._limits, cells.change is not None, moved, scale, row_price
-            )
+            spend, row_price = self._at_prices(moved, row_price)
             if (spend.sum(axis=0) - cells.column_most).max() <= 1e-7 * cells.budget:
                 break
             if cells.change is not None:

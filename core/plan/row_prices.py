@@ -28,146 +28,119 @@ Prices = Float[np.ndarray, " channel"]
 class _Found(NamedTuple):
     """Prices of channels, the spend at them, its totals, how fast those fall."""
 
-    price: Array
-    spend: Array
-    total: Array
-    rate: Array
+    price: Prices
+    spend: Spend
+    total: Prices
+    rate: Prices
 
 
-class Limits(NamedTuple):
-    """Limits of cells, channels and the budget, without those of columns."""
-
-    ties: Ties
-    least: Array
-    most: Array
-    budget: Array
-    spare: Array
+#: Totals that are to be met, and how fast they fall, of what was found at some prices.
+_Totals = Callable[[_Found], tuple[np.ndarray, np.ndarray]]
 
 
-def limits_of(cells: Cells) -> Limits:
-    """Limits as arrays."""
-    n, n_columns = cells.low.shape
-    rise = fall = np.ones(n)
-    room = np.zeros((n, n_columns - 1))
-    if cells.change is not None:
-        rise, fall = cells.change.rise[:, 0], cells.change.fall[:, 0]
-        room = cells.change.room
-    with jax.enable_x64(True):
-        return Limits(
-            Ties(*map(_double, (cells.low, cells.high, rise, fall, room))),
-            *map(_double, (cells.least, cells.most, cells.budget, cells.spare)),
-        )
+class RowPrices:
+    """Spend nearest to a wish within all limits but those of columns, and prices.
 
-
-def _double(rows: np.ndarray | float) -> Array:
-    return jnp.asarray(rows, jnp.float64)
-
-
-def spend_at_prices(
-    limits: Limits, has_change: bool, wish: Spend, scale: Spend, start: Prices
-) -> tuple[Spend, Prices]:
-    """The spend nearest to a wish within all limits but those of columns, and prices.
-
-    Args:
-        limits: See `limits_of`; they can be met.
-        has_change: Whether limits of change are among them.
-        wish: Any amounts.
+    Attributes:
+        cells: Limits that can be met.
         scale: How readily cells move; the same in all of a channel with change.
-        start: Prices to begin with, per channel; zero where there is no idea.
     """
-    with jax.enable_x64(True):
-        found = _found(has_change, limits, *map(_double, (wish, scale, start)))
-        return np.asarray(found.spend), np.asarray(found.price)
+
+    def __init__(self, cells: Cells, scale: Spend):
+        self.cells, self.scale = cells, scale
+        self.has_change = cells.change is not None
+        n, n_columns = scale.shape
+        rise = fall = np.ones(n)
+        room = np.zeros((n, n_columns - 1))
+        if self.has_change:
+            rise, fall = cells.change.rise[:, 0], cells.change.fall[:, 0]
+            room = cells.change.room
+        with jax.enable_x64(True):
+            sides = (cells.low, cells.high, rise, fall, room)
+            self._ties = Ties(*(jnp.asarray(side, jnp.float64) for side in sides))
+
+    def __call__(self, wish: Spend, start: Prices) -> tuple[Spend, Prices]:
+        """The spend and the price of each channel.
+
+        Args:
+            wish: Any amounts.
+            start: Prices to begin with; zero where there is no idea.
+        """
+        cells, at = self.cells, partial(self._at, wish)
+        ends = (
+            float(((wish - cells.high) / self.scale).min()),
+            float(((wish - cells.low) / self.scale).max()),
+        )
+        found = at(np.full(len(start), np.median(start)))
+        found = self._solved(at, self._joint, self._budget(at), ends, found)
+        kept = np.clip(found.total, cells.least, cells.most)
+        is_kept = (kept == found.total) | (start == 0)
+        if not is_kept.all():
+            found = at(np.where(is_kept, found.price, start))
+        found = self._solved(at, lambda one: (one.total, one.rate), kept, ends, found)
+        return found.spend, found.price
+
+    def _at(self, wish: Spend, price: Prices) -> _Found:
+        if self.has_change:
+            goal = wish - self.scale * price[:, None]
+            with jax.enable_x64(True):
+                made = _on_chains(self._ties, goal, self.scale[:, 0])
+            return _Found(price, *map(np.asarray, made))
+        moved = wish - self.scale * price[:, None]
+        low, high = self.cells.low, self.cells.high
+        spend = np.minimum(np.maximum(moved, low), high)
+        rate = (self.scale * ((moved > low) & (moved < high))).sum(axis=1)
+        return _Found(price, spend, spend.sum(axis=1), rate)
+
+    def _joint(self, found: _Found) -> tuple[np.ndarray, np.ndarray]:
+        """What all channels spend, each within its own limits."""
+        total = np.clip(found.total, self.cells.least, self.cells.most)
+        rate = found.rate[total == found.total].sum()
+        return np.full_like(total, total.sum()), np.full_like(total, rate)
+
+    def _budget(self, at: Callable[[Prices], _Found]) -> np.ndarray:
+        """What is to be spent: the budget, or less where less is wanted for nothing."""
+        cells, none = self.cells, np.zeros(len(self.scale))
+        if not cells.spare:
+            return none + cells.budget
+        without = self._joint(at(none))[0]
+        return np.clip(without, cells.budget - cells.spare, cells.budget)
+
+    def _solved(
+        self,
+        at: Callable[[Prices], _Found],
+        totals: _Totals,
+        wanted: np.ndarray,
+        ends: tuple[float, float],
+        found: _Found,
+    ) -> _Found:
+        """Prices at which falling totals are what is wanted: Newton, in a bracket."""
+        tolerance = _EXACT[self.has_change] * self.cells.budget
+        low = np.full(len(wanted), ends[0] - 1e-9 * abs(ends[0]))
+        high = np.full(len(wanted), ends[1] + 1e-9 * abs(ends[1]))
+        for _ in range(_STEPS):
+            total, rate = totals(found)
+            excess = total - wanted
+            is_met = np.abs(excess) <= tolerance
+            if is_met.all():
+                break
+            price = found.price
+            low = np.where(excess > 0, np.maximum(price, low), low)
+            high = np.where(excess > 0, high, np.minimum(price, high))
+            jump = price + excess / np.where(rate > 0, rate, np.inf)
+            is_inside = (rate > 0) & (jump > low) & (jump < high)
+            moved = np.where(is_inside, jump, (low + high) / 2)
+            found = at(np.where(is_met, price, moved))
+        return found
 
 
-@partial(jax.jit, static_argnums=0)
-def _found(
-    has_change: bool, limits: Limits, wish: Array, scale: Array, start: Array
-) -> _Found:
-    tolerance = _EXACT[has_change] * limits.budget
-    at = partial(_at_prices, has_change, limits.ties, wish, scale)
-    low, high = limits.ties.low, limits.ties.high
-    ends = ((wish - high) / scale).min(), ((wish - low) / scale).max()
+@jax.jit
+def _on_chains(ties: Ties, goal: Array, scale: Array) -> tuple[Array, Array, Array]:
+    """The nearest spend of channels, its totals, and how fast a price lowers them."""
 
-    def joint(found: _Found) -> tuple[Array, Array]:
-        total = jnp.clip(found.total, limits.least, limits.most)
-        rate = jnp.where(total == found.total, found.rate, 0.0)
-        return total.sum() * jnp.ones_like(total), rate.sum() * jnp.ones_like(rate)
+    def spend(price):
+        return nearest_on_chains(ties, goal - (scale * price)[:, None], scale)
 
-    def own(found: _Found) -> tuple[Array, Array]:
-        return found.total, found.rate
-
-    wanted = _budget(at, joint, limits, len(wish))
-    found = at(jnp.median(start) * jnp.ones_like(start))
-    found = _solved(at, joint, wanted, ends, tolerance, found)
-    kept = jnp.clip(found.total, limits.least, limits.most)
-    is_kept = (kept == found.total) | (start == 0)
-    held = found.price
-    begin = jax.lax.cond(
-        is_kept.all(), lambda: found, lambda: at(jnp.where(is_kept, held, start))
-    )
-    return _solved(at, own, kept, ends, tolerance, begin)
-
-
-def _budget(
-    at: Callable[[Array], _Found],
-    joint: Callable[[_Found], tuple[Array, Array]],
-    limits: Limits,
-    n: int,
-) -> Array:
-    """What is to be spent: the budget, or less where less is wanted for nothing."""
-
-    def free() -> Array:
-        without = joint(at(jnp.zeros(n)))[0]
-        return jnp.clip(without, limits.budget - limits.spare, limits.budget)
-
-    return jax.lax.cond(limits.spare > 0, free, lambda: limits.budget * jnp.ones(n))
-
-
-def _at_prices(
-    has_change: bool, ties: Ties, wish: Array, scale: Array, price: Array
-) -> _Found:
-    if has_change:
-
-        def spend(price):
-            return nearest_on_chains(ties, wish - scale * price[:, None], scale[:, 0])
-
-        made, slope = jax.jvp(spend, (price,), (jnp.ones_like(price),))
-        return _Found(price, made, made.sum(axis=1), -slope.sum(axis=1))
-    moved = wish - scale * price[:, None]
-    is_free = (moved > ties.low) & (moved < ties.high)
-    made = jnp.clip(moved, ties.low, ties.high)
-    return _Found(price, made, made.sum(axis=1), (scale * is_free).sum(axis=1))
-
-
-def _solved(
-    at: Callable[[Array], _Found],
-    totals: Callable[[_Found], tuple[Array, Array]],
-    wanted: Array,
-    ends: tuple[Array, Array],
-    tolerance: Array,
-    start: _Found,
-) -> _Found:
-    """Prices at which falling totals are what is wanted: Newton, kept in a bracket."""
-    one = jnp.ones_like(start.price)
-    low = (ends[0] - 1e-9 * jnp.abs(ends[0])) * one
-    high = (ends[1] + 1e-9 * jnp.abs(ends[1])) * one
-
-    def is_off(state):
-        found, _, _, count = state
-        off = jnp.abs(totals(found)[0] - wanted).max() > tolerance
-        return off & (count < _STEPS)
-
-    def step(state):
-        found, low, high, count = state
-        total, rate = totals(found)
-        excess = total - wanted
-        low = jnp.where(excess > 0, jnp.maximum(found.price, low), low)
-        high = jnp.where(excess > 0, high, jnp.minimum(found.price, high))
-        jump = found.price + excess / jnp.where(rate > 0, rate, jnp.inf)
-        is_inside = (rate > 0) & (jump > low) & (jump < high)
-        price = jnp.where(is_inside, jump, (low + high) / 2)
-        is_met = jnp.abs(excess) <= tolerance
-        return at(jnp.where(is_met, found.price, price)), low, high, count + 1
-
-    return jax.lax.while_loop(is_off, step, (start, low, high, 0))[0]
+    none = jnp.zeros_like(scale)
+    made, slope = jax.jvp(spend, (none,), (jnp.ones_like(scale),))
+    return made, made.sum(axis=1), -slope.sum(axis=1)
