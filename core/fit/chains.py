@@ -13,6 +13,7 @@ from jax.sharding import PartitionSpec as P
 from core.fit.kernel import (
     BLOCK,
     CHAINS,
+    LARGE,
     UNREACHABLE,
     ChainState,
     Metric,
@@ -78,7 +79,8 @@ class Chains:
             _comparable(log_density),
             settings.max_tree_depth,
             devices,
-            devices[0].platform == "cpu",
+            one_by_one=devices[0].platform == "cpu",
+            is_large=sum(np.size(leaf) for leaf in jax.tree.leaves(args)) > LARGE,
         )
         self._args = jax.device_put(args, self._everywhere)
         self._metric: tuple[Metric | None, Any] = (None, None)

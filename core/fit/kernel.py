@@ -107,8 +107,10 @@ class Evaluation(NamedTuple):
     gradient: Any
 
 
-#: On CPU the older code generator compiles in two thirds of the time and runs as fast.
-_CPU_OPTIONS = {"xla_cpu_use_fusion_emitters": False}
+#: On CPU the older code generator compiles in two thirds of the time. What it makes is
+#: as fast for a market of one geo and a fifth slower for eight, so it is for runs of
+#: fewer numbers than these.
+LARGE = 2**16
 
 #: Log density that no model reaches: a trajectory from there ends after one step.
 UNREACHABLE = 1e30
@@ -194,7 +196,11 @@ def _iterate(
 
 @lru_cache(maxsize=16)
 def block_function(
-    log_density: Callable, max_tree_depth: int, devices: tuple, one_by_one: bool
+    log_density: Callable,
+    max_tree_depth: int,
+    devices: tuple,
+    one_by_one: bool,
+    is_large: bool,
 ) -> Callable:
     """The jitted block: (states, metric, order, shares, args) to what became of them.
 
@@ -207,6 +213,7 @@ def block_function(
         devices: Devices that chains are laid out over.
         one_by_one: Whether the chains of a device run one after the other (CPU), so
             that none waits for another's tree, or in lock-step (accelerators).
+        is_large: Whether to compile longer for a function that runs faster (CPU).
     """
     kernel = partial(nuts.build_kernel(), max_num_doublings=max_tree_depth)
 
@@ -220,11 +227,12 @@ def block_function(
     mesh = Mesh(np.array(devices), (CHAINS,))
     by_chain, everywhere = P(CHAINS), P()
     given = (by_chain, everywhere, everywhere, by_chain, everywhere)
+    options = {"xla_cpu_use_fusion_emitters": is_large}
     laid_out = jax.shard_map(
         block, mesh=mesh, in_specs=given, out_specs=by_chain, check_vma=False
     )
     return jax.jit(
         laid_out,
         in_shardings=[NamedSharding(mesh, spec) for spec in given],
-        compiler_options=_CPU_OPTIONS if devices[0].platform == "cpu" else None,
+        compiler_options=options if devices[0].platform == "cpu" else None,
     )

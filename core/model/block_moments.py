@@ -8,11 +8,6 @@ residual, v and q are Normal. With k = 1 / sigma^2 and C = H'F, G = H'H of the g
     Q = P + sum k F'F - sum B'B      f = sum k F'r - sum B'z
     E v = Q^-1 f             Cov v = V = Q^-1
     E q = L^-T (z - B E v)   Cov q = S^-1 + W V W',   W = L^-T B,   Cov(q, v) = -W V
-
-The columns of the noise that geos have in common, one per period, are many and touch
-no period twice: what is known of them given the rest is diagonal. Where they are more
-than the effects of geos they are eliminated before these, so that the large matrix has
-as many rows as there are effects of geos; see `_periods_first`.
 """
 
 from typing import NamedTuple
@@ -21,7 +16,7 @@ import jax
 import jax.numpy as jnp
 
 from core.model.linear_block import LinearBlock
-from core.model.triangular import inverse_of_lower, root_of_inverse
+from core.model.triangular import root_and_log_det, root_of_inverse
 
 
 class Moments(NamedTuple):
@@ -68,13 +63,31 @@ def moments(
     sigma: jax.Array,
     local_scale: jax.Array,
     column_scale: jax.Array,
-    n_noise: int = 0,
 ) -> Moments:
-    """Moments of v and q; arguments as of `collapsed_log_likelihood`."""
+    """Moments of v and q; arguments as of `collapsed_log_likelihood`.
+
+    The effects of each geo are eliminated first, then v as a whole.
+    """
     given = _given(block, residual, 1.0 / sigma**2, local_scale, column_scale)
-    if block.gram.shape[0] == 1 and local_scale.size <= n_noise:
-        return _periods_first(given, n_noise)
-    return _geos_first(given)
+    k, scale = given.k, given.scale
+    gram = jnp.einsum("gpq,g->pq", block.gram, k[: len(block.gram)])
+    gram = gram * scale[:, None] * scale
+    precision = jnp.diag(block.precision) + gram - given.b.T @ given.b
+    root_v, log_det = root_and_log_det(precision)
+    v = root_v.T @ (root_v @ (given.f - given.b.T @ given.z))
+    shape = given.d.shape
+    q = (given.root * (given.z - given.b @ v).reshape(*shape, 1)).sum(axis=1)
+    b = given.b.reshape(*shape, len(scale))
+    w = _times(jnp.swapaxes(given.root, 1, 2), b)
+    spread = (w.reshape(given.b.shape) @ root_v.T).reshape(b.shape)
+    v_var = (root_v**2).sum(axis=0)
+    q_var = (given.root**2).sum(axis=1) + (spread**2).sum(axis=2)
+    e = _left(given, v, q)
+    if len(block.gram) == 1:
+        squares = _squares(given, e, v_var, q_var)
+    else:
+        squares = _squares_by_geo(given, e, root_v, w)
+    return Moments(v, v_var, q, q_var, e, squares, given.log_det + log_det)
 
 
 def _given(block, residual, k, d, column_scale) -> _Given:
@@ -100,92 +113,6 @@ def _given(block, residual, k, d, column_scale) -> _Given:
         z=(to_q * along[:, None, :]).sum(axis=2).reshape(d.size),
         log_det=log_det,
     )
-
-
-def _geos_first(given: _Given) -> Moments:
-    """The effects of each geo are eliminated first, then v as a whole."""
-    block, k, scale = given.block, given.k, given.scale
-    gram = jnp.einsum("gpq,g->pq", block.gram, k[: len(block.gram)])
-    gram = gram * scale[:, None] * scale
-    precision = jnp.diag(block.precision) + gram - given.b.T @ given.b
-    root_v, log_det = _root(precision)
-    v = root_v.T @ (root_v @ (given.f - given.b.T @ given.z))
-    shape = given.d.shape
-    q = (given.root * (given.z - given.b @ v).reshape(*shape, 1)).sum(axis=1)
-    b = given.b.reshape(*shape, len(scale))
-    w = _times(jnp.swapaxes(given.root, 1, 2), b)
-    spread = (w.reshape(given.b.shape) @ root_v.T).reshape(b.shape)
-    v_var = (root_v**2).sum(axis=0)
-    q_var = (given.root**2).sum(axis=1) + (spread**2).sum(axis=2)
-    e = _left(given, v, q)
-    if len(block.gram) == 1:
-        squares = _squares(given, e, v_var, q_var)
-    else:
-        squares = _squares_by_geo(given, e, root_v, w)
-    return Moments(v, v_var, q, q_var, e, squares, given.log_det + log_det)
-
-
-def _periods_first(given: _Given, n: int) -> Moments:
-    r"""The noise c that geos have in common is eliminated first, then q, then v.
-
-    With $\Delta$ the diagonal precision of c given all else, T = sum k C'F and
-    y = L'q, whose precision is no longer I but $M = I - B_c \Delta^{-1} B_c'$:
-
-        $B_v - B_c \Delta^{-1} T$, $z - B_c \Delta^{-1} f_c$,
-        $Q_v - T' \Delta^{-1} T$, $f_v - T' \Delta^{-1} f_c$
-
-    take the place of B, z, Q and f, and R = chol(M)^-1 whitens y. sigma is common.
-
-    Args:
-        given: See there.
-        n: Columns of the noise, the last that all geos share.
-    """
-    block, scale = given.block, given.scale
-    last = block.shared.shape[1]
-    noise, place = slice(last - n, last), last - n
-
-    def others(x: jax.Array) -> jax.Array:
-        return jnp.concatenate([x[..., :place], x[..., last:]], axis=-1)
-
-    gram = block.gram[0] * given.k[0]
-    s, r = others(scale), scale[noise]
-    delta = jnp.diagonal(gram)[noise] * r**2 + block.precision[noise]
-    t = others(gram[noise]) * (r / delta)[:, None] * s
-    b = given.b[:, noise] / delta
-    precision = others(others(gram).T) * s[:, None] * s
-    precision += jnp.diag(others(block.precision)) - (t.T * delta) @ t
-    f, f_noise = others(given.f) - t.T @ given.f[noise], given.f[noise]
-    root_y, log_det_y = _root(jnp.eye(len(b), dtype=b.dtype) - b @ given.b[:, noise].T)
-    to_y = root_y @ (others(given.b) - b @ (t * delta[:, None]))
-    z = root_y @ (given.z - b @ f_noise)
-    root_v, log_det_v = _root(precision - to_y.T @ to_y)
-    v = root_v.T @ (root_v @ (f - to_y.T @ z))
-    y = root_y.T @ (z - to_y @ v)
-    c = f_noise / delta - t @ v - b.T @ y
-    shape = given.d.shape
-    q = (given.root * y.reshape(*shape, 1)).sum(axis=1)
-    # Standard deviations of each by those of y given v, and by those of v.
-    of_q = (root_y.reshape(len(b), *shape, 1) * given.root).sum(axis=2)
-    of_q = of_q.reshape(root_y.shape)
-    of_c = root_y @ b
-    q_var = (of_q**2).sum(axis=0) + ((root_v @ (to_y.T @ of_q)) ** 2).sum(axis=0)
-    by_v = root_v @ (to_y.T @ of_c - t.T)
-    c_var = 1.0 / delta + (of_c**2).sum(axis=0) + (by_v**2).sum(axis=0)
-    v = _put_in(v, c, place)
-    v_var = _put_in((root_v**2).sum(axis=0), c_var, place)
-    e, q_var = _left(given, v, q), q_var.reshape(shape)
-    log_det = given.log_det + jnp.log(delta).sum() + log_det_y + log_det_v
-    return Moments(v, v_var, q, q_var, e, _squares(given, e, v_var, q_var), log_det)
-
-
-def _put_in(rest: jax.Array, noise: jax.Array, place: int) -> jax.Array:
-    return jnp.concatenate([rest[:place], noise, rest[place:]])
-
-
-def _root(precision: jax.Array) -> tuple[jax.Array, jax.Array]:
-    """R with R'R the inverse, and the log determinant."""
-    chol = jnp.linalg.cholesky(precision, symmetrize_input=False)
-    return inverse_of_lower(chol), 2.0 * jnp.log(jnp.diagonal(chol)).sum()
 
 
 def _left(given: _Given, v: jax.Array, q: jax.Array) -> jax.Array:

@@ -207,7 +207,9 @@ def _block(structure: Structure, arrays: ModelArrays):
     offset = np.zeros((n_geos, n_times))
 
     def normal(name: str, size: int) -> np.ndarray:
-        rows = np.broadcast_to(arrays.priors[name], (size, 5))
+        rows = np.broadcast_to(
+            arrays.priors[name], (size, arrays.priors[name].shape[1])
+        )
         precision.append(1.0 / rows[:, 1] ** 2)
         return rows[:, 0] + rows[:, 4]
 
@@ -235,6 +237,11 @@ def _block(structure: Structure, arrays: ModelArrays):
         local_scale=local_scale,
         is_seen=arrays.is_seen,
         unique_sigma=structure.unique_sigma,
+        n_noise=sum(
+            len(baseline.terms[one.name].mean)
+            for one in structure.shared_terms
+            if one.is_noise
+        ),
     )
 
 

@@ -10,28 +10,26 @@ so that nothing is differentiated through a factorisation. With respect to the p
 scale d of a coefficient d q it needs the second moment alone: (E q^2 - 1) / d.
 """
 
-from functools import partial
-
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
 from core.model.block_moments import Moments, moments
+from core.model.common_noise import likelihood_with_common_noise
 from core.model.linear_block import LinearBlock
 
 #: A scale below this is none.
 _SMALLEST = 1e-12
 
 
-@partial(jax.custom_jvp, nondiff_argnums=(5,))
+@jax.custom_jvp
 def collapsed_log_likelihood(
     block: LinearBlock,
     residual: Float[Array, "geo time"],
     sigma: Float[Array, " geo"],
     local_scale: Float[Array, "geo h"],
     column_scale: Float[Array, " a"],
-    n_noise: int = 0,
 ) -> Float[Array, ""]:
     r"""Log likelihood with the block integrated out.
 
@@ -46,13 +44,15 @@ def collapsed_log_likelihood(
         sigma: Residual scale of each geo.
         local_scale: Prior scale $D_g$ of the effects of one geo.
         column_scale: What the columns of F that all geos share are multiplied by.
-        n_noise: How many of these, the last, touch no period twice.
 
     References:
-        Woodbury's identity, applied to the geos first and to v then.
+        Woodbury's identity, applied to the geos first and to v then; or
+        `core.model.common_noise`.
     """
-    found = moments(block, residual, sigma, local_scale, column_scale, n_noise)
-    return _value(block, found, sigma)
+    given = (residual, sigma, local_scale, column_scale)
+    if block.noise is not None:
+        return likelihood_with_common_noise(block, residual, sigma[0], *given[2:]).value
+    return _value(block, moments(block, *given), sigma)
 
 
 def _value(block: LinearBlock, found: Moments, sigma: jax.Array) -> jax.Array:
@@ -64,21 +64,43 @@ def _value(block: LinearBlock, found: Moments, sigma: jax.Array) -> jax.Array:
 
 
 @collapsed_log_likelihood.defjvp
-def _derivative(n_noise, primals, tangents):
-    block, residual, sigma, local_scale, column_scale = primals
-    found = moments(block, residual, sigma, local_scale, column_scale, n_noise)
-    n_shared = len(column_scale)
-    second = (block.precision * (found.v**2 + found.v_var))[:n_shared]
+def _derivative(primals, tangents):
+    block, *given = primals
+    of = _slopes if block.noise is None else _slopes_with_noise
+    value, slopes = of(block, *given)
+    tangent = sum(
+        (slope * along).sum() for slope, along in zip(slopes, tangents[1:], strict=True)
+    )
+    return value, tangent
+
+
+def _slopes(block, residual, sigma, local_scale, column_scale):
+    found = moments(block, residual, sigma, local_scale, column_scale)
+    second = (block.precision * (found.v**2 + found.v_var))[: len(column_scale)]
     slopes = (
         -found.e / sigma[:, None] ** 2,
         (found.squares - block.n_cells) / sigma,
         _by_scale(found.q**2 + found.q_var, local_scale),
         _by_scale(second, column_scale),
     )
-    tangent = sum(
-        (slope * given).sum() for slope, given in zip(slopes, tangents[1:], strict=True)
+    return _value(block, found, sigma), slopes
+
+
+def _slopes_with_noise(block, residual, sigma, local_scale, column_scale):
+    """The scales that geos or columns of the noise have in common: at the first."""
+    told = likelihood_with_common_noise(
+        block, residual, sigma[0], local_scale, column_scale
     )
-    return _value(block, found, sigma), tangent
+    place = len(column_scale) - block.noise.period.shape[1]
+    by_column = _by_scale(told.second_v[:place], column_scale[:place])
+    rest = jnp.zeros_like(column_scale[place:]).at[0].set(told.noise)
+    slopes = (
+        told.residual,
+        jnp.zeros_like(sigma).at[0].set(told.sigma),
+        _by_scale(told.second_u, local_scale),
+        jnp.concatenate([by_column, rest]),
+    )
+    return told.value, slopes
 
 
 def _by_scale(second_moment: jax.Array, scale: jax.Array) -> jax.Array:

@@ -197,12 +197,6 @@ def column_scale(
     return jnp.concatenate([jnp.ones(n_knots, shared.dtype), *scales])
 
 
-def n_noise(structure: Structure, arrays: ModelArrays) -> int:
-    """Columns of the noise that geos have in common, the last that they share."""
-    terms = [term for term in structure.shared_terms if term.is_noise]
-    return sum(len(arrays.baseline.terms[term.name].mean) for term in terms)
-
-
 def residual(
     structure: Structure, arrays: ModelArrays, params: Params
 ) -> Float[Array, "geo time"]:
@@ -233,7 +227,6 @@ def collapsed_log_density(
         sigma_g(structure, params),
         local_scale(structure, arrays, params),
         column_scale(structure, arrays, params),
-        n_noise(structure, arrays),
     )
     return log_prior_ + log_likelihood_ + lift_log_likelihood(lifts, arrays.lifts)
 

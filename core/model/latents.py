@@ -7,8 +7,9 @@ any effect on the data.
 """
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -55,7 +56,7 @@ class Latent:
             return self.shape
         return (*self.shape[:-1], len(places))
 
-    def rows(self, priors: Float[Array, "n 5"], family: Family) -> jax.Array:
+    def rows(self, priors: Float[Array, "n 6"], family: Family) -> jax.Array:
         """Numbers of the entries with this family."""
         if len(priors) == 1:
             return priors[0]
@@ -80,6 +81,41 @@ def n_dims(latents: tuple[Latent, ...]) -> int:
     return sum(latent.n_free for latent in latents)
 
 
+class _Piece(NamedTuple):
+    """Entries of a latent that have one family."""
+
+    latent: Latent
+    family: Family
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Their shape in the latent."""
+        return self.latent.shape_of(self.family)
+
+    @property
+    def size(self) -> int:
+        """How many they are."""
+        return math.prod(self.shape)
+
+    def rows_on(self, priors: Params) -> Float[Array, "size 6"]:
+        """Numbers of each."""
+        row = self.latent.rows(priors[self.latent.name], self.family)
+        return jnp.broadcast_to(row, (*self.shape, row.shape[-1])).reshape(
+            self.size, -1
+        )
+
+
+def _free(latents: tuple[Latent, ...]) -> dict[Family, list[_Piece]]:
+    """What the sampler's vector holds, family by family: one function serves each."""
+    pieces: dict[Family, list[_Piece]] = {}
+    for latent in latents:
+        if latent.role == "sampled":
+            for family in latent.distinct():
+                if family != "Deterministic" and math.prod(latent.shape_of(family)):
+                    pieces.setdefault(family, []).append(_Piece(latent, family))
+    return pieces
+
+
 def constrain(
     latents: tuple[Latent, ...],
     position: Float[Array, " dim"],
@@ -96,26 +132,24 @@ def constrain(
         Values by name, latents that are integrated out left out; and the log prior
         density with the log determinant of the map.
     """
-    values: Params = {}
-    total = jnp.zeros((), position.dtype)
-    start = 0
-    for latent in latents:
-        if latent.role != "sampled" and not latent.is_fixed:
-            continue
-        value = jnp.zeros(latent.shape, position.dtype)
-        for family in latent.distinct():
-            row = latent.rows(priors[latent.name], family)
-            shape = latent.shape_of(family)
-            if family == "Deterministic":
-                part = jnp.broadcast_to(row[..., 0], shape)
-            else:
-                size = math.prod(shape)
-                free = position[start : start + size].reshape(shape)
-                start += size
-                part = real_line.to_support(family, row, free)
-                total += real_line.log_density(family, row, free).sum()
-            value = _place(value, latent, family, part)
-        values[latent.name] = value
+    parts: dict[tuple[str, Family], jax.Array] = {}
+    total, start = jnp.zeros((), position.dtype), 0
+    for family, pieces in _free(latents).items():
+        rows = [piece.rows_on(priors) for piece in pieces]
+        row = jnp.concatenate(rows) if len(rows) > 1 else rows[0]
+        free = position[start : start + len(row)]
+        total += real_line.log_density(family, row, free).sum()
+        value, at = real_line.to_support(family, row, free), 0
+        for piece in pieces:
+            part = value[at : at + piece.size].reshape(piece.shape)
+            parts[piece.latent.name, family] = part
+            at += piece.size
+        start += len(row)
+    values = {
+        latent.name: _value(latent, parts, priors, position.dtype)
+        for latent in latents
+        if latent.role == "sampled" or latent.is_fixed
+    }
     return values, total
 
 
@@ -124,16 +158,12 @@ def unconstrain(
 ) -> Float[Array, " dim"]:
     """The sampler's vector of given values; the inverse of `constrain`."""
     parts = [jnp.zeros(0, jnp.result_type(float))]
-    for latent in latents:
-        if latent.role != "sampled":
-            continue
-        for family in latent.distinct():
-            if family == "Deterministic":
-                continue
-            row = latent.rows(priors[latent.name], family)
-            given = values[latent.name]
-            part = given[..., latent.places(family)] if given.ndim else given
-            parts.append(real_line.to_real_line(family, row, part).reshape(-1))
+    for family, pieces in _free(latents).items():
+        for piece in pieces:
+            given = values[piece.latent.name]
+            part = given[..., piece.latent.places(family)] if given.ndim else given
+            row = piece.rows_on(priors)
+            parts.append(real_line.to_real_line(family, row, part.reshape(-1)))
     return jnp.concatenate(parts)
 
 
@@ -154,8 +184,19 @@ def log_prior(latents: tuple[Latent, ...], values: Params, priors: Params) -> Pa
     }
 
 
-def _place(value: jax.Array, latent: Latent, family: Family, part: jax.Array):
-    places = latent.places(family)
-    if isinstance(places, slice):
-        return jnp.broadcast_to(part, latent.shape)
-    return value.at[..., places].set(part)
+def _value(
+    latent: Latent, parts: Mapping[tuple[str, Family], jax.Array], priors: Params, dtype
+) -> jax.Array:
+    """A latent of its parts and of its Deterministic entries."""
+    value = jnp.zeros(latent.shape, dtype)
+    for family in latent.distinct():
+        part = parts.get((latent.name, family))
+        if family == "Deterministic":
+            part = latent.rows(priors[latent.name], family)[..., 0]
+        if part is None:
+            continue
+        places = latent.places(family)
+        if isinstance(places, slice):
+            return jnp.broadcast_to(part, latent.shape)
+        value = value.at[..., places].set(part)
+    return value

@@ -17,6 +17,8 @@ import numpy as np
 from jax.scipy.linalg import solve_triangular
 from jaxtyping import Array, Float
 
+from core.model.common_noise import CommonNoise, common_noise
+
 
 class LinearBlock(NamedTuple):
     """Designs and Gram matrices.
@@ -33,6 +35,8 @@ class LinearBlock(NamedTuple):
         local_scale: Prior scale of u where it is fixed, else one; geo h.
         n_cells: Cells that are not held out, geo.
         is_seen: Zero where a cell is held out, geo time.
+        noise: For the likelihood with the noise that geos have in common left out of F,
+            where that is the cheaper way.
     """
 
     shared: jax.Array
@@ -46,6 +50,7 @@ class LinearBlock(NamedTuple):
     local_scale: jax.Array
     n_cells: jax.Array
     is_seen: jax.Array
+    noise: CommonNoise | None = None
 
 
 class Designs(NamedTuple):
@@ -64,6 +69,7 @@ def linear_block(
     local_scale: np.ndarray,
     is_seen: np.ndarray,
     unique_sigma: bool,
+    n_noise: int = 0,
 ) -> LinearBlock:
     """Designs with their Gram matrices, in float64.
 
@@ -74,6 +80,8 @@ def linear_block(
         local_scale: Prior scale of u where fixed, else one, geo h.
         is_seen: Zero where a cell is held out, geo time.
         unique_sigma: Whether each geo has its own residual scale.
+        n_noise: Columns of the noise that geos have in common, the last of those that
+            all geos share.
     """
     n_geos, n_times = is_seen.shape
     shared = np.broadcast_to(designs.shared, (n_geos, *designs.shared.shape))
@@ -81,6 +89,13 @@ def linear_block(
     f = np.concatenate([shared, designs.by_geo], axis=2) * seen
     h = designs.local * seen
     gram = np.einsum("gtp,gtq->gpq", f, f)
+    noise = None
+    if not unique_sigma and _pays(
+        n_noise, f.shape[2] - n_noise, h.shape[0] * h.shape[2]
+    ):
+        columns = slice(designs.shared.shape[1] - n_noise, designs.shared.shape[1])
+        period = designs.shared[:, columns]
+        noise = common_noise(np.delete(f, columns, axis=2), h, period, is_seen)
     return LinearBlock(
         shared=designs.shared,
         by_geo=np.moveaxis(designs.by_geo, 2, 1),
@@ -93,7 +108,18 @@ def linear_block(
         local_scale=local_scale,
         n_cells=is_seen.sum(axis=1),
         is_seen=is_seen,
+        noise=noise,
     )
+
+
+def _pays(n_noise: int, p: int, n_local: int) -> bool:
+    """Whether one matrix of all coefficients costs less than the geos first.
+
+    Floating point operations of a gradient, in the largest terms of each.
+    """
+    at_once = 3 * (p + n_local) ** 3
+    geos_first = 4 * n_local * (p + n_noise) ** 2 + 3 * (p + n_noise) ** 3
+    return n_noise > 0 and at_once < geos_first
 
 
 def scaled_columns(block: LinearBlock, scale: Float[Array, " a"]) -> LinearBlock:

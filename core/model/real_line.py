@@ -7,21 +7,17 @@ cancels left out. TensorFlow Probability has such maps and densities, too; trace
 they take five times as long (docs/decisions.md).
 """
 
-import math
-
 import jax
 import jax.numpy as jnp
-from jax.scipy.special import betaln, gammaln, log_ndtr, ndtr, ndtri
+from jax.scipy.special import ndtr, ndtri
 from jaxtyping import Array, Float
 
-from core.model.half_line import from_positive_part, positive_part
+from core.model.half_line import from_positive_part, log_slope, positive_part
 from core.model.prior import Family
-
-_LOG_ROOT_TWO_PI = 0.5 * math.log(2 * math.pi)
 
 
 def to_support(
-    family: Family, row: Float[Array, "*n 5"], z: Float[Array, "*shape"]
+    family: Family, row: Float[Array, "*n 6"], z: Float[Array, "*shape"]
 ) -> Float[Array, "*shape"]:
     """Value of a prior's variable at z.
 
@@ -33,7 +29,7 @@ def to_support(
     Raises:
         ValueError: The family has no free values.
     """
-    first, second, low, high, shift = _parts(row)
+    first, second, low, high, shift, _ = _parts(row)
     match family:
         case "Normal":
             value = first + second * z
@@ -55,10 +51,10 @@ def to_support(
 
 
 def to_real_line(
-    family: Family, row: Float[Array, "*n 5"], value: Float[Array, "*shape"]
+    family: Family, row: Float[Array, "*n 6"], value: Float[Array, "*shape"]
 ) -> Float[Array, "*shape"]:
     """The z of a value; the inverse of `to_support`."""
-    first, second, low, high, shift = _parts(row)
+    first, second, low, high, shift, _ = _parts(row)
     plain = value - shift
     match family:
         case "Normal":
@@ -79,44 +75,30 @@ def to_real_line(
 
 
 def log_density(
-    family: Family, row: Float[Array, "*n 5"], z: Float[Array, "*shape"]
+    family: Family, row: Float[Array, "*n 6"], z: Float[Array, "*shape"]
 ) -> Float[Array, "*shape"]:
-    r"""Log prior density of z: $\log p(x(z)) + \log x'(z)$."""
-    first, second, low, high, _ = _parts(row)
+    r"""Log prior density of z: $\log p(x(z)) + \log x'(z)$.
+
+    Its constant is a number of the prior; see `core.model.families.numbers`.
+    """
+    first, second, low, high, _, normaliser = _parts(row)
     match family:
         case "Normal" | "LogNormal" | "Uniform":
-            return _log_bell(z)
+            return normaliser - 0.5 * z**2
         case "HalfNormal":
-            u = positive_part(z)
-            return math.log(2) + _log_bell(u) + log_ndtr(z)
+            return normaliser - 0.5 * positive_part(z) ** 2 + log_slope(z)
         case "Gamma":
-            log_x = jnp.log(first) + z
-            return first * log_x - first * jnp.exp(z) - gammaln(first)
+            return normaliser + first * (z - jnp.exp(z))
         case "Beta":
-            logs = first * jax.nn.log_sigmoid(z) + second * jax.nn.log_sigmoid(-z)
-            return logs - betaln(first, second)
+            rest = jax.nn.softplus(z)  # - log(1 - x)
+            return normaliser + first * (z - rest) - second * rest
         case "TruncatedNormal":
             x = low + (high - low) * jax.nn.sigmoid(z)
-            ends = (low - first) / second, (high - first) / second
-            slope = jax.nn.log_sigmoid(z) + jax.nn.log_sigmoid(-z)
-            height = _log_bell((x - first) / second) - jnp.log(second)
-            return height - _log_mass(*ends) + jnp.log(high - low) + slope
+            slope = z - 2.0 * jax.nn.softplus(z)
+            return normaliser - 0.5 * ((x - first) / second) ** 2 + slope
     raise ValueError(f"family {family!r} has no free values")
 
 
-def _parts(row: Float[Array, "*n 5"]) -> list[Float[Array, "*n"]]:
-    """The four parameters and the shift."""
+def _parts(row: Float[Array, "*n 6"]) -> list[Float[Array, "*n"]]:
+    """The four parameters, the shift, the normaliser."""
     return [row[..., place] for place in range(row.shape[-1])]
-
-
-def _log_bell(z: Float[Array, "..."]) -> Float[Array, "..."]:
-    """Log density of a standard Normal."""
-    return -0.5 * z**2 - _LOG_ROOT_TWO_PI
-
-
-def _log_mass(low: Float[Array, "..."], high: Float[Array, "..."]):
-    """Log probability of a standard Normal between limits, from the nearer tail."""
-    is_above = low > 0
-    near = log_ndtr(jnp.where(is_above, -low, high))
-    far = log_ndtr(jnp.where(is_above, -high, low))
-    return near + jnp.log1p(-jnp.exp(far - near))

@@ -1,11 +1,14 @@
 """Triangular matrices: inverses of small ones, and of many tiny ones."""
 
+from typing import NamedTuple
+
+import jax
 import jax.numpy as jnp
 from jax.scipy.linalg import solve_triangular
 from jaxtyping import Array, Float
 
 #: Triangles up to this size are inverted by one solve, larger ones by halves.
-_SMALL = 32
+_SMALL = 24
 
 #: Matrices of one geo up to this size are factored entry by entry.
 _WRITTEN_OUT = 4
@@ -21,6 +24,54 @@ def inverse_of_lower(chol: Float[Array, "p p"]) -> Float[Array, "p p"]:
     c = inverse_of_lower(chol[half:, half:])
     below = -c @ (chol[half:, :half] @ a)
     return jnp.block([[a, jnp.zeros((half, size - half), chol.dtype)], [below, c]])
+
+
+def root_and_log_det(
+    precision: Float[Array, "p p"],
+) -> tuple[Float[Array, "p p"], Float[Array, ""]]:
+    """R, lower triangular, with R'R the inverse; and the log determinant."""
+    chol = jnp.linalg.cholesky(precision, symmetrize_input=False)
+    return inverse_of_lower(chol), 2.0 * jnp.log(jnp.diagonal(chol)).sum()
+
+
+class PartedRoot(NamedTuple):
+    """R = [[first, 0], [below, rest]] with R'R the inverse of a matrix in two parts."""
+
+    first: jax.Array
+    below: jax.Array
+    rest: jax.Array
+
+    def solution(self, x: Float[Array, " p"]) -> Float[Array, " p"]:
+        """R'R x."""
+        n = len(self.first)
+        y, rest = self.first @ x[:n], self.below @ x[:n] + self.rest @ x[n:]
+        return jnp.concatenate(
+            [self.first.T @ y + self.below.T @ rest, self.rest.T @ rest]
+        )
+
+    def diagonal(self) -> Float[Array, " p"]:
+        """Diagonal of R'R."""
+        of_first = (self.first**2).sum(axis=0) + (self.below**2).sum(axis=0)
+        return jnp.concatenate([of_first, (self.rest**2).sum(axis=0)])
+
+    def inverse(self) -> Float[Array, "p p"]:
+        """R'R."""
+        of_first = self.first.T @ self.first + self.below.T @ self.below
+        across = self.rest.T @ self.below
+        return jnp.block([[of_first, across.T], [across, self.rest.T @ self.rest]])
+
+
+def parted_root(
+    precision: Float[Array, "p p"], n_first: int
+) -> tuple[PartedRoot, Float[Array, ""]]:
+    """Root of the inverse, the first rows eliminated first; and the log determinant.
+
+    Two factors and some products cost less than the factor of the whole.
+    """
+    first, log_det = root_and_log_det(precision[:n_first, :n_first])
+    b = precision[n_first:, :n_first] @ first.T
+    rest, more = root_and_log_det(precision[n_first:, n_first:] - b @ b.T)
+    return PartedRoot(first, -rest @ (b @ first), rest), log_det + more
 
 
 def root_of_inverse(

@@ -12,7 +12,6 @@ from core.model.collapsed import collapsed_log_likelihood
 from core.model.density import (
     column_scale,
     local_scale,
-    n_noise,
     residual,
     sigma_g,
 )
@@ -27,6 +26,11 @@ OPTIONS = {
         "holdout": HOLDOUT,
     },
     "structural": {"baseline": "structural", "smooth": 8, "holdout": HOLDOUT},
+    "structural, a period without any cell": {
+        "baseline": "structural",
+        "smooth": 8,
+        "holdout": tuple((f"g{geo}", "2024-01-15") for geo in range(3)),
+    },
     "structural, sigma of each geo": {
         "baseline": "structural",
         "smooth": 8,
@@ -73,9 +77,13 @@ def test_value_and_derivative_are_those_of_a_dense_gaussian(options, n_geos):
         column_scale(structure, arrays, params),
     )
     places = (1, 2, 3, 4)
-    last = n_noise(structure, arrays)
+    assert (arrays.block.noise is not None) == (
+        structure.n_geos > 1
+        and any(term.is_noise for term in structure.terms)
+        and not structure.unique_sigma
+    )
     of = jax.value_and_grad(collapsed_log_likelihood, places)
-    ours, slopes = jax.jit(of, static_argnums=5)(arrays.block, *given, last)
+    ours, slopes = jax.jit(of)(arrays.block, *given)
     theirs, expected = jax.jit(
         jax.value_and_grad(partial(dense, np.flatnonzero(arrays.block.is_seen)), places)
     )(arrays.block, *given)
@@ -87,6 +95,12 @@ def test_value_and_derivative_are_those_of_a_dense_gaussian(options, n_geos):
             slope = slope * seen
         if place == 1 and not structure.unique_sigma:  # one scale, shared by all
             slope, wanted = slope.sum(), wanted.sum()
+        if place == 3 and arrays.block.noise is not None:  # one of all periods
+            n_noise = arrays.block.noise.period.shape[1]
+            slope, wanted = (
+                np.append(each[:-n_noise], each[-n_noise:].sum())
+                for each in (slope, wanted)
+            )
         np.testing.assert_allclose(slope, wanted, rtol=1e-7, atol=1e-8)
 
 

@@ -82,7 +82,7 @@ def test_truncated_far_from_its_centre(low, high):
 
 
 def test_deterministic_has_nothing_free():
-    row = jnp.zeros(5)
+    row = jnp.zeros(6)
     for ask in (real_line.to_support, real_line.to_real_line, real_line.log_density):
         with pytest.raises(ValueError, match="Deterministic"):
             ask("Deterministic", row, jnp.zeros(()))

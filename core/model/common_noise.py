@@ -1,0 +1,177 @@
+r"""The linear block where geos have noise in common, which is never a coefficient.
+
+Cells that share a draw of the noise, those of a period, have the covariance
+sigma^2 I + xi^2 1 1'. Its eigenvectors do not depend on sigma and xi: the mean of the
+cells has variance sigma^2 / n + xi^2, deviations from it have variance sigma^2. So the
+precision of all coefficients together, b = (D^-1 u, v), scaled by s, is
+
+    A = diag(I, P) + s s' (k W + sum_n kappa_n B_n),   kappa_n = 1 / (sigma^2 + n xi^2)
+
+with k = 1 / sigma^2 and the Gram matrices of the designs within and between periods of
+n cells, which are data. It has as many rows as there are coefficients, however many
+periods there are, and nothing is subtracted that float32 would not keep.
+"""
+
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from core.model.triangular import parted_root
+
+
+class CommonNoise(NamedTuple):
+    """Gram matrices within and between the periods, for periods of each size.
+
+    Attributes:
+        period: One where a time belongs to a period of the noise, time period.
+        is_size: One where a period has this number of cells, size period.
+        size: Numbers of cells that occur, size.
+        within: W, coefficient coefficient.
+        between: B_n, size coefficient coefficient.
+    """
+
+    period: jax.Array
+    is_size: jax.Array
+    size: jax.Array
+    within: jax.Array
+    between: jax.Array
+
+
+class Told(NamedTuple):
+    """The log likelihood, and its slopes along what it is given."""
+
+    value: jax.Array
+    residual: jax.Array  # geo time
+    sigma: jax.Array
+    noise: jax.Array  # xi
+    second_v: jax.Array  # P E v^2, p
+    second_u: jax.Array  # E (u / D)^2, geo h
+
+
+def common_noise(
+    f: np.ndarray, h: np.ndarray, period: np.ndarray, is_seen: np.ndarray
+) -> CommonNoise:
+    """Gram matrices, in float64.
+
+    Args:
+        f: Columns of F but those of the noise, zero where a cell is held out; geo time
+            p.
+        h: Columns of H, likewise; geo time h.
+        period: See `CommonNoise`.
+        is_seen: Zero where a cell is held out, geo time.
+    """
+    n_geos, _, n_local = h.shape
+    sums = np.einsum("gth,tj->jgh", h, period).reshape(period.shape[1], -1)
+    sums = np.concatenate([sums, np.einsum("gtp,tj->jp", f, period)], axis=1)
+    gram = np.zeros((sums.shape[1], sums.shape[1]))
+    v = slice(n_geos * n_local, None)
+    gram[v, v] = np.einsum("gtp,gtq->pq", f, f)
+    for geo in range(n_geos):
+        own = slice(geo * n_local, (geo + 1) * n_local)
+        gram[own, own] = h[geo].T @ h[geo]
+        gram[own, v] = h[geo].T @ f[geo]
+        gram[v, own] = gram[own, v].T
+    n_cells = np.rint(is_seen.sum(axis=0) @ period)
+    size = np.unique(n_cells[n_cells > 0])
+    is_size = (n_cells == size[:, None]).astype(float)
+    between = np.einsum("kj,ja,jb->kab", is_size / size[:, None], sums, sums)
+    return CommonNoise(period, is_size, size, gram - between.sum(axis=0), between)
+
+
+def likelihood_with_common_noise(
+    block, residual: jax.Array, sigma: jax.Array, d: jax.Array, column_scale: jax.Array
+) -> Told:
+    """Log likelihood and slopes; arguments as of `collapsed_log_likelihood`.
+
+    Args:
+        block: With `noise`; its last columns that all geos share are the noise's.
+        residual: Zero where a cell is held out.
+        sigma: One for all geos.
+        d: Prior scale of the effects of one geo, geo h.
+        column_scale: The noise's last, all alike.
+    """
+    given = block.noise
+    n_noise = given.period.shape[1]
+    place = block.shared.shape[1] - n_noise
+    own = jnp.ones(block.by_geo.shape[1], d.dtype)
+    of_v = jnp.concatenate([column_scale[:place], own])
+    scale = jnp.concatenate([d.reshape(-1), of_v])
+    precision = block.precision
+    precision = jnp.concatenate([precision[:place], precision[place + n_noise :]])
+    prior = jnp.concatenate([jnp.ones(d.size, d.dtype), precision])
+    xi, k = column_scale[-1], 1.0 / sigma**2
+    kappa = 1.0 / (sigma**2 + given.size * xi**2)
+
+    gram = k * given.within + _sum(kappa, given.between)
+    precision = jnp.diag(prior) + scale[:, None] * scale * gram
+    root, log_det = parted_root(precision, d.size)
+    weighted = _weighted(given, block.is_seen, residual, k, kappa)
+    mean = root.solution(scale * _along(block, weighted, place))
+    variance = root.diagonal()
+    e = residual - _explained(block, scale * mean, place) * block.is_seen
+    within, between = _squares(given, block.is_seen, e)
+
+    n = given.is_size.sum(axis=1)
+    squares = k * within + kappa @ between + prior @ mean**2
+    logs = n @ ((given.size - 1.0) * jnp.log(sigma**2) - jnp.log(kappa))
+    logs += n @ given.size * np.log(2 * np.pi) + log_det - jnp.log(prior).sum()
+
+    covariance = root.inverse() * scale[:, None] * scale
+    spread = (given.between * covariance).sum(axis=(1, 2))
+    # What the data know of all coefficients: the prior's information is not it.
+    known = (1.0 - prior * variance).sum()
+    by_k = k**2 * within + k * (known - kappa @ spread) - k * (n @ (given.size - 1.0))
+    by_kappa = kappa**2 * (between + spread) - kappa * n
+    second = prior * (mean**2 + variance)
+    return Told(
+        value=-0.5 * (squares + logs),
+        residual=-_weighted(given, block.is_seen, e, k, kappa),
+        sigma=sigma * (by_k + by_kappa.sum()),
+        noise=xi * (given.size @ by_kappa),
+        second_v=second[d.size :],
+        second_u=second[: d.size].reshape(d.shape),
+    )
+
+
+def _sum(weight: jax.Array, matrices: jax.Array) -> jax.Array:
+    """Weighted sum of matrices, of which there are few."""
+    return (weight[:, None, None] * matrices).sum(axis=0)
+
+
+def _weighted(given: CommonNoise, is_seen, e, k, kappa) -> jax.Array:
+    """The precision of the cells times e: k (e - mean) + kappa mean; geo time."""
+    back = (kappa @ given.is_size - k) * _means(given, e)
+    return (k * e + given.period @ back) * is_seen
+
+
+def _means(given: CommonNoise, e: jax.Array) -> jax.Array:
+    """Mean of the seen cells of each period, zero where there is none; period."""
+    n_cells = given.size @ given.is_size
+    return e.sum(axis=0) @ given.period / jnp.maximum(n_cells, 1.0)
+
+
+def _squares(given: CommonNoise, is_seen, e) -> tuple[jax.Array, jax.Array]:
+    """Sum of squares within periods, and between those of each size."""
+    means = _means(given, e)
+    within = (((e - given.period @ means) * is_seen) ** 2).sum()
+    return within, given.size * (given.is_size @ means**2)
+
+
+def _along(block, weighted: jax.Array, place: int) -> jax.Array:
+    """X' times the weighted residual, coefficient."""
+    shared = weighted.sum(axis=0) @ block.shared[:, :place]
+    by_geo = (block.by_geo * weighted[:, None, :]).sum(axis=(0, 2))
+    local = (block.local * weighted[:, None, :]).sum(axis=2)
+    return jnp.concatenate([local.reshape(-1), shared, by_geo])
+
+
+def _explained(block, b: jax.Array, place: int) -> jax.Array:
+    """X b, geo time."""
+    n_geos, n_local, _ = block.local.shape
+    of_geo, v = jnp.split(b, [n_geos * n_local])
+    of_geo = of_geo.reshape(n_geos, n_local, 1)
+    explained = (block.shared[:, :place] @ v[:place])[None, :]
+    explained = explained + (block.by_geo * v[place:, None]).sum(axis=1)
+    return explained + (block.local * of_geo).sum(axis=1)
