@@ -88,3 +88,13 @@ def test_damaged_curves_are_refused():
     stored["incremental_outcome"].values[0, 0, 0] = np.nan
     with pytest.raises(WorkspaceError, match="not numbers"):
         response_curves(stored)
+
+
+def test_totals_and_channels_alone_are_the_outcome():
+    curves = response_curves(random_dataset(2, n_channels=5, n_draws=37))
+    rng = np.random.default_rng(0)
+    spend = rng.uniform(0.0, 4.0, (900, 5)) * curves.spend
+    outcome = curves.outcome(spend)
+    assert curves.total(spend) == pytest.approx(outcome.sum(axis=-1))
+    alone = curves.outcome_along(spend[:7].T)
+    assert np.moveaxis(alone, 2, 1) == pytest.approx(outcome[:, :7])

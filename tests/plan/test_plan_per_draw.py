@@ -6,7 +6,7 @@ from synthetic import random_dataset
 
 from core.plan.allocation import best_split
 from core.plan.curves import response_curves
-from core.plan.per_draw import majorant_slopes, own_plans
+from core.plan.per_draw import knots_between, majorant_slopes, own_plans
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -47,3 +47,13 @@ def test_majorant_is_the_upper_hull():
             assert abs(hull[-1] - y[-1]) <= 1e-9
             touch = np.flatnonzero(np.diff(slope) < -1e-9) + 1
             np.testing.assert_allclose(hull[touch], y[touch], atol=1e-9)
+
+
+def test_an_anchor_takes_the_place_of_the_nearest_knot():
+    low, high = np.array([70.0, 0.0, 50.0]), np.array([130.0, 64.0, 90.0])
+    anchor = np.array([100.004, 1.0, 20.0])
+    knots = knots_between(low, high, anchor)
+    assert (np.diff(knots, axis=1) > 0).all()
+    assert (knots[:, 0] == low).all() and (knots[:, -1] == high).all()
+    assert anchor[0] in knots[0] and anchor[1] in knots[1]
+    assert np.diff(knots[0]).min() > 0.9 * (high[0] - low[0]) / (knots.shape[1] - 1)
