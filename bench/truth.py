@@ -160,6 +160,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     everything = [f"{family}:20" for family in get_args(Family)]
     parser.add_argument("--families", nargs="*", default=everything, help="name:seeds")
+    parser.add_argument(
+        "--models", nargs="*", default=list(NAMES), help="by default all; quoted"
+    )
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     parser.add_argument("--keep", type=Path, help="answers so far, to go on from")
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "TRUTH.md")
@@ -169,7 +172,7 @@ def main() -> None:
     asked = [
         (family, seed, name)
         for family, n_seeds in families.items()
-        for seed, name in product(range(n_seeds), NAMES)
+        for seed, name in product(range(n_seeds), options.models)
     ]
     told = kept(options.keep) if options.keep else {}
     missing = [question for question in asked if question not in told]
@@ -185,9 +188,11 @@ def main() -> None:
         f"{SETTINGS.precision}. The defaults were chosen on other markets than these."
     ]
     for family, n_seeds in families.items():
+        seeds = range(n_seeds)
         rows = [
-            line(name, [told[family, seed, name] for seed in range(n_seeds)])
+            line(name, [told[family, seed, name] for seed in seeds])
             for name in NAMES
+            if all((family, seed, name) in told for seed in seeds)
         ]
         title = f"## {family}, {n_seeds} markets\n\n"
         sections.append(title + "\n".join([HEAD, *rows]))

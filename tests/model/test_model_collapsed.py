@@ -18,6 +18,8 @@ from core.model.density import (
 from core.model.latents import constrain, n_dims
 from tests.small_market import market, spec
 
+pytestmark = pytest.mark.usefixtures("hardly_optimised")
+
 HOLDOUT = tuple(("g0", str(np.datetime64("2024-01-01") + 7 * i)) for i in (0, 4, 9))
 OPTIONS = {
     "knots": {},

@@ -25,6 +25,8 @@ from core.model.reconstruct import block_latents
 from core.model.spec import ModelSpec
 from tests.small_market import market, spec
 
+pytestmark = pytest.mark.usefixtures("hardly_optimised")
+
 COEFFICIENT = {"price": {"prior_kind": "coefficient"}}
 HOLDOUT = tuple(("g0", str(np.datetime64("2024-01-01") + 7 * i)) for i in (0, 4, 9))
 OPTIONS = {
