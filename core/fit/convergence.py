@@ -6,6 +6,8 @@ rank-normalised, which takes half the time that one call per scalar takes.
 """
 
 from dataclasses import dataclass
+from importlib import import_module
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -56,6 +58,12 @@ class Table:
             | {key: number(getattr(self, key)[row]) for key in figures}
             for row in range(len(self))
         ]
+
+
+def import_ahead() -> None:
+    """Import the statistics on a thread: a second that the chains can use."""
+    name = "arviz_stats.base"
+    Thread(target=import_module, args=(name,), name=name, daemon=True).start()
 
 
 def diagnostics_table(by_name: dict[str, np.ndarray]) -> Table:

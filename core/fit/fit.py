@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import xarray as xr
 
+from core.fit.convergence import import_ahead
 from core.fit.diagnostics import Verdict, diagnostics_table, verdict
 from core.fit.preview import Preview, previewer
 from core.fit.reconstruction import Reconstruction
@@ -59,6 +60,13 @@ def fit(
         SamplingError: No draws could be made, or the run was stopped.
     """
     reconstruction = Reconstruction(model, settings)
+    preview = on_preview and previewer(settings, reconstruction, on_preview)
+
+    def at_modes(*given) -> None:
+        import_ahead()
+        if preview:
+            preview(*given)
+
     draws = sample(
         partial(collapsed_log_density, model.structure),
         model.arrays,
@@ -68,7 +76,7 @@ def fit(
         should_stop=should_stop,
         checkpoint=checkpoint,
         resume=resume,
-        on_modes=on_preview and previewer(settings, reconstruction, on_preview),
+        on_modes=at_modes,
     )
     posterior = reconstruction(draws.position)
     by_name = {str(name): variable.to_numpy() for name, variable in posterior.items()}
