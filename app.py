@@ -12,6 +12,7 @@ if str(HERE) not in sys.path:
 from pages.ui import garbage, guard, layout, navigation, sidebar  # noqa: E402
 
 garbage.spare_modules()
+garbage.give_back()
 st.set_page_config(
     page_title="Mixwright",
     page_icon=str(HERE / "assets" / "icon.png"),

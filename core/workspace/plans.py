@@ -2,8 +2,10 @@
 
 import hashlib
 import json
+import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,8 @@ _CHECK = "sha256"
 _RECORD = "record.json"
 #: Kinds of plans: of channels, of channels in weeks, of channels in geos.
 CHANNELS, WEEKS, GEOS = "", "weeks", "geos"
+#: A file changed less long ago may change again at what is the same time to the clock.
+_SETTLED_SECONDS = 2.0
 #: What the words of an answer do not say about the plan that is kept.
 _OF_ANSWER = ("run", "fit", "name", "notes", "by", "plan_id", "created")
 
@@ -75,7 +79,7 @@ def save_plan(project_folder: Path, content: Mapping[str, Any]) -> str:
 
 
 def load_plan(project_folder: Path, plan_id: str) -> dict[str, Any]:
-    """A plan as it was saved, with `plan_id` and `created`.
+    """A plan as it was saved, with `plan_id` and `created`. Never change what is in it.
 
     Raises:
         WorkspaceError: There is none, or it is damaged.
@@ -83,12 +87,28 @@ def load_plan(project_folder: Path, plan_id: str) -> dict[str, Any]:
     folder = project_folder / "plans"
     path = confined(folder / f"{check_id(plan_id, 'plan')}.json", project_folder)
     try:
-        plan = json.loads(path.read_bytes())
-        digest = plan.pop(_CHECK)
+        state = path.stat()
     except FileNotFoundError as error:
         raise WorkspaceError(
             f"There is no plan {plan_id} in {project_folder.name}.", where=plan_id
         ) from error
+    except OSError as error:
+        raise _damaged(path) from error
+    is_settled = time.time() - state.st_mtime > _SETTLED_SECONDS
+    read = _read if is_settled else _read.__wrapped__
+    return dict(read(path, state.st_ino, state.st_size, state.st_mtime_ns))
+
+
+@lru_cache(maxsize=256)
+def _read(path: Path, *_state: int) -> dict[str, Any]:
+    """A plan that is what was written; read again when its file is another.
+
+    Every screen says whether there is a plan: reading and checking all of them each
+    time would make a screen slower with each plan that is kept.
+    """
+    try:
+        plan = json.loads(path.read_bytes())
+        digest = plan.pop(_CHECK)
     except (OSError, ValueError, KeyError, AttributeError, TypeError) as error:
         raise _damaged(path) from error
     if digest != _digest(plan):

@@ -1,11 +1,13 @@
 """What modules hold is not searched for garbage."""
 
 import gc
+import os
 import sys
 import types
 
 import pytest
 
+from core.jobs.memory import resident
 from pages.ui import garbage
 
 
@@ -41,3 +43,14 @@ def test_garbage_itself_is_not_spared(monkeypatch):
     monkeypatch.setattr(garbage, "_known", 0)
     garbage.spare_modules()
     assert Node.gone == 2
+
+
+def test_what_is_free_is_given_back():
+    """Twenty megabytes in small pieces, freed below one that stays."""
+    held = [bytes(2000) for _ in range(20_000)]
+    last = bytes(2000)
+    grown = resident(os.getpid())
+    del held
+    garbage.give_back()
+    assert resident(os.getpid()) < grown - 20e6
+    assert len(last) == 2000
