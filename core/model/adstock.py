@@ -190,7 +190,8 @@ def lagged(
 
 
 def adstock(
-    lags: Float[Array, "channel lag geo time"], weights: Float[Array, "channel lag"]
+    lags: Float[Array | np.ndarray, "channel lag geo time"],
+    weights: Float[Array, "channel lag"],
 ) -> Float[Array, "channel geo time"]:
     r"""Media with its carryover.
 
