@@ -203,8 +203,7 @@ class Run:
         if not is_stuck.any():
             return
         if n_rounds == _MOST_RESTARTS:
-            names = _names(is_stuck)
-            self.notes += (f"Chain {names} stayed stuck after {n_rounds} restarts.",)
+            self.notes += (f"{_named(is_stuck)} stayed stuck after {n_rounds} tries.",)
             return
         self.notes += (_restarted(is_stuck),)
         self.restarts += int(is_stuck.sum())
@@ -273,15 +272,16 @@ class Run:
         )
 
 
-def _names(is_chosen: np.ndarray) -> str:
-    """Numbers of chains, as the user counts them."""
-    return " and ".join(str(chain + 1) for chain in np.flatnonzero(is_chosen))
+def _named(is_chosen: np.ndarray) -> str:
+    """`Chain 2`, `Chains 1 and 3`: as the user counts them."""
+    numbers = [str(chain + 1) for chain in np.flatnonzero(is_chosen)]
+    return f"Chain{'s' * (len(numbers) > 1)} {' and '.join(numbers)}"
 
 
 def _restarted(is_stuck: np.ndarray) -> str:
     return (
-        f"Chain {_names(is_stuck)} was stuck in a region of very low density in "
-        "warm-up and restarted from where another chain was."
+        f"{_named(is_stuck)} got stuck in a region of very low density in warm-up "
+        "and restarted from where another chain was."
     )
 
 

@@ -227,7 +227,7 @@ def test_a_chain_astray_does_not_inform_the_metric_and_goes_on_elsewhere():
     run._arrive(trace)
     places = to_position(run.state.z.astype(float), run.metric)
     np.testing.assert_allclose(places[1], places[0], rtol=1e-3, atol=1e-4)
-    assert run.restarts == 1 and "Chain 2 was stuck" in run.notes[-1]
+    assert run.restarts == 1 and "Chain 2 got stuck" in run.notes[-1]
 
 
 def test_stuck_chains_are_told():
@@ -261,7 +261,7 @@ def test_a_stuck_chain_is_restarted_and_told():
         if run.stage.name == "window 1" and run.done == 20:
             _freeze(run, chain=2)
     assert run.restarts == 1 and run.stage.name == "restart 0"
-    assert "Chain 3 was stuck" in run.notes[0] and "restarted" in run.notes[0]
+    assert "Chain 3 got stuck" in run.notes[0] and "restarted" in run.notes[0]
     np.testing.assert_array_equal(run.state.z[2], run.state.z[0])
     while not run.is_done:
         run.advance(100)
