@@ -89,10 +89,8 @@ def linear_block(
     f = np.concatenate([shared, designs.by_geo], axis=2) * seen
     h = designs.local * seen
     gram = np.einsum("gtp,gtq->gpq", f, f)
-    noise = None
-    if not unique_sigma and _pays(
-        n_noise, f.shape[2] - n_noise, h.shape[0] * h.shape[2]
-    ):
+    noise, n_local = None, n_geos * h.shape[2]
+    if not unique_sigma and _pays(n_noise, f.shape[2] - n_noise, n_local):
         columns = slice(designs.shared.shape[1] - n_noise, designs.shared.shape[1])
         period = designs.shared[:, columns]
         noise = common_noise(np.delete(f, columns, axis=2), h, period, is_seen)
