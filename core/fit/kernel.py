@@ -1,7 +1,7 @@
 """Kernel: the one compiled function of a fit, a block of NUTS iterations.
 
 A chain moves in standardised coordinates z, where the metric is the identity:
-position = centre + scale z. Step size, metric, data, number of iterations and random
+position = centre + S z. Step size, metric, data, number of iterations and random
 numbers are arguments, so that the same executable finds the mode (see `gradients` in
 `core.fit.chains`), adapts, and draws, for every run of the same shapes.
 """
@@ -27,15 +27,19 @@ CHAINS = "chains"
 
 
 class Metric(NamedTuple):
-    """Standardised coordinates: position = centre + scale z.
+    """Standardised coordinates: position = centre + S z; see `core.fit.coordinates`.
 
     Attributes:
         centre: Where z is zero.
-        scale: A matrix (dense metric) or a vector (diagonal metric).
+        scale: S itself, or the width of each coordinate.
+        directions: Beside widths: directions of unit length, dim direction.
+        stretch: By how much z is longer along each, less one.
     """
 
     centre: Any
     scale: Any
+    directions: Any = np.zeros((0, 0))
+    stretch: Any = np.zeros(0)
 
 
 class StepSize(NamedTuple):
@@ -139,6 +143,8 @@ def standardised(
     """The log density in standardised coordinates; minus infinity for no number."""
 
     def of_z(z: Float[Array, " dim"]) -> Float[Array, ""]:
+        if metric.stretch.size:
+            z = z + metric.directions @ (metric.stretch * (z @ metric.directions))
         moved = metric.scale @ z if metric.scale.ndim == 2 else metric.scale * z
         value = log_density(metric.centre + moved, args)
         return jnp.where(jnp.isfinite(value), value, -jnp.inf)

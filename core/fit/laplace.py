@@ -65,8 +65,10 @@ def mean_curvature(
         Matrix whose product with its transpose stands for the covariance; None where
         the curvature makes no sense.
     """
-    found = [_curvature(evaluate, position, _WIDEST) for position in positions]
-    curvature = np.mean([bend / np.outer(width, width) for width, bend in found], 0)
+    # Widths of one place do for the others: they only say how far to look.
+    width = _widths(evaluate, positions[0], _WIDEST)
+    bends = [_bend(evaluate, position, width) for position in positions]
+    curvature = np.mean(bends, axis=0) / np.outer(width, width)
     if not np.isfinite(curvature).all():
         return None
     own = np.clip(np.abs(np.diag(curvature)), 0.01, 1e8)
@@ -77,22 +79,30 @@ def mean_curvature(
     return width[:, None] * directions / np.sqrt(bends)
 
 
-def _curvature(
-    evaluate: Evaluate, centre: np.ndarray, widest: float = 10.0
-) -> tuple[np.ndarray, np.ndarray]:
-    """Widths of the coordinates, and minus the Hessian in units of the widths.
+def _curvature(evaluate: Evaluate, centre: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Widths of the coordinates, and minus the Hessian in units of the widths."""
+    width = _widths(evaluate, centre, widest=10.0)
+    return width, _bend(evaluate, centre, width)
 
-    By differences of gradients over a third of each coordinate's width: wide enough
-    for float32, and it sees the curvature that a chain meets rather than that of a
-    point. What of it is not symmetric tells how exact it is.
-    """
+
+def _widths(evaluate: Evaluate, centre: np.ndarray, widest: float) -> np.ndarray:
+    """How far each coordinate reaches, everything else given."""
     eye = np.eye(len(centre))
     steep = evaluate(centre[None, :])[1]
     own = np.diag(steep - evaluate(centre + 0.01 * eye)[1]) / 0.01
     width = np.minimum(1 / np.sqrt(np.clip(own, 0.01, 1e8)), widest)
     own = np.diag(steep - evaluate(centre + 0.3 * width[:, None] * eye)[1])
     width = 1 / np.sqrt(np.clip(own / (0.3 * width), 0.01, 1e8))
-    width = np.minimum(width, widest)
-    reach = 0.3 * width[:, None] * eye
+    return np.minimum(width, widest)
+
+
+def _bend(evaluate: Evaluate, centre: np.ndarray, width: np.ndarray) -> np.ndarray:
+    """Minus the Hessian in units of the widths.
+
+    By differences of gradients over a third of each coordinate's width: wide enough
+    for float32, and it sees the curvature that a chain meets rather than that of a
+    point. What of it is not symmetric tells how exact it is.
+    """
+    reach = 0.3 * width[:, None] * np.eye(len(centre))
     bend = evaluate(centre - reach)[1] - evaluate(centre + reach)[1]
-    return width, bend * width[None, :] / 0.6
+    return bend * width[None, :] / 0.6

@@ -6,15 +6,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from core.errors import SamplingError
+from core.fit.adaptation import arrived, corrected
 from core.fit.chains import BLOCK, Chains
 from core.fit.coordinates import moved
 from core.fit.kernel import ChainState, Metric, StepSize, Trace
 from core.fit.warmup import (
     MOST_ARRIVALS,
     Beginning,
-    arrived,
     astray,
-    corrected,
     first_state,
     placed,
     stuck,
@@ -248,7 +247,7 @@ class Run:
         """The run that was saved; more draws are made where more are asked for."""
 
         def pick(kind):
-            return kind(*[arrays[name] for name in kind._fields])
+            return kind(*[arrays[name] for name in kind._fields if name in arrays])
 
         step = pick(StepSize)
         state = ChainState(arrays["z"], arrays["log_density"], arrays["gradient"], step)

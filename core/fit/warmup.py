@@ -15,10 +15,10 @@ import numpy as np
 
 from core.errors import SamplingError
 from core.fit.chains import Chains, generator
-from core.fit.coordinates import DENSE_LIMIT, to_position, unscaled
+from core.fit.coordinates import CURVATURE_LIMIT, metric_of, to_z, unscaled
 from core.fit.draws import SamplingStopped
 from core.fit.kernel import ChainState, Metric, StepSize, Trace
-from core.fit.laplace import Laplace, laplace, mean_curvature
+from core.fit.laplace import Laplace, laplace
 from core.fit.mode import Mode, find_modes
 
 #: Iterations of the arrival, of the metric and of the step size that a reliable
@@ -29,21 +29,11 @@ LAPLACE_WINDOWS = (5, 100, 100)
 #: Arrivals at most.
 MOST_ARRIVALS = 10
 
-#: Mean square of a standardised coordinate, 1 where the approximation is right, or mean
-#: leapfrog steps above which the chains' own curvature replaces it.
-_FAR, _SLOW = 4.0, 128
-
-#: Chains whose curvature is taken.
-_MOST_POSITIONS = 4
-
 #: Chains start this much more dispersed than the Laplace approximation.
 _DISPERSION = 1.5
 
 #: Modes within this of the largest log mass get chains: e^-5 is under 1 %.
 _COMPARABLE = 5.0
-
-#: Share of a window that counts as the way there and does not inform the metric.
-_ON_THE_WAY = 0.25
 
 
 class Beginning(NamedTuple):
@@ -100,7 +90,7 @@ def begin(
         modes = _given(evaluate, np.asarray(initial, float))
     else:
         modes = find_modes(evaluate, dim, generator(settings.seed, "starts"))
-    fits = [] if dim > DENSE_LIMIT else [laplace(evaluate, mode) for mode in modes]
+    fits = [] if dim > CURVATURE_LIMIT else [laplace(evaluate, mode) for mode in modes]
     known = [fit for fit in fits if fit is not None]
     rng = generator(settings.seed, "chains")
     if not known:
@@ -108,7 +98,7 @@ def begin(
     known.sort(key=lambda fit: -fit.log_mass)
     known = [f for f in known if f.log_mass > known[0].log_mass - _COMPARABLE]
     known = known[: settings.chains]
-    metric = Metric(known[0].mode.position, known[0].scale)
+    metric = metric_of(known[0].mode.position, known[0].scale)
     positions = _around(evaluate, known, settings.chains, rng)
     notes = ()
     if len(known) > 1:
@@ -116,7 +106,7 @@ def begin(
             f"The data can be explained in {len(known)} separate ways (modes); chains "
             "started from each of them.",
         )
-    z = np.linalg.solve(metric.scale, (positions - metric.centre).T).T
+    z = to_z(positions, metric)
     windows = bounded(LAPLACE_WINDOWS, settings.warmup)
     return Beginning(metric, z, windows, len(known), notes, tuple(known))
 
@@ -167,7 +157,7 @@ def _without_curvature(chains, modes, plain: Metric, rng) -> Beginning:
         "The curvature at the mode gave no metric; the chains learned it, which takes "
         "a longer warm-up."
     )
-    notes = () if chains.dim > DENSE_LIMIT else (note,)
+    notes = () if chains.dim > CURVATURE_LIMIT else (note,)
     return Beginning(plain, z, stan_windows(settings.warmup), len(modes), notes)
 
 
@@ -210,49 +200,6 @@ def placed(
     zero = np.zeros(len(z), dtype)
     step = StepSize(log_step, log_step, zero, zero, log_step + dtype.type(np.log(3)))
     return ChainState(z, value.astype(dtype), gradient.astype(dtype), step)
-
-
-def corrected(metric: Metric, trace: Trace) -> Metric:
-    """The metric after a window: centre and spread of what the chains saw.
-
-    Within chains, so that chains in separate modes do not stretch it, and shrunk to
-    the metric so far, which counts as much as one observation per coordinate.
-    """
-    seen = trace.z[:, int(_ON_THE_WAY * trace.z.shape[1]) :].astype(float)
-    n_chains, n_seen, dim = seen.shape
-    centre = seen.mean(axis=(0, 1))
-    deviation = (seen - seen.mean(axis=1, keepdims=True)).reshape(-1, dim)
-    n = n_chains * (n_seen - 1)
-    if metric.scale.ndim == 1:
-        variance = ((deviation**2).sum(axis=0) + 5.0) / (n + 5.0)
-        moved = metric.centre + metric.scale * centre
-        return Metric(moved, metric.scale * np.sqrt(variance))
-    covariance = (deviation.T @ deviation + dim * np.eye(dim)) / (n + dim)
-    scale = metric.scale @ np.linalg.cholesky(covariance)
-    return Metric(metric.centre + metric.scale @ centre, scale)
-
-
-def arrived(chains: Chains, metric: Metric, trace: Trace, *, n_modes: int) -> Metric:
-    """The metric after an arrival: the chains' own curvature if it does not fit them.
-
-    It does not fit chains that take many steps, nor chains that went far, unless they
-    started in separate modes: then far is where they began.
-
-    Args:
-        chains: The chains.
-        metric: So far.
-        trace: Of the arrival, of chains that are not astray.
-        n_modes: Modes that the chains started from.
-    """
-    half = trace.z.shape[1] // 2
-    is_far = n_modes == 1 and (trace.z[:, half:] ** 2).mean() > _FAR
-    is_slow = trace.n_steps[:, half:].mean() > _SLOW
-    if metric.scale.ndim == 1 or not (is_far or is_slow):
-        return metric
-    plain = unscaled(chains.dim)
-    ends = to_position(trace.z[:_MOST_POSITIONS, -1].astype(float), metric)
-    scale = mean_curvature(lambda points: chains.gradients(points, plain), ends)
-    return metric if scale is None else Metric(ends.mean(axis=0), scale)
 
 
 def astray(trace: Trace, *, apart: float) -> np.ndarray:
