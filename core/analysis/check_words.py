@@ -17,6 +17,7 @@ LABELS = {
     "within 90%": "Cells within their 90 % interval",
     "held out": "Held-out cells within their 90 % interval",
     "geos": "Residuals that geos have in common",
+    "within a geo": "Residuals of a {period} and the next, in a geo",
 }
 _NARROW = "Its intervals are too narrow"
 #: What is wrong and what would help, by name: where the data are above what the model
@@ -103,6 +104,14 @@ _WRONG = {
         (
             "geos are off together, so sums over geos are less sure than they look",
             "Add a national control, holidays or events.",
+        ),
+        ("", ""),
+    ),
+    "within a geo": (
+        (
+            "geos drift on their own, from one {period} to the next",
+            f"{_NARROW}: give geos a smooth deviation of their own (varies_by_geo), "
+            "or add a control that differs between geos.",
         ),
         ("", ""),
     ),

@@ -34,6 +34,10 @@ _WEEKS = 52
 #: Defaults of a structural baseline.
 _PAIRS, _BASIS = 4, 25
 
+#: Basis functions of what each geo does of its own, per span of the data: swings of a
+#: quarter of it and longer.
+_BASIS_BY_GEO = 12
+
 
 @dataclass(frozen=True)
 class TermStructure:
@@ -103,9 +107,7 @@ def _shared(spec: ModelSpec, times: np.ndarray, at: np.ndarray):
     if has_weekdays(spec, times):
         yield _term("weekday", weekdays(at), _DAYS)
     if n_basis := basis_size(spec, times):
-        design, omega = basis(at, times, n_basis)
-        names = tuple(f"basis {j + 1}" for j in range(len(omega)))
-        yield _term("smooth", design, names, frequency=omega)
+        yield _smooth("smooth", times, at, n_basis)
     if spec.recurring:
         names = tuple(f"week {w + 1}" for w in range(_WEEKS))
         yield _term("recurring", weeks_of_year(at), names)
@@ -138,6 +140,16 @@ def _by_geo(spec: ModelSpec, times: np.ndarray, at: np.ndarray, n_geos: int):
         yield _term("trend_g", design, ("trend",), by_geo=True)
     if "season" in varies and season_pairs(spec, times):
         yield _term("fourier_g", fourier(at, 1), fourier_names(1), by_geo=True)
+    if "smooth" in varies and len(times) > 1:
+        yield _smooth("smooth_g", times, at, _BASIS_BY_GEO, by_geo=True)
+
+
+def _smooth(
+    name: str, times: np.ndarray, at: np.ndarray, n_basis: int, *, by_geo: bool = False
+) -> TermDesign:
+    design, omega = basis(at, times, min(n_basis, len(times)))
+    names = tuple(f"basis {j + 1}" for j in range(len(omega)))
+    return _term(name, design, names, frequency=omega, by_geo=by_geo)
 
 
 def _term(

@@ -20,6 +20,7 @@ Adstock = Literal["geometric", "binomial", "delayed", "weibull_cdf", "weibull_pd
 Saturation = Literal["hill", "none"]
 MediaEffects = Literal["log_normal", "normal"]
 Baseline = Literal["structural", "knots"]
+GeoPart = Literal["trend", "season", "smooth"]
 
 #: Suffix of a group's parameter names, as in Meridian: alpha_m, ec_rf, xi_n.
 SUFFIX: dict[ChannelKind, str] = {
@@ -145,7 +146,7 @@ class ModelSpec:
         holiday_window: Periods before and after a holiday with an own effect.
         events: Own events that may move the KPI.
         varies_by_geo: Parts of a structural baseline that geos have of their own
-            beside the shared one: `trend`, `season`. None: both.
+            beside the shared one: `trend`, `season`, `smooth`. None: the first two.
         media_effects: Distribution of a channel's effect over geos.
         hill_before_adstock: Saturate before carrying over (never for reach).
         max_lag: Longest carryover in periods, for channels without their own.
@@ -169,7 +170,7 @@ class ModelSpec:
     holidays: str | None = None
     holiday_window: tuple[int, int] = (1, 0)
     events: tuple[Event, ...] = ()
-    varies_by_geo: tuple[Literal["trend", "season"], ...] | None = None
+    varies_by_geo: tuple[GeoPart, ...] | None = None
     media_effects: MediaEffects = "log_normal"
     hill_before_adstock: bool = False
     max_lag: int = 8

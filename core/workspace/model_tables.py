@@ -13,6 +13,7 @@ from core.model.spec import (
     Adstock,
     Baseline,
     ChannelSpec,
+    GeoPart,
     MediaEffects,
     ModelSpec,
     PriorKind,
@@ -26,7 +27,7 @@ STEMS = ("alpha", "theta", "lam", "k", "ec", "slope", "eta")
 #: Parameters of the whole model that can have a prior of their own.
 MODEL_PRIORS = tuple(DEFAULT_PRIORS)
 #: Parts of a structural baseline that geos can have of their own.
-GEO_PARTS = ("trend", "season")
+GEO_PARTS = get_args(GeoPart)
 _PERIOD = 'a list of pairs of dates, like [["2024-01-01", "2024-06-30"]]'
 _CELL = 'a list of geo and date, like [["Geo0", "2024-01-01"]]'
 _COLUMN_KEYS = ("media", "reach", "frequency", "column", "spend")

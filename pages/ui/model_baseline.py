@@ -73,19 +73,21 @@ def _structural_baseline(spec: ModelSpec, scope: Scope) -> ModelSpec:
         recurring=recurring,
     )
     if scope.market.geos:
-        parts = {"trend": "trend", "season": "season"}
-        now = list(parts if spec.varies_by_geo is None else spec.varies_by_geo)
+        usual = ("trend", "season")
+        now = list(usual if spec.varies_by_geo is None else spec.varies_by_geo)
         varies = st.multiselect(
             "Geos have their own",
-            list(parts),
+            [*usual, "smooth"],
             now,
             key=key("varies_by_geo"),
-            help="Beside what they share. Default: trend and season.",
+            help="Beside what they share. Smooth: a deviation of their own, where the "
+            "model check finds that geos drift; sampling takes longer. Default: trend "
+            "and season.",
         )
         if set(varies) != set(now):
             spec = replace(
                 spec,
-                varies_by_geo=None if set(varies) == set(parts) else tuple(varies),
+                varies_by_geo=None if set(varies) == set(usual) else tuple(varies),
             )
     return spec
 

@@ -27,6 +27,8 @@ ABOUT = {
     "xi_common": "size of the noise that all geos of a period have in common",
     "xi_trend_g": "spread of the trend over geos",
     "xi_fourier_g": "spread of the season over geos",
+    "xi_smooth_g": "size of the smooth deviation of each geo",
+    "length_smooth_g": "length of the smooth deviation of each geo, in half spans",
     "sigma": "noise",
 }
 _PER_ROW = 4
@@ -64,6 +66,8 @@ def _structural(spec: ModelSpec, has_geos: bool) -> dict[str, bool]:
         "xi_common": spec.is_structural and has_geos,
         "xi_trend_g": "trend" in own,
         "xi_fourier_g": "season" in own and seasonal,
+        "xi_smooth_g": "smooth" in own,
+        "length_smooth_g": "smooth" in own,
     }
 
 

@@ -8,6 +8,7 @@ from core.analysis.checks import (
     Check,
     Market,
     coverage,
+    goes_on,
     held_out,
     p_value,
     patterns,
@@ -127,6 +128,14 @@ def geos(common: float, factor: float = 1.0, seed: int = 7):
     return kpi, means, np.full((S, 4), kpi.std() * factor), rng
 
 
+def told_one(check: Check) -> dict:
+    """One check with its words."""
+    quiet = Market(
+        WEEKS, np.zeros(N), np.zeros((S, N)), np.ones((S, N)), WEEKS == WEEKS
+    )
+    return told([check], quiet)["checks"][0]
+
+
 def test_coverage_of_intervals_too_narrow_and_too_wide():
     for factor, wanted in ((0.5, "missed"), (1.0, "ok"), (2.0, "missed")):
         kpi, means, sigma, rng = geos(0.0, factor)
@@ -145,6 +154,25 @@ def test_what_geos_have_in_common():
         assert status(p_value(found), found.sides) == wanted
 
 
+@pytest.mark.parametrize(("persistence", "wanted"), [(0.0, "ok"), (0.6, "missed")])
+def test_geos_that_drift_on_their_own(persistence, wanted):
+    kpi, means, sigma, rng = geos(0.0)
+    for t in range(1, N):
+        kpi[:, t] += persistence * kpi[:, t - 1]
+    seen = rng.random(kpi.shape) < 0.95
+    row = told_one(goes_on(kpi, means, kpi.std() + 0 * sigma, seen, rng))
+    assert row["status"] == wanted
+    assert row["actual"] == pytest.approx(0.95 * persistence, abs=0.1)
+    assert ("varies_by_geo" in row["advice"]) == (wanted == "missed")
+
+
+def test_a_drift_too_slight_to_matter_is_none():
+    noise = np.random.default_rng(9).normal(0.0, 0.002, 500)
+    for actual, wanted in ((0.05, "ok"), (0.15, "missed")):
+        check = Check("within a geo", "correlation", actual + noise, noise, 1, 0.1)
+        assert told_one(check)["status"] == wanted
+
+
 def test_p_values_count_ties_half():
     same = np.zeros(4)
     assert p_value(Check("level", "kpi", same, same)) == 0.5
@@ -156,7 +184,14 @@ def test_p_values_count_ties_half():
 
 def test_every_check_has_words():
     names = {*LABELS}
-    assert {"within 50%", "within 90%", "held out", "geos", "weekday"} <= names
+    assert {
+        "within 50%",
+        "within 90%",
+        "held out",
+        "geos",
+        "weekday",
+        "within a geo",
+    } <= names
 
 
 def test_a_fit_without_the_season_says_so():

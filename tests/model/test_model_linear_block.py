@@ -14,6 +14,7 @@ from core.model.density import (
     log_joint,
     residual,
     sigma_g,
+    term_scale,
 )
 from core.model.events import Event
 from core.model.experiment import Experiment
@@ -82,6 +83,7 @@ OPTIONS = {
         "unique_sigma_for_each_geo": True,
         "holidays": "DE",
         "events": (Event("opening", "2024-02-01", "2024-02-20"),),
+        "varies_by_geo": ("season", "smooth"),
     },
     "hill before adstock": {"hill_before_adstock": True},
     "lift tests": {
@@ -115,14 +117,15 @@ def identity(structure, position, noise, arrays):
     block = block_latents(structure, arrays, drawn.shared, drawn.local, scale)
     # The density of u in terms of Meridian's standardised deviations.
     log_density = drawn.log_density
-    widths = {"gamma_gc_dev": "xi_c", "gamma_gn_dev": "xi_n"}
+    widths = {
+        dev: params[width]
+        for dev, width in (("gamma_gc_dev", "xi_c"), ("gamma_gn_dev", "xi_n"))
+        if structure.is_integrated(dev)
+    }
     for term in structure.geo_terms:
-        widths[deviations(term.name)] = f"xi_{term.name}"
+        widths[deviations(term.name)] = term_scale(arrays, params, term)
     for name, width in widths.items():
-        if structure.is_integrated(name):
-            log_density += jnp.log(
-                jnp.broadcast_to(params[width], block[name].shape)
-            ).sum()
+        log_density += jnp.log(jnp.broadcast_to(width, block[name].shape)).sum()
     idle = {
         latent.name: jnp.zeros(latent.shape)
         for latent in structure.latents

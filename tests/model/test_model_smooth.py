@@ -64,6 +64,19 @@ def test_scale_has_the_slope_of_its_equation():
     np.testing.assert_allclose(jax.grad(total)(0.3), numeric, rtol=1e-5)
 
 
+def test_geos_have_a_smooth_deviation_of_their_own_where_asked():
+    options = ModelSpec(baseline="structural", varies_by_geo=("smooth",))
+    terms = {one.structure.name: one for one in linear_terms(options, TIMES, n_geos=3)}
+    own, shared = terms["smooth_g"], terms["smooth"]
+    assert own.structure.by_geo and own.structure.is_smooth
+    assert {"trend_g", "fourier_g"}.isdisjoint(terms)
+    n = len(own.columns)
+    assert n < len(shared.columns)
+    np.testing.assert_array_equal(own.term.design, shared.term.design[:, :n])
+    national = linear_terms(options, TIMES, n_geos=1)
+    assert "smooth_g" not in [one.structure.name for one in national]
+
+
 def test_terms_at_the_datas_own_dates_are_the_terms():
     options = ModelSpec(baseline="structural", holidays="DE", recurring=True)
     terms = linear_terms(options, TIMES, n_geos=3)
