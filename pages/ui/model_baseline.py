@@ -80,9 +80,8 @@ def _structural_baseline(spec: ModelSpec, scope: Scope) -> ModelSpec:
             [*usual, "smooth"],
             now,
             key=key("varies_by_geo"),
-            help="Beside what they share. Smooth: a deviation of their own, where the "
-            "model check finds that geos drift; sampling takes longer. Default: trend "
-            "and season.",
+            help="Beside what they share. Smooth is for geos that drift (the model "
+            "check says so) and takes longer. Default: trend and season.",
         )
         if set(varies) != set(now):
             spec = replace(
