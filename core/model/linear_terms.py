@@ -141,13 +141,14 @@ def _by_geo(spec: ModelSpec, times: np.ndarray, at: np.ndarray, n_geos: int):
     if "season" in varies and season_pairs(spec, times):
         yield _term("fourier_g", fourier(at, 1), fourier_names(1), by_geo=True)
     if "smooth" in varies and len(times) > 1:
-        yield _smooth("smooth_g", times, at, _BASIS_BY_GEO, by_geo=True)
+        n_basis = min(_BASIS_BY_GEO, len(times))
+        yield _smooth("smooth_g", times, at, n_basis, by_geo=True)
 
 
 def _smooth(
     name: str, times: np.ndarray, at: np.ndarray, n_basis: int, *, by_geo: bool = False
 ) -> TermDesign:
-    design, omega = basis(at, times, min(n_basis, len(times)))
+    design, omega = basis(at, times, n_basis)
     names = tuple(f"basis {j + 1}" for j in range(len(omega)))
     return _term(name, design, names, frequency=omega, by_geo=by_geo)
 
