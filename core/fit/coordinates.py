@@ -45,14 +45,11 @@ def metric_of(centre: np.ndarray, scale: Float[np.ndarray, "dim dim"]) -> Metric
     alone = (scale**2).sum(axis=1)
     given_others = 1.0 / (np.linalg.inv(scale) ** 2).sum(axis=0)
     width = (alone * given_others) ** 0.25
-    squares, axes = np.linalg.eigh(_square(scale / width[:, None]))
+    root = scale / width[:, None]
+    squares, axes = np.linalg.eigh(root @ root.T)
     log_length = np.log(np.maximum(squares, np.finfo(float).tiny)) / 2
     kept = np.argsort(-np.abs(log_length))[:DIRECTIONS]
     return Metric(centre, width, axes[:, kept], np.expm1(log_length[kept]))
-
-
-def _square(root: np.ndarray) -> np.ndarray:
-    return root @ root.T
 
 
 def matrix(metric: Metric) -> Float[np.ndarray, "dim dim"]:
