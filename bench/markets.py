@@ -34,12 +34,14 @@ class Market:
         roi: True ROI of each channel.
         mroi: True marginal ROI of each channel.
         outcome: True incremental outcome of each channel at a multiple of its spend.
+        shapes: True retention rate, half saturation and slope of each channel.
     """
 
     data: InputData
     roi: np.ndarray
     mroi: np.ndarray
     outcome: Callable[[int, float], float]
+    shapes: tuple[tuple[float, float, float], ...]
 
 
 def market(family: Family, seed: int) -> Market:
@@ -103,7 +105,8 @@ def market(family: Family, seed: int) -> Market:
             _NAMES, np.moveaxis(units, 0, -1), spend=np.moveaxis(cost, 0, -1)
         ),
     )
-    return Market(data, roi, gained / (step * cost.sum(axis=(1, 2))), outcome)
+    marginal = gained / (step * cost.sum(axis=(1, 2)))
+    return Market(data, roi, marginal, outcome, tuple(curves))
 
 
 def _people(rng, family: Family) -> np.ndarray:

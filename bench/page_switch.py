@@ -22,7 +22,10 @@ from playwright.sync_api import sync_playwright
 from core.jobs.memory import resident
 
 PORT = 8719
-PAGES = ("Data", "Model", "Channels", "Plan", "Forecast", "Report")
+PAGES = (
+    *("Data", "Model", "Experiments", "Channels", "Plan"),
+    *("Flighting", "Forecast", "Compare", "Report"),
+)
 #: Beginning and ending on Data.
 ORDER = PAGES[1:] + PAGES[:1]
 ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage")

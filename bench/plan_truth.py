@@ -50,7 +50,8 @@ def known_market(seed: int, noise: float) -> Market:
     roi = np.array([one["roi"] for one in truth])
     step = 0.01
     more = [outcome(place, 1 + step) - outcome(place, 1.0) for place in range(len(roi))]
-    return Market(data, roi, np.array(more) / (step * spend), outcome)
+    shapes = tuple((one["alpha"], one["ec"], one["slope"]) for one in truth)
+    return Market(data, roi, np.array(more) / (step * spend), outcome, shapes)
 
 
 def told(seed: int, noise: float) -> dict:

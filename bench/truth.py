@@ -33,6 +33,7 @@ from core.analysis.returns import returns  # noqa: E402
 from core.fit.fit import fit  # noqa: E402
 from core.fit.settings import SamplerSettings  # noqa: E402
 from core.model.build import build  # noqa: E402
+from core.model.prior import Prior, prior  # noqa: E402
 from core.model.spec import ChannelSpec, ModelSpec  # noqa: E402
 from core.plan.curves import response_curves as of_draws  # noqa: E402
 from core.plan.plan import plan  # noqa: E402
@@ -40,23 +41,40 @@ from core.plan.scenario import scenario  # noqa: E402
 
 LOW, HIGH = 0.5, 2.0
 Question = tuple[Family, int, str]
+_SHAPE = ("alpha", "ec", "slope")
 SETTINGS = SamplerSettings(chains=4, warmup=500, draws=500, seed=1)
 NAMES = (
     "Meridian's model, automatic knots",
     "knots, 25, slope 1",
     "structural (default)",
+    "structural, slope 1",
+    "oracle: structural, given every shape",
 )
 
 
-def models(names: tuple[str, ...]) -> dict[str, ModelSpec]:
-    """The specifications that are compared."""
+def models(known: Market) -> dict[str, ModelSpec]:
+    """The specifications that are compared; the last one is told what nobody knows."""
+    names = known.data.media.names
     channels = tuple(ChannelSpec(name) for name in names)
+    concave = tuple(
+        ChannelSpec(name, priors=(("slope", _fixed(1.0)),)) for name in names
+    )
+    told = tuple(
+        ChannelSpec(name, priors=tuple(zip(_SHAPE, map(_fixed, shape), strict=True)))
+        for name, shape in zip(names, known.shapes, strict=True)
+    )
     specs = (
         ModelSpec(channels, preset="meridian", knots="auto"),
         ModelSpec(channels, preset="meridian", knots=25),
         ModelSpec(channels),
+        ModelSpec(concave),
+        ModelSpec(told),
     )
     return dict(zip(NAMES, specs, strict=True))
+
+
+def _fixed(value: float) -> Prior:
+    return prior("Deterministic", loc=value)
 
 
 def interval_score(lo: np.ndarray, hi: np.ndarray, truth: np.ndarray) -> np.ndarray:
@@ -224,7 +242,7 @@ def answers(asked: list[Question], workers: int) -> Iterator[tuple[Question, dic
 def answer(family: Family, seed: int, name: str) -> dict:
     """What one model says of one market, and the best there was."""
     known = market(family, seed)
-    found = measured(known, models(known.data.media.names)[name])
+    found = measured(known, models(known)[name])
     return found | {"best": best_gain(known)}
 
 
