@@ -10,6 +10,7 @@ from core.data.findings import blocks
 from core.errors import MMMError
 from core.model.spec import ModelSpec
 from core.workspace.defaults import default_knots, default_spec
+from core.workspace.definition import changes
 from pages.ui import (
     layout,
     market,
@@ -56,9 +57,7 @@ def render() -> None:
             label_visibility="collapsed",
             persist_state="session",
         )
-        st.caption(
-            "Defaults are in place; every change is saved at once.", width="content"
-        )
+        st.caption(_standing(here), width="content")
     is_analyst = mode == "Analyst"
     try:
         if view == "Channels":
@@ -100,6 +99,14 @@ def _act(actions, here: Opened) -> None:
     if wants:
         run_control.start(here, "prior")
         st.rerun()
+
+
+def _standing(here: Opened) -> str:
+    """Whether anything is other than the default, in words."""
+    usual = replace(here.project, spec=_defaults(here))
+    own = [word.removesuffix(" changed") for word in changes(usual, here.project)]
+    told = f"Not the default: {', '.join(own)}" if own else "Defaults are in place"
+    return f"{told}; every change is saved at once."
 
 
 def _defaults(here: Opened) -> ModelSpec:

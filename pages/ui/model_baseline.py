@@ -79,6 +79,7 @@ def _structural_baseline(spec: ModelSpec, scope: Scope) -> ModelSpec:
             "Geos have their own",
             [*usual, "smooth"],
             now,
+            format_func=lambda part: f"{part} deviation" if part == "smooth" else part,
             key=key("varies_by_geo"),
             help="Beside what they share. Smooth is for geos that drift (the model "
             "check says so) and takes longer. Default: trend and season.",

@@ -103,6 +103,17 @@ def test_demo_from_data_to_plan(app):
     app.wait_idle()
     app.picture("plan-saved")
 
+    app.go("Flighting")
+    app.expect_text("Spend per week, as a year before")
+    app.click("flight.go")
+    app.expect_text(re.compile("of the best possible plan"), timeout=FIT)
+    app.expect_charts(2)
+    app.picture("flighting")
+
+    app.go("Forecast")
+    app.expect_charts(3)
+    app.picture("forecast")
+
     app.go("Report")
     report = app.download("report.html")
     assert "plotly" in report.read_text()[:5_000_000].lower()
@@ -177,6 +188,7 @@ def test_plan_lock_compare_and_send(app, fitted):
     app.upload("compare.actuals.file", file)
     app.page.locator(".js-plotly-plot").nth(2).wait_for()
     app.wait_idle()
+    app.picture("compare-plans", choose="Plans")
 
     app.go("Report")
     html, book, deck = (app.download(f"report.{kind}") for kind in KINDS)

@@ -42,6 +42,7 @@ def test_defaults_are_in_place(screen, home):
     assert is_sound(at)
     assert len(at.get("plotly_chart")) == 3
     assert at.button(key="model.reset").disabled
+    assert "Defaults are in place" in texts(at)
     assert "of revenue" in texts(at)
 
 
@@ -54,6 +55,7 @@ def test_range_becomes_a_prior_and_stays_as_typed(screen, home):
     assert made.family == "LogNormal"
     again = at.run()
     assert tv(folder).prior == made
+    assert "Not the default: priors;" in texts(again)
     assert again.selectbox(key="model.channel").value == "TV"
     frame = again.dataframe[0].value if again.get("dataframe") else None
     if frame is not None:
