@@ -131,11 +131,17 @@ def list_backtests(project_folder: Path) -> list[Backtest]:
 
 
 def backtest_of(project_folder: Path, run: Run) -> dict[str, Any] | None:
-    """The newest backtest of a fit's own specification and data that has scores."""
+    """The newest backtest of a fit's own specification and data that has scores.
+
+    It must be of the fit's own version of Mixwright, too: a later one may make another
+    model of the same specification.
+    """
     about = read_object(run.folder / "run.json")
     keys = ("data_sha256", "spec_sha256")
     for one in list_backtests(project_folder):
         is_same = all(about.get(key) == getattr(one, key) for key in keys)
+        made = one.runs[0].versions.get("mixwright")
+        is_same = is_same and made == run.versions.get("mixwright")
         if is_same and not one.is_live:
             told = read_backtest(one)
             if told["scores"]:

@@ -1,5 +1,7 @@
 """Specifications side by side: scores of the same cells, backtests, judgements."""
 
+import json
+
 import pytest
 
 from core.errors import WorkspaceError
@@ -65,6 +67,17 @@ def test_a_backtest_is_of_its_own_specification(folder):
     assert told["refresh"]["channels"][0]["moved"] == 0
     with_knots(folder)
     assert backtest_of(folder, open_run(worlds.fit(folder))) is None
+
+
+def test_a_backtest_by_another_version_is_of_another_model(folder):
+    made = worlds.backtest(folder)
+    run = open_run(worlds.fit(folder))
+    assert backtest_of(folder, run) is not None
+    for part in made:
+        about = json.loads((part / "run.json").read_text())
+        about["versions"]["mixwright"] = "0.0.1"
+        (part / "run.json").write_text(json.dumps(about))
+    assert backtest_of(folder, run) is None
 
 
 def row(**changed):
