@@ -72,24 +72,26 @@ def _structural_baseline(spec: ModelSpec, scope: Scope) -> ModelSpec:
         holidays=country or None,
         recurring=recurring,
     )
-    if scope.market.geos:
-        usual = ("trend", "season")
-        now = list(usual if spec.varies_by_geo is None else spec.varies_by_geo)
-        varies = st.multiselect(
-            "Geos have their own",
-            [*usual, "smooth"],
-            now,
-            format_func=lambda part: f"{part} deviation" if part == "smooth" else part,
-            key=key("varies_by_geo"),
-            help="Beside what they share. Smooth is for geos that drift (the model "
-            "check says so) and takes longer. Default: trend and season.",
-        )
-        if set(varies) != set(now):
-            spec = replace(
-                spec,
-                varies_by_geo=None if set(varies) == set(usual) else tuple(varies),
-            )
-    return spec
+    return _own_of_geos(spec) if scope.market.geos else spec
+
+
+def _own_of_geos(spec: ModelSpec) -> ModelSpec:
+    """Which parts of the baseline every geo has for itself."""
+    usual = ("trend", "season")
+    now = list(usual if spec.varies_by_geo is None else spec.varies_by_geo)
+    varies = st.multiselect(
+        "Geos have their own",
+        [*usual, "smooth"],
+        now,
+        format_func=lambda part: f"{part} deviation" if part == "smooth" else part,
+        key=key("varies_by_geo"),
+        help="Beside what they share. Smooth is for geos that drift (the model "
+        "check says so) and takes longer. Default: trend and season.",
+    )
+    if set(varies) == set(now):
+        return spec
+    own = None if set(varies) == set(usual) else tuple(varies)
+    return replace(spec, varies_by_geo=own)
 
 
 def _knots_baseline(spec: ModelSpec, scope: Scope) -> ModelSpec:
