@@ -4,6 +4,7 @@ Equations are for one draw; arrays are channel first (see `core.model.adstock`).
 """
 
 import jax.numpy as jnp
+from jax import lax
 from jaxtyping import Array, Float
 
 from core.model.adstock import Decay, adstock, decay_weights, lagged
@@ -138,7 +139,9 @@ def media_effects(
         delta = jnp.abs(transformed - without)
     a = (delta * outcome_scale).sum(axis=2)
     if _is_log(group, distribution):
-        share = jnp.exp(spread)
+        # Of the largest: the derivative of a quotient squares the sum below, which in
+        # float32 may be at most 1e19.
+        share = jnp.exp(spread - lax.stop_gradient(spread.max(axis=1, keepdims=True)))
         effect = outcome[:, None] * share / (a * share).sum(axis=1, keepdims=True)
         direct = jnp.exp(theta[:, None] + spread)
     else:
@@ -168,7 +171,8 @@ def hierarchical_mean(
         return effects[:, 0]
     spread = params[f"eta_{x}"][:, None] * params[f"beta_g{x}_dev"].T
     if _is_log(group, distribution):
-        return (jnp.log(effects) - spread)[:, 0]
+        # Of the largest: others may be too small for float32.
+        return jnp.log(effects.max(axis=1)) - spread.max(axis=1)
     return (effects - spread)[:, 0]
 
 
