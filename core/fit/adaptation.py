@@ -18,6 +18,9 @@ from core.fit.laplace import mean_curvature
 #: leapfrog steps above which the chains' own curvature replaces it.
 _FAR, _SLOW = 4.0, 128
 
+#: Log density that few coordinates may climb before the approximation is wrong.
+_CLIMB = 50.0
+
 #: Chains whose curvature is taken.
 _MOST_POSITIONS = 4
 
@@ -80,8 +83,10 @@ def shrunk_correlation(
 def arrived(chains: Chains, metric: Metric, trace: Trace, *, n_modes: int) -> Metric:
     """The metric after an arrival: the chains' own curvature if it does not fit them.
 
-    It does not fit chains that take many steps, nor chains that went far, unless they
-    started in separate modes: then far is where they began.
+    It does not fit chains that take many steps, nor chains that climbed farther than
+    their dispersion explains (by one for each coordinate; their starts are 0.6 below
+    what is usual), nor chains that went far, unless they started in separate
+    modes: then far is where they began.
 
     Args:
         chains: The chains.
@@ -92,7 +97,9 @@ def arrived(chains: Chains, metric: Metric, trace: Trace, *, n_modes: int) -> Me
     half = trace.z.shape[1] // 2
     is_far = n_modes == 1 and (trace.z[:, half:] ** 2).mean() > _FAR
     is_slow = trace.n_steps[:, half:].mean() > _SLOW
-    if chains.dim > CURVATURE_LIMIT or not (is_far or is_slow):
+    climbed = np.median(trace.log_density[:, -1] - trace.log_density[:, 0])
+    fits = not (is_far or is_slow or climbed > max(_CLIMB, chains.dim))
+    if fits or chains.dim > CURVATURE_LIMIT:
         return metric
     plain = unscaled(chains.dim)
     ends = to_position(trace.z[:_MOST_POSITIONS, -1].astype(float), metric)

@@ -135,12 +135,18 @@ def _abandoned(run: Path, status: RunStatus) -> RunStatus:
     message, hint = "The run stopped without a word: its machine or process ended.", ""
     if (run / "result" / "manifest.json").is_file():
         state, message = "done", ""
-    elif not (run / "lock").exists():
+    elif _never_worked(run, status):
         message = "The run was never started."
         hint = "Start it again."
     else:
         hint = _RESUME
     return RunStatus(status.run_id, state, status.since, message, hint, status.progress)
+
+
+def _never_worked(run: Path, status: RunStatus) -> bool:
+    """Whether whoever submitted the run ended before anybody could begin with it."""
+    waited = status.state == "queued" and not (run / "checkpoint").exists()
+    return waited or not (run / "lock").exists()
 
 
 def write_state(

@@ -292,6 +292,10 @@ def test_chains_of_separate_modes_are_slow_or_fit():
     assert arrived(chains, metric, far, n_modes=1) is not metric
     slow = far._replace(n_steps=np.full((4, 6), 1023))
     assert arrived(chains, metric, slow, n_modes=2) is not metric
+    near = trace_of(np.full((4, 6, 6), 1.0))
+    assert arrived(chains, metric, near, n_modes=1) is metric
+    rising = near._replace(log_density=near.log_density + 20.0 * np.arange(6))
+    assert arrived(chains, metric, rising, n_modes=1) is not metric
 
 
 def test_a_chain_astray_does_not_inform_the_metric_and_goes_on_elsewhere():

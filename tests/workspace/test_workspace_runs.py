@@ -122,6 +122,15 @@ def test_status_of_a_run_that_was_never_started(market):
         assert (status.state, status.message) == ("lost", "The run was never started.")
 
 
+def test_status_of_a_run_whose_submitter_ended_with_its_lock_in_hand(market):
+    run = new_run(market)
+    (run / "lock").touch()
+    status = read_status(run)
+    assert (status.state, status.message) == ("lost", "The run was never started.")
+    (run / "checkpoint").mkdir()  # it had worked before, and was queued again
+    assert "without a word" in read_status(run).message
+
+
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"state": "odd"}', "\xff\xfe"])
 def test_damaged_state_of_a_run_that_nobody_holds(market, content):
     run = new_run(market)
