@@ -16,6 +16,7 @@ PARTS = {
     "bench.gradient": "A gradient of the log density",
     "bench.first_draw": "First draws of a process, national_media in float32",
     "bench.planner": "A plan on the channel level",
+    "bench.flighting": "A plan of weeks",
 }
 
 
