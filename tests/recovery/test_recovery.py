@@ -61,14 +61,18 @@ ESS = 390.0
 @needs_reference
 @pytest.mark.parametrize("precision", ["float64", "float32"])
 def test_posterior_of_geo_media_agrees_with_meridian(precision):
-    """ROI means within four Monte-Carlo standard errors, by default settings."""
+    """ROI means within four Monte-Carlo standard errors.
+
+    Twice the default's draws: the lower tail of `alpha_m[1]` reaches far, and some
+    fits with 1,000 draws have fewer than 400 effective ones there (bench/NOTES.md).
+    """
     import jax
 
     folder = REFERENCE / "cases" / "geo_media_knots30"
     case = read_case(folder, REFERENCE / "data")
     with jax.enable_x64(precision == "float64"):
         model = build(case.data, case.spec, precision=precision)
-        given = settings(warmup=500, draws=1000, precision=precision, seed=3)
+        given = settings(warmup=500, draws=2000, precision=precision, seed=3)
         fitted = fit(model, given)
     assert fitted.verdict.status == "trustworthy", fitted.verdict.reasons
     roi = fitted.posterior["roi_m"].to_numpy().reshape(-1, 4)
