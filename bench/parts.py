@@ -1,4 +1,4 @@
-"""Parts on their own: a gradient, the first draws of a process, a plan.
+"""Parts on their own: a gradient, first draws of a process, plans.
 
 python -m bench.parts       writes bench/PARTS.md, minutes
 """
