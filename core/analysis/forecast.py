@@ -39,6 +39,7 @@ from core.dims import CHANNEL, DRAW, GEO, TIME
 from core.errors import SpecError, WorkspaceError
 from core.model.build import Model
 from core.model.chunks import in_chunks
+from core.model.effectiveness import waves
 from core.model.group_arrays import media_arrays
 from core.model.linear_terms import linear_terms
 from core.model.spec import ModelSpec
@@ -147,6 +148,10 @@ def future_model(
     weights[-1] = 1.0
     by_population = np.isin(data.control_names, model.spec.population_scaled_controls)
     scale = treatment_scale(data.controls, data.population, by_population)
+    later = jnp.asarray(waves(future.times, data.times), dtype)
+    drift = {
+        group.suffix: later if group.drifts else None for group in structure.groups
+    }
     value = 1.0 if future.revenue_per_kpi is None else future.revenue_per_kpi
     shape = (data.n_geos, future.n_times)
     arrays = model.arrays._replace(
@@ -157,7 +162,7 @@ def future_model(
         ),
         groups={
             suffix: model.arrays.groups[suffix]._replace(
-                media=media, counterfactual=None
+                media=media, counterfactual=None, drift=drift[suffix]
             )
             for suffix, media in _media(model, future).items()
         },

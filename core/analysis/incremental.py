@@ -20,7 +20,12 @@ from core.model.structure import (
     ModelArrays,
     Structure,
 )
-from core.model.treatments import carryover, media_transformed, scaled_by
+from core.model.treatments import (
+    carryover,
+    effectiveness_of,
+    media_transformed,
+    scaled_by,
+)
 
 MediaBySuffix = dict[str, MediaArrays]
 
@@ -48,9 +53,7 @@ def treatment_outcome(
     for group in structure.groups:
         given = arrays.groups[group.suffix]
         units = (media or {}).get(group.suffix, given.media)
-        transformed = media_transformed(
-            group, units, given.window, draw, structure.n_times
-        )
+        transformed = media_transformed(group, units, given, draw, structure.n_times)
         effects = draw[f"beta_g{group.suffix}"].T
         parts.append(effects[:, :, None] * transformed * arrays.outcome_scale)
     return jnp.concatenate(parts)
@@ -106,7 +109,7 @@ def scaled_expected_kpi(
     for group in structure.groups:
         given = arrays.groups[group.suffix]
         transformed = media_transformed(
-            group, given.media, given.window, draw, structure.n_times
+            group, given.media, given, draw, structure.n_times
         )
         effects = draw[f"beta_g{group.suffix}"].T
         total = total + (effects[:, :, None] * transformed).sum(axis=0)
@@ -211,7 +214,7 @@ def _group_response(
     """Value and slope at each multiplier; what does not depend on it is done once."""
     x = group.suffix
     if group.by_reach:  # carryover is linear in reach
-        transformed = media_transformed(group, given.media, given.window, draw, n_times)
+        transformed = media_transformed(group, given.media, given, draw, n_times)
         total = (transformed * weight).sum(axis=summed)[..., None]
         return (
             total * multipliers,
@@ -223,12 +226,14 @@ def _group_response(
             media = scaled_by(
                 given.media, jnp.broadcast_to(multiplier, (group.n_channels,))
             )
-            transformed = media_transformed(group, media, given.window, draw, n_times)
+            transformed = media_transformed(group, media, given, draw, n_times)
             return (transformed * weight).sum(axis=summed)
 
     else:
         weights = carryover(group, given.window, draw)
         carried = adstock(given.media.lags, weights)
+        if group.drifts:
+            weight = weight * effectiveness_of(group, given, draw)[:, None, :]
 
         def outcome(multiplier):
             curve = saturate(

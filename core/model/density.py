@@ -34,7 +34,7 @@ def treatment_kpi_and_lifts(
     for group in structure.groups:
         given = arrays.groups[group.suffix]
         transformed = media_transformed(
-            group, given.media, given.window, params, structure.n_times
+            group, given.media, given, params, structure.n_times
         )
         effects = media_effects(
             group,
@@ -53,7 +53,7 @@ def treatment_kpi_and_lifts(
                     arrays.lifts[which],
                     transformed,
                     effects,
-                    given.window,
+                    given,
                     params,
                     arrays.outcome_scale,
                 )

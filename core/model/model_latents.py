@@ -9,6 +9,7 @@ import numpy as np
 from core.data.input_data import InputData
 from core.data.mapping import KINDS, PAID, ChannelKind
 from core.model.default_priors import default_prior
+from core.model.effectiveness import n_waves
 from core.model.latents import Latent
 from core.model.linear_terms import deviations, linear_terms
 from core.model.prior import Prior, prior
@@ -51,6 +52,8 @@ def latents_and_priors(
     spreads = not data.is_national
     n_sigma = (data.n_geos,) if spec.unique_sigma_for_each_geo and spreads else ()
     add("sigma", n_sigma, common("sigma"))
+    if any(spec.drifts(one) for one in spec.channels):
+        add("xi_drift", (), common("xi_drift"))
     for kind in KINDS[:-1]:
         _add_group(add, spec, data, kind)
     knots = common("knot_values")
@@ -97,6 +100,8 @@ def _add_group(add, spec: ModelSpec, data: InputData, kind: ChannelKind) -> None
     moves = spreads and set(eta) != {_ZERO}
     role = "sampled" if moves else "idle"
     add(f"beta_g{x}_dev", (data.n_geos, len(names)), [_STANDARD], role)
+    if any(spec.drifts(one) for one in channels):
+        add(f"drift_{x}", (len(names), n_waves(data.times)), [_STANDARD])
     _add_treatment(add, spec, data, channels)
 
 

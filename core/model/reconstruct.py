@@ -110,7 +110,7 @@ def posterior_variables(
     for group in structure.groups:
         given = arrays.groups[group.suffix]
         transformed = media_transformed(
-            group, given.media, given.window, latents, structure.n_times
+            group, given.media, given, latents, structure.n_times
         )
         effects = media_effects(
             group,

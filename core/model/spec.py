@@ -21,6 +21,7 @@ Saturation = Literal["hill", "none"]
 MediaEffects = Literal["log_normal", "normal"]
 Baseline = Literal["structural", "knots"]
 GeoPart = Literal["trend", "season", "smooth"]
+Effectiveness = Literal["constant", "drifting"]
 
 #: Suffix of a group's parameter names, as in Meridian: alpha_m, ec_rf, xi_n.
 SUFFIX: dict[ChannelKind, str] = {
@@ -67,6 +68,8 @@ class ChannelSpec:
             `lam`, `k`, `ec`, `slope`, `eta`.
         calibration: Inclusive date ranges (ISO) in which the ROI prior holds.
         baseline: Value of a non-media treatment that counts as none of it.
+        effectiveness: Whether what its media does may change over the years:
+            `constant` or `drifting`; None for the model's.
     """
 
     name: str
@@ -79,6 +82,7 @@ class ChannelSpec:
     priors: tuple[tuple[str, Prior], ...] = ()
     calibration: tuple[tuple[str, str], ...] = ()
     baseline: float | Literal["min", "max"] = "min"
+    effectiveness: Effectiveness | None = None
 
     def __post_init__(self) -> None:
         """Refuse combinations that mean nothing.
@@ -150,6 +154,8 @@ class ModelSpec:
         media_effects: Distribution of a channel's effect over geos.
         hill_before_adstock: Saturate before carrying over (never for reach).
         max_lag: Longest carryover in periods, for channels without their own.
+        effectiveness: Whether what media does may change over the years, for channels
+            that do not say: `constant` or `drifting`.
         unique_sigma_for_each_geo: One residual scale per geo.
         baseline_geo: The geo whose `tau_g` is zero; None for the largest.
         holdout: Cells (geo, ISO date) that the likelihood does not see, or a rule.
@@ -174,6 +180,7 @@ class ModelSpec:
     media_effects: MediaEffects = "log_normal"
     hill_before_adstock: bool = False
     max_lag: int = 8
+    effectiveness: Effectiveness = "constant"
     unique_sigma_for_each_geo: bool = False
     baseline_geo: str | None = None
     holdout: HeldOut = ()
@@ -226,6 +233,12 @@ class ModelSpec:
     def parameter_prior(self, name: str) -> Prior:
         """Prior of a parameter that is not per channel, default filled in."""
         return dict(self.priors).get(name) or default_prior(name, self.preset)
+
+    def drifts(self, channel: ChannelSpec) -> bool:
+        """Whether the effect of a channel's media may change over the years."""
+        if channel.kind == "non_media":
+            return False
+        return (channel.effectiveness or self.effectiveness) == "drifting"
 
     def channel_prior(self, channel: ChannelSpec, stem: str) -> Prior:
         """Prior of a channel's `alpha`, `ec`, `slope`, `eta`, ..., by stem.

@@ -34,6 +34,8 @@ class GroupStructure:
         has_counterfactual: Whether a treatment prior is about a change of media
             other than switching the channel off (calibration window, marginal ROI).
         spreads: Whether effects differ between geos.
+        drifts: Per channel, whether its effect may change over the years; empty where
+            none does.
     """
 
     kind: ChannelKind
@@ -48,6 +50,7 @@ class GroupStructure:
     coefficient: tuple[bool, ...]
     has_counterfactual: bool
     spreads: bool
+    drifts: tuple[bool, ...] = ()
 
     @property
     def by_reach(self) -> bool:
@@ -145,12 +148,15 @@ class GroupArrays(NamedTuple):
         window: Periods that an exposure works, channel.
         denominator: What the treatment parameter is multiplied by to give an
             incremental outcome: spend, 1 % of spend, total outcome; channel.
+        drift: Waves of the effectiveness over time (`core.model.effectiveness`), time
+            wave; None where no channel's changes.
     """
 
     media: MediaArrays
     counterfactual: MediaArrays | None
     window: jax.Array
     denominator: jax.Array
+    drift: jax.Array | None = None
 
 
 class NonMediaArrays(NamedTuple):
