@@ -23,11 +23,9 @@ from core.analysis.incremental import (
     expected_outcome,
     incremental_outcome,
     over_draws,
-    treatment_outcome,
 )
 from core.analysis.residual import common_noise, noise, period_noise
 from core.analysis.returns import channel_names
-from core.data.horizon import multiplied
 from core.data.input_data import InputData
 from core.data.scaling import (
     media_median,
@@ -43,7 +41,12 @@ from core.model.effectiveness import waves
 from core.model.group_arrays import media_arrays
 from core.model.linear_terms import linear_terms
 from core.model.spec import ModelSpec
-from core.model.structure import MediaArrays, ModelArrays, Structure
+from core.model.structure import (
+    GroupStructure,
+    MediaArrays,
+    ModelArrays,
+    Structure,
+)
 
 #: Linear terms that are events; the others are the baseline.
 EVENT_TERMS = ("holidays", "events")
@@ -148,10 +151,6 @@ def future_model(
     weights[-1] = 1.0
     by_population = np.isin(data.control_names, model.spec.population_scaled_controls)
     scale = treatment_scale(data.controls, data.population, by_population)
-    later = jnp.asarray(waves(future.times, data.times), dtype)
-    drift = {
-        group.suffix: later if group.drifts else None for group in structure.groups
-    }
     value = 1.0 if future.revenue_per_kpi is None else future.revenue_per_kpi
     shape = (data.n_geos, future.n_times)
     arrays = model.arrays._replace(
@@ -161,10 +160,12 @@ def future_model(
             dtype,
         ),
         groups={
-            suffix: model.arrays.groups[suffix]._replace(
-                media=media, counterfactual=None, drift=drift[suffix]
+            group.suffix: model.arrays.groups[group.suffix]._replace(
+                media=media, counterfactual=None, drift=_drift(model, group, future)
             )
-            for suffix, media in _media(model, future).items()
+            for group, media in zip(
+                structure.groups, media_of(model, future).values(), strict=True
+            )
         },
         non_media=_non_media(model, future),
         baseline=model.arrays.baseline._replace(
@@ -201,7 +202,7 @@ def refuse_knots(spec: ModelSpec) -> None:
         )
 
 
-def _media(model: Model, future: InputData) -> dict[str, MediaArrays]:
+def media_of(model: Model, future: InputData) -> dict[str, MediaArrays]:
     """Media of later periods in the scale of the data, by group."""
     made = {}
     for group in model.structure.groups:
@@ -217,6 +218,14 @@ def _media(model: Model, future: InputData) -> dict[str, MediaArrays]:
             model.arrays.kpi.dtype,
         )
     return made
+
+
+def _drift(model: Model, group: GroupStructure, future: InputData) -> jax.Array | None:
+    """Waves of the effectiveness at later periods; None where nothing drifts."""
+    if not group.drifts:
+        return None
+    made = waves(future.times, model.data.times)
+    return jnp.asarray(made, model.arrays.kpi.dtype)
 
 
 def _non_media(model: Model, future: InputData):
@@ -267,38 +276,5 @@ def _in_parts(structure, arrays, draws, kpi_zero):
             incremental_outcome(structure, arrays, draw).sum(axis=1),
             sigma[:, None] * arrays.outcome_scale,
         )
-
-    return over_draws(of_draw, draws)
-
-
-def media_responses(
-    model: Model, draws: Draws, future: InputData, multipliers: np.ndarray
-) -> np.ndarray:
-    """Outcome of each channel that carries over, at multiples of its planned media.
-
-    Media before the horizon stays as it ran, so that a multiple of zero still has
-    what carries over from it.
-
-    Returns:
-        draw multiplier channel time.
-    """
-    structure, arrays = future_model(model, future)
-    names = [name for group in structure.groups for name in model.channels(group.kind)]
-    plans = [
-        _media(model, multiplied(future, dict.fromkeys(names, float(by))))
-        for by in multipliers
-    ]
-    stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *plans)
-    made = in_chunks(lambda some: _responses(structure, arrays, some, stacked), draws)
-    return np.asarray(made, np.float64)
-
-
-@partial(jax.jit, static_argnums=0)
-def _responses(structure, arrays, draws, plans):
-    def of_draw(draw):
-        def of_plan(media):
-            return treatment_outcome(structure, arrays, draw, media).sum(axis=1)
-
-        return jax.lax.map(of_plan, plans)
 
     return over_draws(of_draw, draws)

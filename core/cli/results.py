@@ -35,6 +35,7 @@ def summary_text(told: Mapping[str, Any]) -> str:
             str(row["name"]),
             fmt.money(row["spend"], units.currency) if row.get("spend") else fmt.NONE,
             _shown(row.get("roi"), "ratio"),
+            _shown(row.get("roi_last_year"), "ratio"),
             _shown(row.get("mroi"), "ratio"),
             _shown(row.get("cpik"), "money", units.currency, centre="median"),
             _shown(row.get("contribution"), kind, unit),
@@ -42,7 +43,8 @@ def summary_text(told: Mapping[str, Any]) -> str:
         )
         for row in told["channels"]
     ]
-    titles = ["Channel", "Spend", f"ROI, {units.roi}", "Marginal ROI", "CPIK"]
+    titles = ["Channel", "Spend", f"ROI, {units.roi}", "ROI last year"]
+    titles += ["Marginal ROI", "CPIK"]
     titles += [f"Incremental {units.outcome_name}", "Share of outcome"]
     lines = [
         f"Run {Path(told['run']).name}, {told.get('start', '')} to "

@@ -23,6 +23,7 @@ from core.analysis.quality import quality
 from core.analysis.returns import returns
 from core.analysis.summary import summary
 from core.analysis.weeks import weeks
+from core.analysis.years import years
 from core.data.assemble import assemble
 from core.data.parquet import read_table
 from core.fit.devices import describe_device
@@ -129,12 +130,14 @@ def _write(
     by_week = weeks(model, few)
     shapes = shape_curves(model, few)
     by_frequency = frequencies(model, few)
+    by_year = years(model, few)
     by_geo = _by_geo(model, fitted)
     densities = prior_and_posterior(model, flat_draws(fitted.posterior))
     views = {
         "channels": channels,
         "curves": curves,
         "weeks": by_week,
+        "years": by_year,
         "shapes": xr.merge([shapes, densities]),
         "posterior": fitted.posterior,
         "sample_stats": sample_stats_dataset(fitted.draws),
@@ -148,7 +151,7 @@ def _write(
         save_dataset(labelled, result / f"{name}.nc")
     diagnostics = fitted.verdict.as_dict()
     chain = chain_of(fitted.posterior, CHANNEL_DRAWS)
-    told = summary(model, channels, by_week, by_frequency)
+    told = summary(model, channels, by_week, by_frequency, by_year)
     told = with_evidence(told, model, fitted.posterior)
     told = ranked(told, curves) | assessed
     summarised = with_monte_carlo_errors(told, channels, chain) | {

@@ -158,6 +158,7 @@ def table(content: Content) -> list[dict[str, Any]]:
                 "contribution": _cell(row.get("contribution"), *outcome),
                 "share": _cell(row.get("contribution_share"), "share"),
                 "roi": _cell(row.get("roi"), "ratio"),
+                "latest": _cell(row.get("roi_last_year"), "ratio"),
                 "mroi": _cell(row.get("mroi"), "ratio"),
                 "cpik": _cell(row.get("cpik"), "money", currency, centre="median"),
             }

@@ -13,6 +13,7 @@ from core.model.spec import (
     Adstock,
     Baseline,
     ChannelSpec,
+    Effectiveness,
     GeoPart,
     MediaEffects,
     ModelSpec,
@@ -56,6 +57,7 @@ def read_channel(table: TableReader) -> tuple[ChannelColumns, ChannelSpec | None
         "priors": _priors(priors_table, STEMS),
         "calibration": table.pairs("calibration", _PERIOD, (0, 1)),
         "baseline": _channel_baseline(table),
+        "effectiveness": table.choice("effectiveness", get_args(Effectiveness)),
     }
     prior_table.finish()
     table.finish()
@@ -113,6 +115,9 @@ def read_model(
         ),
         "hill_before_adstock": table.boolean("hill_before_adstock"),
         "max_lag": table.integer("max_lag", ModelSpec.max_lag),
+        "effectiveness": table.choice(
+            "effectiveness", get_args(Effectiveness), ModelSpec.effectiveness
+        ),
         "unique_sigma_for_each_geo": table.boolean("unique_sigma_for_each_geo"),
         "baseline_geo": table.text("baseline_geo"),
         "holdout": _holdout(table),

@@ -20,10 +20,10 @@ _SHOWN = ("schema", "currency", "file", "kpi_type", "kind", "chains", "warmup")
 _SHOWN += ("draws", "seed", "precision", "device", "preset")
 _COLUMNS = ("media", "reach", "frequency", "column", "spend", "spend_level")
 _CHANNEL = ("kind", *_COLUMNS, "adstock", "saturation", "max_lag", "baseline")
-_CHANNEL += ("calibration",)
+_CHANNEL += ("calibration", "effectiveness")
 _MODEL = ("preset", "baseline", "knots", "seasonality", "weekday", "smooth")
 _MODEL += ("recurring", "holidays", "holiday_window", "events", "varies_by_geo")
-_MODEL += ("media_effects",)
+_MODEL += ("media_effects", "effectiveness")
 _MODEL += (
     "hill_before_adstock",
     "max_lag",

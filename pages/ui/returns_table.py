@@ -9,7 +9,7 @@ import streamlit as st
 from core.charts import format as fmt
 from pages.ui.tables import csv, estimate_of, number
 
-_MEASURES = ("roi", "mroi", "contribution", "cpik", "effectiveness")
+_MEASURES = ("roi", "roi_last_year", "mroi", "contribution", "cpik", "effectiveness")
 _KINDS = {
     "media": "paid media",
     "reach_frequency": "paid reach",
@@ -114,7 +114,7 @@ def _interval(given: Mapping[str, Any] | None, key: str, by: float) -> str | Non
     if not given:
         return None
     low, high = given["lo"], given["hi"]
-    if key in ("roi", "mroi"):
+    if key in ("roi", "roi_last_year", "mroi"):
         return fmt.interval(low, high, "ratio")
     if key == "contribution":
         return fmt.interval(low / by, high / by, "ratio")
@@ -144,6 +144,11 @@ def _columns(units: fmt.Units, frame: pd.DataFrame, prefix: str) -> dict[str, An
     }
     about = {
         "roi": ("ROI", "%.2f", f"Outcome per spend, {units.roi}."),
+        "roi_last_year": (
+            "ROI last year",
+            "%.2f",
+            f"Outcome per spend of the data's last year, {units.roi}.",
+        ),
         "mroi": ("mROI", "%.2f", f"What one more unit would return, {units.roi}."),
         "cpik": (
             f"CPIK, {units.symbol}",
@@ -161,7 +166,7 @@ def _columns(units: fmt.Units, frame: pd.DataFrame, prefix: str) -> dict[str, An
             "Incremental outcome over the whole window.",
         ),
     }
-    widths = {"effectiveness": 96, "contribution": 130}
+    widths = {"effectiveness": 96, "contribution": 130, "roi_last_year": 96}
     for key, (label, form, told) in about.items():
         width = widths.get(key, 66)
         columns[key] = numbers(label, format=form, help=told, width=width)

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from core.analysis.forecast import forecast, media_responses
-from core.analysis.forecast_view import forecast_view
+from core.analysis.forecast import forecast
+from core.analysis.forecast_view import forecast_view, media_responses
 from core.analysis.incremental import expected_outcome
 from core.analysis.outlook import goal_odds, outlook, replanned
 from core.analysis.residual import mean_correlation

@@ -152,3 +152,14 @@ def test_a_fit_whose_preview_fails_still_finishes(market, monkeypatch, caplog):
     xr.testing.assert_equal(
         open_dataset(run, "posterior"), open_dataset(whole, "posterior")
     )
+
+
+def test_the_last_year_is_in_the_summary(market):
+    _, run = market
+    latest = open_dataset(run, "years").isel(year=-1)
+    rows = {row["name"]: row for row in read_json(run, "summary")["channels"]}
+    for name in CHANNELS:
+        one = latest.sel(channel=name)
+        brought, spend = float(one["contribution"]), float(one["spend"])
+        assert rows[name]["roi_last_year"]["mean"] == pytest.approx(brought / spend)
+        assert 0 < spend < rows[name]["spend"]  # 52 of 60 weeks
