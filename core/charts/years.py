@@ -35,6 +35,7 @@ def roi_by_year(
         theme=theme,
         height=_HEIGHT,
         note="Dot: mean. Line: 90 % interval.",
+        x="Year of the data",
         y=unit,
     )
     figure.add_scatter(

@@ -171,8 +171,7 @@ def _labels(model: Model, values: dict[str, np.ndarray]):
         coords[axis] = list(names)
         for stem in ("alpha", "theta", "lam", "k", "ec", "slope", "eta", "beta"):
             dims[f"{stem}_{suffix}"] = (axis,)
-        dims[f"beta_g{suffix}"] = (GEO, axis)
-        dims[f"drift_{suffix}"] = (axis, "wave")
+        dims |= {f"beta_g{suffix}": (GEO, axis), f"drift_{suffix}": (axis, "wave")}
         for parameter, places in treatment:
             if len(places) == len(names):
                 dims[parameter] = (axis,)

@@ -128,10 +128,8 @@ def _write(
     curves = response_curves(model, flat_draws(fitted.posterior, CURVE_DRAWS))
     few = flat_draws(fitted.posterior, WEEK_DRAWS)
     by_week = weeks(model, few)
-    shapes = shape_curves(model, few)
-    by_frequency = frequencies(model, few)
-    by_year = years(model, few)
-    by_geo = _by_geo(model, fitted)
+    shapes, by_frequency = shape_curves(model, few), frequencies(model, few)
+    by_year, by_geo = years(model, few), _by_geo(model, fitted)
     densities = prior_and_posterior(model, flat_draws(fitted.posterior))
     views = {
         "channels": channels,

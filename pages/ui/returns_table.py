@@ -142,7 +142,18 @@ def _columns(units: fmt.Units, frame: pd.DataFrame, prefix: str) -> dict[str, An
             help=f"Contribution as a share of expected {units.outcome_name.lower()}.",
         ),
     }
-    about = {
+    widths = {"effectiveness": 96, "contribution": 130, "roi_last_year": 96}
+    for key, (label, form, told) in _measures(units, prefix).items():
+        width = widths.get(key, 66)
+        columns[key] = numbers(label, format=form, help=told, width=width)
+    for key in (*_MEASURES, "share"):
+        columns[f"{key}_ci"] = text("90 %", width=120 if key in widths else 100)
+    return {name: column for name, column in columns.items() if name in frame}
+
+
+def _measures(units: fmt.Units, prefix: str) -> dict[str, tuple[str, str, str]]:
+    """Label, number format and tooltip of each measure."""
+    return {
         "roi": ("ROI", "%.2f", f"Outcome per spend, {units.roi}."),
         "roi_last_year": (
             "ROI last year",
@@ -166,13 +177,6 @@ def _columns(units: fmt.Units, frame: pd.DataFrame, prefix: str) -> dict[str, An
             "Incremental outcome over the whole window.",
         ),
     }
-    widths = {"effectiveness": 96, "contribution": 130, "roi_last_year": 96}
-    for key, (label, form, told) in about.items():
-        width = widths.get(key, 66)
-        columns[key] = numbers(label, format=form, help=told, width=width)
-    for key in (*_MEASURES, "share"):
-        columns[f"{key}_ci"] = text("90 %", width=120 if key in widths else 100)
-    return {name: column for name, column in columns.items() if name in frame}
 
 
 def as_csv(summary: dict[str, Any]) -> bytes:

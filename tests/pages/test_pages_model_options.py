@@ -113,6 +113,7 @@ def test_priors_of_every_parameter_that_belongs_to_no_channel(screen, home):
     at = opened(screen, GEO, "Options")
     path = folder / "project.toml"
     extra = "[model]\nrecurring = true\nweekday = true\n"
+    extra += 'effectiveness = "drifting"\n'
     extra += 'varies_by_geo = ["trend", "season", "smooth"]\n'
     extra += 'events = [["Fair", "2021-05-03", "2021-05-09"]]\nholidays = "DE"\n'
     path.write_text(path.read_text().replace("[model]\n", extra))
