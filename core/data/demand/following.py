@@ -1,0 +1,257 @@
+r"""Following: which channels are bought after demand, with a reason in one sentence.
+
+Three things are looked at, on the sums over geos:
+
+- season: how much log spend answers to the KPI's own season, in sd of that season. A
+  plan may favour a season, but seldom as a budget that runs after every sale does;
+- surprises: whether the KPI moves with what the calendar leaves of spend in the very
+  same week, beyond what carryover would spread over the weeks that follow;
+- the name: search, shopping, affiliates answer to people who already ask.
+
+They add up to a logit, whose weights were chosen on simulated markets (see
+docs/decisions.md). Cells that the likelihood does not see are not looked at.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.data.demand import calendar
+from core.data.demand.names import name_weight
+from core.data.demand.spend import deviation, logarithms, paid_spend
+from core.data.input_data import InputData
+
+#: A logit of zero is even odds; the season in log spend per sd, the surprises in t.
+_ORIGIN, _BY_SEASON, _BY_SURPRISE = -5.0, 14.0, 0.35
+#: Most that one t value counts.
+_MOST_T = 6.0
+#: Periods and years that a decision from the data needs.
+_LEAST_PERIODS, _LEAST_YEARS = 40, 1.4
+
+
+@dataclass(frozen=True)
+class Following:
+    """What is known of one channel before a fit.
+
+    Attributes:
+        channel: Its name.
+        follows: Whether its spend follows demand, as far as data and name tell.
+        probability: That it does.
+        season: Change of log spend with one sd of the KPI's season; None where it
+            cannot be told.
+        surprise: t value of the KPI on what the calendar leaves of spend in the same
+            period; None where it cannot be told.
+        explained: Share of log spend that the KPI's season, trend and last periods
+            explain; None where it cannot be told.
+        can_be_modelled: Whether its spend varies enough for a demand term.
+        reason: One sentence.
+    """
+
+    channel: str
+    follows: bool
+    probability: float
+    season: float | None
+    surprise: float | None
+    explained: float | None
+    can_be_modelled: bool
+    reason: str
+
+
+def followings(
+    data: InputData, is_seen: np.ndarray | None = None
+) -> tuple[Following, ...]:
+    """Every paid channel, judged by data and name.
+
+    Args:
+        data: The market.
+        is_seen: Zero where the likelihood does not see a cell of the KPI, geo time;
+            None for all seen.
+    """
+    spend = paid_spend(data)
+    kpi, use = _kpi(data, is_seen)
+    totals = {name: np.nansum(rows, axis=0)[None] for name, rows in spend.items()}
+    found = {name: deviation(rows, data.times) for name, rows in totals.items()}
+    others = {name: one.values[0] for name, one in found.items() if not one.why_not}
+    told = []
+    for name, rows in totals.items():
+        blank = Following(name, False, 0.0, None, None, None, False, "")
+        why_not = found[name].why_not or deviation(spend[name], data.times).why_not
+        if why_not:
+            reason = f"{name} {why_not}: whether it follows demand cannot be told."
+            told.append(replace(blank, reason=reason))
+        elif use.sum() < _LEAST_PERIODS or calendar.years(data.times) < _LEAST_YEARS:
+            reason = (
+                f"The data are too short to tell {name}'s spend from the season: "
+                "a year and a half would do."
+            )
+            told.append(replace(blank, can_be_modelled=True, reason=reason))
+        else:
+            seen = _Seen(data, kpi, use, others)
+            told.append(_judged(name, rows, seen))
+    return tuple(told)
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """What every channel is judged against."""
+
+    data: InputData
+    kpi: np.ndarray
+    use: np.ndarray
+    deviations: dict[str, np.ndarray]
+
+    @property
+    def slow(self) -> np.ndarray:
+        """Trend, waves and weekdays; time column."""
+        times = self.data.times
+        parts = calendar.trend(times), calendar.waves(times), calendar.weekdays(times)
+        return np.concatenate(parts, axis=1)
+
+    @property
+    def controls(self) -> np.ndarray:
+        """Mean over geos of each control, as far as they vary; time control."""
+        mean = np.nan_to_num(self.data.controls).mean(axis=0)
+        spread = mean.std(axis=0)
+        return (mean - mean.mean(axis=0))[:, spread > 0] / spread[spread > 0]
+
+
+def _kpi(data: InputData, is_seen: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    """KPI of all geos over its mean, and the periods that count."""
+    known = np.isfinite(data.kpi)
+    if is_seen is not None:
+        known &= is_seen > 0
+    use = known.all(axis=0)
+    total = np.where(known, data.kpi, 0.0).sum(axis=0)
+    level = total[use].mean() if use.any() else 1.0
+    return total / (level if level > 0 else 1.0), use
+
+
+def _judged(name: str, rows: np.ndarray, seen: _Seen) -> Following:
+    logs, is_on = logarithms(rows)
+    use = seen.use & is_on[0]
+    season, strength = _season(logs[0], use, seen)
+    surprise = _surprise(name, seen)
+    weight = name_weight(name)
+    logit = _ORIGIN + _BY_SEASON * max(season, 0.0) * strength
+    logit += _BY_SURPRISE * float(np.clip(surprise, 0.0, _MOST_T)) + weight
+    probability = float(1.0 / (1.0 + np.exp(-logit)))
+    share = _explained(logs[0], use, seen)
+    follows = probability >= 0.5
+    return Following(
+        channel=name,
+        follows=follows,
+        probability=probability,
+        season=season,
+        surprise=surprise,
+        explained=share,
+        can_be_modelled=True,
+        reason=_reason(name, follows, season * strength, surprise, weight, share),
+    )
+
+
+def _pattern(seen: _Seen) -> np.ndarray:
+    """The KPI's own season, which media do not explain, in its sd; time."""
+    times = seen.data.times
+    waves = np.concatenate([calendar.waves(times), calendar.weekdays(times)], axis=1)
+    slow = calendar.trend(times)
+    media = [_lagged(one, lag) for one in seen.deviations.values() for lag in (0, 1)]
+    columns = np.concatenate([waves, slow, seen.controls, np.stack(media, 1)], axis=1)
+    found = np.linalg.lstsq(columns[seen.use], seen.kpi[seen.use], rcond=None)[0]
+    pattern = waves @ found[: waves.shape[1]]
+    spread = pattern.std()
+    return (pattern - pattern.mean()) / spread if spread > 1e-9 else 0.0 * pattern
+
+
+def _season(logs: np.ndarray, use: np.ndarray, seen: _Seen) -> tuple[float, float]:
+    """Change of log spend with one sd of the KPI's season, and how sure it is, 0 to 1.
+
+    Sure as t^2 / (2 + t^2), with as many periods as are independent of each other.
+    """
+    pattern = _pattern(seen)
+    if not pattern.any() or use.sum() < LEAST_FOR_SEASON:
+        return 0.0, 0.0
+    trend = calendar.trend(seen.data.times)
+    columns = np.concatenate([pattern[:, None], trend], axis=1)
+    found = np.linalg.lstsq(columns[use], logs[use], rcond=None)[0]
+    left = logs[use] - columns[use] @ found
+    without = logs[use] - calendar.explained(trend, logs, use)[use]
+    gained = (without**2).sum() - (left**2).sum()
+    memory = max(float(np.corrcoef(left[1:], left[:-1])[0, 1]), 0.0)
+    independent = use.sum() * (1 - memory) / (1 + memory)
+    t_squared = gained / max((left**2).sum(), 1e-12) * independent
+    return float(found[0]), float(t_squared / (2.0 + t_squared))
+
+
+#: Periods with spend and KPI that a season needs.
+LEAST_FOR_SEASON = 30
+
+
+def _surprise(name: str, seen: _Seen) -> float:
+    """t value of the KPI on the channel's deviation in the same period.
+
+    Beside its deviations of the three periods before and the one after, and those of
+    every other channel: carryover would be in the former.
+    """
+    own = seen.deviations[name]
+    rest = [one for other, one in seen.deviations.items() if other != name]
+    columns = [own, *(_lagged(own, lag) for lag in (1, 2, 3, -1))]
+    columns += [_lagged(one, lag) for one in rest for lag in (0, 1)]
+    design = np.concatenate([np.stack(columns, 1), seen.slow, seen.controls], axis=1)
+    x, y = design[seen.use], seen.kpi[seen.use]
+    free = len(y) - np.linalg.matrix_rank(x)
+    if free < 10:
+        return 0.0
+    found = np.linalg.lstsq(x, y, rcond=None)[0]
+    variance = ((y - x @ found) ** 2).sum() / free
+    spread = np.linalg.pinv(x.T @ x)[0, 0] * variance
+    return float(found[0] / np.sqrt(spread)) if spread > 0 else 0.0
+
+
+def _explained(logs: np.ndarray, use: np.ndarray, seen: _Seen) -> float:
+    """Share of log spend that the KPI's season, trend and last periods explain."""
+    times = seen.data.times
+    trend = calendar.explained(calendar.trend(times), seen.kpi, seen.use)
+    rest = np.where(
+        seen.use, seen.kpi - calendar.explained(seen.slow, seen.kpi, seen.use), 0.0
+    )
+    last = [_lagged(rest, lag) for lag in (1, 2)]
+    columns = np.stack([np.ones(len(trend)), _pattern(seen), trend, *last], axis=1)
+    around = ((logs[use] - logs[use].mean()) ** 2).sum()
+    left = ((logs - calendar.explained(columns, logs, use))[use] ** 2).sum()
+    return float(np.clip(1.0 - left / around, 0.0, 1.0)) if around > 0 else 0.0
+
+
+def _lagged(values: np.ndarray, lag: int) -> np.ndarray:
+    """A series as it was `lag` periods before; zero where there is nothing before."""
+    moved = np.zeros_like(values)
+    if lag > 0:
+        moved[lag:] = values[:-lag]
+    elif lag < 0:
+        moved[:lag] = values[-lag:]
+    else:
+        moved[:] = values
+    return moved
+
+
+def _reason(
+    name: str,
+    follows: bool,
+    season: float,
+    surprise: float,
+    weight: float,
+    share: float,
+) -> str:
+    """The decision and what it rests on."""
+    part = f"{100 * share:.0f} % of its spend"
+    explained = f"the KPI's own season, trend and last weeks explain {part}"
+    if not follows:
+        return f"{name} looks bought by plan: {explained}."
+    signs = []
+    if season > 0.15:
+        rise = 100 * (np.exp(season) - 1)
+        signs.append(f"it spends {rise:.0f} % more when the season is one sd stronger")
+    if surprise > 2:
+        signs.append("the KPI moves with its spend in the very same week")
+    if weight > 0:
+        signs.append("its name says so")
+    return f"{name} seems to follow demand: {explained}; {', '.join(signs)}."
