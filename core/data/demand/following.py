@@ -116,14 +116,18 @@ class _Seen:
 
 
 def _kpi(data: InputData, is_seen: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
-    """KPI of all geos over its mean, and the periods that count."""
+    """KPI over its mean in the geos that are seen, and the periods that count.
+
+    A period counts where geos that make up half of the KPI are seen.
+    """
     known = np.isfinite(data.kpi)
     if is_seen is not None:
         known &= is_seen > 0
-    use = known.all(axis=0)
-    total = np.where(known, data.kpi, 0.0).sum(axis=0)
-    level = total[use].mean() if use.any() else 1.0
-    return total / (level if level > 0 else 1.0), use
+    kpi = np.where(known, data.kpi, 0.0)
+    level = kpi.sum(axis=1) / np.maximum(known.sum(axis=1), 1)
+    seen = (known * level[:, None]).sum(axis=0)
+    use = seen > 0.5 * level.sum()
+    return np.where(use, kpi.sum(axis=0) / np.where(seen > 0, seen, 1.0), 0.0), use
 
 
 def _judged(name: str, rows: np.ndarray, seen: _Seen) -> Following:
@@ -187,7 +191,7 @@ LEAST_FOR_SEASON = 30
 
 
 def _surprise(name: str, seen: _Seen) -> float:
-    """t value of the KPI on the channel's deviation in the same period.
+    """How the KPI moves with the channel's deviation in the same period: a t value.
 
     Beside its deviations of the three periods before and the one after, and those of
     every other channel: carryover would be in the former.
