@@ -26,7 +26,7 @@ _ORIGIN, _BY_SEASON, _BY_SURPRISE = -5.0, 14.0, 0.35
 #: Most that one t value counts.
 _MOST_T = 6.0
 #: Periods and years that a decision from the data needs.
-_LEAST_PERIODS, _LEAST_YEARS = 40, 1.4
+_LEAST_PERIODS, _LEAST_YEARS = 30, 1.4
 
 
 @dataclass(frozen=True)
@@ -72,6 +72,9 @@ def followings(
     totals = {name: np.nansum(rows, axis=0)[None] for name, rows in spend.items()}
     found = {name: deviation(rows, data.times) for name, rows in totals.items()}
     others = {name: one.values[0] for name, one in found.items() if not one.why_not}
+    is_long = use.sum() >= _LEAST_PERIODS
+    is_long = is_long and calendar.years(data.times) >= _LEAST_YEARS
+    seen = _seen(data, kpi, use, others) if is_long else None
     told = []
     for name, rows in totals.items():
         blank = Following(name, False, 0.0, None, None, None, False, "")
@@ -79,40 +82,72 @@ def followings(
         if why_not:
             reason = f"{name} {why_not}: whether it follows demand cannot be told."
             told.append(replace(blank, reason=reason))
-        elif use.sum() < _LEAST_PERIODS or calendar.years(data.times) < _LEAST_YEARS:
+        elif seen is None:
             reason = (
                 f"The data are too short to tell {name}'s spend from the season: "
                 "a year and a half would do."
             )
             told.append(replace(blank, can_be_modelled=True, reason=reason))
         else:
-            seen = _Seen(data, kpi, use, others)
             told.append(_judged(name, rows, seen))
     return tuple(told)
 
 
 @dataclass(frozen=True)
 class _Seen:
-    """What every channel is judged against."""
+    """What every channel is judged against.
 
-    data: InputData
+    Attributes:
+        kpi: Over its mean, time.
+        use: Periods that count, time.
+        deviations: What the calendar leaves of each channel's log spend, time.
+        trend: A level and slow waves, time column.
+        slow: Trend, waves of the year and weekdays, time column.
+        controls: Mean over geos of each control that varies, time control.
+        pattern: The KPI's own season, in its sd; time.
+    """
+
     kpi: np.ndarray
     use: np.ndarray
     deviations: dict[str, np.ndarray]
+    trend: np.ndarray
+    slow: np.ndarray
+    controls: np.ndarray
+    pattern: np.ndarray
 
-    @property
-    def slow(self) -> np.ndarray:
-        """Trend, waves and weekdays; time column."""
-        times = self.data.times
-        parts = calendar.trend(times), calendar.waves(times), calendar.weekdays(times)
-        return np.concatenate(parts, axis=1)
 
-    @property
-    def controls(self) -> np.ndarray:
-        """Mean over geos of each control, as far as they vary; time control."""
-        mean = np.nan_to_num(self.data.controls).mean(axis=0)
-        spread = mean.std(axis=0)
-        return (mean - mean.mean(axis=0))[:, spread > 0] / spread[spread > 0]
+def _seen(
+    data: InputData,
+    kpi: np.ndarray,
+    use: np.ndarray,
+    deviations: dict[str, np.ndarray],
+) -> _Seen:
+    trend = calendar.trend(data.times)
+    season = calendar.waves(data.times), calendar.weekdays(data.times)
+    waves = np.concatenate(season, axis=1)
+    mean = np.nan_to_num(data.controls).mean(axis=0)
+    spread = mean.std(axis=0)
+    controls = (mean - mean.mean(axis=0))[:, spread > 0] / spread[spread > 0]
+    media = [_lagged(one, lag) for one in deviations.values() for lag in (0, 1)]
+    columns = [waves, trend, controls, *(one[:, None] for one in media)]
+    found = _least_squares(np.concatenate(columns, axis=1), kpi, use)
+    pattern = waves @ found[: waves.shape[1]]
+    pattern = pattern - pattern.mean()
+    return _Seen(
+        kpi=kpi,
+        use=use,
+        deviations=deviations,
+        trend=trend,
+        slow=np.concatenate([trend, waves], axis=1),
+        controls=controls,
+        pattern=pattern / pattern.std() if pattern.std() > 1e-9 else 0.0 * pattern,
+    )
+
+
+def _least_squares(
+    columns: np.ndarray, series: np.ndarray, use: np.ndarray
+) -> np.ndarray:
+    return np.linalg.lstsq(columns[use], series[use], rcond=None)[0]
 
 
 def _kpi(data: InputData, is_seen: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
@@ -153,30 +188,16 @@ def _judged(name: str, rows: np.ndarray, seen: _Seen) -> Following:
     )
 
 
-def _pattern(seen: _Seen) -> np.ndarray:
-    """The KPI's own season, which media do not explain, in its sd; time."""
-    times = seen.data.times
-    waves = np.concatenate([calendar.waves(times), calendar.weekdays(times)], axis=1)
-    slow = calendar.trend(times)
-    media = [_lagged(one, lag) for one in seen.deviations.values() for lag in (0, 1)]
-    columns = np.concatenate([waves, slow, seen.controls, np.stack(media, 1)], axis=1)
-    found = np.linalg.lstsq(columns[seen.use], seen.kpi[seen.use], rcond=None)[0]
-    pattern = waves @ found[: waves.shape[1]]
-    spread = pattern.std()
-    return (pattern - pattern.mean()) / spread if spread > 1e-9 else 0.0 * pattern
-
-
 def _season(logs: np.ndarray, use: np.ndarray, seen: _Seen) -> tuple[float, float]:
     """Change of log spend with one sd of the KPI's season, and how sure it is, 0 to 1.
 
     Sure as t^2 / (2 + t^2), with as many periods as are independent of each other.
     """
-    pattern = _pattern(seen)
-    if not pattern.any() or use.sum() < LEAST_FOR_SEASON:
+    if not seen.pattern.any() or use.sum() < _LEAST_PERIODS:
         return 0.0, 0.0
-    trend = calendar.trend(seen.data.times)
-    columns = np.concatenate([pattern[:, None], trend], axis=1)
-    found = np.linalg.lstsq(columns[use], logs[use], rcond=None)[0]
+    trend = seen.trend
+    columns = np.concatenate([seen.pattern[:, None], trend], axis=1)
+    found = _least_squares(columns, logs, use)
     left = logs[use] - columns[use] @ found
     without = logs[use] - calendar.explained(trend, logs, use)[use]
     gained = (without**2).sum() - (left**2).sum()
@@ -184,10 +205,6 @@ def _season(logs: np.ndarray, use: np.ndarray, seen: _Seen) -> tuple[float, floa
     independent = use.sum() * (1 - memory) / (1 + memory)
     t_squared = gained / max((left**2).sum(), 1e-12) * independent
     return float(found[0]), float(t_squared / (2.0 + t_squared))
-
-
-#: Periods with spend and KPI that a season needs.
-LEAST_FOR_SEASON = 30
 
 
 def _surprise(name: str, seen: _Seen) -> float:
@@ -213,13 +230,12 @@ def _surprise(name: str, seen: _Seen) -> float:
 
 def _explained(logs: np.ndarray, use: np.ndarray, seen: _Seen) -> float:
     """Share of log spend that the KPI's season, trend and last periods explain."""
-    times = seen.data.times
-    trend = calendar.explained(calendar.trend(times), seen.kpi, seen.use)
+    trend = calendar.explained(seen.trend, seen.kpi, seen.use)
     rest = np.where(
         seen.use, seen.kpi - calendar.explained(seen.slow, seen.kpi, seen.use), 0.0
     )
     last = [_lagged(rest, lag) for lag in (1, 2)]
-    columns = np.stack([np.ones(len(trend)), _pattern(seen), trend, *last], axis=1)
+    columns = np.stack([np.ones(len(trend)), seen.pattern, trend, *last], axis=1)
     around = ((logs[use] - logs[use].mean()) ** 2).sum()
     left = ((logs - calendar.explained(columns, logs, use))[use] ** 2).sum()
     return float(np.clip(1.0 - left / around, 0.0, 1.0)) if around > 0 else 0.0
