@@ -11,6 +11,7 @@ from typing import Any
 import xarray as xr
 
 from core.analysis.curves import response_curves, shape_curves
+from core.analysis.demand import follows_demand
 from core.analysis.draws import chain_of, flat_draws
 from core.analysis.evidence import with_evidence
 from core.analysis.experiments import experiments
@@ -183,6 +184,7 @@ def attributes(project: Project, model: Model) -> dict[str, Any]:
         "n_times": model.data.n_times,
         "start": str(model.data.times[0]),
         "end": str(model.data.times[-1]),
+        "follows_demand": json.dumps(follows_demand(model)["channels"]),
     }
 
 
