@@ -59,7 +59,7 @@ def test_loaded_data_get_a_verdict_and_charts(screen, home):
     assert at.button(key="data.accept").disabled
 
 
-@pytest.mark.parametrize("choice", ["Spend", "Share", "Correlation"])
+@pytest.mark.parametrize("choice", ["Spend", "Share", "Correlation", "Demand"])
 def test_second_chart_can_be_chosen(screen, home, choice):
     worlds.project()
     at = screen("data", worlds.MARKET)
