@@ -92,13 +92,7 @@ def build(data: InputData, spec: ModelSpec, *, precision: str = "float64") -> Mo
     groups = tuple(
         group_structure(spec, data, kind) for kind in KINDS[:-1] if getattr(data, kind)
     )
-    non_media = None
-    if data.non_media:
-        non_media = NonMediaStructure(
-            n_channels=len(data.non_media),
-            treatment=treatment_places(spec, data, "non_media"),
-            in_block=_role(latents, "gamma_gn_dev") == "integrated",
-        )
+    non_media = _non_media(spec, data, latents) if data.non_media else None
     structure = Structure(
         n_geos=data.n_geos,
         n_times=data.n_times,
@@ -131,9 +125,18 @@ def build(data: InputData, spec: ModelSpec, *, precision: str = "float64") -> Mo
             )
         ),
     )
-    arrays = arrays._replace(block=_block(structure, arrays))
-    arrays = _cast(arrays, dtype)
+    arrays = _cast(arrays._replace(block=_block(structure, arrays)), dtype)
     return Model(spec, data, structure, arrays, scale, knots, terms, demand)
+
+
+def _non_media(
+    spec: ModelSpec, data: InputData, latents: tuple[Latent, ...]
+) -> NonMediaStructure:
+    return NonMediaStructure(
+        n_channels=len(data.non_media),
+        treatment=treatment_places(spec, data, "non_media"),
+        in_block=_role(latents, "gamma_gn_dev") == "integrated",
+    )
 
 
 def _knots(spec: ModelSpec, data: InputData, scale: KpiScale) -> np.ndarray:
