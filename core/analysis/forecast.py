@@ -24,7 +24,7 @@ from core.analysis.incremental import (
     incremental_outcome,
     over_draws,
 )
-from core.analysis.residual import common_noise, noise, period_noise
+from core.analysis.residual import common_noise, demand_noise, noise, period_noise
 from core.analysis.returns import channel_names
 from core.data.input_data import InputData
 from core.data.scaling import (
@@ -37,6 +37,7 @@ from core.dims import CHANNEL, DRAW, GEO, TIME
 from core.errors import SpecError, WorkspaceError
 from core.model.build import Model
 from core.model.chunks import in_chunks
+from core.model.demand import demand_terms
 from core.model.effectiveness import waves
 from core.model.group_arrays import media_arrays
 from core.model.linear_terms import linear_terms
@@ -92,8 +93,9 @@ def forecast(
         )
     )
     counted = by_geo + spread * noise(by_geo.shape, common_noise(model, draws), seed)
-    shared = period_noise(model, draws, future.times, seed)
-    counted += shared[:, None, :] * np.asarray(arrays.outcome_scale, np.float64)
+    shared = period_noise(model, draws, future.times, seed)[:, None, :]
+    shared = shared + demand_noise(model, draws, future.n_times, seed)
+    counted += shared * np.asarray(arrays.outcome_scale, np.float64)
     per_draw = (DRAW, TIME)
     variables = {
         "outcome": (per_draw, counted.sum(axis=1)),
@@ -147,6 +149,7 @@ def future_model(
     data, dtype = model.data, model.arrays.kpi.dtype
     structure = replace(model.structure, n_times=future.n_times)
     terms = linear_terms(model.spec, data.times, n_geos=data.n_geos, at=future.times)
+    terms += demand_terms(data, model.demand, n_ahead=future.n_times)
     weights = np.zeros((len(model.knots), future.n_times))
     weights[-1] = 1.0
     by_population = np.isin(data.control_names, model.spec.population_scaled_controls)
@@ -204,11 +207,10 @@ def refuse_knots(spec: ModelSpec) -> None:
 
 def media_of(model: Model, future: InputData) -> dict[str, MediaArrays]:
     """Media of later periods in the scale of the data, by group."""
-    made = {}
+    made, people = {}, model.data.population
     for group in model.structure.groups:
         seen, given = getattr(model.data, group.kind), getattr(future, group.kind)
-        median = media_median(seen.units, model.data.population)
-        units = scaled_media(given.units, model.data.population, median)
+        units = scaled_media(given.units, people, media_median(seen.units, people))
         frequency = given.frequency
         made[group.suffix] = media_arrays(
             group,
@@ -232,10 +234,8 @@ def _non_media(model: Model, future: InputData):
     """Treatments of later periods in the scale of the data."""
     if model.arrays.non_media is None:
         return None
-    data, dtype = model.data, model.arrays.kpi.dtype
-    by_population = np.isin(
-        data.non_media.names, model.spec.population_scaled_non_media
-    )
+    data, dtype, spec = model.data, model.arrays.kpi.dtype, model.spec
+    by_population = np.isin(data.non_media.names, spec.population_scaled_non_media)
     scale = treatment_scale(data.non_media.units, data.population, by_population)
     scaled = scaled_treatment(future.non_media.units, data.population, scale)
     return model.arrays.non_media._replace(

@@ -11,6 +11,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float
 
 from core.model.adstock import adstock
+from core.model.density import by_geo as added_by_geo
 from core.model.latents import Params
 from core.model.saturation import saturate
 from core.model.structure import (
@@ -156,9 +157,9 @@ def _without_treatments(
     if structure.n_controls:
         controls = arrays.baseline.controls
         total = total + jnp.einsum("gtc,gc->gt", controls, draw["gamma_gc"])
-    for term in structure.geo_terms:
-        design = arrays.baseline.terms[term.name].design
-        total = total + draw[f"gamma_{term.name}"] @ design.T
+    for term in structure.geo_terms + structure.cell_terms:
+        numbers = arrays.baseline.terms[term.name]
+        total = total + added_by_geo(term, numbers, draw[f"gamma_{term.name}"])
     return total
 
 

@@ -38,6 +38,34 @@ def period_noise(
     return total
 
 
+def demand_noise(
+    model: Model, draws: Mapping[str, np.ndarray], n_ahead: int, seed: int
+) -> np.ndarray:
+    """What hidden demand may be in later periods; scaled KPI, draw geo time.
+
+    The demand term knows a period's demand from its spend, which is a plan later on.
+    So each draw has a stretch of the past instead, from a random period on: with the
+    memory it had, and what geos and channels had in common.
+
+    Args:
+        model: The model; zero where no channel follows demand.
+        draws: Posterior variables, draws first.
+        n_ahead: Number of later periods.
+        seed: Of the random numbers.
+    """
+    total = np.zeros((len(draws["sigma"]), model.data.n_geos, n_ahead))
+    for term in model.terms:
+        if term.structure.by_cell:
+            design = term.term.design
+            rng = np.random.default_rng([seed, 22])
+            start = rng.integers(0, design.shape[1], len(total))
+            places = (start[:, None] + np.arange(n_ahead)) % design.shape[1]
+            gamma = np.asarray(draws[f"gamma_{term.structure.name}"], np.float64)
+            for one, (place, by_channel) in enumerate(zip(places, gamma, strict=True)):
+                total[one] += design[:, place] @ by_channel
+    return total
+
+
 def common_noise(model: Model, draws: Mapping[str, np.ndarray]) -> float:
     """Mean correlation of the residuals of two geos, zero to one.
 

@@ -6,6 +6,7 @@ import numpy as np
 import xarray as xr
 
 from core.analysis.accuracy import accuracy_sets
+from core.analysis.demand import follows_demand, of_channel
 from core.analysis.estimate import estimate
 from core.analysis.frequency import frequency_summary
 from core.analysis.priors import prior_summary
@@ -43,7 +44,8 @@ def summary(
         outcome units, `contribution_share` a share of the expected outcome.
         `optimal_frequency` also has `best`, of the mean outcome, and `current`; it is
         None for channels without a frequency. `roi_last_year` is the ROI of the last
-        year's outcome and spend; None where nothing was spent.
+        year's outcome and spend; None where nothing was spent. `follows_demand` has
+        the names of the channels that do, and each paid channel why, as `demand`.
     """
     optimal = frequency_summary(by_frequency)
     priors = prior_summary(model)
@@ -58,6 +60,7 @@ def summary(
             "spend": None if np.isnan(spend) else spend,
             "units": None if np.isnan(units[place]) else float(units[place]),
             "prior": priors[str(name)],
+            "demand": of_channel(model, str(name)),
         }
         for key, variable in _PER_CHANNEL.items():
             row[key] = estimate(one[variable].to_numpy())
@@ -78,6 +81,7 @@ def summary(
         "start": str(data.times[0]),
         "end": str(data.times[-1]),
         "n_geos": data.n_geos,
+        "follows_demand": follows_demand(model),
         "n_times": data.n_times,
         "spend": float(np.nansum(channels["spend"].to_numpy())),
     }

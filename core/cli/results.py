@@ -53,6 +53,7 @@ def summary_text(told: Mapping[str, Any]) -> str:
         table(titles, rows),
         "",
         *_evidence(told["channels"], units),
+        *_demand(told),
         *_frequencies(told["channels"]),
         *_experiments(told.get("experiments") or (), units),
         f"Baseline share: {_shown(told.get('baseline_share'), 'share')}",
@@ -79,6 +80,18 @@ def _evidence(rows: list[Mapping[str, Any]], units: fmt.Units) -> list[str]:
     if not lines:
         return []
     return ["ROI: data or prior, what would change the plan most first", *lines, ""]
+
+
+def _demand(told: Mapping[str, Any]) -> list[str]:
+    """Which channels follow demand, why, and what their returns rest on."""
+    lines = [
+        f"  {row['demand']['reason']}"
+        for row in told["channels"]
+        if (row.get("demand") or {}).get("follows")
+    ]
+    note = told.get("follows_demand", {}).get("sentence")
+    lines += [f"  {note}"] if note else []
+    return ["Spend that follows demand", *lines, ""] if lines else []
 
 
 def _frequencies(rows: list[Mapping[str, Any]]) -> list[str]:

@@ -20,7 +20,6 @@ from core.model.build import Model
 from core.model.chunks import CHUNK, in_chunks
 from core.model.effectiveness import n_waves
 from core.model.latents import n_dims
-from core.model.linear_terms import linear_terms
 from core.model.reconstruct import latents_of, posterior_variables
 
 #: Name of the channel axis of each group, as in Meridian.
@@ -155,7 +154,7 @@ def _labels(model: Model, values: dict[str, np.ndarray]):
         "xi_n": (CHANNEL_DIMS["n"],),
         "xi_drift": (),
     }
-    for one in linear_terms(model.spec, data.times, n_geos=data.n_geos):
+    for one in model.terms:
         name = one.structure.name
         by_geo = (GEO,) * one.structure.by_geo
         dims |= {f"xi_{name}": (), f"gamma_{name}": (*by_geo, name)}

@@ -11,6 +11,7 @@ from typing import Any
 import xarray as xr
 
 from core.analysis.curves import response_curves, shape_curves
+from core.analysis.demand import follows_demand
 from core.analysis.draws import chain_of, flat_draws
 from core.analysis.evidence import with_evidence
 from core.analysis.experiments import experiments
@@ -32,11 +33,12 @@ from core.fit.posterior import sample_stats_dataset, save_dataset
 from core.jobs import memory
 from core.jobs.preview import keep_preview
 from core.model.build import Model, build
+from core.model.spec import ModelSpec
 from core.plan.information import ranked
 from core.workspace.definition import Project
 from core.workspace.previews import clear_preview
 from core.workspace.project import data_file, load_project
-from core.workspace.results import write_result
+from core.workspace.results import has_result, read_json, result_files, write_result
 from core.workspace.run_state import read_object
 
 #: Draws kept in the view models; the posterior keeps all.
@@ -65,7 +67,27 @@ def load_model(run: Path, precision: str | None = None) -> tuple[Project, Model]
     frame = read_table(data_file(run, project))
     data = assemble(frame, project.mapping)
     spec = replace(project.spec, experiments=project.lift_tests())
+    spec = _as_decided(run, spec)
     return project, build(data, spec, precision=precision or project.sampler.precision)
+
+
+def _as_decided(run: Path, spec: ModelSpec) -> ModelSpec:
+    """The options of a finished fit, with the channels that followed demand in it.
+
+    Its draws belong to those columns, whatever a later version makes of the data.
+    """
+    if not has_result(run) or "summary.json" not in result_files(run):
+        return spec
+    told = {
+        row["name"]: row.get("demand") for row in read_json(run, "summary")["channels"]
+    }
+    channels = tuple(
+        replace(channel, follows_demand=told[channel.name]["follows"])
+        if told.get(channel.name)
+        else channel
+        for channel in spec.channels
+    )
+    return replace(spec, channels=channels)
 
 
 def execute(run: Path, report: Report, should_stop: Callable[[], bool]) -> None:
@@ -184,6 +206,7 @@ def attributes(project: Project, model: Model) -> dict[str, Any]:
         "n_times": model.data.n_times,
         "start": str(model.data.times[0]),
         "end": str(model.data.times[-1]),
+        "follows_demand": json.dumps(follows_demand(model)["channels"]),
     }
 
 

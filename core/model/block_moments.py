@@ -91,8 +91,7 @@ def moments(
 
 
 def _given(block, residual, k, d, column_scale) -> _Given:
-    own = jnp.ones(block.by_geo.shape[1], column_scale.dtype)
-    scale = jnp.concatenate([column_scale, own])
+    scale = column_scale
     weighted = residual * k[:, None]
     shared = weighted.sum(axis=0) @ block.shared
     by_geo = (block.by_geo * weighted[:, None, :]).sum(axis=(0, 2))

@@ -29,7 +29,7 @@ def collapsed_log_likelihood(
     residual: Float[Array, "geo time"],
     sigma: Float[Array, " geo"],
     local_scale: Float[Array, "geo h"],
-    column_scale: Float[Array, " a"],
+    column_scale: Float[Array, " p"],
 ) -> Float[Array, ""]:
     r"""Log likelihood with the block integrated out.
 
@@ -43,7 +43,7 @@ def collapsed_log_likelihood(
             block's offset; zero where a cell is held out.
         sigma: Residual scale of each geo.
         local_scale: Prior scale $D_g$ of the effects of one geo.
-        column_scale: What the columns of F that all geos share are multiplied by.
+        column_scale: What the columns of F are multiplied by.
 
     References:
         Woodbury's identity, applied to the geos first and to v then; or
@@ -76,7 +76,7 @@ def _derivative(primals, tangents):
 
 def _slopes(block, residual, sigma, local_scale, column_scale):
     found = moments(block, residual, sigma, local_scale, column_scale)
-    second = (block.precision * (found.v**2 + found.v_var))[: len(column_scale)]
+    second = block.precision * (found.v**2 + found.v_var)
     slopes = (
         -found.e / sigma[:, None] ** 2,
         (found.squares - block.n_cells) / sigma,
@@ -91,14 +91,16 @@ def _slopes_with_noise(block, residual, sigma, local_scale, column_scale):
     told = likelihood_with_common_noise(
         block, residual, sigma[0], local_scale, column_scale
     )
-    place = len(column_scale) - block.noise.period.shape[1]
-    by_column = _by_scale(told.second_v[:place], column_scale[:place])
-    rest = jnp.zeros_like(column_scale[place:]).at[0].set(told.noise)
+    n_noise = block.noise.period.shape[1]
+    place = block.shared.shape[1] - n_noise
+    own = jnp.concatenate([column_scale[:place], column_scale[place + n_noise :]])
+    by_column = _by_scale(told.second_v, own)
+    noise = jnp.zeros(n_noise, own.dtype).at[0].set(told.noise)
     slopes = (
         told.residual,
         jnp.zeros_like(sigma).at[0].set(told.sigma),
         _by_scale(told.second_u, local_scale),
-        jnp.concatenate([by_column, rest]),
+        jnp.concatenate([by_column[:place], noise, by_column[place:]]),
     )
     return told.value, slopes
 

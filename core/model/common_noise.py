@@ -90,18 +90,17 @@ def likelihood_with_common_noise(
         residual: Zero where a cell is held out.
         sigma: One for all geos.
         d: Prior scale of the effects of one geo, geo h.
-        column_scale: The noise's last, all alike.
+        column_scale: Of every column of F; the noise's are all alike.
     """
     given = block.noise
     n_noise = given.period.shape[1]
     place = block.shared.shape[1] - n_noise
-    own = jnp.ones(block.by_geo.shape[1], d.dtype)
-    of_v = jnp.concatenate([column_scale[:place], own])
+    of_v = jnp.concatenate([column_scale[:place], column_scale[place + n_noise :]])
     scale = jnp.concatenate([d.reshape(-1), of_v])
     precision = block.precision
     precision = jnp.concatenate([precision[:place], precision[place + n_noise :]])
     prior = jnp.concatenate([jnp.ones(d.size, d.dtype), precision])
-    xi, k = column_scale[-1], 1.0 / sigma**2
+    xi, k = column_scale[place], 1.0 / sigma**2
     kappa = 1.0 / (sigma**2 + given.size * xi**2)
 
     gram = k * given.within + _sum(kappa, given.between)

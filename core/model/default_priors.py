@@ -38,6 +38,7 @@ DEFAULT_PRIORS: dict[str, Prior] = {
     "xi_holidays": _SMALL,
     "xi_events": _ONE,
     "xi_common": _SMALL,
+    "xi_demand": prior("HalfNormal", scale=0.3),
     "xi_trend_g": _SMALL,
     "xi_fourier_g": _SMALL,
     "xi_smooth_g": _SMALL,

@@ -8,7 +8,7 @@ from core.model.collapsed import collapsed_log_likelihood
 from core.model.latents import Params, constrain, log_prior
 from core.model.lift import lift, lift_log_likelihood
 from core.model.linear_block import LinearBlock, scaled_columns
-from core.model.linear_terms import TermStructure, deviations
+from core.model.linear_terms import LinearTerm, TermStructure, deviations
 from core.model.smooth import spectral_scale
 from core.model.structure import ModelArrays, Structure
 from core.model.treatments import (
@@ -105,11 +105,26 @@ def mu_gt(
 ) -> Float[Array, "geo time"]:
     """What each geo's baseline does beside the shared one; scaled KPI."""
     total = jnp.zeros_like(arrays.kpi)
-    for term in structure.geo_terms:
+    for term in structure.geo_terms + structure.cell_terms:
         if deviations(term.name) in params:
             gamma = coefficients(arrays, params, term)
-            total = total + gamma @ arrays.baseline.terms[term.name].design.T
+            total = total + by_geo(term, arrays.baseline.terms[term.name], gamma)
     return total
+
+
+def by_geo(
+    term: TermStructure, numbers: LinearTerm, gamma: Float[Array, "*geo column"]
+) -> Float[Array, "geo time"]:
+    """What a term adds to each cell, given its coefficients; scaled KPI.
+
+    Args:
+        term: A term by geo or by cell.
+        numbers: Its design.
+        gamma: Coefficients of each geo, or those that all geos share.
+    """
+    if term.by_cell:
+        return numbers.design @ gamma
+    return gamma @ numbers.design.T
 
 
 def coefficients(
@@ -186,15 +201,19 @@ def block_given(
 
 def column_scale(
     structure: Structure, arrays: ModelArrays, params: Params
-) -> Float[Array, " a"]:
-    """Prior scales of the block's shared columns that depend on parameters, else one.
+) -> Float[Array, " p"]:
+    """Prior scales of the block's columns that depend on parameters, else one.
 
-    Knots first, then the linear terms that all geos share.
+    Knots first, then the linear terms that all geos share; controls, non-media
+    treatments, then terms whose design differs between geos.
     """
-    shared = arrays.block.shared
-    scales = [term_scale(arrays, params, term) for term in structure.shared_terms]
-    n_knots = shared.shape[1] - sum(map(len, scales))
-    return jnp.concatenate([jnp.ones(n_knots, shared.dtype), *scales])
+    block, dtype = arrays.block, arrays.kpi.dtype
+    shared = [term_scale(arrays, params, term) for term in structure.shared_terms]
+    n_knots = block.shared.shape[1] - sum(map(len, shared))
+    cells = [term_scale(arrays, params, term) for term in structure.cell_terms]
+    n_fixed = block.by_geo.shape[1] - sum(map(len, cells))
+    ones = (jnp.ones(n, dtype) for n in (n_knots, n_fixed))
+    return jnp.concatenate([next(ones), *shared, next(ones), *cells])
 
 
 def residual(

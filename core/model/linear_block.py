@@ -120,16 +120,17 @@ def _pays(n_noise: int, p: int, n_local: int) -> bool:
     return n_noise > 0 and at_once < geos_first
 
 
-def scaled_columns(block: LinearBlock, scale: Float[Array, " a"]) -> LinearBlock:
-    """The block with the columns that all geos share multiplied by a scale each.
+def scaled_columns(block: LinearBlock, scale: Float[Array, " p"]) -> LinearBlock:
+    """The block with every column of F multiplied by a scale.
 
     A coefficient of prior scale s is one of unit scale on a column s times as large.
     """
-    both = jnp.concatenate([scale, jnp.ones(block.by_geo.shape[1], scale.dtype)])
+    place = block.shared.shape[1]
     return block._replace(
-        shared=block.shared * scale,
-        gram=block.gram * both[:, None] * both,
-        cross=block.cross * both,
+        shared=block.shared * scale[:place],
+        by_geo=block.by_geo * scale[place:, None],
+        gram=block.gram * scale[:, None] * scale,
+        cross=block.cross * scale,
     )
 
 

@@ -11,7 +11,7 @@ from core.data.mapping import KINDS, PAID, ChannelKind
 from core.model.default_priors import default_prior
 from core.model.effectiveness import n_waves
 from core.model.latents import Latent
-from core.model.linear_terms import deviations, linear_terms
+from core.model.linear_terms import TermDesign, deviations
 from core.model.prior import Prior, prior
 from core.model.spec import (
     ADSTOCK_PARAMETERS,
@@ -27,7 +27,10 @@ _STANDARD = prior("Normal", loc=0.0, scale=1.0)
 
 
 def latents_and_priors(
-    spec: ModelSpec, data: InputData, n_knots: int
+    spec: ModelSpec,
+    data: InputData,
+    n_knots: int,
+    terms: tuple[TermDesign, ...],
 ) -> tuple[tuple[Latent, ...], dict[str, list[Prior]]]:
     """Latents in a fixed order, and one prior per family entry of each.
 
@@ -35,6 +38,7 @@ def latents_and_priors(
         spec: Options and priors.
         data: The market.
         n_knots: Number of knots.
+        terms: The linear terms of the model.
     """
     latents: list[Latent] = []
     priors: dict[str, list[Prior]] = {}
@@ -58,7 +62,7 @@ def latents_and_priors(
         _add_group(add, spec, data, kind)
     knots = common("knot_values")
     add("knot_values", (n_knots,), knots, _joins(knots))
-    for structure, term, _ in linear_terms(spec, data.times, n_geos=data.n_geos):
+    for structure, term, _ in terms:
         name = structure.name
         shape = (data.n_geos,) * structure.by_geo + term.mean.shape
         add(f"xi_{name}", (), common(f"xi_{name}"))

@@ -69,7 +69,8 @@ def block_latents(
     values: Params = {}
     start = 0
     terms = (deviations(term.name) for term in structure.shared_terms)
-    for name in ("knot_values", *terms, "gamma_c", "gamma_n"):
+    cells = (deviations(term.name) for term in structure.cell_terms)
+    for name in ("knot_values", *terms, "gamma_c", "gamma_n", *cells):
         if structure.is_integrated(name):
             size = structure.latent(name).shape[0]
             row = arrays.priors[name]

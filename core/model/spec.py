@@ -22,6 +22,7 @@ MediaEffects = Literal["log_normal", "normal"]
 Baseline = Literal["structural", "knots"]
 GeoPart = Literal["trend", "season", "smooth"]
 Effectiveness = Literal["constant", "drifting"]
+FollowsDemand = bool | Literal["auto"]
 
 #: Suffix of a group's parameter names, as in Meridian: alpha_m, ec_rf, xi_n.
 SUFFIX: dict[ChannelKind, str] = {
@@ -70,6 +71,8 @@ class ChannelSpec:
         baseline: Value of a non-media treatment that counts as none of it.
         effectiveness: Whether what its media does may change over the years:
             `constant` or `drifting`; None for the model's.
+        follows_demand: Whether people's demand decides what is spent; `auto` leaves it
+            to the data and the name. Paid channels only.
     """
 
     name: str
@@ -83,6 +86,7 @@ class ChannelSpec:
     calibration: tuple[tuple[str, str], ...] = ()
     baseline: float | Literal["min", "max"] = "min"
     effectiveness: Effectiveness | None = None
+    follows_demand: FollowsDemand = "auto"
 
     def __post_init__(self) -> None:
         """Refuse combinations that mean nothing.
@@ -100,6 +104,12 @@ class ChannelSpec:
         if self.max_lag is not None and self.max_lag < 0:
             raise SpecError(
                 f"Channel {self.name}: max_lag must be zero or more.", where=self.name
+            )
+        if self.follows_demand is True and self.kind not in PAID:
+            raise SpecError(
+                f"Channel {self.name} has no spend that could follow demand.",
+                hint="Remove follows_demand.",
+                where=f"{self.name}.follows_demand",
             )
         if self.calibration and self.effective_prior_kind != "roi":
             raise SpecError(

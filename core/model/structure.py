@@ -104,12 +104,17 @@ class Structure:
     @property
     def shared_terms(self) -> tuple[TermStructure, ...]:
         """The terms that all geos share."""
-        return tuple(term for term in self.terms if not term.by_geo)
+        return tuple(term for term in self.terms if not (term.by_geo or term.by_cell))
 
     @property
     def geo_terms(self) -> tuple[TermStructure, ...]:
         """The terms of which every geo has its own coefficients."""
         return tuple(term for term in self.terms if term.by_geo)
+
+    @property
+    def cell_terms(self) -> tuple[TermStructure, ...]:
+        """The terms whose design differs between geos, with coefficients for all."""
+        return tuple(term for term in self.terms if term.by_cell)
 
     def latent(self, name: str) -> Latent:
         """The latent of that name."""

@@ -138,7 +138,8 @@ def sentence(content: Content) -> str:
         losing = [row["name"] for row in rows if row["roi"]["hi"] < 1]
         if losing:
             text += f" Below break-even in nine of ten draws: {', '.join(losing)}."
-    return text
+    note = content.summary.get("follows_demand", {}).get("sentence", "")
+    return f"{text} {note}".rstrip()
 
 
 def table(content: Content) -> list[dict[str, Any]]:
@@ -174,7 +175,7 @@ def assumptions(content: Content) -> dict[str, Any]:
             _prior(channel, spec.max_lag, priors.get(channel.name, {}))
             for channel in spec.channels
         ],
-        "options": _options(spec),
+        "options": _options(spec) | _demand(content),
         "data": _data(content),
         "fit": _fit(content),
     }
@@ -205,6 +206,11 @@ def _options(spec: ModelSpec) -> dict[str, str]:
         "Residual scale per geo": per_geo,
         "Held out": holdout.describe(spec.holdout),
     }
+
+
+def _demand(content: Content) -> dict[str, str]:
+    names = content.summary.get("follows_demand", {}).get("channels", [])
+    return {"Channels that follow demand": ", ".join(names)} if names else {}
 
 
 def _baseline(spec: ModelSpec) -> str:

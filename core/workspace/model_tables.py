@@ -58,6 +58,7 @@ def read_channel(table: TableReader) -> tuple[ChannelColumns, ChannelSpec | None
         "calibration": table.pairs("calibration", _PERIOD, (0, 1)),
         "baseline": _channel_baseline(table),
         "effectiveness": table.choice("effectiveness", get_args(Effectiveness)),
+        "follows_demand": _follows_demand(table),
     }
     prior_table.finish()
     table.finish()
@@ -77,6 +78,18 @@ def _channel_baseline(table: TableReader) -> float | str:
         key="baseline",
     )
     return "min"
+
+
+def _follows_demand(table: TableReader) -> bool | Literal["auto"]:
+    value = table.any("follows_demand")
+    if value is None or value == "auto" or isinstance(value, bool):
+        return "auto" if value is None else value
+    table.problem(
+        f'follows_demand in {table.title} must be true, false or "auto", not '
+        f"{value!r}.",
+        key="follows_demand",
+    )
+    return "auto"
 
 
 def _priors(

@@ -88,6 +88,9 @@ def returns(results: Results, row: DeltaGenerator) -> None:
     advice = returns_table.advice(results.summary, results.units)
     if advice:
         st.caption(plain(advice))
+    note = results.summary.get("follows_demand", {}).get("sentence")
+    if note:
+        st.caption(plain(note))
 
 
 def contributions(results: Results, row: DeltaGenerator) -> None:
@@ -210,6 +213,8 @@ def _sentence(results: Results, name: str) -> str:
     known = ((results.truth or {}).get("channels") or {}).get(name) or {}
     if known.get("roi") is not None:
         parts.append(f"true ROI {fmt.ratio(known['roi'])}")
+    if (row.get("demand") or {}).get("follows"):
+        parts.append(row["demand"]["reason"])
     evidence = row.get("evidence")
     if evidence:
         told = f"{evidence['label']}: {evidence['reason']}"

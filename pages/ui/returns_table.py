@@ -71,7 +71,7 @@ def _row(
 ) -> dict[str, object]:
     shown: dict[str, object] = {
         "name": row["name"],
-        "kind": _KINDS.get(row["kind"], row["kind"]),
+        "kind": _kind(row),
         "spend": _scaled(row.get("spend"), by),
     }
     for key in _MEASURES:
@@ -87,6 +87,12 @@ def _row(
             known = ((truth or {}).get("channels") or {}).get(row["name"]) or {}
             shown["truth"] = known.get("roi")
     return shown
+
+
+def _kind(row: Mapping[str, Any]) -> str:
+    kind = _KINDS.get(row["kind"], row["kind"])
+    follows = (row.get("demand") or {}).get("follows")
+    return f"{kind}, follows demand" if follows else kind
 
 
 def _share(given: Mapping[str, Any] | None) -> dict[str, object]:

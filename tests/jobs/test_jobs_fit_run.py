@@ -163,3 +163,27 @@ def test_the_last_year_is_in_the_summary(market):
         brought, spend = float(one["contribution"]), float(one["spend"])
         assert rows[name]["roi_last_year"]["mean"] == pytest.approx(brought / spend)
         assert 0 < spend < rows[name]["spend"]  # 52 of 60 weeks
+
+
+def test_a_finished_fit_keeps_what_it_decided_of_demand(market, monkeypatch):
+    """Whatever a later version makes of the data: its draws belong to those columns."""
+    project, run = market
+    told = read_json(run, "summary")
+    assert [row["demand"]["follows"] for row in told["channels"]] == [False, False]
+    assert told["follows_demand"]["channels"] == []
+    assert json.loads(open_dataset(run, "curves").attrs["follows_demand"]) == []
+    summary = told | {
+        "channels": [
+            row | {"demand": row["demand"] | {"follows": row["name"] == "Search"}}
+            for row in told["channels"]
+        ]
+    }
+    monkeypatch.setattr(fit_run, "read_json", lambda folder, name: summary)
+    _, model = fit_run.load_model(run)
+    assert [(one.channel, one.follows) for one in model.demand] == [
+        ("TV", False),
+        ("Search", True),
+    ]
+    fresh = new_run(project)
+    _, model = fit_run.load_model(fresh)
+    assert not any(one.follows for one in model.demand)

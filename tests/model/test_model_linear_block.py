@@ -85,6 +85,13 @@ OPTIONS = {
         "events": (Event("opening", "2024-02-01", "2024-02-20"),),
         "varies_by_geo": ("season", "smooth"),
     },
+    "structural, a channel that follows demand, holdout": {
+        "preset": "mixwright",
+        "baseline": "structural",
+        "smooth": 8,
+        "holdout": HOLDOUT,
+        "channels": {"tv": {"follows_demand": True}},
+    },
     "hill before adstock": {"hill_before_adstock": True},
     "lift tests": {
         "experiments": (

@@ -59,7 +59,7 @@ def test_loaded_data_get_a_verdict_and_charts(screen, home):
     assert at.button(key="data.accept").disabled
 
 
-@pytest.mark.parametrize("choice", ["Spend", "Share", "Correlation"])
+@pytest.mark.parametrize("choice", ["Spend", "Share", "Correlation", "Demand"])
 def test_second_chart_can_be_chosen(screen, home, choice):
     worlds.project()
     at = screen("data", worlds.MARKET)
@@ -211,3 +211,16 @@ def test_hostile_names_are_shown_as_typed(screen, home):
     )
     assert is_sound(at)
     assert len(at.get("plotly_chart")) == 2
+
+
+def test_each_channel_is_said_to_follow_demand_or_not(screen, home):
+    worlds.project()
+    at = screen("data", worlds.MARKET)
+    at.segmented_control(key="data.chart").set_value("Demand").run()
+    assert is_sound(at)
+    for name in worlds.synthetic.PAID:
+        assert f"{name} looks bought by plan" in texts(at) or (
+            f"{name} seems to follow demand" in texts(at)
+        )
+    at.selectbox(key="data.demand").set_value("TV").run()
+    assert is_sound(at)

@@ -219,3 +219,18 @@ def test_project_of_a_file_without_channels(screen, home):
     worlds.store.create_project(worlds.MARKET, frame, mapping)
     for name in ("data", "model", "fit", "channels"):
         assert is_sound(screen(name, worlds.MARKET))
+
+
+def test_how_a_channel_is_bought_can_be_chosen(screen, home):
+    folder = worlds.project()
+    at = screen("model", worlds.MARKET)
+    before = at.segmented_control(key=f"model.demand.TV.auto.{edition(at, 'closely')}")
+    assert before.value == "auto"
+    assert "TV looks bought by plan" in texts(at)
+    before.set_value("demand").run()
+    assert is_sound(at)
+    assert tv(folder).follows_demand is True
+    after = at.segmented_control(key=f"model.demand.TV.demand.{edition(at, 'closely')}")
+    after.set_value("plan").run()
+    assert tv(folder).follows_demand is False
+    assert "follows_demand = false" in (folder / "project.toml").read_text()
