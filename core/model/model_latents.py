@@ -51,6 +51,8 @@ def latents_and_priors(
     spreads = not data.is_national
     n_sigma = (data.n_geos,) if spec.unique_sigma_for_each_geo and spreads else ()
     add("sigma", n_sigma, common("sigma"))
+    if spec.has_memory and data.n_times > 1:
+        add("rho", (), common("rho"))
     for kind in KINDS[:-1]:
         _add_group(add, spec, data, kind)
     knots = common("knot_values")

@@ -151,6 +151,8 @@ class ModelSpec:
         hill_before_adstock: Saturate before carrying over (never for reach).
         max_lag: Longest carryover in periods, for channels without their own.
         unique_sigma_for_each_geo: One residual scale per geo.
+        autocorrelation: Whether noise goes on from one period to the next, by a share
+            that is learned (AR(1)). None: in a structural baseline.
         baseline_geo: The geo whose `tau_g` is zero; None for the largest.
         holdout: Cells (geo, ISO date) that the likelihood does not see, or a rule.
         population_scaled_controls: Controls divided by population.
@@ -175,6 +177,7 @@ class ModelSpec:
     hill_before_adstock: bool = False
     max_lag: int = 8
     unique_sigma_for_each_geo: bool = False
+    autocorrelation: bool | None = None
     baseline_geo: str | None = None
     holdout: HeldOut = ()
     population_scaled_controls: tuple[str, ...] = ()
@@ -222,6 +225,13 @@ class ModelSpec:
         if self.baseline is not None:
             return self.baseline == "structural"
         return self.preset == "mixwright" and self.knots is None
+
+    @property
+    def has_memory(self) -> bool:
+        """Whether noise goes on from one period to the next."""
+        if self.autocorrelation is not None:
+            return self.autocorrelation
+        return self.is_structural
 
     def parameter_prior(self, name: str) -> Prior:
         """Prior of a parameter that is not per channel, default filled in."""

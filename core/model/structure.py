@@ -108,6 +108,11 @@ class Structure:
         """The terms of which every geo has its own coefficients."""
         return tuple(term for term in self.terms if term.by_geo)
 
+    @property
+    def has_memory(self) -> bool:
+        """Whether noise goes on from one period to the next."""
+        return any(latent.name == "rho" for latent in self.latents)
+
     def latent(self, name: str) -> Latent:
         """The latent of that name."""
         return next(latent for latent in self.latents if latent.name == name)
