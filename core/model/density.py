@@ -10,9 +10,9 @@ from core.model.lift import lift, lift_log_likelihood
 from core.model.linear_block import LinearBlock, at_memory, scaled_columns
 from core.model.linear_terms import TermStructure, deviations
 from core.model.noise import (
-    memory,
     noise_log_density,
     noise_of_shocks,
+    rho_of,
     share_of_shocks,
     shock_g,
 )
@@ -207,7 +207,7 @@ def block_given(
     structure: Structure, arrays: ModelArrays, params: Params
 ) -> LinearBlock:
     """The linear block, given the prior scales of its linear terms and the memory."""
-    block = at_memory(arrays.block, memory(params))
+    block = at_memory(arrays.block, rho_of(params))
     return scaled_columns(block, column_scale(structure, arrays, params))
 
 
@@ -255,7 +255,7 @@ def collapsed_log_density(
         shock_g(structure, params),
         local_scale(structure, arrays, params),
         column_scale(structure, arrays, params),
-        memory(params),
+        rho_of(params),
     )
     return log_prior_ + log_likelihood_ + lift_log_likelihood(lifts, arrays.lifts)
 

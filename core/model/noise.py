@@ -35,7 +35,7 @@ def share_of_shocks(params: Params) -> jax.Array | float:
     return shock_share(params["rho"]) if "rho" in params else 1.0
 
 
-def memory(params: Params) -> Float[Array, ""]:
+def rho_of(params: Params) -> Float[Array, ""]:
     """Share of the noise that goes on into the next period; zero for none."""
     return params.get("rho", jnp.zeros_like(params["sigma"], shape=()))
 

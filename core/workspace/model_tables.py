@@ -114,6 +114,7 @@ def read_model(
         "hill_before_adstock": table.boolean("hill_before_adstock"),
         "max_lag": table.integer("max_lag", ModelSpec.max_lag),
         "unique_sigma_for_each_geo": table.boolean("unique_sigma_for_each_geo"),
+        "autocorrelation": table.boolean("autocorrelation", None),
         "baseline_geo": table.text("baseline_geo"),
         "holdout": _holdout(table),
         "population_scaled_controls": table.texts("population_scaled_controls"),

@@ -30,6 +30,7 @@ ABOUT = {
     "xi_smooth_g": "size of the smooth deviation of each geo",
     "length_smooth_g": "length of the smooth deviation of each geo, in half spans",
     "sigma": "noise",
+    "rho": "share of the noise that goes on into the next period",
 }
 _PER_ROW = 4
 
@@ -43,6 +44,7 @@ def names(spec: ModelSpec, mapping: ColumnMapping, has_geos: bool) -> list[str]:
         "xi_c": bool(mapping.controls) and has_geos,
         "gamma_n": any(x.effective_prior_kind == "coefficient" for x in non_media),
         "xi_n": bool(non_media) and has_geos,
+        "rho": spec.has_memory,
         **_structural(spec, has_geos),
     }
     return [name for name in ABOUT if has.get(name, True)]

@@ -11,7 +11,7 @@ from core.model.build import build
 from core.model.collapsed import collapsed_log_likelihood
 from core.model.density import column_scale, local_scale, residual
 from core.model.latents import constrain, n_dims
-from core.model.noise import memory, shock_g
+from core.model.noise import rho_of, shock_g
 from core.model.prior import prior
 from tests.small_market import market, spec
 
@@ -116,7 +116,7 @@ def test_value_and_derivative_are_those_of_a_dense_gaussian(options, n_geos):
         shock_g(structure, params),
         local_scale(structure, arrays, params),
         column_scale(structure, arrays, params),
-        memory(params),
+        rho_of(params),
     )
     places = (1, 2, 3, 4, 5)
     assert (given[-1] != 0) == structure.has_memory
@@ -161,7 +161,7 @@ def test_a_scale_of_zero_has_a_finite_slope():
         shock_g(structure, params),
         jnp.zeros_like(local_scale(structure, arrays, params)),
         jnp.zeros_like(column_scale(structure, arrays, params)),
-        memory(params),
+        rho_of(params),
     )
     for slope in slopes:
         np.testing.assert_array_equal(slope, 0.0)
