@@ -72,13 +72,19 @@ def common_noise(
     def between(one: np.ndarray, other: np.ndarray) -> np.ndarray:
         return np.einsum("kj,ja,jb->kab", is_size / size[:, None], one, other)
 
+    def within(one: tuple, other: tuple) -> np.ndarray:
+        gram = _gram(one[0], other[0], one[1], other[1])
+        return gram - between(one[2], other[2]).sum(axis=0)
+
+    all_parts = list(zip(f, h, sums, strict=True))
     if len(f) == 1:
-        made, gram = between(sums[0], sums[0]), _gram(f[0], f[0], h[0], h[0])
+        made = between(sums[0], sums[0]), within(all_parts[0], all_parts[0])
     else:
-        made = memory.products(between, sums, sums)
-        both = list(zip(f, h, strict=True))
-        gram = memory.products(lambda a, b: _gram(a[0], b[0], a[1], b[1]), both, both)
-    return CommonNoise(period, is_size, size, gram - made.sum(axis=-3), made)
+        made = (
+            memory.products(between, sums, sums),
+            memory.products(within, all_parts, all_parts),
+        )
+    return CommonNoise(period, is_size, size, within=made[1], between=made[0])
 
 
 def _sums(f: np.ndarray, h: np.ndarray, period: np.ndarray) -> np.ndarray:

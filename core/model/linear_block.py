@@ -33,8 +33,8 @@ class LinearBlock(NamedTuple):
         by_geo: Columns of F of each geo, geo b time; p = a + j + b.
         local: H, geo h time.
         gram: F'F, one matrix per geo (or their sum, where sigma is common). Where the
-            noise has memory, all Gram matrices have an axis of pairs first, until
-            `at_memory` adds them up.
+            noise has memory, all Gram matrices are `memory.Products` until `at_memory`
+            adds them up.
         cross: H'F, geo h p.
         gram_local: H'H, geo h h.
         precision: Diagonal of P, p.
@@ -135,8 +135,8 @@ def _parts(columns, is_seen, is_shock, has_memory: bool) -> list[np.ndarray]:
 
 def _gram(
     left: list[np.ndarray], right: list[np.ndarray], *, of_all: bool = False
-) -> np.ndarray:
-    """Products of two designs, per geo or of all geos; (pair) geo column column."""
+) -> np.ndarray | memory.Products:
+    """Products of two designs, per geo or of all geos; geo column column."""
 
     def product(one, other):
         if of_all:
@@ -161,17 +161,16 @@ def memory_slope(block: LinearBlock, rho: Float[Array, ""]) -> LinearBlock:
 
 
 def _added_up(block: LinearBlock, weights: jax.Array) -> LinearBlock:
-    def total(matrices: jax.Array) -> jax.Array:
-        return (jnp.expand_dims(weights, range(1, matrices.ndim)) * matrices).sum(0)
-
     noise = block.noise
     if noise is not None:
-        between, within = total(noise.between), total(noise.within)
-        noise = noise._replace(between=between, within=within)
+        noise = noise._replace(
+            between=memory.added_up(noise.between, weights),
+            within=memory.added_up(noise.within, weights),
+        )
     return block._replace(
-        gram=total(block.gram),
-        cross=total(block.cross),
-        gram_local=total(block.gram_local),
+        gram=memory.added_up(block.gram, weights),
+        cross=memory.added_up(block.cross, weights),
+        gram_local=memory.added_up(block.gram_local, weights),
         noise=noise,
     )
 

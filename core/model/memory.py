@@ -20,7 +20,7 @@ weights on sums of squares, of which float32 loses nothing as rho nears one.
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -29,6 +29,18 @@ from jaxtyping import Array, Float
 
 #: Pairs of the four parts of a design: M, D, F, E.
 _PAIRS = tuple((i, j) for i in range(4) for j in range(i, 4))
+
+
+class Products(NamedTuple):
+    """A Gram matrix as a sum of matrices that are data.
+
+    Attributes:
+        pair: Which pair of parts each is of; product.
+        matrices: product, then the axes of the Gram matrix.
+    """
+
+    pair: jax.Array
+    matrices: jax.Array
 
 
 def parts(
@@ -54,14 +66,31 @@ def parts(
 
 def products(
     product: Callable[[Any, Any], np.ndarray], left: list[Any], right: list[Any]
-) -> np.ndarray:
-    """Products of the parts of two designs, one matrix per pair of parts; pair ..."""
-    return np.stack(
-        [
-            product(left[i], right[j]) + (product(left[j], right[i]) if i < j else 0.0)
-            for i, j in _PAIRS
-        ]
-    )
+) -> Products:
+    """Products of the parts of two designs, by pairs of parts.
+
+    Args:
+        product: Of two parts.
+        left: Parts of one design.
+        right: Parts of the other.
+    """
+    found = {
+        (i, j): product(left[i], right[j])
+        + (product(left[j], right[i]) if i < j else 0.0)
+        for i, j in _PAIRS
+    }
+    found[0, 1] = found[0, 1] + 2.0 * found.pop((2, 2))  # c^2 = 2 a b
+    kept = [pair for pair, matrix in found.items() if matrix.any()] or [(0, 0)]
+    places = np.array([_PAIRS.index(pair) for pair in kept])
+    return Products(places, np.stack([found[pair] for pair in kept]))
+
+
+def added_up(given: Any, weights: Float[Array, " pair"]) -> Any:
+    """Sum of products, each by the weight of its pair; another matrix as it is."""
+    if not isinstance(given, Products):
+        return given
+    flat = given.matrices.reshape(len(given.matrices), -1)
+    return (weights[given.pair] @ flat).reshape(given.matrices.shape[1:])
 
 
 def weights(rho: Float[Array, ""]) -> Float[Array, " pair"]:
