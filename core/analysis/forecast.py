@@ -2,10 +2,11 @@ r"""Forecast: KPI and outcome of periods after the data, under a media plan.
 
 For a draw and a later period $t$, everything is the model's own equation at $t$:
 
-    y_gt = baseline(t; level, linear terms) + sum_m beta_gm mtilde_gtm + sigma_g e_gt
+    y_gt = baseline(t; level, linear terms) + sum_m beta_gm mtilde_gtm + n_gt
 
 with the designs of the linear terms evaluated at $t$, media that ran before carrying
-over, controls and media in the scale of the data, and e ~ N(0, 1). So a forecast at
+over, controls and media in the scale of the data, and noise n of scale sigma_g, which
+goes on from the last residuals where the model's noise has memory. So a forecast at
 the data's own dates is the expected outcome, and the smooth deviation falls back to
 its prior as $t$ moves away: the interval widens by itself.
 """
@@ -24,7 +25,7 @@ from core.analysis.incremental import (
     incremental_outcome,
     over_draws,
 )
-from core.analysis.residual import common_noise, demand_noise, noise, period_noise
+from core.analysis.residual import demand_noise, later_noise
 from core.analysis.returns import channel_names
 from core.data.input_data import InputData
 from core.data.scaling import (
@@ -86,16 +87,15 @@ def forecast(
     _check_terms(model, draws)
     structure, arrays = future_model(model, future, holds_last_knot=holds_last_knot)
     zero = jnp.asarray(model.scale.mean / model.scale.std, arrays.kpi.dtype)
-    by_geo, baseline, events, added, spread = (
+    by_geo, baseline, events, added = (
         part.astype(np.float64)
         for part in in_chunks(
             lambda some: _in_parts(structure, arrays, some, zero), draws
         )
     )
-    counted = by_geo + spread * noise(by_geo.shape, common_noise(model, draws), seed)
-    shared = period_noise(model, draws, future.times, seed)[:, None, :]
-    shared = shared + demand_noise(model, draws, future.n_times, seed)
-    counted += shared * np.asarray(arrays.outcome_scale, np.float64)
+    noise = later_noise(model, draws, future.times, seed)
+    noise += demand_noise(model, draws, future.n_times, seed)
+    counted = by_geo + noise * np.asarray(arrays.outcome_scale, np.float64)
     per_draw = (DRAW, TIME)
     variables = {
         "outcome": (per_draw, counted.sum(axis=1)),
@@ -124,10 +124,11 @@ def _check_terms(model: Model, draws: Draws) -> None:
         WorkspaceError: They do.
     """
     names = [f"gamma_{term.name}" for term in model.structure.terms]
+    names += ["rho"] * model.structure.has_memory
     missing = [name for name in names if name not in draws]
     if missing:
         raise WorkspaceError(
-            "The fit was made by an earlier version, whose baseline had no "
+            "The fit was made by an earlier version, whose model had no "
             f"{', '.join(missing)}.",
             hint="Fit the model again, then forecast.",
         )
@@ -258,7 +259,7 @@ def future_mu_t(structure: Structure, arrays: ModelArrays, draw) -> jax.Array:
 
 @partial(jax.jit, static_argnums=0)
 def _in_parts(structure, arrays, draws, kpi_zero):
-    """Per draw: expected by geo, baseline, events, treatments, residual scale."""
+    """Per draw: expected by geo, baseline, events, treatments."""
 
     def of_draw(draw):
         draw = draw | {"mu_t": future_mu_t(structure, arrays, draw)}
@@ -268,13 +269,11 @@ def _in_parts(structure, arrays, draws, kpi_zero):
             if term.name in EVENT_TERMS:
                 design = arrays.baseline.terms[term.name].design
                 events = events + design @ draw[f"gamma_{term.name}"]
-        sigma = jnp.broadcast_to(draw["sigma"], (structure.n_geos,))
         return (
             expected_outcome(structure, arrays, draw, kpi_zero),
             baseline.sum(axis=0),
             (events * arrays.outcome_scale).sum(axis=0),
             incremental_outcome(structure, arrays, draw).sum(axis=1),
-            sigma[:, None] * arrays.outcome_scale,
         )
 
     return over_draws(of_draw, draws)

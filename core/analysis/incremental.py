@@ -13,6 +13,7 @@ from jaxtyping import Array, Float
 from core.model.adstock import adstock
 from core.model.density import by_geo as added_by_geo
 from core.model.latents import Params
+from core.model.noise import noise_of_shocks
 from core.model.saturation import saturate
 from core.model.structure import (
     GroupArrays,
@@ -124,7 +125,16 @@ def scaled_mean_kpi(
     structure: Structure, arrays: ModelArrays, draw: Params
 ) -> Float[Array, "geo time"]:
     """What the noise of each geo is about: the expected KPI and the common noise."""
-    total = scaled_expected_kpi(structure, arrays, draw)
+    common = common_shocks(structure, arrays, draw)
+    noise = noise_of_shocks(arrays.is_seen, common, draw)
+    return scaled_expected_kpi(structure, arrays, draw) + noise
+
+
+def common_shocks(
+    structure: Structure, arrays: ModelArrays, draw: Params
+) -> Float[Array, " time"]:
+    """Shocks of the noise that geos have in common, of a draw; scaled KPI."""
+    total = jnp.zeros_like(arrays.kpi, shape=structure.n_times)
     for term in structure.terms:
         if term.is_noise:
             design = arrays.baseline.terms[term.name].design

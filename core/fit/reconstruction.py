@@ -150,6 +150,7 @@ def _labels(model: Model, values: dict[str, np.ndarray]):
         "xi_c": ("control",),
         "gamma_gc": (GEO, "control"),
         "sigma": (GEO,) if model.structure.unique_sigma else (),
+        "rho": (),
         "gamma_gn": (GEO, CHANNEL_DIMS["n"]),
         "xi_n": (CHANNEL_DIMS["n"],),
         "xi_drift": (),

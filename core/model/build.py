@@ -253,6 +253,7 @@ def _block(structure: Structure, arrays: ModelArrays):
         local_scale=local_scale,
         is_seen=arrays.is_seen,
         unique_sigma=structure.unique_sigma,
+        has_memory=structure.has_memory,
         n_noise=sum(
             len(baseline.terms[one.name].mean)
             for one in structure.shared_terms

@@ -45,6 +45,7 @@ DEFAULT_PRIORS: dict[str, Prior] = {
     "length_smooth_g": prior("LogNormal", loc=-1.2, scale=0.5),
     "sigma": _HALF_NORMAL,
     "xi_drift": prior("HalfNormal", scale=0.25),
+    "rho": prior("TruncatedNormal", loc=0.0, scale=0.4, low=-0.5, high=0.95),
     "contribution_n": prior("TruncatedNormal", loc=0.0, scale=0.1, low=-1.0, high=1.0),
     **{f"roi_{x}": _ROI for x in ("m", "rf")},
     **{f"mroi_{x}": _MROI for x in ("m", "rf")},

@@ -58,6 +58,8 @@ def latents_and_priors(
     add("sigma", n_sigma, common("sigma"))
     if any(spec.drifts(one) for one in spec.channels):
         add("xi_drift", (), common("xi_drift"))
+    if spec.has_memory and data.n_times > 1:
+        add("rho", (), common("rho"))
     for kind in KINDS[:-1]:
         _add_group(add, spec, data, kind)
     knots = common("knot_values")

@@ -167,6 +167,8 @@ class ModelSpec:
         effectiveness: Whether what media does may change over the years, for channels
             that do not say: `constant` or `drifting`.
         unique_sigma_for_each_geo: One residual scale per geo.
+        autocorrelation: Whether noise goes on from one period to the next, by a share
+            that is learned (AR(1)). None: in a structural baseline.
         baseline_geo: The geo whose `tau_g` is zero; None for the largest.
         holdout: Cells (geo, ISO date) that the likelihood does not see, or a rule.
         population_scaled_controls: Controls divided by population.
@@ -192,6 +194,7 @@ class ModelSpec:
     max_lag: int = 8
     effectiveness: Effectiveness = "constant"
     unique_sigma_for_each_geo: bool = False
+    autocorrelation: bool | None = None
     baseline_geo: str | None = None
     holdout: HeldOut = ()
     population_scaled_controls: tuple[str, ...] = ()
@@ -239,6 +242,13 @@ class ModelSpec:
         if self.baseline is not None:
             return self.baseline == "structural"
         return self.preset == "mixwright" and self.knots is None
+
+    @property
+    def has_memory(self) -> bool:
+        """Whether noise goes on from one period to the next."""
+        if self.autocorrelation is not None:
+            return self.autocorrelation
+        return self.is_structural
 
     def parameter_prior(self, name: str) -> Prior:
         """Prior of a parameter that is not per channel, default filled in."""

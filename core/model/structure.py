@@ -116,6 +116,11 @@ class Structure:
         """The terms whose design differs between geos, with coefficients for all."""
         return tuple(term for term in self.terms if term.by_cell)
 
+    @property
+    def has_memory(self) -> bool:
+        """Whether noise goes on from one period to the next."""
+        return any(latent.name == "rho" for latent in self.latents)
+
     def latent(self, name: str) -> Latent:
         """The latent of that name."""
         return next(latent for latent in self.latents if latent.name == name)

@@ -204,6 +204,7 @@ def _options(spec: ModelSpec) -> dict[str, str]:
         "Effect of a channel over geos": spec.media_effects.replace("_", "-"),
         "Saturation before carryover": "yes" if spec.hill_before_adstock else "no",
         "Residual scale per geo": per_geo,
+        "Noise": "goes on over periods (AR 1)" if spec.has_memory else "independent",
         "Held out": holdout.describe(spec.holdout),
     }
 

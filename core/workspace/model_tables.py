@@ -132,6 +132,7 @@ def read_model(
             "effectiveness", get_args(Effectiveness), ModelSpec.effectiveness
         ),
         "unique_sigma_for_each_geo": table.boolean("unique_sigma_for_each_geo"),
+        "autocorrelation": table.boolean("autocorrelation", None),
         "baseline_geo": table.text("baseline_geo"),
         "holdout": _holdout(table),
         "population_scaled_controls": table.texts("population_scaled_controls"),

@@ -28,6 +28,7 @@ _MODEL += (
     "hill_before_adstock",
     "max_lag",
     "unique_sigma_for_each_geo",
+    "autocorrelation",
     "baseline_geo",
 )
 _MODEL += ("population_scaled_controls", "population_scaled_non_media", "holdout")

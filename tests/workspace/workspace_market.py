@@ -77,6 +77,7 @@ SPEC = ModelSpec(
     hill_before_adstock=True,
     max_lag=12,
     unique_sigma_for_each_geo=True,
+    autocorrelation=True,
     baseline_geo="North",
     holdout=(("North", "2024-01-01"), ("South", "2024-01-08")),
     population_scaled_controls=("weather",),
