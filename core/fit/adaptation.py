@@ -5,7 +5,7 @@ from jaxtyping import Float
 
 from core.fit.arrow import metric_around
 from core.fit.chains import Chains, generator
-from core.fit.coordinates import has_groups, stretched, to_position
+from core.fit.coordinates import has_groups, parts, stretched, to_position
 from core.fit.kernel import Metric, Trace
 from core.fit.laplace import mean_curvature
 
@@ -32,8 +32,8 @@ def corrected(metric: Metric, trace: Trace) -> Metric:
     Within chains, so that chains in separate modes do not stretch it. Correlations are
     shrunk towards none in the coordinates so far, as far as chance can explain them: of
     hundreds of coordinates a few hundred iterations show long axes where there are
-    none, and a step is as long as the shortest axis. Of thousands of coordinates only
-    the widths are corrected.
+    none, and a step is as long as the shortest axis. In a metric of groups only the
+    shared coordinates have correlations corrected.
     """
     seen = trace.z[:, int(_ON_THE_WAY * trace.z.shape[1]) :].astype(float)
     n_chains, n_seen, dim = seen.shape
@@ -41,10 +41,15 @@ def corrected(metric: Metric, trace: Trace) -> Metric:
     deviation = (seen - seen.mean(axis=1, keepdims=True)).reshape(-1, dim)
     n = n_chains * (n_seen - 1)
     width = np.sqrt(((deviation**2).sum(axis=0) + _BEFORE) / (n + _BEFORE))
-    if has_groups(metric):
-        return stretched(metric, width)._replace(centre=centre)
-    root = np.linalg.cholesky(shrunk_correlation(deviation, n))
-    return Metric(centre, metric.scale @ (width[:, None] * root))
+    if not has_groups(metric):
+        root = np.linalg.cholesky(shrunk_correlation(deviation, n))
+        return Metric(centre, metric.scale @ (width[:, None] * root))
+    shared, _ = parts(deviation, metric)
+    root = np.linalg.cholesky(shrunk_correlation(shared, n))
+    wide = stretched(metric, width)
+    return wide._replace(
+        centre=centre, scale=wide.scale @ root, across=wide.across @ root
+    )
 
 
 def shrunk_correlation(

@@ -57,7 +57,7 @@ def metric_around(
     Returns:
         None where the curvature makes no sense.
     """
-    reach = _reach(metric)
+    reach = _REACH * given_others(metric)
     found = [
         _curvature(evaluate, position, metric, reach, rng) for position in positions
     ]
@@ -67,14 +67,13 @@ def metric_around(
     return _metric(mean, metric)._replace(centre=positions.mean(axis=0))
 
 
-def _reach(metric: Metric) -> np.ndarray:
-    """How far each coordinate is moved: its width given the others; dim."""
-    given_own = np.linalg.inv(metric.scale)
-    root = np.linalg.inv(metric.own)
-    with_own = np.einsum("gij,gjm->gim", root, metric.across) @ given_own
-    shared = (given_own**2).sum(axis=0) + (with_own**2).sum(axis=(0, 1))
+def given_others(metric: Metric) -> Float[np.ndarray, " dim"]:
+    """Width of each coordinate given the others, at most that of a prior."""
+    root_shared, root = np.linalg.inv(metric.scale), np.linalg.inv(metric.own)
+    with_own = np.einsum("gij,gjm->gim", root, metric.across) @ root_shared
+    shared = (root_shared**2).sum(axis=0) + (with_own**2).sum(axis=(0, 1))
     bend = whole(shared, (root**2).sum(axis=1), metric)
-    return _REACH * np.minimum(1.0 / np.sqrt(bend), _WIDEST)
+    return np.minimum(1.0 / np.sqrt(bend), _WIDEST)
 
 
 def _curvature(

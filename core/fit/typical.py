@@ -15,22 +15,23 @@ from collections.abc import Callable
 import numpy as np
 from jaxtyping import Float
 
-from core.fit.arrow import metric_around
-from core.fit.coordinates import stretched, to_position, whole
+from core.fit.arrow import given_others, metric_around
+from core.fit.coordinates import parts, to_position, to_z, whole
 from core.fit.kernel import Metric
 from core.fit.mode import climb_all
 
-#: Turns. They need not converge: chains go on from there.
-_ROUNDS = 2
+#: Turns: enough of them when one moves the centre less than this, in mean squares of
+#: standardised coordinates. They need not converge: chains go on from there.
+_MOST_ROUNDS, _NEAR = 6, 0.5
 
-#: Draws that averages are taken over, each with its mirror image; and draws that the
-#: curvature is averaged over.
+#: Draws that averages are taken over, each with its mirror image.
 _PAIRS = 2
 
-#: Steps of a climb in the first turn, in later ones.
-_STEPS, _MORE_STEPS = 100, 30
+#: Steps of a climb.
+_STEPS = 100
 
-#: Width of shared coordinates in the first turn; those of groups have their prior's.
+#: Shared coordinates are drawn at most this wide: there are few, and a mode of theirs
+#: with the groups averaged out is where the mass is.
 _NARROW = 0.1
 
 
@@ -54,10 +55,10 @@ def typical(
     Returns:
         None where the density or its curvature make no sense.
     """
-    metric = _first(plain)._replace(centre=start)
-    for turn in range(_ROUNDS):
+    metric = plain._replace(centre=start)
+    for turn in range(_MOST_ROUNDS):
         noise = rng.standard_normal((max(_PAIRS, -(-n_chains // 2)), len(start)))
-        noise = _finite(lambda z, of=metric: evaluate(z, of), noise)
+        noise = _finite(lambda z, of=metric: evaluate(z, of), _narrow(noise, metric))
         if noise is None:
             return None
 
@@ -68,24 +69,26 @@ def typical(
                 np.array([gradient.mean(axis=0) for _, gradient in found]),
             )
 
-        steps = _MORE_STEPS if turn else _STEPS
-        (top,) = climb_all(mean, np.zeros((1, len(start))), steps)
+        (top,) = climb_all(mean, np.zeros((1, len(start))), _STEPS)
         places = to_position(top.position + noise, metric)
-        centre = to_position(top.position, metric)
-        found = metric_around(evaluate, places[:_PAIRS], metric, rng)
+        found = metric_around(evaluate, places, metric, rng)
         if found is None:
             return None
-        metric = found._replace(centre=centre)
+        metric = found._replace(centre=to_position(top.position, metric))
+        if turn and (top.position**2).mean() < _NEAR:
+            break
     return metric, places[:n_chains]
 
 
-def _first(plain: Metric) -> Metric:
-    n_shared = len(plain.scale)
-    factor = whole(np.full(n_shared, _NARROW), np.ones(plain.own.shape[:2]), plain)
-    return stretched(plain, factor)
+def _narrow(noise: np.ndarray, metric: Metric) -> np.ndarray:
+    """Draws of each group given the shared coordinates, and these nearly fixed."""
+    of_shared, _ = parts(np.minimum(given_others(metric), _NARROW), metric)
+    shared, own = parts(noise, metric)
+    own = np.einsum("gij,ngj->ngi", metric.own, own)
+    return to_z(metric.centre + whole(of_shared * shared, own, metric), metric)
 
 
-def _finite(evaluate, noise: np.ndarray) -> np.ndarray | None:
+def _finite(evaluate: Callable, noise: np.ndarray) -> np.ndarray | None:
     """The draws with their mirror images, drawn in until the density is a number."""
     both = np.concatenate([noise, -noise])
     for _ in range(20):
