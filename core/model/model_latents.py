@@ -43,11 +43,17 @@ def latents_and_priors(
     latents: list[Latent] = []
     priors: dict[str, list[Prior]] = {}
 
-    def add(name: str, shape: tuple[int, ...], given: list[Prior], role="sampled"):
+    def add(
+        name: str,
+        shape: tuple[int, ...],
+        given: list[Prior],
+        role="sampled",
+        by_geo: bool = False,
+    ):
         if len(set(given)) == 1:
             given = given[:1]
         families = tuple(one.family for one in given)
-        latents.append(Latent(name, shape, families, role))
+        latents.append(Latent(name, shape, families, role, by_geo))
         priors[name] = given
 
     def common(name: str) -> list[Prior]:
@@ -55,7 +61,7 @@ def latents_and_priors(
 
     spreads = not data.is_national
     n_sigma = (data.n_geos,) if spec.unique_sigma_for_each_geo and spreads else ()
-    add("sigma", n_sigma, common("sigma"))
+    add("sigma", n_sigma, common("sigma"), by_geo=bool(n_sigma))
     if any(spec.drifts(one) for one in spec.channels):
         add("xi_drift", (), common("xi_drift"))
     if spec.has_memory and data.n_times > 1:
@@ -105,7 +111,7 @@ def _add_group(add, spec: ModelSpec, data: InputData, kind: ChannelKind) -> None
     add(f"eta_{x}", (len(names),), eta)
     moves = spreads and set(eta) != {_ZERO}
     role = "sampled" if moves else "idle"
-    add(f"beta_g{x}_dev", (data.n_geos, len(names)), [_STANDARD], role)
+    add(f"beta_g{x}_dev", (data.n_geos, len(names)), [_STANDARD], role, by_geo=True)
     if any(spec.drifts(one) for one in channels):
         add(f"drift_{x}", (len(names), n_waves(data.times)), [_STANDARD])
     _add_treatment(add, spec, data, channels)
@@ -148,7 +154,8 @@ def _add_non_media(add, spec: ModelSpec, data: InputData) -> None:
     n = len(channels)
     add("xi_n", (n,), [spec.parameter_prior("xi_n")] if spreads else [_ZERO])
     dev_role = ("integrated" if role == "integrated" else "sampled") if spreads else ""
-    add("gamma_gn_dev", (data.n_geos, n), [_STANDARD], dev_role or "idle")
+    role = dev_role or "idle"
+    add("gamma_gn_dev", (data.n_geos, n), [_STANDARD], role, by_geo=True)
 
 
 def treatment_prior(spec: ModelSpec, data: InputData, channel: ChannelSpec) -> Prior:
