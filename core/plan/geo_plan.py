@@ -6,6 +6,7 @@ import numpy as np
 import xarray as xr
 
 from core.errors import PlanError
+from core.plan.advice.rule import MATERIAL, Advice, advise
 from core.plan.cents import step
 from core.plan.geo_best import best_kept_pattern, best_over_geos
 from core.plan.geo_domain import geo_domain
@@ -17,7 +18,7 @@ from core.plan.limits import Money
 from core.plan.measure import Measure, measure_of
 from core.plan.plan import Plan
 from core.plan.scenario import Scenario
-from core.plan.uncertainty import MATERIAL, Advice, advise, probability_up
+from core.plan.uncertainty import probability_up
 
 #: Least gain for which money is to move between geos, as a share of the outcome. It is
 #: more than for channels: geos that differ little seem to differ more than they do, and

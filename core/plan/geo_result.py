@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
+from core.plan.advice.rule import Advice
 from core.plan.best import METHODS
 from core.plan.cents import step
 from core.plan.geo_domain import GeoDomain
@@ -19,7 +20,7 @@ from core.plan.geo_wish import GeoWish
 from core.plan.measure import measure_of
 from core.plan.scenario import Scenario
 from core.plan.scenario_table import as_table
-from core.plan.uncertainty import Advice, estimate, estimates, probability_positive
+from core.plan.uncertainty import estimate, estimates, probability_positive
 
 
 @dataclass(frozen=True)
