@@ -57,6 +57,8 @@ def worth_within(
     limits: tuple[Float[np.ndarray, " channel"], Float[np.ndarray, " channel"]],
     budget: float,
     names: Sequence[str],
+    *,
+    most_draws: int = _DRAWS,
 ) -> dict[str, Worth]:
     """What some channels' responses are worth knowing to a plan.
 
@@ -65,8 +67,9 @@ def worth_within(
         limits: Least and most spend of each channel, currency.
         budget: Of the plan, currency.
         names: Channels to ask about.
+        most_draws: Draws that the mean is over.
     """
-    every = slice(None, None, -(-curves.n_draws // _DRAWS))
+    every = slice(None, None, -(-curves.n_draws // most_draws))
     some = replace(curves, value=curves.value[every], slope=curves.slope[every])
     mean = curves.mean()
     plan = own_plans(mean, *limits, budget, curves.spend).spend[0]

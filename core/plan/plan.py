@@ -14,15 +14,14 @@ import numpy as np
 import xarray as xr
 from jaxtyping import Float
 
-from core.plan.advice.judge import Judged, contest, judged
-from core.plan.advice.lift_test import follower_test
+from core.plan.advice.judge import Contest, Judged, contest, judged, with_test
 from core.plan.advice.rule import Advice
 from core.plan.advice.supported import Supported, raised, supported_plan
 from core.plan.best import Best, best_plan, found
 from core.plan.cents import step
 from core.plan.curves import ResponseCurves, response_curves
 from core.plan.measure import Measure, measure_of
-from core.plan.record.channel import ChannelPlan, channel_plans
+from core.plan.record.channel import ChannelPlan, Responses, channel_plans
 from core.plan.record.today import Today, difference, gain
 from core.plan.scenario import Scenario
 from core.plan.scenario_table import as_table
@@ -195,30 +194,27 @@ def plan(
     wish = scenario
     if scenario.find is not None:
         wish = replace(scenario, budget=found(curves, scenario, measure), find=None)
-    search = _Search(curves, scenario, wish, measure, best_plan(curves, wish, measure))
-    best = search.evaluated(search.best.spend, verdict)
+    search = _Search(
+        curves, scenario, wish, measure, best_plan(curves, wish, measure), verdict
+    )
+    best = search.evaluated(search.best.spend)
     raises = raised(curves, search.comparison, search.best.spend).any()
     is_profit = scenario.find is not None and scenario.find.kind == "profit"
-    if (best.advice.is_change and not raises) or verdict == "failed" or is_profit:
-        return best
+    is_advised = best.advice.is_change and not raises
+    if is_advised or best.judged.is_failed or is_profit:
+        return search.with_test(best)
     part = supported_plan(curves, wish, measure, search.best, search.comparison)
     if part is None:
-        return best
-    made = search.evaluated(part.spend, verdict)
+        return search.with_test(best)
+    made = search.evaluated(part.spend)
     if not scenario.supported:
         other = Alternative(part.spend, made.gain_draws)
-        return replace(best, supported=part, other=other)
+        return replace(search.with_test(best), supported=part, other=other)
     reasons = part.reasons(probability_positive(best.gain_draws))
     advice = Advice(made.advice.advice, (*reasons, *made.advice.reasons))
-    test = made.judged.test
-    if part.held:
-        test = follower_test(curves, search.best.domain, part.held)
-    return replace(
-        made,
-        judged=made.judged._replace(advice=advice, test=test),
-        supported=part,
-        other=Alternative(search.best.spend, best.gain_draws),
-    )
+    other = Alternative(search.best.spend, best.gain_draws)
+    made = replace(made, judged=made.judged._replace(advice=advice))
+    return replace(search.with_test(made, part.held), supported=part, other=other)
 
 
 class _Search(NamedTuple):
@@ -230,6 +226,7 @@ class _Search(NamedTuple):
         wish: The same with its budget.
         measure: What is made large.
         best: The best split.
+        verdict: The fit's.
     """
 
     curves: ResponseCurves
@@ -237,6 +234,7 @@ class _Search(NamedTuple):
     wish: Scenario
     measure: Measure
     best: Best
+    verdict: str | None
 
     @property
     def comparison(self) -> Float[np.ndarray, " channel"]:
@@ -244,10 +242,25 @@ class _Search(NamedTuple):
         today = self.curves.spend
         return today * (self.best.domain.budgets[0] / today.sum())
 
-    def evaluated(
-        self, planned: Float[np.ndarray, " channel"], verdict: str | None
-    ) -> Plan:
-        """A split as a plan."""
+    def contest(
+        self, planned: Float[np.ndarray, " channel"], outcomes: Responses
+    ) -> Contest:
+        """A split beside what decides on it."""
+        splits = (self.comparison, planned)
+        return contest(self.curves, splits, outcomes, self.asked.find)
+
+    def with_test(self, made: Plan, held: tuple[str, ...] = ()) -> Plan:
+        """A plan with the lift test that comes first, or that would settle it."""
+        planned = np.array([channel.planned for channel in made.channels])
+        outcomes = tuple(map(self.curves.outcome, (self.comparison, planned)))
+        asked = self.contest(planned, outcomes)
+        judgement = with_test(
+            made.judged, self.curves, self.best.domain, asked, held=held
+        )
+        return replace(made, judged=judgement)
+
+    def evaluated(self, planned: Float[np.ndarray, " channel"]) -> Plan:
+        """A split as a plan, without a test."""
         curves, best, measure = self.curves, self.best, self.measure
         splits = (self.comparison, planned)
         responses = tuple(curves.outcome_and_marginal(split) for split in splits)
@@ -255,7 +268,7 @@ class _Search(NamedTuple):
         draws = [outcome.sum(axis=1) for outcome in outcomes]
         values = [float(measure.of(each)) for each in draws]
         budget, total = best.domain.budgets[0], float(curves.spend.sum())
-        asked = contest(curves, splits, outcomes, self.asked.find)
+        asked = self.contest(planned, outcomes)
         scaled = abs(budget - total) > float(step(self.wish.budget))
         before = curves.outcome(curves.spend).sum(axis=1) if scaled else draws[0]
         return Plan(
@@ -266,7 +279,7 @@ class _Search(NamedTuple):
             objective={"current": values[0], "planned": values[1]},
             best_possible=max(best.bound, values[1]),
             method=best.method,
-            judged=judged(curves, best.domain, asked, measure, verdict=verdict),
+            judged=judged(curves, asked, measure, verdict=self.verdict),
             today=Today(total, budget, self._margin(), before, draws[1]),
             currency=curves.currency,
             outcome_unit=curves.outcome_unit,

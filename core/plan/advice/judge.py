@@ -32,12 +32,16 @@ class Judged(NamedTuple):
     Attributes:
         advice: Whether to change.
         turns: How much hidden demand in each moved channel turns the advice.
+        followers: Untested channels that follow demand and that a change rests on.
+        is_failed: Whether the fit supports no change at all.
         test: The lift test that comes first, or that would settle it.
     """
 
     advice: Advice
     turns: tuple[Turn, ...]
-    test: LiftTest | None
+    followers: tuple[str, ...] = ()
+    is_failed: bool = False
+    test: LiftTest | None = None
 
 
 class Contest(NamedTuple):
@@ -86,17 +90,15 @@ def contest(
 
 def judged(
     curves: ResponseCurves,
-    domain: Domain,
     asked: Contest,
     measure: Measure,
     *,
     verdict: str | None = None,
 ) -> Judged:
-    """The advice on a split.
+    """The advice on a split, without a test.
 
     Args:
         curves: All draws.
-        domain: Limits of the plan.
         asked: The split and what it is compared with.
         measure: What the plan makes large.
         verdict: The fit's verdict.
@@ -112,14 +114,43 @@ def judged(
         over=asked.over,
     )
     found = turns(curves.names, asked.spend, asked.outcome, measure, cost=asked.cost)
-    followers = rests_on(curves.names, raised(curves, *asked.spend), found)
-    if advice.is_change and followers:
+    followers = ()
+    if advice.is_change:
+        followers = rests_on(curves.names, raised(curves, *asked.spend), found)
+    return Judged(advice, found, followers, verdict == "failed")
+
+
+def with_test(
+    judgement: Judged,
+    curves: ResponseCurves,
+    domain: Domain,
+    asked: Contest,
+    *,
+    held: tuple[str, ...] = (),
+) -> Judged:
+    """A judgement with the lift test that comes first, or that would settle it.
+
+    Args:
+        judgement: Of a split.
+        curves: All draws.
+        domain: Limits of the plan.
+        asked: The split and what it is compared with.
+        held: Channels that the split does not raise because they follow demand.
+    """
+    advice, followers = judgement.advice, judgement.followers
+    if held and advice.is_change:
+        return judgement._replace(test=follower_test(curves, domain, held))
+    if followers:
         test = follower_test(curves, domain, followers)
-        return Judged(testing_first(advice, test, followers), found, test)
+        return judgement._replace(
+            advice=testing_first(advice, test, followers), test=test
+        )
+    old, new = (each.sum(axis=1) for each in asked.outcome)
+    gain = new - old - asked.cost
     is_open = gain.mean() > 0 and (gain > 0).mean() >= _OPEN
-    if advice.is_change or verdict == "failed" or not is_open:
-        return Judged(advice, found, None)
-    test = settling_test(curves, domain, asked.spend, level)
+    if advice.is_change or judgement.is_failed or not is_open:
+        return judgement
+    test = settling_test(curves, domain, asked.spend, float(old.mean()))
     if test is None:
-        return Judged(advice, found, None)
-    return Judged(testing_first(advice, test, ()), found, test)
+        return judgement
+    return judgement._replace(advice=testing_first(advice, test, ()), test=test)

@@ -22,6 +22,8 @@ from core.plan.information import worth_within
 
 #: Channels that a test of an undecided plan is looked for among: those that move most.
 _TRIED = 3
+#: Draws that its worth is worked out from: enough for a choice, at each new plan.
+_DRAWS = 150
 
 
 @dataclass(frozen=True)
@@ -98,7 +100,7 @@ def settling_test(
 
 def _most_worth(curves: ResponseCurves, domain: Domain, names: tuple[str, ...]):
     limits = domain.floor, domain.high
-    worth = worth_within(curves, limits, domain.budgets[0], names)
+    worth = worth_within(curves, limits, domain.budgets[0], names, most_draws=_DRAWS)
     name = max(worth, key=lambda each: worth[each].outcome)
     return name, worth[name]
 
