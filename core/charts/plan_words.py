@@ -54,13 +54,23 @@ def reservation(plan: Mapping[str, Any]) -> str:
 
 
 #: What a plan's advice means, in a few words.
-ADVICE = {
+_ADVICE = {
     "change": "Recommended: change the split",
     "test": "Test first",
-    "keep": "Keep the current split",
+    "keep": "Keep {over}",
 }
 #: Channels whose turning share is told; the others need more to turn the advice.
 _TOLD = 3
+
+
+def advice(plan: Mapping[str, Any], over: str = "the current split") -> str:
+    """What to do, in a few words.
+
+    Args:
+        plan: A plan as the command line prints it or the workspace keeps it.
+        over: What it is compared with.
+    """
+    return _ADVICE[plan["advice"]].format(over=over)
 
 
 def robustness(plan: Mapping[str, Any]) -> str:

@@ -229,6 +229,7 @@ def _odds(told: Mapping[str, Any], units: fmt.Units) -> list[str]:
         f"{plan_words.reservation(told)}".rstrip()
     )
     lines.append(f"Advice: {told['advice']}. {' '.join(told['reasons'])}")
+    lines += filter(None, [plan_words.robustness(told)])
     if told["geo_advice"] is None:
         lines.append("No plan that keeps the pattern over geos meets these limits.")
     else:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
+from core.plan.advice.robustness import Turn
 from core.plan.advice.rule import Advice
 from core.plan.best import METHODS
 from core.plan.cents import step
@@ -43,6 +44,7 @@ class GeoPlan:
         advice: Whether to change.
         geo_advice: Whether to move money between geos, beside moving it between
             channels; None where nothing keeps the pattern.
+        turns: How much hidden demand in each channel turns the advice to change.
         draws: Outcome per draw and cell, for each split of `spend`.
     """
 
@@ -57,6 +59,7 @@ class GeoPlan:
     best_possible: float
     advice: Advice
     geo_advice: Advice | None
+    turns: tuple[Turn, ...]
     draws: dict[str, Float[np.ndarray, "draw cell"]] = field(repr=False, compare=False)
 
     @property
@@ -100,6 +103,7 @@ class GeoPlan:
             },
             "advice": self.advice.advice,
             "reasons": list(self.advice.reasons),
+            "robustness": [turn._asdict() for turn in self.turns],
             "geo_advice": self.geo_advice.advice if self.geo_advice else None,
             "geo_reasons": list(self.geo_advice.reasons) if self.geo_advice else [],
             "current_scaled": self.is_scaled,

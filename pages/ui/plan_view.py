@@ -95,7 +95,7 @@ _BADGES = {
 def _advice(told: dict[str, Any] | None) -> str:
     if told is None:
         return fmt.NONE
-    said = plan_words.ADVICE[told["advice"]]
+    said = plan_words.advice(told)
     return _BADGES[told["advice"]].format(said=said)
 
 
