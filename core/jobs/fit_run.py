@@ -42,8 +42,8 @@ from core.workspace.results import has_result, read_json, result_files, write_re
 from core.workspace.run_state import read_object
 
 #: Draws kept in the view models; the posterior keeps all.
-CHANNEL_DRAWS = 2000
-CURVE_DRAWS = 1000
+CHANNEL_DRAWS = 1000
+CURVE_DRAWS = CHANNEL_DRAWS  # what media brought is one number in results and in plans
 WEEK_DRAWS = 500
 GEO_DRAWS = 300
 
