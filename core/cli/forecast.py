@@ -128,7 +128,7 @@ def use_jax(run: Path | None = None, **sampler: Any) -> None:
         sampler: Settings, where there is no run.
     """
     from core.jobs.worker import jax_environment
-    from core.workspace.run_state import read_object
+    from core.workspace.stored import read_object
 
     if run is not None:
         sampler = read_object(run / "run.json").get("sampler") or {}

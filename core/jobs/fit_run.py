@@ -36,7 +36,7 @@ from core.workspace.definition import Project
 from core.workspace.previews import clear_preview
 from core.workspace.project import data_file, load_project
 from core.workspace.results import write_result
-from core.workspace.run_state import read_object
+from core.workspace.stored import read_object
 
 #: Draws kept in the view models; the posterior keeps all.
 CHANNEL_DRAWS = 2000

@@ -25,7 +25,8 @@ from core.jobs.resources import Lane, lane_of, worker_environment
 from core.jobs.states import FINAL, State, is_legal, last_word
 from core.workspace.atomic import explain
 from core.workspace.locks import hold
-from core.workspace.run_state import read_object, write_state
+from core.workspace.run_state import stored_state, write_state
+from core.workspace.stored import read_object
 
 #: Descriptor of the run's lock, where the one who submitted the run took it already.
 LOCK_VARIABLE = "MIXWRIGHT_RUN_LOCK"
@@ -260,7 +261,7 @@ def main(arguments: list[str]) -> int:
         print(f"Run {run.name} is at work already.", file=sys.stderr)
         return 1
     fcntl.fcntl(lock, fcntl.F_SETFD, fcntl.FD_CLOEXEC)
-    if read_object(run / "state.json").get("state") in FINAL:
+    if stored_state(run) in FINAL:
         print(f"Run {run.name} has ended already.", file=sys.stderr)
         return 1
     if parent:

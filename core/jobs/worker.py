@@ -24,7 +24,7 @@ from core.jobs.resources import cores
 from core.workspace.atomic import DISK_FULL, explain, write_json
 from core.workspace.places import compilation_cache
 from core.workspace.results import has_result
-from core.workspace.run_state import read_object
+from core.workspace.stored import read_object
 
 INPUT_AT_FAULT, SAMPLING_FAILED, STOPPED, BUG = 1, 3, 4, 70
 

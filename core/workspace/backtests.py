@@ -19,8 +19,8 @@ from core.workspace.places import new_id
 from core.workspace.project import data_file, load_project
 from core.workspace.results import has_result, read_json
 from core.workspace.run_inputs import new_run
-from core.workspace.run_state import read_object
 from core.workspace.runs import Run, list_runs
+from core.workspace.stored import read_object
 
 #: Periods dropped to see how far results move; zero is all data.
 DROPS = (0, 4, 8, 12)

@@ -16,8 +16,8 @@ from core.workspace.atomic import write_json
 from core.workspace.project import load_project
 from core.workspace.results import has_result
 from core.workspace.run_inputs import new_run
-from core.workspace.run_state import read_object
 from core.workspace.runs import Run, list_runs
+from core.workspace.stored import read_object
 
 _FILE = "flight.json"
 

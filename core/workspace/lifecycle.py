@@ -27,8 +27,8 @@ from core.workspace.places import (
     trash_folder,
 )
 from core.workspace.project import FILE, load_project, save_project
-from core.workspace.run_state import read_object
 from core.workspace.runs import list_runs
+from core.workspace.stored import read_object
 
 if TYPE_CHECKING:
     import pandas as pd

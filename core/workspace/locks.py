@@ -47,7 +47,8 @@ def hold(path: Path, *, patience: float = 0.0) -> int | None:
 def is_held(path: Path) -> bool:
     """Whether a process holds the lock on this file."""
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+        # Without O_NONBLOCK a pipe of that name would keep us waiting.
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
         return False
     try:

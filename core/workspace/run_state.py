@@ -4,8 +4,8 @@ What is on screen is what is on disk: `state.json` has one writer, the superviso
 and a run whose lock is free although its state is not final is `lost`.
 """
 
-import json
 import math
+import os
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Any, Literal, get_args
 
 from core.workspace.atomic import write_json
 from core.workspace.locks import is_held
+from core.workspace.stored import read_object
 
 State = Literal[
     "queued",
@@ -28,6 +29,7 @@ State = Literal[
 
 #: States that a run never leaves by itself.
 FINAL: frozenset[State] = frozenset({"done", "failed", "cancelled", "killed", "lost"})
+
 
 #: Held by who has sent the run to a cluster, for as long as that has it.
 CLUSTER_LOCK = "cluster.lock"
@@ -78,6 +80,12 @@ class RunStatus:
         return min(max(float(value), 0.0), 1.0) if is_share else 0.0
 
 
+def stored_state(run: Path) -> State | None:
+    """The state in a run's state.json; None where that holds none."""
+    state = read_object(run / "state.json").get("state")
+    return state if state in get_args(State) else None
+
+
 def read_status(run: Path) -> RunStatus:
     """The status of a run, without its place in the queue."""
     held = is_held(run / "lock")
@@ -99,8 +107,7 @@ def read_status(run: Path) -> RunStatus:
     if is_held(run / CLUSTER_LOCK):
         return _placed(run, status)
     # The supervisor may have finished between the two looks above.
-    again = read_object(run / "state.json")
-    if again.get("state") in FINAL and again != stored:
+    if stored_state(run) in FINAL and read_object(run / "state.json") != stored:
         return read_status(run)
     return _abandoned(run, status)
 
@@ -109,8 +116,7 @@ def _placed(run: Path, status: RunStatus) -> RunStatus:
     """Status of a run that a cluster has and none of its workers works on."""
     if is_held(run / "lock"):  # one has begun since
         return read_status(run)
-    stored = read_object(run / "state.json").get("state")
-    if stored in FINAL:
+    if stored_state(run) in FINAL:
         return read_status(run)
     message = "Waiting for a worker of the cluster."
     if status.state != "queued":
@@ -120,7 +126,7 @@ def _placed(run: Path, status: RunStatus) -> RunStatus:
 
 def _is_fresh(run: Path, status: RunStatus) -> bool:
     """Whether the run was created a moment ago and is about to be submitted."""
-    if status.state != "queued" or (run / "lock").exists():
+    if status.state != "queued" or os.path.exists(run / "lock"):
         return False
     try:
         age = datetime.now(UTC) - datetime.fromisoformat(status.since)
@@ -133,7 +139,7 @@ def _abandoned(run: Path, status: RunStatus) -> RunStatus:
     """Status of a run that nobody works on although its state is not final."""
     state: State = "lost"
     message, hint = "The run stopped without a word: its machine or process ended.", ""
-    if (run / "result" / "manifest.json").is_file():
+    if os.path.isfile(run / "result" / "manifest.json"):
         state, message = "done", ""
     elif _never_worked(run, status):
         message = "The run was never started."
@@ -145,8 +151,8 @@ def _abandoned(run: Path, status: RunStatus) -> RunStatus:
 
 def _never_worked(run: Path, status: RunStatus) -> bool:
     """Whether whoever submitted the run ended before anybody could begin with it."""
-    waited = status.state == "queued" and not (run / "checkpoint").exists()
-    return waited or not (run / "lock").exists()
+    waited = status.state == "queued" and not os.path.exists(run / "checkpoint")
+    return waited or not os.path.exists(run / "lock")
 
 
 def write_state(
@@ -174,15 +180,6 @@ def write_state(
     write_json(run / "state.json", content)
 
 
-def read_object(path: Path) -> dict[str, Any]:
-    """A JSON object from a file; empty if it is missing, damaged or none."""
-    try:
-        value = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
-
-
 def _text(stored: dict[str, Any], key: str) -> str:
     value = stored.get(key)
     return value if isinstance(value, str) else ""
@@ -190,4 +187,5 @@ def _text(stored: dict[str, Any], key: str) -> str:
 
 def _whole(stored: dict[str, Any], key: str) -> int | None:
     value = stored.get(key)
-    return value if isinstance(value, int) else None
+    is_whole = isinstance(value, int) and not isinstance(value, bool)
+    return value if is_whole else None
