@@ -12,7 +12,7 @@ from typing import Any
 
 from core.analysis.forecast_score import origins, scored, stability
 from core.data.assemble import assemble
-from core.data.load import load_table
+from core.data.isolated import kept_table
 from core.errors import MMMError
 from core.workspace.definition import Project
 from core.workspace.places import new_id
@@ -104,8 +104,8 @@ def new_backtest(
 
 
 def _n_times(folder: Path, project: Project) -> int:
-    path = data_file(folder, project)
-    return assemble(load_table(path, path.name), project.mapping).n_times
+    frame = kept_table(data_file(folder, project))
+    return assemble(frame, project.mapping).n_times
 
 
 def list_backtests(project_folder: Path) -> list[Backtest]:

@@ -1,5 +1,6 @@
 """project.toml, read: from its text to a `Project`, with every problem at once."""
 
+import re
 import tomllib
 from dataclasses import fields
 from typing import Any, get_args
@@ -22,6 +23,13 @@ from core.workspace.table_reader import (
     shown,
 )
 
+#: A key of more parts than tables are nested in each other.
+_LONG_KEY = re.compile(
+    r"(?<![\w\"'-])(?:[\w\"'-]++[ \t]*+\.[ \t]*+){%d}" % DEEPEST, re.ASCII
+)
+#: Problems of a file that are listed; whoever mends these sees the others.
+_LISTED = 40
+
 
 def parse_project(text: str, *, where: str = "project.toml") -> Project:
     """The project that a project.toml describes.
@@ -35,6 +43,8 @@ def parse_project(text: str, *, where: str = "project.toml") -> Project:
         SpecError: Keys or values are wrong; `findings` has every one.
     """
     try:
+        if _LONG_KEY.search(text):  # the parser takes the square of its length
+            raise ValueError(f"a key has more than {DEEPEST} parts")
         document = tomllib.loads(text)
         _check_values(document)
     except (ValueError, RecursionError) as error:
@@ -88,11 +98,14 @@ def _check_version(document: dict, where: str) -> None:
 
 def _as_error(problems: list[Problem], text: str, where: str) -> SpecError:
     findings = []
-    for problem in problems:
+    for problem in problems[:_LISTED]:
         line = line_of(text, problem.path)
         place = f"{where}, line {line}" if line else where
         hint = problem.hint or f"Correct it in {where}."
         findings.append(Finding("error", place, problem.message, hint))
+    rest = len(problems) - len(findings)
+    if rest:
+        findings.append(Finding("error", where, f"{rest:,} more problems.", ""))
     told = " ".join(
         f"{finding.where}: {finding.message} {finding.hint}".strip()
         for finding in findings[1:]

@@ -105,7 +105,8 @@ def _freeze_data(source: Path, target: Path) -> str:
     """Freeze the data as Parquet; the hash is that of the project's own file."""
     if source.suffix.lower() == ".parquet":
         return copy_file(source, target)
-    from core.data.load import load_table, save_table
+    from core.data.isolated import load_table
+    from core.data.parquet import save_table
 
     digest = sha256_of(source)
     save_table(load_table(source, source.name), target)

@@ -14,6 +14,8 @@ from typing import Any
 
 #: Where a value stands: `("channel", 1, "prior", "family")`.
 KeyPath = tuple[str | int, ...]
+#: Unknown keys of a table that are named one by one.
+_NAMED = 20
 
 
 @dataclass(frozen=True)
@@ -193,17 +195,19 @@ class TableReader:
 
     def finish(self) -> None:
         """Note every key that nobody asked for, with the nearest known one."""
-        for key in self.table:
-            if key not in self._known:
-                near = difflib.get_close_matches(key[:80], self._known, n=1, cutoff=0.5)
-                remedy = (
-                    f"Did you mean {near[0]}?"
-                    if near
-                    else f"Known here: {', '.join(self._known)}."
-                )
-                self.problem(
-                    f"{self.title} has an unknown key {key[:80]}.", remedy, key
-                )
+        unknown = [key for key in self.table if key not in self._known]
+        for key in unknown[:_NAMED]:
+            near = difflib.get_close_matches(key[:80], self._known, n=1, cutoff=0.5)
+            remedy = (
+                f"Did you mean {near[0]}?"
+                if near
+                else f"Known here: {', '.join(self._known)}."
+            )
+            message = f"{self.title} has an unknown key {key[:80]}."
+            self.problem(message, remedy, key)
+        if len(unknown) > _NAMED:
+            rest = len(unknown) - _NAMED
+            self.problem(f"{self.title} has {rest:,} more unknown keys.")
 
 
 def shown(value: object) -> str:

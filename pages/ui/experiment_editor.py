@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.data.experiment_table import read_experiments
 from core.data.findings import Finding
+from core.data.isolated import load_table
 from core.errors import MMMError
 from pages.ui import experiment_draft, layout, state
 from pages.ui.experiment_draft import Row
@@ -102,7 +103,8 @@ def take(file, filename: str, about: Market) -> None:
     Raises:
         DataError: The file is no table of tests; the table is as it was.
     """
-    read = read_experiments(file.getvalue(), filename, about.geos)
+    frame = load_table(file.getvalue(), filename)
+    read = read_experiments(frame, filename, about.geos)
     n_new = experiment_draft.add(dict(row) for row in read.rows)
     found = list(read.findings)
     if n_new < len(read.rows):

@@ -53,7 +53,7 @@ def read(file, filename: str, project: str | None) -> state.Upload:
     Raises:
         DataError: The file is not a table that can be read.
     """
-    from core.data.load import load_table
+    from core.data.isolated import load_table
 
     content = file.getvalue()
     frame = load_table(content, PurePath(filename).name)
