@@ -116,7 +116,7 @@ def list_backtests(project_folder: Path) -> list[Backtest]:
         options = about.get("options")
         if isinstance(options, dict) and "study" in options:
             parts.setdefault(str(options["study"]), []).append((run, about))
-    made = [
+    return [
         Backtest(
             study=study,
             runs=tuple(run for run, _ in given),
@@ -125,9 +125,8 @@ def list_backtests(project_folder: Path) -> list[Backtest]:
             spec_sha256=str(given[0][1].get("spec_sha256", "")),
             created=given[0][0].created,
         )
-        for study, given in parts.items()
+        for study, given in reversed(parts.items())
     ]
-    return sorted(made, key=lambda one: one.created, reverse=True)
 
 
 def backtest_of(project_folder: Path, run: Run) -> dict[str, Any] | None:

@@ -100,7 +100,7 @@ def _card(folder: Path) -> ProjectCard:
 def _changed(folder: Path) -> datetime:
     """When something in the folder last changed."""
     latest = 0.0
-    for name in ("", FILE, "data.parquet", "runs", "plans"):
+    for name in ("", FILE, "runs", "plans"):  # a new table changes the folder
         with contextlib.suppress(OSError):
             latest = max(latest, os.lstat(folder / name).st_mtime)
     return datetime.fromtimestamp(min(latest, time.time()), UTC)

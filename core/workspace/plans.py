@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import WorkspaceError
-from core.workspace.atomic import json_text, make_folder, write_json, write_new
+from core.workspace.atomic import json_text, make_subfolder, write_json, write_new
 from core.workspace.places import check_id, confined, is_id, new_id
 from core.workspace.stored import read_object, read_regular
 
@@ -76,7 +76,7 @@ def save_plan(project_folder: Path, content: Mapping[str, Any]) -> str:
     plan |= {**content, "plan_id": plan_id}
     plan.pop(_CHECK, None)
     plan = json.loads(json_text(plan))  # numbers as they will be read
-    folder = make_folder(confined(project_folder / "plans", project_folder))
+    folder = _folder(project_folder)
     text = json_text(plan | {_CHECK: _digest(plan)})
     write_new(folder / f"{plan_id}.json", text.encode())
     return plan_id
@@ -140,6 +140,12 @@ def list_plans(
     return sorted(plans, key=lambda plan: str(plan.get("created")), reverse=True)
 
 
+def _folder(project_folder: Path) -> Path:
+    """The folder of plans; a project that was deleted meanwhile is not made again."""
+    confined(project_folder / "plans", project_folder)
+    return make_subfolder(project_folder, "plans")
+
+
 def plan_files(project_folder: Path) -> list[Path]:
     """What may be plans; none where the folder cannot be looked into."""
     folder = project_folder / "plans"
@@ -167,7 +173,7 @@ def mark_plan(project_folder: Path, plan_id: str | None) -> None:
     """
     if plan_id is not None:
         load_plan(project_folder, plan_id)
-    folder = make_folder(confined(project_folder / "plans", project_folder))
+    folder = _folder(project_folder)
     write_json(folder / _RECORD, {"plan_id": plan_id})
 
 

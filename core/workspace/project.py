@@ -34,7 +34,7 @@ __all__ = [
 
 FILE = "project.toml"
 #: Bytes of a project.toml; one with a holdout of every cell has some hundred thousand.
-_MOST = 4 * 1024**2
+_MOST = 1024**2
 
 
 def load_project(folder: Path) -> Project:

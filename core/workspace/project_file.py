@@ -25,7 +25,7 @@ from core.workspace.table_reader import (
 
 #: A key of more parts than tables are nested in each other.
 _LONG_KEY = re.compile(
-    r"(?<![\w\"'-])(?:[\w\"'-]++[ \t]*+\.[ \t]*+){%d}" % DEEPEST, re.ASCII
+    rf"(?<![\w\"'-])(?:[\w\"'-]++[ \t]*+\.[ \t]*+){{{DEEPEST}}}", re.ASCII
 )
 #: Problems of a file that are listed; whoever mends these sees the others.
 _LISTED = 40

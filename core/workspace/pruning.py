@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from core.errors import WorkspaceError
-from core.workspace.atomic import explain, make_folder
+from core.workspace.atomic import explain, make_folder, note_change
 from core.workspace.locks import hold, is_held
 from core.workspace.places import confined, new_id, trash_folder
 from core.workspace.plans import plan_files
@@ -108,6 +108,7 @@ def prune(project_folder: Path, runs: Iterable[Run]) -> list[str]:
             if is_new or run.run_id in _named_by_plans(project_folder):
                 continue
             moved = trash / f"pruned {run.run_id} {new_id()}"
+            note_change()
             os.rename(folder, moved)  # gone at once, whatever happens next
             shutil.rmtree(moved)
             deleted.append(run.run_id)

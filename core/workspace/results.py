@@ -24,6 +24,8 @@ from core.workspace.stored import read_regular
 if TYPE_CHECKING:
     import xarray as xr
 
+_UNREADABLE = (OSError, ValueError, LookupError, AttributeError, TypeError)
+_UNREADABLE += (RecursionError,)
 #: Bytes of a file of a result; draws of large markets come to some hundred million.
 _MOST = 16 * 1024**3
 _NAME = re.compile(r"[a-z][a-z0-9_]*\.(json|nc)", re.ASCII)
@@ -111,7 +113,7 @@ def result_files(run: Path) -> dict[str, str]:
     path = run / "result" / "manifest.json"
     try:
         files = json.loads(read_regular(path))["files"]
-        if not isinstance(files, dict):
+        if not all(isinstance(digest, str) for digest in files.values()):
             raise TypeError
         return files
     except FileNotFoundError as error:
@@ -122,7 +124,7 @@ def result_files(run: Path) -> dict[str, str]:
             hint="Wait until it is done, or fit again.",
             where=str(run),
         ) from error
-    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+    except _UNREADABLE as error:
         raise _damaged(run, path.name) from error
 
 

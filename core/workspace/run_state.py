@@ -4,6 +4,7 @@ What is on screen is what is on disk: `state.json` has one writer, the superviso
 and a run whose lock is free although its state is not final is `lost`.
 """
 
+import contextlib
 import math
 import os
 from dataclasses import dataclass, field, replace
@@ -11,7 +12,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from core.workspace.atomic import write_json
+from core.errors import WorkspaceError
+from core.workspace.atomic import (
+    is_disk_full,
+    is_full,
+    json_text,
+    write_json,
+    write_text,
+)
 from core.workspace.locks import is_held
 from core.workspace.stored import read_object
 
@@ -36,6 +44,8 @@ CLUSTER_LOCK = "cluster.lock"
 
 #: Seconds in which a run that was just created may still be submitted.
 _GRACE = 4.0
+#: A file of blanks that becomes state.json where there is no room for another.
+_RESERVE, _RESERVED = ".last_word", 4096
 _RESUME = "Start it again; a fit goes on from its last checkpoint."
 
 
@@ -139,13 +149,18 @@ def _abandoned(run: Path, status: RunStatus) -> RunStatus:
     """Status of a run that nobody works on although its state is not final."""
     state: State = "lost"
     message, hint = "The run stopped without a word: its machine or process ended.", ""
+    is_out_of_room = is_full(run)
+    if is_out_of_room:
+        message = (
+            "The run stopped, and the disk is full: it could not say how it ended."
+        )
     if os.path.isfile(run / "result" / "manifest.json"):
         state, message = "done", ""
     elif _never_worked(run, status):
         message = "The run was never started."
         hint = "Start it again."
     else:
-        hint = _RESUME
+        hint = f"Free some space first. {_RESUME}" if is_out_of_room else _RESUME
     return RunStatus(status.run_id, state, status.since, message, hint, status.progress)
 
 
@@ -177,7 +192,40 @@ def write_state(
         "rc": rc,
         "signal": signal,
     }
-    write_json(run / "state.json", content)
+    try:
+        write_json(run / "state.json", content)
+    except WorkspaceError as error:
+        if not (is_disk_full(error) and _write_into_reserve(run, json_text(content))):
+            raise
+
+
+def reserve_last_word(run: Path) -> None:
+    """Take the room for a run's last word now, while there is some."""
+    with contextlib.suppress(WorkspaceError):
+        write_text(run / _RESERVE, " " * _RESERVED)
+
+
+def give_back_reserve(run: Path) -> None:
+    """Remove what `reserve_last_word` made."""
+    with contextlib.suppress(OSError):
+        (run / _RESERVE).unlink(missing_ok=True)
+
+
+def _write_into_reserve(run: Path, text: str) -> bool:
+    """Write state.json into the room that was reserved; whether that worked."""
+    content = text.encode()
+    if len(content) > _RESERVED:
+        return False
+    try:
+        # Neither writing over bytes that are there nor renaming takes new room.
+        with open(run / _RESERVE, "r+b") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(run / _RESERVE, run / "state.json")
+    except OSError:
+        return False
+    return True
 
 
 def _text(stored: dict[str, Any], key: str) -> str:

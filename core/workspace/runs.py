@@ -6,6 +6,7 @@ result/
 
 import contextlib
 import functools
+import operator
 import os
 import shutil
 from dataclasses import dataclass, replace
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import MMMError, WorkspaceError
-from core.workspace.atomic import explain, make_folder, sha256_of
+from core.workspace.atomic import explain, make_folder, note_change, sha256_of
 from core.workspace.definition import Project, changes, spec_sha256
 from core.workspace.places import is_id, new_id, run_folder, trash_folder
 from core.workspace.plans import list_plans
@@ -49,7 +50,9 @@ class Run:
         run_id: Its name.
         folder: Its directory.
         kind: `fit`, or `prior` for a prior predictive check.
-        created: When, ISO UTC.
+        created: When, ISO UTC, by the clock of that time.
+        number: Its place among the runs of the project, which no clock decides; 0
+            where run.json does not say.
         status: How it stood when the list was made.
         seed: The seed of its random numbers.
         sampler: Its sampler settings.
@@ -64,6 +67,7 @@ class Run:
     seed: int | None
     sampler: dict[str, Any]
     versions: dict[str, str]
+    number: int = 0
 
 
 def open_run(folder: Path) -> Run:
@@ -95,6 +99,7 @@ def _run(folder: Path, about: dict[str, Any]) -> Run:
         message = "Its run.json cannot be read."
         status = replace(status, state="failed", message=message, hint="Fit again.")
     seed, sampler, made = (about.get(key) for key in ("seed", "sampler", "versions"))
+    number = about.get("number")
     return Run(
         run_id=folder.name,
         folder=folder,
@@ -104,6 +109,7 @@ def _run(folder: Path, about: dict[str, Any]) -> Run:
         seed=seed if isinstance(seed, int) else None,
         sampler=sampler if isinstance(sampler, dict) else {},
         versions=made if isinstance(made, dict) else {},
+        number=number if isinstance(number, int) else 0,
     )
 
 
@@ -118,7 +124,8 @@ def list_runs(project_folder: Path, kind: RunKind | None = None) -> list[Run]:
             return []
     runs = [_listed(folder / name) for name in names]
     runs = [run for run in runs if kind in (None, run.kind)]
-    return sorted(runs, key=lambda run: (run.created, run.run_id), reverse=True)
+    order = operator.attrgetter("number", "created", "run_id")
+    return sorted(runs, key=order, reverse=True)
 
 
 def _is_run(entry: os.DirEntry[str]) -> bool:
@@ -224,6 +231,7 @@ def delete_run(project_folder: Path, run_id: str) -> None:
             )
     trash = make_folder(trash_folder())
     try:
+        note_change()
         shutil.move(folder, trash / f"run {run_id} {new_id()}")
     except OSError as error:
         raise explain(error, folder) from error
