@@ -6,10 +6,10 @@ import streamlit as st
 
 from core.data.experiment_table import read_experiments
 from core.data.findings import Finding
-from core.data.isolated import load_table
 from core.errors import MMMError
 from pages.ui import experiment_draft, layout, state
 from pages.ui.experiment_draft import Row
+from pages.ui.file_reading import loaded
 from pages.ui.findings import counted, plain, show_error, show_findings
 from pages.ui.market import Market
 from pages.ui.reading import Opened
@@ -103,7 +103,8 @@ def take(file, filename: str, about: Market) -> None:
     Raises:
         DataError: The file is no table of tests; the table is as it was.
     """
-    frame = load_table(file.getvalue(), filename)
+    key = editor = "experiments.upload"
+    frame = loaded(file.getvalue(), filename, key, editor)
     read = read_experiments(frame, filename, about.geos)
     n_new = experiment_draft.add(dict(row) for row in read.rows)
     found = list(read.findings)
