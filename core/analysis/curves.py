@@ -41,10 +41,12 @@ def response_curves(model: Model, draws: dict[str, np.ndarray]) -> xr.Dataset:
     Returns:
         Dims draw, channel (paid), spend_multiplier: `incremental_outcome` and its
         `slope`, the derivative with respect to the multiplier; `spend` per channel,
-        `max_multiplier_seen`, the largest period's spend over the mean period's, and
-        `lift_tests`, how many lift tests of it the fit has seen.
+        `max_multiplier_seen`, the largest period's spend over the mean period's,
+        `lift_tests`, how many lift tests of it the fit has seen, and `follows_demand`,
+        one where the model takes its spend to follow demand, else zero.
     """
     names, kinds = channel_names(model)
+    following = {one.channel for one in model.demand if one.follows}
     is_paid = np.array([kind in PAID for kind in kinds])
     dtype = model.arrays.kpi.dtype
     grid = jnp.asarray(SPEND_MULTIPLIERS, dtype)
@@ -82,6 +84,7 @@ def response_curves(model: Model, draws: dict[str, np.ndarray]) -> xr.Dataset:
             "spend": (CHANNEL, spend),
             "max_multiplier_seen": (CHANNEL, seen),
             "lift_tests": (CHANNEL, [tests.count(name) for name in paid]),
+            "follows_demand": (CHANNEL, [int(name in following) for name in paid]),
         },
     )
 

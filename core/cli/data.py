@@ -1,6 +1,7 @@
 """check and init: what is wrong with the data, and a project made from a table."""
 
 import argparse
+import os
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,10 +23,10 @@ _MARKS = {"error": "error", "warning": "warning", "info": "info"}
 def check(options: argparse.Namespace) -> Answer:
     """Findings about a project's data, or about a table."""
     path = Path(options.source).expanduser()
-    if not path.is_file() or path.name == "project.toml":
+    if not os.path.isfile(path) or path.name == "project.toml":
         path = project_folder(options.source)
     try:
-        findings = _of_project(path) if path.is_dir() else _of_table(path)
+        findings = _of_project(path) if os.path.isdir(path) else _of_table(path)
     except MMMError as error:
         findings = list(error.findings) or [
             Finding("error", error.where, error.message, error.hint)
@@ -45,14 +46,12 @@ def check(options: argparse.Namespace) -> Answer:
 
 
 def _of_project(folder: Path) -> list[Finding]:
-    from core.data.load import load_table, read_table
+    from core.data.isolated import kept_table
     from core.data.validate import check_table
     from core.workspace.project import data_file, load_project
 
     project = load_project(folder)
-    path = data_file(folder, project)
-    is_kept = path.suffix.lower() == ".parquet"
-    frame = read_table(path) if is_kept else load_table(path, path.name)
+    frame = kept_table(data_file(folder, project))
     findings = check_table(frame, project.mapping, project.spec)
     return findings if blocks(findings) else [*_of_model(frame, project), *findings]
 
@@ -74,7 +73,7 @@ def _of_model(frame: "pd.DataFrame", project: "Project") -> list[Finding]:
 
 
 def _of_table(path: Path) -> list[Finding]:
-    from core.data.load import load_table
+    from core.data.isolated import load_table
     from core.data.recognise import guess_mapping
     from core.data.validate import check_table
     from core.workspace.defaults import default_spec
@@ -98,7 +97,7 @@ def _text(findings: list[Finding]) -> str:
 
 def init(options: argparse.Namespace) -> Answer:
     """A project whose columns are recognised."""
-    from core.data.load import load_table
+    from core.data.isolated import load_table
     from core.data.recognise import guess_mapping
     from core.fit.settings import SamplerSettings
     from core.workspace.defaults import default_spec
@@ -106,7 +105,7 @@ def init(options: argparse.Namespace) -> Answer:
     from core.workspace.store import init_project
 
     source = Path(options.source).expanduser()
-    if not source.is_file():
+    if not os.path.isfile(source):
         raise WorkspaceError(f"There is no file {source}.", where=str(source))
     frame = load_table(source, source.name)
     mapping = guess_mapping(frame)

@@ -78,7 +78,7 @@ def _check_zip(data: bytes, filename: str) -> None:
     """Refuse archives that are no workbook or would unpack without bounds."""
     try:
         members = zipfile.ZipFile(io.BytesIO(data)).infolist()
-    except (zipfile.BadZipFile, OSError, ValueError) as error:
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
         raise SchemaError(
             f"{filename} is a damaged workbook.", hint=_AGAIN, where=filename
         ) from error

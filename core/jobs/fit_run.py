@@ -11,7 +11,6 @@ from typing import Any
 import xarray as xr
 
 from core.analysis.curves import response_curves, shape_curves
-from core.analysis.demand import follows_demand
 from core.analysis.draws import chain_of, flat_draws
 from core.analysis.evidence import with_evidence
 from core.analysis.experiments import experiments
@@ -39,7 +38,7 @@ from core.workspace.definition import Project
 from core.workspace.previews import clear_preview
 from core.workspace.project import data_file, load_project
 from core.workspace.results import has_result, read_json, result_files, write_result
-from core.workspace.run_state import read_object
+from core.workspace.stored import read_object
 
 #: Draws kept in the view models; the posterior keeps all.
 CHANNEL_DRAWS = 1000
@@ -206,7 +205,6 @@ def attributes(project: Project, model: Model) -> dict[str, Any]:
         "n_times": model.data.n_times,
         "start": str(model.data.times[0]),
         "end": str(model.data.times[-1]),
-        "follows_demand": json.dumps(follows_demand(model)["channels"]),
     }
 
 

@@ -19,8 +19,8 @@ from core.model.spec import ChannelSpec, ModelSpec
 from core.workspace.definition import Project
 from core.workspace.project import load_project
 from core.workspace.results import result_files
-from core.workspace.run_state import read_object
 from core.workspace.runs import open_dataset, read_json
+from core.workspace.stored import read_object
 
 #: What a verdict means to someone who has to decide.
 ADVICE = {

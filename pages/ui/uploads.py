@@ -6,7 +6,7 @@ from pathlib import PurePath
 import streamlit as st
 
 from core.errors import MMMError
-from pages.ui import mapping_table, navigation, state
+from pages.ui import file_reading, mapping_table, navigation, state
 from pages.ui.findings import show_error
 
 TYPES = ("csv", "tsv", "txt", "xlsx", "parquet")
@@ -37,7 +37,7 @@ def uploader(key: str, project: str | None = None) -> None:
         return
     try:
         with st.spinner("Reading the file"):
-            table = read(file, file.name, project)
+            table = read(file, file.name, project, key)
     except MMMError as error:
         show_error(error)
         return
@@ -47,16 +47,20 @@ def uploader(key: str, project: str | None = None) -> None:
     navigation.go(navigation.DATA)
 
 
-def read(file, filename: str, project: str | None) -> state.Upload:
+def read(file, filename: str, project: str | None, key: str) -> state.Upload:
     """The uploaded file as a table with the roles that its columns seem to have.
+
+    Args:
+        file: The upload.
+        filename: Its name.
+        project: The project whose data it replaces; None for a new one.
+        key: Key of the widget that it was dropped on.
 
     Raises:
         DataError: The file is not a table that can be read.
     """
-    from core.data.load import load_table
-
     content = file.getvalue()
-    frame = load_table(content, PurePath(filename).name)
+    frame = file_reading.loaded(content, PurePath(filename).name, key)
     return state.Upload(
         filename=PurePath(filename).name,
         frame=frame,

@@ -2,6 +2,7 @@
 
 import pytest
 
+from core.errors import SchemaError
 from core.workspace import project as projects
 from core.workspace.project import load_project
 from tests.pages import worlds
@@ -224,3 +225,28 @@ def test_each_channel_is_said_to_follow_demand_or_not(screen, home):
         )
     at.selectbox(key="data.demand").set_value("TV").run()
     assert is_sound(at)
+
+
+def test_a_file_that_takes_long_shows_how_far_it_is(screen, home, monkeypatch):
+    """Drawn while it is read, with a button that lets go of the file."""
+    from core.data.isolated import Look
+    from pages.ui import file_reading
+
+    seen = []
+
+    def slow(content, filename, *, watch):
+        for seconds in (0.2, 1.5, 3.0):
+            watch(Look(seconds, 300 * 1024**2))
+        seen.append(filename)
+        raise SchemaError(f"{filename} takes longer than 60 seconds to read.")
+
+    monkeypatch.setattr(file_reading, "load_table", slow)
+    at = upload(screen("data"), b"a,b\n1,2\n", "slow.csv")
+    assert is_sound(at)
+    assert seen == ["slow.csv"]
+    assert "takes longer than 60 seconds" in texts(at)
+    [stop] = [button for button in at.button if button.key.endswith(".stop")]
+    stop.click().run()
+    assert is_sound(at)
+    assert seen == ["slow.csv"]  # the file is gone: it is not read again
+    assert "takes longer" not in texts(at)
