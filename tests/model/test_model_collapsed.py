@@ -146,8 +146,8 @@ def test_value_and_derivative_are_those_of_a_dense_gaussian(options, n_geos):
             slope, wanted = slope.sum(), wanted.sum()
         if place == 3 and arrays.block.noise is not None:  # one of all periods
             n_noise = arrays.block.noise.period.shape[1]
-            stop = arrays.block.shared.shape[1]
-            noise = slice(stop - n_noise, stop)
+            first = arrays.block.shared.shape[1]
+            noise = slice(first, first + n_noise)
             slope, wanted = (
                 np.append(np.delete(each, noise), each[noise].sum())
                 for each in (slope, wanted)
