@@ -115,17 +115,14 @@ def test_single_precision_keeps_value_and_slopes_with_a_long_memory(n_geos):
     options = spec(baseline="structural", priors=fixed, max_lag=8)
     found = []
     for precision in ("float64", "float32"):
-        model = build(market(n_geos, 156), options, precision=precision)
-        position = 0.2 * np.random.default_rng(4).normal(
-            size=n_dims(model.structure.latents)
-        )
-        of = jax.value_and_grad(collapsed_log_density, 1)
-        value, slope = of(
-            model.structure,
-            jnp.asarray(position, model.arrays.kpi.dtype),
-            model.arrays,
-        )
-        found.append((float(value), np.asarray(slope, np.float64)))
+        with jax.enable_x64(precision == "float64"):
+            model = build(market(n_geos, 156), options, precision=precision)
+            rng = np.random.default_rng(4)
+            position = 0.2 * rng.normal(size=n_dims(model.structure.latents))
+            value, slope = jax.value_and_grad(collapsed_log_density, 1)(
+                model.structure, jnp.asarray(position, precision), model.arrays
+            )
+            found.append((float(value), np.asarray(slope, np.float64)))
     (value, slope), (ours, our_slope) = found
     assert abs(ours - value) < 0.02
     np.testing.assert_allclose(our_slope, slope, rtol=2e-3, atol=2e-2)

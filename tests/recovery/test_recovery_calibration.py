@@ -14,11 +14,13 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
+from core.analysis.residual import with_memory
 from core.data.input_data import InputData, Treatments
 from core.fit.fit import fit
 from core.fit.settings import SamplerSettings
 from core.model.build import Model, build
-from core.model.density import expected_kpi, sigma_g
+from core.model.density import expected_kpi
+from core.model.noise import sigma_g
 from core.model.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
 from core.model.spec import ChannelSpec, ModelSpec
@@ -29,7 +31,7 @@ PARAMETERS = ("roi_m", "alpha_m", "ec_m", "knot_values", "gamma_c", "sigma", "be
 SETTINGS = SamplerSettings(chains=2, warmup=200, draws=245, precision="float64")
 
 
-def market() -> Model:
+def market(**options) -> Model:
     """A small national market; its KPI sets the scale only."""
     rng = np.random.default_rng(1)
     times = np.datetime64("2024-01-01") + 7 * np.arange(N_WEEKS)
@@ -49,7 +51,8 @@ def market() -> Model:
         media=Treatments(("TV", "Search"), media, spend=media * [1.0, 0.5]),
     )
     channels = (ChannelSpec("TV"), ChannelSpec("Search"))
-    return build(data, ModelSpec(channels, preset="meridian", knots=3, max_lag=4))
+    spec = ModelSpec(channels, preset="meridian", knots=3, max_lag=4, **options)
+    return build(data, spec)
 
 
 @partial(jax.jit, static_argnums=0)
@@ -67,20 +70,26 @@ def simulated(model: Model, seed: int) -> tuple[dict[str, np.ndarray], Model]:
     arrays = model.arrays
     truth, mean, sigma = of_latents(model.structure, arrays, latents)
     noise = np.random.default_rng([seed, 1]).standard_normal(arrays.kpi.shape)
+    names = PARAMETERS
+    if model.structure.has_memory:
+        names = (*names, "rho")
+        noise = with_memory(noise, np.asarray(truth["rho"]).reshape(1))
     made = replace(model, arrays=arrays._replace(kpi=mean + sigma[:, None] * noise))
-    return {name: np.asarray(truth[name]) for name in PARAMETERS}, made
+    return {name: np.asarray(truth[name]) for name in names}, made
 
 
 def ranks(model: Model) -> dict[str, np.ndarray]:
     """Rank of each true value among thinned draws, simulation first."""
-    found: dict[str, list[np.ndarray]] = {name: [] for name in PARAMETERS}
+    found: dict[str, list[np.ndarray]] = {}
     for seed in range(N_SIMULATIONS):
         truth, made = simulated(model, seed)
         posterior = fit(made, replace(SETTINGS, seed=seed)).posterior
         for name, value in truth.items():
             draws = posterior[name].to_numpy()
             draws = draws.reshape(-1, *draws.shape[2:])[:: 490 // (N_RANKS - 1)]
-            found[name].append((draws[: N_RANKS - 1] < value).sum(axis=0))
+            found.setdefault(name, []).append(
+                (draws[: N_RANKS - 1] < value).sum(axis=0)
+            )
     return {
         name: np.array(one).reshape(N_SIMULATIONS, -1) for name, one in found.items()
     }
@@ -94,8 +103,10 @@ def p_value(of_one: np.ndarray) -> float:
 
 
 @pytest.mark.calibration
-def test_ranks_of_the_truth_are_uniform():
-    found = ranks(market())
+@pytest.mark.parametrize("options", [{}, {"autocorrelation": True}], ids=str)
+def test_ranks_of_the_truth_are_uniform(options):
+    found = ranks(market(**options))
+    assert ("rho" in found) == bool(options)
     values = {
         f"{name}[{place}]": p_value(column)
         for name, of_all in found.items()
