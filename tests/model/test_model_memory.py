@@ -1,5 +1,7 @@
 """Noise with memory: shocks and noise by definition, Gram matrices as products."""
 
+from functools import partial
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -24,6 +26,8 @@ from core.model.memory import (
 from core.model.prior import prior
 from core.model.spec import ModelSpec
 from tests.small_market import market, spec
+
+pytestmark = pytest.mark.usefixtures("hardly_optimised")
 
 SEEN = np.array([[1, 1, 0, 1, 1, 1, 0, 0, 1], [0, 1, 1, 1, 1, 1, 1, 1, 1]], float)
 RHO = (-0.4, 0.0, 0.6, 0.93)
@@ -119,8 +123,9 @@ def test_single_precision_keeps_value_and_slopes_with_a_long_memory(n_geos):
             model = build(market(n_geos, 156), options, precision=precision)
             rng = np.random.default_rng(4)
             position = 0.2 * rng.normal(size=n_dims(model.structure.latents))
-            value, slope = jax.value_and_grad(collapsed_log_density, 1)(
-                model.structure, jnp.asarray(position, precision), model.arrays
+            of = partial(collapsed_log_density, model.structure)
+            value, slope = jax.jit(jax.value_and_grad(of))(
+                jnp.asarray(position, precision), model.arrays
             )
             found.append((float(value), np.asarray(slope, np.float64)))
     (value, slope), (ours, our_slope) = found
@@ -137,4 +142,5 @@ def test_days_of_a_week_share_a_shock_that_goes_on():
     assert block.shocks.shape == (28, 4)
     np.testing.assert_array_equal(block.shocks.sum(axis=0), 7)
     position = jnp.zeros(n_dims(model.structure.latents))
-    assert np.isfinite(collapsed_log_density(model.structure, position, model.arrays))
+    value = jax.jit(partial(collapsed_log_density, model.structure))
+    assert np.isfinite(value(position, model.arrays))
