@@ -214,7 +214,7 @@ def spec_until(spec: ModelSpec, seen: InputData) -> ModelSpec:
 
 def knots_spec(spec: ModelSpec) -> ModelSpec:
     """The same channels in Meridian's model with automatic knots."""
-    terms = ("xi_", "length_")
+    terms = ("xi_", "length_", "rho")
     return replace(
         spec,
         preset="meridian",
