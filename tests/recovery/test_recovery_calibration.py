@@ -29,7 +29,7 @@ PARAMETERS = ("roi_m", "alpha_m", "ec_m", "knot_values", "gamma_c", "sigma", "be
 SETTINGS = SamplerSettings(chains=2, warmup=200, draws=245, precision="float64")
 
 
-#: Of the market whose second channel follows demand.
+#: Of the market whose first channel follows demand.
 OF_DEMAND = (*PARAMETERS, "xi_demand", "gamma_demand")
 
 
@@ -52,8 +52,8 @@ def market(*, follows_demand: bool = False) -> Model:
         control_names=("price",),
         media=Treatments(("TV", "Search"), media, spend=media * [1.0, 0.5]),
     )
-    search = ChannelSpec("Search", follows_demand=follows_demand)
-    channels = (ChannelSpec("TV"), search)
+    first = ChannelSpec("TV", follows_demand=follows_demand)
+    channels = (first, ChannelSpec("Search"))
     preset = "mixwright" if follows_demand else "meridian"
     return build(data, ModelSpec(channels, preset=preset, knots=3, max_lag=4))
 
