@@ -15,6 +15,7 @@ from core.errors import MMMError, SchemaError, SpecError, WorkspaceError
 if TYPE_CHECKING:
     import pandas as pd
 
+    from core.data.input_data import InputData
     from core.workspace.definition import Project
 
 _MARKS = {"error": "error", "warning": "warning", "info": "info"}
@@ -69,7 +70,19 @@ def _of_model(frame: "pd.DataFrame", project: "Project") -> list[Finding]:
         agreement.check(project.spec, data)
     except SpecError as error:
         found = [*error.findings, *found]
-    return found
+    return [*found, *_of_demand(data)]
+
+
+def _of_demand(data: "InputData") -> list[Finding]:
+    """Channels whose spend seems to follow demand."""
+    from core.data.demand.following import followings
+
+    hint = "It gets a demand term; a lift test would settle its return."
+    return [
+        Finding("info", one.channel, one.reason, hint)
+        for one in followings(data)
+        if one.follows
+    ]
 
 
 def _of_table(path: Path) -> list[Finding]:

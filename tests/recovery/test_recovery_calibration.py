@@ -56,9 +56,9 @@ def market(*, follows_demand: bool = False, **options) -> Model:
         control_names=("price",),
         media=Treatments(("TV", "Search"), media, spend=media * [1.0, 0.5]),
     )
-    search = ChannelSpec("Search", follows_demand=follows_demand)
+    first = ChannelSpec("TV", follows_demand=follows_demand)
     preset = "mixwright" if follows_demand else "meridian"
-    channels = (ChannelSpec("TV"), search)
+    channels = (first, ChannelSpec("Search"))
     return build(data, ModelSpec(channels, preset, knots=3, max_lag=4, **options))
 
 
