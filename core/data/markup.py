@@ -21,7 +21,9 @@ def has_long_markup(data: bytes) -> bool:
     """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as book:
-            names = [name for name in book.namelist() if name.endswith((".xml", ".rels"))]
+            names = [
+                name for name in book.namelist() if name.endswith((".xml", ".rels"))
+            ]
             return any(_is_long(book, name) for name in names)
     except (zipfile.BadZipFile, zlib.error, OSError, ValueError, RuntimeError):
         return False
