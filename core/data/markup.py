@@ -21,10 +21,9 @@ def has_long_markup(data: bytes) -> bool:
     """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as book:
-            names = [
-                name for name in book.namelist() if name.endswith((".xml", ".rels"))
-            ]
-            return any(_is_long(book, name) for name in names)
+            names = book.namelist()
+            parts = [name for name in names if name.endswith((".xml", ".rels"))]
+            return any(_is_long(book, name) for name in parts)
     except (zipfile.BadZipFile, zlib.error, OSError, ValueError, RuntimeError):
         return False
 
