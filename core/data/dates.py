@@ -103,7 +103,8 @@ def _text(column: pd.Series) -> pd.Series:
     """Cells as text; whole numbers without a decimal point."""
     if pd.api.types.is_float_dtype(column.dtype):
         numbers = column.to_numpy(dtype=float)
-        if (np.isnan(numbers) | (numbers == np.rint(numbers))).all():
+        whole = (numbers == np.rint(numbers)) & (np.abs(numbers) < 2**63)
+        if (np.isnan(numbers) | whole).all():
             column = column.astype("Int64")
     filled = column.notna().to_numpy()
     text = column.astype("str").str.strip()

@@ -140,7 +140,7 @@ def geo_names(column: pd.Series) -> np.ndarray:
     """Names of geos without spaces around, whole numbers without a point; or None."""
     if pd.api.types.is_float_dtype(column.dtype):
         whole = column.dropna()
-        if (whole == whole.round()).all():
+        if (whole == whole.round()).all() and (whole.abs() < 2**63).all():
             column = column.astype("Int64")
     text = column.astype("str").str.strip()
     filled = column.notna().to_numpy() & (text != "").to_numpy()

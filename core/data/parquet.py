@@ -181,9 +181,10 @@ def _plain(column: pa.ChunkedArray, name: str, filename: str) -> pd.Series:
         column = column.cast(kind)
     if pa.types.is_decimal(kind):
         column = column.cast(pa.float64())
-    elif pa.types.is_uint64(kind):  # identifiers, or counts beyond any sale
+    elif pa.types.is_uint64(kind):
+        # Beyond 63 bits they are identifiers, and a float would make two of them one.
         most = pc.max(column).as_py() or 0
-        column = column.cast(pa.int64() if most < 2**63 else pa.float64(), safe=False)
+        column = column.cast(pa.int64() if most < 2**63 else pa.large_string())
     elif pa.types.is_date(kind):
         column = column.cast(pa.timestamp("s"))
     elif pa.types.is_timestamp(kind) and kind.tz:

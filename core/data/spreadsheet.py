@@ -31,6 +31,7 @@ from core.data.limits import (
     MAX_ROWS,
     MAX_UNPACKED_BYTES,
 )
+from core.data.markup import has_long_markup
 from core.data.numbers import decimal_sign
 from core.errors import SchemaError
 
@@ -47,6 +48,12 @@ def read_spreadsheet(data: bytes, filename: str) -> pd.DataFrame:
         SchemaError: The workbook is damaged, too large, or has no table.
     """
     _check_zip(data, filename)
+    if has_long_markup(data):
+        raise SchemaError(
+            f"{filename} holds comments in its XML that no spreadsheet program writes.",
+            hint="Open it in a spreadsheet program and save it again as XLSX or CSV.",
+            where=filename,
+        )
     import openpyxl  # noqa: PLC0415  slow to import, rarely needed
 
     try:

@@ -118,7 +118,7 @@ def replace_data(
     Raises:
         WorkspaceError: The disk is full or read-only.
     """
-    from core.data.load import save_table
+    from core.data.parquet import save_table
 
     temporary = folder / f".{new_id()}.parquet"
     try:

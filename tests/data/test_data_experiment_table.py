@@ -132,7 +132,7 @@ def test_missing_columns_are_all_named():
 @pytest.mark.parametrize("content", [b"", b"%PDF-1.7", b"<html></html>", b"channel\n"])
 def test_what_is_no_table_is_refused(content):
     with pytest.raises(SchemaError):
-        read_experiments(content, "tests.csv", GEOS)
+        read(content.decode())
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ def test_project_without_data_asks_for_a_file(screen, home):
     upload(at, CSV)
     assert "not saved yet" in texts(at)
     at.button(key="data.accept").click().run()
-    assert (folder / "data.parquet").is_file()
+    assert projects.data_file(folder, load_project(folder)).is_file()
 
 
 def test_loaded_data_get_a_verdict_and_charts(screen, home):
