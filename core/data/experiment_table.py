@@ -21,6 +21,7 @@ from core.data.dates import parse_dates
 from core.data.findings import Finding, listed
 from core.data.load import load_table
 from core.data.numbers import as_numbers
+from core.data.questions import about_dates, as_findings
 from core.data.words import GEO, plain, words
 from core.dims import INTERVAL
 from core.errors import SchemaError
@@ -167,8 +168,8 @@ def _cells(
             dates = parse_dates(column)
             read[field] = [None if np.isnat(d) else str(d) for d in dates.values]
             bad, wanted = dates.bad, "a date like 2024-01-31"
-            if dates.is_ambiguous:
-                findings.append(_ambiguous(name, read[field]))
+            if dates.doubt is not None:
+                findings += as_findings([about_dates(name, dates.doubt)], name)
         elif field in _NUMBERS:
             parsed = as_numbers(column)
             read[field] = [None if np.isnan(v) else float(v) for v in parsed.values]
@@ -187,17 +188,6 @@ def _cells(
                 )
             )
     return read, findings
-
-
-def _ambiguous(name: str, dates: list[str | None]) -> Finding:
-    first = next(date for date in dates if date)
-    return Finding(
-        "warning",
-        name,
-        f"Dates in column {name} can be read with the day or the month first; the "
-        f"first was read as {first}.",
-        "Write dates like 2024-01-31 if that is wrong.",
-    )
 
 
 def _text(cell: object) -> str | None:

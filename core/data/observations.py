@@ -12,6 +12,7 @@ from core.data.findings import listed
 from core.data.mapping import ColumnMapping
 from core.data.numbers import Numbers, as_numbers
 from core.data.periods import Periods, periods
+from core.data.questions import known_dates, number_columns
 from core.dims import NATIONAL_GEO
 
 
@@ -109,15 +110,6 @@ class Observations:
         return int(np.argmax(any_kpi)) if any_kpi.any() else 0
 
 
-def number_columns(mapping: ColumnMapping) -> tuple[str, ...]:
-    """Every column that must hold numbers, once, in the order of the mapping."""
-    names: list[str | float | None] = [mapping.kpi, mapping.revenue_per_kpi]
-    names += [mapping.population, *mapping.controls]
-    for channel in mapping.channels:
-        names += channel.columns()
-    return tuple(dict.fromkeys(name for name in names if isinstance(name, str)))
-
-
 def observe(frame: pd.DataFrame, mapping: ColumnMapping) -> Observations:
     """Parse the mapped columns of a table; every column must be there."""
     geos: tuple[str, ...] = (NATIONAL_GEO,)
@@ -129,10 +121,13 @@ def observe(frame: pd.DataFrame, mapping: ColumnMapping) -> Observations:
         frame=frame,
         mapping=mapping,
         rows=row_numbers(frame),
-        dates=parse_dates(frame[mapping.time]),
+        dates=parse_dates(frame[mapping.time], mapping.dates or known_dates(frame)),
         geos=geos,
         geo_at=geo_at,
-        numbers={name: as_numbers(frame[name]) for name in number_columns(mapping)},
+        numbers={
+            name: as_numbers(frame[name], mapping.decimal_of(name))
+            for name in number_columns(mapping)
+        },
     )
 
 

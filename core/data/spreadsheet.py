@@ -12,13 +12,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 
 from core.data.columns import (
     column_names,
     looks_like_data,
     table,
-    typed,
+    typed_texts,
     whole_numbers,
 )
 from core.data.delimited import too_many_rows
@@ -31,7 +30,7 @@ from core.data.limits import (
     MAX_ROWS,
     MAX_UNPACKED_BYTES,
 )
-from core.data.numbers import decimal_sign
+from core.data.numbers import Numbers
 from core.errors import SchemaError
 
 _CHUNK = 20_000
@@ -137,9 +136,9 @@ def _read_sheet(rows: Iterator[Sequence[object]], filename: str) -> pd.DataFrame
         body.add(row)
     for row in rows:
         body.add(_trimmed(row))
-    columns = body.columns()
+    columns, read = body.columns()
     index = pd.RangeIndex(header_row - 1, header_row - 1 + body.n_rows)
-    return table(names, columns, index, filename)
+    return table(names, columns, index, filename, read)
 
 
 class _Rows:
@@ -173,6 +172,18 @@ def _trimmed(row: Sequence[object]) -> Row:
 
 def _holds_values(row: Row) -> bool:
     return looks_like_data([_shown(cell) for cell in row])
+
+
+def _exact(cell: object) -> str:
+    """A cell as text that leaves no doubt: a number has no point that could group.
+
+    Where a column has texts among its numbers, only the texts can be read two ways.
+    """
+    text = _shown(cell)
+    if isinstance(cell, float) and "." in text and "e" not in text:
+        whole, _, rest = text.partition(".")
+        return f"{whole}{rest}e-{len(rest)}"
+    return text
 
 
 def _shown(cell: object) -> str:
@@ -209,10 +220,10 @@ class _Body:
         if len(self._pending) >= _CHUNK:
             self._flush()
 
-    def columns(self) -> list[pd.Series]:
-        """Every column as numbers, booleans, dates or text."""
+    def columns(self) -> tuple[list[pd.Series], list[Numbers | None]]:
+        """Every column as numbers, booleans, dates or text, and how it was read."""
         self._flush()
-        return [_joined(chunks) for chunks in self._chunks]
+        return typed_texts([_joined(chunks) for chunks in self._chunks])
 
     def _flush(self) -> None:
         if self._pending:
@@ -230,7 +241,7 @@ def _chunk(cells: tuple[object, ...]) -> pd.Series:
         return pd.Series(cells, dtype="bool")
     if kinds == {dt.datetime}:
         return pd.Series(pd.to_datetime(list(cells)))
-    return pd.Series([_shown(cell) or None for cell in cells], dtype="str")
+    return pd.Series([_exact(cell) or None for cell in cells], dtype="str")
 
 
 def _joined(chunks: list[pd.Series]) -> pd.Series:
@@ -248,10 +259,8 @@ def _joined(chunks: list[pd.Series]) -> pd.Series:
         )
         is_float = kind == "float64"
         return pd.Series(whole_numbers(whole.to_numpy())) if is_float else whole
-    cells = [_shown(cell) or None for chunk in chunks for cell in _objects(chunk)]
-    text = pa.chunked_array([pa.array(cells, type=pa.large_string())])
-    sample = [cell for cell in cells[:2000] if cell]
-    return typed(text, decimal_sign(sample, delimiter=","))
+    cells = [_exact(cell) or None for chunk in chunks for cell in _objects(chunk)]
+    return pd.Series(cells, dtype="str")
 
 
 def _objects(chunk: pd.Series) -> list[object]:

@@ -114,7 +114,8 @@ def _draft(rng: np.random.Generator, trap: str) -> _Draft:
         "TV_spend": rng.lognormal(6, 0.8, len(rows)) * size,
         "TV_impressions": rng.lognormal(9, 1.0, len(rows)) * size,
         "Search_spend": rng.lognormal(5, 0.7, len(rows)) * size,
-        "Social_spend": rng.lognormal(4, 1.0, len(rows)) * (rng.random(len(rows)) < 0.7),
+        "Social_spend": rng.lognormal(4, 1.0, len(rows))
+        * (rng.random(len(rows)) < 0.7),
         "temperature": rng.normal(12, 8, len(rows)),
         "revenue": rng.lognormal(10, 0.4, len(rows)) * size,
     }
@@ -168,7 +169,9 @@ def _rewrite(draft: _Draft, name: str, style: Style, decimals: int, rows=None) -
 
 def _some(draft: _Draft, most: float = 0.4) -> list[int]:
     n = len(draft.days)
-    return sorted(draft.rng.choice(n, max(1, int(n * draft.rng.random() * most)), False))
+    return sorted(
+        draft.rng.choice(n, max(1, int(n * draft.rng.random() * most)), False)
+    )
 
 
 def _spring(draft: _Draft, trap: str) -> None:
@@ -221,7 +224,9 @@ def _small_thousands(draft: _Draft) -> None:
     style = draft.pick([Style("", ",", "."), Style("", ".", ",")])
     for name in draft.truth if draft.rng.random() < 0.5 else [draft.paid()]:
         scale = np.median(np.abs(draft.truth[name])) / 20_000
-        draft.truth[name] = np.clip(np.abs(draft.truth[name] / scale) + 1000, 0, 999_999)
+        draft.truth[name] = np.clip(
+            np.abs(draft.truth[name] / scale) + 1000, 0, 999_999
+        )
         _rewrite(draft, name, style, 0)
 
 
@@ -251,7 +256,9 @@ def _unit_words(draft: _Draft, words: tuple[str, ...]) -> None:
     for at in range(len(draft.days)) if all_cells else _some(draft):
         value = written.written_truth(draft.truth[name][at] / factor, places)
         draft.truth[name][at] = value * factor
-        draft.text[name][at] = f"{written.number(value, draft.style, places)}{space}{word}"
+        draft.text[name][at] = (
+            f"{written.number(value, draft.style, places)}{space}{word}"
+        )
     if all_cells and draft.rng.random() < 0.3:
         at = int(draft.rng.integers(len(draft.days)))
         draft.truth[name][at] = 3 * factor
@@ -312,7 +319,10 @@ def _nothing(draft: _Draft) -> None:
 
 
 def _error_values(draft: _Draft) -> None:
-    name, word = draft.paid(), draft.pick(["#REF!", "#NV", "#WERT!", "#NAME?", "FEHLER"])
+    name, word = (
+        draft.paid(),
+        draft.pick(["#REF!", "#NV", "#WERT!", "#NAME?", "FEHLER"]),
+    )
     for at in _some(draft):
         draft.text[name][at], draft.truth[name][at] = word, np.nan
 
