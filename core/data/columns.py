@@ -16,6 +16,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from core.data.cells.currencies import symbol
 from core.data.cells.signs import Habit, Marks, Settled, habit_of
 from core.data.numbers import (
     Done,
@@ -176,13 +177,14 @@ def table(
 
     A leading nameless column of whole numbers is a row index and is dropped; any
     other nameless column with content is called after its position. How numbers were
-    read from text is in `attrs["read"]`, by column (see `done_to`).
+    read from text is in `attrs["read"]`, by column (see `done_to`), and the currency
+    that stands in their cells in `attrs["currencies"]`.
 
     Raises:
         SchemaError: No row of data is left.
     """
     kept: dict[str, pd.Series] = {}
-    done: dict[str, object] = {}
+    done: dict[str, dict[str, list]] = {}
     for position, (name, column) in enumerate(zip(names, columns, strict=True)):
         if _NAMELESS.match(name):
             if column.isna().all() or (position == 0 and _counts(column)):
@@ -209,6 +211,9 @@ def table(
         )
     if done:
         frame.attrs["read"] = done
+    codes = {name: symbol(frozenset(one["currency"])) for name, one in done.items()}
+    if any(codes.values()):
+        frame.attrs["currencies"] = {name: code for name, code in codes.items() if code}
     return frame
 
 

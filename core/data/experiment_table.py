@@ -18,10 +18,10 @@ import pandas as pd
 
 from core.data.columns import row_numbers
 from core.data.dates import parse_dates
+from core.data.doubts import about_dates, as_findings
 from core.data.findings import Finding, listed
 from core.data.load import load_table
 from core.data.numbers import as_numbers
-from core.data.questions import about_dates, as_findings
 from core.data.words import GEO, plain, words
 from core.dims import INTERVAL
 from core.errors import SchemaError

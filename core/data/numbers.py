@@ -34,8 +34,7 @@ EMPTY = (
         "none",
         "nil",
     ),
-    *("#n/a", "#na", "#div/0!", "#value!", "#ref!", "#num!", "#name?", "#null!"),
-    *("<na>", "#nv", "#wert!", "#bezug!", "#zahl!"),
+    *("<na>", "#n/a", "#na", "#nv", "#div/0!"),
 )
 #: Larger numbers are mistakes, and squares of them overflow.
 TOO_LARGE = 1e100
@@ -320,6 +319,8 @@ def _check_units(cells: _Cells, parsed: _Parsed, factor: np.ndarray) -> None:
         return
     largest = np.abs(parsed.values[scaled]).max()
     size = np.abs(parsed.values)
+    if factor[scaled].min() > 1e3:
+        largest = max(largest, 1e3)
     bare = (factor == 1) & ~parsed.bad & (size > 0) & (size <= largest)
     if bare.any():
         parsed.fault = (

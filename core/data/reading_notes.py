@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from core.data.columns import done_to
+from core.data.doubts import plain_number
 from core.data.findings import Finding, count, listed
 from core.data.numbers import Done
 from core.data.observations import Observations
-from core.data.questions import plain_number
 
 _SAID = {
     "comma": 'Decimal commas: "{example}" was read as {value}',

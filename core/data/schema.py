@@ -7,10 +7,10 @@ from difflib import get_close_matches
 
 import numpy as np
 
+from core.data.doubts import about_dates, about_numbers, as_findings
 from core.data.findings import Finding, count, listed
 from core.data.mapping import PAID, ChannelColumns, ChannelKind, ColumnMapping
 from core.data.observations import Observations
-from core.data.questions import about_dates, about_numbers, as_findings
 
 #: Dates outside are slips of a reading, not periods of a market.
 EARLIEST, LATEST = np.datetime64("1980-01-01"), np.datetime64("2060-12-31")

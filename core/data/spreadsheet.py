@@ -34,6 +34,8 @@ from core.data.numbers import Numbers
 from core.errors import SchemaError
 
 _CHUNK = 20_000
+#: Rows at the top of a sheet among which its header is looked for.
+_LEAD = 50
 _AGAIN = "Save it again as XLSX or CSV."
 
 Row = tuple[object, ...]
@@ -54,12 +56,16 @@ def read_spreadsheet(data: bytes, filename: str) -> pd.DataFrame:
             book = openpyxl.load_workbook(
                 io.BytesIO(data), read_only=True, data_only=True, keep_links=False
             )
-            for sheet in book.worksheets:
+            for at, sheet in enumerate(book.worksheets):
                 sheet.reset_dimensions()
                 rows = _Rows(sheet.iter_rows(values_only=True), filename)
                 found = _read_sheet(iter(rows), filename)
-                if found is not None:
-                    return found
+                if found is None:
+                    continue
+                _refuse_parts(found, [sheet, *book.worksheets[at + 1 :]], filename)
+                if book.epoch.year == 1904:
+                    found.attrs["dates"] = "1904"
+                return found
     except SchemaError:
         raise
     except Exception as error:  # openpyxl raises whatever a broken file leads it to
@@ -109,7 +115,7 @@ def _read_sheet(rows: Iterator[Sequence[object]], filename: str) -> pd.DataFrame
     lead = []
     for number, row in enumerate(rows, start=1):
         lead.append((number, _trimmed(row)))
-        if number >= 50:
+        if number >= _LEAD:
             break
     widths = [len([cell for cell in row if cell is not None]) for _, row in lead]
     width = max(widths, default=0)
@@ -139,6 +145,27 @@ def _read_sheet(rows: Iterator[Sequence[object]], filename: str) -> pd.DataFrame
     columns, read = body.columns()
     index = pd.RangeIndex(header_row - 1, header_row - 1 + body.n_rows)
     return table(names, columns, index, filename, read)
+
+
+def _refuse_parts(found: pd.DataFrame, sheets: list, filename: str) -> None:
+    """Refuse a table that goes on in another sheet, so that no part of it is lost."""
+    columns = {str(name) for name in found.columns}
+    others = []
+    for sheet in sheets[1:]:
+        sheet.reset_dimensions()
+        lead = sheet.iter_rows(values_only=True, max_row=_LEAD)
+        for row in lead:
+            names = {" ".join(_shown(cell).split()) for cell in row} - {""}
+            if len(names & columns) > len(columns) / 2:
+                others.append(sheet.title)
+                break
+    if others:
+        raise SchemaError(
+            f"{filename} has sheets with the same columns: {sheets[0].title} "
+            f"({len(found):,} rows) and {', '.join(others[:5])}.",
+            hint="Put all rows on one sheet, or delete the sheets that are not meant.",
+            where=filename,
+        )
 
 
 class _Rows:

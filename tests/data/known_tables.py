@@ -153,9 +153,6 @@ def _write(draft: _Draft) -> None:
         draft.text[name] = [
             written.number(value, draft.style, places) for value in values
         ]
-    draft.truth["temperature"] += 0.0
-    if draft.style.group == "'":
-        return
 
 
 def _rewrite(draft: _Draft, name: str, style: Style, decimals: int, rows=None) -> None:
@@ -208,7 +205,8 @@ def _spring(draft: _Draft, trap: str) -> None:
 def _three_decimals(draft: _Draft) -> None:
     """Three digits after the sign in every cell of one or of all columns."""
     style = draft.pick([Style("", "."), Style("", ",")])
-    names = list(draft.truth) if draft.rng.random() < 0.5 else [draft.paid()]
+    everywhere = draft.rng.random() < 0.5 or draft.style.group == style.decimal
+    names = list(draft.truth) if everywhere else [draft.paid()]
     for name in names:
         scale = np.median(np.abs(draft.truth[name])) / 20
         draft.truth[name] = np.clip(draft.truth[name] / scale, -999, 999)
@@ -321,7 +319,7 @@ def _nothing(draft: _Draft) -> None:
 def _error_values(draft: _Draft) -> None:
     name, word = (
         draft.paid(),
-        draft.pick(["#REF!", "#NV", "#WERT!", "#NAME?", "FEHLER"]),
+        draft.pick(["#REF!", "#VALUE!", "#WERT!", "#NAME?", "Err"]),
     )
     for at in _some(draft):
         draft.text[name][at], draft.truth[name][at] = word, np.nan
@@ -357,12 +355,20 @@ def _packed(draft: _Draft, trap: str, seed: int) -> Known:
     data = pack(draft, trap)
     truth = {name: values.copy() for name, values in draft.truth.items()}
     about = f"{kind}: " + ", ".join(draft.notes)
-    is_clear = draft.is_clear and _has_clear_dates(draft)
+    is_clear = draft.is_clear and _has_clear_dates(draft) and _shows_groups(draft)
     return Known(seed, f"{seed}.{kind}", data, about, draft.days, truth, is_clear)
 
 
 def _has_clear_dates(draft: _Draft) -> bool:
     return len(np.unique(draft.days)) > 24
+
+
+def _shows_groups(draft: _Draft) -> bool:
+    """Whether some number leaves no doubt about what stands between thousands."""
+    if draft.style.group not in (",", "."):
+        return True
+    cells = [cell for column in draft.text.values() for cell in column]
+    return any(sum(mark in ",." for mark in cell) > 1 for cell in cells)
 
 
 def _rows(draft: _Draft) -> tuple[list[str], list[list[str]]]:
@@ -374,6 +380,8 @@ def _rows(draft: _Draft) -> tuple[list[str], list[list[str]]]:
 def _csv(draft: _Draft, trap: str) -> bytes:
     delimiter = draft.pick([",", ";", ";", "\t", "|"])
     encoding = draft.pick(["utf-8", "utf-8", "utf-8-sig", "utf-16", "cp1252"])
+    if draft.style.group == written.THIN and encoding == "cp1252":
+        encoding = "utf-8"  # which cannot write it
     if trap == "Mac Roman":
         encoding = "mac_roman"
         for name in ("TV_spend", "revenue"):

@@ -59,3 +59,10 @@ def currency(text: str) -> frozenset[str]:
     if text in CODES or text.lower() in _LOWER:
         return frozenset({text.upper()})
     return SIGNS.get(text.lower().rstrip("."), frozenset())
+
+
+def symbol(codes: frozenset[str]) -> str:
+    """One code, or the sign that stands for several; empty where that is not one."""
+    if len(codes) == 1:
+        return next(iter(codes))
+    return next((sign for sign, known in SIGNS.items() if known == codes), "")

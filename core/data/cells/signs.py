@@ -35,10 +35,13 @@ class Habit:
 
     Attributes:
         sign: Their decimal sign; None where they have none or differ.
+        groups: Whether comma or point, which is not their decimal sign, stands between
+            their thousands.
         has_three: Whether one of them has three decimals in every cell.
     """
 
     sign: Decimal | None = None
+    groups: bool = False
     has_three: bool = False
 
 
@@ -54,6 +57,7 @@ class Marks:
         has_comma: Where an open cell's sign is a comma.
         decimals: Number of digits after the decimal sign; -1 where there is none.
         is_long: Where four digits or more stand together before the decimal sign.
+        is_grouped: Where comma or point stands between thousands without doubt.
         counts: Rows of each.
     """
 
@@ -64,6 +68,7 @@ class Marks:
     has_comma: np.ndarray
     decimals: np.ndarray
     is_long: np.ndarray
+    is_grouped: np.ndarray
     counts: np.ndarray
 
 
@@ -100,6 +105,7 @@ def read_marks(cells: pa.Array, is_spaced: np.ndarray, counts: np.ndarray) -> Ma
         _match(cells, r",\d{3}$"),
         np.where(is_open, 3, decimals),
         _match(cells, r"^\d{4,}") & ~is_spaced,
+        _match(cells, r"\d[.,]\d+[.,]\d"),
         counts,
     )
 
@@ -127,7 +133,9 @@ def settle(marks: Marks, habit: Habit, answer: Decimal | None = None) -> Settled
         return Settled(base, None)
     if size is not None:
         return Settled(base, size, "by the size of the column's other numbers")
-    if habit.sign == other or (habit.sign == mark and habit.has_three):
+    if habit.sign == (mark if habit.has_three else other) and (
+        habit.has_three or habit.groups
+    ):
         return Settled(base, habit.sign, "as in the file's other columns")
     return Settled(base, None)
 
@@ -140,12 +148,12 @@ def habit_of(columns: Sequence[tuple[Marks, Settled]]) -> Habit:
     signs = {base for _, base in sure}
     if len(signs) != 1:
         return Habit()
-    three = [
-        bool(len(known) and (known == 3).all())
-        for marks, _ in sure
-        for known in [marks.decimals[(marks.decimals >= 0) & ~marks.is_open]]
+    known = [
+        marks.decimals[(marks.decimals >= 0) & ~marks.is_open] for marks, _ in sure
     ]
-    return Habit(signs.pop(), any(three))
+    has_three = any(len(some) and (some == 3).all() for some in known)
+    groups = any(marks.is_grouped.any() for marks, _ in sure)
+    return Habit(signs.pop(), groups, has_three)
 
 
 def _base(marks: Marks) -> Decimal | None:

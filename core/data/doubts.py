@@ -1,4 +1,4 @@
-"""Questions: what a table leaves open, with every reading, and how to answer.
+"""Doubts: what a table leaves open, with every reading, and how to answer.
 
 A number such as `12.345` or a date such as `03/04/2021` is never guessed: where neither
 its column nor the rest of the file settles it, it blocks a fit until it is answered on
