@@ -58,18 +58,24 @@ def questions(frame: pd.DataFrame, mapping: ColumnMapping) -> list[Question]:
 
 
 def answered(
-    mapping: ColumnMapping, open_: list[Question], answers: Mapping[str, str]
+    mapping: ColumnMapping,
+    asked: list[Question],
+    answers: Mapping[str, str | None],
+    *,
+    usual: str | None = None,
 ) -> ColumnMapping:
     """The mapping with answers to its questions, by column; others are dropped.
 
     Args:
         mapping: The roles of the columns.
-        open_: What the table leaves open.
+        asked: What the table leaves open.
         answers: The answer for each column, one of the question's choices.
+        usual: What counts for dates that are no question: from when date numbers of a
+            spreadsheet are counted.
     """
     decimal: list[tuple[str, Decimal]] = []
     dates: DateReading | None = None
-    for question in open_:
+    for question in asked:
         answer = answers.get(question.column)
         if answer not in dict(question.choices):
             continue
@@ -77,8 +83,8 @@ def answered(
             dates = answer
         else:
             decimal.append((question.column, answer))
-    usual = mapping.dates if mapping.dates in ("1900", "1904") else None
-    return replace(mapping, decimal=tuple(decimal), dates=dates or usual)
+    epoch: DateReading | None = {"1900": "1900", "1904": "1904"}.get(usual or "")
+    return replace(mapping, decimal=tuple(decimal), dates=dates or epoch)
 
 
 def known_dates(frame: pd.DataFrame) -> DateReading | None:

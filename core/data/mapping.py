@@ -75,8 +75,8 @@ class ColumnMapping:
         population: Column of people per geo.
         controls: Columns of control variables.
         channels: The channels, in the table's order.
-        decimal: Columns whose cells could be two numbers, with their decimal sign.
         dates: How dates are read that could be several.
+        decimal: Columns whose cells could be two numbers, with their decimal sign.
     """
 
     time: str
@@ -87,8 +87,8 @@ class ColumnMapping:
     population: str | None = None
     controls: tuple[str, ...] = ()
     channels: tuple[ChannelColumns, ...] = ()
-    decimal: tuple[tuple[str, Decimal], ...] = ()
     dates: DateReading | None = None
+    decimal: tuple[tuple[str, Decimal], ...] = ()
 
     def decimal_of(self, column: str) -> Decimal | None:
         """The decimal sign answered for a column, if it is."""

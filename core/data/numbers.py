@@ -242,7 +242,9 @@ def _plain(cells: pa.ChunkedArray) -> Numbers | None:
         return None
     three = pc.match_substring_regex(cells, r"^[+-]?[1-9]\d{0,2}\.\d{3}$")
     if pc.any(three).as_py():
-        return None
+        more = pc.match_substring_regex(cells, r"^[+-]?(?:0|\d{4,})\.\d{3}|\.\d{4}")
+        if not pc.any(more).as_py():
+            return None
     is_empty = pc.is_null(cells).to_numpy().astype(bool)
     bad = np.abs(values) > TOO_LARGE
     return Numbers(np.where(bad, np.nan, values), bad, is_empty)
@@ -367,7 +369,7 @@ def _note(
     comma = sure & np.isnan(marks.point) if settled.base == "," else sure & False
     kinds = {
         "comma": (comma, ""),
-        "settled": (good & marks.is_open & (settled.sign is not None), settled.by),
+        "settled": (good & marks.is_open & bool(settled.by), settled.by),
         "currency": (good & has_currency, "/".join(sorted(parsed.currency)[:3])),
         "unit": (good & (factor != 1), ""),
         "percent": (good & percent, ""),

@@ -104,7 +104,7 @@ def check_dates(observed: Observations) -> Iterator[Finding]:
         empty = observed.row_list(dates.is_empty)
         message = f"Column {column} is empty in {empty}."
         yield Finding("error", where, message, "Add the dates, or delete these rows.")
-    if dates.doubt is not None:
+    if dates.doubt is not None and len(dates.written) == 1:
         yield from as_findings([about_dates(column, dates.doubt)], column)
     yield from _odd_dates(observed)
 

@@ -27,6 +27,7 @@ _ENOUGH = 5
 #: A reading within the range of the others times this fits; one outside times the
 #: second does not.
 _FITS, _OUT = 3.0, 10.0
+_SIZE = "by the size of the column's other numbers"
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,8 @@ class Settled:
     Attributes:
         base: The decimal sign of the cells that leave no doubt; None without any.
         sign: The decimal sign of the open cells; None where it is a question.
-        by: What settled the open cells, in words; empty where nothing had to.
+        by: What settled open cells that are written otherwise than the column's
+            others, in words.
     """
 
     base: Decimal | None
@@ -122,17 +124,16 @@ def settle(marks: Marks, habit: Habit, answer: Decimal | None = None) -> Settled
         return Settled(base, None)
     mark: Decimal = "," if commas[0] else "."
     other: Decimal = "." if mark == "," else ","
-    if (marks.is_spaced & ~marks.is_open).any() and base in (None, mark):
-        return Settled(base, mark, "thousands in this column are apart")
     size = _by_size(marks, base, mark)
     if base is not None:
-        doubt = _breaks_habit(marks, base, mark)
         is_mixed = commas.any() and not commas.all()
-        if not doubt or (size == base and not is_mixed):
-            return Settled(base, base, "by the other cells of the column")
-        return Settled(base, None)
+        is_mixed = is_mixed or size not in (None, base)
+        doubt = is_mixed or _breaks_habit(marks, base, mark)
+        if not doubt:
+            return Settled(base, base)
+        return Settled(base, base, _SIZE) if size == base else Settled(base, None)
     if size is not None:
-        return Settled(base, size, "by the size of the column's other numbers")
+        return Settled(base, size, _SIZE)
     if habit.sign == (mark if habit.has_three else other) and (
         habit.has_three or habit.groups
     ):
@@ -176,7 +177,7 @@ def _breaks_habit(marks: Marks, base: Decimal, mark: Decimal) -> bool:
     if base != mark:
         return bool(marks.is_long[sure].any())
     known = marks.decimals[sure & (marks.decimals >= 0)]
-    return bool(len(known) and (known < 3).all())
+    return bool((known < 3).all())
 
 
 def _by_size(marks: Marks, base: Decimal | None, mark: Decimal) -> Decimal | None:
