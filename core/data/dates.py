@@ -113,6 +113,19 @@ def parse_dates(column: pd.Series, answer: DateReading | None = None) -> Dates:
     return Dates(values, bad, is_empty, written, found.doubt)
 
 
+def parse_known(
+    column: pd.Series, known: np.ndarray, answer: DateReading | None = None
+) -> Dates:
+    """Dates that ought to be among known ones, which settles how they are read."""
+    dates = parse_dates(column, answer)
+    if dates.doubt is None:
+        return dates
+    tried = [parse_dates(column, reading) for reading, _ in dates.doubt.readings]
+    fits = [np.isin(one.values, known).sum() for one in tried]
+    best = [one for one, fit in zip(tried, fits, strict=True) if fit == max(fits)]
+    return best[0] if len(best) == 1 else dates
+
+
 def is_mostly_dates(column: pd.Series) -> bool:
     """Whether a column looks like dates, from up to 300 of its distinct cells."""
     if pd.api.types.is_datetime64_any_dtype(column.dtype):

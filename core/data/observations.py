@@ -121,14 +121,23 @@ def observe(frame: pd.DataFrame, mapping: ColumnMapping) -> Observations:
         frame=frame,
         mapping=mapping,
         rows=row_numbers(frame),
-        dates=parse_dates(frame[mapping.time], mapping.dates or known_dates(frame)),
+        dates=dates_of(frame, mapping),
         geos=geos,
         geo_at=geo_at,
         numbers={
-            name: as_numbers(frame[name], mapping.decimal_of(name))
-            for name in number_columns(mapping)
+            name: numbers_of(frame, mapping, name) for name in number_columns(mapping)
         },
     )
+
+
+def dates_of(frame: pd.DataFrame, mapping: ColumnMapping) -> Dates:
+    """The dates of a table, read once and for all: fits, screens and charts agree."""
+    return parse_dates(frame[mapping.time], mapping.dates or known_dates(frame))
+
+
+def numbers_of(frame: pd.DataFrame, mapping: ColumnMapping, column: str) -> Numbers:
+    """A column of a table as numbers, with the answer where it could be two."""
+    return as_numbers(frame[column], mapping.decimal_of(column))
 
 
 def geo_names(column: pd.Series) -> np.ndarray:
