@@ -1,4 +1,4 @@
-"""What the table leaves open, asked on the Data screen: one choice for each question."""
+"""What the table leaves open, asked on the Data screen: one choice per question."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING

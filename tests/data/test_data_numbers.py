@@ -78,7 +78,12 @@ def test_the_other_cells_of_the_column_settle_doubt(cells, values):
     numbers = read(cells)
     assert numbers.doubt is None and not numbers.bad.any()
     assert np.allclose(numbers.values, values)
-    assert "settled" in [done.kind for done in numbers.done]
+
+
+def test_what_settled_odd_cells_is_said():
+    (done,) = read(["1.234", "870", "912", "930", "888", "901"]).done
+    assert (done.kind, done.count, done.value) == ("settled", 1, 1234)
+    assert "size" in done.detail
 
 
 def test_cells_written_otherwise_than_the_column_are_a_question():
