@@ -8,7 +8,7 @@ read is empty in its row, and a finding says so.
 import io
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import NormalDist
 from typing import Any
@@ -18,7 +18,7 @@ import pandas as pd
 
 from core.data.columns import row_numbers
 from core.data.dates import parse_dates
-from core.data.doubts import about_dates, as_findings
+from core.data.doubts import Question, about_dates, about_numbers, as_findings
 from core.data.findings import Finding, listed
 from core.data.load import load_table
 from core.data.numbers import as_numbers
@@ -169,11 +169,15 @@ def _cells(
             read[field] = [None if np.isnat(d) else str(d) for d in dates.values]
             bad, wanted = dates.bad, "a date like 2024-01-31"
             if dates.doubt is not None:
-                findings += as_findings([about_dates(name, dates.doubt)], name)
+                findings.append(_open(about_dates(name, dates.doubt), name))
+                read[field] = [None] * len(column)
         elif field in _NUMBERS:
             parsed = as_numbers(column)
             read[field] = [None if np.isnan(v) else float(v) for v in parsed.values]
             bad, wanted = parsed.bad, "a number"
+            if parsed.doubt is not None:
+                findings.append(_open(about_numbers(name, parsed.doubt), ""))
+                bad = bad & ~parsed.doubt.where
         else:
             read[field] = [_text(cell) for cell in column]
             continue
@@ -188,6 +192,13 @@ def _cells(
                 )
             )
     return read, findings
+
+
+def _open(question: Question, time: str) -> Finding:
+    """A cell that can be read in several ways is empty in its row."""
+    (finding,) = as_findings([question], time)
+    hint = "Write dates like 2024-01-31 and numbers without thousands separators."
+    return replace(finding, hint=f"Mend it in the table, or in the file. {hint}")
 
 
 def _text(cell: object) -> str | None:

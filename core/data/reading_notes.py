@@ -2,12 +2,19 @@
 
 from collections.abc import Iterator
 
-from core.data.columns import done_to
-from core.data.doubts import plain_number
+import numpy as np
+import pandas as pd
+
+from core.data.columns import done_to, row_numbers
+from core.data.doubts import number_columns, plain_number
 from core.data.findings import Finding, count, listed
-from core.data.numbers import Done
+from core.data.mapping import ColumnMapping
+from core.data.numbers import Done, as_numbers
 from core.data.observations import Observations
 
+_SAMPLE = 20_000
+#: Share of numbers from which a column of text may have been meant as numbers.
+_SOME = 0.1
 _SAID = {
     "comma": 'Decimal commas: "{example}" was read as {value}',
     "currency": 'Currency signs: "{example}" was read as {value}',
@@ -39,6 +46,30 @@ def check_reading(observed: Observations) -> Iterator[Finding]:
         where = listed([f"column {column}" for column in columns], limit=3)
         yield Finding("info", where, message, _HINTS.get(kind, ""))
     yield from _currencies(observed)
+
+
+def check_left_out(frame: pd.DataFrame, mapping: ColumnMapping) -> Iterator[Finding]:
+    """Columns without a role that hold numbers among other things."""
+    used = {mapping.time, mapping.geo, *number_columns(mapping)}
+    for name in frame.columns:
+        if name in used or frame[name].dtype != "str":
+            continue
+        filled = frame[name].dropna().head(_SAMPLE)
+        numbers = as_numbers(filled, ".")
+        bad = numbers.bad
+        if not len(filled) or bad.mean() > 1 - _SOME or not bad.any():
+            continue
+        rows = row_numbers(filled.to_frame())
+        cells = [
+            f'"{str(filled.iloc[at])[:40]}" (row {rows[at]})'
+            for at in np.flatnonzero(bad)[:3]
+        ]
+        message = (
+            f"Column {name} is not used: {int(bad.sum()):,} of its "
+            f"{count(len(filled), 'cell')} are not numbers: {listed(cells)}."
+        )
+        hint = "Mend these cells if it should be a control, or leave it out."
+        yield Finding("warning", f"column {name}", message, hint)
 
 
 def _settled(column: str, done: Done) -> Finding:
