@@ -10,6 +10,7 @@ from core.data.mapping import ColumnMapping
 from core.errors import MMMError, SchemaError
 from pages.ui import (
     data_draft,
+    data_questions,
     data_view,
     layout,
     mapping_table,
@@ -36,13 +37,16 @@ def render() -> None:
     if shown is None:
         _empty(here)
         return
-    verdict = st.container()
+    verdict, questions = st.container(), st.container()
     left, right = st.columns([3, 2], gap="medium")
     with left:
         rows = data_view.mapping_editor(shown, _HEIGHT)
     name = _name(actions, shown)
     value, currency = data_view.units(actions, shown)
     mapping, problems = _mapping(rows, value)
+    if mapping is not None:
+        with questions:
+            mapping = data_questions.ask(shown, mapping)
     found = _findings(shown, mapping, problems)
     _act(actions, shown, mapping, name, currency)
     with verdict:

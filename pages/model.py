@@ -64,7 +64,7 @@ def render() -> None:
             spec, edited = model_channels.edit(here, about, is_analyst=is_analyst)
         else:
             mapping = here.project.mapping
-            knots = default_knots(reading.table(here), mapping.time)
+            knots = default_knots(reading.table(here), mapping)
             scope = Scope(about, mapping, is_analyst, knots)
             spec, edited = model_options.edit(here.project.spec, scope), []
     except MMMError as error:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from core.cli.answer import AT_FAULT, DONE, Answer, clean, table
 from core.cli.places import project_folder
+from core.cli.reading_options import with_answers
 from core.data.findings import Finding, blocks
 from core.data.mapping import ColumnMapping
 from core.errors import MMMError, SchemaError, SpecError, WorkspaceError
@@ -27,7 +28,8 @@ def check(options: argparse.Namespace) -> Answer:
     if not os.path.isfile(path) or path.name == "project.toml":
         path = project_folder(options.source)
     try:
-        findings = _of_project(path) if os.path.isdir(path) else _of_table(path)
+        is_folder = os.path.isdir(path)
+        findings = _of_project(path) if is_folder else _of_table(path, options)
     except MMMError as error:
         findings = list(error.findings) or [
             Finding("error", error.where, error.message, error.hint)
@@ -85,14 +87,14 @@ def _of_demand(data: "InputData") -> list[Finding]:
     ]
 
 
-def _of_table(path: Path) -> list[Finding]:
+def _of_table(path: Path, options: argparse.Namespace) -> list[Finding]:
     from core.data.isolated import load_table
     from core.data.recognise import guess_mapping
     from core.data.validate import check_table
     from core.workspace.defaults import default_spec
 
     frame = load_table(path, path.name)
-    mapping = guess_mapping(frame)
+    mapping = with_answers(frame, guess_mapping(frame), options)
     return check_table(frame, mapping, default_spec(mapping))
 
 
@@ -121,7 +123,7 @@ def init(options: argparse.Namespace) -> Answer:
     if not os.path.isfile(source):
         raise WorkspaceError(f"There is no file {source}.", where=str(source))
     frame = load_table(source, source.name)
-    mapping = guess_mapping(frame)
+    mapping = with_answers(frame, guess_mapping(frame), options)
     if not mapping.channels:
         raise SchemaError(
             f"No column of {source.name} looks like a channel.",

@@ -19,6 +19,7 @@ from core.cli.answer import (
 )
 from core.cli.arguments import age, multiples
 from core.cli.outlook_options import add_outlook
+from core.cli.reading_options import add_answers
 from core.cli.scenario_options import add_limits, add_support
 from core.errors import MMMError, SamplingError
 
@@ -120,6 +121,8 @@ def _add_data(add: _Add) -> None:
     init.add_argument("source", metavar="DATA.csv")
     init.add_argument("--out", metavar="PROJECT", required=True)
     init.add_argument("--currency", default="EUR", help="of spend and revenue (EUR)")
+    for command in (check, init):
+        add_answers(command)
 
 
 def _add_fit(add: _Add) -> None:

@@ -5,6 +5,12 @@ from typing import Literal
 
 KpiType = Literal["revenue", "non_revenue"]
 SpendLevel = Literal["geo_time", "time", "total"]
+#: The decimal sign of a column.
+Decimal = Literal[".", ","]
+#: What dates that can be read in several ways are.
+DateReading = Literal[
+    "day first", "month first", "year first", "months", "weeks", "1900", "1904"
+]
 ChannelKind = Literal[
     "media",
     "reach_frequency",
@@ -69,6 +75,8 @@ class ColumnMapping:
         population: Column of people per geo.
         controls: Columns of control variables.
         channels: The channels, in the table's order.
+        dates: How dates are read that could be several.
+        decimal: Columns whose cells could be two numbers, with their decimal sign.
     """
 
     time: str
@@ -79,6 +87,12 @@ class ColumnMapping:
     population: str | None = None
     controls: tuple[str, ...] = ()
     channels: tuple[ChannelColumns, ...] = ()
+    dates: DateReading | None = None
+    decimal: tuple[tuple[str, Decimal], ...] = ()
+
+    def decimal_of(self, column: str) -> Decimal | None:
+        """The decimal sign answered for a column, if it is."""
+        return dict(self.decimal).get(column)
 
     def of_kind(self, *kinds: ChannelKind) -> tuple[ChannelColumns, ...]:
         """Channels of the given kinds, in order."""

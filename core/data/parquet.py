@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from core.data.columns import column_names, table
+from core.data.columns import column_names, table, typed_texts
 from core.data.limits import (
     MAX_CELLS,
     MAX_COLUMNS,
@@ -44,7 +44,8 @@ def read_parquet(data: bytes, filename: str) -> pd.DataFrame:
         ) from error
     columns = [_column(arrow.column(name), name, filename) for name in names]
     index = pd.RangeIndex(arrow.num_rows)
-    return table(column_names(names, filename), columns, index, filename)
+    columns, read = typed_texts(columns)
+    return table(column_names(names, filename), columns, index, filename, read)
 
 
 def save_table(frame: pd.DataFrame, path: Path) -> None:

@@ -15,6 +15,7 @@ from core.data.findings import Finding
 from core.data.mapping import ColumnMapping
 from core.data.observations import Observations, observe
 from core.data.outliers import check_outliers
+from core.data.reading_notes import check_left_out, check_reading
 from core.data.schema import (
     check_dates,
     check_geos,
@@ -62,6 +63,8 @@ def examine(
         *check_dates(observed),
         *check_geos(observed),
         *check_numbers(observed),
+        *check_reading(observed),
+        *check_left_out(frame, mapping),
     ]
     if mapping.geo is not None and mapping.geo not in columns:
         return None, kinds  # without it every geo's row would look like a copy

@@ -6,7 +6,13 @@ from dataclasses import fields
 from typing import Any, get_args
 
 from core.data.findings import Finding
-from core.data.mapping import ChannelColumns, ColumnMapping, KpiType
+from core.data.mapping import (
+    ChannelColumns,
+    ColumnMapping,
+    DateReading,
+    Decimal,
+    KpiType,
+)
 from core.errors import SpecError, WorkspaceError
 from core.fit.settings import Device, Precision, SamplerSettings
 from core.model.spec import ChannelSpec, ModelSpec
@@ -158,6 +164,8 @@ def _data(
         population=table.text("population"),
         controls=table.texts("controls"),
         channels=channels,
+        decimal=_decimal(table),
+        dates=table.choice("dates", get_args(DateReading)),
     )
     file = table.text("file", "data.parquet") or "data.parquet"
     is_long = len(file.encode()) > LONGEST_NAME
@@ -170,6 +178,22 @@ def _data(
         )
     table.finish()
     return file, mapping
+
+
+def _decimal(table: TableReader) -> tuple[tuple[str, Decimal], ...]:
+    """The decimal sign of columns whose cells could be two numbers."""
+    signs = table.any("decimal")
+    if signs is None:
+        return ()
+    is_table = isinstance(signs, dict)
+    if not is_table or not all(sign in (".", ",") for sign in signs.values()):
+        table.problem(
+            f"decimal in {table.title} must name columns with their decimal sign.",
+            'Write [data.decimal], and below it lines such as TV_spend = ",".',
+            "decimal",
+        )
+        return ()
+    return tuple(signs.items())
 
 
 def _once_each(

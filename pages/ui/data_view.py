@@ -10,6 +10,7 @@ from core.charts import data as figures
 from core.charts import format as fmt
 from core.data.findings import Finding
 from core.data.mapping import ColumnMapping
+from core.data.observations import dates_of
 from pages.ui import (
     demand_view,
     drawn,
@@ -69,18 +70,17 @@ def _extent(
     """Number of periods and of geos, in words."""
     from core.data.periods import periods
 
-    times = _times(_frame[_mapping.time])
+    times = _times(_frame, _mapping)
     word = periods(times).period if len(times) > 1 else "period"
     n_geos = _frame[_mapping.geo].nunique() if _mapping.geo else 1
     geos = "national" if n_geos == 1 else counted(n_geos, "geo", "geos")
     return counted(len(times), word, f"{word}s"), geos
 
 
-def _times(column: pd.Series) -> np.ndarray:
-    """The dates of a column, each once, in order."""
-    distinct = pd.Series(column.dropna().unique())
-    dates = pd.to_datetime(distinct, errors="coerce", format="mixed").dropna()
-    return np.unique(dates.to_numpy().astype("datetime64[D]"))
+def _times(frame: pd.DataFrame, mapping: ColumnMapping) -> np.ndarray:
+    """The dates of the table, each once, in order."""
+    values = dates_of(frame, mapping).values
+    return np.unique(values[~np.isnat(values)])
 
 
 def mapping_editor(shown: Source, height: int) -> pd.DataFrame:
@@ -154,7 +154,7 @@ def _window(
     digest: str, key: str, _frame: pd.DataFrame, _mapping: ColumnMapping
 ) -> tuple[str, str]:
     """First and last date, as ISO texts; empty where there is none."""
-    times = _times(_frame[_mapping.time])
+    times = _times(_frame, _mapping)
     return (str(times[0]), str(times[-1])) if len(times) else ("", "")
 
 
