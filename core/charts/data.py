@@ -26,7 +26,7 @@ def kpi(
     mapping: ColumnMapping,
     *,
     by_geo: bool = False,
-    currency: str = "EUR",
+    currency: str = "",
     theme: Theme = "light",
 ) -> go.Figure:
     """KPI over time: the sum over geos, or each geo as a thin line.
@@ -64,7 +64,7 @@ def spend(
     table: pd.DataFrame,
     mapping: ColumnMapping,
     *,
-    currency: str = "EUR",
+    currency: str = "",
     theme: Theme = "light",
 ) -> go.Figure:
     """Spend over time, stacked by channel, summed over geos."""
@@ -90,7 +90,7 @@ def spend_share(
     table: pd.DataFrame,
     mapping: ColumnMapping,
     *,
-    currency: str = "EUR",
+    currency: str = "",
     theme: Theme = "light",
 ) -> go.Figure:
     """Share of total spend by channel, largest first."""

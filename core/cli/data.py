@@ -1,7 +1,7 @@
 """check and init: what is wrong with the data, and a project made from a table."""
 
 import argparse
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from core.errors import MMMError, SchemaError, SpecError, WorkspaceError
 if TYPE_CHECKING:
     import pandas as pd
 
+    from core.data.input_data import InputData
     from core.workspace.definition import Project
 
 _MARKS = {"error": "error", "warning": "warning", "info": "info"}
@@ -46,24 +47,22 @@ def check(options: argparse.Namespace) -> Answer:
 
 def _of_project(folder: Path) -> list[Finding]:
     from core.data.load import load_table, read_table
-    from core.data.validate import check_table
+    from core.model.readiness import readiness
     from core.workspace.project import data_file, load_project
 
     project = load_project(folder)
     path = data_file(folder, project)
     is_kept = path.suffix.lower() == ".parquet"
     frame = read_table(path) if is_kept else load_table(path, path.name)
-    findings = check_table(frame, project.mapping, project.spec)
-    return findings if blocks(findings) else [*_of_model(frame, project), *findings]
+    data, findings = readiness(frame, project.mapping, project.spec)
+    return findings if data is None else [*_of_model(data, project), *findings]
 
 
-def _of_model(frame: "pd.DataFrame", project: "Project") -> list[Finding]:
+def _of_model(data: "InputData", project: "Project") -> list[Finding]:
     """What does not go together in sound data, lift tests and options."""
-    from core.data.assemble import assemble
     from core.data.experiment_checks import check_experiments
     from core.model import agreement
 
-    data = assemble(frame, project.mapping)
     kinds = {channel.name: channel.kind for channel in project.mapping.channels}
     found = check_experiments(project.experiments, kinds, data)
     try:
@@ -75,13 +74,16 @@ def _of_model(frame: "pd.DataFrame", project: "Project") -> list[Finding]:
 
 def _of_table(path: Path) -> list[Finding]:
     from core.data.load import load_table
+    from core.data.questions import guess_findings
     from core.data.recognise import guess_mapping
-    from core.data.validate import check_table
+    from core.data.validate import in_order
+    from core.model.readiness import readiness
     from core.workspace.defaults import default_spec
 
     frame = load_table(path, path.name)
     mapping = guess_mapping(frame)
-    return check_table(frame, mapping, default_spec(mapping))
+    found = readiness(frame, mapping, default_spec(mapping))[1]
+    return in_order([*found, *guess_findings(frame, mapping)])
 
 
 def _text(findings: list[Finding]) -> str:
@@ -98,8 +100,8 @@ def _text(findings: list[Finding]) -> str:
 
 def init(options: argparse.Namespace) -> Answer:
     """A project whose columns are recognised."""
+    from core.data.currency import guess_currency
     from core.data.load import load_table
-    from core.data.recognise import guess_mapping
     from core.fit.settings import SamplerSettings
     from core.workspace.defaults import default_spec
     from core.workspace.definition import Project
@@ -109,7 +111,7 @@ def init(options: argparse.Namespace) -> Answer:
     if not source.is_file():
         raise WorkspaceError(f"There is no file {source}.", where=str(source))
     frame = load_table(source, source.name)
-    mapping = guess_mapping(frame)
+    mapping = _answered(frame, options)
     if not mapping.channels:
         raise SchemaError(
             f"No column of {source.name} looks like a channel.",
@@ -118,9 +120,12 @@ def init(options: argparse.Namespace) -> Answer:
             where=source.name,
         )
     folder = Path(options.out).expanduser().resolve()
+    currency = options.currency
+    if currency is None:
+        currency, _ = guess_currency(frame, mapping)
     project = Project(
         name=folder.name,
-        currency=options.currency,
+        currency=currency,
         file="data.parquet",
         mapping=mapping,
         spec=default_spec(mapping),
@@ -128,25 +133,79 @@ def init(options: argparse.Namespace) -> Answer:
     )
     init_project(folder, project, frame)
     data = {"project": str(folder), "rows": len(frame), "mapping": asdict(mapping)}
-    return Answer(data, _described(folder, frame, mapping))
+    data |= {"currency": currency}
+    return Answer(data, _described(folder, frame, mapping, options, currency))
 
 
-def _described(folder: Path, frame: "pd.DataFrame", mapping: ColumnMapping) -> str:
+def _answered(frame: "pd.DataFrame", options: argparse.Namespace) -> ColumnMapping:
+    """The guessed mapping, with what the command line says."""
+    from core.data.recognise import guess_mapping
+
+    mapping = guess_mapping(frame, kpi=options.kpi)
+    if options.value is not None:
+        mapping = replace(
+            mapping, kpi_type="non_revenue", revenue_per_kpi=float(options.value)
+        )
+    elif options.kpi_is is not None:
+        kind = "revenue" if options.kpi_is == "money" else "non_revenue"
+        value = None if kind == "revenue" else mapping.revenue_per_kpi
+        mapping = replace(mapping, kpi_type=kind, revenue_per_kpi=value)
+    return replace(mapping, spend_unit=options.spend_unit)
+
+
+def _described(
+    folder: Path,
+    frame: "pd.DataFrame",
+    mapping: ColumnMapping,
+    options: argparse.Namespace,
+    currency: str,
+) -> str:
     roles = [("time", mapping.time), ("geo", mapping.geo), ("KPI", mapping.kpi)]
     roles += [
         ("value per KPI unit", mapping.revenue_per_kpi),
         ("population", mapping.population),
         ("controls", ", ".join(mapping.controls)),
+        ("currency", currency or "not known; set it with currency in project.toml"),
     ]
     lines = [f"{role + ':':<20}{given}" for role, given in roles if given]
     channels = table(
         ("Channel", "Kind", "Columns"),
-        [(c.name, c.kind, ", ".join(c.columns())) for c in mapping.channels],
+        [
+            (c.name, c.kind, ", ".join(dict.fromkeys(c.columns())))
+            for c in mapping.channels
+        ],
         texts=3,
-    )
-    head = f"{folder}: {len(frame):,} rows, the KPI is " + (
-        "money" if mapping.kpi_type == "revenue" else "a count"
     )
     end = f"Change what is wrong in {folder / 'project.toml'}, then: "
     end += f"python -m core check {folder}"
+    head = f"{folder}: {len(frame):,} rows. {_kind_in_words(frame, mapping, options)}"
     return clean("\n".join([head, *lines, "", channels, "", end]))
+
+
+def _kind_in_words(
+    frame: "pd.DataFrame", mapping: ColumnMapping, options: argparse.Namespace
+) -> str:
+    """What the KPI counts, and why that was guessed."""
+    from core.data.recognise import explain_kpi_type
+
+    said = kind_of_kpi(mapping)
+    if options.kpi_is is not None or options.value is not None:
+        return said
+    has_value = isinstance(mapping.revenue_per_kpi, str)
+    _, reason, is_sure = explain_kpi_type(frame, mapping.kpi, has_value)
+    if is_sure:
+        return f"{said} {reason}"
+    return (
+        f"{said} That is a guess: {reason} Set kpi_type in project.toml if it is wrong."
+    )
+
+
+def kind_of_kpi(mapping: ColumnMapping) -> str:
+    """What the KPI counts, in one sentence."""
+    if mapping.kpi_type == "revenue":
+        return f"The KPI {mapping.kpi} is money."
+    if mapping.revenue_per_kpi is None:
+        return f"The KPI {mapping.kpi} is a count whose units have no value in money."
+    value = mapping.revenue_per_kpi
+    shown = f"column {value}" if isinstance(value, str) else f"{value:g} each"
+    return f"The KPI {mapping.kpi} is a count with a value: {shown}."

@@ -12,12 +12,15 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from core.data.currency import sign_of
 from core.data.numbers import Decimal, read_column, truth_values
 from core.errors import SchemaError
 
 _NAMELESS = re.compile(r"^(unnamed: ?\d+)?$", re.IGNORECASE)
 _LIKE_DATA = re.compile(r"^[-+(]?[€$£]?\d[\d.,/:\s-]*([eE][+-]?\d+)?%?( ?[€$£])?$")
 _SAMPLE = 2000
+#: Cells that are searched for the sign of a currency.
+_SIGNS = 50
 
 
 def row_numbers(frame: pd.DataFrame) -> np.ndarray:
@@ -82,7 +85,9 @@ def typed(text: pa.ChunkedArray, decimal: Decimal) -> pd.Series:
     if not codes and sample.bad.sum() <= len(head) / 2:
         numbers, _ = read_column(text, decimal)
         if not numbers.bad.any():
-            return pd.Series(whole_numbers(numbers.values))
+            series = pd.Series(whole_numbers(numbers.values))
+            series.attrs["currency"] = sign_of(head.slice(0, _SIGNS).to_pylist())
+            return series
     if truth_values(head) is not None and (truth := truth_values(text)) is not None:
         if not text.null_count:
             return pd.Series(truth.astype(bool))
@@ -116,6 +121,11 @@ def table(
             name = f"Column {position + 1}"
         kept[name] = column
     frame = pd.DataFrame({name: column.array for name, column in kept.items()}, index)
+    frame.attrs["currencies"] = {
+        name: column.attrs["currency"]
+        for name, column in kept.items()
+        if column.attrs.get("currency")
+    }
     blank = frame.isna().all(axis=1).to_numpy()
     if blank.any():
         frame = frame.loc[~blank].copy()

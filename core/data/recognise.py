@@ -19,13 +19,23 @@ from core.errors import SchemaError
 _CHOSEN = "Chosen by hand."
 
 
-def guess_mapping(frame: pd.DataFrame) -> ColumnMapping:
+def guess_mapping(frame: pd.DataFrame, *, kpi: str | None = None) -> ColumnMapping:
     """The most likely role of every column.
+
+    Args:
+        frame: The table.
+        kpi: The column of the KPI, where somebody has said.
 
     Raises:
         SchemaError: No column looks like dates, or none like a KPI.
     """
-    roles = guess_roles(frame)
+    if kpi is not None and kpi not in frame.columns:
+        raise SchemaError(
+            f"There is no column {kpi} to explain.",
+            hint=f"Choose one of {listed([str(name) for name in frame.columns])}.",
+            where="kpi",
+        )
+    roles = guess_roles(frame, kpi=kpi)
     by_role = {entry.role: entry.column for entry in roles}
     shown = listed([str(name) for name in frame.columns], limit=12)
     if "time" not in by_role:
@@ -62,28 +72,51 @@ def explain_mapping(
 
 
 def guess_kpi_type(frame: pd.DataFrame, column: str, has_value: bool) -> KpiType:
-    """Whether the KPI is money: by its name, else by cents in its cells.
+    """Whether the KPI is money; see `explain_kpi_type`."""
+    return explain_kpi_type(frame, column, has_value)[0]
+
+
+def explain_kpi_type(
+    frame: pd.DataFrame, column: str, has_value: bool
+) -> tuple[KpiType, str, bool]:
+    """Whether the KPI is money: by its name, else by cents in its cells; and why.
 
     Args:
         frame: The table.
         column: The column of the KPI.
         has_value: Whether another column gives the value of a KPI unit.
+
+    Returns:
+        The kind, the reason in one sentence, and whether the name says so. Where it
+        does not, the kind is a guess that somebody should confirm.
     """
     found = evidence(frame[[column]])[column]
     name = found.name
-    if has_value or name.has(vocabulary.COUNT_MARK):
-        return "non_revenue"
-    if name.has(vocabulary.KPI_REVENUE) or name.has_currency:
-        return "revenue"
-    if name.has(vocabulary.KPI_COUNT):
-        return "non_revenue"
-    if name.has(vocabulary.VALUE_MARK):
-        return "revenue"
-    return "non_revenue" if found.is_whole else "revenue"
+    if has_value:
+        return "non_revenue", "Another column holds the value of a unit.", True
+    for known, kind in (
+        (vocabulary.COUNT_MARK, "non_revenue"),
+        (vocabulary.KPI_REVENUE | vocabulary.CURRENCY, "revenue"),
+        (vocabulary.KPI_COUNT, "non_revenue"),
+        (vocabulary.VALUE_MARK, "revenue"),
+    ):
+        word = next((word for word in name.words if word in known), None)
+        if word is not None:
+            return kind, f'Its name says "{word}".', True
+    if column in frame.attrs.get("currencies", {}):
+        return "revenue", "Its cells carry the sign of a currency.", True
+    if found.is_whole:
+        return "non_revenue", "Its name does not say, and its values are whole.", False
+    return "revenue", "Its name does not say, and its values have decimals.", False
 
 
-def guess_roles(frame: pd.DataFrame) -> list[ColumnRole]:
-    """The most likely role of every column, in order, each with its reason."""
+def guess_roles(frame: pd.DataFrame, *, kpi: str | None = None) -> list[ColumnRole]:
+    """The most likely role of every column, in order, each with its reason.
+
+    Args:
+        frame: The table.
+        kpi: The column of the KPI, where somebody has said.
+    """
     known = evidence(frame)
     found: dict[str, ColumnRole] = {}
 
@@ -104,8 +137,11 @@ def guess_roles(frame: pd.DataFrame) -> list[ColumnRole]:
             what = "Another column of dates." if seen.is_date else "It is text."
             same = "It is the same in every row."
             note(column, "ignored", same if seen.is_constant else what)
-    kpi, per_kpi = _kpi(known, set(found))
-    if kpi:
+    likely, per_kpi = _kpi(known, set(found))
+    if kpi is not None:
+        note(kpi, "kpi", _CHOSEN)
+    elif likely:
+        kpi = likely
         note(kpi, "kpi", _kpi_reason(known[kpi].name))
     if per_kpi:
         note(per_kpi, "revenue_per_kpi", "Its name says the value of a KPI unit.")

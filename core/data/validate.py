@@ -3,7 +3,7 @@
 `check_table` collects all findings; `core.data.assemble` raises the errors among them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import pandas as pd
 
@@ -41,7 +41,11 @@ def check_table(
         spec: The `ModelSpec` it is meant for, to check that there is data enough.
     """
     _, kinds = examine(frame, mapping, spec)
-    findings = [finding for found in kinds.values() for finding in found]
+    return in_order(finding for found in kinds.values() for finding in found)
+
+
+def in_order(findings: Iterable[Finding]) -> list[Finding]:
+    """Findings with the worst first."""
     return sorted(findings, key=lambda finding: _ORDER[finding.severity])
 
 

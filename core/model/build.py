@@ -31,6 +31,8 @@ from core.model.lift import lift_arrays
 from core.model.linear_block import Designs, linear_block
 from core.model.linear_terms import TermDesign, deviations, linear_terms
 from core.model.model_latents import latents_and_priors
+from core.model.shares.default import settled
+from core.model.shares.totals import totals
 from core.model.spec import SUFFIX, ModelSpec
 from core.model.structure import (
     BaselineArrays,
@@ -46,7 +48,7 @@ class Model:
     """A model of one market: options, data, and what is compiled of them.
 
     Attributes:
-        spec: The options, as given.
+        spec: The options, kinds of priors settled by the data.
         data: The market.
         structure: What decides the compilation.
         arrays: What the compiled functions are given.
@@ -77,6 +79,7 @@ def build(data: InputData, spec: ModelSpec, *, precision: str = "float64") -> Mo
     Raises:
         SpecError: Options and data do not fit together; carries every finding.
     """
+    spec = settled(spec, totals(data))
     check(spec, data)
     scale = kpi_scale(data.kpi, data.population)
     knots = _knots(spec, data, scale)

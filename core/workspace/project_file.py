@@ -5,7 +5,7 @@ from dataclasses import fields
 from typing import Any, get_args
 
 from core.data.findings import Finding
-from core.data.mapping import ChannelColumns, ColumnMapping, KpiType
+from core.data.mapping import ChannelColumns, ColumnMapping, KpiType, SpendUnit
 from core.errors import SpecError, WorkspaceError
 from core.fit.settings import Device, Precision, SamplerSettings
 from core.model.spec import ChannelSpec, ModelSpec
@@ -82,7 +82,7 @@ def _as_error(problems: list[Problem], text: str, where: str) -> SpecError:
 def _project(root: TableReader) -> Project | None:
     root.any("schema")
     name = root.text("name", "")
-    currency = root.text("currency", "EUR")
+    currency = root.text("currency", "")
     data = root.child("data")
     channels = [read_channel(table) for table in root.children("channel")]
     columns = tuple(columns for columns, _ in channels)
@@ -115,6 +115,7 @@ def _data(
         geo=table.text("geo"),
         kpi_type=table.choice("kpi_type", get_args(KpiType), "non_revenue"),
         revenue_per_kpi=float(value) if is_number(value) else value,
+        spend_unit=table.choice("spend_unit", get_args(SpendUnit)),
         population=table.text("population"),
         controls=table.texts("controls"),
         channels=channels,

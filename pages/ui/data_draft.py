@@ -93,9 +93,9 @@ def _findings(
     _mapping: ColumnMapping,
     _spec: ModelSpec,
 ) -> tuple[Finding, ...]:
-    from core.data.validate import check_table
+    from core.model.readiness import readiness
 
-    return tuple(check_table(_frame, _mapping, _spec))
+    return tuple(readiness(_frame, _mapping, _spec)[1])
 
 
 def accept(shown: Source, mapping: ColumnMapping, *, name: str, currency: str) -> str:

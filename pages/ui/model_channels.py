@@ -6,24 +6,29 @@ import streamlit as st
 
 from core.charts import style
 from core.charts.data import channel_order
+from core.data.mapping import ColumnMapping
 from core.errors import SpecError
 from core.model.spec import Adstock, ModelSpec, Saturation
 from pages.ui import channel_table, model_channel, state
 from pages.ui.market import Market
-from pages.ui.reading import Opened
 
 _MOST, _HIGH = 11, 400
 
 
 def edit(
-    here: Opened, about: Market, *, is_analyst: bool
+    given: ModelSpec, mapping: ColumnMapping, about: Market, *, is_analyst: bool
 ) -> tuple[ModelSpec, list[str]]:
     """Draw the table and one channel; returns the options as edited.
+
+    Args:
+        given: The options, kinds of priors settled by the data.
+        mapping: The roles of the columns.
+        about: The market.
+        is_analyst: Whether every prior is shown as family and parameters.
 
     Raises:
         SpecError: An entry is impossible.
     """
-    given = here.project.spec
     rows = channel_table.analyst_rows if is_analyst else channel_table.marketer_rows
     before = rows(given, about)
     mode = "analyst" if is_analyst else "marketer"
@@ -46,7 +51,7 @@ def edit(
     with place:
         name = _choose(given, is_analyst)
         if name is not None:
-            colours = style.channel_colours(channel_order(here.project.mapping))
+            colours = style.channel_colours(channel_order(mapping))
             closely = model_channel.edit(
                 given, name, about, colours.get(name), is_analyst=is_analyst
             )
