@@ -145,9 +145,9 @@ def _of_residuals(left: Mapping[str, Left]) -> Iterator[str]:
         more = "more" if found > 0 else "less"
         yield (
             f"What the model leaves unexplained goes with {name} (correlation "
-            f"{found:.2f}): it does {more} than its prior or its shape allows. Check the "
-            f"unit of the spend of {name} and its prior on the Model screen, or put the "
-            'prior on its share: kind = "contribution".'
+            f"{found:.2f}): it does {more} than its prior or its shape allows. "
+            f"Check the unit of the spend of {name} and its prior on the Model screen, "
+            'or put the prior on its share: kind = "contribution".'
         )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from core.cli.answer import AT_FAULT, DONE, Answer, clean, table
 from core.cli.places import project_folder
-from core.data.findings import Finding, blocks
+from core.data.findings import Finding, blocks, listed
 from core.data.mapping import ColumnMapping
 from core.errors import MMMError, SchemaError, SpecError, WorkspaceError
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from core.data.input_data import InputData
+    from core.model.spec import ModelSpec
     from core.workspace.definition import Project
 
 _MARKS = {"error": "error", "warning": "warning", "info": "info"}
@@ -103,7 +104,6 @@ def init(options: argparse.Namespace) -> Answer:
     from core.data.currency import guess_currency
     from core.data.load import load_table
     from core.fit.settings import SamplerSettings
-    from core.workspace.defaults import default_spec
     from core.workspace.definition import Project
     from core.workspace.store import init_project
 
@@ -128,7 +128,7 @@ def init(options: argparse.Namespace) -> Answer:
         currency=currency,
         file="data.parquet",
         mapping=mapping,
-        spec=default_spec(mapping),
+        spec=_spec(frame, mapping, options.events),
         sampler=SamplerSettings(),
     )
     init_project(folder, project, frame)
@@ -150,7 +150,38 @@ def _answered(frame: "pd.DataFrame", options: argparse.Namespace) -> ColumnMappi
         kind = "revenue" if options.kpi_is == "money" else "non_revenue"
         value = None if kind == "revenue" else mapping.revenue_per_kpi
         mapping = replace(mapping, kpi_type=kind, revenue_per_kpi=value)
-    return replace(mapping, spend_unit=options.spend_unit)
+    _check_columns(frame, [*options.control, *options.ignore, *options.events])
+    kept = [name for name in mapping.controls if name not in options.ignore]
+    added = [name for name in options.control if name not in kept]
+    return replace(mapping, spend_unit=options.spend_unit, controls=(*kept, *added))
+
+
+def _check_columns(frame: "pd.DataFrame", names: list[str]) -> None:
+    """Refuse names of columns that the table does not have."""
+    known = [str(name) for name in frame.columns]
+    for name in names:
+        if name not in known:
+            raise SchemaError(
+                f"There is no column {name}.",
+                hint=f"The table has {listed(known, limit=12)}.",
+                where=name,
+            )
+
+
+def _spec(
+    frame: "pd.DataFrame", mapping: ColumnMapping, columns: list[str]
+) -> "ModelSpec":
+    """The default options, with the events that columns of text hold."""
+    from core.data.text_events import text_events
+    from core.model.events import Event
+    from core.workspace.defaults import default_spec
+
+    events = [
+        Event(*event)
+        for column in columns
+        for event in text_events(frame, mapping, column)
+    ]
+    return replace(default_spec(mapping), events=tuple(events))
 
 
 def _described(
@@ -186,7 +217,7 @@ def _kind_in_words(
     frame: "pd.DataFrame", mapping: ColumnMapping, options: argparse.Namespace
 ) -> str:
     """What the KPI counts, and why that was guessed."""
-    from core.data.recognise import explain_kpi_type
+    from core.data.outcomes import explain_kpi_type
 
     said = kind_of_kpi(mapping)
     if options.kpi_is is not None or options.value is not None:

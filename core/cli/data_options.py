@@ -29,6 +29,27 @@ def add_data(add: Callable[..., argparse.ArgumentParser]) -> None:
         help="whether the KPI is money or a count; else guessed from its name",
     )
     init.add_argument(
+        "--control",
+        metavar="COLUMN",
+        action="append",
+        default=[],
+        help="a control that the guess leaves out; may be repeated",
+    )
+    init.add_argument(
+        "--ignore",
+        metavar="COLUMN",
+        action="append",
+        default=[],
+        help="a control that the guess should not use; may be repeated",
+    )
+    init.add_argument(
+        "--events",
+        metavar="COLUMN",
+        action="append",
+        default=[],
+        help="a column of text whose values are events of the model",
+    )
+    init.add_argument(
         "--value", type=float, metavar="X", help="what one unit of the KPI is worth"
     )
     init.add_argument(

@@ -12,6 +12,7 @@ from core.data.collinearity import check_collinearity
 from core.data.coverage import check_coverage
 from core.data.exposure import check_exposure
 from core.data.findings import Finding
+from core.data.idle_controls import without_idle_controls
 from core.data.mapping import ColumnMapping
 from core.data.observations import Observations, observe
 from core.data.outliers import check_outliers
@@ -62,6 +63,7 @@ def examine(
     if not {mapping.time, mapping.kpi} <= set(columns):
         return None, kinds
     observed = observe(frame, present_part(columns, mapping))
+    observed, idle = without_idle_controls(observed)
     kinds[SchemaError] += [
         *check_dates(observed),
         *check_geos(observed),
@@ -70,7 +72,7 @@ def examine(
     if mapping.geo is not None and mapping.geo not in columns:
         return None, kinds  # without it every geo's row would look like a copy
     kinds[CoverageError] = list(check_coverage(observed))
-    kinds[ValueRangeError] = list(_check_numbers(observed, spec))
+    kinds[ValueRangeError] = [*idle, *_check_numbers(observed, spec)]
     return observed, kinds
 
 

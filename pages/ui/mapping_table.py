@@ -66,7 +66,8 @@ def with_spend_levels(rows: pd.DataFrame, mapping: ColumnMapping) -> pd.DataFram
 
 def guessed(frame: pd.DataFrame) -> pd.DataFrame:
     """The table to edit with the roles that the columns seem to have."""
-    from core.data.recognise import guess_kpi_type, guess_roles
+    from core.data.outcomes import guess_kpi_type
+    from core.data.recognise import guess_roles
 
     entries = guess_roles(frame)
     has_value = any(entry.role == "revenue_per_kpi" for entry in entries)
