@@ -209,34 +209,17 @@ def _described(
     )
     end = f"Change what is wrong in {folder / 'project.toml'}, then: "
     end += f"python -m core check {folder}"
-    head = f"{folder}: {len(frame):,} rows. {_kind_in_words(frame, mapping, options)}"
+    head = f"{folder}: {len(frame):,} rows. {_kind(frame, mapping, options)}"
     return clean("\n".join([head, *lines, "", channels, "", end]))
 
 
-def _kind_in_words(
+def _kind(
     frame: "pd.DataFrame", mapping: ColumnMapping, options: argparse.Namespace
 ) -> str:
     """What the KPI counts, and why that was guessed."""
-    from core.data.outcomes import explain_kpi_type
+    from core.data.outcomes import kind_explained, kind_of_kpi
 
-    said = kind_of_kpi(mapping)
     if options.kpi_is is not None or options.value is not None:
-        return said
-    has_value = isinstance(mapping.revenue_per_kpi, str)
-    _, reason, is_sure = explain_kpi_type(frame, mapping.kpi, has_value)
-    if is_sure:
-        return f"{said} {reason}"
-    return (
-        f"{said} That is a guess: {reason} Set kpi_type in project.toml if it is wrong."
-    )
-
-
-def kind_of_kpi(mapping: ColumnMapping) -> str:
-    """What the KPI counts, in one sentence."""
-    if mapping.kpi_type == "revenue":
-        return f"The KPI {mapping.kpi} is money."
-    if mapping.revenue_per_kpi is None:
-        return f"The KPI {mapping.kpi} is a count whose units have no value in money."
-    value = mapping.revenue_per_kpi
-    shown = f"column {value}" if isinstance(value, str) else f"{value:g} each"
-    return f"The KPI {mapping.kpi} is a count with a value: {shown}."
+        return kind_of_kpi(mapping)
+    said, is_sure = kind_explained(frame, mapping)
+    return said if is_sure else f"{said} Set kpi_type in project.toml if it is wrong."

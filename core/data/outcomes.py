@@ -4,7 +4,7 @@ import pandas as pd
 
 from core.data import words as vocabulary
 from core.data.evidence import Evidence, evidence
-from core.data.mapping import KpiType
+from core.data.mapping import ColumnMapping, KpiType
 from core.data.naming import Name
 
 
@@ -45,6 +45,32 @@ def explain_kpi_type(
     if found.is_whole:
         return "non_revenue", "Its name does not say, and its values are whole.", False
     return "revenue", "Its name does not say, and its values have decimals.", False
+
+
+def kind_of_kpi(mapping: ColumnMapping) -> str:
+    """What the KPI counts, in one sentence."""
+    if mapping.kpi_type == "revenue":
+        return f"The KPI {mapping.kpi} is money."
+    if mapping.revenue_per_kpi is None:
+        return f"The KPI {mapping.kpi} is a count whose units have no value in money."
+    value = mapping.revenue_per_kpi
+    shown = f"column {value}" if isinstance(value, str) else f"{value:g} each"
+    return f"The KPI {mapping.kpi} is a count with a value: {shown}."
+
+
+def kind_explained(frame: pd.DataFrame, mapping: ColumnMapping) -> tuple[str, bool]:
+    """What the KPI counts with the reason of the guess, and whether it is sure.
+
+    A mapping that says otherwise than the guess was made by somebody, and is sure.
+    """
+    said = kind_of_kpi(mapping)
+    if mapping.kpi not in frame.columns:
+        return said, True
+    has_value = mapping.revenue_per_kpi is not None
+    kind, reason, is_sure = explain_kpi_type(frame, mapping.kpi, has_value)
+    if kind != mapping.kpi_type or isinstance(mapping.revenue_per_kpi, float):
+        return said, True
+    return f"{said} {'' if is_sure else 'A guess: '}{reason}", is_sure
 
 
 def kpi_candidates(frame: pd.DataFrame) -> list[str]:

@@ -15,6 +15,7 @@ from core.data.questions import mapping_findings
 from core.data.validate import in_order
 from core.data.words import CALENDAR, HOLIDAY, SEASON
 from core.errors import DataError
+from core.model.season import short_history
 from core.model.shares.contradiction import contradictions
 from core.model.shares.totals import totals
 from core.model.spec import ModelSpec
@@ -45,6 +46,7 @@ def readiness(
             *found,
             *mapping_findings(mapping),
             *_calendar_twice(spec, data),
+            *short_history(spec, data.times),
         ]
     )
 

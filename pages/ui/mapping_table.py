@@ -109,6 +109,14 @@ def value_of(mapping: ColumnMapping | None) -> float | None:
     return given if isinstance(given, float | int) else None
 
 
+def roles_in(rows: pd.DataFrame) -> ColumnMapping | None:
+    """The mapping that a table describes; None where it is not complete."""
+    try:
+        return mapping_of(rows)
+    except SchemaError:
+        return None
+
+
 def mapping_of(rows: pd.DataFrame, value: float | None = None) -> ColumnMapping:
     """The mapping that a table describes.
 
