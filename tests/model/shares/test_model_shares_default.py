@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.data.input_data import Treatments
 from core.model.build import build
 from core.model.distribution import quantile
 from core.model.prior import prior
@@ -91,7 +92,12 @@ def test_absurd_is_what_no_ordinary_return_explains():
 
 
 def test_a_model_without_a_value_of_the_kpi_is_about_shares():
-    counted = replace(market(n_geos=1), kpi_type="non_revenue", revenue_per_kpi=None)
+    counted = replace(
+        market(n_geos=1),
+        kpi_type="non_revenue",
+        revenue_per_kpi=None,
+        non_media=Treatments(),
+    )
     assert totals(counted).outcome_unit == "kpi"
     own = ModelSpec(tuple(ChannelSpec(name) for name in counted.media.names))
     model = build(counted, own)
