@@ -46,7 +46,7 @@ def kpi(
     divisor, shown = marks.scaled(unit, _largest(wide.to_numpy()))
     one = wide.shape[1] == 1
     drawn = style.figure(
-        f"KPI over time, {shown} per {word}",
+        f"{style.label(mapping.kpi)} over time, {shown} per {word}",
         theme=theme,
         height=260,
         note="" if one else f"One line per geo ({wide.shape[1]}).",

@@ -24,8 +24,9 @@ from core.workspace.runs import open_dataset, read_json
 
 #: What a verdict means to someone who has to decide.
 ADVICE = {
-    "trustworthy": "The sampler has converged; the intervals mean what they say.",
-    "doubtful": "Read the numbers with care: the sampler has not fully converged.",
+    "trustworthy": "The sampler has converged and priors and data do not contradict "
+    "each other; the intervals mean what they say.",
+    "doubtful": "Read the numbers with care until the reasons are settled.",
     "failed": "Do not decide on these numbers: the sampler has not converged.",
 }
 _ABOUT = {

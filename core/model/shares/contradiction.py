@@ -10,6 +10,7 @@ from core.model.shares.allowed import Allowed, allowed_shares
 from core.model.shares.default import (
     LEAST_SHARE,
     MOST_SHARE,
+    default_kind,
     is_absurd,
     settled,
 )
@@ -46,7 +47,34 @@ def contradictions(spec: ModelSpec, about: Totals, kpi: str) -> list[Finding]:
     if about.outcome_unit == "revenue" and about.spend_unit is None:
         if is_absurd(about):
             return [_not_the_same_money(about, kpi)]
-    return [*_of_all(allowed, about, kpi), *_of_channels(allowed, about, kpi)]
+    return [
+        *_of_all(allowed, about, kpi),
+        *_of_channels(allowed, about, kpi),
+        *_chosen(spec, allowed, about, kpi),
+    ]
+
+
+def _chosen(
+    spec: ModelSpec, allowed: Allowed, about: Totals, kpi: str
+) -> Iterator[Finding]:
+    """Says that priors are on shares where that is the default, and how wide."""
+    paid = [one for one in spec.channels if allowed.channels.get(one.name)]
+    own = [one for one in paid if default_kind(spec, one, about) == "contribution"]
+    on_share = [
+        one for one in own if one.prior is None and one.prior_kind == "contribution"
+    ]
+    if not on_share:
+        return
+    why = f"A unit of {kpi} has no value in money"
+    if about.spend_unit == "other":
+        why = f"Spend is not counted in the money of {kpi}"
+    each = allowed.channels[on_share[0].name]
+    message = (
+        f"{why}, so the default prior of paid channels is on their share of {kpi}: "
+        f"{_range(each)} for each (90 %)."
+    )
+    hint = "Change it on the Model screen where you know more."
+    yield Finding("info", "priors", message, hint)
 
 
 def _not_the_same_money(about: Totals, kpi: str) -> Finding:
