@@ -217,9 +217,11 @@ class Units:
     def outcome_name(self) -> str:
         """Name of the outcome: the KPI's name, or `Revenue` where its units have value.
 
-        A KPI of one lower-case word begins with a capital, as a title does.
+        Where the KPI is money itself, a name in lower case begins with a capital.
         """
-        if self.is_money and self.has_value:
+        if not self.is_money:
+            return self.kpi_name
+        if self.has_value:
             return "Revenue"
         name = self.kpi_name
         return name.capitalize() if len(name) > 2 and name.islower() else name

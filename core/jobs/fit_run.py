@@ -18,6 +18,7 @@ from core.analysis.experiments import experiments
 from core.analysis.forecast_view import forecast_view
 from core.analysis.frequency import frequencies
 from core.analysis.geo_curves import geo_curves
+from core.analysis.media_left import Left
 from core.analysis.monte_carlo import with_monte_carlo_errors
 from core.analysis.priors import prior_and_posterior
 from core.analysis.quality import quality
@@ -152,16 +153,7 @@ def _write(
     chain = chain_of(fitted.posterior, CHANNEL_DRAWS)
     told = summary(model, channels, by_week, by_frequency)
     told = with_evidence(told, model, fitted.posterior)
-    diagnostics = judged(
-        fitted.verdict.as_dict(),
-        model,
-        fitted.posterior,
-        told,
-        left,
-        kpi=project.mapping.kpi,
-        seed=seed,
-    )
-    _LOG.info("verdict: %s", diagnostics)
+    diagnostics = _diagnostics(project, model, fitted, told, left)
     told = ranked(told, curves) | assessed
     summarised = with_monte_carlo_errors(told, channels, chain) | {
         "run": str(run),
@@ -178,6 +170,27 @@ def _write(
     _write_json(result / "summary.json", summarised)
     about = _fit_object(run, project, fitted, diagnostics, time.monotonic() - started)
     _write_json(result / "fit.json", about)
+
+
+def _diagnostics(
+    project: Project,
+    model: Model,
+    fitted: Fitted,
+    told: dict[str, Any],
+    left: dict[str, Left],
+) -> dict[str, Any]:
+    """The one verdict, on sampling and contradictions, that everything shows."""
+    made = judged(
+        fitted.verdict.as_dict(),
+        model,
+        fitted.posterior,
+        told,
+        left,
+        kpi=project.mapping.kpi,
+        seed=project.sampler.seed,
+    )
+    _LOG.info("verdict: %s", made)
+    return made
 
 
 def _by_geo(model: Model, fitted: Fitted) -> xr.Dataset | None:

@@ -79,8 +79,7 @@ def build(data: InputData, spec: ModelSpec, *, precision: str = "float64") -> Mo
     Raises:
         SpecError: Options and data do not fit together; carries every finding.
     """
-    spec = settled(spec, totals(data))
-    check(spec, data)
+    spec = _agreed(spec, data)
     scale = kpi_scale(data.kpi, data.population)
     knots = _knots(spec, data, scale)
     terms = linear_terms(spec, data.times, n_geos=data.n_geos)
@@ -129,6 +128,13 @@ def build(data: InputData, spec: ModelSpec, *, precision: str = "float64") -> Mo
     )
     arrays = arrays._replace(block=_block(structure, arrays))
     return Model(spec, data, structure, _cast(arrays, dtype), scale, knots)
+
+
+def _agreed(spec: ModelSpec, data: InputData) -> ModelSpec:
+    """The options with kinds of priors settled by the data, checked against them."""
+    spec = settled(spec, totals(data))
+    check(spec, data)
+    return spec
 
 
 def _knots(spec: ModelSpec, data: InputData, scale: KpiScale) -> np.ndarray:

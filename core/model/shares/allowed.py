@@ -6,11 +6,14 @@ spend of 84 and an outcome of 945,000 an ROI between 0.3 and 5.4 is a share of a
 """
 
 from dataclasses import dataclass
+from functools import cache
+from statistics import NormalDist
 
 import numpy as np
 
 from core.data.mapping import PAID
 from core.model.distribution import quantile
+from core.model.prior import Prior
 from core.model.shares.default import parameter_prior
 from core.model.shares.totals import Totals
 from core.model.spec import ChannelSpec, ModelSpec
@@ -67,11 +70,28 @@ def _shares(spec: ModelSpec, channel: ChannelSpec, about: Totals) -> np.ndarray 
     kind = channel.effective_prior_kind
     if kind not in ("roi", "contribution"):
         return None
-    points = (np.arange(_POINTS) + 0.5) / _POINTS
-    values = quantile(parameter_prior(spec, channel, about), points)
+    values = _quantiles(parameter_prior(spec, channel, about))
     if kind == "roi":
         values = values * about.spend[channel.name] / about.outcome
     return values
+
+
+def _quantiles(given: Prior) -> np.ndarray:
+    """Evenly spaced quantiles; without SciPy for the usual family of a return.
+
+    Screens ask at every start, and SciPy takes long to load.
+    """
+    if given.family == "LogNormal":
+        told = given.parameters()
+        return given.shift + np.exp(told["loc"] + told["scale"] * _standard())
+    return quantile(given, (np.arange(_POINTS) + 0.5) / _POINTS)
+
+
+@cache
+def _standard() -> np.ndarray:
+    """The same quantiles of a standard Normal."""
+    normal = NormalDist()
+    return np.array([normal.inv_cdf((i + 0.5) / _POINTS) for i in range(_POINTS)])
 
 
 def _range(values: np.ndarray) -> Range:

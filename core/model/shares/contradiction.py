@@ -12,6 +12,7 @@ from core.model.shares.default import (
     MOST_SHARE,
     default_kind,
     is_absurd,
+    ordinary_roi,
     settled,
 )
 from core.model.shares.totals import Totals
@@ -91,7 +92,8 @@ def _not_the_same_money(about: Totals, kpi: str) -> Finding:
 
 def _range_of_roi(about: Totals) -> str:
     per_roi = about.total_spend / about.outcome
-    return _range((0.28 * per_roi, 5.4 * per_roi))
+    low, high = ordinary_roi()
+    return _range((low * per_roi, high * per_roi))
 
 
 def _of_all(allowed: Allowed, about: Totals, kpi: str) -> Iterator[Finding]:

@@ -6,11 +6,12 @@ outcome media may have. So the default is then a prior on that share. The preset
 `meridian` keeps Meridian's ways.
 """
 
+import math
 from dataclasses import replace
+from statistics import NormalDist
 
 from core.data.mapping import PAID
 from core.model.default_priors import default_prior
-from core.model.distribution import quantile
 from core.model.prior import Prior, prior
 from core.model.shares.total_contribution import roi_of_total_contribution
 from core.model.shares.totals import Totals
@@ -87,9 +88,16 @@ def is_absurd(about: Totals) -> bool:
     """
     if not (about.outcome > 0 and about.total_spend > 0):
         return False
-    low, high = quantile(default_prior("roi_m", "mixwright"), [0.05, 0.95])
+    low, high = ordinary_roi()
     per_roi = about.total_spend / about.outcome
     return bool(high * per_roi < LEAST_SHARE or low * per_roi > MOST_SHARE)
+
+
+def ordinary_roi() -> tuple[float, float]:
+    """The 90 % range of the default ROI prior."""
+    told = default_prior("roi_m", "mixwright").parameters()
+    width = NormalDist().inv_cdf(0.95) * told["scale"]
+    return math.exp(told["loc"] - width), math.exp(told["loc"] + width)
 
 
 def parameter_prior(spec: ModelSpec, channel: ChannelSpec, about: Totals) -> Prior:
