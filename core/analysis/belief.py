@@ -25,7 +25,7 @@ from core.model.shares.totals import totals
 
 #: Mass of a prior beyond the posterior's middle at which the two contradict each
 #: other, and at which they do if the posterior hangs on both.
-_TAIL, _HELD_TAIL = 0.01, 0.05
+_TAIL, _HELD_TAIL = 0.005, 0.025
 _NAMES = {
     "roi": "ROI",
     "mroi": "marginal ROI",

@@ -144,7 +144,7 @@ def _write(
     }
     seed = project.sampler.seed
     assessed, views["loo"], left = quality(model, fitted.posterior, seed)
-    ahead = forecast_view(model, fitted.posterior, project.sampler.seed)
+    ahead = forecast_view(model, fitted.posterior, seed)
     some = {"frequency": by_frequency, "geo_curves": by_geo, "forecast": ahead}
     views |= {name: view for name, view in some.items() if view is not None}
     for name, view in views.items():
@@ -161,9 +161,7 @@ def _write(
         "kpi_name": project.mapping.kpi,
         "has_value": _has_value(model),
         "diagnostics": diagnostics,
-        "experiments": experiments(
-            model, flat_draws(fitted.posterior), project.sampler.seed
-        ),
+        "experiments": experiments(model, flat_draws(fitted.posterior), seed),
     }
     details = diagnostics | {"parameters": fitted.table.as_rows()}
     _write_json(result / "diagnostics.json", details)

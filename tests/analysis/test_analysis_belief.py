@@ -63,7 +63,7 @@ def test_a_posterior_in_the_tail_of_its_prior_is_doubtful(world):
 
 def test_a_posterior_that_hangs_on_both_is_judged_earlier(world):
     model, draws = world
-    far = draws | {"roi_m": draws["roi_m"] * 0 + 6.0}
+    far = draws | {"roi_m": draws["roi_m"] * 0 + 8.0}
     assert verdict(model, far)["verdict"] == "trustworthy"
     torn = {"prior_sensitivity": 0.2, "likelihood_sensitivity": 0.2}
     assert verdict(model, far, evidence=torn)["verdict"] == "doubtful"
