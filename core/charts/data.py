@@ -27,7 +27,7 @@ def kpi(
     mapping: ColumnMapping,
     *,
     by_geo: bool = False,
-    currency: str = "EUR",
+    currency: str = "",
     theme: Theme = "light",
 ) -> go.Figure:
     """KPI over time: the sum over geos, or each geo as a thin line.
@@ -47,7 +47,7 @@ def kpi(
     divisor, shown = marks.scaled(unit, _largest(wide.to_numpy()))
     one = wide.shape[1] == 1
     drawn = style.figure(
-        f"KPI over time, {shown} per {word}",
+        f"{style.label(mapping.kpi)} over time, {shown} per {word}",
         theme=theme,
         height=260,
         note="" if one else f"One line per geo ({wide.shape[1]}).",
@@ -65,7 +65,7 @@ def spend(
     table: pd.DataFrame,
     mapping: ColumnMapping,
     *,
-    currency: str = "EUR",
+    currency: str = "",
     theme: Theme = "light",
 ) -> go.Figure:
     """Spend over time, stacked by channel, summed over geos."""
@@ -91,7 +91,7 @@ def spend_share(
     table: pd.DataFrame,
     mapping: ColumnMapping,
     *,
-    currency: str = "EUR",
+    currency: str = "",
     theme: Theme = "light",
 ) -> go.Figure:
     """Share of total spend by channel, largest first."""

@@ -2,14 +2,14 @@
 
 import argparse
 import os
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.cli.answer import AT_FAULT, DONE, Answer, clean, table
 from core.cli.places import project_folder
 from core.cli.reading_options import with_answers
-from core.data.findings import Finding, blocks
+from core.data.findings import Finding, blocks, listed
 from core.data.mapping import ColumnMapping
 from core.errors import MMMError, SchemaError, SpecError, WorkspaceError
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from core.data.input_data import InputData
+    from core.model.spec import ModelSpec
     from core.workspace.definition import Project
 
 _MARKS = {"error": "error", "warning": "warning", "info": "info"}
@@ -50,22 +51,20 @@ def check(options: argparse.Namespace) -> Answer:
 
 def _of_project(folder: Path) -> list[Finding]:
     from core.data.isolated import kept_table
-    from core.data.validate import check_table
+    from core.model.readiness import readiness
     from core.workspace.project import data_file, load_project
 
     project = load_project(folder)
     frame = kept_table(data_file(folder, project))
-    findings = check_table(frame, project.mapping, project.spec)
-    return findings if blocks(findings) else [*_of_model(frame, project), *findings]
+    data, findings = readiness(frame, project.mapping, project.spec)
+    return findings if data is None else [*_of_model(data, project), *findings]
 
 
-def _of_model(frame: "pd.DataFrame", project: "Project") -> list[Finding]:
+def _of_model(data: "InputData", project: "Project") -> list[Finding]:
     """What does not go together in sound data, lift tests and options."""
-    from core.data.assemble import assemble
     from core.data.experiment_checks import check_experiments
     from core.model import agreement
 
-    data = assemble(frame, project.mapping)
     kinds = {channel.name: channel.kind for channel in project.mapping.channels}
     found = check_experiments(project.experiments, kinds, data)
     try:
@@ -89,13 +88,16 @@ def _of_demand(data: "InputData") -> list[Finding]:
 
 def _of_table(path: Path, options: argparse.Namespace) -> list[Finding]:
     from core.data.isolated import load_table
+    from core.data.questions import guess_findings
     from core.data.recognise import guess_mapping
-    from core.data.validate import check_table
+    from core.data.validate import in_order
+    from core.model.readiness import readiness
     from core.workspace.defaults import default_spec
 
     frame = load_table(path, path.name)
     mapping = with_answers(frame, guess_mapping(frame), options)
-    return check_table(frame, mapping, default_spec(mapping))
+    found = readiness(frame, mapping, default_spec(mapping))[1]
+    return in_order([*found, *guess_findings(frame, mapping)])
 
 
 def _text(findings: list[Finding]) -> str:
@@ -112,10 +114,9 @@ def _text(findings: list[Finding]) -> str:
 
 def init(options: argparse.Namespace) -> Answer:
     """A project whose columns are recognised."""
+    from core.data.currency import guess_currency
     from core.data.isolated import load_table
-    from core.data.recognise import guess_mapping
     from core.fit.settings import SamplerSettings
-    from core.workspace.defaults import default_spec
     from core.workspace.definition import Project
     from core.workspace.store import init_project
 
@@ -123,7 +124,7 @@ def init(options: argparse.Namespace) -> Answer:
     if not os.path.isfile(source):
         raise WorkspaceError(f"There is no file {source}.", where=str(source))
     frame = load_table(source, source.name)
-    mapping = with_answers(frame, guess_mapping(frame), options)
+    mapping = with_answers(frame, _answered(frame, options), options)
     if not mapping.channels:
         raise SchemaError(
             f"No column of {source.name} looks like a channel.",
@@ -132,35 +133,106 @@ def init(options: argparse.Namespace) -> Answer:
             where=source.name,
         )
     folder = Path(options.out).expanduser().resolve()
+    currency = options.currency
+    if currency is None:
+        currency, _ = guess_currency(frame, mapping)
     project = Project(
         name=folder.name,
-        currency=options.currency,
+        currency=currency,
         file="data.parquet",
         mapping=mapping,
-        spec=default_spec(mapping),
+        spec=_spec(frame, mapping, options.events),
         sampler=SamplerSettings(),
     )
     init_project(folder, project, frame)
     data = {"project": str(folder), "rows": len(frame), "mapping": asdict(mapping)}
-    return Answer(data, _described(folder, frame, mapping))
+    data |= {"currency": currency}
+    return Answer(data, _described(folder, frame, mapping, options, currency))
 
 
-def _described(folder: Path, frame: "pd.DataFrame", mapping: ColumnMapping) -> str:
+def _answered(frame: "pd.DataFrame", options: argparse.Namespace) -> ColumnMapping:
+    """The guessed mapping, with what the command line says."""
+    from core.data.recognise import guess_mapping
+
+    mapping = guess_mapping(frame, kpi=options.kpi)
+    if options.value is not None:
+        mapping = replace(
+            mapping, kpi_type="non_revenue", revenue_per_kpi=float(options.value)
+        )
+    elif options.kpi_is is not None:
+        kind = "revenue" if options.kpi_is == "money" else "non_revenue"
+        value = None if kind == "revenue" else mapping.revenue_per_kpi
+        mapping = replace(mapping, kpi_type=kind, revenue_per_kpi=value)
+    _check_columns(frame, [*options.control, *options.ignore, *options.events])
+    kept = [name for name in mapping.controls if name not in options.ignore]
+    added = [name for name in options.control if name not in kept]
+    return replace(mapping, spend_unit=options.spend_unit, controls=(*kept, *added))
+
+
+def _check_columns(frame: "pd.DataFrame", names: list[str]) -> None:
+    """Refuse names of columns that the table does not have."""
+    known = [str(name) for name in frame.columns]
+    for name in names:
+        if name not in known:
+            raise SchemaError(
+                f"There is no column {name}.",
+                hint=f"The table has {listed(known, limit=12)}.",
+                where=name,
+            )
+
+
+def _spec(
+    frame: "pd.DataFrame", mapping: ColumnMapping, columns: list[str]
+) -> "ModelSpec":
+    """The default options, with the events that columns of text hold."""
+    from core.data.text_events import text_events
+    from core.model.events import Event
+    from core.workspace.defaults import default_spec
+
+    events = [
+        Event(*event)
+        for column in columns
+        for event in text_events(frame, mapping, column)
+    ]
+    return replace(default_spec(mapping), events=tuple(events))
+
+
+def _described(
+    folder: Path,
+    frame: "pd.DataFrame",
+    mapping: ColumnMapping,
+    options: argparse.Namespace,
+    currency: str,
+) -> str:
     roles = [("time", mapping.time), ("geo", mapping.geo), ("KPI", mapping.kpi)]
     roles += [
         ("value per KPI unit", mapping.revenue_per_kpi),
         ("population", mapping.population),
         ("controls", ", ".join(mapping.controls)),
+        ("currency", currency or "not known; set it with currency in project.toml"),
     ]
     lines = [f"{role + ':':<20}{given}" for role, given in roles if given]
     channels = table(
         ("Channel", "Kind", "Columns"),
-        [(c.name, c.kind, ", ".join(c.columns())) for c in mapping.channels],
+        [
+            (c.name, c.kind, ", ".join(dict.fromkeys(c.columns())))
+            for c in mapping.channels
+        ],
         texts=3,
-    )
-    head = f"{folder}: {len(frame):,} rows, the KPI is " + (
-        "money" if mapping.kpi_type == "revenue" else "a count"
     )
     end = f"Change what is wrong in {folder / 'project.toml'}, then: "
     end += f"python -m core check {folder}"
+    head = f"{folder}: {len(frame):,} rows. {_kind(frame, mapping, options)}"
     return clean("\n".join([head, *lines, "", channels, "", end]))
+
+
+def _kind(
+    frame: "pd.DataFrame", mapping: ColumnMapping, options: argparse.Namespace
+) -> str:
+    """What the KPI counts, and why that was guessed."""
+    from core.data.outcomes import kind_explained, kind_of_kpi
+
+    if options.kpi_is is not None or options.value is not None:
+        return kind_of_kpi(mapping)
+    said, is_sure = kind_explained(frame, mapping)
+    return said if is_sure else f"{said} Set kpi_type in project.toml if it is wrong."

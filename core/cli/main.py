@@ -18,8 +18,8 @@ from core.cli.answer import (
     tell_error,
 )
 from core.cli.arguments import age, multiples
+from core.cli.data_options import add_data
 from core.cli.outlook_options import add_outlook
-from core.cli.reading_options import add_answers
 from core.cli.scenario_options import add_limits, add_support
 from core.errors import MMMError, SamplingError
 
@@ -103,7 +103,7 @@ def parser() -> argparse.ArgumentParser:
         made.set_defaults(command=command)
         return made
 
-    _add_data(add)
+    add_data(add)
     _add_fit(add)
     _add_results(add)
     _add_plan(add)
@@ -112,17 +112,6 @@ def parser() -> argparse.ArgumentParser:
     _add_prune(add)
     add_outlook(add)
     return top
-
-
-def _add_data(add: _Add) -> None:
-    check = add("check", "data:check", "list what is wrong with the data")
-    check.add_argument("source", metavar="PROJECT_OR_CSV")
-    init = add("init", "data:init", "make a project from a table")
-    init.add_argument("source", metavar="DATA.csv")
-    init.add_argument("--out", metavar="PROJECT", required=True)
-    init.add_argument("--currency", default="EUR", help="of spend and revenue (EUR)")
-    for command in (check, init):
-        add_answers(command)
 
 
 def _add_fit(add: _Add) -> None:

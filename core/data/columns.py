@@ -30,6 +30,8 @@ from core.errors import SchemaError
 _NAMELESS = re.compile(r"^(unnamed: ?\d+)?$", re.IGNORECASE)
 _LIKE_DATA = re.compile(r"^[-+(]?[€$£]?\d[\d.,/:\s-]*([eE][+-]?\d+)?%?( ?[€$£])?$")
 _SAMPLE = 2000
+#: Cells that are searched for the sign of a currency.
+_SIGNS = 50
 
 
 def row_numbers(frame: pd.DataFrame) -> np.ndarray:

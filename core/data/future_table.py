@@ -47,7 +47,7 @@ def planned(
         changed["revenue_per_kpi"] = _filled(future.revenue_per_kpi, grids.get(value))
     controls = [
         _filled(future.controls[:, :, place], grids.get(name))
-        for place, name in enumerate(mapping.controls)
+        for place, name in enumerate(future.control_names)
     ]
     if controls:
         changed["controls"] = np.stack(controls, axis=-1)

@@ -11,6 +11,7 @@ Decimal = Literal[".", ","]
 DateReading = Literal[
     "day first", "month first", "year first", "months", "weeks", "1900", "1904"
 ]
+SpendUnit = Literal["currency", "other"]
 ChannelKind = Literal[
     "media",
     "reach_frequency",
@@ -72,6 +73,9 @@ class ColumnMapping:
         kpi: Column of the outcome counted.
         kpi_type: `revenue` where the KPI is money, else `non_revenue`.
         revenue_per_kpi: Column with the value of one KPI unit, or that value.
+        spend_unit: What spend is counted in: `currency`, the same money as the value
+            of the KPI, or `other`, such as thousands, an index or budgets that were
+            scaled. None where nobody has said.
         population: Column of people per geo.
         controls: Columns of control variables.
         channels: The channels, in the table's order.
@@ -84,6 +88,7 @@ class ColumnMapping:
     geo: str | None = None
     kpi_type: KpiType = "non_revenue"
     revenue_per_kpi: str | float | None = None
+    spend_unit: SpendUnit | None = None
     population: str | None = None
     controls: tuple[str, ...] = ()
     channels: tuple[ChannelColumns, ...] = ()

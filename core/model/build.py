@@ -32,6 +32,8 @@ from core.model.lift import lift_arrays
 from core.model.linear_block import Designs, linear_block
 from core.model.linear_terms import TermDesign, deviations, linear_terms
 from core.model.model_latents import latents_and_priors
+from core.model.shares.default import settled
+from core.model.shares.totals import totals
 from core.model.spec import SUFFIX, ModelSpec
 from core.model.structure import (
     BaselineArrays,
@@ -47,7 +49,7 @@ class Model:
     """A model of one market: options, data, and what is compiled of them.
 
     Attributes:
-        spec: The options, as given.
+        spec: The options, kinds of priors settled by the data.
         data: The market.
         structure: What decides the compilation.
         arrays: What the compiled functions are given.
@@ -82,7 +84,7 @@ def build(data: InputData, spec: ModelSpec, *, precision: str = "float64") -> Mo
     Raises:
         SpecError: Options and data do not fit together; carries every finding.
     """
-    check(spec, data)
+    spec = _agreed(spec, data)
     scale = kpi_scale(data.kpi, data.population)
     knots = _knots(spec, data, scale)
     demand = decided_demand(spec, data)
@@ -137,6 +139,13 @@ def _non_media(
         treatment=treatment_places(spec, data, "non_media"),
         in_block=_role(latents, "gamma_gn_dev") == "integrated",
     )
+
+
+def _agreed(spec: ModelSpec, data: InputData) -> ModelSpec:
+    """The options with kinds of priors settled by the data, checked against them."""
+    spec = settled(spec, totals(data))
+    check(spec, data)
+    return spec
 
 
 def _knots(spec: ModelSpec, data: InputData, scale: KpiScale) -> np.ndarray:

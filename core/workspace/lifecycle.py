@@ -47,7 +47,7 @@ def create_project(
     mapping: ColumnMapping,
     *,
     truth: dict[str, Any] | None = None,
-    currency: str = "EUR",
+    currency: str = "",
     spec: ModelSpec | None = None,
     sampler: SamplerSettings | None = None,
 ) -> Path:

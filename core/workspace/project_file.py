@@ -12,6 +12,7 @@ from core.data.mapping import (
     DateReading,
     Decimal,
     KpiType,
+    SpendUnit,
 )
 from core.errors import SpecError, WorkspaceError
 from core.fit.settings import Device, Precision, SamplerSettings
@@ -128,7 +129,7 @@ def _as_error(problems: list[Problem], text: str, where: str) -> SpecError:
 def _project(root: TableReader) -> Project | None:
     root.any("schema")
     name = root.text("name", "")
-    currency = root.text("currency", "EUR")
+    currency = root.text("currency", "")
     data = root.child("data")
     channels = [read_channel(table) for table in root.children("channel")]
     columns = tuple(columns for columns, _ in channels)
@@ -161,6 +162,7 @@ def _data(
         geo=table.text("geo"),
         kpi_type=table.choice("kpi_type", get_args(KpiType), "non_revenue"),
         revenue_per_kpi=float(value) if is_number(value) else value,
+        spend_unit=table.choice("spend_unit", get_args(SpendUnit)),
         population=table.text("population"),
         controls=table.texts("controls"),
         channels=channels,

@@ -46,7 +46,7 @@ def project_table(project: Project, detail: Detail = "shown") -> dict[str, Any]:
         _channel(columns.get(spec.name), spec, detail) for spec in project.spec.channels
     ]
     top = {"schema": SCHEMA, "name": project.name, "currency": project.currency}
-    defaults = {"schema": SCHEMA, "name": "", "currency": "EUR"}
+    defaults = {"schema": SCHEMA, "name": "", "currency": ""}
     tables = {
         "data": _pick(_order(data), standard, detail, always=("time", "kpi")),
         "channel": channels,

@@ -6,7 +6,9 @@ import pandas as pd
 import streamlit as st
 
 from core.charts import format as fmt
-from core.data.mapping import ChannelColumns, ColumnMapping
+from core.data.input_data import outcome_unit
+from core.data.mapping import ChannelColumns, ColumnMapping, SpendUnit
+from core.model.shares.totals import Totals
 from pages.ui import reading
 from pages.ui.reading import Opened
 
@@ -22,6 +24,7 @@ class Market:
         outcome: Total outcome.
         units: Words for the units.
         dates: Period starts as ISO texts, in order.
+        spend_unit: What spend is counted in, as somebody said.
     """
 
     n_times: int
@@ -30,6 +33,13 @@ class Market:
     outcome: float
     units: fmt.Units
     dates: tuple[str, ...] = ()
+    spend_unit: SpendUnit | None = None
+
+    @property
+    def totals(self) -> Totals:
+        """Totals as priors of shares of the outcome need them."""
+        unit = self.units.outcome_unit
+        return Totals(self.outcome, self.spend, unit, self.spend_unit)
 
 
 def market(here: Opened) -> Market:
@@ -68,10 +78,18 @@ def _market(
         for channel in _mapping.channels
         if channel.spend
     }
-    has_value = _mapping.kpi_type == "revenue" or _mapping.revenue_per_kpi is not None
-    units = fmt.Units("revenue" if has_value else "kpi", currency, _mapping.kpi)
-    outcome = _outcome(_frame, _mapping)
-    return Market(n_times, geos if len(geos) > 1 else (), spend, outcome, units, dates)
+    unit = outcome_unit(
+        _mapping.kpi_type, _mapping.revenue_per_kpi is not None, _mapping.spend_unit
+    )
+    return Market(
+        n_times=n_times,
+        geos=geos if len(geos) > 1 else (),
+        spend=spend,
+        outcome=_outcome(_frame, _mapping),
+        units=fmt.Units(unit, currency, _mapping.kpi),
+        dates=dates,
+        spend_unit=_mapping.spend_unit,
+    )
 
 
 def _dates(frame: pd.DataFrame, mapping: ColumnMapping) -> tuple[str, ...]:
@@ -83,7 +101,7 @@ def _dates(frame: pd.DataFrame, mapping: ColumnMapping) -> tuple[str, ...]:
 
 def _outcome(frame: pd.DataFrame, mapping: ColumnMapping) -> float:
     kpi = _numbers(frame, mapping, mapping.kpi)
-    value = mapping.revenue_per_kpi
+    value = None if mapping.spend_unit == "other" else mapping.revenue_per_kpi
     if isinstance(value, str):
         return float((kpi * _numbers(frame, mapping, value)).sum())
     return float(kpi.sum() * (1.0 if value is None else value))

@@ -175,7 +175,7 @@ def _rows(plans: Sequence[Mapping[str, Any]], units: fmt.Units) -> dict[str, lis
             [fmt.estimate(one, kind, unit) for one in outcomes],
             [one["mean"] for one in outcomes],
         ),
-        f"ROI of the plan, {units.roi}": marked(
+        fmt.titled("ROI of the plan", units.roi): marked(
             *_columns(
                 [
                     one["mean"] / plan["budget"]

@@ -238,7 +238,7 @@ def test_a_fit_without_the_season_says_so():
     )
     settings = SamplerSettings(chains=1, warmup=100, draws=100, precision="float64")
     model = build(data, spec, precision="float64")
-    made, cells = quality(model, fit(model, settings).posterior, 1)
+    made, cells, _ = quality(model, fit(model, settings).posterior, 1)
     rows = {row["name"]: row for row in made["model_check"]["checks"]}
     assert rows["season"]["status"] == "missed"
     assert made["model_check"]["status"] == "missed"

@@ -237,11 +237,6 @@ def test_too_few_periods(n, text):
     one(check_table(national(n), NATIONAL), "error", text)
 
 
-def test_less_than_a_year():
-    one(check_table(national(40), NATIONAL), "warning", "40 weeks, less than a year")
-    assert not of(check_table(national(52), NATIONAL), "warning")
-
-
 @pytest.mark.parametrize(
     ("column", "severity"),
     [("TV_spend", "error"), ("TV_impressions", "error"), ("sales", "warning")],

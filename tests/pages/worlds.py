@@ -82,7 +82,9 @@ def mapping() -> ColumnMapping:
 
 def project(name: str = MARKET, **options) -> Path:
     """A project of the workspace with that table."""
-    return store.create_project(name, table(), mapping(), **options)
+    return store.create_project(
+        name, table(), mapping(), **{"currency": "EUR"} | options
+    )
 
 
 def run(folder: Path, state: str = "running", kind: str = "fit", **about) -> Path:
