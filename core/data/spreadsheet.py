@@ -5,9 +5,7 @@ counts. A workbook is a zip file: its expansion is checked before it is unpacked
 """
 
 import datetime as dt
-import io
 import warnings
-import zipfile
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -22,40 +20,38 @@ from core.data.columns import (
     whole_numbers,
 )
 from core.data.delimited import too_many_rows
-from core.data.limits import (
-    HARMLESS_BYTES,
-    MAX_CELLS,
-    MAX_COLUMNS,
-    MAX_MEMBERS,
-    MAX_RATIO,
-    MAX_ROWS,
-    MAX_UNPACKED_BYTES,
-)
+from core.data.limits import MAX_CELLS, MAX_COLUMNS, MAX_ROWS
 from core.data.numbers import decimal_sign
+from core.data.workbook import LEAD, damaged, no_sheet, opened
 from core.errors import SchemaError
 
 _CHUNK = 20_000
-_AGAIN = "Save it again as XLSX or CSV."
 
 Row = tuple[object, ...]
 
 
-def read_spreadsheet(data: bytes, filename: str) -> pd.DataFrame:
+def read_spreadsheet(
+    data: bytes, filename: str, part: str | None = None
+) -> pd.DataFrame:
     """Table from the bytes of an XLSX workbook.
+
+    Args:
+        data: The workbook.
+        filename: Its name, for messages.
+        part: The sheet; None for the first with a table.
 
     Raises:
         SchemaError: The workbook is damaged, too large, or has no table.
     """
-    _check_zip(data, filename)
-    import openpyxl  # noqa: PLC0415  slow to import, rarely needed
-
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)
-            book = openpyxl.load_workbook(
-                io.BytesIO(data), read_only=True, data_only=True, keep_links=False
-            )
+            book = opened(data, filename)
+            if part is not None and part not in [s.title for s in book.worksheets]:
+                raise no_sheet(part, [s.title for s in book.worksheets], filename)
             for sheet in book.worksheets:
+                if part not in (None, sheet.title):
+                    continue
                 sheet.reset_dimensions()
                 rows = _Rows(sheet.iter_rows(values_only=True), filename)
                 found = _read_sheet(iter(rows), filename)
@@ -64,9 +60,7 @@ def read_spreadsheet(data: bytes, filename: str) -> pd.DataFrame:
     except SchemaError:
         raise
     except Exception as error:  # openpyxl raises whatever a broken file leads it to
-        raise SchemaError(
-            f"{filename} is a damaged workbook.", hint=_AGAIN, where=filename
-        ) from error
+        raise damaged(filename) from error
     raise SchemaError(
         f"{filename} has no sheet with a table of at least two columns and a header.",
         hint="Put the table on the first sheet, with its column names in one row.",
@@ -74,43 +68,12 @@ def read_spreadsheet(data: bytes, filename: str) -> pd.DataFrame:
     )
 
 
-def _check_zip(data: bytes, filename: str) -> None:
-    """Refuse archives that are no workbook or would unpack without bounds."""
-    try:
-        members = zipfile.ZipFile(io.BytesIO(data)).infolist()
-    except (zipfile.BadZipFile, OSError, ValueError) as error:
-        raise SchemaError(
-            f"{filename} is a damaged workbook.", hint=_AGAIN, where=filename
-        ) from error
-    unpacked = sum(member.file_size for member in members)
-    packed = max(1, sum(member.compress_size for member in members))
-    expands = unpacked > HARMLESS_BYTES and unpacked / packed > MAX_RATIO
-    if len(members) > MAX_MEMBERS or unpacked > MAX_UNPACKED_BYTES or expands:
-        raise SchemaError(
-            f"{filename} unpacks to {unpacked / 1024**2:,.0f} MB in {len(members):,} "
-            "parts, which is too large for a workbook.",
-            hint="Copy the table into a new workbook, or save it as CSV.",
-            where=filename,
-        )
-    names = {member.filename for member in members}
-    if "xl/workbook.xml" in names:
-        return
-    kind = "a workbook"
-    if "content.xml" in names:
-        kind = "an XLSX workbook but an OpenDocument file"
-    elif "xl/workbook.bin" in names:
-        kind = "an XLSX workbook but a binary one (XLSB)"
-    elif "word/document.xml" in names:
-        kind = "a workbook but a Word document"
-    raise SchemaError(f"{filename} is not {kind}.", hint=_AGAIN, where=filename)
-
-
 def _read_sheet(rows: Iterator[Sequence[object]], filename: str) -> pd.DataFrame | None:
     """The table of one sheet, or None where the sheet has none."""
     lead = []
     for number, row in enumerate(rows, start=1):
         lead.append((number, _trimmed(row)))
-        if number >= 50:
+        if number >= LEAD:
             break
     widths = [len([cell for cell in row if cell is not None]) for _, row in lead]
     width = max(widths, default=0)

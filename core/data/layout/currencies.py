@@ -1,0 +1,79 @@
+"""Currencies: money of one currency only, or converted by a rate that was given."""
+
+import numpy as np
+import pandas as pd
+
+from core.data.findings import Finding, listed
+from core.data.layout.exports import File
+from core.data.layout.recipe import Layout, Source
+
+
+def factors(
+    source: Source, file: File, layout: Layout, faults: list[Finding]
+) -> np.ndarray | None:
+    """What money of each row is multiplied by; None where it stays as it is.
+
+    A currency without a rate is noted as a fault: money of two currencies is never
+    summed.
+    """
+    rates = {code.upper(): rate for code, rate in layout.rates}
+    if layout.currency:
+        rates[layout.currency.upper()] = 1.0
+    if not source.currency_column:
+        code = (source.currency or "").upper()
+        if not code or not layout.currency or code == layout.currency.upper():
+            return None
+        if code not in rates:
+            faults.append(_fault(source, file, [code], layout, None))
+            return None
+        return np.full(len(file.frame), rates[code])
+    cells = file.frame[source.currency_column].astype("str").str.strip().str.upper()
+    codes, names = pd.factorize(cells.where(file.frame[source.currency_column].notna()))
+    if len(names) <= 1 and (not layout.currency or set(names) <= {layout.currency}):
+        return None
+    unknown = [str(name) for name in names if name not in rates]
+    if unknown:
+        column = source.currency_column
+        faults.append(_fault(source, file, list(names), layout, column))
+        return None
+    worth = np.array([*(rates[str(name)] for name in names), 1.0])
+    return worth[codes]
+
+
+def _fault(
+    source: Source, file: File, codes: list[str], layout: Layout, column: str | None
+) -> Finding:
+    known = [*dict.fromkeys([*codes, *filter(None, [layout.currency])])]
+    target = layout.currency or codes[0]
+    others = [
+        code
+        for code in known
+        if code != target and code not in {name for name, _ in layout.rates}
+    ]
+    amounts = listed(list(source.money))
+    sums = _sums(source, file) if column else ""
+    if len(codes) > 1:
+        message = f"{amounts} of {file.called} is in {listed(codes)}{sums}."
+    else:
+        message = f"{amounts} of {file.called} is in {codes[0]}, not in {target}."
+    hint = (
+        f"Say what one {others[0] if others else codes[0]} is worth in {target}: "
+        f"a rate such as {others[0] if others else codes[0]}=0.92."
+    )
+    return Finding("error", file.where(column), message, hint)
+
+
+def _sums(source: Source, file: File) -> str:
+    """The amount of each currency, in words."""
+    if not source.money:
+        return ""
+    values = pd.to_numeric(file.frame[source.money[0]], errors="coerce")
+    totals = values.groupby(file.frame[str(source.currency_column)]).sum()
+    shown = [f"{total:,.2f} {code}" for code, total in totals.items()]
+    return f" ({listed(shown)})"
+
+
+def common(sources: list[Source]) -> str | None:
+    """The currency that most amounts are in; None where no file says one."""
+    codes = [source.currency for source in sources if source.currency]
+    return max(set(codes), key=codes.count) if codes else None
