@@ -5,15 +5,17 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.cli.answer import AT_FAULT, DONE, Answer, clean, table
+from core.cli.answer import AT_FAULT, DONE, Answer, clean, table, tell
+from core.cli.layout_options import answers_of, opened
 from core.cli.places import project_folder
 from core.data.findings import Finding, blocks
 from core.data.mapping import ColumnMapping
-from core.errors import MMMError, SchemaError, SpecError, WorkspaceError
+from core.errors import MMMError, SchemaError, SpecError
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from core.data.layout.reading import Table
     from core.workspace.definition import Project
 
 _MARKS = {"error": "error", "warning": "warning", "info": "info"}
@@ -21,11 +23,13 @@ _MARKS = {"error": "error", "warning": "warning", "info": "info"}
 
 def check(options: argparse.Namespace) -> Answer:
     """Findings about a project's data, or about a table."""
-    path = Path(options.source).expanduser()
-    if not path.is_file() or path.name == "project.toml":
-        path = project_folder(options.source)
+    path = Path(options.sources[0]).expanduser()
+    is_file = path.is_file() and path.name != "project.toml"
     try:
-        findings = _of_project(path) if path.is_dir() else _of_table(path)
+        if is_file or len(options.sources) > 1:
+            findings = _of_table(options)
+        else:
+            findings = _of_project(project_folder(options.sources[0]))
     except MMMError as error:
         findings = list(error.findings) or [
             Finding("error", error.where, error.message, error.hint)
@@ -73,15 +77,30 @@ def _of_model(frame: "pd.DataFrame", project: "Project") -> list[Finding]:
     return found
 
 
-def _of_table(path: Path) -> list[Finding]:
-    from core.data.load import load_table
-    from core.data.recognise import guess_mapping
+def _of_table(options: argparse.Namespace) -> list[Finding]:
+    from core.data.layout.reading import mapping_of_table
     from core.data.validate import check_table
     from core.workspace.defaults import default_spec
 
-    frame = load_table(path, path.name)
-    mapping = guess_mapping(frame)
-    return check_table(frame, mapping, default_spec(mapping))
+    read = _read(options)
+    mapping = mapping_of_table(read)
+    if read.layout is not None:
+        tell(_layout_in_words(read))
+    found = check_table(read.frame, mapping, default_spec(mapping))
+    return [*found, *read.findings]
+
+
+def _read(options: argparse.Namespace) -> "Table":
+    """The one table of the files that the command line names."""
+    from core.data.layout.reading import read_files
+
+    return read_files(opened(options.sources, options.sheet), answers_of(options))
+
+
+def _layout_in_words(read: "Table") -> str:
+    from core.data.layout.describe import sentence
+
+    return clean(sentence(read.layout, read.files))
 
 
 def _text(findings: list[Finding]) -> str:
@@ -98,37 +117,77 @@ def _text(findings: list[Finding]) -> str:
 
 def init(options: argparse.Namespace) -> Answer:
     """A project whose columns are recognised."""
-    from core.data.load import load_table
-    from core.data.recognise import guess_mapping
+    from core.data.layout.reading import mapping_of_table
     from core.fit.settings import SamplerSettings
     from core.workspace.defaults import default_spec
     from core.workspace.definition import Project
+    from core.workspace.lifecycle import refuse_taken
     from core.workspace.store import init_project
 
-    source = Path(options.source).expanduser()
-    if not source.is_file():
-        raise WorkspaceError(f"There is no file {source}.", where=str(source))
-    frame = load_table(source, source.name)
-    mapping = guess_mapping(frame)
-    if not mapping.channels:
-        raise SchemaError(
-            f"No column of {source.name} looks like a channel.",
-            hint="Name columns like TV_spend and TV_impressions, or map them in the "
-            "app.",
-            where=source.name,
-        )
     folder = Path(options.out).expanduser().resolve()
+    refuse_taken(folder)
+    read = _read(options)
+    frame, mapping = read.frame, mapping_of_table(read)
+    if not mapping.channels:
+        raise _no_channel(read)
     project = Project(
         name=folder.name,
-        currency=options.currency,
+        currency=options.currency or _currency(read) or "EUR",
         file="data.parquet",
         mapping=mapping,
         spec=default_spec(mapping),
         sampler=SamplerSettings(),
+        layout=read.layout,
     )
     init_project(folder, project, frame)
     data = {"project": str(folder), "rows": len(frame), "mapping": asdict(mapping)}
-    return Answer(data, _described(folder, frame, mapping))
+    data |= layout_data(read)
+    text = _described(folder, frame, mapping)
+    return Answer(data, "\n\n".join(filter(None, [layout_text(read), text])))
+
+
+def _currency(read: "Table") -> str | None:
+    return None if read.layout is None else read.layout.currency
+
+
+def _no_channel(read: "Table") -> SchemaError:
+    names = ", ".join(dict.fromkeys(file.called for file in read.files))
+    return SchemaError(
+        f"{names} has no media: no column looks like a channel.",
+        hint="Add a file with spend or impressions per channel, name columns like "
+        "TV_spend and TV_impressions, or map them in the app.",
+        where=names,
+    )
+
+
+def layout_data(read: "Table") -> dict:
+    """How the table was made, for --json; empty for a file as it lies."""
+    found = [finding.as_dict() for finding in read.findings]
+    if read.layout is None:
+        return {"findings": found}
+    return {
+        "layout": _layout_in_words(read),
+        "totals": [asdict(total) for total in read.totals],
+        "findings": found,
+    }
+
+
+def layout_text(read: "Table") -> str:
+    """How the table was made: the sentence, totals before and after, what was done."""
+    parts = [_text(list(read.findings))] if read.findings else []
+    if read.layout is None:
+        return "\n".join(parts)
+    rows = [
+        (
+            total.file,
+            total.column,
+            *(f"{value:,.2f}" for value in (total.before, total.left_out, total.after)),
+        )
+        for total in read.totals
+    ]
+    heads = ("File", "Column", "In the file", "Left out", "In the table")
+    sums = [clean(table(heads, rows, texts=2))] if rows else []
+    return "\n\n".join([_layout_in_words(read), *sums, *parts])
 
 
 def _described(folder: Path, frame: "pd.DataFrame", mapping: ColumnMapping) -> str:

@@ -18,6 +18,7 @@ from core.cli.answer import (
     tell_error,
 )
 from core.cli.arguments import age, channel_range, lock, multiples
+from core.cli.data_options import add_data
 from core.cli.outlook_options import add_outlook
 from core.errors import MMMError, SamplingError
 
@@ -101,7 +102,7 @@ def parser() -> argparse.ArgumentParser:
         made.set_defaults(command=command)
         return made
 
-    _add_data(add)
+    add_data(add)
     _add_fit(add)
     _add_results(add)
     _add_plan(add)
@@ -110,15 +111,6 @@ def parser() -> argparse.ArgumentParser:
     _add_prune(add)
     add_outlook(add)
     return top
-
-
-def _add_data(add: _Add) -> None:
-    check = add("check", "data:check", "list what is wrong with the data")
-    check.add_argument("source", metavar="PROJECT_OR_CSV")
-    init = add("init", "data:init", "make a project from a table")
-    init.add_argument("source", metavar="DATA.csv")
-    init.add_argument("--out", metavar="PROJECT", required=True)
-    init.add_argument("--currency", default="EUR", help="of spend and revenue (EUR)")
 
 
 def _add_fit(add: _Add) -> None:

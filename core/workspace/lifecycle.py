@@ -89,7 +89,7 @@ def init_project(
     Raises:
         WorkspaceError: There is something already, or it cannot be written.
     """
-    _refuse_taken(folder)
+    refuse_taken(folder)
     temporary = _temporary(folder)
     try:
         temporary.mkdir(parents=True)
@@ -144,7 +144,7 @@ def rename_project(name: str, new_name: str) -> Path:
     """
     folder, target = _existing(name), project_folder(new_name)
     _refuse_live(folder)
-    _refuse_taken(target)
+    refuse_taken(target)
     project = load_project(folder)
     try:
         _move(folder, target)
@@ -164,7 +164,7 @@ def duplicate_project(name: str, new_name: str) -> Path:
         WorkspaceError: The name is not allowed or taken, or the disk is full.
     """
     folder, target = _existing(name), project_folder(new_name)
-    _refuse_taken(target)
+    refuse_taken(target)
     project = load_project(folder)
     temporary = _temporary(target)
     try:
@@ -212,7 +212,12 @@ def _existing(name: str) -> Path:
     return folder
 
 
-def _refuse_taken(folder: Path) -> None:
+def refuse_taken(folder: Path) -> None:
+    """Refuse a folder that is not empty.
+
+    Raises:
+        WorkspaceError: There is something already.
+    """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise WorkspaceError(
             f"There is something called {folder.name} already.",

@@ -19,7 +19,7 @@ _NOTHING = frozenset(("--", "---", " --"))
 _SAMPLE = 200
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class File:
     """One table of one file, as it was read.
 

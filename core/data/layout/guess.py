@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import pandas as pd
 
 from core.data.findings import Finding, listed
 from core.data.layout import currencies
@@ -209,8 +210,6 @@ def appended(group: Sequence[File]) -> File:
     first = group[0]
     if len(group) == 1:
         return first
-    import pandas as pd
-
     for at, file in enumerate(group):
         for other in group[:at]:
             if file.frame.equals(other.frame):
