@@ -4,12 +4,16 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core.cli.answer import tell
 from core.data.layout.recipe import PERIODS, WEEKDAYS
 from core.errors import WorkspaceError
 
 if TYPE_CHECKING:
     from core.data.layout.answers import Answers
     from core.data.layout.exports import File
+
+#: Files of more bytes take long enough to be announced.
+_LARGE = 20 * 1024**2
 
 
 def add_layout(command: argparse.ArgumentParser) -> None:
@@ -112,6 +116,9 @@ def opened(names: list[str], sheets: list[str]) -> "list[File]":
                 f"There is no file {path}.", hint="Check the path.", where=str(path)
             )
         sources.append((path, path.name))
+        size = path.stat().st_size
+        if size > _LARGE:
+            tell(f"Reading {path.name} ({size / 1024**2:,.0f} MB) …")
     try:
         return open_files(sources, sheets)
     except SeveralTables as error:

@@ -67,6 +67,10 @@ def answered(guess: Guess, answers: Answers) -> Guess:
     layout = replace(guess.layout, sources=tuple(sources))
     if answers.currency:
         layout = replace(layout, currency=answers.currency.upper())
+    elif layout.currency in dict(answers.rates):  # a rate is for what is converted
+        layout = replace(
+            layout, currency=_other_currency(guess, frozenset(dict(answers.rates)))
+        )
     layout = replace(layout, rates=answers.rates or layout.rates)
     if len(sources) != len(guess.layout.sources):
         layout = fitted(layout, files)
@@ -76,6 +80,16 @@ def answered(guess: Guess, answers: Answers) -> Guess:
         if (value := getattr(answers, name)) is not None
     }
     return Guess(_with_weeks(replace(layout, **said), answers), tuple(files))
+
+
+def _other_currency(guess: Guess, rates: frozenset[str]) -> str | None:
+    """A currency of the files that has no rate, so that others are converted to it."""
+    codes = [source.currency for source in guess.layout.sources if source.currency]
+    for source, file in zip(guess.layout.sources, guess.files, strict=True):
+        if source.currency_column:
+            cells = file.frame[source.currency_column].dropna().astype("str")
+            codes += list(cells.str.strip().str.upper().unique())
+    return next((code for code in codes if code not in rates), None)
 
 
 def _with_weeks(layout: Layout, answers: Answers) -> Layout:

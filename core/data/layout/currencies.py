@@ -74,6 +74,36 @@ def _sums(source: Source, file: File) -> str:
 
 
 def common(sources: list[Source]) -> str | None:
-    """The currency that most amounts are in; None where no file says one."""
+    """The currency of the table: that of orders, else of most files; None if unsaid."""
     codes = [source.currency for source in sources if source.currency]
-    return max(set(codes), key=codes.count) if codes else None
+    shop = [
+        source.currency
+        for source in sources
+        if source.currency and source.kind in ("orders", "table")
+    ]
+    likely = shop or codes
+    return max(dict.fromkeys(likely), key=likely.count, default=None)
+
+
+def said(source: Source, file: File, layout: Layout) -> Finding | None:
+    """What was converted, in how many rows."""
+    rates = dict(layout.rates)
+    if not source.money or not rates:
+        return None
+    if source.currency_column:
+        cells = file.frame[source.currency_column].astype("str").str.strip().str.upper()
+        rows = {str(code): int(n) for code, n in cells.value_counts().items()}
+    else:
+        rows = {(source.currency or "").upper(): len(file.frame)}
+    parts = [
+        f"{code} at {rates[code]:g} in {n:,} rows"
+        for code, n in rows.items()
+        if code in rates and code != layout.currency
+    ]
+    if not parts:
+        return None
+    message = (
+        f"{listed(list(source.money))} of {file.called} is converted to "
+        f"{layout.currency}: {listed(parts)}."
+    )
+    return Finding("info", file.where(source.money[0]), message)

@@ -53,12 +53,25 @@ class File:
 
 def tidied(name: str, frame: pd.DataFrame, part: str | None = None) -> File:
     """A table without what exports add to it, and what was done."""
-    file = File(name, frame, part)
-    file = _without_dashes(file)
+    file = _without_dashes(_below_title(File(name, frame, part)))
     file = replace(file, date=find_date(file.frame))
     file = _without_totals(file)
     json = tuple(str(c) for c in frame.columns if _is_json(frame[c]))
     return replace(file, json=json)
+
+
+def _below_title(file: File) -> File:
+    """Say which lines above the header were passed over."""
+    above = int(row_numbers(file.frame)[0]) - 2 if len(file.frame) else 0
+    if above < 1:
+        return file
+    lines = "line" if above == 1 else "lines"
+    message = (
+        f"The header is in row {above + 1}: {above} {lines} above it, such as a title "
+        "or a period, are not part of the table."
+    )
+    found = Finding("info", file.where(), message)
+    return replace(file, findings=(*file.findings, found))
 
 
 def _without_dashes(file: File) -> File:

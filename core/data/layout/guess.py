@@ -40,7 +40,8 @@ class Guess:
         sources = self.layout.sources
         if len(sources) != 1 or self.layout.period != "as_is":
             return False
-        plain = sources[0].kind == "table" and not sources[0].repeats
+        mixed = sources[0].currency_column and not sources[0].currency
+        plain = sources[0].kind == "table" and not sources[0].repeats and not mixed
         return plain and self.layout.geos == "kept" and not self.layout.rates
 
 

@@ -24,6 +24,9 @@ _NOT_VALUE = frozenset(
     "items weight adjusted adjustment line unit average per count quantity".split()
 )
 _EXPOSURES = ("impressions", "clicks", "views", "reach", "grps")
+_ORDER = frozenset(
+    "order orders transaction invoice bestellung auftrag commande pedido ordine".split()
+)
 _QUANTITY = frozenset("quantity qty units menge anzahl stuck pieces quantite".split())
 
 
@@ -61,6 +64,13 @@ def guess(
         count="orders" if key is not None else None,
         **currency_of(file, money),
     )
+
+
+def is_shop(file: File, numbers: tuple[str, ...]) -> bool:
+    """Whether a file numbers orders, so that its rows are orders on any day."""
+    key = order_key(file.frame, tuple(str(name) for name in file.frame.columns))
+    named = key is not None and set(spoken(key)) & _ORDER
+    return bool(named) and value_column(numbers) is not None
 
 
 def value_column(numbers: tuple[str, ...]) -> str | None:

@@ -22,6 +22,7 @@ from core.data.layout.vocabulary import (
     is_currency,
     is_end,
     is_id,
+    is_money,
     is_total,
     is_value,
     is_variable,
@@ -52,12 +53,14 @@ def guess_sources(file: File) -> tuple[Source, ...]:
         )
     dates = read_dates(file.frame[file.date]).values
     columns = columns_of(file)
+    shop = orders.guess(file, columns.numbers, columns.texts, columns.geo)
+    if shop is not None and orders.is_shop(file, columns.numbers):
+        return (shop,)
     if is_one_row_each(file.frame, dates, columns.geo):
         return (_table(file, columns),)
     found = _variables(file, columns)
     if found is not None:
         return (found,)
-    shop = orders.guess(file, columns.numbers, columns.texts, columns.geo)
     found = None if shop is not None and shop.count else _campaigns(file, columns)
     if found is not None:
         again = _repeated(file, columns, found, dates)
@@ -96,7 +99,7 @@ def _table(file: File, columns: Columns) -> Source:
         amounts=tuple((name, name) for name in sums),
         averages=(*averages, *flags),
         texts=tuple(texts),
-        **currency_of(file, sums),
+        **currency_of(file, [name for name in sums if is_money(name)]),
     )
 
 

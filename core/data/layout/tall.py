@@ -112,6 +112,7 @@ def read_rows(source: Source, file: File, layout: Layout) -> Tall:
         means=means,
         texts={name: file.frame[name] for name in source.texts},
         frequency=_frequency(source, dates),
+        findings=tuple(filter(None, [currencies.said(source, file, layout)])),
     )
     _refuse_doubles(tall)
     return tall

@@ -136,6 +136,13 @@ def is_value(name: str) -> bool:
     return bool(set(spoken(name)) & _VALUE)
 
 
+def is_money(name: str) -> bool:
+    """Whether a column of a table is an amount of money: spend or revenue."""
+    has = set(spoken(name))
+    money = known.KPI_REVENUE | known.CURRENCY | _set("sales price value amount")
+    return measure(name) == "spend" or bool(has & money)
+
+
 def is_unit(name: str) -> bool:
     """Whether a column says the unit or currency of a row."""
     return bool(set(spoken(name)) & _UNIT)

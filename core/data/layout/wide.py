@@ -70,7 +70,7 @@ def assembled(layout: Layout, talls: Sequence[Tall]) -> Wide:
 
 def _of_files(talls: Sequence[Tall]) -> list[Finding]:
     """What was done to the files, each finding once."""
-    said = [finding for tall in talls for finding in tall.file.findings]
+    said = [f for tall in talls for f in (*tall.file.findings, *tall.findings)]
     return list(dict.fromkeys(said))
 
 
