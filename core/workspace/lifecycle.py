@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from core.data.layout.recipe import Layout
 from core.data.mapping import ColumnMapping
 from core.errors import WorkspaceError
 from core.fit.settings import SamplerSettings
@@ -45,6 +46,7 @@ def create_project(
     currency: str = "EUR",
     spec: ModelSpec | None = None,
     sampler: SamplerSettings | None = None,
+    layout: Layout | None = None,
 ) -> Path:
     """Create a project of the workspace from a table and the role of its columns.
 
@@ -56,6 +58,7 @@ def create_project(
         currency: Of spend and revenue.
         spec: Model options; None for defaults, with knots to fit the periods.
         sampler: Sampler settings; None for defaults.
+        layout: How the table was made from files; None for one file as it lies.
 
     Returns:
         The project's folder.
@@ -73,6 +76,7 @@ def create_project(
         mapping=mapping,
         spec=spec or default_spec(mapping),
         sampler=sampler or SamplerSettings(),
+        layout=layout,
     )
     return init_project(folder, project, frame, truth=truth)
 

@@ -82,7 +82,16 @@ def findings(shown: Source, mapping: ColumnMapping) -> tuple[Finding, ...]:
     """What the check finds under a mapping."""
     spec = spec_for(shown, mapping)
     key = hashlib.sha256(repr((mapping, spec)).encode()).hexdigest()
-    return _findings(shown.digest, key, shown.frame, mapping, spec)
+    found = _findings(shown.digest, key, shown.frame, mapping, spec)
+    table = None if shown.upload is None else shown.upload.table
+    return found if table is None else (*found, *table.findings)
+
+
+def currency(shown: Source) -> str:
+    """The currency that a new project begins with."""
+    table = None if shown.upload is None else shown.upload.table
+    layout = None if table is None else table.layout
+    return (layout.currency if layout else None) or "EUR"
 
 
 @st.cache_resource(max_entries=32, show_spinner="Checking the data")
@@ -108,9 +117,15 @@ def accept(shown: Source, mapping: ColumnMapping, *, name: str, currency: str) -
         WorkspaceError: The name is taken or not allowed, the project was changed
             meanwhile, or the disk is full. The project is as it was.
     """
+    table = None if shown.upload is None else shown.upload.table
+    layout = None if table is None else table.layout
     if shown.here is None:
         store.create_project(
-            check_project_name(name.strip()), shown.frame, mapping, currency=currency
+            check_project_name(name.strip()),
+            shown.frame,
+            mapping,
+            currency=currency,
+            layout=layout,
         )
         return name.strip()
     here = shown.here
@@ -126,7 +141,7 @@ def accept(shown: Source, mapping: ColumnMapping, *, name: str, currency: str) -
                 f"{here.name} was changed meanwhile, in another window or by hand.",
                 hint="Look at it again, then accept.",
             )
-        changed = replace(changed, file=FILE)
+        changed = replace(changed, file=FILE, layout=layout)
         store.replace_data(here.folder, shown.frame, FILE)
     reading.save(here, changed)
     return here.name

@@ -10,7 +10,7 @@ from core.charts import data as figures
 from core.charts import format as fmt
 from core.data.findings import Finding
 from core.data.mapping import ColumnMapping
-from pages.ui import drawn, findings, layout, mapping_table, state
+from pages.ui import data_draft, drawn, findings, layout, mapping_table, state
 from pages.ui.data_draft import Source
 from pages.ui.findings import counted, plain
 
@@ -158,7 +158,7 @@ def units(actions, shown: Source) -> tuple[float | None, str]:
     with actions, st.popover("Units", icon=":material/payments:"):
         currency = st.text_input(
             "Currency",
-            project.currency if project else "EUR",
+            project.currency if project else data_draft.currency(shown),
             key=f"data.currency.{edition}",
             max_chars=8,
             help="Code of the currency of spend and revenue, such as EUR or USD.",

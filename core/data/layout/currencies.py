@@ -1,5 +1,7 @@
 """Currencies: money of one currency only, or converted by a rate that was given."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 
@@ -61,6 +63,21 @@ def _fault(
         f"a rate such as {others[0] if others else codes[0]}=0.92."
     )
     return Finding("error", file.where(column), message, hint)
+
+
+def unrated(layout: Layout, files: Sequence[File]) -> list[str]:
+    """Currencies of amounts that have no rate, in the order of the files."""
+    known = {code.upper() for code, _ in layout.rates} | {layout.currency}
+    codes: list[str] = []
+    for source, file in zip(layout.sources, files, strict=True):
+        if not source.money:
+            continue
+        if source.currency_column:
+            cells = file.frame[source.currency_column].dropna().astype("str")
+            codes += list(cells.str.strip().str.upper().unique())
+        elif source.currency and layout.currency:
+            codes.append(source.currency.upper())
+    return [code for code in dict.fromkeys(codes) if code not in known]
 
 
 def _sums(source: Source, file: File) -> str:

@@ -84,7 +84,8 @@ def _named(
 
 
 def _fits(name: str, glob: str) -> bool:
-    return fnmatchcase(name.casefold(), glob.casefold())
+    name, glob = name.casefold(), glob.casefold()
+    return name == glob or fnmatchcase(name, glob)
 
 
 def _compiled(source: Source) -> re.Pattern[str] | None:
