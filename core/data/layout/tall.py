@@ -243,11 +243,12 @@ def _variables(source: Source, frame: pd.DataFrame) -> tuple[np.ndarray, list[st
 
 
 def _frequency(source: Source, dates: np.ndarray) -> Frequency:
-    if source.kind == "orders":
-        return "daily"
     distinct = np.unique(dates)
     found = periods(distinct).frequency
-    if source.kind == "campaigns" and found in ("irregular", "every n days"):
+    if source.kind in ("campaigns", "orders") and found in (
+        "irregular",
+        "every n days",
+    ):
         return "daily"
     return "daily" if len(distinct) == 1 else found
 
