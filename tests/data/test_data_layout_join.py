@@ -209,3 +209,35 @@ def test_totals_that_do_not_agree_stop_everything(monkeypatch):
     monkeypatch.setattr(blocks, "_sum", lambda *a, **k: original(*a, **k) * 1.001)
     with pytest.raises(DataError, match="in the wide table"):
         read(daily(), ads())
+
+
+def test_weeks_that_lack_days_or_cells_are_named():
+    sales = daily().drop(index=[40])
+    sales.loc[100, "revenue"] = np.nan
+    said = messages(read(sales, ads()))
+    assert "1 week of file0.csv lack days" in said
+    assert "2024-02-05 (6 days)" in said
+    assert "is empty in 1 row (102)" in said
+
+
+def test_a_total_among_the_campaigns_is_not_counted():
+    media = ads()
+    total = media.groupby("day", as_index=False)["spend"].sum()
+    table = read(daily(), pd.concat([media, total.assign(campaign="Total")]))
+    assert "Total_spend" not in table.frame
+    assert "Total of file1.csv is the sum of the other rows" in messages(table)
+    before = next(t.before for t in table.totals if t.column == "spend")
+    assert before == pytest.approx(media["spend"].sum())
+
+
+def test_a_report_of_whole_months_asks_for_days():
+    months = pd.DataFrame(
+        {
+            "Reporting starts": ["2024-01-01"] * 2,
+            "Reporting ends": ["2024-06-30"] * 2,
+            "Campaign name": ["A", "B"],
+            "Amount spent (EUR)": [1.0, 2.0],
+        }
+    )
+    with pytest.raises(SchemaError, match="covers up to 182 days"):
+        read(daily(), months)

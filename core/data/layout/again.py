@@ -6,11 +6,11 @@ from dataclasses import replace
 import numpy as np
 
 from core.data.findings import Finding, listed
+from core.data.layout.doubles import read_all
 from core.data.layout.exports import File
 from core.data.layout.guess import Guess, appended
 from core.data.layout.reading import Table
 from core.data.layout.recipe import Layout, Source
-from core.data.layout.tall import read_rows
 from core.data.layout.vocabulary import MEASURES
 from core.data.layout.wide import assembled
 from core.data.mapping import ColumnMapping
@@ -35,10 +35,7 @@ def read_again(
         DataError: A file does not fit the layout, or one is missing.
     """
     found = matched(layout, files)
-    pairs = zip(layout.sources, found.files, strict=True)
-    wide = assembled(
-        layout, [read_rows(source, file, layout) for source, file in pairs]
-    )
+    wide = assembled(layout, read_all(layout, found.files))
     table = Table(
         frame=wide.frame,
         layout=wide.layout,

@@ -7,6 +7,7 @@ import numpy as np
 from core.data.findings import Finding, listed
 from core.data.layout.common_range import Range, key
 from core.data.layout.dating import period_start
+from core.data.layout.doubles import incomplete
 from core.data.layout.recipe import Layout
 from core.data.layout.tall import Tall
 from core.data.layout.vocabulary import is_averaged
@@ -60,7 +61,7 @@ def block_of(tall: Tall, span: Range, layout: Layout) -> Block:
     cell = (at * n_geos + geo)[kept]
     shape = (len(span.starts), n_geos)
     has_row = np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape) > 0
-    block = Block({}, has_row, [], [])
+    block = Block({}, has_row, [], incomplete(tall, layout, starts, kept))
     if tall.places is None:
         _add_plain(block, tall, cell, kept, shape)
     elif tall.source.kind == "campaigns":

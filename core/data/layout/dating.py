@@ -23,7 +23,7 @@ def find_date(frame: pd.DataFrame) -> str | None:
     best, best_score = None, (-1, -1, -1)
     sample = frame.head(_SAMPLE)
     for position, name in enumerate(frame.columns):
-        if not _holds_dates(str(name), sample[name], frame[name]):
+        if not holds_dates(str(name), sample[name]):
             continue
         said = set(spoken(str(name)))
         named = 2 * bool(said & _FIRST) + bool(said & vocabulary.TIME)
@@ -33,7 +33,9 @@ def find_date(frame: pd.DataFrame) -> str | None:
     return best
 
 
-def _holds_dates(name: str, sample: pd.Series, whole: pd.Series) -> bool:
+def holds_dates(name: str, column: pd.Series) -> bool:
+    """Whether a column holds dates, judged from its first cells."""
+    sample = column.head(_SAMPLE)
     kind = sample.dtype
     if pd.api.types.is_datetime64_any_dtype(kind):
         return True

@@ -10,10 +10,11 @@ from core.data.findings import Finding, listed
 from core.data.layout import currencies
 from core.data.layout.common_range import is_national
 from core.data.layout.dating import period_start, weekday_of
+from core.data.layout.doubles import read_all
 from core.data.layout.exports import File
 from core.data.layout.recipe import Layout, Period, Source
 from core.data.layout.recognise import guess_sources
-from core.data.layout.tall import Tall, read_rows
+from core.data.layout.tall import Tall
 from core.data.layout.wide import Wide, assembled
 from core.errors import CoverageError, SchemaError
 
@@ -70,8 +71,7 @@ def fitted(layout: Layout, files: Sequence[File]) -> Layout:
         replace(source, currency=None, currency_column=None)
         for source in layout.sources
     ]
-    pairs = zip(sources, files, strict=True)
-    talls = [read_rows(source, file, blind) for source, file in pairs]
+    talls = read_all(replace(blind, sources=tuple(sources)), files)
     layout = _with_period(layout, talls)
     has_geos = [tall.geos is not None for tall in talls]
     if any(has_geos) and any(is_national(tall) for tall in talls):

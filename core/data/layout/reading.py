@@ -7,10 +7,10 @@ import pandas as pd
 
 from core.data.findings import Finding, count, listed
 from core.data.layout.answers import Answers, answered
+from core.data.layout.doubles import read_all
 from core.data.layout.exports import File
 from core.data.layout.guess import Guess, guess, without_doubles
 from core.data.layout.recipe import Layout
-from core.data.layout.tall import read_rows
 from core.data.layout.wide import Total, Wide, assembled
 from core.data.mapping import ColumnMapping
 from core.data.recognise import guess_kpi_type, guess_roles
@@ -65,12 +65,10 @@ def made(found: Guess, kpi: str | None = None) -> Table:
     Raises:
         DataError: Files do not fit the layout or each other.
     """
-    pairs = list(zip(found.layout.sources, found.files, strict=True))
-    talls = [read_rows(source, file, found.layout) for source, file in pairs]
+    talls = read_all(found.layout, found.files)
     fewer, doubled = without_doubles(found, talls)
     if doubled:
-        pairs = list(zip(fewer.layout.sources, fewer.files, strict=True))
-        talls = [read_rows(source, file, fewer.layout) for source, file in pairs]
+        talls = read_all(fewer.layout, fewer.files)
     wide = assembled(fewer.layout, talls)
     findings = (*doubled, *_unused(fewer), *wide.findings)
     return _table(wide, fewer.files, findings, kpi)

@@ -8,9 +8,10 @@ variables; rows of a shop, with an order's number or a product, are orders.
 import numpy as np
 import pandas as pd
 
+from core.data.columns import row_numbers
 from core.data.layout import orders
 from core.data.layout.contents import SAMPLE, Columns, columns_of
-from core.data.layout.dating import read_dates
+from core.data.layout.dating import holds_dates, read_dates
 from core.data.layout.exports import File
 from core.data.layout.platforms import currency_of, prefix_of
 from core.data.layout.recipe import Source
@@ -23,7 +24,6 @@ from core.data.layout.vocabulary import (
     is_end,
     is_id,
     is_money,
-    is_total,
     is_value,
     is_variable,
     level,
@@ -36,6 +36,8 @@ from core.errors import SchemaError
 #: More channels than this are not a default that anybody wants.
 _MANY = 12
 _CONSTANT_DAYS = 6
+#: Rows of more days than this cannot be put into weeks or months, if they are few.
+_MONTH, _FEW = 31, 10
 
 
 def guess_sources(file: File) -> tuple[Source, ...]:
@@ -56,6 +58,7 @@ def guess_sources(file: File) -> tuple[Source, ...]:
     shop = orders.guess(file, columns.numbers, columns.texts, columns.geo)
     if shop is not None and orders.is_shop(file, columns.numbers):
         return (shop,)
+    _refuse_long_rows(file, dates)
     if is_one_row_each(file.frame, dates, columns.geo):
         return (_table(file, columns),)
     found = _variables(file, columns)
@@ -66,6 +69,29 @@ def guess_sources(file: File) -> tuple[Source, ...]:
         again = _repeated(file, columns, found, dates)
         return (found, again) if again else (found,)
     return (shop or _table(file, columns),)
+
+
+def _refuse_long_rows(file: File, dates: np.ndarray) -> None:
+    """Refuse a report whose rows are about more than a month each.
+
+    Raises:
+        SchemaError: The report was not broken down by day.
+    """
+    for name in map(str, file.frame.columns):
+        column = file.frame[name]
+        if not is_end(name) or not holds_dates(name, column):
+            continue
+        days = (read_dates(column).values - dates).astype(np.float64)
+        longest = np.nanmax(days) + 1 if len(days) else 0
+        if longest > _MONTH and len(np.unique(dates)) < _FEW:
+            row = int(row_numbers(file.frame)[np.nanargmax(days)])
+            raise SchemaError(
+                f"Each row of {file.called} covers up to {longest:.0f} days, from "
+                f"{file.date} to {name}.",
+                hint="Export it again with one row per day: in Meta, Breakdown, By "
+                "time, Day.",
+                where=file.where(name, row),
+            )
 
 
 def is_one_row_each(frame: pd.DataFrame, dates: np.ndarray, geo: str | None) -> bool:
@@ -248,7 +274,7 @@ def _repeated(
             continue
         if (grouped.max() == grouped.min()).all():
             same.append(name)
-    if not same or any(is_total(name) for name in found.channel):
+    if not same:
         return None
     sums = [name for name in same if not is_averaged(name)]
     return Source(

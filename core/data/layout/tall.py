@@ -17,7 +17,6 @@ from core.data.layout.dating import read_dates
 from core.data.layout.exports import File
 from core.data.layout.grouping import channels
 from core.data.layout.recipe import Layout, Source
-from core.data.layout.vocabulary import is_unit
 from core.data.numbers import as_numbers
 from core.data.periods import Frequency, periods
 from core.errors import DataError, SchemaError, ValueRangeError
@@ -114,7 +113,6 @@ def read_rows(source: Source, file: File, layout: Layout) -> Tall:
         frequency=_frequency(source, dates),
         findings=tuple(filter(None, [currencies.said(source, file, layout)])),
     )
-    _refuse_doubles(tall)
     return tall
 
 
@@ -251,51 +249,3 @@ def _frequency(source: Source, dates: np.ndarray) -> Frequency:
     ):
         return "daily"
     return "daily" if len(distinct) == 1 else found
-
-
-def _refuse_doubles(tall: Tall) -> None:
-    """Refuse two rows where there can be one: a join would count both, or mix them.
-
-    Raises:
-        SchemaError: Rows of a table, or values of a variable, are doubled.
-    """
-    source, file = tall.source, tall.file
-    if source.kind not in ("table", "variables"):
-        return
-    keys = pd.DataFrame({"date": tall.dates})
-    if tall.geos is not None:
-        keys["geo"] = tall.geos
-    if tall.places is not None:
-        keys["name"] = tall.places
-    doubled = keys.duplicated(keep=False).to_numpy()
-    if not doubled.any():
-        return
-    at = int(np.argmax(doubled))
-    same = np.flatnonzero((keys == keys.iloc[at]).all(axis=1).to_numpy())[:3]
-    rows = row_numbers(file.frame)[same]
-    about = str(tall.dates[at])
-    if tall.geos is not None and tall.geos[at] >= 0:
-        about += f" in {tall.geo_names[tall.geos[at]]}"
-    if tall.places is not None:
-        about += f" of {tall.names[tall.places[at]]}"
-    units = _units(file.frame, same)
-    message = (
-        f"{file.called} has {count(len(same), 'row')} for {about}: rows "
-        f"{listed(list(rows))}{units or ', and nothing tells them apart'}."
-    )
-    hint = (
-        "Joining them would count the other files' rows twice. Delete the copies, or "
-    )
-    hint += "sum them to one row."
-    if tall.places is not None:
-        hint = "Give each variable a name of its own, with one unit."
-    raise SchemaError(message, hint=hint, where=file.where(source.date, int(rows[0])))
-
-
-def _units(frame: pd.DataFrame, rows: np.ndarray) -> str:
-    """How the units of some rows differ, where a column has them."""
-    for name in frame.columns:
-        found = frame[name].iloc[rows].dropna().unique()
-        if is_unit(str(name)) and len(found) > 1:
-            return f", which column {name} says are in {listed(list(found))}"
-    return ""

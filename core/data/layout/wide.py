@@ -14,9 +14,8 @@ from core.data.columns import whole_numbers
 from core.data.findings import Finding
 from core.data.layout.blocks import Block, Total, block_of
 from core.data.layout.common_range import Range, common_range
-from core.data.layout.exports import File
 from core.data.layout.recipe import Layout
-from core.data.layout.tall import Tall, read_rows
+from core.data.layout.tall import Tall
 from core.data.layout.vocabulary import MEASURES
 from core.data.roles import ColumnRole
 from core.errors import DataError
@@ -42,17 +41,6 @@ class Wide:
     roles: tuple[ColumnRole, ...] = ()
     totals: tuple[Total, ...] = ()
     findings: tuple[Finding, ...] = ()
-
-
-def make(layout: Layout, files: Sequence[File]) -> Wide:
-    """The wide table of some files, one file per source of the layout.
-
-    Raises:
-        DataError: A file does not fit the layout, or files do not fit together.
-    """
-    pairs = zip(layout.sources, files, strict=True)
-    talls = [read_rows(source, file, layout) for source, file in pairs]
-    return assembled(layout, talls)
 
 
 def assembled(layout: Layout, talls: Sequence[Tall]) -> Wide:
