@@ -3,6 +3,8 @@
 # make bench      side by side with Meridian  make bench-truth  markets with known truth
 PORT ?= 8501
 ADDRESS ?= localhost
+# Names by which browsers may call the app, separated by spaces; * for any.
+HOSTS ?= localhost 127.0.0.1 ::1
 PYTHON ?=
 # Files in the order of tests/conftest.py, the slow ones first.
 PYTEST_ARGS ?= -n 2 --dist loadfile --no-loadscope-reorder --timeout 900
@@ -29,6 +31,7 @@ browser: setup
 run: setup
 	$(BIN)/python -m streamlit run app.py \
 	  --server.port $(PORT) --server.address $(ADDRESS) \
+	  $(foreach host,$(HOSTS),--server.allowedHosts '$(host)') \
 	  --server.headless $$(bash tools/headless.sh) --server.showEmailPrompt false
 
 lint: setup

@@ -1,16 +1,23 @@
 """Markets with known truth, made by rules of their own.
 
-Three families. `steady`: national, concave curves, moderate carryover, one kind of
-season; two of the five channels hardly move. `redrawn`: national; returns, shapes from
-concave to S, carryover from none to long, patterns, season, trend and noise all redrawn
-with each seed, and a pair of channels that move together. `geo`: as `redrawn`, in eight
-regions of different size, level, season and response. Nothing here is used by the
+Ten families. Three are bought by plan, with effects that stay and noise without memory.
+`steady`: national, concave curves, moderate carryover, one kind of season; two of the
+five channels hardly move. `redrawn`: national; returns, shapes from concave to S,
+carryover from none to long, patterns, season, trend and noise all redrawn with each
+seed, and a pair of channels that move together. `geo`: as `redrawn`, in eight regions
+of different size, level, season and response.
+
+The others are the markets of `redrawn` (`geo` where the name ends so) with the same
+seed and one fault each. `following_weak`, `following_strong`, `following_geo`: Search
+and Social are bought after the season and a hidden demand that also moves sales.
+`drifting`, `drifting_geo`: what each channel brings changes over the years. `rough`,
+`rough_geo`: noise goes on from one week to the next. Nothing here is used by the
 product.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -18,11 +25,52 @@ from core.data.campaigns import PROFILES, activity, autoregression
 from core.data.input_data import InputData, Treatments
 from core.data.response import adstock, saturation
 
-Family = Literal["steady", "redrawn", "geo"]
+Family = Literal[
+    "steady",
+    "redrawn",
+    "geo",
+    "following_weak",
+    "following_strong",
+    "following_geo",
+    "drifting",
+    "drifting_geo",
+    "rough",
+    "rough_geo",
+]
 
 _WEEKS, _YEAR, _MAX_LAG = 156, 52.18, 8
 _NAMES = ("TV", "Video", "Search", "Social", "Display")
+_FOLLOWERS = (2, 3)
 _REVENUE = 1.0e6  # a week without media
+
+#: Streams of random numbers of the plain markets, and of what a fault adds to them.
+_STREAM = {"steady": 6, "redrawn": 7, "geo": 3}
+_FAULTS = 11
+
+#: How a follower's log spend answers to one sd of hidden demand, and to the season.
+_FOLLOWING = {
+    "following_weak": (0.12, 0.25),
+    "following_strong": (0.35, 0.6),
+    "following_geo": (0.35, 0.6),
+}
+
+
+class Faults(NamedTuple):
+    """What a family does that a plain market does not.
+
+    Attributes:
+        demand: Hidden demand, sd one; geo time. Zero where there is none.
+        weight: What one sd of it adds to sales, share of the level.
+        follows: How log spend of a follower answers to demand and to the season.
+        drift: What each channel's effect is multiplied by, channel time.
+        memory: Share of the noise of a week that goes on into the next.
+    """
+
+    demand: np.ndarray
+    weight: float
+    follows: tuple[float, float]
+    drift: np.ndarray
+    memory: float
 
 
 @dataclass(frozen=True)
@@ -35,6 +83,11 @@ class Market:
         mroi: True marginal ROI of each channel.
         outcome: True incremental outcome of each channel at a multiple of its spend.
         shapes: True retention rate, half saturation and slope of each channel.
+        roi_last_year: ROI of the last 52 weeks' outcome and spend; None where not
+            worked out.
+        demand: Hidden demand that sales and followers answer to, geo time; None
+            where there is none.
+        followers: Names of the channels that are bought after demand.
     """
 
     data: InputData
@@ -42,34 +95,51 @@ class Market:
     mroi: np.ndarray
     outcome: Callable[[int, float], float]
     shapes: tuple[tuple[float, float, float], ...]
+    roi_last_year: np.ndarray | None = None
+    demand: np.ndarray | None = None
+    followers: tuple[str, ...] = ()
+
+
+def plain(family: Family) -> Literal["steady", "redrawn", "geo"]:
+    """The family whose markets a family has with a fault added."""
+    if family in _STREAM:
+        return family
+    return "geo" if family.endswith("geo") else "redrawn"
 
 
 def market(family: Family, seed: int) -> Market:
     """A market of a family; the same seed gives the same market."""
-    rng = np.random.default_rng([seed, len(family)])
+    base = plain(family)
+    rng = np.random.default_rng([seed, _STREAM[base]])
     weeks = np.arange(_WEEKS)
-    people = _people(rng, family)
+    people = _people(rng, base)
     n_geos = len(people)
-    season, baseline = _baselines(rng, weeks, family, n_geos)
+    season, baseline = _baselines(rng, weeks, base, n_geos)
     control = np.stack(
         [autoregression(rng, _WEEKS, persistence=0.7) for _ in range(n_geos)]
     )
     effect = rng.uniform(0.01, 0.03) * control
-    spend = np.stack([_spend(rng, place, season, family, n_geos) for place in range(5)])
-    if family != "steady":  # a pair that is bought together
+    spend = np.stack([_spend(rng, place, season, base, n_geos) for place in range(5)])
+    if base != "steady":  # a pair that is bought together
         spend[3] = spend[3] * (0.3 + 0.7 * spend[2] / spend[2].mean())
-    curves = [_curve(rng, family) for _ in _NAMES]
-    roi = _roi(rng, family)
-    share = np.full(5, 0.05) if family == "steady" else rng.uniform(0.02, 0.08, 5)
+    faults = _faults(np.random.default_rng([seed, _FAULTS]), family, n_geos)
+    followers = _FOLLOWERS if any(faults.follows) else ()
+    for place in followers:
+        by_demand, by_season = faults.follows
+        spend[place] *= np.exp(by_demand * faults.demand + by_season * season)
+    curves = [_curve(rng, base) for _ in _NAMES]
+    roi = _roi(rng, base)
+    share = np.full(5, 0.05) if base == "steady" else rng.uniform(0.02, 0.08, 5)
     scaled = spend / np.array([np.median(row[row > 0]) for row in spend])[:, None, None]
     response = np.ones((5, n_geos))
-    if family == "geo":
+    if base == "geo":
         response = np.exp(0.3 * rng.standard_normal((5, n_geos)))
 
     def shape(place: int, multiple: float) -> np.ndarray:
         alpha, ec, slope = curves[place]
         carried = adstock(multiple * scaled[place], alpha, _MAX_LAG)
-        return (people * response[place])[:, None] * saturation(carried, ec, slope)
+        by_geo = (people * response[place])[:, None]
+        return by_geo * saturation(carried, ec, slope) * faults.drift[place]
 
     level = _REVENUE * people[:, None]
     total = (level * baseline).sum()
@@ -77,10 +147,11 @@ def market(family: Family, seed: int) -> Market:
     height = [worth[place] / shape(place, 1.0).sum() for place in range(5)]
     units = spend * people[:, None]
     cost = units * (worth / roi / units.sum(axis=(1, 2)))[:, None, None]
-    media = sum(height[place] * shape(place, 1.0) for place in range(5))
-    noise = 0.03 if family == "steady" else rng.uniform(0.02, 0.05)
-    expected = level * (baseline + effect) + media
-    revenue = expected + noise * level * rng.standard_normal((n_geos, _WEEKS))
+    brought = np.stack([height[place] * shape(place, 1.0) for place in range(5)])
+    noise = 0.03 if base == "steady" else rng.uniform(0.02, 0.05)
+    expected = level * (baseline + effect + faults.weight * faults.demand)
+    shocks = _with_memory(rng.standard_normal((n_geos, _WEEKS)), faults.memory)
+    revenue = expected + brought.sum(axis=0) + noise * level * shocks
 
     def outcome(place: int, multiple: float) -> float:
         return float(height[place] * shape(place, multiple).sum())
@@ -105,8 +176,54 @@ def market(family: Family, seed: int) -> Market:
             _NAMES, np.moveaxis(units, 0, -1), spend=np.moveaxis(cost, 0, -1)
         ),
     )
-    marginal = gained / (step * cost.sum(axis=(1, 2)))
-    return Market(data, roi, marginal, outcome, tuple(curves))
+    last = slice(_WEEKS - 52, None)
+    return Market(
+        data=data,
+        roi=roi,
+        roi_last_year=brought[:, :, last].sum((1, 2)) / cost[:, :, last].sum((1, 2)),
+        mroi=gained / (step * cost.sum(axis=(1, 2))),
+        outcome=outcome,
+        shapes=tuple(curves),
+        demand=faults.demand if followers else None,
+        followers=tuple(_NAMES[place] for place in followers),
+    )
+
+
+def _faults(rng, family: Family, n_geos: int) -> Faults:
+    """What the family adds to a plain market, from random numbers of its own."""
+    none = np.zeros((n_geos, _WEEKS))
+    faults = Faults(none, 0.0, (0.0, 0.0), np.ones((5, 1, _WEEKS)), 0.0)
+    if family in _FOLLOWING:
+        memory = rng.uniform(0.3, 0.8)
+        everywhere = autoregression(rng, _WEEKS, persistence=memory)
+        local = [autoregression(rng, _WEEKS, persistence=memory) for _ in none]
+        demand = np.broadcast_to(everywhere, none.shape)
+        if n_geos > 1:  # some of it is of one region only
+            demand = 0.95 * everywhere + 0.3 * np.stack(local)
+        weight = rng.uniform(0.03, 0.06)
+        faults = faults._replace(
+            demand=demand, weight=weight, follows=_FOLLOWING[family]
+        )
+    if family.startswith("drifting"):
+        years = (np.arange(_WEEKS) - _WEEKS / 2) / (_WEEKS / 2)
+        slope = rng.uniform(-0.5, 0.5, (5, 1))
+        wave = rng.uniform(0.0, 0.25, (5, 1))
+        turn = np.pi * rng.uniform(0.5, 1.5, (5, 1)) * years
+        phase = rng.uniform(0, 2 * np.pi, (5, 1))
+        drift = np.exp(slope * years + wave * np.sin(turn + phase))
+        faults = faults._replace(drift=drift[:, None, :])
+    if family.startswith("rough"):
+        faults = faults._replace(memory=rng.uniform(0.4, 0.8))
+    return faults
+
+
+def _with_memory(shocks: np.ndarray, memory: float) -> np.ndarray:
+    """AR(1) noise of variance one from independent shocks; geo time."""
+    noise = shocks.copy()
+    for week in range(1, shocks.shape[1]):
+        noise[:, week] = memory * noise[:, week - 1]
+        noise[:, week] += np.sqrt(1.0 - memory**2) * shocks[:, week]
+    return noise
 
 
 def _people(rng, family: Family) -> np.ndarray:

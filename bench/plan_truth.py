@@ -58,7 +58,7 @@ def told(seed: int, noise: float) -> dict:
     """What the fit of one market said of its plan, and what is true."""
     known = known_market(seed, noise)
     spec = ModelSpec(tuple(ChannelSpec(name) for name in known.data.media.names))
-    made = measured(known, spec, SETTINGS)
+    made = measured(known, known.data, spec, SETTINGS)
     now = sum(known.outcome(place, 1.0) for place in range(len(known.roi)))
     best = best_gain(known)
     return {

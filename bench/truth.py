@@ -1,17 +1,21 @@
 """Fits and plans on markets with known truth: Meridian's model, knots, structural.
 
     make bench-truth      20 seeds of each family, writes bench/TRUTH.md
+    --first 100           other markets, on which defaults are chosen
 
 Every model has the same ROI prior, LogNormal(0.2, 0.9), and the same sampler. A plan
 keeps the budget and moves each channel between half and twice its spend; what it gains
-is evaluated with the true curves, and compared with the best plan that knows them.
+is evaluated with the true curves, and compared with the best plan that knows them. The
+oracle knows every shape, and the hidden demand of the families that have one.
 """
 
 import argparse
 import json
 import os
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import replace
 from datetime import date
 from importlib.metadata import version
 from itertools import product
@@ -30,6 +34,7 @@ from bench.markets import Family, Market, market  # noqa: E402
 from core.analysis.curves import response_curves  # noqa: E402
 from core.analysis.draws import flat_draws  # noqa: E402
 from core.analysis.returns import returns  # noqa: E402
+from core.data.input_data import InputData  # noqa: E402
 from core.fit.fit import fit  # noqa: E402
 from core.fit.settings import SamplerSettings  # noqa: E402
 from core.model.build import build  # noqa: E402
@@ -41,6 +46,7 @@ from core.plan.scenario import scenario  # noqa: E402
 
 LOW, HIGH = 0.5, 2.0
 Question = tuple[Family, int, str]
+ADVICE = ("change", "test", "keep")
 _SHAPE = ("alpha", "ec", "slope")
 SETTINGS = SamplerSettings(chains=4, warmup=500, draws=500, seed=1)
 NAMES = (
@@ -48,7 +54,7 @@ NAMES = (
     "knots, 25, slope 1",
     "structural (default)",
     "structural, slope 1",
-    "oracle: structural, given every shape",
+    "oracle: structural, given every shape and the demand",
 )
 
 
@@ -71,6 +77,15 @@ def models(known: Market) -> dict[str, ModelSpec]:
         ModelSpec(told),
     )
     return dict(zip(NAMES, specs, strict=True))
+
+
+def seen_by(known: Market, name: str) -> InputData:
+    """The data that a model is given: the oracle's have the hidden demand."""
+    if name != NAMES[-1] or known.demand is None:
+        return known.data
+    controls = np.concatenate([known.data.controls, known.demand[:, :, None]], axis=2)
+    names = (*known.data.control_names, "demand")
+    return replace(known.data, controls=controls, control_names=names)
 
 
 def _fixed(value: float) -> Prior:
@@ -115,10 +130,13 @@ def best_gain(known: Market) -> float:
 
 
 def measured(
-    known: Market, spec: ModelSpec, settings: SamplerSettings = SETTINGS
+    known: Market,
+    data: InputData,
+    spec: ModelSpec,
+    settings: SamplerSettings = SETTINGS,
 ) -> dict:
     """What one model says of one market, against the truth."""
-    model = build(known.data, spec, precision="float32")
+    model = build(data, spec, precision="float32")
     fitted = fit(model, settings)
     draws = flat_draws(fitted.posterior)
     found = returns(model, draws)
@@ -138,6 +156,10 @@ def measured(
         "gain_covered": _holds(made.gain_draws, true_gain(known, multiples)),
         "advice": made.advice.advice,
         "verdict": fitted.verdict.status,
+        "channels": list(known.data.media.names),
+        "followers": list(known.followers),
+        "roi": np.quantile(roi, [0.05, 0.5, 0.95], axis=0).T.tolist(),
+        "truth": known.roi.tolist(),
     }
 
 
@@ -162,15 +184,33 @@ def line(name: str, told: list[dict]) -> str:
         f"{captured.mean():.2f} ± {error:.2f} | "
         f"{(captured < 0).sum()} of {len(told)} | "
         f"{np.mean(advised):.2f} | "
+        f"{_advice_counts(told)} | {_followers_held(told)} | "
         f"{np.mean([one['gain_covered'] for one in told]):.0%} | "
         f"{sum(one['verdict'] == 'trustworthy' for one in told)} of {len(told)} |"
     )
 
 
+def _advice_counts(told: list[dict]) -> str:
+    counts = Counter(one["advice"] for one in told)
+    return ", ".join(f"{word} {counts[word]}" for word in ADVICE if counts[word])
+
+
+def _followers_held(told: list[dict]) -> str:
+    """How often the interval of a channel that follows demand holds its ROI."""
+    held = [
+        covered
+        for one in told
+        for covered, name in zip(one["covered"], one["channels"], strict=True)
+        if name in one["followers"]
+    ]
+    return f"{np.mean(held):.0%}" if held else "–"
+
+
 HEAD = """| model | 90 % interval holds the true ROI | interval score | marginal ROI \
 error | share of the achievable gain | worse than keeping | share when its advice is \
-followed | 80 % interval holds the plan's gain | trustworthy fits |
-|---|---|---|---|---|---|---|---|---|---|"""
+followed | advice | followers held | 80 % interval holds the plan's gain | \
+trustworthy fits |
+|---|---|---|---|---|---|---|---|---|---|---|---|"""
 
 
 def main() -> None:
@@ -178,6 +218,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     everything = [f"{family}:20" for family in get_args(Family)]
     parser.add_argument("--families", nargs="*", default=everything, help="name:seeds")
+    parser.add_argument("--first", type=int, default=0, help="first seed; 0 reports")
     parser.add_argument(
         "--models", nargs="*", default=list(NAMES), help="by default all; quoted"
     )
@@ -187,10 +228,14 @@ def main() -> None:
     options = parser.parse_args()
     pairs = [one.partition(":")[::2] for one in options.families]
     families = {name: int(seeds) for name, seeds in pairs}
+
+    def seeds_of(n_seeds: int) -> range:
+        return range(options.first, options.first + n_seeds)
+
     asked = [
         (family, seed, name)
         for family, n_seeds in families.items()
-        for seed, name in product(range(n_seeds), options.models)
+        for seed, name in product(seeds_of(n_seeds), options.models)
     ]
     told = kept(options.keep) if options.keep else {}
     missing = [question for question in asked if question not in told]
@@ -206,7 +251,7 @@ def main() -> None:
         f"{SETTINGS.precision}. The defaults were chosen on other markets than these."
     ]
     for family, n_seeds in families.items():
-        seeds = range(n_seeds)
+        seeds = seeds_of(n_seeds)
         rows = [
             line(name, [told[family, seed, name] for seed in seeds])
             for name in NAMES
@@ -242,7 +287,7 @@ def answers(asked: list[Question], workers: int) -> Iterator[tuple[Question, dic
 def answer(family: Family, seed: int, name: str) -> dict:
     """What one model says of one market, and the best there was."""
     known = market(family, seed)
-    found = measured(known, models(known)[name])
+    found = measured(known, seen_by(known, name), models(known)[name])
     return found | {"best": best_gain(known)}
 
 

@@ -58,25 +58,27 @@ def render() -> None:
     plan_limits.begin(run.run_id, curves)
     columns = st.columns(4, gap="small")
     total = round(float(curves.spend.sum()), 2)
-    with columns[0].container(border=True, height="stretch", gap="xsmall"):
-        budget = _budget(total, units, words.window(summary))
+    window = words.window(summary)
+    tile = columns[0].container(border=True, height="stretch", gap="xsmall")
     left, right = st.columns([6, 5], gap="medium")
     with left:
         unit, objective = _wishes(units, curves)
         editor = st.container()
         more = plan_more.choose(curves, units)
+    with tile:
+        budget = total if more.find else _budget(total, units, window)
     limits = plan_limits.now(curves, unit)
     verdict = reading.verdict(run.folder)
     made, error = _plan(run, curves, limits, (budget, objective, more), verdict)
+    if more.find:
+        plan_view.found_budget(tile, made, total, units, window)
     plan_view.tiles(columns[1:], made, units)
     with editor:
         plan_limits.table(curves, limits, unit, made, units.currency)
         if error is not None:
             show_error(error)
         if made is not None:
-            exact = fmt.exact(made.budget, units.symbol, decimals=2)
-            plan_view.trust(made, exact)
-            plan_view.goal(made, units)
+            _said(made, units)
     with left:
         fit_needed.standing(here, run, summary)
     is_of_geos, over_geos = False, None
@@ -95,6 +97,13 @@ def render() -> None:
             _act(here, run, made)
     plan_saved.show(here.folder, curves.names, units)
     plan_geos_saved.show(here.folder, run, curves.names, units)
+
+
+def _said(made: Plan, units: fmt.Units) -> None:
+    """What is to be said of a plan, below its limits."""
+    plan_view.trust(made, fmt.exact(made.budget, units.symbol, decimals=2))
+    plan_view.firmness(made, units)
+    plan_view.goal(made, units)
 
 
 def _view(*, has_geos: bool) -> str:

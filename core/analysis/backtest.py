@@ -227,6 +227,7 @@ def knots_spec(spec: ModelSpec) -> ModelSpec:
         holidays=None,
         events=(),
         varies_by_geo=None,
+        autocorrelation=None,
         priors=tuple(
             (name, given)
             for name, given in spec.priors

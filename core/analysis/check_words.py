@@ -62,7 +62,8 @@ _WRONG = {
     "neighbours": (
         (
             "what is left goes on from one {period} to the next",
-            f"{_NARROW}: let the baseline move more (smooth, knots), or add a control.",
+            f"{_NARROW}: let noise go on (autocorrelation), let the baseline move more "
+            "(smooth, knots), or add a control.",
         ),
         (
             "what is left swings from one {period} to the next",
@@ -110,8 +111,9 @@ _WRONG = {
     "within a geo": (
         (
             "geos drift on their own, from one {period} to the next",
-            f"{_NARROW}: give geos a smooth deviation of their own (varies_by_geo), "
-            "or add a control that differs between geos.",
+            f"{_NARROW}: let noise go on (autocorrelation), give geos a smooth "
+            "deviation of their own (varies_by_geo), or add a control that differs "
+            "between geos.",
         ),
         ("", ""),
     ),

@@ -4,8 +4,9 @@ For every posterior draw the KPI is drawn anew, $y^{rep} \sim p(y|\theta)$, and 
 number is taken of both. Its Bayesian p-value is the share of draws whose replicated
 number is at least the actual one; near 0 or 1 the model does not know that side of
 the data (Gelman, Meng and Stern 1996). Numbers of residuals are taken per draw, of
-what is left of the data and of the noise that the model expects. Level and extremes
-are of the KPI summed over geos. Cells held out have a check of their own.
+what is left of the data and of the noise that the model expects, with its memory where
+it has one. Level and extremes are of the KPI summed over geos. Cells held out have a
+check of their own.
 """
 
 from typing import Any, NamedTuple
@@ -15,8 +16,8 @@ import numpy as np
 from core.analysis.check import Check, matters, p_value, status
 from core.analysis.check_words import said
 from core.analysis.estimate import quantiles
-from core.analysis.pointwise import sigmas
-from core.analysis.residual import mean_correlation
+from core.analysis.pointwise import memories, sigmas
+from core.analysis.residual import mean_correlation, with_memory
 from core.analysis.residual_patterns import (
     autocorrelation,
     farthest,
@@ -50,6 +51,7 @@ class Market(NamedTuple):
         mean: Expected; draw time.
         spread: Residual scale of the sum; draw time.
         is_seen: Whether the likelihood saw any of the period; time.
+        rho: What goes on of the noise, draw; None where it has no memory.
     """
 
     times: np.ndarray
@@ -57,6 +59,7 @@ class Market(NamedTuple):
     mean: np.ndarray
     spread: np.ndarray
     is_seen: np.ndarray
+    rho: np.ndarray | None = None
 
 
 def model_check(
@@ -78,16 +81,18 @@ def model_check(
     """
     step = -(-len(means) // _DRAWS)
     means, sigma = means[::step], sigmas(model, draws)[::step]
+    rho = memories(draws)
+    rho = None if rho is None else rho[::step]
     rng = np.random.default_rng([seed, 31])
     seen = np.asarray(model.arrays.is_seen) > 0
-    market = summed(model, means, sigma, seen)
+    market = summed(model, means, sigma, seen)._replace(rho=rho)
     found = patterns(market, rng)
     kpi = np.asarray(model.arrays.kpi, np.float64)
-    found += coverage(kpi, means, sigma, seen, rng)
+    found += coverage(kpi, means, sigma, seen, rng, rho)
     found += held_out(kpi, means, sigma, ~seen, rng)
     if model.data.n_geos > 1:
-        found.append(together(kpi, means, seen, rng))
-        found.append(goes_on(kpi, means, sigma, seen, rng))
+        found.append(together(kpi, means, seen, rng, rho))
+        found.append(goes_on(kpi, means, sigma, seen, rng, rho))
     return told(found, market)
 
 
@@ -111,7 +116,7 @@ def summed(
 def patterns(market: Market, rng: np.random.Generator) -> list[Check]:
     """Level, extremes, and what residuals of a right model do not have."""
     seen, times = market.is_seen, market.times
-    noise = rng.normal(size=market.mean.shape) * seen
+    noise = replicated_noise(rng, market.mean.shape, market.rho) * seen
     replicated = (market.mean + market.spread * noise)[:, seen]
     safe = np.where(seen, market.spread, 1.0)
     left = np.where(seen, (market.actual - market.mean) / safe, 0.0)
@@ -143,6 +148,7 @@ def coverage(
     sigma: np.ndarray,
     seen: np.ndarray,
     rng: np.random.Generator,
+    rho: np.ndarray | None = None,
 ) -> list[Check]:
     """Share of cells within the central 50 and 90 % of their density, given a draw."""
     limits = {mass: float(quantile(NORMAL, (1 + mass) / 2)) for mass in (0.5, 0.9)}
@@ -150,7 +156,7 @@ def coverage(
     for geo in np.flatnonzero(seen.any(axis=1)):
         cells = seen[geo]
         left = (kpi[geo, cells] - means[:, geo, cells]) / sigma[:, geo, None]
-        noise = rng.normal(size=left.shape)
+        noise = replicated_noise(rng, means[:, geo].shape, rho)[:, cells]
         for mass, limit in limits.items():
             for place, values in enumerate((left, noise)):
                 inside = (np.abs(values) <= limit).sum(axis=1)
@@ -187,12 +193,17 @@ def held_out(
 
 
 def together(
-    kpi: np.ndarray, means: np.ndarray, seen: np.ndarray, rng: np.random.Generator
+    kpi: np.ndarray,
+    means: np.ndarray,
+    seen: np.ndarray,
+    rng: np.random.Generator,
+    rho: np.ndarray | None = None,
 ) -> Check:
     """Mean correlation of the residuals of two geos, over periods seen in all."""
     periods_seen = seen.all(axis=0)
-    some = means[:: -(-len(means) // 100)][:, :, periods_seen]
-    noise = rng.normal(size=some.shape)
+    step = -(-len(means) // 100)
+    some = means[::step][:, :, periods_seen]
+    noise = replicated_noise(rng, some.shape, None if rho is None else rho[::step])
     both = [
         np.array([mean_correlation(one) for one in values])
         for values in (kpi[:, periods_seen] - some, noise)
@@ -206,6 +217,7 @@ def goes_on(
     sigma: np.ndarray,
     seen: np.ndarray,
     rng: np.random.Generator,
+    rho: np.ndarray | None = None,
 ) -> Check:
     """Correlation of a geo's residuals with those of the period before; their mean.
 
@@ -217,10 +229,24 @@ def goes_on(
     total, expected = np.zeros(len(means)), np.zeros(len(means))
     for geo in geos:
         left = (kpi[geo] - means[:, geo]) / sigma[:, geo, None] * seen[geo]
-        noise = rng.normal(size=left.shape) * seen[geo]
+        noise = replicated_noise(rng, left.shape, rho) * seen[geo]
         total += autocorrelation(left, 1) / len(geos)
         expected += autocorrelation(noise, 1) / len(geos)
     return Check("within a geo", "correlation", total, expected, 1, _SLIGHT)
+
+
+def replicated_noise(
+    rng: np.random.Generator, shape: tuple[int, ...], rho: np.ndarray | None
+) -> np.ndarray:
+    """Standard Normal noise, with the memory that each draw says it has.
+
+    Args:
+        rng: Of the numbers.
+        shape: draw ... time.
+        rho: draw; None for noise without memory.
+    """
+    noise = rng.normal(size=shape)
+    return noise if rho is None else with_memory(noise, rho)
 
 
 def told(found: list[Check], market: Market) -> dict[str, Any]:

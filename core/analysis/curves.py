@@ -40,10 +40,13 @@ def response_curves(model: Model, draws: dict[str, np.ndarray]) -> xr.Dataset:
 
     Returns:
         Dims draw, channel (paid), spend_multiplier: `incremental_outcome` and its
-        `slope`, the derivative with respect to the multiplier; `spend` per channel
-        and `max_multiplier_seen`, the largest period's spend over the mean period's.
+        `slope`, the derivative with respect to the multiplier; `spend` per channel,
+        `max_multiplier_seen`, the largest period's spend over the mean period's,
+        `lift_tests`, how many lift tests of it the fit has seen, and `follows_demand`,
+        one where the model takes its spend to follow demand, else zero.
     """
     names, kinds = channel_names(model)
+    following = {one.channel for one in model.demand if one.follows}
     is_paid = np.array([kind in PAID for kind in kinds])
     dtype = model.arrays.kpi.dtype
     grid = jnp.asarray(SPEND_MULTIPLIERS, dtype)
@@ -68,16 +71,20 @@ def response_curves(model: Model, draws: dict[str, np.ndarray]) -> xr.Dataset:
         by_period.max(axis=0), mean, out=np.ones_like(mean), where=mean > 0
     )
     dims = (DRAW, CHANNEL, "spend_multiplier")
+    paid = [name for name, is_one in zip(names, is_paid, strict=True) if is_one]
+    tests = [test.channel for test in model.spec.experiments]
     return xr.Dataset(
         {
             "incremental_outcome": (dims, value[:, carrying]),
             "slope": (dims, slope[:, carrying]),
         },
         coords={
-            CHANNEL: [name for name, paid in zip(names, is_paid, strict=True) if paid],
+            CHANNEL: paid,
             "spend_multiplier": SPEND_MULTIPLIERS,
             "spend": (CHANNEL, spend),
             "max_multiplier_seen": (CHANNEL, seen),
+            "lift_tests": (CHANNEL, [tests.count(name) for name in paid]),
+            "follows_demand": (CHANNEL, [int(name in following) for name in paid]),
         },
     )
 

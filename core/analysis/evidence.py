@@ -19,7 +19,11 @@ import xarray as xr
 
 from core.analysis.draws import flat_draws
 from core.analysis.experiments import lifts_and_totals
-from core.analysis.incremental import over_draws, scaled_mean_kpi
+from core.analysis.incremental import (
+    common_shocks,
+    over_draws,
+    scaled_expected_kpi,
+)
 from core.analysis.priors import treatment_draws, treatment_priors
 from core.analysis.shortage import shortage
 from core.data.mapping import PAID
@@ -31,6 +35,7 @@ from core.model.chunks import in_chunks
 from core.model.distribution import quantile
 from core.model.lift import lift_log_likelihood
 from core.model.model_latents import transformation_prior, transformation_stems
+from core.model.noise import noise_log_density
 from core.model.prior import Prior
 
 #: Contraction below which a number is mostly prior; from which it is mostly data where
@@ -192,11 +197,9 @@ def log_likelihoods(model: Model, draws: Mapping[str, np.ndarray]) -> np.ndarray
 @partial(jax.jit, static_argnums=0)
 def _log_likelihoods(structure, arrays, draws):
     def of_draw(draw):
-        sigma = jnp.broadcast_to(draw["sigma"], (structure.n_geos,))[:, None]
-        mean = scaled_mean_kpi(structure, arrays, draw)
-        deviation = (arrays.kpi - mean) / sigma
-        cell = -0.5 * deviation**2 - jnp.log(sigma) - 0.5 * jnp.log(2 * jnp.pi)
-        total = (cell * arrays.is_seen).sum()
+        noise = arrays.kpi - scaled_expected_kpi(structure, arrays, draw)
+        common = common_shocks(structure, arrays, draw)
+        total = noise_log_density(structure, arrays.is_seen, noise, common, draw)
         if structure.lifts:
             lifts, _ = lifts_and_totals(structure, arrays, draw)
             total = total + lift_log_likelihood(list(lifts), arrays.lifts)

@@ -163,7 +163,7 @@ def _needed(model: Model, draws: Draws) -> dict[str, np.ndarray]:
     """The variables that the tests' channels take; the others stay on the host."""
     suffixes = {suffix for suffix, _ in model.structure.lifts}
     names = {f"{stem}_{suffix}" for stem in STEMS for suffix in suffixes}
-    names |= {f"beta_g{suffix}" for suffix in suffixes}
+    names |= {f"beta_g{suffix}" for suffix in suffixes} | {"xi_drift"}
     return {name: draws[name] for name in names if name in draws}
 
 
@@ -200,12 +200,10 @@ def lifts_and_totals(structure, arrays, draw):
         if not tested:
             continue
         given = arrays.groups[group.suffix]
-        media = media_transformed(
-            group, given.media, given.window, draw, structure.n_times
-        )
+        media = media_transformed(group, given.media, given, draw, structure.n_times)
         effects = draw[f"beta_g{group.suffix}"].T
         for which, place in tested:
-            numbers = (media, effects, given.window, draw, arrays.outcome_scale)
+            numbers = (media, effects, given, draw, arrays.outcome_scale)
             lifts[which] = lift(group, place, arrays.lifts[which], *numbers)
             outcome = effects[place][:, None] * media[place] * arrays.outcome_scale
             totals[which] = outcome.sum()

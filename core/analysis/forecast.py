@@ -2,10 +2,11 @@ r"""Forecast: KPI and outcome of periods after the data, under a media plan.
 
 For a draw and a later period $t$, everything is the model's own equation at $t$:
 
-    y_gt = baseline(t; level, linear terms) + sum_m beta_gm mtilde_gtm + sigma_g e_gt
+    y_gt = baseline(t; level, linear terms) + sum_m beta_gm mtilde_gtm + n_gt
 
 with the designs of the linear terms evaluated at $t$, media that ran before carrying
-over, controls and media in the scale of the data, and e ~ N(0, 1). So a forecast at
+over, controls and media in the scale of the data, and noise n of scale sigma_g, which
+goes on from the last residuals where the model's noise has memory. So a forecast at
 the data's own dates is the expected outcome, and the smooth deviation falls back to
 its prior as $t$ moves away: the interval widens by itself.
 """
@@ -23,11 +24,9 @@ from core.analysis.incremental import (
     expected_outcome,
     incremental_outcome,
     over_draws,
-    treatment_outcome,
 )
-from core.analysis.residual import common_noise, noise, period_noise
+from core.analysis.residual import demand_noise, later_noise
 from core.analysis.returns import channel_names
-from core.data.horizon import multiplied
 from core.data.input_data import InputData
 from core.data.scaling import (
     media_median,
@@ -39,10 +38,17 @@ from core.dims import CHANNEL, DRAW, GEO, TIME
 from core.errors import SpecError, WorkspaceError
 from core.model.build import Model
 from core.model.chunks import in_chunks
+from core.model.demand import demand_terms
+from core.model.effectiveness import waves
 from core.model.group_arrays import media_arrays
 from core.model.linear_terms import linear_terms
 from core.model.spec import ModelSpec
-from core.model.structure import MediaArrays, ModelArrays, Structure
+from core.model.structure import (
+    GroupStructure,
+    MediaArrays,
+    ModelArrays,
+    Structure,
+)
 
 #: Linear terms that are events; the others are the baseline.
 EVENT_TERMS = ("holidays", "events")
@@ -81,15 +87,15 @@ def forecast(
     _check_terms(model, draws)
     structure, arrays = future_model(model, future, holds_last_knot=holds_last_knot)
     zero = jnp.asarray(model.scale.mean / model.scale.std, arrays.kpi.dtype)
-    by_geo, baseline, events, added, spread = (
+    by_geo, baseline, events, added = (
         part.astype(np.float64)
         for part in in_chunks(
             lambda some: _in_parts(structure, arrays, some, zero), draws
         )
     )
-    counted = by_geo + spread * noise(by_geo.shape, common_noise(model, draws), seed)
-    shared = period_noise(model, draws, future.times, seed)
-    counted += shared[:, None, :] * np.asarray(arrays.outcome_scale, np.float64)
+    noise = later_noise(model, draws, future.times, seed)
+    noise += demand_noise(model, draws, future.n_times, seed)
+    counted = by_geo + noise * np.asarray(arrays.outcome_scale, np.float64)
     per_draw = (DRAW, TIME)
     variables = {
         "outcome": (per_draw, counted.sum(axis=1)),
@@ -118,10 +124,11 @@ def _check_terms(model: Model, draws: Draws) -> None:
         WorkspaceError: They do.
     """
     names = [f"gamma_{term.name}" for term in model.structure.terms]
+    names += ["rho"] * model.structure.has_memory
     missing = [name for name in names if name not in draws]
     if missing:
         raise WorkspaceError(
-            "The fit was made by an earlier version, whose baseline had no "
+            "The fit was made by an earlier version, whose model had no "
             f"{', '.join(missing)}.",
             hint="Fit the model again, then forecast.",
         )
@@ -143,6 +150,7 @@ def future_model(
     data, dtype = model.data, model.arrays.kpi.dtype
     structure = replace(model.structure, n_times=future.n_times)
     terms = linear_terms(model.spec, data.times, n_geos=data.n_geos, at=future.times)
+    terms += demand_terms(data, model.demand, n_ahead=future.n_times)
     weights = np.zeros((len(model.knots), future.n_times))
     weights[-1] = 1.0
     by_population = np.isin(data.control_names, model.spec.population_scaled_controls)
@@ -156,10 +164,12 @@ def future_model(
             dtype,
         ),
         groups={
-            suffix: model.arrays.groups[suffix]._replace(
-                media=media, counterfactual=None
+            group.suffix: model.arrays.groups[group.suffix]._replace(
+                media=media, counterfactual=None, drift=_drift(model, group, future)
             )
-            for suffix, media in _media(model, future).items()
+            for group, media in zip(
+                structure.groups, media_of(model, future).values(), strict=True
+            )
         },
         non_media=_non_media(model, future),
         baseline=model.arrays.baseline._replace(
@@ -196,13 +206,12 @@ def refuse_knots(spec: ModelSpec) -> None:
         )
 
 
-def _media(model: Model, future: InputData) -> dict[str, MediaArrays]:
+def media_of(model: Model, future: InputData) -> dict[str, MediaArrays]:
     """Media of later periods in the scale of the data, by group."""
-    made = {}
+    made, people = {}, model.data.population
     for group in model.structure.groups:
         seen, given = getattr(model.data, group.kind), getattr(future, group.kind)
-        median = media_median(seen.units, model.data.population)
-        units = scaled_media(given.units, model.data.population, median)
+        units = scaled_media(given.units, people, media_median(seen.units, people))
         frequency = given.frequency
         made[group.suffix] = media_arrays(
             group,
@@ -214,14 +223,20 @@ def _media(model: Model, future: InputData) -> dict[str, MediaArrays]:
     return made
 
 
+def _drift(model: Model, group: GroupStructure, future: InputData) -> jax.Array | None:
+    """Waves of the effectiveness at later periods; None where nothing drifts."""
+    if not group.drifts:
+        return None
+    made = waves(future.times, model.data.times)
+    return jnp.asarray(made, model.arrays.kpi.dtype)
+
+
 def _non_media(model: Model, future: InputData):
     """Treatments of later periods in the scale of the data."""
     if model.arrays.non_media is None:
         return None
-    data, dtype = model.data, model.arrays.kpi.dtype
-    by_population = np.isin(
-        data.non_media.names, model.spec.population_scaled_non_media
-    )
+    data, dtype, spec = model.data, model.arrays.kpi.dtype, model.spec
+    by_population = np.isin(data.non_media.names, spec.population_scaled_non_media)
     scale = treatment_scale(data.non_media.units, data.population, by_population)
     scaled = scaled_treatment(future.non_media.units, data.population, scale)
     return model.arrays.non_media._replace(
@@ -244,7 +259,7 @@ def future_mu_t(structure: Structure, arrays: ModelArrays, draw) -> jax.Array:
 
 @partial(jax.jit, static_argnums=0)
 def _in_parts(structure, arrays, draws, kpi_zero):
-    """Per draw: expected by geo, baseline, events, treatments, residual scale."""
+    """Per draw: expected by geo, baseline, events, treatments."""
 
     def of_draw(draw):
         draw = draw | {"mu_t": future_mu_t(structure, arrays, draw)}
@@ -254,46 +269,11 @@ def _in_parts(structure, arrays, draws, kpi_zero):
             if term.name in EVENT_TERMS:
                 design = arrays.baseline.terms[term.name].design
                 events = events + design @ draw[f"gamma_{term.name}"]
-        sigma = jnp.broadcast_to(draw["sigma"], (structure.n_geos,))
         return (
             expected_outcome(structure, arrays, draw, kpi_zero),
             baseline.sum(axis=0),
             (events * arrays.outcome_scale).sum(axis=0),
             incremental_outcome(structure, arrays, draw).sum(axis=1),
-            sigma[:, None] * arrays.outcome_scale,
         )
-
-    return over_draws(of_draw, draws)
-
-
-def media_responses(
-    model: Model, draws: Draws, future: InputData, multipliers: np.ndarray
-) -> np.ndarray:
-    """Outcome of each channel that carries over, at multiples of its planned media.
-
-    Media before the horizon stays as it ran, so that a multiple of zero still has
-    what carries over from it.
-
-    Returns:
-        draw multiplier channel time.
-    """
-    structure, arrays = future_model(model, future)
-    names = [name for group in structure.groups for name in model.channels(group.kind)]
-    plans = [
-        _media(model, multiplied(future, dict.fromkeys(names, float(by))))
-        for by in multipliers
-    ]
-    stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *plans)
-    made = in_chunks(lambda some: _responses(structure, arrays, some, stacked), draws)
-    return np.asarray(made, np.float64)
-
-
-@partial(jax.jit, static_argnums=0)
-def _responses(structure, arrays, draws, plans):
-    def of_draw(draw):
-        def of_plan(media):
-            return treatment_outcome(structure, arrays, draw, media).sum(axis=1)
-
-        return jax.lax.map(of_plan, plans)
 
     return over_draws(of_draw, draws)

@@ -4,17 +4,24 @@ forecast.nc holds draws, so that a screen can multiply the media of a channel an
 for the odds of a goal without the model.
 """
 
+from functools import partial
+
+import jax
+import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
 from core.analysis.draws import flat_draws
-from core.analysis.forecast import forecast, media_responses
+from core.analysis.forecast import Draws, forecast, future_model, media_of
+from core.analysis.incremental import over_draws, treatment_outcome
 from core.analysis.outlook import LEVELS
 from core.analysis.returns import channel_names
-from core.data.horizon import ahead, longest_horizon, year_before
+from core.data.horizon import ahead, longest_horizon, multiplied, year_before
+from core.data.input_data import InputData
 from core.data.mapping import KINDS, PAID
 from core.dims import DRAW, GEO, TIME
 from core.model.build import Model
+from core.model.chunks import in_chunks
 
 #: Multiples of the planned media for which outcomes are kept.
 MULTIPLIERS = np.array([0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 3.0])
@@ -73,3 +80,36 @@ def forecast_view(model: Model, posterior: xr.Dataset, seed: int) -> xr.Dataset 
     if "outcome_geo" in view:
         view = view.assign_coords(level=list(LEVELS), geo=list(model.data.geos))
     return view.astype(np.float32)
+
+
+def media_responses(
+    model: Model, draws: Draws, future: InputData, multipliers: np.ndarray
+) -> np.ndarray:
+    """Outcome of each channel that carries over, at multiples of its planned media.
+
+    Media before the horizon stays as it ran, so that a multiple of zero still has
+    what carries over from it.
+
+    Returns:
+        draw multiplier channel time.
+    """
+    structure, arrays = future_model(model, future)
+    names = [name for group in structure.groups for name in model.channels(group.kind)]
+    plans = [
+        media_of(model, multiplied(future, dict.fromkeys(names, float(by))))
+        for by in multipliers
+    ]
+    stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *plans)
+    made = in_chunks(lambda some: _responses(structure, arrays, some, stacked), draws)
+    return np.asarray(made, np.float64)
+
+
+@partial(jax.jit, static_argnums=0)
+def _responses(structure, arrays, draws, plans):
+    def of_draw(draw):
+        def of_plan(media):
+            return treatment_outcome(structure, arrays, draw, media).sum(axis=1)
+
+        return jax.lax.map(of_plan, plans)
+
+    return over_draws(of_draw, draws)

@@ -11,7 +11,9 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float
 
 from core.model.adstock import adstock
+from core.model.density import by_geo as added_by_geo
 from core.model.latents import Params
+from core.model.noise import noise_of_shocks
 from core.model.saturation import saturate
 from core.model.structure import (
     GroupArrays,
@@ -20,7 +22,12 @@ from core.model.structure import (
     ModelArrays,
     Structure,
 )
-from core.model.treatments import carryover, media_transformed, scaled_by
+from core.model.treatments import (
+    carryover,
+    effectiveness_of,
+    media_transformed,
+    scaled_by,
+)
 
 MediaBySuffix = dict[str, MediaArrays]
 
@@ -48,9 +55,7 @@ def treatment_outcome(
     for group in structure.groups:
         given = arrays.groups[group.suffix]
         units = (media or {}).get(group.suffix, given.media)
-        transformed = media_transformed(
-            group, units, given.window, draw, structure.n_times
-        )
+        transformed = media_transformed(group, units, given, draw, structure.n_times)
         effects = draw[f"beta_g{group.suffix}"].T
         parts.append(effects[:, :, None] * transformed * arrays.outcome_scale)
     return jnp.concatenate(parts)
@@ -106,7 +111,7 @@ def scaled_expected_kpi(
     for group in structure.groups:
         given = arrays.groups[group.suffix]
         transformed = media_transformed(
-            group, given.media, given.window, draw, structure.n_times
+            group, given.media, given, draw, structure.n_times
         )
         effects = draw[f"beta_g{group.suffix}"].T
         total = total + (effects[:, :, None] * transformed).sum(axis=0)
@@ -120,7 +125,16 @@ def scaled_mean_kpi(
     structure: Structure, arrays: ModelArrays, draw: Params
 ) -> Float[Array, "geo time"]:
     """What the noise of each geo is about: the expected KPI and the common noise."""
-    total = scaled_expected_kpi(structure, arrays, draw)
+    common = common_shocks(structure, arrays, draw)
+    noise = noise_of_shocks(arrays.is_seen, common, draw)
+    return scaled_expected_kpi(structure, arrays, draw) + noise
+
+
+def common_shocks(
+    structure: Structure, arrays: ModelArrays, draw: Params
+) -> Float[Array, " time"]:
+    """Shocks of the noise that geos have in common, of a draw; scaled KPI."""
+    total = jnp.zeros_like(arrays.kpi, shape=structure.n_times)
     for term in structure.terms:
         if term.is_noise:
             design = arrays.baseline.terms[term.name].design
@@ -153,9 +167,9 @@ def _without_treatments(
     if structure.n_controls:
         controls = arrays.baseline.controls
         total = total + jnp.einsum("gtc,gc->gt", controls, draw["gamma_gc"])
-    for term in structure.geo_terms:
-        design = arrays.baseline.terms[term.name].design
-        total = total + draw[f"gamma_{term.name}"] @ design.T
+    for term in structure.geo_terms + structure.cell_terms:
+        numbers = arrays.baseline.terms[term.name]
+        total = total + added_by_geo(term, numbers, draw[f"gamma_{term.name}"])
     return total
 
 
@@ -211,7 +225,7 @@ def _group_response(
     """Value and slope at each multiplier; what does not depend on it is done once."""
     x = group.suffix
     if group.by_reach:  # carryover is linear in reach
-        transformed = media_transformed(group, given.media, given.window, draw, n_times)
+        transformed = media_transformed(group, given.media, given, draw, n_times)
         total = (transformed * weight).sum(axis=summed)[..., None]
         return (
             total * multipliers,
@@ -223,12 +237,14 @@ def _group_response(
             media = scaled_by(
                 given.media, jnp.broadcast_to(multiplier, (group.n_channels,))
             )
-            transformed = media_transformed(group, media, given.window, draw, n_times)
+            transformed = media_transformed(group, media, given, draw, n_times)
             return (transformed * weight).sum(axis=summed)
 
     else:
         weights = carryover(group, given.window, draw)
         carried = adstock(given.media.lags, weights)
+        if group.drifts:
+            weight = weight * effectiveness_of(group, given, draw)[:, None, :]
 
         def outcome(multiplier):
             curve = saturate(

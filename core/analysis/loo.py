@@ -7,6 +7,8 @@ sample of them and the sum is the difference estimator (Magnusson et al. 2020):
 
     elpd = sum_all lpd_i + N/n sum_sample (loo_i - lpd_i)
 
+Noise with memory is not independent between cells: the density of a cell is that given
+its neighbours then, which is what leaves one out (Buerkner, Gabry and Vehtari 2021).
 A cell between its neighbours is a gap to be filled: this is no score of a forecast.
 """
 
@@ -47,7 +49,7 @@ def highest_k(n_draws: int) -> float:
 
 
 def leave_one_out(
-    model: Model, means: np.ndarray, sigma: np.ndarray
+    model: Model, means: np.ndarray, sigma: np.ndarray, rho: np.ndarray | None = None
 ) -> tuple[dict[str, Any], xr.Dataset]:
     """Score of the model, and of each cell that the likelihood saw.
 
@@ -55,6 +57,7 @@ def leave_one_out(
         model: The model.
         means: Of the scaled KPI; draw geo time.
         sigma: Residual scale; draw geo.
+        rho: What goes on of the noise, draw; None where it has no memory.
 
     Returns:
         `elpd`, `se`, `p_loo`, `n` cells, `n_smoothed`, `n_bad_k`, `k_max`, `k_limit`,
@@ -65,7 +68,7 @@ def leave_one_out(
     chosen = np.zeros(seen.shape, dtype=bool)
     chosen.ravel()[sample(np.flatnonzero(seen))] = True
     tables = Scores(*(np.full(seen.shape, np.nan) for _ in Scores._fields))
-    for geo, density in enumerate(log_densities(model, means, sigma)):
+    for geo, density in enumerate(log_densities(model, means, sigma, rho)):
         cells = seen[geo]
         made = scores(density[:, cells], chosen[geo, cells])
         for table, values in zip(tables, made, strict=True):

@@ -48,25 +48,65 @@ def sigmas(model: Model, draws: Mapping[str, np.ndarray]) -> np.ndarray:
     )
 
 
+def memories(draws: Mapping[str, np.ndarray]) -> np.ndarray | None:
+    """What goes on of the noise, draw; None where it has no memory."""
+    return np.asarray(draws["rho"], np.float64) if "rho" in draws else None
+
+
 def log_densities(
-    model: Model, means: np.ndarray, sigma: np.ndarray
+    model: Model, means: np.ndarray, sigma: np.ndarray, rho: np.ndarray | None = None
 ) -> Iterator[np.ndarray]:
     """Log density of a KPI unit per cell, one geo after the other; draw time.
 
-    On the scale of the KPI, so that models whose scaling differs can be compared.
+    On the scale of the KPI, so that models whose scaling differs can be compared. Where
+    noise has memory it is the density given the cells before and after: without the
+    cell, these still say something of it.
 
     Args:
         model: The model.
         means: What `scaled_means` gives.
         sigma: What `sigmas` gives.
+        rho: What `memories` gives.
     """
     kpi = np.asarray(model.arrays.kpi, np.float64)
     units = model.scale.std * model.data.population
     for geo in range(model.data.n_geos):
-        spread = sigma[:, geo, None]
-        deviation = (kpi[geo] - means[:, geo].astype(np.float64)) / spread
-        density = -0.5 * deviation**2 - np.log(spread * units[geo])
+        noise, spread = kpi[geo] - means[:, geo].astype(np.float64), sigma[:, geo, None]
+        if rho is not None:
+            seen = np.asarray(model.arrays.is_seen)[geo] > 0
+            expected, share = between_neighbours(noise, seen, rho)
+            noise, spread = noise - expected, spread * share
+        density = -0.5 * (noise / spread) ** 2 - np.log(spread * units[geo])
         yield density - 0.5 * np.log(2 * np.pi)
+
+
+def between_neighbours(
+    noise: np.ndarray, seen: np.ndarray, rho: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    r"""AR(1) noise of a cell given that of the cells around it.
+
+    $n_t \mid n_{t-1}, n_{t+1} \sim N(\tfrac{\rho}{1+\rho^2}(n_{t-1} + n_{t+1}),
+    \sigma^2 \tfrac{1-\rho^2}{1+\rho^2})$, and $N(\rho n, \sigma^2(1-\rho^2))$ where
+    there is one neighbour.
+
+    Args:
+        noise: Of one geo, draw time.
+        seen: Whether the likelihood saw a cell, time.
+        rho: draw.
+
+    Returns:
+        Mean, and sd over sigma; draw time.
+    """
+    rho = rho[:, None]
+    joined = seen[1:] & seen[:-1]
+    before = np.pad(joined, (1, 0))
+    after = np.pad(joined, (0, 1))
+    around = np.pad(noise, ((0, 0), (1, 1)))
+    total = before * around[:, :-2] + after * around[:, 2:]
+    n = before.astype(float) + after
+    more = 1 + rho**2 * (n == 2)
+    variance = np.where(n > 0, (1 - rho**2) / more, 1.0)
+    return rho / more * total, np.sqrt(variance)
 
 
 @partial(jax.jit, static_argnums=0)

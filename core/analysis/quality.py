@@ -7,7 +7,7 @@ import xarray as xr
 from core.analysis.checks import model_check
 from core.analysis.draws import flat_draws
 from core.analysis.loo import leave_one_out
-from core.analysis.pointwise import draws_held, scaled_means, sigmas
+from core.analysis.pointwise import draws_held, memories, scaled_means, sigmas
 from core.dims import CHAIN, DRAW
 from core.model.build import Model
 
@@ -28,6 +28,6 @@ def quality(
     n = posterior.sizes[CHAIN] * posterior.sizes[DRAW]
     draws = flat_draws(posterior, draws_held(model, n))
     means = scaled_means(model, draws)
-    loo, cells = leave_one_out(model, means, sigmas(model, draws))
+    loo, cells = leave_one_out(model, means, sigmas(model, draws), memories(draws))
     check = model_check(model, draws, means, seed)
     return {"model_check": check, "loo": loo}, cells

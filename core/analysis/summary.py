@@ -6,6 +6,7 @@ import numpy as np
 import xarray as xr
 
 from core.analysis.accuracy import accuracy_sets
+from core.analysis.demand import follows_demand, of_channel
 from core.analysis.estimate import estimate
 from core.analysis.frequency import frequency_summary
 from core.analysis.priors import prior_summary
@@ -27,6 +28,7 @@ def summary(
     channels: xr.Dataset,
     weeks: xr.Dataset,
     by_frequency: xr.Dataset | None = None,
+    by_year: xr.Dataset | None = None,
 ) -> dict[str, Any]:
     """ROI, marginal ROI, contribution and the rest with intervals, and accuracy.
 
@@ -35,12 +37,15 @@ def summary(
         channels: What `core.analysis.returns.returns` gives.
         weeks: What `core.analysis.weeks.weeks` gives.
         by_frequency: What `core.analysis.frequency.frequencies` gives.
+        by_year: What `core.analysis.years.years` gives.
 
     Returns:
         Plain numbers; an estimate is mean, median, sd, lo, hi. `contribution` is in
         outcome units, `contribution_share` a share of the expected outcome.
         `optimal_frequency` also has `best`, of the mean outcome, and `current`; it is
-        None for channels without a frequency.
+        None for channels without a frequency. `roi_last_year` is the ROI of the last
+        year's outcome and spend; None where nothing was spent. `follows_demand` has
+        the names of the channels that do, and each paid channel why, as `demand`.
     """
     optimal = frequency_summary(by_frequency)
     priors = prior_summary(model)
@@ -55,10 +60,12 @@ def summary(
             "spend": None if np.isnan(spend) else spend,
             "units": None if np.isnan(units[place]) else float(units[place]),
             "prior": priors[str(name)],
+            "demand": of_channel(model, str(name)),
         }
         for key, variable in _PER_CHANNEL.items():
             row[key] = estimate(one[variable].to_numpy())
         row["optimal_frequency"] = optimal.get(str(name))
+        row["roi_last_year"] = _last_year(by_year, str(name))
         rows.append(row)
     baseline = channels["baseline_outcome"].to_numpy()
     expected = channels["expected_outcome"].to_numpy()
@@ -74,6 +81,7 @@ def summary(
         "start": str(data.times[0]),
         "end": str(data.times[-1]),
         "n_geos": data.n_geos,
+        "follows_demand": follows_demand(model),
         "n_times": data.n_times,
         "spend": float(np.nansum(channels["spend"].to_numpy())),
     }
@@ -82,6 +90,13 @@ def summary(
     if "test" in fit_of:
         result["accuracy_held_out"] = fit_of["test"]["national"]
     return result
+
+
+def _last_year(by_year: xr.Dataset | None, name: str) -> dict[str, Any] | None:
+    if by_year is None or name not in by_year["channel"].values:
+        return None
+    draws = by_year["roi_last_year"].sel(channel=name).to_numpy()
+    return estimate(draws) if np.isfinite(draws).all() else None
 
 
 def _fit_of(model: Model, weeks: xr.Dataset) -> dict[str, dict[str, dict[str, float]]]:

@@ -1,5 +1,6 @@
-"""Words about a plan: what it makes large, and what its bound does not prove."""
+"""Words about a plan: what it makes large, how firm it is, what to do."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -50,3 +51,138 @@ def reservation(plan: Mapping[str, Any]) -> str:
         "In this bound each draw has a plan of its own, which no one plan can be: "
         "what is left is not proven, not lost."
     )
+
+
+#: What a plan's advice means, in a few words.
+_ADVICE = {
+    "change": "Recommended: change the split",
+    "test": "Test first",
+    "keep": "Keep {over}",
+}
+#: Channels whose turning share is told; the others need more to turn the advice.
+_TOLD = 3
+
+
+def advice(plan: Mapping[str, Any], over: str = "the current split") -> str:
+    """What to do, in a few words.
+
+    Args:
+        plan: A plan as the command line prints it or the workspace keeps it.
+        over: What it is compared with.
+    """
+    return _ADVICE[plan["advice"]].format(over=over)
+
+
+def robustness(plan: Mapping[str, Any]) -> str:
+    """How much hidden demand the advice withstands; empty where nothing moves.
+
+    Args:
+        plan: A plan as the command line prints it or the workspace keeps it.
+    """
+    turns = plan.get("robustness") or []
+    if not turns:
+        return ""
+    open_to = [turn for turn in turns if turn["share"] is not None]
+    if not open_to:
+        return (
+            "The advice holds however much of what any one channel seems to bring "
+            "would have come anyway."
+        )
+    frail = [turn for turn in open_to if turn["share"] < 0.01]
+    if frail:
+        return (
+            f"The advice turns if as little as 1\u00a0% of what {frail[0]['channel']} "
+            f"seems to bring would have come anyway."
+        )
+    parts = [
+        f"{math.floor(100 * turn['share'])}\u00a0% of what {turn['channel']}"
+        for turn in open_to[:_TOLD]
+    ]
+    return (
+        f"The advice holds even if {', or '.join(parts)} seems to bring would have "
+        f"come anyway."
+    )
+
+
+def lift_test(plan: Mapping[str, Any], units: fmt.Units) -> str:
+    """What to test, and what the answer is worth; empty where nothing is to be.
+
+    Args:
+        plan: See `robustness`.
+        units: Words for the units.
+    """
+    test = plan.get("test")
+    if not test:
+        return ""
+    moved = fmt.share(float(test["moved"]))
+    return (
+        f"Test {test['channel']} first: knowing its return exactly would be worth "
+        f"{units.show(float(test['worth']))} to this plan (it would move {moved} of "
+        f"the budget)."
+    )
+
+
+def other_split(plan: Mapping[str, Any], units: fmt.Units) -> str:
+    """The supported split beside the best, or the best beside it; empty without one.
+
+    Args:
+        plan: See `robustness`.
+        units: Words for the units.
+    """
+    supported, best = plan.get("supported"), plan.get("best")
+    if best:
+        gain, odds = _gain_and_odds(best["gain"], units)
+        return (
+            f"The best plan on average would gain {gain}, but only with a probability "
+            f"of {odds}, or by raising a channel that follows demand."
+        )
+    if not supported:
+        return ""
+    gain, odds = _gain_and_odds(supported["gain"], units)
+    now = {row["name"]: float(row["comparison"]) for row in plan["channels"]}
+    changes = {
+        row["name"]: float(row["planned"]) - now[row["name"]]
+        for row in supported["channels"]
+    }
+    moves = [
+        f"{name} {fmt.money(change, units.currency, signed=True)}"
+        for name, change in changes.items()
+        if abs(change) > 0.005 * max(now[name], 1.0)
+    ]
+    return (
+        f"The part that the draws support: {', '.join(moves)}. It gains {gain} with a "
+        f"probability of {odds}."
+    )
+
+
+def _gain_and_odds(gain: Mapping[str, float], units: fmt.Units) -> tuple[str, str]:
+    kind, unit = ("money", units.currency) if units.is_money else ("number", "")
+    shown = fmt.estimate(gain, kind, unit, signed=True)
+    return shown, fmt.probability(float(gain["probability_positive"]))
+
+
+def against_today(plan: Mapping[str, Any], units: fmt.Units) -> str:
+    """What the plan changes against today as it is; empty where it is not known.
+
+    Args:
+        plan: See `robustness`.
+        units: Words for the units.
+    """
+    change, today = plan.get("against_today"), plan.get("today")
+    if not change or not today:
+        return ""
+    kind, unit = ("money", units.currency) if units.is_money else ("number", "")
+    outcome = fmt.estimate(change["outcome"], kind, unit, signed=True)
+    spend = fmt.money(change["spend"], units.currency, signed=True)
+    roi = [fmt.ratio(change["roi"][when]["mean"]) for when in ("today", "planned")]
+    parts = [
+        f"spend {spend} (today {fmt.money(today['spend'], units.currency)})",
+        f"{units.outcome_name.lower()} {outcome}",
+    ]
+    if change["profit"]:
+        gain = change["profit"]["gain"]
+        parts.append(
+            f"profit {fmt.estimate(gain, 'money', units.currency, signed=True)}"
+        )
+    parts.append(f"ROI {roi[0]} to {roi[1]}")
+    return ", ".join(parts)

@@ -1,6 +1,7 @@
 """actuals: what came of a saved plan, and why it differs."""
 
 import argparse
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,13 +16,13 @@ from core.workspace.plans import load_plan
 
 def actuals_command(options: argparse.Namespace) -> Answer:
     """Split actual less planned outcome into spend, response and baseline."""
-    from core.data.load import load_table
+    from core.data.isolated import load_table
     from core.workspace.plan_actuals import variance
 
     project, plan = found_plan(options.plan)
     run = finished_fit(str(project / "runs" / str(plan.get("run_id"))))
     path = Path(options.file).expanduser()
-    if not path.is_file():
+    if not os.path.isfile(path):
         raise WorkspaceError(f"There is no file {path}.", where=str(path))
     told = variance(run.folder, plan, load_table(path, path.name))
     return Answer(told, actuals_text(told))
@@ -34,7 +35,7 @@ def found_plan(name: str) -> tuple[Path, dict[str, Any]]:
         WorkspaceError: There is none, or it is damaged.
     """
     path = Path(name).expanduser()
-    if path.is_file() and path.suffix == ".json" and is_id(path.stem):
+    if os.path.isfile(path) and path.suffix == ".json" and is_id(path.stem):
         folder = path.resolve().parent.parent
         return folder, load_plan(folder, path.stem)
     if is_id(name):

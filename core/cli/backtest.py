@@ -12,7 +12,7 @@ from core.cli.fit import interruptible
 from core.cli.places import project_folder
 from core.errors import SamplingError, SpecError, WorkspaceError
 from core.workspace.backtests import list_backtests, new_backtest, read_backtest
-from core.workspace.run_state import read_object
+from core.workspace.stored import read_object
 
 _LOOK = 0.3  # seconds between two looks at the parts
 _TITLES = {

@@ -1,6 +1,7 @@
 """check and init: what is wrong with the data, and a project made from a table."""
 
 import argparse
+import os
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,7 +25,7 @@ _MARKS = {"error": "error", "warning": "warning", "info": "info"}
 def check(options: argparse.Namespace) -> Answer:
     """Findings about a project's data, or about a table."""
     path = Path(options.sources[0]).expanduser()
-    is_file = path.is_file() and path.name != "project.toml"
+    is_file = os.path.isfile(path) and path.name != "project.toml"
     try:
         if is_file or len(options.sources) > 1:
             findings = _of_table(options)
@@ -49,14 +50,12 @@ def check(options: argparse.Namespace) -> Answer:
 
 
 def _of_project(folder: Path) -> list[Finding]:
-    from core.data.load import load_table, read_table
+    from core.data.isolated import kept_table
     from core.data.validate import check_table
     from core.workspace.project import data_file, load_project
 
     project = load_project(folder)
-    path = data_file(folder, project)
-    is_kept = path.suffix.lower() == ".parquet"
-    frame = read_table(path) if is_kept else load_table(path, path.name)
+    frame = kept_table(data_file(folder, project))
     findings = check_table(frame, project.mapping, project.spec)
     return findings if blocks(findings) else [*_of_model(frame, project), *findings]
 

@@ -98,7 +98,7 @@ def _future(
     from core.analysis.returns import channel_names
     from core.data.future_table import planned
     from core.data.horizon import ahead, multiplied
-    from core.data.load import load_table
+    from core.data.isolated import load_table
 
     names, kinds = channel_names(model)
     known = [
@@ -114,7 +114,7 @@ def _future(
     future = ahead(model.data, n)
     if media is not None:
         path = Path(media).expanduser()
-        if not path.is_file():
+        if not os.path.isfile(path):
             raise WorkspaceError(f"There is no file {path}.", where=str(path))
         future = planned(future, load_table(path, path.name), mapping)
     return multiplied(future, multipliers)
@@ -128,7 +128,7 @@ def use_jax(run: Path | None = None, **sampler: Any) -> None:
         sampler: Settings, where there is no run.
     """
     from core.jobs.worker import jax_environment
-    from core.workspace.run_state import read_object
+    from core.workspace.stored import read_object
 
     if run is not None:
         sampler = read_object(run / "run.json").get("sampler") or {}

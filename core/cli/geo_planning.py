@@ -90,6 +90,7 @@ def made_geo_plan(
     else:
         asked, scaled = of_table(table, curves, **wish), bool(table.get("scaled"))
     limits = replace(geo_wish(geos, **geo_given), scaled=scaled)
+    asked = replace(asked, supported=False)  # geos have the best plan, with its advice
     decided = asked
     if asked.find is not None or not all(one.is_whole for one in asked.channels):
         decided = as_planned(plan(curves, asked))
@@ -228,6 +229,7 @@ def _odds(told: Mapping[str, Any], units: fmt.Units) -> list[str]:
         f"{plan_words.reservation(told)}".rstrip()
     )
     lines.append(f"Advice: {told['advice']}. {' '.join(told['reasons'])}")
+    lines += filter(None, [plan_words.robustness(told)])
     if told["geo_advice"] is None:
         lines.append("No plan that keeps the pattern over geos meets these limits.")
     else:

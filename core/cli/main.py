@@ -17,9 +17,10 @@ from core.cli.answer import (
     tell,
     tell_error,
 )
-from core.cli.arguments import age, channel_range, lock, multiples
+from core.cli.arguments import age, multiples
 from core.cli.data_options import add_data
 from core.cli.outlook_options import add_outlook
+from core.cli.scenario_options import add_limits, add_support
 from core.errors import MMMError, SamplingError
 
 _DESCRIPTION = "What media spend returned, and how to split the next budget."
@@ -171,7 +172,8 @@ def _add_plan(add: _Add) -> None:
     plan = add("plan", "planning:plan_command", "split a budget in the best way")
     plan.add_argument("run", metavar="RUN")
     plan.add_argument("--budget", type=float, metavar="X", help="default: as spent")
-    _add_limits(plan)
+    add_limits(plan)
+    add_support(plan)
     plan.add_argument(
         "--objective",
         metavar="mean|p10|cvar10|reach:X",
@@ -191,44 +193,6 @@ def _add_plan(add: _Add) -> None:
     _add_geos(plan)
     plan.add_argument("--save", metavar="NAME", help="keep the plan in the project")
     plan.add_argument("--out", metavar="FILE", help="write it: .xlsx, .csv or .json")
-
-
-def _add_limits(plan: argparse.ArgumentParser) -> None:
-    plan.add_argument(
-        "--bounds",
-        type=multiples,
-        metavar="LOW:HIGH",
-        help="limits of every channel, as multiples of its current spend (0.7:1.3)",
-    )
-    plan.add_argument(
-        "--scaled",
-        action="store_true",
-        help="multiples are of current spend scaled to the budget",
-    )
-    plan.add_argument(
-        "--limit",
-        type=channel_range,
-        metavar="CHANNEL=LOW:HIGH",
-        action="append",
-        default=[],
-        help="limits of one channel, as multiples",
-    )
-    plan.add_argument(
-        "--limit-money",
-        type=channel_range,
-        metavar="CHANNEL=LOW:HIGH",
-        action="append",
-        default=[],
-        help="limits of one channel, in currency",
-    )
-    plan.add_argument(
-        "--lock",
-        type=lock,
-        metavar="CHANNEL[=X]",
-        action="append",
-        default=[],
-        help="leave a channel at its current spend, or at X",
-    )
 
 
 def _add_geos(plan: argparse.ArgumentParser) -> None:

@@ -1,5 +1,6 @@
 """Where things are: projects and runs as people name them on the command line."""
 
+import os
 from pathlib import Path
 
 from core.errors import WorkspaceError
@@ -14,9 +15,9 @@ def project_folder(name: str) -> Path:
         WorkspaceError: There is none.
     """
     path = Path(name).expanduser()
-    if path.is_dir():
+    if os.path.isdir(path):
         return path.resolve()
-    if path.name == "project.toml" and path.is_file():
+    if path.name == "project.toml" and os.path.isfile(path):
         return path.parent.resolve()
     known = _known()
     if name in known:
@@ -63,9 +64,9 @@ def run_folder(name: str) -> Path:
         WorkspaceError: There is none.
     """
     path = Path(name).expanduser()
-    if (path / "run.json").is_file():
+    if os.path.isfile(path / "run.json"):
         return path.resolve()
-    if is_id(path.name) and not path.exists():
+    if is_id(path.name) and not os.path.exists(path):
         found = list(projects_folder().glob(f"*/runs/{path.name}"))
         if str(path) == path.name and len(found) == 1:
             return found[0].resolve()

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from core.charts import format as fmt
+from core.charts import plan_words
 from core.cli.answer import Answer, as_json, clean, table
 from core.cli.places import finished_fit
 from core.cli.scenario_options import before_file, by_flags, file_text, out_path
@@ -159,20 +160,28 @@ def _odds(told: Mapping[str, Any], units: fmt.Units) -> list[str]:
     if not units.is_money:
         kind, unit = "number", units.outcome
     outcome, gain = told["outcome"], told["gain"]
-    scaled = ", scaled to the budget" if told["current_scaled"] else ""
+    split = "current split"
+    if told["current_scaled"]:
+        split = "current split at the plan's budget"
     beats = fmt.probability(gain["probability_positive"])
     gap = 100 * told["bound"]["gap"]
     lines = [
         f"{units.outcome_name} from paid media, 90 % intervals:",
-        f"  current split{scaled}: {fmt.estimate(outcome['current'], kind, unit)}",
+        f"  today as it is: {fmt.estimate(told['today']['outcome'], kind, unit)}",
+        f"  {split}: {fmt.estimate(outcome['current'], kind, unit)}",
         f"  planned: {fmt.estimate(outcome['planned'], kind, unit)}",
-        f"  gain: {fmt.estimate(gain, kind, unit, signed=True)}, above zero with a "
-        f"probability of {beats}",
+        f"  gain over the {split}: {fmt.estimate(gain, kind, unit, signed=True)}, "
+        f"above zero with a probability of {beats}",
+        f"Against today as it is: {plan_words.against_today(told, units)}.",
         f"The best possible plan within these limits is at most "
         f"{max(gap, 0.01):.2g} % better.",
         *_goal(told, units),
         f"Advice: {told['advice']}. {' '.join(told['reasons'])}",
+        plan_words.robustness(told),
+        plan_words.lift_test(told, units),
+        plan_words.other_split(told, units),
     ]
+    lines = [line for line in lines if line]
     if any(row["locked"] for row in told["channels"]):
         lines.append("L: locked.")
     if any(row["beyond_seen"] for row in told["channels"]):

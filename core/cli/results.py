@@ -35,6 +35,7 @@ def summary_text(told: Mapping[str, Any]) -> str:
             str(row["name"]),
             fmt.money(row["spend"], units.currency) if row.get("spend") else fmt.NONE,
             _shown(row.get("roi"), "ratio"),
+            _shown(row.get("roi_last_year"), "ratio"),
             _shown(row.get("mroi"), "ratio"),
             _shown(row.get("cpik"), "money", units.currency, centre="median"),
             _shown(row.get("contribution"), kind, unit),
@@ -42,7 +43,8 @@ def summary_text(told: Mapping[str, Any]) -> str:
         )
         for row in told["channels"]
     ]
-    titles = ["Channel", "Spend", f"ROI, {units.roi}", "Marginal ROI", "CPIK"]
+    titles = ["Channel", "Spend", f"ROI, {units.roi}", "ROI last year"]
+    titles += ["Marginal ROI", "CPIK"]
     titles += [f"Incremental {units.outcome_name}", "Share of outcome"]
     lines = [
         f"Run {Path(told['run']).name}, {told.get('start', '')} to "
@@ -51,6 +53,7 @@ def summary_text(told: Mapping[str, Any]) -> str:
         table(titles, rows),
         "",
         *_evidence(told["channels"], units),
+        *_demand(told),
         *_frequencies(told["channels"]),
         *_experiments(told.get("experiments") or (), units),
         f"Baseline share: {_shown(told.get('baseline_share'), 'share')}",
@@ -77,6 +80,18 @@ def _evidence(rows: list[Mapping[str, Any]], units: fmt.Units) -> list[str]:
     if not lines:
         return []
     return ["ROI: data or prior, what would change the plan most first", *lines, ""]
+
+
+def _demand(told: Mapping[str, Any]) -> list[str]:
+    """Which channels follow demand, why, and what their returns rest on."""
+    lines = [
+        f"  {row['demand']['reason']}"
+        for row in told["channels"]
+        if (row.get("demand") or {}).get("follows")
+    ]
+    note = told.get("follows_demand", {}).get("sentence")
+    lines += [f"  {note}"] if note else []
+    return ["Spend that follows demand", *lines, ""] if lines else []
 
 
 def _frequencies(rows: list[Mapping[str, Any]]) -> list[str]:

@@ -4,10 +4,60 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from core.cli.arguments import channel_range, lock, multiples
 from core.errors import WorkspaceError
 
 #: Limits of channels, as multiples of current spend, where none are given.
 DEFAULT_BOUNDS = (0.7, 1.3)
+
+
+def add_limits(plan: argparse.ArgumentParser) -> None:
+    """Limits of channels, as flags."""
+    plan.add_argument(
+        "--bounds",
+        type=multiples,
+        metavar="LOW:HIGH",
+        help="limits of every channel, as multiples of its current spend (0.7:1.3)",
+    )
+    plan.add_argument(
+        "--scaled",
+        action="store_true",
+        help="multiples are of current spend scaled to the budget",
+    )
+    plan.add_argument(
+        "--limit",
+        type=channel_range,
+        metavar="CHANNEL=LOW:HIGH",
+        action="append",
+        default=[],
+        help="limits of one channel, as multiples",
+    )
+    plan.add_argument(
+        "--limit-money",
+        type=channel_range,
+        metavar="CHANNEL=LOW:HIGH",
+        action="append",
+        default=[],
+        help="limits of one channel, in currency",
+    )
+    plan.add_argument(
+        "--lock",
+        type=lock,
+        metavar="CHANNEL[=X]",
+        action="append",
+        default=[],
+        help="leave a channel at its current spend, or at X",
+    )
+
+
+def add_support(plan: argparse.ArgumentParser) -> None:
+    """Whether the plan is to be one that the draws support, as a flag."""
+    plan.add_argument(
+        "--best",
+        action="store_true",
+        help="print the best plan for the objective even where the draws do not "
+        "support it; by default the part that they do support takes its place",
+    )
 
 
 def by_flags(options: argparse.Namespace) -> dict[str, Any]:
@@ -21,6 +71,7 @@ def by_flags(options: argparse.Namespace) -> dict[str, Any]:
         "scaled": options.scaled,
         "objective": options.objective or "mean",
         "within_seen": options.within_seen,
+        "supported": not options.best,
     }
 
 
@@ -32,6 +83,8 @@ def before_file(options: argparse.Namespace) -> dict[str, Any]:
         given["find"] = None
     if options.within_seen:
         given["within_seen"] = True
+    if options.best:
+        given["supported"] = False
     return given
 
 

@@ -1,7 +1,6 @@
 """update: next month's files, read as the project's files were."""
 
 import argparse
-from dataclasses import replace
 
 from core.cli.answer import AT_FAULT, Answer
 from core.cli.data import layout_data, layout_text
@@ -10,16 +9,14 @@ from core.cli.places import project_folder
 from core.data.findings import blocks
 from core.errors import SchemaError
 
-_FILE = "data.parquet"
-
 
 def update(options: argparse.Namespace) -> Answer:
     """Replace a project's table by what its layout makes of new files."""
     from core.data.layout.again import fitting, read_again
     from core.data.layout.reading import Table
     from core.data.validate import check_table
-    from core.workspace.project import load_project, project_sha256, save_project
-    from core.workspace.store import replace_data
+    from core.workspace.project import load_project, project_sha256
+    from core.workspace.store import replace_table
 
     folder = project_folder(options.project)
     base = project_sha256(folder)
@@ -45,8 +42,7 @@ def update(options: argparse.Namespace) -> Answer:
         remark = f"{folder.name} keeps its data. {first.message} {first.hint}".rstrip()
         data["findings"] += [finding.as_dict() for finding in errors]
         return Answer(data, layout_text(read), AT_FAULT, (remark,))
-    save_project(folder, replace(project, file=_FILE), base_sha=base)
-    replace_data(folder, read.frame, _FILE)
+    replace_table(folder, read.frame, project, base_sha=base)
     text = layout_text(read)
     done = f"{folder}: {len(read.frame):,} rows."
     return Answer(data, f"{text}\n\n{done}" if text else done)

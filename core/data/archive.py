@@ -15,7 +15,7 @@ def members(data: bytes) -> tuple[str, ...]:
     """Names of the tables in a zip archive; none for workbooks, which are zips too."""
     try:
         names = [m.filename for m in zipfile.ZipFile(io.BytesIO(data)).infolist()]
-    except (zipfile.BadZipFile, OSError, ValueError):
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
         return ()
     if "[Content_Types].xml" in names or "mimetype" in names:
         return ()

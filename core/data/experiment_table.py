@@ -5,11 +5,9 @@ A result comes as an incremental outcome with its standard error, or as an inter
 read is empty in its row, and a finding says so.
 """
 
-import io
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import NormalDist
 from typing import Any
 
@@ -19,7 +17,6 @@ import pandas as pd
 from core.data.columns import row_numbers
 from core.data.dates import parse_dates
 from core.data.findings import Finding, listed
-from core.data.load import load_table
 from core.data.numbers import as_numbers
 from core.data.words import GEO, plain, words
 from core.dims import INTERVAL
@@ -75,22 +72,20 @@ class ExperimentFile:
 
 
 def read_experiments(
-    source: Path | bytes | io.BufferedIOBase,
+    frame: pd.DataFrame,
     filename: str,
     geos: Sequence[str] = (),
 ) -> ExperimentFile:
-    """The lift tests of a CSV, XLSX or Parquet file.
+    """The lift tests of a table.
 
     Args:
-        source: A path, the bytes, or an open binary file.
-        filename: The name to use in messages.
+        frame: The table of a file, as it was loaded.
+        filename: The file's name, for messages.
         geos: Geos of the market, by which a cell of several is cut.
 
     Raises:
-        SchemaError: The file is no table, or columns that a test needs are missing;
-            `findings` has every one.
+        SchemaError: Columns that a test needs are missing; `findings` has every one.
     """
-    frame = load_table(source, filename)
     columns = recognise([str(name) for name in frame.columns])
     _require(columns, frame, filename)
     read, findings = _cells(frame, columns)

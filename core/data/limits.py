@@ -10,6 +10,12 @@ MAX_COLUMNS = 1_000
 MAX_CELLS = 250_000_000
 #: Size of a workbook or Parquet file once unpacked, bytes.
 MAX_UNPACKED_BYTES = 2 * 1024**3
+#: Text of a Parquet file once unpacked, bytes; a CSV file has no more than its size.
+MAX_TEXT_BYTES = 256 * 1024**2
+#: Processor time in which a file must be read, seconds.
+READ_SECONDS = 60
+#: Memory in which a file must be read, bytes.
+READ_MEMORY = 2 * 1024**3
 #: Files inside a workbook.
 MAX_MEMBERS = 2_000
 #: Unpacked over packed size of a workbook; spreadsheets reach about 30.

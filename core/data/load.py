@@ -4,6 +4,7 @@ What a file is follows from its first bytes; its name is only used in messages.
 """
 
 import io
+import os
 from pathlib import Path
 
 import pandas as pd
@@ -97,9 +98,11 @@ def _bytes(source: Source, filename: str) -> bytes:
     if isinstance(source, bytes):
         size, data = len(source), source
     elif isinstance(source, Path):
-        if not source.is_file():
+        if not os.path.isfile(source):
             raise SchemaError(
-                f"There is no file {source}.", hint="Check the path.", where=filename
+                f"There is no file {source.name[:80]}.",
+                hint="Check the path.",
+                where=filename,
             )
         before = source.stat()
         size = before.st_size

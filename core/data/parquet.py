@@ -10,9 +10,17 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from core.data.columns import column_names, table
-from core.data.limits import MAX_CELLS, MAX_COLUMNS, MAX_ROWS, MAX_UNPACKED_BYTES
+from core.data.limits import (
+    MAX_CELLS,
+    MAX_COLUMNS,
+    MAX_ROWS,
+    MAX_TEXT_BYTES,
+    MAX_UNPACKED_BYTES,
+)
 from core.errors import SchemaError, WorkspaceError
 
+#: Key in the metadata of a file that Mixwright wrote.
+_MARK = b"mixwright"
 _DAMAGED = "Export it again, or save it as CSV or XLSX."
 
 
@@ -25,13 +33,16 @@ def read_parquet(data: bytes, filename: str) -> pd.DataFrame:
     try:
         file = pq.ParquetFile(io.BytesIO(data))
         _check_size(file, filename)
+        names = [name for name in file.schema_arrow.names if not _is_index(name)]
+        column_names(names, filename)  # doubled ones, before they are asked for
         arrow = _read_packed(data, file.schema_arrow, filename)
+    except MemoryError:
+        raise
     except (pa.ArrowException, OSError, ValueError) as error:
         raise SchemaError(
             f"{filename} is a damaged Parquet file.", hint=_DAMAGED, where=filename
         ) from error
-    names = [name for name in arrow.column_names if not _is_index(name)]
-    columns = [_plain(arrow.column(name), name, filename) for name in names]
+    columns = [_column(arrow.column(name), name, filename) for name in names]
     index = pd.RangeIndex(arrow.num_rows)
     return table(column_names(names, filename), columns, index, filename)
 
@@ -40,6 +51,7 @@ def save_table(frame: pd.DataFrame, path: Path) -> None:
     """Keep a table as Parquet; readers see the old file or the new one, whole."""
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     arrow = pa.Table.from_pandas(frame)
+    arrow = arrow.replace_schema_metadata({**arrow.schema.metadata, _MARK: b"table"})
     try:
         with part.open("wb") as file:
             pq.write_table(arrow, file, compression="zstd")
@@ -48,6 +60,14 @@ def save_table(frame: pd.DataFrame, path: Path) -> None:
         os.replace(part, path)
     finally:
         part.unlink(missing_ok=True)
+
+
+def is_kept(path: Path) -> bool:
+    """Whether a file says that `save_table` wrote it."""
+    try:
+        return _MARK in (pq.read_schema(path).metadata or {})
+    except (pa.ArrowException, OSError, ValueError):
+        return False
 
 
 def read_table(path: Path) -> pd.DataFrame:
@@ -111,8 +131,9 @@ def _read_packed(data: bytes, schema: pa.Schema, filename: str) -> pa.Table:
     unpacked = sum(
         _unpacked(chunk) for name in texts for chunk in arrow.column(name).chunks
     )
-    if unpacked > MAX_UNPACKED_BYTES:
-        raise _too_large(filename, f"{unpacked / 1024**3:.1f} GB of text", "2 GB")
+    if unpacked > MAX_TEXT_BYTES:
+        text = f"{unpacked / 1024**2:,.0f} MB of text"
+        raise _too_large(filename, text, f"{MAX_TEXT_BYTES / 1024**2:,.0f} MB")
     return arrow
 
 
@@ -132,6 +153,26 @@ def _too_large(filename: str, found: str, limit: str) -> SchemaError:
     )
 
 
+def _column(column: pa.ChunkedArray, name: str, filename: str) -> pd.Series:
+    """A column of numbers, booleans, dates or text.
+
+    Raises:
+        SchemaError: Its values have no place in a table of numbers, dates and text.
+    """
+    try:
+        return _plain(column, name, filename)
+    except MemoryError:
+        raise
+    except (pa.ArrowException, ArithmeticError, LookupError, ValueError) as error:
+        zone = getattr(column.type, "tz", None)
+        reason = f"the time zone {zone} is unknown" if zone else str(error)[:120]
+        raise SchemaError(
+            f"Column {name} of {filename} cannot be read as {column.type}: {reason}.",
+            hint="Write plain dates, numbers or text.",
+            where=f"{filename}, column {name}",
+        ) from error
+
+
 def _plain(column: pa.ChunkedArray, name: str, filename: str) -> pd.Series:
     """A column of numbers, booleans, dates or text."""
     kind = column.type
@@ -140,6 +181,9 @@ def _plain(column: pa.ChunkedArray, name: str, filename: str) -> pd.Series:
         column = column.cast(kind)
     if pa.types.is_decimal(kind):
         column = column.cast(pa.float64())
+    elif pa.types.is_uint64(kind):  # identifiers, or counts beyond any sale
+        most = pc.max(column).as_py() or 0
+        column = column.cast(pa.int64() if most < 2**63 else pa.float64(), safe=False)
     elif pa.types.is_date(kind):
         column = column.cast(pa.timestamp("s"))
     elif pa.types.is_timestamp(kind) and kind.tz:

@@ -71,7 +71,7 @@ def _check_zip(data: bytes, filename: str) -> None:
     """Refuse archives that are no workbook or would unpack without bounds."""
     try:
         members = zipfile.ZipFile(io.BytesIO(data)).infolist()
-    except (zipfile.BadZipFile, OSError, ValueError) as error:
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
         raise damaged(filename) from error
     unpacked = sum(member.file_size for member in members)
     packed = max(1, sum(member.compress_size for member in members))

@@ -3,14 +3,9 @@
 import numpy as np
 from jaxtyping import Float
 
-from core.fit.chains import Chains
-from core.fit.coordinates import (
-    CURVATURE_LIMIT,
-    matrix,
-    metric_of,
-    to_position,
-    unscaled,
-)
+from core.fit.arrow import metric_around
+from core.fit.chains import Chains, generator
+from core.fit.coordinates import has_groups, parts, stretched, to_position
 from core.fit.kernel import Metric, Trace
 from core.fit.laplace import mean_curvature
 
@@ -37,7 +32,8 @@ def corrected(metric: Metric, trace: Trace) -> Metric:
     Within chains, so that chains in separate modes do not stretch it. Correlations are
     shrunk towards none in the coordinates so far, as far as chance can explain them: of
     hundreds of coordinates a few hundred iterations show long axes where there are
-    none, and a step is as long as the shortest axis.
+    none, and a step is as long as the shortest axis. In a metric of groups only the
+    shared coordinates have correlations corrected.
     """
     seen = trace.z[:, int(_ON_THE_WAY * trace.z.shape[1]) :].astype(float)
     n_chains, n_seen, dim = seen.shape
@@ -45,10 +41,15 @@ def corrected(metric: Metric, trace: Trace) -> Metric:
     deviation = (seen - seen.mean(axis=1, keepdims=True)).reshape(-1, dim)
     n = n_chains * (n_seen - 1)
     width = np.sqrt(((deviation**2).sum(axis=0) + _BEFORE) / (n + _BEFORE))
-    if dim > CURVATURE_LIMIT:
-        return metric._replace(centre=centre, scale=metric.scale * width)
-    root = np.linalg.cholesky(shrunk_correlation(deviation, n))
-    return metric_of(centre, matrix(metric) @ (width[:, None] * root))
+    if not has_groups(metric):
+        root = np.linalg.cholesky(shrunk_correlation(deviation, n))
+        return Metric(centre, metric.scale @ (width[:, None] * root))
+    shared, _ = parts(deviation, metric)
+    root = np.linalg.cholesky(shrunk_correlation(shared, n))
+    wide = stretched(metric, width)
+    return wide._replace(
+        centre=centre, scale=wide.scale @ root, across=wide.across @ root
+    )
 
 
 def shrunk_correlation(
@@ -99,9 +100,15 @@ def arrived(chains: Chains, metric: Metric, trace: Trace, *, n_modes: int) -> Me
     is_slow = trace.n_steps[:, half:].mean() > _SLOW
     climbed = np.median(trace.log_density[:, -1] - trace.log_density[:, 0])
     fits = not (is_far or is_slow or climbed > max(_CLIMB, chains.dim))
-    if fits or chains.dim > CURVATURE_LIMIT:
+    if fits:
         return metric
-    plain = unscaled(chains.dim)
     ends = to_position(trace.z[:_MOST_POSITIONS, -1].astype(float), metric)
-    scale = mean_curvature(lambda points: chains.gradients(points, plain), ends)
-    return metric if scale is None else metric_of(ends.mean(axis=0), scale)
+
+    def evaluate(points):
+        return chains.gradients(points, chains.plain)
+
+    if has_groups(metric):
+        rng = generator(chains.settings.seed, "curvature")
+        return metric_around(evaluate, ends, metric, rng) or metric
+    scale = mean_curvature(evaluate, ends)
+    return metric if scale is None else Metric(ends.mean(axis=0), scale)

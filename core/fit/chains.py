@@ -10,6 +10,7 @@ import numpy as np
 from jax.sharding import Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
+from core.fit.coordinates import unscaled
 from core.fit.kernel import (
     BLOCK,
     CHAINS,
@@ -63,10 +64,16 @@ class Chains:
         args: Arrays that the log density is given; their float type is the run's.
         dim: Length of a position.
         settings: Number of chains, tree depth, seed, target acceptance.
+        groups: See `core.fit.coordinates.unscaled`.
     """
 
     def __init__(
-        self, log_density: Callable, args: Any, dim: int, settings: SamplerSettings
+        self,
+        log_density: Callable,
+        args: Any,
+        dim: int,
+        settings: SamplerSettings,
+        groups: np.ndarray | None = None,
     ):
         self.dim, self.settings = dim, settings
         self.dtype = np.dtype(settings.precision)
@@ -84,6 +91,8 @@ class Chains:
         )
         self._args = jax.device_put(args, self._everywhere)
         self._metric: tuple[Metric | None, Any] = (None, None)
+        #: Standardised coordinates that are the positions themselves.
+        self.plain = unscaled(dim, groups)
 
     def advance(
         self,
@@ -163,7 +172,9 @@ class Chains:
         share = Share(np.arange(n, dtype=np.int32), *shares)
         states, share = jax.tree.map(self._padded, (state, share))
         if self._metric[0] is not metric:
-            cast = Metric(*[np.asarray(leaf, self.dtype) for leaf in metric])
+            *numbers, places = metric
+            cast = [np.asarray(leaf, self.dtype) for leaf in numbers]
+            cast = Metric(*cast, places)
             self._metric = (metric, jax.device_put(cast, self._everywhere))
         result = self._block(states, self._metric[1], order, share, self._args)
         return jax.tree.map(lambda leaf: np.asarray(leaf)[:n], result)

@@ -2,61 +2,76 @@ r"""Standardised coordinates: to them, from them, from one metric to another.
 
     position = centre + S z
 
-with S S' near the covariance C of the positions. S is a matrix, up to some hundreds of
-coordinates. Of more, a leapfrog step would spend most of its time with it; there S is a
-width per coordinate and a stretch along the directions that need one most:
+with S S' near the covariance of the positions. S is a matrix, up to a thousand
+coordinates. Of more, a leapfrog step would spend most of its time with it, and a
+Hessian takes as many gradients as there are coordinates. There coordinates are in
+groups, such as the deviations of the effects in one geo, beside those that all groups
+share, and groups are taken as independent of each other given the shared coordinates:
 
-    S = diag(width) (I + U diag(stretch) U'),   U'U = I,   width^4 = C_ii / (C^-1)_ii
+    [shared]   [scale    0        ] [z of shared]
+    [own   ] = [across   diag(own)] [z of groups]
 
-which is inverted as easily. The width is between what a coordinate has alone and what
-it has given the others, so that neither long nor short axes change it much; of all
-widths it has the least Fisher divergence (Seyboldt et al. 2024, Preconditioning
-Hamiltonian Monte Carlo by minimizing Fisher divergence).
+Whatever the shared coordinates and a group do to each other is in it, what groups do to
+each other directly is not. Everything about it grows with the number of groups, not
+with its square.
 """
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
 from core.fit.kernel import Metric
 
-#: Above this many coordinates the metric has few directions.
+#: Above this many coordinates the metric is one of groups.
 DENSE_LIMIT = 1000
 
-#: Directions of such a metric.
-DIRECTIONS = 256
 
-#: Above this many coordinates the metric is diagonal; a Hessian would take as many
-#: gradients.
-CURVATURE_LIMIT = 2000
+def unscaled(dim: int, groups: Int[np.ndarray, "group k"] | None = None) -> Metric:
+    """The metric whose standardised coordinates are the positions themselves.
 
-
-def unscaled(dim: int) -> Metric:
-    """The metric whose standardised coordinates are the positions themselves."""
+    Args:
+        dim: Length of a position.
+        groups: Places of the coordinates of each group; what is in none is shared.
+            Where they are not told, every coordinate is a group.
+    """
     if dim <= DENSE_LIMIT:
         return Metric(np.zeros(dim), np.eye(dim))
-    n = DIRECTIONS if dim <= CURVATURE_LIMIT else 0
-    return Metric(np.zeros(dim), np.ones(dim), np.zeros((dim, n)), np.zeros(n))
+    if groups is None:
+        groups = np.arange(dim)[:, None]
+    n_groups, k = groups.shape
+    shared = np.setdiff1d(np.arange(dim), groups.ravel())
+    return Metric(
+        np.zeros(dim),
+        np.eye(len(shared)),
+        np.broadcast_to(np.eye(k), (n_groups, k, k)),
+        np.zeros((n_groups, k, len(shared))),
+        np.concatenate([shared, groups.ravel()]).astype(np.int32),
+    )
 
 
-def metric_of(centre: np.ndarray, scale: Float[np.ndarray, "dim dim"]) -> Metric:
-    """The metric of a matrix S, or what its directions say of it."""
-    if len(centre) <= DENSE_LIMIT:
-        return Metric(centre, scale)
-    alone = (scale**2).sum(axis=1)
-    given_others = 1.0 / (np.linalg.inv(scale) ** 2).sum(axis=0)
-    width = (alone * given_others) ** 0.25
-    root = scale / width[:, None]
-    squares, axes = np.linalg.eigh(root @ root.T)
-    log_length = np.log(np.maximum(squares, np.finfo(float).tiny)) / 2
-    kept = np.argsort(-np.abs(log_length))[:DIRECTIONS]
-    return Metric(centre, width, axes[:, kept], np.expm1(log_length[kept]))
+def has_groups(metric: Metric) -> bool:
+    """Whether the metric is one of groups."""
+    return metric.own.size > 0
 
 
-def matrix(metric: Metric) -> Float[np.ndarray, "dim dim"]:
-    """S."""
-    if metric.scale.ndim == 2:
-        return metric.scale
-    return metric.scale[:, None] * _stretched(np.eye(len(metric.scale)), metric)
+def parts(
+    x: Float[np.ndarray, "*n dim"], metric: Metric
+) -> tuple[Float[np.ndarray, "*n shared"], Float[np.ndarray, "*n group k"]]:
+    """Shared coordinates and those of each group, of vectors."""
+    in_parts, n_shared = x[..., metric.places], len(metric.scale)
+    own = in_parts[..., n_shared:]
+    return in_parts[..., :n_shared], own.reshape(*own.shape[:-1], *metric.own.shape[:2])
+
+
+def whole(
+    shared: Float[np.ndarray, "*n shared"],
+    own: Float[np.ndarray, "*n group k"],
+    metric: Metric,
+) -> Float[np.ndarray, "*n dim"]:
+    """Vectors of their shared coordinates and those of each group."""
+    in_parts = np.concatenate([shared, own.reshape(*shared.shape[:-1], -1)], axis=-1)
+    x = np.empty_like(in_parts)
+    x[..., metric.places] = in_parts
+    return x
 
 
 def moved(z: np.ndarray, old: Metric, new: Metric) -> np.ndarray:
@@ -66,22 +81,42 @@ def moved(z: np.ndarray, old: Metric, new: Metric) -> np.ndarray:
 
 def to_position(z: np.ndarray, metric: Metric) -> np.ndarray:
     """Positions of standardised coordinates; the last axis is dim."""
-    if metric.scale.ndim == 2:
+    if not has_groups(metric):
         return metric.centre + z @ metric.scale.T
-    return metric.centre + metric.scale * _stretched(z, metric)
+    shared, own = parts(z, metric)
+    own = np.einsum("gij,...gj->...gi", metric.own, own)
+    own += np.einsum("gim,...m->...gi", metric.across, shared)
+    return metric.centre + whole(shared @ metric.scale.T, own, metric)
 
 
 def to_z(position: np.ndarray, metric: Metric) -> np.ndarray:
     """Standardised coordinates of positions; the last axis is dim."""
     away = position - metric.centre
-    if metric.scale.ndim == 2:
+    if not has_groups(metric):
         return np.linalg.solve(metric.scale, away.T).T
-    back = -metric.stretch / (1.0 + metric.stretch)
-    return _stretched(away / metric.scale, metric._replace(stretch=back))
+    shared, own = parts(away, metric)
+    shared = np.linalg.solve(metric.scale, shared[..., None])[..., 0]
+    own = own - np.einsum("gim,...m->...gi", metric.across, shared)
+    own = np.linalg.solve(metric.own, own[..., None])[..., 0]
+    return whole(shared, own, metric)
 
 
-def _stretched(z: np.ndarray, metric: Metric) -> np.ndarray:
-    """Of the metric's directions: (I + U diag(stretch) U') z."""
-    if not metric.stretch.size:
-        return z
-    return z + ((z @ metric.directions) * metric.stretch) @ metric.directions.T
+def widths(metric: Metric) -> Float[np.ndarray, " dim"]:
+    """Standard deviation of each coordinate where z is standard Normal."""
+    shared = np.sqrt((metric.scale**2).sum(axis=1))
+    if not has_groups(metric):
+        return shared
+    own = (metric.own**2).sum(axis=2) + (metric.across**2).sum(axis=2)
+    return whole(shared, np.sqrt(own), metric)
+
+
+def stretched(metric: Metric, factor: Float[np.ndarray, " dim"]) -> Metric:
+    """S with each standardised coordinate times a factor."""
+    if not has_groups(metric):
+        return metric._replace(scale=metric.scale * factor)
+    shared, own = parts(factor, metric)
+    return metric._replace(
+        scale=metric.scale * shared,
+        own=metric.own * own[:, None, :],
+        across=metric.across * shared,
+    )

@@ -15,7 +15,7 @@ from core.fit.sampler import Draws, sample
 from core.fit.settings import SamplerSettings
 from core.model.build import Model
 from core.model.density import collapsed_log_density
-from core.model.latents import n_dims
+from core.model.latents import n_dims, of_geos
 
 
 class Fitted(NamedTuple):
@@ -77,6 +77,7 @@ def fit(
         checkpoint=checkpoint,
         resume=resume,
         on_modes=at_modes,
+        groups=of_geos(model.structure.latents),
     )
     posterior = reconstruction(draws.position)
     by_name = {str(name): variable.to_numpy() for name, variable in posterior.items()}

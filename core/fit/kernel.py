@@ -31,15 +31,19 @@ class Metric(NamedTuple):
 
     Attributes:
         centre: Where z is zero.
-        scale: S itself, or the width of each coordinate.
-        directions: Beside widths: directions of unit length, dim direction.
-        stretch: By how much z is longer along each, less one.
+        scale: S itself, dim dim; with groups the part of it between shared coordinates.
+        own: Of groups: the part of S within each, group k k.
+        across: By how much the coordinates of groups move with the shared ones, group k
+            shared.
+        places: Where the shared coordinates are in a position, then those of each
+            group; dim.
     """
 
     centre: Any
     scale: Any
-    directions: Any = np.zeros((0, 0))
-    stretch: Any = np.zeros(0)
+    own: Any = np.zeros((0, 0, 0))
+    across: Any = np.zeros((0, 0, 0))
+    places: Any = np.zeros(0, np.int32)
 
 
 class StepSize(NamedTuple):
@@ -143,13 +147,21 @@ def standardised(
     """The log density in standardised coordinates; minus infinity for no number."""
 
     def of_z(z: Float[Array, " dim"]) -> Float[Array, ""]:
-        if metric.stretch.size:
-            z = z + metric.directions @ (metric.stretch * (z @ metric.directions))
-        moved = metric.scale @ z if metric.scale.ndim == 2 else metric.scale * z
+        moved = _by_groups(metric, z) if metric.own.size else metric.scale @ z
         value = log_density(metric.centre + moved, args)
         return jnp.where(jnp.isfinite(value), value, -jnp.inf)
 
     return of_z
+
+
+def _by_groups(metric: Metric, z: Float[Array, " dim"]) -> Float[Array, " dim"]:
+    """S z of a metric of groups."""
+    in_parts, n_shared = z[metric.places], len(metric.scale)
+    shared = in_parts[:n_shared]
+    own = in_parts[n_shared:].reshape(metric.own.shape[:2])
+    own = (metric.own * own[:, None, :]).sum(axis=2) + metric.across @ shared
+    moved = jnp.concatenate([metric.scale @ shared, own.reshape(-1)])
+    return jnp.zeros_like(z).at[metric.places].set(moved, unique_indices=True)
 
 
 def _far_end(info: nuts.NUTSInfo) -> Evaluation:

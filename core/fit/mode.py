@@ -76,9 +76,11 @@ def finite_starts(
     return np.array(found[:n_starts])
 
 
-def climb_all(evaluate: Evaluate, starts: np.ndarray) -> list[Mode]:
+def climb_all(
+    evaluate: Evaluate, starts: np.ndarray, most_steps: int = _MOST_STEPS
+) -> list[Mode]:
     """Climb from every start, evaluating one point of each at a time."""
-    climbs = [_climb(start) for start in starts]
+    climbs = [_climb(start, most_steps) for start in starts]
     wanted = {index: next(climb) for index, climb in enumerate(climbs)}
     tops: dict[int, Mode] = {}
     while wanted:
@@ -96,7 +98,7 @@ def climb_all(evaluate: Evaluate, starts: np.ndarray) -> list[Mode]:
 _Climb = Generator[np.ndarray, tuple[float, np.ndarray], Mode]
 
 
-def _climb(start: np.ndarray) -> _Climb:
+def _climb(start: np.ndarray, most_steps: int) -> _Climb:
     """L-BFGS ascent: yields a point, is sent its log density and gradient.
 
     It ends where the next step promises less than a thousandth, or where the last
@@ -107,7 +109,7 @@ def _climb(start: np.ndarray) -> _Climb:
     value, gradient = yield position
     pairs: list[tuple[np.ndarray, np.ndarray]] = []
     gains = [np.inf]
-    for _ in range(_MOST_STEPS):
+    for _ in range(most_steps):
         direction = _newton_like(gradient, pairs)
         if gradient @ direction < 2 * _ENOUGH or max(gains[-3:]) < _ENOUGH:
             break

@@ -18,8 +18,8 @@ from core.fit.posterior import to_dataset
 from core.fit.settings import SamplerSettings
 from core.model.build import Model
 from core.model.chunks import CHUNK, in_chunks
+from core.model.effectiveness import n_waves
 from core.model.latents import n_dims
-from core.model.linear_terms import linear_terms
 from core.model.reconstruct import latents_of, posterior_variables
 
 #: Name of the channel axis of each group, as in Meridian.
@@ -140,6 +140,7 @@ def _labels(model: Model, values: dict[str, np.ndarray]):
         TIME: data.times.astype("datetime64[ns]"),
         "knot": model.knots,
         "control": list(data.control_names),
+        "wave": np.arange(1, n_waves(data.times) + 1),
     }
     dims = {
         "knot_values": ("knot",),
@@ -149,10 +150,12 @@ def _labels(model: Model, values: dict[str, np.ndarray]):
         "xi_c": ("control",),
         "gamma_gc": (GEO, "control"),
         "sigma": (GEO,) if model.structure.unique_sigma else (),
+        "rho": (),
         "gamma_gn": (GEO, CHANNEL_DIMS["n"]),
         "xi_n": (CHANNEL_DIMS["n"],),
+        "xi_drift": (),
     }
-    for one in linear_terms(model.spec, data.times, n_geos=data.n_geos):
+    for one in model.terms:
         name = one.structure.name
         by_geo = (GEO,) * one.structure.by_geo
         dims |= {f"xi_{name}": (), f"gamma_{name}": (*by_geo, name)}
@@ -168,7 +171,7 @@ def _labels(model: Model, values: dict[str, np.ndarray]):
         coords[axis] = list(names)
         for stem in ("alpha", "theta", "lam", "k", "ec", "slope", "eta", "beta"):
             dims[f"{stem}_{suffix}"] = (axis,)
-        dims[f"beta_g{suffix}"] = (GEO, axis)
+        dims |= {f"beta_g{suffix}": (GEO, axis), f"drift_{suffix}": (axis, "wave")}
         for parameter, places in treatment:
             if len(places) == len(names):
                 dims[parameter] = (axis,)

@@ -78,7 +78,7 @@ class Run:
     def begin(cls, chains: Chains, beginning: Beginning) -> "Run":
         """A run at its first iteration."""
         *windows, last = beginning.windows
-        arrives = bool(beginning.fits) and len(windows) > 1
+        arrives = beginning.arrives and len(windows) > 1
         plan = [
             Stage(
                 f"window {number}",

@@ -17,7 +17,7 @@ import numpy as np
 from core.fit.chains import BLOCK, Chains
 from core.fit.checkpoint import Checkpoint, fingerprint
 from core.fit.compilations import Count, counted
-from core.fit.coordinates import to_position, unscaled
+from core.fit.coordinates import to_position, widths
 from core.fit.draws import Draws, SamplingStopped
 from core.fit.progress import Reporter, agreement, recent
 from core.fit.run import Run
@@ -42,6 +42,7 @@ def sample(  # noqa: PLR0913  the public door
     resume: bool = False,
     initial: np.ndarray | None = None,
     on_modes: Callable[..., None] | None = None,
+    groups: np.ndarray | None = None,
 ) -> Draws:
     """Draws of the distribution with the given log density.
 
@@ -60,6 +61,9 @@ def sample(  # noqa: PLR0913  the public door
         initial: Positions near which to start (chain dim), instead of the modes.
         on_modes: Called before the first iteration, where curvature at the modes is
             known, with the Laplace approximations and the log density of positions.
+        groups: Places of coordinates that hardly depend on those of other groups once
+            the coordinates in no group are known, group k: what a density of thousands
+            of coordinates needs for a metric.
 
     Raises:
         SamplingError: No finite start was found, or every trajectory diverged.
@@ -70,7 +74,7 @@ def sample(  # noqa: PLR0913  the public door
     reporter.tell("compiling")
     must_stop = should_stop or (lambda: False)
     with counted() as count:
-        chains = Chains(log_density, args, dim, settings)
+        chains = Chains(log_density, args, dim, settings, groups)
         saved = None
         if checkpoint is not None:
             saved = Checkpoint(checkpoint, _mark(chains, log_density, args))
@@ -121,8 +125,7 @@ def _begun(
     run.seconds = {"mode": spent, "warmup": 0.0, "draws": 0.0}
     if on_modes is not None and beginning.fits:
         began, compiling = time.monotonic(), count.seconds
-        plain = unscaled(chains.dim)
-        on_modes(beginning.fits, lambda at: chains.gradients(at, plain)[0])
+        on_modes(beginning.fits, lambda at: chains.gradients(at, chains.plain)[0])
         spent = time.monotonic() - began - (count.seconds - compiling)
         run.seconds["preview"] = spent
     return run
@@ -190,8 +193,6 @@ def _draws(run: Run, count: Count) -> Draws:
     trace, settings = run.trace, run.chains.settings
     kept = [leaf[:, : settings.draws] for leaf in trace]
     z, log_density, energy, acceptance_rate, n_steps, diverging = kept
-    scale = run.metric.scale
-    sd = np.abs(scale) if scale.ndim == 1 else np.sqrt((scale**2).sum(axis=1))
     return Draws(
         position=to_position(z.astype(float), run.metric).astype(run.chains.dtype),
         log_density=log_density,
@@ -200,7 +201,7 @@ def _draws(run: Run, count: Count) -> Draws:
         n_steps=n_steps,
         diverging=diverging,
         step_size=np.exp(run.state.step.log),
-        metric_sd=sd,
+        metric_sd=widths(run.metric),
         seconds=run.seconds,
         compilations=count.number,
         n_warmup=run.n_total - run.plan[-1].length,

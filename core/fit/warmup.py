@@ -4,7 +4,9 @@ Chains start around the modes that dispersed climbs found, from over-dispersed d
 the Laplace approximation, which also gives the metric. After a few iterations, if the
 chains have gone much farther than it foresaw, the curvature where they are replaces it,
 and so again until it holds. A window of iterations then corrects the metric from what
-the chains saw, another settles the step size. Where the curvature at the mode makes no
+the chains saw, another settles the step size. Of thousands of coordinates the modes say
+nothing of where the mass is; there a Normal that is fitted to the density takes the
+place of the Laplace approximation (`core.fit.typical`). Where the curvature makes no
 sense, windows grow as in Stan.
 """
 
@@ -15,11 +17,12 @@ import numpy as np
 
 from core.errors import SamplingError
 from core.fit.chains import Chains, generator
-from core.fit.coordinates import CURVATURE_LIMIT, metric_of, to_z, unscaled
+from core.fit.coordinates import has_groups, to_position, to_z
 from core.fit.draws import SamplingStopped
 from core.fit.kernel import ChainState, Metric, StepSize, Trace
 from core.fit.laplace import Laplace, laplace
-from core.fit.mode import Mode, find_modes
+from core.fit.mode import Mode, find_modes, finite_starts
+from core.fit.typical import typical
 
 #: Iterations of the arrival, of the metric and of the step size that a reliable
 #: Laplace approximation needs; `warmup` bounds them. An arrival is short: in a bad
@@ -45,7 +48,9 @@ class Beginning(NamedTuple):
         windows: Iterations of each warm-up window; the last adapts the step size only.
         n_modes: Modes that the chains are spread over.
         notes: What the user should know.
-        fits: Laplace approximations at the modes; none without curvature.
+        arrives: Whether the first window is an arrival, after which the chains' own
+            curvature may replace the metric.
+        fits: Laplace approximations at the modes, where they were taken.
     """
 
     metric: Metric
@@ -53,6 +58,7 @@ class Beginning(NamedTuple):
     windows: tuple[int, ...]
     n_modes: int
     notes: tuple[str, ...]
+    arrives: bool = False
     fits: tuple[Laplace, ...] = ()
 
     @property
@@ -79,27 +85,30 @@ def begin(
         SamplingStopped: `must_stop` said so.
     """
     settings, dim = chains.settings, chains.dim
-    plain = unscaled(dim)
 
-    def evaluate(points):
+    def evaluate(points, of=chains.plain):
         if must_stop():
             raise SamplingStopped
-        return chains.gradients(points, plain)
+        return chains.gradients(points, of)
 
+    if has_groups(chains.plain):
+        return _begin_among_many(chains, initial, evaluate)
     if initial is not None:
         modes = _given(evaluate, np.asarray(initial, float))
     else:
         modes = find_modes(evaluate, dim, generator(settings.seed, "starts"))
-    fits = [] if dim > CURVATURE_LIMIT else [laplace(evaluate, mode) for mode in modes]
+    fits = [laplace(evaluate, mode) for mode in modes]
     known = [fit for fit in fits if fit is not None]
     rng = generator(settings.seed, "chains")
     if not known:
-        return _without_curvature(chains, modes, plain, rng)
+        return _without_curvature(chains, modes, rng)
     known.sort(key=lambda fit: -fit.log_mass)
     known = [f for f in known if f.log_mass > known[0].log_mass - _COMPARABLE]
     known = known[: settings.chains]
-    metric = metric_of(known[0].mode.position, known[0].scale)
-    positions = _around(evaluate, known, settings.chains, rng)
+    metric = Metric(known[0].mode.position, known[0].scale)
+    around = [Metric(fit.mode.position, fit.scale) for fit in known]
+    lowest = [fit.mode.log_density - 5.0 * dim - 50.0 for fit in known]
+    positions = _around(evaluate, around, lowest, settings.chains, rng)
     notes = ()
     if len(known) > 1:
         notes = (
@@ -108,7 +117,25 @@ def begin(
         )
     z = to_z(positions, metric)
     windows = bounded(LAPLACE_WINDOWS, settings.warmup)
-    return Beginning(metric, z, windows, len(known), notes, tuple(known))
+    return Beginning(metric, z, windows, len(known), notes, True, tuple(known))
+
+
+def _begin_among_many(chains: Chains, initial, evaluate) -> Beginning:
+    """The beginning of a run of thousands of coordinates."""
+    settings, dim = chains.settings, chains.dim
+    rng = generator(settings.seed, "chains")
+    if initial is not None:
+        start = _given(evaluate, np.asarray(initial, float))[0].position
+    elif np.isfinite(evaluate(np.zeros((1, dim)))[0]).all():
+        start = np.zeros(dim)
+    else:
+        start = finite_starts(evaluate, dim, generator(settings.seed, "starts"), 1)[0]
+    found = typical(evaluate, chains.plain, start, settings.chains, rng)
+    if found is None:
+        return _without_curvature(chains, [Mode(start, 0.0)], rng)
+    metric, positions = found
+    windows = bounded(LAPLACE_WINDOWS, settings.warmup)
+    return Beginning(metric, to_z(positions, metric), windows, 1, (), True)
 
 
 def _given(evaluate, initial: np.ndarray) -> list[Mode]:
@@ -123,31 +150,33 @@ def _given(evaluate, initial: np.ndarray) -> list[Mode]:
 
 
 def _around(
-    evaluate, fits: list[Laplace], n_chains: int, rng: np.random.Generator
+    evaluate,
+    metrics: list[Metric],
+    lowest: list[float],
+    n_chains: int,
+    rng: np.random.Generator,
 ) -> np.ndarray:
-    """Over-dispersed draws, chain by chain around the modes in turn.
+    """Over-dispersed draws, chain by chain around the centres in turn.
 
-    A draw from where the density is as good as none is drawn in towards its mode.
+    A draw whose log density is below the lowest is drawn in towards its centre.
     """
-    dim = len(fits[0].mode.position)
-    steps = _DISPERSION * rng.standard_normal((n_chains, dim))
-    of_chain = [fits[chain % len(fits)] for chain in range(n_chains)]
-    lowest = np.array([fit.mode.log_density - 5.0 * dim - 50.0 for fit in of_chain])
+    steps = _DISPERSION * rng.standard_normal((n_chains, len(metrics[0].centre)))
+    of_chain = np.arange(n_chains) % len(metrics)
     for _ in range(20):
         positions = np.array(
             [
-                fit.mode.position + fit.scale @ step
-                for fit, step in zip(of_chain, steps, strict=True)
+                to_position(step, metrics[which])
+                for which, step in zip(of_chain, steps, strict=True)
             ]
         )
-        is_far = ~(evaluate(positions)[0] > lowest)
+        is_far = ~(evaluate(positions)[0] > np.array(lowest)[of_chain])
         if not is_far.any():
             break
         steps[is_far] *= 0.7
     return positions
 
 
-def _without_curvature(chains, modes, plain: Metric, rng) -> Beginning:
+def _without_curvature(chains: Chains, modes: list[Mode], rng) -> Beginning:
     """Start near the modes and learn the metric from the chains alone."""
     settings = chains.settings
     modes = modes[: settings.chains]
@@ -157,8 +186,8 @@ def _without_curvature(chains, modes, plain: Metric, rng) -> Beginning:
         "The curvature at the mode gave no metric; the chains learned it, which takes "
         "a longer warm-up."
     )
-    notes = () if chains.dim > CURVATURE_LIMIT else (note,)
-    return Beginning(plain, z, stan_windows(settings.warmup), len(modes), notes)
+    windows = stan_windows(settings.warmup)
+    return Beginning(chains.plain, z, windows, len(modes), (note,))
 
 
 def bounded(windows: tuple[int, ...], most: int) -> tuple[int, ...]:

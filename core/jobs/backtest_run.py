@@ -23,7 +23,7 @@ from core.plan.per_draw import own_plans
 from core.plan.scenario import DEFAULT_BOUNDS
 from core.workspace.project import data_file, load_project
 from core.workspace.results import write_result
-from core.workspace.run_state import read_object
+from core.workspace.stored import read_object
 
 _DRAWS = 500
 

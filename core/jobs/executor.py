@@ -26,10 +26,11 @@ from core.workspace.locks import hold, is_held
 from core.workspace.run_state import (
     CLUSTER_LOCK,
     FINAL,
-    read_object,
     read_status,
+    stored_state,
     write_state,
 )
+from core.workspace.stored import read_object
 
 __all__ = [
     "RunStatus",
@@ -139,7 +140,7 @@ def _is_on_cluster(run: Path) -> bool:
     """Whether a cluster has the run; it may take a moment to let go of an ended one."""
     deadline = time.monotonic() + 2.0
     while is_held(run / CLUSTER_LOCK):
-        has_ended = read_object(run / "state.json").get("state") in FINAL
+        has_ended = stored_state(run) in FINAL
         if not has_ended or time.monotonic() > deadline:
             return True
         time.sleep(0.05)
@@ -190,7 +191,7 @@ def _start_keeper(handles: Mapping[Path, int]) -> None:
 
 def _made_ready(run: Path, resume: bool) -> bool:
     """Whether to go on; clears what an earlier attempt left behind."""
-    state = read_object(run / "state.json").get("state")
+    state = stored_state(run)
     if state == "cancelled" and not resume:
         return False  # cancelled before it was submitted: so it stays
     if state == "done" or (run / "result").exists():
@@ -249,7 +250,7 @@ def cancel(run: Path) -> None:
     if lock is None:
         return  # its supervisor will see the wish
     try:
-        if read_object(run / "state.json").get("state") not in FINAL:
+        if stored_state(run) not in FINAL:
             message = "The run was cancelled before it started."
             write_state(run, "cancelled", message=message)
     finally:

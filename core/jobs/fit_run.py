@@ -23,6 +23,7 @@ from core.analysis.quality import quality
 from core.analysis.returns import returns
 from core.analysis.summary import summary
 from core.analysis.weeks import weeks
+from core.analysis.years import years
 from core.data.assemble import assemble
 from core.data.parquet import read_table
 from core.fit.devices import describe_device
@@ -31,16 +32,17 @@ from core.fit.posterior import sample_stats_dataset, save_dataset
 from core.jobs import memory
 from core.jobs.preview import keep_preview
 from core.model.build import Model, build
+from core.model.spec import ModelSpec
 from core.plan.information import ranked
 from core.workspace.definition import Project
 from core.workspace.previews import clear_preview
 from core.workspace.project import data_file, load_project
-from core.workspace.results import write_result
-from core.workspace.run_state import read_object
+from core.workspace.results import has_result, read_json, result_files, write_result
+from core.workspace.stored import read_object
 
 #: Draws kept in the view models; the posterior keeps all.
-CHANNEL_DRAWS = 2000
-CURVE_DRAWS = 1000
+CHANNEL_DRAWS = 1000
+CURVE_DRAWS = CHANNEL_DRAWS  # what media brought is one number in results and in plans
 WEEK_DRAWS = 500
 GEO_DRAWS = 300
 
@@ -64,7 +66,27 @@ def load_model(run: Path, precision: str | None = None) -> tuple[Project, Model]
     frame = read_table(data_file(run, project))
     data = assemble(frame, project.mapping)
     spec = replace(project.spec, experiments=project.lift_tests())
+    spec = _as_decided(run, spec)
     return project, build(data, spec, precision=precision or project.sampler.precision)
+
+
+def _as_decided(run: Path, spec: ModelSpec) -> ModelSpec:
+    """The options of a finished fit, with the channels that followed demand in it.
+
+    Its draws belong to those columns, whatever a later version makes of the data.
+    """
+    if not has_result(run) or "summary.json" not in result_files(run):
+        return spec
+    told = {
+        row["name"]: row.get("demand") for row in read_json(run, "summary")["channels"]
+    }
+    channels = tuple(
+        replace(channel, follows_demand=told[channel.name]["follows"])
+        if told.get(channel.name)
+        else channel
+        for channel in spec.channels
+    )
+    return replace(spec, channels=channels)
 
 
 def execute(run: Path, report: Report, should_stop: Callable[[], bool]) -> None:
@@ -127,14 +149,14 @@ def _write(
     curves = response_curves(model, flat_draws(fitted.posterior, CURVE_DRAWS))
     few = flat_draws(fitted.posterior, WEEK_DRAWS)
     by_week = weeks(model, few)
-    shapes = shape_curves(model, few)
-    by_frequency = frequencies(model, few)
-    by_geo = _by_geo(model, fitted)
+    shapes, by_frequency = shape_curves(model, few), frequencies(model, few)
+    by_year, by_geo = years(model, few), _by_geo(model, fitted)
     densities = prior_and_posterior(model, flat_draws(fitted.posterior))
     views = {
         "channels": channels,
         "curves": curves,
         "weeks": by_week,
+        "years": by_year,
         "shapes": xr.merge([shapes, densities]),
         "posterior": fitted.posterior,
         "sample_stats": sample_stats_dataset(fitted.draws),
@@ -148,7 +170,7 @@ def _write(
         save_dataset(labelled, result / f"{name}.nc")
     diagnostics = fitted.verdict.as_dict()
     chain = chain_of(fitted.posterior, CHANNEL_DRAWS)
-    told = summary(model, channels, by_week, by_frequency)
+    told = summary(model, channels, by_week, by_frequency, by_year)
     told = with_evidence(told, model, fitted.posterior)
     told = ranked(told, curves) | assessed
     summarised = with_monte_carlo_errors(told, channels, chain) | {

@@ -15,7 +15,8 @@ from typing import Any
 
 from core.jobs import cluster
 from core.workspace.locks import hold, is_held
-from core.workspace.run_state import FINAL, State, read_object, write_state
+from core.workspace.run_state import FINAL, State, stored_state, write_state
+from core.workspace.stored import read_object
 
 _LOOK = 0.25  # seconds between two looks at the runs
 
@@ -36,7 +37,7 @@ class Kept:
 
     def has_ended(self) -> bool:
         """Whether the cluster has done with the run; says why if nobody else did."""
-        if _state(self.run) in FINAL:
+        if stored_state(self.run) in FINAL:
             return True
         if is_held(self.run / "lock"):
             return False
@@ -60,14 +61,10 @@ def say(run: Path, state: State, message: str, hint: str = "") -> None:
     if lock is None:
         return
     try:
-        if _state(run) not in FINAL:
+        if stored_state(run) not in FINAL:
             write_state(run, state, message=message, hint=hint)
     finally:
         os.close(lock)
-
-
-def _state(run: Path) -> Any:
-    return read_object(run / "state.json").get("state")
 
 
 def _reason(error: BaseException | None) -> tuple[State, str, str]:

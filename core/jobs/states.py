@@ -10,7 +10,11 @@ that ended without a result (`RESUMABLE`) may be queued again.
 
 from core.workspace.run_state import FINAL, State
 
-__all__ = ["FINAL", "RESUMABLE", "State", "is_legal", "last_word"]
+__all__ = ["FINAL", "NO_SPACE", "RESUMABLE", "State", "is_legal", "last_word"]
+
+#: Exit status of a worker that had no room to say so: its own, and Python's where the
+#: log could not be written to the end.
+NO_SPACE, LOG_LOST = 5, 120
 
 #: Final states from which a run can be started again.
 RESUMABLE: frozenset[State] = frozenset({"failed", "cancelled", "killed", "lost"})

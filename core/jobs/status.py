@@ -5,7 +5,8 @@ from pathlib import Path
 
 from core.jobs import queue
 from core.jobs.resources import lane_of
-from core.workspace.run_state import FINAL, RunStatus, State, read_object, read_status
+from core.workspace.run_state import FINAL, RunStatus, State, read_status
+from core.workspace.stored import read_object
 
 __all__ = ["FINAL", "RunStatus", "State", "status"]
 

@@ -22,10 +22,16 @@ from core.errors import WorkspaceError
 from core.jobs import memory, priority, queue
 from core.jobs.cluster import PARENT_VARIABLE
 from core.jobs.resources import Lane, lane_of, worker_environment
-from core.jobs.states import FINAL, State, is_legal, last_word
-from core.workspace.atomic import explain
+from core.jobs.states import FINAL, LOG_LOST, NO_SPACE, State, is_legal, last_word
+from core.workspace.atomic import explain, is_full
 from core.workspace.locks import hold
-from core.workspace.run_state import read_object, write_state
+from core.workspace.run_state import (
+    give_back_reserve,
+    reserve_last_word,
+    stored_state,
+    write_state,
+)
+from core.workspace.stored import read_object
 
 #: Descriptor of the run's lock, where the one who submitted the run took it already.
 LOCK_VARIABLE = "MIXWRIGHT_RUN_LOCK"
@@ -65,6 +71,7 @@ class Supervisor:
 
     def supervise(self) -> None:
         """Wait for a slot, run the worker, write the last word."""
+        reserve_last_word(self.run)
         lane = lane_of(read_object(self.run / "run.json"))
         if self.on_cluster and self._has_result():  # of a worker that died at the end
             self.move("starting")
@@ -206,6 +213,12 @@ def _words(run: Path, state: State, rc: int) -> tuple[str, str]:
             else "The end of the run's log may say more.",
         )
     error = read_object(run / "error.json")
+    if rc in (NO_SPACE, LOG_LOST) or (not error and is_full(run)):
+        return (
+            "The disk is full: the run could not write its files.",
+            "Free some space and start it again; a fit goes on from its last "
+            "checkpoint.",
+        )
     if error.get("message"):
         return str(error["message"]), str(error.get("hint") or "")
     if rc == 0:
@@ -260,7 +273,7 @@ def main(arguments: list[str]) -> int:
         print(f"Run {run.name} is at work already.", file=sys.stderr)
         return 1
     fcntl.fcntl(lock, fcntl.F_SETFD, fcntl.FD_CLOEXEC)
-    if read_object(run / "state.json").get("state") in FINAL:
+    if stored_state(run) in FINAL:
         print(f"Run {run.name} has ended already.", file=sys.stderr)
         return 1
     if parent:
@@ -270,6 +283,7 @@ def main(arguments: list[str]) -> int:
     supervisor = Supervisor(run, lock, on_cluster=bool(parent))
     try:
         supervisor.supervise()
+        give_back_reserve(run)
     except Exception as error:  # whatever it is, the run must get its last word
         told = _as_words(error, run)
         supervisor.say_last("failed", message=told.message, hint=told.hint)

@@ -2,10 +2,11 @@
 
 It sets JAX up through the environment before anything imports it, does the run, and
 turns what goes wrong into a message. Exit status: 0 done, 1 the input is at fault,
-3 sampling failed, 4 stopped when told to, 70 a bug in Mixwright.
+3 sampling failed, 4 stopped when told to, 5 the disk is full, 70 a bug in Mixwright.
 """
 
 import contextlib
+import errno
 import faulthandler
 import importlib
 import logging
@@ -21,10 +22,11 @@ from typing import Any
 
 from core.errors import MMMError, SamplingError, SpecError, WorkspaceError
 from core.jobs.resources import cores
-from core.workspace.atomic import DISK_FULL, explain, write_json
+from core.jobs.states import NO_SPACE
+from core.workspace.atomic import explain, is_disk_full, write_json
 from core.workspace.places import compilation_cache
 from core.workspace.results import has_result
-from core.workspace.run_state import read_object
+from core.workspace.stored import read_object
 
 INPUT_AT_FAULT, SAMPLING_FAILED, STOPPED, BUG = 1, 3, 4, 70
 
@@ -162,8 +164,9 @@ def understood(error: Exception, about: Mapping[str, Any], run: Path) -> Excepti
             hint="Choose the device auto or cpu.",
             where="sampler.device",
         )
-    if isinstance(error, OSError) and error.errno in DISK_FULL:
-        return explain(error, Path(error.filename or run / "result"))
+    if is_disk_full(error):
+        place = Path(getattr(error, "filename", None) or run / "result")
+        return explain(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), place)
     return error
 
 
@@ -177,8 +180,10 @@ def _tell(run: Path, error: Exception) -> int:
         message = f"Mixwright made a mistake: {type(error).__name__}: {error}"
         hint, where, status = "The run's log has the details.", "", BUG
     told = {"type": type(error).__name__, "message": message, "hint": hint}
-    with contextlib.suppress(WorkspaceError):
+    try:
         write_json(run / "error.json", told | {"where": where})
+    except WorkspaceError as failure:
+        return NO_SPACE if is_disk_full(failure) else status
     return status
 
 

@@ -139,6 +139,13 @@ def _supports(spec: ModelSpec):
                 "to 1, and a retention rate cannot lie there.",
                 "Use Beta, Uniform(0, 1) or TruncatedNormal.",
             )
+        elif name == "rho" and (low <= -1 or high >= 1):
+            yield _error(
+                where,
+                f"{subject}the rho prior {describe(one)} allows values of -1 or 1 and "
+                "beyond, with which noise would grow without end.",
+                "Use TruncatedNormal or Uniform between -0.95 and 0.95.",
+            )
         elif stem in _NOT_NEGATIVE and low < 0:
             yield _error(
                 where,

@@ -15,7 +15,8 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 
-from core.model.linear_block import LinearBlock
+from core.model.linear_block import LinearBlock, along
+from core.model.memory import shocks_of, slope_of_shocks
 from core.model.triangular import root_and_log_det, root_of_inverse
 
 
@@ -27,10 +28,12 @@ class Moments(NamedTuple):
         v_var: Var v, p.
         q: E q, geo h.
         q_var: Var q, geo h.
-        e: What the means leave of the residual, geo time.
+        e: What the means leave of the residual, its shocks; geo time.
         squares: k E |r - F v - H D q|^2, geo; where all geos share sigma only the sum
             is meant.
         log_det: Log determinant of the precision of v and q.
+        rho: Expected slope of the log density of the residual along rho, but that of
+            log |W|; zero where not asked for.
     """
 
     v: jax.Array
@@ -40,6 +43,7 @@ class Moments(NamedTuple):
     e: jax.Array
     squares: jax.Array
     log_det: jax.Array
+    rho: jax.Array | float
 
 
 class _Given(NamedTuple):
@@ -63,10 +67,19 @@ def moments(
     sigma: jax.Array,
     local_scale: jax.Array,
     column_scale: jax.Array,
+    memory: LinearBlock | None = None,
 ) -> Moments:
     """Moments of v and q; arguments as of `collapsed_log_likelihood`.
 
     The effects of each geo are eliminated first, then v as a whole.
+
+    Args:
+        block: At a rho, where it has memory (`at_memory`).
+        residual: Zero where a cell is held out.
+        sigma: Scale of each geo's shocks.
+        local_scale: Prior scale of the effects of one geo.
+        column_scale: Of the columns of F.
+        memory: Slopes of the Gram matrices along rho, where that is asked for.
     """
     given = _given(block, residual, 1.0 / sigma**2, local_scale, column_scale)
     k, scale = given.k, given.scale
@@ -82,47 +95,55 @@ def moments(
     spread = (w.reshape(given.b.shape) @ root_v.T).reshape(b.shape)
     v_var = (root_v**2).sum(axis=0)
     q_var = (given.root**2).sum(axis=1) + (spread**2).sum(axis=2)
-    e = _left(given, v, q)
+    noise, e = _left(given, v, q)
     if len(block.gram) == 1:
         squares = _squares(given, e, v_var, q_var)
     else:
-        squares = _squares_by_geo(given, e, root_v, w)
-    return Moments(v, v_var, q, q_var, e, squares, given.log_det + log_det)
+        squares = given.k * ((e**2).sum(axis=1) + _spread(given, block, root_v, w))
+    rho = 0.0
+    if memory is not None:
+        by_rho = slope_of_shocks(noise, block.is_seen, block.rho)
+        squares_by_rho = 2.0 * (e * by_rho).sum(axis=1)
+        rho = -0.5 * given.k @ (squares_by_rho + _spread(given, memory, root_v, w))
+    return Moments(v, v_var, q, q_var, e, squares, given.log_det + log_det, rho)
 
 
 def _given(block, residual, k, d, column_scale) -> _Given:
-    own = jnp.ones(block.by_geo.shape[1], column_scale.dtype)
-    scale = jnp.concatenate([column_scale, own])
-    weighted = residual * k[:, None]
-    shared = weighted.sum(axis=0) @ block.shared
-    by_geo = (block.by_geo * weighted[:, None, :]).sum(axis=(0, 2))
+    scale = column_scale
+    shocks = shocks_of(residual, block.is_seen, block.rho)
+    f, of_geo = along(block, shocks * k[:, None])
     s = block.gram_local * (d[:, :, None] * d[:, None, :] * k[:, None, None])
     s = s + jnp.eye(d.shape[1], dtype=s.dtype)
     root, log_det = root_of_inverse(s)
-    to_q = root * (d * k[:, None])[:, None, :]  # L^-1 k D
-    along = (block.local * residual[:, None, :]).sum(axis=2)
+    to_q = root * d[:, None, :]  # L^-1 D
     return _Given(
         block=block,
         residual=residual,
         k=k,
         d=d,
         scale=scale,
-        f=jnp.concatenate([shared, by_geo]) * scale,
+        f=f * scale,
         root=root,
-        b=_times(to_q, block.cross * scale).reshape(d.size, len(scale)),
-        z=(to_q * along[:, None, :]).sum(axis=2).reshape(d.size),
+        b=_times(to_q, block.cross * scale * k[:, None, None]).reshape(
+            d.size, len(scale)
+        ),
+        z=(to_q * of_geo[:, None, :]).sum(axis=2).reshape(d.size),
         log_det=log_det,
     )
 
 
-def _left(given: _Given, v: jax.Array, q: jax.Array) -> jax.Array:
-    """What v and q leave of the residual, zero where held out; geo time."""
+def _left(given: _Given, v: jax.Array, q: jax.Array) -> tuple[jax.Array, jax.Array]:
+    """The noise that v and q leave, with what geos have in common; and own shocks."""
     block, v = given.block, v * given.scale
     n_shared = block.shared.shape[1]
-    explained = (block.shared @ v[:n_shared])[None, :]
-    explained = explained + (block.by_geo * v[n_shared:, None]).sum(axis=1)
+    n_common = block.shocks.shape[1]
+    shared, common, by_geo = jnp.split(v, [n_shared, n_shared + n_common])
+    explained = (block.shared @ shared)[None, :]
+    explained = explained + (block.by_geo * by_geo[:, None]).sum(axis=1)
     explained = explained + (block.local * (q * given.d)[:, :, None]).sum(axis=1)
-    return given.residual - explained * block.is_seen
+    noise = given.residual - explained
+    common = (block.shocks @ common)[None, :] * block.is_seen
+    return noise, shocks_of(noise, block.is_seen, block.rho) - common
 
 
 def _squares(given: _Given, e, v_var, q_var) -> jax.Array:
@@ -136,18 +157,25 @@ def _squares(given: _Given, e, v_var, q_var) -> jax.Array:
     return ((e**2).sum(axis=1) * given.k).at[0].add(known)
 
 
-def _squares_by_geo(given: _Given, e, root_v, w) -> jax.Array:
-    """With the trace of the covariance of F v + H D q at the cells of each geo."""
-    block, d, scale = given.block, given.d, given.scale
+def _spread(given: _Given, block: LinearBlock, root_v, w) -> jax.Array:
+    """Trace of the covariance of v and q times Gram matrices of theirs; geo.
+
+    Args:
+        given: Of `moments`.
+        block: Whose Gram matrices; what geos have summed counts at the first.
+        root_v: R with R'R = V.
+        w: See the module.
+    """
+    d, scale = given.d, given.scale
     v_cov = root_v.T @ root_v
     with_v = (w.reshape(given.b.shape) @ v_cov).reshape(w.shape)  # - Cov(q, v)
     q_cov = _times(jnp.swapaxes(given.root, 1, 2), given.root)
     q_cov += _times(with_v, jnp.swapaxes(w, 1, 2))
-    along = (block.cross * scale * with_v).sum(axis=2)
+    across = (block.cross * scale * with_v).sum(axis=2)
     own = (block.gram_local * d[:, None, :] * q_cov).sum(axis=2)
-    spread = (block.gram * scale[:, None] * scale * v_cov).sum(axis=(1, 2))
-    spread += (d * (own - 2.0 * along)).sum(axis=1)
-    return given.k * ((e**2).sum(axis=1) + spread)
+    of_v = (block.gram * scale[:, None] * scale * v_cov).sum(axis=(1, 2))
+    spread = (d * (own - 2.0 * across)).sum(axis=1)
+    return spread.at[: len(of_v)].add(of_v)
 
 
 def _times(left: jax.Array, right: jax.Array) -> jax.Array:

@@ -18,6 +18,7 @@ from core.data.scaling import (
 from core.model import families
 from core.model.agreement import check
 from core.model.automatic_knots import automatic_knots
+from core.model.demand import Demand, decided_demand, demand_terms
 from core.model.group_arrays import (
     group_arrays,
     group_structure,
@@ -52,6 +53,8 @@ class Model:
         arrays: What the compiled functions are given.
         scale: KPI units of a scaled KPI of zero and one.
         knots: Zero-based periods of the knots.
+        terms: The linear terms, as built.
+        demand: Of each paid channel, whether its spend follows demand, and why.
     """
 
     spec: ModelSpec
@@ -60,6 +63,8 @@ class Model:
     arrays: ModelArrays
     scale: KpiScale
     knots: np.ndarray
+    terms: tuple[TermDesign, ...] = ()
+    demand: tuple[Demand, ...] = ()
 
     def channels(self, kind: ChannelKind) -> tuple[str, ...]:
         """Names of the channels of one kind."""
@@ -80,18 +85,14 @@ def build(data: InputData, spec: ModelSpec, *, precision: str = "float64") -> Mo
     check(spec, data)
     scale = kpi_scale(data.kpi, data.population)
     knots = _knots(spec, data, scale)
+    demand = decided_demand(spec, data)
     terms = linear_terms(spec, data.times, n_geos=data.n_geos)
-    latents, priors = latents_and_priors(spec, data, len(knots))
+    terms += demand_terms(data, demand)
+    latents, priors = latents_and_priors(spec, data, len(knots), terms)
     groups = tuple(
         group_structure(spec, data, kind) for kind in KINDS[:-1] if getattr(data, kind)
     )
-    non_media = None
-    if data.non_media:
-        non_media = NonMediaStructure(
-            n_channels=len(data.non_media),
-            treatment=treatment_places(spec, data, "non_media"),
-            in_block=_role(latents, "gamma_gn_dev") == "integrated",
-        )
+    non_media = _non_media(spec, data, latents) if data.non_media else None
     structure = Structure(
         n_geos=data.n_geos,
         n_times=data.n_times,
@@ -124,8 +125,18 @@ def build(data: InputData, spec: ModelSpec, *, precision: str = "float64") -> Mo
             )
         ),
     )
-    arrays = arrays._replace(block=_block(structure, arrays))
-    return Model(spec, data, structure, _cast(arrays, dtype), scale, knots)
+    arrays = _cast(arrays._replace(block=_block(structure, arrays)), dtype)
+    return Model(spec, data, structure, arrays, scale, knots, terms, demand)
+
+
+def _non_media(
+    spec: ModelSpec, data: InputData, latents: tuple[Latent, ...]
+) -> NonMediaStructure:
+    return NonMediaStructure(
+        n_channels=len(data.non_media),
+        treatment=treatment_places(spec, data, "non_media"),
+        in_block=_role(latents, "gamma_gn_dev") == "integrated",
+    )
 
 
 def _knots(spec: ModelSpec, data: InputData, scale: KpiScale) -> np.ndarray:
@@ -228,6 +239,11 @@ def _block(structure: Structure, arrays: ModelArrays):
         if structure.is_integrated(name):
             by_geo.append(columns)
             offset = offset + columns @ normal(name, columns.shape[2])
+    for one in structure.cell_terms:
+        term = baseline.terms[one.name]
+        normal(deviations(one.name), len(term.mean))
+        by_geo.append(term.design)
+        offset = offset + term.design @ term.mean
     local, local_scale, level = _local(structure, arrays, non_media)
     designs = Designs(shared, np.concatenate(by_geo, 2), local)
     return linear_block(
@@ -237,6 +253,7 @@ def _block(structure: Structure, arrays: ModelArrays):
         local_scale=local_scale,
         is_seen=arrays.is_seen,
         unique_sigma=structure.unique_sigma,
+        has_memory=structure.has_memory,
         n_noise=sum(
             len(baseline.terms[one.name].mean)
             for one in structure.shared_terms

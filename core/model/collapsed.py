@@ -17,7 +17,8 @@ from jaxtyping import Array, Float
 
 from core.model.block_moments import Moments, moments
 from core.model.common_noise import likelihood_with_common_noise
-from core.model.linear_block import LinearBlock
+from core.model.linear_block import LinearBlock, at_memory, memory_slope
+from core.model.memory import n_runs, shock_share, transposed
 
 #: A scale below this is none.
 _SMALLEST = 1e-12
@@ -29,30 +30,42 @@ def collapsed_log_likelihood(
     residual: Float[Array, "geo time"],
     sigma: Float[Array, " geo"],
     local_scale: Float[Array, "geo h"],
-    column_scale: Float[Array, " a"],
+    column_scale: Float[Array, " p"],
+    rho: Float[Array, ""],
 ) -> Float[Array, ""]:
     r"""Log likelihood with the block integrated out.
 
     $-\tfrac12(k\,e'e + q'q + v'Pv) - \tfrac12\sum\log|S_g| - \tfrac12\log|Q|
-    + \tfrac12\log|P| - n\log\sigma - \tfrac n2 \log 2\pi$
+    + \tfrac12\log|P| - n\log\sigma - \tfrac n2 \log 2\pi + \log|W|$
 
     Args:
         block: Designs and Gram matrices. They are data: nothing is differentiated with
             respect to them.
         residual: Scaled KPI less everything that is not in the block, less the
             block's offset; zero where a cell is held out.
-        sigma: Residual scale of each geo.
+        sigma: Scale of each geo's shocks: of its noise, where that has no memory.
         local_scale: Prior scale $D_g$ of the effects of one geo.
-        column_scale: What the columns of F that all geos share are multiplied by.
+        column_scale: What the columns of F are multiplied by.
+        rho: Share of the noise that goes on into the next period; counts for nothing
+            in a block whose noise has no memory.
 
     References:
         Woodbury's identity, applied to the geos first and to v then; or
         `core.model.common_noise`.
     """
+    at = at_memory(block, rho)
     given = (residual, sigma, local_scale, column_scale)
     if block.noise is not None:
-        return likelihood_with_common_noise(block, residual, sigma[0], *given[2:]).value
-    return _value(block, moments(block, *given), sigma)
+        told = likelihood_with_common_noise(at, residual, sigma[0], *given[2:])
+        return told.value + _log_whitening(at)
+    return _value(at, moments(at, *given), sigma)
+
+
+def _log_whitening(block: LinearBlock) -> jax.Array | float:
+    """Log |W|."""
+    if block.rho is None:
+        return 0.0
+    return n_runs(block.is_seen) * jnp.log(shock_share(block.rho))
 
 
 def _value(block: LinearBlock, found: Moments, sigma: jax.Array) -> jax.Array:
@@ -60,6 +73,7 @@ def _value(block: LinearBlock, found: Moments, sigma: jax.Array) -> jax.Array:
     squares += (found.q**2).sum() + (block.precision * found.v**2).sum()
     normaliser = (block.n_cells * (jnp.log(sigma) + 0.5 * np.log(2 * np.pi))).sum()
     log_prior = 0.5 * jnp.log(block.precision).sum()
+    log_prior += _log_whitening(block)
     return -0.5 * (squares + found.log_det) + log_prior - normaliser
 
 
@@ -67,40 +81,51 @@ def _value(block: LinearBlock, found: Moments, sigma: jax.Array) -> jax.Array:
 def _derivative(primals, tangents):
     block, *given = primals
     of = _slopes if block.noise is None else _slopes_with_noise
-    value, slopes = of(block, *given)
+    *given, rho = given
+    at, slope = at_memory(block, rho), None
+    by_rho = jnp.zeros_like(rho)
+    if block.rho is not None:
+        slope = memory_slope(block, rho)
+        by_rho = -n_runs(block.is_seen) * rho / shock_share(rho) ** 2
+    value, slopes = of(at, slope, *given)
+    slopes = (*slopes[:-1], slopes[-1] + by_rho)
     tangent = sum(
         (slope * along).sum() for slope, along in zip(slopes, tangents[1:], strict=True)
     )
     return value, tangent
 
 
-def _slopes(block, residual, sigma, local_scale, column_scale):
-    found = moments(block, residual, sigma, local_scale, column_scale)
-    second = (block.precision * (found.v**2 + found.v_var))[: len(column_scale)]
+def _slopes(block, memory, residual, sigma, local_scale, column_scale):
+    found = moments(block, residual, sigma, local_scale, column_scale, memory)
+    second = block.precision * (found.v**2 + found.v_var)
     slopes = (
-        -found.e / sigma[:, None] ** 2,
+        -transposed(found.e / sigma[:, None] ** 2, block.is_seen, block.rho),
         (found.squares - block.n_cells) / sigma,
         _by_scale(found.q**2 + found.q_var, local_scale),
         _by_scale(second, column_scale),
+        found.rho,
     )
     return _value(block, found, sigma), slopes
 
 
-def _slopes_with_noise(block, residual, sigma, local_scale, column_scale):
+def _slopes_with_noise(block, memory, residual, sigma, local_scale, column_scale):
     """The scales that geos or columns of the noise have in common: at the first."""
     told = likelihood_with_common_noise(
-        block, residual, sigma[0], local_scale, column_scale
+        block, residual, sigma[0], local_scale, column_scale, memory
     )
-    place = len(column_scale) - block.noise.period.shape[1]
-    by_column = _by_scale(told.second_v[:place], column_scale[:place])
-    rest = jnp.zeros_like(column_scale[place:]).at[0].set(told.noise)
+    n_noise = block.noise.period.shape[1]
+    place = block.shared.shape[1]
+    own = jnp.concatenate([column_scale[:place], column_scale[place + n_noise :]])
+    by_column = _by_scale(told.second_v, own)
+    noise = jnp.zeros(n_noise, own.dtype).at[0].set(told.noise)
     slopes = (
         told.residual,
         jnp.zeros_like(sigma).at[0].set(told.sigma),
         _by_scale(told.second_u, local_scale),
-        jnp.concatenate([by_column, rest]),
+        jnp.concatenate([by_column[:place], noise, by_column[place:]]),
+        told.rho,
     )
-    return told.value, slopes
+    return told.value + _log_whitening(block), slopes
 
 
 def _by_scale(second_moment: jax.Array, scale: jax.Array) -> jax.Array:

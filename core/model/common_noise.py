@@ -18,6 +18,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from core.model import memory
 from core.model.triangular import parted_root
 
 
@@ -48,69 +49,106 @@ class Told(NamedTuple):
     noise: jax.Array  # xi
     second_v: jax.Array  # P E v^2, p
     second_u: jax.Array  # E (u / D)^2, geo h
+    rho: jax.Array | float  # but that of log |W|; zero where not asked for
 
 
 def common_noise(
-    f: np.ndarray, h: np.ndarray, period: np.ndarray, is_seen: np.ndarray
+    f: list[np.ndarray], h: list[np.ndarray], period: np.ndarray, is_seen: np.ndarray
 ) -> CommonNoise:
     """Gram matrices, in float64.
 
     Args:
         f: Columns of F but those of the noise, zero where a cell is held out; geo time
-            p.
+            p. One design, or its parts where noise has memory.
         h: Columns of H, likewise; geo time h.
         period: See `CommonNoise`.
         is_seen: Zero where a cell is held out, geo time.
     """
-    n_geos, _, n_local = h.shape
-    sums = np.einsum("gth,tj->jgh", h, period).reshape(period.shape[1], -1)
-    sums = np.concatenate([sums, np.einsum("gtp,tj->jp", f, period)], axis=1)
-    gram = np.zeros((sums.shape[1], sums.shape[1]))
-    v = slice(n_geos * n_local, None)
-    gram[v, v] = np.einsum("gtp,gtq->pq", f, f)
-    for geo in range(n_geos):
-        own = slice(geo * n_local, (geo + 1) * n_local)
-        gram[own, own] = h[geo].T @ h[geo]
-        gram[own, v] = h[geo].T @ f[geo]
-        gram[v, own] = gram[own, v].T
     n_cells = np.rint(is_seen.sum(axis=0) @ period)
     size = np.unique(n_cells[n_cells > 0])
     is_size = (n_cells == size[:, None]).astype(float)
-    between = np.einsum("kj,ja,jb->kab", is_size / size[:, None], sums, sums)
-    return CommonNoise(period, is_size, size, gram - between.sum(axis=0), between)
+    sums = [_sums(of_f, of_h, period) for of_f, of_h in zip(f, h, strict=True)]
+
+    def between(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+        return np.einsum("kj,ja,jb->kab", is_size / size[:, None], one, other)
+
+    def within(one: tuple, other: tuple) -> np.ndarray:
+        gram = _gram(one[0], other[0], one[1], other[1])
+        return gram - between(one[2], other[2]).sum(axis=0)
+
+    all_parts = list(zip(f, h, sums, strict=True))
+    if len(f) == 1:
+        made = between(sums[0], sums[0]), within(all_parts[0], all_parts[0])
+    else:
+        made = (
+            memory.products(between, sums, sums),
+            memory.products(within, all_parts, all_parts),
+        )
+    return CommonNoise(period, is_size, size, within=made[1], between=made[0])
+
+
+def _sums(f: np.ndarray, h: np.ndarray, period: np.ndarray) -> np.ndarray:
+    """Sums of the columns over the cells of each period; period coefficient."""
+    of_geos = np.einsum("gth,tj->jgh", h, period).reshape(period.shape[1], -1)
+    return np.concatenate([of_geos, np.einsum("gtp,tj->jp", f, period)], axis=1)
+
+
+def _gram(f: np.ndarray, f_: np.ndarray, h: np.ndarray, h_: np.ndarray) -> np.ndarray:
+    """Products of two parts of all columns: those of each geo first, then F's."""
+    n_geos, _, n_local = h.shape
+    n = n_geos * n_local
+    gram = np.zeros((n + f.shape[2], n + f.shape[2]))
+    gram[n:, n:] = np.einsum("gtp,gtq->pq", f, f_)
+    for geo in range(n_geos):
+        own = slice(geo * n_local, (geo + 1) * n_local)
+        gram[own, own] = h[geo].T @ h_[geo]
+        gram[own, n:] = h[geo].T @ f_[geo]
+        gram[n:, own] = f[geo].T @ h_[geo]
+    return gram
 
 
 def likelihood_with_common_noise(
-    block, residual: jax.Array, sigma: jax.Array, d: jax.Array, column_scale: jax.Array
+    block,
+    residual: jax.Array,
+    sigma: jax.Array,
+    d: jax.Array,
+    column_scale: jax.Array,
+    slopes=None,
 ) -> Told:
-    """Log likelihood and slopes; arguments as of `collapsed_log_likelihood`.
+    """Log likelihood, but log |W|, and its slopes.
+
+    Arguments are as of `collapsed_log_likelihood`.
 
     Args:
-        block: With `noise`; its last columns that all geos share are the noise's.
+        block: With `noise`, at a rho where it has memory.
         residual: Zero where a cell is held out.
-        sigma: One for all geos.
+        sigma: Scale of the shocks, one for all geos.
         d: Prior scale of the effects of one geo, geo h.
-        column_scale: The noise's last, all alike.
+        column_scale: Of every column of F; the noise's are all alike.
+        slopes: The block with slopes of its Gram matrices along rho, where that is
+            asked for.
     """
     given = block.noise
     n_noise = given.period.shape[1]
-    place = block.shared.shape[1] - n_noise
-    own = jnp.ones(block.by_geo.shape[1], d.dtype)
-    of_v = jnp.concatenate([column_scale[:place], own])
+    place = block.shared.shape[1]
+    of_v = jnp.concatenate([column_scale[:place], column_scale[place + n_noise :]])
     scale = jnp.concatenate([d.reshape(-1), of_v])
     precision = block.precision
     precision = jnp.concatenate([precision[:place], precision[place + n_noise :]])
     prior = jnp.concatenate([jnp.ones(d.size, d.dtype), precision])
-    xi, k = column_scale[-1], 1.0 / sigma**2
+    xi, k = column_scale[place], 1.0 / sigma**2
     kappa = 1.0 / (sigma**2 + given.size * xi**2)
 
     gram = k * given.within + _sum(kappa, given.between)
     precision = jnp.diag(prior) + scale[:, None] * scale * gram
     root, log_det = parted_root(precision, d.size)
-    weighted = _weighted(given, block.is_seen, residual, k, kappa)
-    mean = root.solution(scale * _along(block, weighted, place))
+    of_shocks = memory.shocks_of(residual, block.is_seen, block.rho)
+    weighted = _weighted(given, block.is_seen, of_shocks, k, kappa)
+    mean = root.solution(scale * _along(block, weighted))
     variance = root.diagonal()
-    e = residual - _explained(block, scale * mean, place) * block.is_seen
+    noise = residual - _explained(block, scale * mean)
+    e = memory.shocks_of(noise, block.is_seen, block.rho)
+    weighted = _weighted(given, block.is_seen, e, k, kappa)
     within, between = _squares(given, block.is_seen, e)
 
     n = given.is_size.sum(axis=1)
@@ -125,13 +163,19 @@ def likelihood_with_common_noise(
     by_k = k**2 * within + k * (known - kappa @ spread) - k * (n @ (given.size - 1.0))
     by_kappa = kappa**2 * (between + spread) - kappa * n
     second = prior * (mean**2 + variance)
+    rho = 0.0
+    if slopes is not None:
+        by_rho = memory.slope_of_shocks(noise, block.is_seen, block.rho)
+        gram = k * slopes.noise.within + _sum(kappa, slopes.noise.between)
+        rho = -(weighted * by_rho).sum() - 0.5 * (gram * covariance).sum()
     return Told(
         value=-0.5 * (squares + logs),
-        residual=-_weighted(given, block.is_seen, e, k, kappa),
+        residual=-memory.transposed(weighted, block.is_seen, block.rho),
         sigma=sigma * (by_k + by_kappa.sum()),
         noise=xi * (given.size @ by_kappa),
         second_v=second[d.size :],
         second_u=second[: d.size].reshape(d.shape),
+        rho=rho,
     )
 
 
@@ -159,19 +203,21 @@ def _squares(given: CommonNoise, is_seen, e) -> tuple[jax.Array, jax.Array]:
     return within, given.size * (given.is_size @ means**2)
 
 
-def _along(block, weighted: jax.Array, place: int) -> jax.Array:
-    """X' times the weighted residual, coefficient."""
-    shared = weighted.sum(axis=0) @ block.shared[:, :place]
-    by_geo = (block.by_geo * weighted[:, None, :]).sum(axis=(0, 2))
-    local = (block.local * weighted[:, None, :]).sum(axis=2)
+def _along(block, weighted: jax.Array) -> jax.Array:
+    """X' times the weighted shocks, coefficient."""
+    of_cells = memory.transposed(weighted, block.is_seen, block.rho)
+    shared = of_cells.sum(axis=0) @ block.shared
+    by_geo = (block.by_geo * of_cells[:, None, :]).sum(axis=(0, 2))
+    local = (block.local * of_cells[:, None, :]).sum(axis=2)
     return jnp.concatenate([local.reshape(-1), shared, by_geo])
 
 
-def _explained(block, b: jax.Array, place: int) -> jax.Array:
+def _explained(block, b: jax.Array) -> jax.Array:
     """X b, geo time."""
     n_geos, n_local, _ = block.local.shape
     of_geo, v = jnp.split(b, [n_geos * n_local])
     of_geo = of_geo.reshape(n_geos, n_local, 1)
-    explained = (block.shared[:, :place] @ v[:place])[None, :]
+    place = block.shared.shape[1]
+    explained = (block.shared @ v[:place])[None, :]
     explained = explained + (block.by_geo * v[place:, None]).sum(axis=1)
     return explained + (block.local * of_geo).sum(axis=1)

@@ -7,8 +7,15 @@ from jaxtyping import Array, Float
 from core.model.collapsed import collapsed_log_likelihood
 from core.model.latents import Params, constrain, log_prior
 from core.model.lift import lift, lift_log_likelihood
-from core.model.linear_block import LinearBlock, scaled_columns
-from core.model.linear_terms import TermStructure, deviations
+from core.model.linear_block import LinearBlock, at_memory, scaled_columns
+from core.model.linear_terms import LinearTerm, TermStructure, deviations
+from core.model.noise import (
+    noise_log_density,
+    noise_of_shocks,
+    rho_of,
+    share_of_shocks,
+    shock_g,
+)
 from core.model.smooth import spectral_scale
 from core.model.structure import ModelArrays, Structure
 from core.model.treatments import (
@@ -34,7 +41,7 @@ def treatment_kpi_and_lifts(
     for group in structure.groups:
         given = arrays.groups[group.suffix]
         transformed = media_transformed(
-            group, given.media, given.window, params, structure.n_times
+            group, given.media, given, params, structure.n_times
         )
         effects = media_effects(
             group,
@@ -53,7 +60,7 @@ def treatment_kpi_and_lifts(
                     arrays.lifts[which],
                     transformed,
                     effects,
-                    given.window,
+                    given,
                     params,
                     arrays.outcome_scale,
                 )
@@ -88,15 +95,33 @@ def baseline_kpi(
 def mu_t(
     structure: Structure, arrays: ModelArrays, params: Params
 ) -> Float[Array, " time"]:
-    r"""Baseline over time: knots and linear terms whose parameters are in `params`."""
+    r"""Baseline over time: knots and linear terms whose parameters are in `params`.
+
+    Without the noise that geos have in common.
+    """
     given = arrays.baseline
     total = jnp.zeros_like(arrays.kpi, shape=structure.n_times)
     if "knot_values" in params:
         total = total + params["knot_values"] @ given.knot_weights
     for term in structure.shared_terms:
-        if deviations(term.name) in params:
+        if deviations(term.name) in params and not term.is_noise:
             gamma = coefficients(arrays, params, term)
             total = total + given.terms[term.name].design @ gamma
+    return total
+
+
+def common_shocks(
+    structure: Structure, arrays: ModelArrays, params: Params
+) -> Float[Array, " time"]:
+    """Shocks of the noise that geos have in common; scaled KPI.
+
+    Where noise has no memory, its shocks are the noise.
+    """
+    total = jnp.zeros_like(arrays.kpi, shape=structure.n_times)
+    for term in structure.shared_terms:
+        if term.is_noise and deviations(term.name) in params:
+            gamma = coefficients(arrays, params, term)
+            total = total + arrays.baseline.terms[term.name].design @ gamma
     return total
 
 
@@ -105,11 +130,26 @@ def mu_gt(
 ) -> Float[Array, "geo time"]:
     """What each geo's baseline does beside the shared one; scaled KPI."""
     total = jnp.zeros_like(arrays.kpi)
-    for term in structure.geo_terms:
+    for term in structure.geo_terms + structure.cell_terms:
         if deviations(term.name) in params:
             gamma = coefficients(arrays, params, term)
-            total = total + gamma @ arrays.baseline.terms[term.name].design.T
+            total = total + by_geo(term, arrays.baseline.terms[term.name], gamma)
     return total
+
+
+def by_geo(
+    term: TermStructure, numbers: LinearTerm, gamma: Float[Array, "*geo column"]
+) -> Float[Array, "geo time"]:
+    """What a term adds to each cell, given its coefficients; scaled KPI.
+
+    Args:
+        term: A term by geo or by cell.
+        numbers: Its design.
+        gamma: Coefficients of each geo, or those that all geos share.
+    """
+    if term.by_cell:
+        return numbers.design @ gamma
+    return gamma @ numbers.design.T
 
 
 def coefficients(
@@ -124,9 +164,14 @@ def coefficients(
 def term_scale(
     arrays: ModelArrays, params: Params, term: TermStructure
 ) -> Float[Array, " column"]:
-    """Prior scale of each coefficient of a linear term."""
+    """Prior scale of each coefficient of a linear term.
+
+    That of a noise is of its shocks: its own, where it has no memory.
+    """
     numbers = arrays.baseline.terms[term.name]
     xi = params[f"xi_{term.name}"]
+    if term.is_noise:
+        xi = xi * share_of_shocks(params)
     if term.is_smooth:
         return spectral_scale(numbers.frequency, xi, params[f"length_{term.name}"])
     return jnp.broadcast_to(xi, numbers.mean.shape)
@@ -143,15 +188,11 @@ def tau_g(arrays: ModelArrays, params: Params) -> Float[Array, " geo"]:
 def expected_kpi(
     structure: Structure, arrays: ModelArrays, params: Params
 ) -> Float[Array, "geo time"]:
-    """Mean of the scaled KPI, given every latent."""
-    return treatment_kpi(structure, arrays, params) + baseline_kpi(
-        structure, arrays, params
-    )
-
-
-def sigma_g(structure: Structure, params: Params) -> Float[Array, " geo"]:
-    """Residual scale of each geo; scaled KPI."""
-    return jnp.broadcast_to(params["sigma"], (structure.n_geos,))
+    """Mean of the scaled KPI, given every latent; with the noise in common."""
+    expected = treatment_kpi(structure, arrays, params)
+    expected = expected + baseline_kpi(structure, arrays, params)
+    common = common_shocks(structure, arrays, params)
+    return expected + noise_of_shocks(arrays.is_seen, common, params)
 
 
 def local_scale(
@@ -180,28 +221,35 @@ def local_scale(
 def block_given(
     structure: Structure, arrays: ModelArrays, params: Params
 ) -> LinearBlock:
-    """The linear block, given the prior scales of its linear terms."""
-    return scaled_columns(arrays.block, column_scale(structure, arrays, params))
+    """The linear block, given the prior scales of its linear terms and the memory."""
+    block = at_memory(arrays.block, rho_of(params))
+    return scaled_columns(block, column_scale(structure, arrays, params))
 
 
 def column_scale(
     structure: Structure, arrays: ModelArrays, params: Params
-) -> Float[Array, " a"]:
-    """Prior scales of the block's shared columns that depend on parameters, else one.
+) -> Float[Array, " p"]:
+    """Prior scales of the block's columns that depend on parameters, else one.
 
-    Knots first, then the linear terms that all geos share.
+    Knots first, then the linear terms that all geos share; controls, non-media
+    treatments, then terms whose design differs between geos.
     """
-    shared = arrays.block.shared
-    scales = [term_scale(arrays, params, term) for term in structure.shared_terms]
-    n_knots = shared.shape[1] - sum(map(len, scales))
-    return jnp.concatenate([jnp.ones(n_knots, shared.dtype), *scales])
+    block, dtype = arrays.block, arrays.kpi.dtype
+    shared = [term_scale(arrays, params, term) for term in structure.shared_terms]
+    n_shared = block.shared.shape[1] + block.shocks.shape[1]
+    n_knots = n_shared - sum(map(len, shared))
+    cells = [term_scale(arrays, params, term) for term in structure.cell_terms]
+    n_fixed = block.by_geo.shape[1] - sum(map(len, cells))
+    ones = (jnp.ones(n, dtype) for n in (n_knots, n_fixed))
+    return jnp.concatenate([next(ones), *shared, next(ones), *cells])
 
 
 def residual(
     structure: Structure, arrays: ModelArrays, params: Params
 ) -> Float[Array, "geo time"]:
     """Scaled KPI less all that is not in the block; zero where held out."""
-    return _residual(arrays, expected_kpi(structure, arrays, params))
+    mean = treatment_kpi(structure, arrays, params)
+    return _residual(arrays, mean + baseline_kpi(structure, arrays, params))
 
 
 def _residual(arrays: ModelArrays, mean: jax.Array) -> jax.Array:
@@ -224,9 +272,10 @@ def collapsed_log_density(
     log_likelihood_ = collapsed_log_likelihood(
         arrays.block,
         _residual(arrays, mean),
-        sigma_g(structure, params),
+        shock_g(structure, params),
         local_scale(structure, arrays, params),
         column_scale(structure, arrays, params),
+        rho_of(params),
     )
     return log_prior_ + log_likelihood_ + lift_log_likelihood(lifts, arrays.lifts)
 
@@ -235,12 +284,11 @@ def log_likelihood(
     structure: Structure, arrays: ModelArrays, params: Params
 ) -> Float[Array, ""]:
     """Log likelihood of the seen cells and of lift tests, given every latent."""
-    sigma = sigma_g(structure, params)[:, None]
     treatments, lifts = treatment_kpi_and_lifts(structure, arrays, params)
-    mean = treatments + baseline_kpi(structure, arrays, params)
-    deviation = (arrays.kpi - mean) / sigma
-    cell = -0.5 * deviation**2 - jnp.log(sigma) - 0.5 * jnp.log(2 * jnp.pi)
-    return (cell * arrays.is_seen).sum() + lift_log_likelihood(lifts, arrays.lifts)
+    noise = arrays.kpi - treatments - baseline_kpi(structure, arrays, params)
+    common = common_shocks(structure, arrays, params)
+    of_cells = noise_log_density(structure, arrays.is_seen, noise, common, params)
+    return of_cells + lift_log_likelihood(lifts, arrays.lifts)
 
 
 def log_joint(structure: Structure, arrays: ModelArrays, params: Params) -> jax.Array:

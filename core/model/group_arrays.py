@@ -12,6 +12,7 @@ from core.data.scaling import (
     treatment_scale,
 )
 from core.model.adstock import lagged
+from core.model.effectiveness import waves
 from core.model.prior import prior
 from core.model.spec import SUFFIX, ChannelSpec, ModelSpec
 from core.model.structure import (
@@ -58,6 +59,7 @@ def group_structure(
     slopes = {spec.channel_prior(one, "slope") for one in channels}
     kinds = [one.effective_prior_kind for one in channels]
     by_reach = kind in ("reach_frequency", "organic_reach_frequency")
+    drifts = tuple(spec.drifts(one) for one in channels)
     return GroupStructure(
         kind=kind,
         suffix=SUFFIX[kind],
@@ -73,6 +75,7 @@ def group_structure(
             one.calibration or one.effective_prior_kind == "mroi" for one in channels
         ),
         spreads=not data.is_national,
+        drifts=drifts if any(drifts) else (),
     )
 
 
@@ -125,6 +128,7 @@ def group_arrays(
         counterfactual=counterfactual,
         window=_windows(spec, data, group.kind).astype(float),
         denominator=_denominators(spec, data, group.kind),
+        drift=waves(data.times, data.times) if group.drifts else None,
     )
 
 

@@ -32,12 +32,14 @@ class Latent:
         families: One family for all entries, or one per entry of the last axis.
         role: `sampled` by NUTS (Deterministic entries never move), `integrated` out
             with the linear block, or `idle`: without effect on the data.
+        by_geo: Whether its first axis is that of geos.
     """
 
     name: str
     shape: tuple[int, ...]
     families: tuple[Family, ...]
     role: Literal["sampled", "integrated", "idle"] = "sampled"
+    by_geo: bool = False
 
     def places(self, family: Family) -> np.ndarray | slice:
         """Entries of the last axis with this family; a slice where all have it."""
@@ -114,6 +116,22 @@ def _free(latents: tuple[Latent, ...]) -> dict[Family, list[_Piece]]:
                 if family != "Deterministic" and math.prod(latent.shape_of(family)):
                     pieces.setdefault(family, []).append(_Piece(latent, family))
     return pieces
+
+
+def of_geos(latents: tuple[Latent, ...]) -> np.ndarray | None:
+    """Places on the sampler's vector of what every geo has of its own.
+
+    Returns:
+        geo k; None where geos have nothing of their own.
+    """
+    found, start = [], 0
+    for pieces in _free(latents).values():
+        for piece in pieces:
+            if piece.latent.by_geo:
+                places = np.arange(start, start + piece.size)
+                found.append(places.reshape(piece.shape[0], -1))
+            start += piece.size
+    return np.concatenate(found, axis=1) if found else None
 
 
 def constrain(

@@ -22,11 +22,11 @@ from core.data.input_data import InputData
 from core.model.experiment import Experiment
 from core.model.group_arrays import media_arrays, scaled_units
 from core.model.latents import Params
-from core.model.structure import GroupStructure, MediaArrays
+from core.model.structure import GroupArrays, GroupStructure, MediaArrays
 from core.model.treatments import media_transformed
 
 #: Parameters that the transformation of a channel takes.
-STEMS = ("alpha", "theta", "lam", "k", "ec", "slope")
+STEMS = ("alpha", "theta", "lam", "k", "ec", "slope", "drift")
 
 
 class LiftArrays(NamedTuple):
@@ -52,6 +52,7 @@ def one_channel(group: GroupStructure, place: int) -> GroupStructure:
         n_channels=1,
         adstock=group.adstock[place : place + 1],
         saturation=group.saturation[place : place + 1],
+        drifts=group.drifts[place : place + 1],
     )
 
 
@@ -92,7 +93,7 @@ def lift(
     test: LiftArrays,
     transformed: Float[Array, "channel geo time"],
     effects: Float[Array, "channel geo"],
-    window: Float[Array, " channel"],
+    arrays: GroupArrays,
     params: Params,
     outcome_scale: Float[Array, "geo time"],
 ) -> Float[Array, ""]:
@@ -104,17 +105,19 @@ def lift(
         test: Numbers of the test.
         transformed: The group's media after carryover and saturation, as it ran.
         effects: Effect of each channel of the group in each geo.
-        window: Periods that an exposure works.
+        arrays: Numbers of the group.
         params: Latents by name.
         outcome_scale: Outcome per unit of scaled KPI.
     """
     own = slice(place, place + 1)
     names = [f"{stem}_{group.suffix}" for stem in STEMS]
     alone = {name: params[name][own] for name in names if name in params}
+    if "xi_drift" in params:
+        alone["xi_drift"] = params["xi_drift"]
     without = media_transformed(
         one_channel(group, place),
         test.off,
-        window[own],
+        arrays._replace(window=arrays.window[own]),
         alone,
         transformed.shape[2],
     )[0]

@@ -7,6 +7,10 @@ Given media parameters and scales, the residual of geo g is
 
 so v and u are marginalised analytically. Only Gram matrices of the designs are
 needed, fixed by the data. Held-out cells are rows of zeros in F, H and r.
+
+Where the noise has memory (`core.model.memory`), its shocks are independent: W r, W F
+and W H take the place of r, F and H, and the scale of a shock that of sigma. The Gram
+matrices are sums of matrices that are data, weighted by what rho is.
 """
 
 from typing import NamedTuple
@@ -14,9 +18,9 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.scipy.linalg import solve_triangular
 from jaxtyping import Array, Float
 
+from core.model import memory
 from core.model.common_noise import CommonNoise, common_noise
 
 
@@ -25,9 +29,12 @@ class LinearBlock(NamedTuple):
 
     Attributes:
         shared: Columns of F that all geos share, time a.
-        by_geo: Columns of F of each geo, geo b time; p = a + b.
+        shocks: Columns of F of the noise that geos have in common, time j.
+        by_geo: Columns of F of each geo, geo b time; p = a + j + b.
         local: H, geo h time.
-        gram: F'F, one matrix per geo (or their sum, where sigma is common).
+        gram: F'F, one matrix per geo (or their sum, where sigma is common). Where the
+            noise has memory, all Gram matrices are `memory.Products` until `at_memory`
+            adds them up.
         cross: H'F, geo h p.
         gram_local: H'H, geo h h.
         precision: Diagonal of P, p.
@@ -37,9 +44,12 @@ class LinearBlock(NamedTuple):
         is_seen: Zero where a cell is held out, geo time.
         noise: For the likelihood with the noise that geos have in common left out of F,
             where that is the cheaper way.
+        rho: Share of the noise that goes on into the next period; None for noise
+            without memory.
     """
 
     shared: jax.Array
+    shocks: jax.Array
     by_geo: jax.Array
     local: jax.Array
     gram: jax.Array
@@ -51,6 +61,7 @@ class LinearBlock(NamedTuple):
     n_cells: jax.Array
     is_seen: jax.Array
     noise: CommonNoise | None = None
+    rho: jax.Array | None = None
 
 
 class Designs(NamedTuple):
@@ -70,6 +81,7 @@ def linear_block(
     is_seen: np.ndarray,
     unique_sigma: bool,
     n_noise: int = 0,
+    has_memory: bool = False,
 ) -> LinearBlock:
     """Designs with their Gram matrices, in float64.
 
@@ -82,32 +94,98 @@ def linear_block(
         unique_sigma: Whether each geo has its own residual scale.
         n_noise: Columns of the noise that geos have in common, the last of those that
             all geos share.
+        has_memory: Whether noise goes on from one period to the next.
     """
-    n_geos, n_times = is_seen.shape
-    shared = np.broadcast_to(designs.shared, (n_geos, *designs.shared.shape))
-    seen = is_seen[:, :, None]
-    f = np.concatenate([shared, designs.by_geo], axis=2) * seen
-    h = designs.local * seen
-    gram = np.einsum("gtp,gtq->gpq", f, f)
-    noise, n_local = None, n_geos * h.shape[2]
-    if not unique_sigma and _pays(n_noise, f.shape[2] - n_noise, n_local):
-        columns = slice(designs.shared.shape[1] - n_noise, designs.shared.shape[1])
-        period = designs.shared[:, columns]
-        noise = common_noise(np.delete(f, columns, axis=2), h, period, is_seen)
+    n_geos, n_shared = len(is_seen), designs.shared.shape[1] - n_noise
+    all_geos = np.broadcast_to(designs.shared, (n_geos, *designs.shared.shape))
+    columns = np.concatenate([all_geos, designs.by_geo], axis=2)
+    place = np.arange(columns.shape[2])
+    is_shock = (place >= n_shared) & (place < n_shared + n_noise)
+    f = _parts(columns, is_seen, is_shock, has_memory)
+    h = _parts(designs.local, is_seen, np.zeros(1, bool), has_memory)
+    shared, shocks = np.split(designs.shared, [n_shared], axis=1)
+    noise, n_local = None, n_geos * designs.local.shape[2]
+    if not unique_sigma and _pays(n_noise, len(place) - n_noise, n_local):
+        regular = [part[:, :, ~is_shock] for part in f]
+        noise = common_noise(regular, h, shocks, is_seen)
     return LinearBlock(
-        shared=designs.shared,
+        shared=shared,
+        shocks=shocks,
         by_geo=np.moveaxis(designs.by_geo, 2, 1),
         local=np.moveaxis(designs.local, 2, 1),
-        gram=gram if unique_sigma else gram.sum(axis=0, keepdims=True),
-        cross=np.einsum("gth,gtp->ghp", h, f),
-        gram_local=np.einsum("gth,gtk->ghk", h, h),
+        gram=_gram(f, f, of_all=not unique_sigma),
+        cross=_gram(h, f),
+        gram_local=_gram(h, h),
         precision=precision,
         offset=offset,
         local_scale=local_scale,
         n_cells=is_seen.sum(axis=1),
         is_seen=is_seen,
         noise=noise,
+        rho=np.zeros(()) if has_memory else None,
     )
+
+
+def _parts(columns, is_seen, is_shock, has_memory: bool) -> list[np.ndarray]:
+    """A design whose Gram matrices are taken: in parts, where noise has memory."""
+    if has_memory:
+        return memory.parts(columns, is_seen, is_shock)
+    return [columns * is_seen[:, :, None]]
+
+
+def _gram(
+    left: list[np.ndarray], right: list[np.ndarray], *, of_all: bool = False
+) -> np.ndarray | memory.Products:
+    """Products of two designs, per geo or of all geos; geo column column."""
+
+    def product(one, other):
+        if of_all:
+            return np.tensordot(one, other, ((0, 1), (0, 1)))[None]
+        return np.swapaxes(one, 1, 2) @ other
+
+    if len(left) == 1:
+        return product(left[0], right[0])
+    return memory.products(product, left, right)
+
+
+def at_memory(block: LinearBlock, rho: Float[Array, ""]) -> LinearBlock:
+    """The block where so much of the noise goes on; as it is where it has no memory."""
+    if block.rho is None:
+        return block
+    return _added_up(block, memory.weights(rho))._replace(rho=rho)
+
+
+def memory_slope(block: LinearBlock, rho: Float[Array, ""]) -> LinearBlock:
+    """Derivatives of the Gram matrices of `at_memory` with respect to rho."""
+    return _added_up(block, memory.weight_slopes(rho))
+
+
+def _added_up(block: LinearBlock, weights: jax.Array) -> LinearBlock:
+    noise = block.noise
+    if noise is not None:
+        noise = noise._replace(
+            between=memory.added_up(noise.between, weights),
+            within=memory.added_up(noise.within, weights),
+        )
+    return block._replace(
+        gram=memory.added_up(block.gram, weights),
+        cross=memory.added_up(block.cross, weights),
+        gram_local=memory.added_up(block.gram_local, weights),
+        noise=noise,
+    )
+
+
+def along(
+    block: LinearBlock, shocks: Float[Array, "geo time"]
+) -> tuple[Float[Array, " p"], Float[Array, "geo h"]]:
+    """(W F)' s, summed over geos, and (W H)' s."""
+    of_cells = memory.transposed(shocks, block.is_seen, block.rho)
+    parts = (
+        of_cells.sum(axis=0) @ block.shared,
+        shocks.sum(axis=0) @ block.shocks,
+        (block.by_geo * of_cells[:, None, :]).sum(axis=(0, 2)),
+    )
+    return jnp.concatenate(parts), (block.local * of_cells[:, None, :]).sum(axis=2)
 
 
 def _pays(n_noise: int, p: int, n_local: int) -> bool:
@@ -120,123 +198,17 @@ def _pays(n_noise: int, p: int, n_local: int) -> bool:
     return n_noise > 0 and at_once < geos_first
 
 
-def scaled_columns(block: LinearBlock, scale: Float[Array, " a"]) -> LinearBlock:
-    """The block with the columns that all geos share multiplied by a scale each.
+def scaled_columns(block: LinearBlock, scale: Float[Array, " p"]) -> LinearBlock:
+    """The block with every column of F multiplied by a scale.
 
     A coefficient of prior scale s is one of unit scale on a column s times as large.
     """
-    both = jnp.concatenate([scale, jnp.ones(block.by_geo.shape[1], scale.dtype)])
+    n_shared = block.shared.shape[1]
+    place = n_shared + block.shocks.shape[1]
     return block._replace(
-        shared=block.shared * scale,
-        gram=block.gram * both[:, None] * both,
-        cross=block.cross * both,
+        shared=block.shared * scale[:n_shared],
+        shocks=block.shocks * scale[n_shared:place],
+        by_geo=block.by_geo * scale[place:, None],
+        gram=block.gram * scale[:, None] * scale,
+        cross=block.cross * scale,
     )
-
-
-class _Elimination(NamedTuple):
-    """Factors of the block's posterior given everything else."""
-
-    chol_local: jax.Array | None  # L_g, geo h h
-    b: jax.Array | None  # L_g^-1 D_g H_g'F_g / sigma_g^2, geo h p
-    z: jax.Array | None  # L_g^-1 D_g H_g'r_g / sigma_g^2, geo h
-    q: jax.Array  # Q, p p
-    f: jax.Array  # p
-
-
-def _eliminate(
-    block: LinearBlock,
-    residual: Float[Array, "geo time"],
-    sigma: Float[Array, " geo"],
-    local_scale: Float[Array, "geo h"],
-) -> _Elimination:
-    weight = 1.0 / sigma**2
-    weighted = residual * weight[:, None]
-    f = jnp.concatenate(
-        [
-            weighted.sum(0) @ block.shared,
-            jnp.einsum("gt,gbt->b", weighted, block.by_geo),
-        ]
-    )
-    if block.gram.shape[0] == 1:
-        q = block.gram[0] * weight[0]
-    else:
-        q = jnp.einsum("gpq,g->pq", block.gram, weight)
-    q = q + jnp.diag(block.precision)
-    chol_local = b = z = None
-    if local_scale.shape[1]:
-        d = local_scale
-        s = block.gram_local * (d[:, :, None] * d[:, None, :] * weight[:, None, None])
-        chol_local = jnp.linalg.cholesky(s + jnp.eye(d.shape[1], dtype=s.dtype))
-        dh_r = d * jnp.einsum("ght,gt->gh", block.local, weighted)
-        dh_f = block.cross * (d * weight[:, None])[:, :, None]
-        both = solve_triangular(
-            chol_local, jnp.concatenate([dh_f, dh_r[:, :, None]], 2), lower=True
-        )
-        b, z = both[:, :, :-1], both[:, :, -1]
-        flat = b.reshape(-1, b.shape[2])
-        q = q - flat.T @ flat
-        f = f - flat.T @ z.reshape(-1)
-    return _Elimination(chol_local, b, z, q, f)
-
-
-class BlockDraw(NamedTuple):
-    """One exact draw of the block given everything else.
-
-    Attributes:
-        shared: v less its prior mean, p.
-        local: u, geo h.
-        log_density: Its log density, where D is above zero.
-    """
-
-    shared: jax.Array
-    local: jax.Array
-    log_density: jax.Array
-
-
-def conditional_draw(
-    block: LinearBlock,
-    residual: Float[Array, "geo time"],
-    sigma: Float[Array, " geo"],
-    local_scale: Float[Array, "geo h"],
-    noise: tuple[Float[Array, " p"], Float[Array, "geo h"]],
-) -> BlockDraw:
-    r"""The block, drawn exactly.
-
-    $v = Q^{-1}f + L_Q^{-\top}\epsilon_v$ and
-    $u_g = D_g S_g^{-1} D_g H_g'(r_g - F_g v)/\sigma_g^2 + D_g L_g^{-\top}\epsilon_g$.
-
-    Args:
-        block: Designs and Gram matrices.
-        residual: Scaled KPI less all that is not in the block, less the block's offset;
-            zero where a cell is held out.
-        sigma: Residual scale of each geo.
-        local_scale: Prior scale of the effects of one geo.
-        noise: Standard normal numbers $\epsilon_v$, $\epsilon_g$.
-    """
-    e = _eliminate(block, residual, sigma, local_scale)
-    noise_v, noise_u = noise
-    log_density = -0.5 * ((noise_v**2).sum() + (noise_u**2).sum())
-    log_density -= 0.5 * np.log(2 * np.pi) * (noise_v.size + noise_u.size)
-    v = jnp.zeros_like(noise_v)
-    u = jnp.zeros_like(noise_u)
-    if len(e.f):
-        chol = jnp.linalg.cholesky(e.q)
-        w = solve_triangular(chol, e.f, lower=True)
-        v = solve_triangular(chol, w + noise_v, lower=True, trans="T")
-        log_density += _log_diagonal(chol)
-    if e.chol_local is not None:
-        whitened = e.z - e.b @ v + noise_u
-        u = local_scale * solve_triangular(
-            e.chol_local, whitened[:, :, None], lower=True, trans="T"
-        ).squeeze(-1)
-        is_free = local_scale > 0
-        log_scale = jnp.log(jnp.where(is_free, local_scale, 1.0)).sum()
-        log_density += _log_diagonal(e.chol_local) - log_scale
-        # Where D is zero the effect is fixed and its noise counts for nothing.
-        fixed = jnp.where(is_free, 0.0, noise_u**2 + np.log(2 * np.pi)).sum()
-        log_density += 0.5 * fixed
-    return BlockDraw(v, u, log_density)
-
-
-def _log_diagonal(chol: jax.Array) -> jax.Array:
-    return jnp.log(jnp.diagonal(chol, axis1=-2, axis2=-1)).sum()

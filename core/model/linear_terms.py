@@ -2,6 +2,7 @@ r"""Linear terms of the baseline, as data: design, prior mean, prior scale.
 
     shared:  mu_t  = level + sum_terms sum_j X_tj gamma_j,   gamma_j  = mean_j + s_j d_j
     by geo:  mu_gt = sum_terms sum_j X_tj gamma_gj,          gamma_gj = s_j d_gj
+    by cell: mu_gt = sum_terms sum_j X_gtj gamma_j,          gamma_j  = mean_j + s_j d_j
 
 with d ~ N(0, 1). A term called `x` has the scale `xi_x`, a latent with a prior of its
 own: Deterministic where the scale is fixed, any other where it is learned. All
@@ -49,19 +50,21 @@ class TermStructure:
         is_smooth: Whether its columns carry spectral weights.
         is_noise: Whether it is noise: no part of what is expected, drawn anew for
             later periods.
+        by_cell: Whether its design differs between geos, which share coefficients.
     """
 
     name: str
     by_geo: bool = False
     is_smooth: bool = False
     is_noise: bool = False
+    by_cell: bool = False
 
 
 class LinearTerm(NamedTuple):
     """Numbers of one term.
 
     Attributes:
-        design: X, time column.
+        design: X, time column; geo time column where it differs between geos.
         mean: Prior mean of each coefficient, column; scaled KPI.
         frequency: Of each column of a smooth term, column; else empty.
     """

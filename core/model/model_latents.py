@@ -9,8 +9,9 @@ import numpy as np
 from core.data.input_data import InputData
 from core.data.mapping import KINDS, PAID, ChannelKind
 from core.model.default_priors import default_prior
+from core.model.effectiveness import n_waves
 from core.model.latents import Latent
-from core.model.linear_terms import deviations, linear_terms
+from core.model.linear_terms import TermDesign, deviations
 from core.model.prior import Prior, prior
 from core.model.spec import (
     ADSTOCK_PARAMETERS,
@@ -26,7 +27,10 @@ _STANDARD = prior("Normal", loc=0.0, scale=1.0)
 
 
 def latents_and_priors(
-    spec: ModelSpec, data: InputData, n_knots: int
+    spec: ModelSpec,
+    data: InputData,
+    n_knots: int,
+    terms: tuple[TermDesign, ...],
 ) -> tuple[tuple[Latent, ...], dict[str, list[Prior]]]:
     """Latents in a fixed order, and one prior per family entry of each.
 
@@ -34,15 +38,22 @@ def latents_and_priors(
         spec: Options and priors.
         data: The market.
         n_knots: Number of knots.
+        terms: The linear terms of the model.
     """
     latents: list[Latent] = []
     priors: dict[str, list[Prior]] = {}
 
-    def add(name: str, shape: tuple[int, ...], given: list[Prior], role="sampled"):
+    def add(
+        name: str,
+        shape: tuple[int, ...],
+        given: list[Prior],
+        role="sampled",
+        by_geo: bool = False,
+    ):
         if len(set(given)) == 1:
             given = given[:1]
         families = tuple(one.family for one in given)
-        latents.append(Latent(name, shape, families, role))
+        latents.append(Latent(name, shape, families, role, by_geo))
         priors[name] = given
 
     def common(name: str) -> list[Prior]:
@@ -50,12 +61,16 @@ def latents_and_priors(
 
     spreads = not data.is_national
     n_sigma = (data.n_geos,) if spec.unique_sigma_for_each_geo and spreads else ()
-    add("sigma", n_sigma, common("sigma"))
+    add("sigma", n_sigma, common("sigma"), by_geo=bool(n_sigma))
+    if any(spec.drifts(one) for one in spec.channels):
+        add("xi_drift", (), common("xi_drift"))
+    if spec.has_memory and data.n_times > 1:
+        add("rho", (), common("rho"))
     for kind in KINDS[:-1]:
         _add_group(add, spec, data, kind)
     knots = common("knot_values")
     add("knot_values", (n_knots,), knots, _joins(knots))
-    for structure, term, _ in linear_terms(spec, data.times, n_geos=data.n_geos):
+    for structure, term, _ in terms:
         name = structure.name
         shape = (data.n_geos,) * structure.by_geo + term.mean.shape
         add(f"xi_{name}", (), common(f"xi_{name}"))
@@ -96,7 +111,9 @@ def _add_group(add, spec: ModelSpec, data: InputData, kind: ChannelKind) -> None
     add(f"eta_{x}", (len(names),), eta)
     moves = spreads and set(eta) != {_ZERO}
     role = "sampled" if moves else "idle"
-    add(f"beta_g{x}_dev", (data.n_geos, len(names)), [_STANDARD], role)
+    add(f"beta_g{x}_dev", (data.n_geos, len(names)), [_STANDARD], role, by_geo=True)
+    if any(spec.drifts(one) for one in channels):
+        add(f"drift_{x}", (len(names), n_waves(data.times)), [_STANDARD])
     _add_treatment(add, spec, data, channels)
 
 
@@ -137,7 +154,8 @@ def _add_non_media(add, spec: ModelSpec, data: InputData) -> None:
     n = len(channels)
     add("xi_n", (n,), [spec.parameter_prior("xi_n")] if spreads else [_ZERO])
     dev_role = ("integrated" if role == "integrated" else "sampled") if spreads else ""
-    add("gamma_gn_dev", (data.n_geos, n), [_STANDARD], dev_role or "idle")
+    role = dev_role or "idle"
+    add("gamma_gn_dev", (data.n_geos, n), [_STANDARD], role, by_geo=True)
 
 
 def treatment_prior(spec: ModelSpec, data: InputData, channel: ChannelSpec) -> Prior:

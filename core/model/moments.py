@@ -35,7 +35,13 @@ def from_mean(mean: Real, sd: Real, *, family: Family = "LogNormal") -> Prior:
             f"The mean of a {family} prior must be above zero, not {mean:g}.",
             hint=_HINT,
         )
-    made = _MAKERS[family](float(mean), float(sd))
+    try:
+        made = _MAKERS[family](float(mean), float(sd))
+    except ArithmeticError as error:
+        raise SpecError(
+            f"No {family} prior of usable numbers has mean {mean:g} and sd {sd:g}.",
+            hint="Choose a mean and an sd of about the same size.",
+        ) from error
     return replace(made, written=(("mean", float(mean)), ("sd", float(sd))))
 
 

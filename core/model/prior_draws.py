@@ -22,7 +22,9 @@ def prior_draws(model: Model, n: int, seed: int) -> dict[str, np.ndarray]:
     Returns:
         Latents by name, draws first, in the model's precision.
     """
-    latents, priors = latents_and_priors(model.spec, model.data, len(model.knots))
+    latents, priors = latents_and_priors(
+        model.spec, model.data, len(model.knots), model.terms
+    )
     rng = np.random.default_rng(seed)
     dtype = model.arrays.kpi.dtype
     values = {}

@@ -7,18 +7,18 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
+from core.model.block_draw import conditional_draw
 from core.model.density import (
     block_given,
     coefficients,
     local_scale,
     mu_t,
     residual,
-    sigma_g,
     tau_g,
 )
 from core.model.latents import Params, constrain
-from core.model.linear_block import conditional_draw
 from core.model.linear_terms import deviations
+from core.model.noise import shock_g
 from core.model.structure import ModelArrays, Structure
 from core.model.treatments import (
     hierarchical_mean,
@@ -51,7 +51,7 @@ def latents_of(
     drawn = conditional_draw(
         block,
         residual(structure, arrays, params),
-        sigma_g(structure, params),
+        shock_g(structure, params),
         scale,
         noise,
     )
@@ -69,7 +69,8 @@ def block_latents(
     values: Params = {}
     start = 0
     terms = (deviations(term.name) for term in structure.shared_terms)
-    for name in ("knot_values", *terms, "gamma_c", "gamma_n"):
+    cells = (deviations(term.name) for term in structure.cell_terms)
+    for name in ("knot_values", *terms, "gamma_c", "gamma_n", *cells):
         if structure.is_integrated(name):
             size = structure.latent(name).shape[0]
             row = arrays.priors[name]
@@ -110,7 +111,7 @@ def posterior_variables(
     for group in structure.groups:
         given = arrays.groups[group.suffix]
         transformed = media_transformed(
-            group, given.media, given.window, latents, structure.n_times
+            group, given.media, given, latents, structure.n_times
         )
         effects = media_effects(
             group,
@@ -132,9 +133,7 @@ def posterior_variables(
         values["gamma_gn"] = effects.T
     for term in structure.terms:
         values[f"gamma_{term.name}"] = coefficients(arrays, latents, term)
-    noise = {deviations(term.name) for term in structure.terms if term.is_noise}
-    regular = {name: value for name, value in latents.items() if name not in noise}
-    values["mu_t"] = mu_t(structure, arrays, regular)
+    values["mu_t"] = mu_t(structure, arrays, latents)
     values["tau_g"] = tau_g(arrays, latents)
     if structure.n_controls:
         gamma = jnp.broadcast_to(

@@ -21,6 +21,8 @@ Saturation = Literal["hill", "none"]
 MediaEffects = Literal["log_normal", "normal"]
 Baseline = Literal["structural", "knots"]
 GeoPart = Literal["trend", "season", "smooth"]
+Effectiveness = Literal["constant", "drifting"]
+FollowsDemand = bool | Literal["auto"]
 
 #: Suffix of a group's parameter names, as in Meridian: alpha_m, ec_rf, xi_n.
 SUFFIX: dict[ChannelKind, str] = {
@@ -67,6 +69,10 @@ class ChannelSpec:
             `lam`, `k`, `ec`, `slope`, `eta`.
         calibration: Inclusive date ranges (ISO) in which the ROI prior holds.
         baseline: Value of a non-media treatment that counts as none of it.
+        effectiveness: Whether what its media does may change over the years:
+            `constant` or `drifting`; None for the model's.
+        follows_demand: Whether people's demand decides what is spent; `auto` leaves it
+            to the data and the name. Paid channels only.
     """
 
     name: str
@@ -79,6 +85,8 @@ class ChannelSpec:
     priors: tuple[tuple[str, Prior], ...] = ()
     calibration: tuple[tuple[str, str], ...] = ()
     baseline: float | Literal["min", "max"] = "min"
+    effectiveness: Effectiveness | None = None
+    follows_demand: FollowsDemand = "auto"
 
     def __post_init__(self) -> None:
         """Refuse combinations that mean nothing.
@@ -96,6 +104,12 @@ class ChannelSpec:
         if self.max_lag is not None and self.max_lag < 0:
             raise SpecError(
                 f"Channel {self.name}: max_lag must be zero or more.", where=self.name
+            )
+        if self.follows_demand is True and self.kind not in PAID:
+            raise SpecError(
+                f"Channel {self.name} has no spend that could follow demand.",
+                hint="Remove follows_demand.",
+                where=f"{self.name}.follows_demand",
             )
         if self.calibration and self.effective_prior_kind != "roi":
             raise SpecError(
@@ -150,7 +164,11 @@ class ModelSpec:
         media_effects: Distribution of a channel's effect over geos.
         hill_before_adstock: Saturate before carrying over (never for reach).
         max_lag: Longest carryover in periods, for channels without their own.
+        effectiveness: Whether what media does may change over the years, for channels
+            that do not say: `constant` or `drifting`.
         unique_sigma_for_each_geo: One residual scale per geo.
+        autocorrelation: Whether noise goes on from one period to the next, by a share
+            that is learned (AR(1)). None: in a structural baseline.
         baseline_geo: The geo whose `tau_g` is zero; None for the largest.
         holdout: Cells (geo, ISO date) that the likelihood does not see, or a rule.
         population_scaled_controls: Controls divided by population.
@@ -174,7 +192,9 @@ class ModelSpec:
     media_effects: MediaEffects = "log_normal"
     hill_before_adstock: bool = False
     max_lag: int = 8
+    effectiveness: Effectiveness = "constant"
     unique_sigma_for_each_geo: bool = False
+    autocorrelation: bool | None = None
     baseline_geo: str | None = None
     holdout: HeldOut = ()
     population_scaled_controls: tuple[str, ...] = ()
@@ -223,9 +243,22 @@ class ModelSpec:
             return self.baseline == "structural"
         return self.preset == "mixwright" and self.knots is None
 
+    @property
+    def has_memory(self) -> bool:
+        """Whether noise goes on from one period to the next."""
+        if self.autocorrelation is not None:
+            return self.autocorrelation
+        return self.is_structural
+
     def parameter_prior(self, name: str) -> Prior:
         """Prior of a parameter that is not per channel, default filled in."""
         return dict(self.priors).get(name) or default_prior(name, self.preset)
+
+    def drifts(self, channel: ChannelSpec) -> bool:
+        """Whether the effect of a channel's media may change over the years."""
+        if channel.kind == "non_media":
+            return False
+        return (channel.effectiveness or self.effectiveness) == "drifting"
 
     def channel_prior(self, channel: ChannelSpec, stem: str) -> Prior:
         """Prior of a channel's `alpha`, `ec`, `slope`, `eta`, ..., by stem.

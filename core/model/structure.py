@@ -34,6 +34,8 @@ class GroupStructure:
         has_counterfactual: Whether a treatment prior is about a change of media
             other than switching the channel off (calibration window, marginal ROI).
         spreads: Whether effects differ between geos.
+        drifts: Per channel, whether its effect may change over the years; empty where
+            none does.
     """
 
     kind: ChannelKind
@@ -48,6 +50,7 @@ class GroupStructure:
     coefficient: tuple[bool, ...]
     has_counterfactual: bool
     spreads: bool
+    drifts: tuple[bool, ...] = ()
 
     @property
     def by_reach(self) -> bool:
@@ -101,12 +104,22 @@ class Structure:
     @property
     def shared_terms(self) -> tuple[TermStructure, ...]:
         """The terms that all geos share."""
-        return tuple(term for term in self.terms if not term.by_geo)
+        return tuple(term for term in self.terms if not (term.by_geo or term.by_cell))
 
     @property
     def geo_terms(self) -> tuple[TermStructure, ...]:
         """The terms of which every geo has its own coefficients."""
         return tuple(term for term in self.terms if term.by_geo)
+
+    @property
+    def cell_terms(self) -> tuple[TermStructure, ...]:
+        """The terms whose design differs between geos, with coefficients for all."""
+        return tuple(term for term in self.terms if term.by_cell)
+
+    @property
+    def has_memory(self) -> bool:
+        """Whether noise goes on from one period to the next."""
+        return any(latent.name == "rho" for latent in self.latents)
 
     def latent(self, name: str) -> Latent:
         """The latent of that name."""
@@ -145,12 +158,15 @@ class GroupArrays(NamedTuple):
         window: Periods that an exposure works, channel.
         denominator: What the treatment parameter is multiplied by to give an
             incremental outcome: spend, 1 % of spend, total outcome; channel.
+        drift: Waves of the effectiveness over time (`core.model.effectiveness`), time
+            wave; None where no channel's changes.
     """
 
     media: MediaArrays
     counterfactual: MediaArrays | None
     window: jax.Array
     denominator: jax.Array
+    drift: jax.Array | None = None
 
 
 class NonMediaArrays(NamedTuple):

@@ -8,6 +8,7 @@ from jax import lax
 from jaxtyping import Array, Float
 
 from core.model.adstock import Decay, adstock, decay_weights, lagged
+from core.model.effectiveness import effectiveness
 from core.model.latents import Params
 from core.model.saturation import saturate
 from core.model.spec import MediaEffects
@@ -23,38 +24,52 @@ from core.model.structure import (
 def media_transformed(
     group: GroupStructure,
     media: MediaArrays,
-    window: Float[Array, " channel"],
+    arrays: GroupArrays,
     params: Params,
     n_times: int,
 ) -> Float[Array, "channel geo {n_times}"]:
-    r"""Media after carryover and saturation.
+    r"""Media after carryover and saturation, times its effectiveness over time.
 
     $\mathrm{Hill}(\mathrm{AdStock}(x))$; the other way round where saturation comes
     first; $\mathrm{AdStock}(\mathrm{reach}\cdot\mathrm{Hill}(\mathrm{frequency}))$
-    for reach and frequency.
+    for reach and frequency. What works in a period works as that period's
+    effectiveness has it, whenever the media ran.
 
     Args:
         group: Options of the channels.
         media: Scaled media.
-        window: Periods that an exposure works.
-        params: Parameters of carryover and saturation, by full name.
+        arrays: Numbers of the channels; their own media does not count.
+        params: Parameters of carryover, saturation and drift, by full name.
         n_times: Number of KPI periods.
 
     Returns:
         Dimensionless.
     """
     ec, slope = params[f"ec_{group.suffix}"], params[f"slope_{group.suffix}"]
-    weights = carryover(group, window, params)
+    weights = carryover(group, arrays.window, params)
 
     def saturation(x):
         return saturate(group.saturation, x, ec, slope, slope_is_one=group.slope_is_one)
 
     if group.by_reach:
         effective = media.units * saturation(media.frequency)
-        return adstock(lagged(effective, group.n_lags, n_times), weights)
-    if group.saturates_first:
-        return adstock(lagged(saturation(media.units), group.n_lags, n_times), weights)
-    return saturation(adstock(media.lags, weights))
+        transformed = adstock(lagged(effective, group.n_lags, n_times), weights)
+    elif group.saturates_first:
+        saturated = saturation(media.units)
+        transformed = adstock(lagged(saturated, group.n_lags, n_times), weights)
+    else:
+        transformed = saturation(adstock(media.lags, weights))
+    if not group.drifts:
+        return transformed
+    return transformed * effectiveness_of(group, arrays, params)[:, None, :]
+
+
+def effectiveness_of(
+    group: GroupStructure, arrays: GroupArrays, params: Params
+) -> Float[Array, "channel time"]:
+    """What the effects of a group that drifts are multiplied by in each period."""
+    deviation = params[f"drift_{group.suffix}"]
+    return effectiveness(group.drifts, arrays.drift, deviation, params["xi_drift"])
 
 
 def carryover(
@@ -134,7 +149,7 @@ def media_effects(
     delta = transformed
     if arrays.counterfactual is not None:
         without = media_transformed(
-            group, arrays.counterfactual, arrays.window, params, transformed.shape[2]
+            group, arrays.counterfactual, arrays, params, transformed.shape[2]
         )
         delta = jnp.abs(transformed - without)
     a = (delta * outcome_scale).sum(axis=2)

@@ -94,11 +94,26 @@ def best_plan(curves: ResponseCurves, scenario: Scenario, measure: Measure) -> B
         groups=mean.groups,
     )
     spend, bound = measured_split(curves, domain, measure, mean, own)
-    if domain.is_simple:
-        spend = in_money(apportion(spend, floors, ceilings, total, size), size)
-    else:
-        spend = in_cents(spend, domain, float(size))
+    spend = whole_cents(spend, domain, scenario.budget)
     return Best(spend, bound, METHODS[measure.kind], domain, own)
+
+
+def whole_cents(
+    spend: Float[np.ndarray, " channel"], domain: Domain, budget: float
+) -> Float[np.ndarray, " channel"] | None:
+    """A split of the domain in whole cents; None where rounding keeps to no limit.
+
+    Args:
+        spend: Within the limits, currency.
+        domain: Its limits are in whole cents.
+        budget: As the scenario has it.
+    """
+    size = step(budget)
+    if not domain.is_simple:
+        return in_cents(spend, domain, float(size))
+    floors, ceilings = limits_in_steps(domain.low, domain.high, size)
+    total = in_steps(budget, size)
+    return in_money(apportion(spend, floors, ceilings, total, size), size)
 
 
 def measured_split(

@@ -34,6 +34,8 @@ class ResponseCurves:
         seen: Largest spend of one period over the mean one; NaN where unknown.
         currency: Of the spend; empty where unknown.
         outcome_unit: `revenue` or `kpi`; empty where unknown.
+        follows: Channels that are bought after demand, as far as the fit knows.
+        tested: Channels whose lift tests the fit has seen.
     """
 
     names: tuple[str, ...]
@@ -44,6 +46,14 @@ class ResponseCurves:
     seen: Float[np.ndarray, " channel"]
     currency: str = ""
     outcome_unit: str = ""
+    follows: tuple[str, ...] = ()
+    tested: tuple[str, ...] = ()
+
+    @property
+    def is_untested(self) -> Bool[np.ndarray, " channel"]:
+        """Which channels are bought after demand and have no lift test."""
+        untested = set(self.follows) - set(self.tested)
+        return np.array([name in untested for name in self.names])
 
     @property
     def n_draws(self) -> int:
@@ -224,7 +234,17 @@ def response_curves(stored: xr.Dataset) -> ResponseCurves:
         seen=seen[keep],
         currency=str(stored.attrs.get("currency", "")),
         outcome_unit=str(stored.attrs.get("outcome_unit", "")),
+        follows=_marked(stored, "follows_demand"),
+        tested=_marked(stored, "lift_tests"),
     )
+
+
+def _marked(stored: xr.Dataset, mark: str) -> tuple[str, ...]:
+    """Channels whose mark is above zero; none where a fit has no such mark."""
+    if mark not in stored:
+        return ()
+    names = stored["channel"].values[stored[mark].values > 0]
+    return tuple(str(name) for name in names)
 
 
 def _finite_slopes(

@@ -18,7 +18,7 @@ from core.model.adstock import adstock, lagged
 from core.model.latents import Params
 from core.model.saturation import hill, saturate
 from core.model.structure import GroupStructure, MediaArrays, ModelArrays, Structure
-from core.model.treatments import carryover
+from core.model.treatments import carryover, effectiveness_of
 
 _HALVINGS = 40
 #: Below this share of half-saturation, a curve is drawn on along its tangent.
@@ -133,6 +133,9 @@ def ceiling(
             felt = _ceiling(group, draw, bent, carried, effects)
         if group.by_reach or group.saturates_first:
             felt = adstock(lagged(felt, group.n_lags, structure.n_times), weights)
+        if group.drifts:
+            over_time = effectiveness_of(group, arrays.groups[x], draw)
+            felt = felt * over_time[:, None, :]
         total = total + (effects * felt * arrays.outcome_scale).sum()
     return total
 

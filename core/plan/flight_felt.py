@@ -21,7 +21,7 @@ from jaxtyping import Array, Float
 from core.analysis.incremental import treatment_outcome
 from core.model.adstock import lagged
 from core.model.structure import GroupStructure
-from core.model.treatments import carryover
+from core.model.treatments import carryover, effectiveness_of
 from core.plan.envelope import Bends
 from core.plan.horizon import Bought, Horizon
 
@@ -76,6 +76,11 @@ def _felt(given: Horizon, group: GroupStructure, draws: dict[str, Array]) -> Fel
     window = arrays.groups[x].window
     weights = jax.vmap(lambda draw: carryover(group, window, draw))(draws)
     effect = jnp.moveaxis(draws[f"beta_g{x}"], 2, 0)[..., None] * arrays.outcome_scale
+    if group.drifts:
+        over_time = jax.vmap(
+            lambda draw: effectiveness_of(group, arrays.groups[x], draw)
+        )
+        effect = effect * jnp.moveaxis(over_time(draws), 1, 0)[:, :, None, :]
     saturates = np.array([kind == "hill" for kind in group.saturation])
     return Felt(
         jnp.moveaxis(weights, 1, 0),

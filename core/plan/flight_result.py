@@ -8,11 +8,12 @@ import xarray as xr
 
 from core.analysis.estimate import interval
 from core.dims import CHANNEL, DRAW
+from core.plan.advice.rule import advise
 from core.plan.cells import Cells
 from core.plan.flight_worth import Worth
 from core.plan.horizon import Horizon
 from core.plan.measure import Measure
-from core.plan.uncertainty import advise, estimate, probability_positive
+from core.plan.uncertainty import estimate, probability_positive
 
 #: Plans whose outcome is given: the best one, those it is compared with, and none.
 PLANS = ("planned", "current", "even", "fixed", "none")

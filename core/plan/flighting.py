@@ -140,6 +140,7 @@ def media_draws(
         for group in given.structure.groups
         for stem in stems
     }
+    wanted |= {"xi_drift", *(f"drift_{x.suffix}" for x in given.structure.groups)}
     return {name: rows for name, rows in draws.items() if name in wanted}
 
 

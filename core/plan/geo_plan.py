@@ -6,6 +6,8 @@ import numpy as np
 import xarray as xr
 
 from core.errors import PlanError
+from core.plan.advice.robustness import Turn, turns
+from core.plan.advice.rule import MATERIAL, Advice, advise
 from core.plan.cents import step
 from core.plan.geo_best import best_kept_pattern, best_over_geos
 from core.plan.geo_domain import geo_domain
@@ -17,7 +19,7 @@ from core.plan.limits import Money
 from core.plan.measure import Measure, measure_of
 from core.plan.plan import Plan
 from core.plan.scenario import Scenario
-from core.plan.uncertainty import MATERIAL, Advice, advise, probability_up
+from core.plan.uncertainty import probability_up
 
 #: Least gain for which money is to move between geos, as a share of the outcome. It is
 #: more than for channels: geos that differ little seem to differ more than they do, and
@@ -77,8 +79,23 @@ def geo_plan(
         best_possible=max(best.bound, value["planned"]),
         advice=_advice(draws, measure, "comparison", verdict),
         geo_advice=None if kept is None else _advice(draws, measure, "kept", verdict),
+        turns=_turns(given, spend, draws, measure),
         draws=draws,
     )
+
+
+def _turns(
+    given: GeoResponse,
+    spend: dict[str, np.ndarray],
+    draws: dict[str, np.ndarray],
+    measure: Measure,
+) -> tuple[Turn, ...]:
+    """How much hidden demand in a channel, in all geos alike, turns the advice."""
+    money, outcome = (
+        tuple(of[key] @ given.in_channel.T for key in ("comparison", "planned"))
+        for of in (spend, draws)
+    )
+    return turns(given.channels, money, outcome, measure)
 
 
 def as_planned(made: Plan) -> Scenario:

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
+from core.plan.advice.robustness import Turn
+from core.plan.advice.rule import Advice
 from core.plan.best import METHODS
 from core.plan.cents import step
 from core.plan.geo_domain import GeoDomain
@@ -19,7 +21,7 @@ from core.plan.geo_wish import GeoWish
 from core.plan.measure import measure_of
 from core.plan.scenario import Scenario
 from core.plan.scenario_table import as_table
-from core.plan.uncertainty import Advice, estimate, estimates, probability_positive
+from core.plan.uncertainty import estimate, estimates, probability_positive
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,7 @@ class GeoPlan:
         advice: Whether to change.
         geo_advice: Whether to move money between geos, beside moving it between
             channels; None where nothing keeps the pattern.
+        turns: How much hidden demand in each channel turns the advice to change.
         draws: Outcome per draw and cell, for each split of `spend`.
     """
 
@@ -56,6 +59,7 @@ class GeoPlan:
     best_possible: float
     advice: Advice
     geo_advice: Advice | None
+    turns: tuple[Turn, ...]
     draws: dict[str, Float[np.ndarray, "draw cell"]] = field(repr=False, compare=False)
 
     @property
@@ -99,6 +103,7 @@ class GeoPlan:
             },
             "advice": self.advice.advice,
             "reasons": list(self.advice.reasons),
+            "robustness": [turn._asdict() for turn in self.turns],
             "geo_advice": self.geo_advice.advice if self.geo_advice else None,
             "geo_reasons": list(self.geo_advice.reasons) if self.geo_advice else [],
             "current_scaled": self.is_scaled,

@@ -11,11 +11,13 @@ independent). A channel whose curve is uncertain but would get the same money in
 case is worth nothing here, however wide its interval.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 import xarray as xr
+from jaxtyping import Float
 
 from core.plan.curves import ResponseCurves, response_curves
 from core.plan.per_draw import own_plans
@@ -46,14 +48,34 @@ def worth_of_knowing(
         curves: All draws.
         bounds: Of every channel's spend in the plan, multiples of current spend.
     """
-    every = slice(None, None, -(-curves.n_draws // _DRAWS))
+    low, high = (bound * curves.spend for bound in bounds)
+    return worth_within(curves, (low, high), float(curves.spend.sum()), curves.names)
+
+
+def worth_within(
+    curves: ResponseCurves,
+    limits: tuple[Float[np.ndarray, " channel"], Float[np.ndarray, " channel"]],
+    budget: float,
+    names: Sequence[str],
+    *,
+    most_draws: int = _DRAWS,
+) -> dict[str, Worth]:
+    """What some channels' responses are worth knowing to a plan.
+
+    Args:
+        curves: All draws.
+        limits: Least and most spend of each channel, currency.
+        budget: Of the plan, currency.
+        names: Channels to ask about.
+        most_draws: Draws that the mean is over.
+    """
+    every = slice(None, None, -(-curves.n_draws // most_draws))
     some = replace(curves, value=curves.value[every], slope=curves.slope[every])
-    mean, budget = curves.mean(), float(curves.spend.sum())
-    limits = tuple(bound * curves.spend for bound in bounds)
+    mean = curves.mean()
     plan = own_plans(mean, *limits, budget, curves.spend).spend[0]
     told = {}
-    for place, name in enumerate(curves.names):
-        known = _known(some, mean, place)
+    for name in names:
+        known = _known(some, mean, curves.names.index(name))
         own = own_plans(known, *limits, budget, curves.spend).spend
         gain = _outcome_of_each(known, own) - known.outcome(plan).sum(axis=1)
         moved = np.abs(own - plan).sum(axis=1).mean() / 2 / budget

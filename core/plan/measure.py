@@ -38,12 +38,14 @@ class Measure(NamedTuple):
         return np.tensordot(weight, np.sort(outcome, axis=0), axes=(0, 0))
 
     def growth(
-        self, before: Float[np.ndarray, " draw"], after: Float[np.ndarray, " draw"]
-    ) -> float:
+        self,
+        before: Float[np.ndarray, "draw ..."],
+        after: Float[np.ndarray, "draw ..."],
+    ) -> Float[np.ndarray, "..."] | float:
         """What the number gains, as outcome; odds are none, so the mean's gain then."""
         if self.kind == "reach":
-            return float(after.mean() - before.mean())
-        return float(self.of(after) - self.of(before))
+            return after.mean(axis=0) - before.mean(axis=0)
+        return self.of(after) - self.of(before)
 
     def share(self, outcome: Float[np.ndarray, " draw"]) -> float:
         """Share of draws below the place that decides."""

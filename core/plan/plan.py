@@ -1,77 +1,38 @@
 """Plan: the best split for a scenario, its odds, and how far from the best it can be.
 
-The plan is compared with the current split, scaled to the plan's budget where that
-differs from what was spent. Outcome is the incremental outcome of the paid channels,
-over as many periods as the model was fitted on.
+Where the draws do not support the best split, and the scenario asks for what they do
+support, that is the plan (`core.plan.advice.supported`). A plan is compared with today
+as it is, and with today's split, scaled to the plan's budget where that differs.
+Outcome is the incremental outcome of the paid channels, over as many periods as the
+model was fitted on.
 """
 
 from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 import xarray as xr
 from jaxtyping import Float
 
+from core.plan.advice.judge import Contest, Judged, contest, judged, with_test
+from core.plan.advice.rule import Advice
+from core.plan.advice.supported import Supported, raised, supported_plan
 from core.plan.best import Best, best_plan, found
 from core.plan.cents import step
 from core.plan.curves import ResponseCurves, response_curves
-from core.plan.measure import measure_of
+from core.plan.measure import Measure, measure_of
+from core.plan.record.channel import ChannelPlan, Responses, channel_plans
+from core.plan.record.today import Today, difference, gain
 from core.plan.scenario import Scenario
 from core.plan.scenario_table import as_table
-from core.plan.uncertainty import (
-    Advice,
-    advise,
-    estimate,
-    estimates,
-    probability_positive,
-    probability_up,
-)
+from core.plan.uncertainty import estimate, probability_positive
 
 
-@dataclass(frozen=True)
-class ChannelPlan:
-    """One channel of a plan. Money is currency; estimates have 90 % intervals.
+class Alternative(NamedTuple):
+    """A split that is not the plan: the best one, or the one the draws support."""
 
-    Attributes:
-        name: The channel.
-        current: Historical spend.
-        comparison: Current spend scaled to the plan's budget.
-        planned: Spend of the plan.
-        low: Least spend allowed.
-        high: Most spend allowed.
-        locked: Whether it was left alone.
-        may_be_off: Whether it might have spent nothing.
-        step: Steps that it is bought in; 0 for any amount.
-        probability_up: Share of draws whose own best plan gives it more than
-            `current`; a draw that leaves it there counts half.
-        beyond_seen: Whether a typical period would cost more than any seen.
-        beyond_grid: Whether its curve is drawn on along the tangent.
-        outcome: Estimates of incremental outcome, `current` and `planned`.
-        mroi: Estimates of the outcome of the next unit of currency, the same.
-    """
-
-    name: str
-    current: float
-    comparison: float
-    planned: float
-    low: float
-    high: float
-    locked: bool
-    may_be_off: bool
-    step: float
-    probability_up: float
-    beyond_seen: bool
-    beyond_grid: bool
-    outcome: dict[str, dict[str, float]]
-    mroi: dict[str, dict[str, float]]
-
-    @property
-    def multiplier(self) -> float:
-        """Planned over historical spend."""
-        return self.planned / self.current
-
-    def as_dict(self) -> dict:
-        """The channel as the command line prints it."""
-        return {**vars(self), "multiplier": self.multiplier}
+    spend: Float[np.ndarray, " channel"]
+    gain_draws: Float[np.ndarray, " draw"]
 
 
 @dataclass(frozen=True)
@@ -86,11 +47,14 @@ class Plan:
         objective: `current` and `planned` value of what was made large.
         best_possible: No plan within the limits has an objective above this.
         method: How that was found.
-        advice: Whether to change, and why.
+        judged: Whether to change, how firm that is, and what to test.
+        today: Today's spend as it is.
         currency: Of money; empty where unknown.
         outcome_unit: `revenue` or `kpi`; empty where unknown.
         current_draws: Outcome of the comparison split.
         planned_draws: Outcome of the plan.
+        supported: The split that the draws support, where the best is not one.
+        other: The best split where `supported` is the plan, else that one.
     """
 
     scenario: Scenario
@@ -100,16 +64,29 @@ class Plan:
     objective: dict[str, float]
     best_possible: float
     method: str
-    advice: Advice
+    judged: Judged
+    today: Today
     currency: str
     outcome_unit: str
     current_draws: Float[np.ndarray, " draw"] = field(repr=False, compare=False)
     planned_draws: Float[np.ndarray, " draw"] = field(repr=False, compare=False)
+    supported: Supported | None = field(default=None, repr=False, compare=False)
+    other: Alternative | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def advice(self) -> Advice:
+        """Whether to change, and why."""
+        return self.judged.advice
+
+    @property
+    def is_supported_part(self) -> bool:
+        """Whether the plan is the supported one in the best one's place."""
+        return self.supported is not None and self.scenario.supported
 
     @property
     def gain_draws(self) -> Float[np.ndarray, " draw"]:
         """Outcome of the plan minus that of the comparison split, per draw."""
-        return self.planned_draws - self.current_draws
+        return difference(self.planned_draws, self.current_draws)
 
     @property
     def gap(self) -> float:
@@ -137,8 +114,9 @@ class Plan:
             return told | {"roi": estimate(self.planned_draws / self.budget)}
         return told
 
-    def as_dict(self) -> dict:
+    def as_dict(self) -> dict[str, Any]:
         """The plan as the command line prints it and the workspace keeps it."""
+        test = self.judged.test
         return {
             "budget": self.budget,
             "objective": {"name": self.scenario.objective, **self.objective},
@@ -147,10 +125,9 @@ class Plan:
                 "current": estimate(self.current_draws),
                 "planned": estimate(self.planned_draws),
             },
-            "gain": {
-                **estimate(self.gain_draws),
-                "probability_positive": probability_positive(self.gain_draws),
-            },
+            "gain": gain(self.planned_draws, self.current_draws),
+            "today": self.today.as_dict(),
+            "against_today": self.today.against(),
             "bound": {
                 "best_possible": self.best_possible,
                 "gap": self.gap,
@@ -158,11 +135,39 @@ class Plan:
             },
             "advice": self.advice.advice,
             "reasons": list(self.advice.reasons),
+            "robustness": [turn._asdict() for turn in self.judged.turns],
+            "test": None if test is None else test.as_dict(),
+            "supported": self._supported(),
+            "best": self._split(self.other) if self.is_supported_part else None,
             "current_scaled": self.current_scaled,
             "goal": self.goal,
             "scenario": as_table(self.scenario),
             "currency": self.currency,
             "outcome_unit": self.outcome_unit,
+        }
+
+    def _supported(self) -> dict[str, Any] | None:
+        """The split that the draws support; None where the best one is, or none."""
+        if self.supported is None:
+            return None
+        about = {
+            "is_plan": self.is_supported_part,
+            "step": self.supported.step,
+            "held": list(self.supported.held),
+        }
+        own = Alternative(self.supported.spend, self.gain_draws)
+        return about | self._split(own if self.is_supported_part else self.other)
+
+    def _split(self, split: Alternative) -> dict[str, Any]:
+        planned = zip(self.channels, split.spend, strict=True)
+        draws = split.gain_draws
+        odds = {"probability_positive": probability_positive(draws)}
+        return {
+            "channels": [
+                {"name": channel.name, "planned": float(money)}
+                for channel, money in planned
+            ],
+            "gain": estimate(draws) | odds,
         }
 
 
@@ -189,72 +194,102 @@ def plan(
     wish = scenario
     if scenario.find is not None:
         wish = replace(scenario, budget=found(curves, scenario, measure), find=None)
-    size = step(wish.budget)
-    best = best_plan(curves, wish, measure)
-    budget, planned = best.domain.budgets[0], best.spend
-    comparison = curves.spend * (budget / curves.spend.sum())
-    splits = (comparison, planned)
-    made = [curves.outcome_and_marginal(split) for split in splits]
-    draws = [outcome.sum(axis=1) for outcome, _ in made]
-    values = [float(measure.of(each)) for each in draws]
-    objective = {"current": values[0], "planned": values[1]}
-    return Plan(
-        scenario=scenario,
-        budget=budget,
-        channels=_channels(curves, wish, splits, made, best),
-        current_scaled=abs(budget - float(curves.spend.sum())) > float(size),
-        objective=objective,
-        best_possible=max(best.bound, objective["planned"]),
-        method=best.method,
-        advice=advise(
-            draws[1] - draws[0],
-            measure.growth(*draws),
-            float(draws[0].mean()),
-            verdict=verdict,
-        ),
-        currency=curves.currency,
-        outcome_unit=curves.outcome_unit,
-        current_draws=draws[0],
-        planned_draws=draws[1],
+    search = _Search(
+        curves, scenario, wish, measure, best_plan(curves, wish, measure), verdict
     )
+    best = search.evaluated(search.best.spend)
+    raises = raised(curves, search.comparison, search.best.spend).any()
+    is_profit = scenario.find is not None and scenario.find.kind == "profit"
+    is_advised = best.advice.is_change and not raises
+    if is_advised or best.judged.is_failed or is_profit:
+        return search.with_test(best)
+    part = supported_plan(curves, wish, measure, search.best, search.comparison)
+    if part is None:
+        return search.with_test(best)
+    made = search.evaluated(part.spend)
+    if not scenario.supported:
+        other = Alternative(part.spend, made.gain_draws)
+        return replace(search.with_test(best), supported=part, other=other)
+    reasons = part.reasons(probability_positive(best.gain_draws))
+    advice = Advice(made.advice.advice, (*reasons, *made.advice.reasons))
+    other = Alternative(search.best.spend, best.gain_draws)
+    made = replace(made, judged=made.judged._replace(advice=advice))
+    return replace(search.with_test(made, part.held), supported=part, other=other)
 
 
-def _channels(
-    curves: ResponseCurves,
-    scenario: Scenario,
-    splits: tuple[np.ndarray, np.ndarray],
-    made: list[tuple[np.ndarray, np.ndarray]],
-    best: Best,
-) -> tuple[ChannelPlan, ...]:
-    by_name = {each.name: each for each in scenario.channels}
-    comparison, planned = splits
-    cent = float(step(scenario.budget))
-    up = probability_up(best.own.spend, curves.spend, cent)
-    seen, grid = curves.beyond_seen(planned), curves.beyond_grid(planned)
-    outcome, mroi = zip(*[map(estimates, pair) for pair in made], strict=True)
-    return tuple(
-        ChannelPlan(
-            name=name,
-            current=float(curves.spend[i]),
-            comparison=float(comparison[i]),
-            planned=float(planned[i]),
-            low=float(best.domain.low[i]),
-            high=float(best.domain.high[i]),
-            locked=by_name[name].locked is not None,
-            may_be_off=by_name[name].may_be_off,
-            step=by_name[name].step,
-            probability_up=float(up[i]),
-            beyond_seen=bool(seen[i]),
-            beyond_grid=bool(grid[i]),
-            outcome=_pair(outcome, i),
-            mroi=_pair(mroi, i),
+class _Search(NamedTuple):
+    """What a plan is evaluated with.
+
+    Attributes:
+        curves: All draws.
+        asked: The scenario as it was stated.
+        wish: The same with its budget.
+        measure: What is made large.
+        best: The best split.
+        verdict: The fit's.
+    """
+
+    curves: ResponseCurves
+    asked: Scenario
+    wish: Scenario
+    measure: Measure
+    best: Best
+    verdict: str | None
+
+    @property
+    def comparison(self) -> Float[np.ndarray, " channel"]:
+        """Today's split at the plan's budget."""
+        today = self.curves.spend
+        return today * (self.best.domain.budgets[0] / today.sum())
+
+    def contest(
+        self, planned: Float[np.ndarray, " channel"], outcomes: Responses
+    ) -> Contest:
+        """A split beside what decides on it."""
+        splits = (self.comparison, planned)
+        return contest(self.curves, splits, outcomes, self.asked.find)
+
+    def with_test(self, made: Plan, held: tuple[str, ...] = ()) -> Plan:
+        """A plan with the lift test that comes first, or that would settle it."""
+        planned = np.array([channel.planned for channel in made.channels])
+        outcomes = tuple(map(self.curves.outcome, (self.comparison, planned)))
+        asked = self.contest(planned, outcomes)
+        judgement = with_test(
+            made.judged, self.curves, self.best.domain, asked, held=held
         )
-        for i, name in enumerate(curves.names)
-    )
+        return replace(made, judged=judgement)
 
+    def evaluated(self, planned: Float[np.ndarray, " channel"]) -> Plan:
+        """A split as a plan, without a test."""
+        curves, best, measure = self.curves, self.best, self.measure
+        splits = (self.comparison, planned)
+        responses = tuple(curves.outcome_and_marginal(split) for split in splits)
+        outcomes = tuple(outcome for outcome, _ in responses)
+        draws = [outcome.sum(axis=1) for outcome in outcomes]
+        values = [float(measure.of(each)) for each in draws]
+        budget, total = best.domain.budgets[0], float(curves.spend.sum())
+        asked = self.contest(planned, outcomes)
+        scaled = abs(budget - total) > float(step(self.wish.budget))
+        before = curves.outcome(curves.spend).sum(axis=1) if scaled else draws[0]
+        return Plan(
+            scenario=self.asked,
+            budget=budget,
+            channels=channel_plans(curves, self.wish, splits, responses, best),
+            current_scaled=scaled,
+            objective={"current": values[0], "planned": values[1]},
+            best_possible=max(best.bound, values[1]),
+            method=best.method,
+            judged=judged(curves, asked, measure, verdict=self.verdict),
+            today=Today(total, budget, self._margin(), before, draws[1]),
+            currency=curves.currency,
+            outcome_unit=curves.outcome_unit,
+            current_draws=draws[0],
+            planned_draws=draws[1],
+        )
 
-def _pair(both: tuple[list[dict], ...], channel: int) -> dict[str, dict[str, float]]:
-    return {
-        when: told[channel]
-        for when, told in zip(("current", "planned"), both, strict=True)
-    }
+    def _margin(self) -> float | None:
+        """Profit before media per unit of outcome; None where that is not known."""
+        find = self.asked.find
+        if find is not None and find.kind == "profit":
+            return find.margin
+        return 1.0 if self.curves.outcome_unit == "revenue" else None

@@ -52,6 +52,8 @@ class Scenario:
         groups: Joint limits of several channels.
         find: What the budget is found for; None for a fixed one.
         within_seen: Whether no channel may spend more per period than it ever has.
+        supported: Whether the split that the draws support is the plan where the best
+            one is not supported.
     """
 
     budget: float | None
@@ -61,6 +63,7 @@ class Scenario:
     groups: tuple[Group, ...] = ()
     find: Find | None = None
     within_seen: bool = False
+    supported: bool = False
 
     def check(self, names: tuple[str, ...]) -> None:
         """Refuse what cannot be met, with the smallest change that could be.
@@ -225,6 +228,7 @@ class Wish:
         may_be_off: Channels that may spend nothing instead of their minimum.
         steps: Channels that are bought in steps, currency.
         within_seen: See `Scenario`.
+        supported: See `Scenario`.
     """
 
     budget: float | None = None
@@ -239,6 +243,7 @@ class Wish:
     may_be_off: Sequence[str] = ()
     steps: Mapping[str, float] = field(default_factory=dict)
     within_seen: bool = False
+    supported: bool = True
 
 
 def scenario(curves: ResponseCurves, **wish: Any) -> Scenario:
@@ -263,6 +268,7 @@ def scenario(curves: ResponseCurves, **wish: Any) -> Scenario:
         tuple(asked.groups),
         asked.find,
         asked.within_seen,
+        asked.supported,
     ).kept_to_seen(curves)
     made.check(curves.names)
     return made

@@ -4,6 +4,7 @@ budget = 12_000_000          # or [find] below
 objective = "p10"            # mean, p10, cvar10, reach:41e6
 bounds = ["70 %", "130 %"]   # of every channel that has none of its own
 within_seen = true
+supported = true             # false: the best split even where the draws do not hold it
 
 [find]                       # instead of a budget
 kind = "profit"              # profit, mroi, roi, outcome
@@ -43,7 +44,7 @@ from core.plan.limits import ChannelLimits, Group
 from core.plan.scenario import DEFAULT_BOUNDS, Scenario, scenario
 
 _TOP = ("name", "notes", "budget", "objective", "bounds", "scaled", "within_seen")
-_TOP += ("find", "channel", "group")
+_TOP += ("supported", "find", "channel", "group")
 _FIND = ("kind", "target", "margin", "least", "most")
 _CHANNEL = ("min", "max", "lock", "may_be_off", "step")
 _GROUP = ("channels", "min", "max", "min_share", "max_share")
@@ -60,6 +61,8 @@ def as_table(given: Scenario) -> dict[str, Any]:
             table["find"].pop("target", None)
     if given.within_seen:
         table["within_seen"] = True
+    if not given.supported:
+        table["supported"] = False
     table["channel"] = {one.name: _channel(one) for one in given.channels}
     if given.groups:
         table["group"] = {one.name: _group(one) for one in given.groups}
@@ -137,7 +140,7 @@ def of_table(
     options: dict[str, Any] = {"budget": number(table, "budget", "the scenario")}
     if "find" in table:
         options["find"] = _find(table_of(table, "find"))
-    for key in ("objective", "within_seen", "scaled"):
+    for key in ("objective", "within_seen", "supported", "scaled"):
         if key in table:
             options[key] = table[key]
     if "bounds" in table:

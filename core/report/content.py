@@ -19,8 +19,8 @@ from core.model.spec import ChannelSpec, ModelSpec
 from core.workspace.definition import Project
 from core.workspace.project import load_project
 from core.workspace.results import result_files
-from core.workspace.run_state import read_object
 from core.workspace.runs import open_dataset, read_json
+from core.workspace.stored import read_object
 
 #: What a verdict means to someone who has to decide.
 ADVICE = {
@@ -138,7 +138,8 @@ def sentence(content: Content) -> str:
         losing = [row["name"] for row in rows if row["roi"]["hi"] < 1]
         if losing:
             text += f" Below break-even in nine of ten draws: {', '.join(losing)}."
-    return text
+    note = content.summary.get("follows_demand", {}).get("sentence", "")
+    return f"{text} {note}".rstrip()
 
 
 def table(content: Content) -> list[dict[str, Any]]:
@@ -158,6 +159,7 @@ def table(content: Content) -> list[dict[str, Any]]:
                 "contribution": _cell(row.get("contribution"), *outcome),
                 "share": _cell(row.get("contribution_share"), "share"),
                 "roi": _cell(row.get("roi"), "ratio"),
+                "latest": _cell(row.get("roi_last_year"), "ratio"),
                 "mroi": _cell(row.get("mroi"), "ratio"),
                 "cpik": _cell(row.get("cpik"), "money", currency, centre="median"),
             }
@@ -173,7 +175,7 @@ def assumptions(content: Content) -> dict[str, Any]:
             _prior(channel, spec.max_lag, priors.get(channel.name, {}))
             for channel in spec.channels
         ],
-        "options": _options(spec),
+        "options": _options(spec) | _demand(content),
         "data": _data(content),
         "fit": _fit(content),
     }
@@ -202,8 +204,14 @@ def _options(spec: ModelSpec) -> dict[str, str]:
         "Effect of a channel over geos": spec.media_effects.replace("_", "-"),
         "Saturation before carryover": "yes" if spec.hill_before_adstock else "no",
         "Residual scale per geo": per_geo,
+        "Noise": "goes on over periods (AR 1)" if spec.has_memory else "independent",
         "Held out": holdout.describe(spec.holdout),
     }
+
+
+def _demand(content: Content) -> dict[str, str]:
+    names = content.summary.get("follows_demand", {}).get("channels", [])
+    return {"Channels that follow demand": ", ".join(names)} if names else {}
 
 
 def _baseline(spec: ModelSpec) -> str:

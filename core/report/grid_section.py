@@ -13,7 +13,7 @@ from core.charts import plan as figures
 from core.charts import plan_words
 from core.plan.spend_grid import SpendGrid, spend_grid
 from core.report.content import Content
-from core.report.plan_numbers import advice, bound, cards, compared_with
+from core.report.plan_numbers import advice, bound, cards, compared_with, firmness
 
 #: What spend of channels is compared with.
 NOW = {"week": "A year before", "geo": "Now"}
@@ -33,6 +33,7 @@ def grid_section(plan: Mapping[str, Any], content: Content) -> dict[str, Any]:
     return {
         "name": str(plan.get("name") or "Plan"),
         "advice": advice(plan),
+        "firmness": firmness(plan, content.units),
         "cards": cards(plan, units, over=compared_with(plan), more=_more(plan, units)),
         "bound": " ".join(line for line in lines if line),
         "notes": str(plan.get("notes") or ""),

@@ -16,7 +16,7 @@ from core.plan.frontier import frontier
 from core.plan.scenario_table import of_table
 from core.report.content import Content
 from core.report.grid_section import grid_figures, grid_section
-from core.report.plan_numbers import advice, bound, cards
+from core.report.plan_numbers import advice, bound, cards, firmness
 from core.workspace.plans import CHANNELS, kind_of
 
 
@@ -33,6 +33,7 @@ def section(plan: Mapping[str, Any], content: Content) -> dict[str, Any]:
     return {
         "name": str(plan.get("name") or "Plan"),
         "advice": advice(plan),
+        "firmness": firmness(plan, content.units),
         "cards": cards(plan, content.units),
         "bound": bound(plan),
         "tables": [],

@@ -64,7 +64,8 @@ def _front(
     shown = section(plan, content)
     sheet.write_string(row + 1, 0, shown["name"], forms["title"])
     row += 2
-    for line in filter(None, (shown["advice"], shown["bound"], shown["notes"])):
+    lines = (shown["advice"], shown["bound"], *shown["firmness"], shown["notes"])
+    for line in filter(None, lines):
         sheet.write_string(row, 0, line)
         row += 1
     _cards(sheet, row + 1, shown["cards"], forms)

@@ -9,6 +9,7 @@ from core.report.workbook import ESTIMATE, OPTIONS, formats
 _RESULTS = (
     ("Spend", "spend", False),
     ("ROI", "roi", True),
+    ("ROI, last year", "roi_last_year", True),
     ("Marginal ROI", "mroi", True),
     ("CPIK", "cpik", True),
     ("Incremental outcome", "contribution", True),
@@ -42,7 +43,7 @@ def results_sheet(
     """
     sheet = book.add_worksheet("Channels")
     sheet.set_column(0, 0, 24)
-    sheet.set_column(1, 18, 13)
+    sheet.set_column(1, 21, 13)
     sheet.freeze_panes(1, 1)
     titles = ["Channel"]
     for title, _, is_estimate in _RESULTS:

@@ -64,6 +64,8 @@ def slides(content: Content, plan: Mapping[str, Any] | None = None) -> bytes:
         else:
             _plan(_slide(deck, shown["name"]), plan, shown, content)
             _plan_table(_slide(deck, f"{shown['name']}: channels"), shown)
+        if shown["firmness"]:
+            _firmness(_slide(deck, f"{shown['name']}: how firm it is"), shown)
         points = budgets(plan, content)
         if points:
             _budgets(_slide(deck, "The best plan at other budgets"), points, content)
@@ -119,6 +121,11 @@ def _plan(
     title = f"Current and planned spend, {content.units.symbol}"
     box = Box(LEFT, 3.5, WIDE - 2 * LEFT, 3.7)
     bars(slide, title, names, series, box)
+
+
+def _firmness(slide: Any, shown: Mapping[str, Any]) -> None:
+    """What would turn the advice, what to test, today as it is."""
+    text_box(slide, list(shown["firmness"]), Box(LEFT, TOP, WIDE - 2 * LEFT, 5.2), 18)
 
 
 def _plan_table(slide: Any, shown: Mapping[str, Any]) -> None:

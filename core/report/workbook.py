@@ -9,6 +9,9 @@ import io
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from core.charts import plan_words
+from core.charts.format import units
+
 #: Nothing that is text becomes a formula, a link or a number.
 OPTIONS = {
     "in_memory": True,
@@ -239,12 +242,21 @@ def odds_sheet(
     if plan["bound"]["gap"] is not None:
         sheet.write_number(at + 1, 1, plan["bound"]["gap"], forms["percent"])
     sheet.write_string(at + 2, 0, "Advice")
-    sheet.write_string(at + 2, 1, f"{plan['advice']} {over}")
-    for row, reason in enumerate(plan.get("reasons", ()), start=at + 3):
-        sheet.write_string(row, 1, str(reason))
+    sheet.write_string(at + 2, 1, plan_words.advice(plan, over))
+    known = units(plan)
+    lines = [
+        *map(str, plan.get("reasons", ())),
+        plan_words.robustness(plan),
+        plan_words.lift_test(plan, known),
+        plan_words.other_split(plan, known),
+    ]
     if plan.get("current_scaled"):
-        text = "The current split is scaled to the plan's budget for the comparison."
-        sheet.write_string(at + 4 + len(plan.get("reasons", ())), 0, text)
+        lines += [
+            "The current split is scaled to the plan's budget for the comparison.",
+            f"Against today as it is: {plan_words.against_today(plan, known)}.",
+        ]
+    for row, line in enumerate(filter(None, lines), start=at + 3):
+        sheet.write_string(row, 1, line)
 
 
 def _cell(key: str, given: Any) -> Any:

@@ -13,6 +13,7 @@ import math
 import os
 import secrets
 import shutil
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
@@ -23,6 +24,31 @@ from core.errors import WorkspaceError
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _CLOSED = (errno.EROFS, errno.EACCES, errno.EPERM)
 _NO_FOLDER = (errno.ENOENT, errno.ENOTDIR, errno.EEXIST)
+
+
+#: Less room than this is none, bytes: a file and its folder's entry take as much.
+_NO_ROOM = 64 * 1024
+
+
+def is_full(folder: Path) -> bool:
+    """Whether the disk of a folder has no room left for even a small file."""
+    try:
+        disk = os.statvfs(folder)
+    except OSError:
+        return False
+    has_files = disk.f_files > 0 and disk.f_favail == 0  # some count no files at all
+    return disk.f_bavail * disk.f_frsize < _NO_ROOM or has_files
+
+
+def is_disk_full(error: BaseException | None) -> bool:
+    """Whether an error, or one behind it, is that of a disk that is used up."""
+    while error is not None:
+        if isinstance(error, OSError) and error.errno in DISK_FULL:
+            return True
+        if "No space left on device" in str(error):  # as libraries pass it on
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def explain(error: OSError, path: Path) -> WorkspaceError:
@@ -50,6 +76,19 @@ def explain(error: OSError, path: Path) -> WorkspaceError:
     return WorkspaceError(f"{path.name} could not be written: {reason}.", where=where)
 
 
+_COUNT = threading.local()
+
+
+def changes() -> int:
+    """How often this thread has changed something on disk."""
+    return getattr(_COUNT, "changes", 0)
+
+
+def note_change() -> None:
+    """Count a change of something on disk; what is written here counts itself."""
+    _COUNT.changes = changes() + 1
+
+
 def write_with(
     path: Path, fill: Callable[[BinaryIO], object], *, durable: bool = True
 ) -> None:
@@ -72,6 +111,7 @@ def write_with(
             if durable:
                 os.fsync(file.fileno())
         os.replace(temporary, path)
+        note_change()
         if durable:
             sync_folder(path.parent)
     except OSError as error:
@@ -106,6 +146,7 @@ def write_new(path: Path, content: bytes) -> None:
     try:
         write_bytes(temporary, content)
         os.link(temporary, path)
+        note_change()
         sync_folder(path.parent)
     except FileExistsError as error:
         raise WorkspaceError(
@@ -145,14 +186,44 @@ def make_folder(path: Path) -> Path:
         WorkspaceError: A file is in the way, or the place is read-only.
     """
     try:
-        path.mkdir(parents=True, exist_ok=True)
+        if not os.path.isdir(path):
+            path.mkdir(parents=True, exist_ok=True)
+            note_change()
     except OSError as error:
         raise explain(error, path) from error
     return path
 
 
+def make_subfolder(folder: Path, name: str) -> Path:
+    """Create a folder in one that exists, where it is missing.
+
+    Raises:
+        WorkspaceError: The outer folder is gone, or cannot be written.
+    """
+    path = folder / name
+    try:
+        if not os.path.isdir(path):
+            path.mkdir(exist_ok=True)
+            note_change()
+    except FileNotFoundError as error:
+        raise gone(folder) from error
+    except OSError as error:
+        raise explain(error, path) from error
+    return path
+
+
+def gone(folder: Path) -> WorkspaceError:
+    """The error for a folder that was there a moment ago."""
+    return WorkspaceError(
+        f"{folder.name} is gone: it was deleted or renamed meanwhile.",
+        hint="Choose a project from the list; deleted ones are in the trash.",
+        where=str(folder),
+    )
+
+
 def sync_folder(path: Path) -> None:
-    """Make the names in a folder durable."""
+    """Make the names in a folder durable, which someone has just changed."""
+    note_change()
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -162,7 +233,11 @@ def sync_folder(path: Path) -> None:
 
 def sync_file(path: Path) -> None:
     """Make the content of a file durable."""
-    sync_folder(path)
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def sha256_of(path: Path) -> str:

@@ -12,15 +12,15 @@ from typing import Any
 
 from core.analysis.forecast_score import origins, scored, stability
 from core.data.assemble import assemble
-from core.data.load import load_table
+from core.data.isolated import kept_table
 from core.errors import MMMError
 from core.workspace.definition import Project
 from core.workspace.places import new_id
 from core.workspace.project import data_file, load_project
 from core.workspace.results import has_result, read_json
 from core.workspace.run_inputs import new_run
-from core.workspace.run_state import read_object
 from core.workspace.runs import Run, list_runs
+from core.workspace.stored import read_object
 
 #: Periods dropped to see how far results move; zero is all data.
 DROPS = (0, 4, 8, 12)
@@ -104,8 +104,8 @@ def new_backtest(
 
 
 def _n_times(folder: Path, project: Project) -> int:
-    path = data_file(folder, project)
-    return assemble(load_table(path, path.name), project.mapping).n_times
+    frame = kept_table(data_file(folder, project))
+    return assemble(frame, project.mapping).n_times
 
 
 def list_backtests(project_folder: Path) -> list[Backtest]:
@@ -116,7 +116,7 @@ def list_backtests(project_folder: Path) -> list[Backtest]:
         options = about.get("options")
         if isinstance(options, dict) and "study" in options:
             parts.setdefault(str(options["study"]), []).append((run, about))
-    made = [
+    return [
         Backtest(
             study=study,
             runs=tuple(run for run, _ in given),
@@ -125,9 +125,8 @@ def list_backtests(project_folder: Path) -> list[Backtest]:
             spec_sha256=str(given[0][1].get("spec_sha256", "")),
             created=given[0][0].created,
         )
-        for study, given in parts.items()
+        for study, given in reversed(parts.items())
     ]
-    return sorted(made, key=lambda one: one.created, reverse=True)
 
 
 def backtest_of(project_folder: Path, run: Run) -> dict[str, Any] | None:

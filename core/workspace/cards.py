@@ -1,16 +1,21 @@
 """The workspace's projects at a glance, for the side bar and the start screen."""
 
 import contextlib
+import logging
+import os
+import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
 from core.errors import MMMError, WorkspaceError
-from core.workspace.places import check_project_name, projects_folder
+from core.workspace.places import may_name_project, projects_folder
 from core.workspace.project import FILE, data_file, load_project
 from core.workspace.runs import latest_fit, list_runs, out_of_date
 from core.workspace.seen import unseen
+
+_LOGGER = logging.getLogger("mixwright")
 
 #: The demo projects and their tables, in the order in which they are shown.
 DEMOS = {
@@ -47,13 +52,7 @@ class ProjectCard:
 
 def projects() -> list[ProjectCard]:
     """Every project of the workspace: demos first, then the last changed."""
-    folder = projects_folder()
-    cards = []
-    for path in folder.iterdir() if folder.is_dir() else ():
-        with contextlib.suppress(WorkspaceError):
-            check_project_name(path.name)
-            if path.is_dir() and not path.is_symlink():
-                cards.append(_card(path))
+    cards = [_card(folder) for folder in _folders()]
     demos = list(DEMOS)
     return sorted(
         cards,
@@ -65,19 +64,46 @@ def projects() -> list[ProjectCard]:
     )
 
 
+def _folders() -> list[Path]:
+    """Folders of the workspace that may be projects; links are none."""
+    try:
+        with os.scandir(projects_folder()) as entries:
+            names = [
+                entry.name for entry in entries if entry.is_dir(follow_symlinks=False)
+            ]
+    except OSError:  # no workspace yet, or one that cannot be looked into
+        return []
+    return [projects_folder() / name for name in names if may_name_project(name)]
+
+
 def _card(folder: Path) -> ProjectCard:
-    state, message = _state(folder)
-    parts = [folder / name for name in ("", FILE, "data.parquet", "runs", "plans")]
-    changed = max(part.stat().st_mtime for part in parts if part.exists())
+    """One project; whatever is wrong with it is said on its own card."""
+    is_new = False
+    try:
+        state, message = _state(folder)
+        is_new = unseen(folder) is not None
+    except Exception as error:  # a mistake in one card must not hide the others
+        _LOGGER.exception("Card of %s", folder)
+        state = "damaged"
+        message = f"This project cannot be shown: {type(error).__name__}."
     return ProjectCard(
         name=folder.name,
         folder=folder,
-        changed=datetime.fromtimestamp(changed, UTC),
+        changed=_changed(folder),
         state=state,
         message=message,
         is_demo=folder.name in DEMOS,
-        is_new=unseen(folder) is not None,
+        is_new=is_new,
     )
+
+
+def _changed(folder: Path) -> datetime:
+    """When something in the folder last changed."""
+    latest = 0.0
+    for name in ("", FILE, "runs", "plans"):  # a new table changes the folder
+        with contextlib.suppress(OSError):
+            latest = max(latest, os.lstat(folder / name).st_mtime)
+    return datetime.fromtimestamp(min(latest, time.time()), UTC)
 
 
 def _state(folder: Path) -> tuple[CardState, str]:

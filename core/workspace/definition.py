@@ -107,7 +107,7 @@ def _options(project: Project, shared: set[str]) -> dict[str, object]:
     del spec["priors"]
     spec["channels"] = {
         channel.name: (channel.adstock, channel.saturation, channel.max_lag)
-        + (channel.baseline,)
+        + (channel.baseline, channel.follows_demand)
         for channel in project.spec.channels
         if channel.name in shared
     }

@@ -13,11 +13,12 @@ from typing import Any
 from core.errors import WorkspaceError
 from core.workspace import plans
 from core.workspace.atomic import write_json
+from core.workspace.places import is_id
 from core.workspace.project import load_project
 from core.workspace.results import has_result
 from core.workspace.run_inputs import new_run
-from core.workspace.run_state import read_object
 from core.workspace.runs import Run, list_runs
+from core.workspace.stored import read_object
 
 _FILE = "flight.json"
 
@@ -56,14 +57,15 @@ def asked(run: Path) -> tuple[Path, dict[str, Any]]:
         WorkspaceError: Its flight.json is damaged, or the fit is gone.
     """
     told = read_object(run / _FILE)
-    fit = run.parent / str(told.get("fit", ""))
-    if not told or not has_result(fit):
+    name, table = told.get("fit"), told.get("table")
+    fit = run.parent / (name if isinstance(name, str) and is_id(name) else "")
+    if not isinstance(table, dict | None) or not has_result(fit):
         raise WorkspaceError(
             f"The fit behind the plan of weeks {run.name} is gone.",
             hint="Plan again with a fit that is there.",
             where=str(run),
         )
-    return fit, dict(told.get("table") or {})
+    return fit, dict(table or {})
 
 
 def flights(project_folder: Path, fit: str) -> list[Run]:

@@ -1,6 +1,8 @@
 """The life of a project: created, copied, renamed and thrown away."""
 
+import contextlib
 import os
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +16,7 @@ from core.model.spec import ModelSpec
 from core.workspace.atomic import (
     copy_file,
     explain,
+    gone,
     make_folder,
     sync_file,
     sync_folder,
@@ -28,13 +31,15 @@ from core.workspace.places import (
     trash_folder,
 )
 from core.workspace.project import FILE, load_project, save_project
-from core.workspace.run_state import read_object
 from core.workspace.runs import list_runs
+from core.workspace.stored import read_object
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _TRUTH = "truth.json"
+#: Tables that Mixwright wrote; any other file in the folder is somebody's own.
+_TABLE = re.compile(r"data(-[0-9]{8}-[0-9]{6}-[0-9a-f]{8})?\.parquet", re.ASCII)
 
 
 def create_project(
@@ -129,6 +134,44 @@ def replace_data(
         raise explain(error, folder / file) from error
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def replace_table(
+    folder: Path, frame: "pd.DataFrame", project: Project, *, base_sha: str
+) -> str:
+    """Give a project another table, together with the roles of its columns.
+
+    The table goes into a file of another name, and project.toml names it: whoever
+    looks, or whatever breaks in between, finds the old table with its mapping or the
+    new one with its own.
+
+    Args:
+        folder: The project's folder.
+        frame: The new table.
+        project: What project.toml is to say; the name of the file is set here.
+        base_sha: `project_sha256` from when the edit began.
+
+    Returns:
+        The new `project_sha256`.
+
+    Raises:
+        WorkspaceError: The project was changed meanwhile, or the disk is full or
+            read-only. The project is as it was.
+    """
+    file = f"data-{new_id()}.parquet"
+    if not folder.is_dir():
+        raise gone(folder)
+    replace_data(folder, frame, file)
+    try:
+        sha = save_project(folder, replace(project, file=file), base_sha=base_sha)
+    except BaseException:
+        (folder / file).unlink(missing_ok=True)
+        raise
+    for path in folder.glob("data*.parquet"):
+        if _TABLE.fullmatch(path.name) and path.name != file:
+            with contextlib.suppress(OSError):
+                path.unlink()
+    return sha
 
 
 def truth(folder: Path) -> dict[str, Any] | None:

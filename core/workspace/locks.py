@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from core.workspace.atomic import explain
+from core.workspace.atomic import explain, gone
 
 
 def hold(path: Path, *, patience: float = 0.0) -> int | None:
@@ -47,7 +47,8 @@ def hold(path: Path, *, patience: float = 0.0) -> int | None:
 def is_held(path: Path) -> bool:
     """Whether a process holds the lock on this file."""
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+        # Without O_NONBLOCK a pipe of that name would keep us waiting.
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
         return False
     try:
@@ -61,14 +62,15 @@ def is_held(path: Path) -> bool:
 
 @contextlib.contextmanager
 def alone(path: Path) -> Iterator[None]:
-    """Keep others out for a moment: waits for the lock on a file or a folder.
+    """Keep others out for a moment: waits for the lock on a folder.
 
     Raises:
-        WorkspaceError: The file cannot be opened.
+        WorkspaceError: The folder is gone or cannot be opened.
     """
-    flags = os.O_RDONLY if path.is_dir() else os.O_RDWR | os.O_CREAT
     try:
-        handle = os.open(path, flags, 0o644)
+        handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise gone(path) from error
     except OSError as error:
         raise explain(error, path) from error
     try:

@@ -13,6 +13,7 @@ from core.model.spec import (
     Adstock,
     Baseline,
     ChannelSpec,
+    Effectiveness,
     GeoPart,
     MediaEffects,
     ModelSpec,
@@ -20,7 +21,7 @@ from core.model.spec import (
     Saturation,
 )
 from core.workspace.prior_table import read_prior
-from core.workspace.table_reader import TableReader, is_number, iso_date
+from core.workspace.table_reader import TableReader, is_number, iso_date, shown
 
 #: Parameters of a channel that can have a prior of their own.
 STEMS = ("alpha", "theta", "lam", "k", "ec", "slope", "eta")
@@ -56,6 +57,8 @@ def read_channel(table: TableReader) -> tuple[ChannelColumns, ChannelSpec | None
         "priors": _priors(priors_table, STEMS),
         "calibration": table.pairs("calibration", _PERIOD, (0, 1)),
         "baseline": _channel_baseline(table),
+        "effectiveness": table.choice("effectiveness", get_args(Effectiveness)),
+        "follows_demand": _follows_demand(table),
     }
     prior_table.finish()
     table.finish()
@@ -71,10 +74,23 @@ def _channel_baseline(table: TableReader) -> float | str:
     if is_number(value):
         return float(value)
     table.problem(
-        f'baseline in {table.title} must be a number, "min" or "max", not {value!r}.',
+        f'baseline in {table.title} must be a number, "min" or "max", not '
+        f"{shown(value)}.",
         key="baseline",
     )
     return "min"
+
+
+def _follows_demand(table: TableReader) -> bool | Literal["auto"]:
+    value = table.any("follows_demand")
+    if value is None or value == "auto" or isinstance(value, bool):
+        return "auto" if value is None else value
+    table.problem(
+        f'follows_demand in {table.title} must be true, false or "auto", not '
+        f"{value!r}.",
+        key="follows_demand",
+    )
+    return "auto"
 
 
 def _priors(
@@ -113,7 +129,11 @@ def read_model(
         ),
         "hill_before_adstock": table.boolean("hill_before_adstock"),
         "max_lag": table.integer("max_lag", ModelSpec.max_lag),
+        "effectiveness": table.choice(
+            "effectiveness", get_args(Effectiveness), ModelSpec.effectiveness
+        ),
         "unique_sigma_for_each_geo": table.boolean("unique_sigma_for_each_geo"),
+        "autocorrelation": table.boolean("autocorrelation", None),
         "baseline_geo": table.text("baseline_geo"),
         "holdout": _holdout(table),
         "population_scaled_controls": table.texts("population_scaled_controls"),
@@ -139,7 +159,7 @@ def _events(table: TableReader) -> tuple[Event, ...]:
         if not fits or not isinstance(row[0], str) or None in days:
             table.problem(
                 "events must be a list of name, first and last day, like "
-                f'[["Black Friday", "2024-11-29", "2024-12-02"]], not {row!r}.',
+                f'[["Black Friday", "2024-11-29", "2024-12-02"]], not {shown(row)}.',
                 key="events",
             )
             return ()
@@ -157,7 +177,7 @@ def _window(table: TableReader) -> tuple[int, int]:
         return (value[0], value[1])
     table.problem(
         "holiday_window must be the periods before and after, like [1, 0], not "
-        f"{value!r}.",
+        f"{shown(value)}.",
         key="holiday_window",
     )
     return ModelSpec.holiday_window
@@ -171,7 +191,7 @@ def _varies(table: TableReader) -> tuple[str, ...] | None:
     for word in given:
         if word not in GEO_PARTS:
             table.problem(
-                f"varies_by_geo cannot have {word!r}.",
+                f"varies_by_geo cannot have {shown(word)}.",
                 f"Use {', '.join(GEO_PARTS)}, or an empty list for none.",
                 "varies_by_geo",
             )
@@ -205,7 +225,7 @@ def _knots(table: TableReader) -> int | tuple[int, ...] | Literal["auto"] | None
         return tuple(value)
     table.problem(
         'knots must be a number, increasing positions of periods from 0, or "auto", '
-        f"not {value!r}.",
+        f"not {shown(value)}.",
         key="knots",
     )
     return None

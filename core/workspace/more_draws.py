@@ -13,7 +13,7 @@ from core.workspace.atomic import explain, write_json
 from core.workspace.project import load_project
 from core.workspace.results import has_result
 from core.workspace.run_inputs import new_run
-from core.workspace.run_state import read_object
+from core.workspace.stored import read_object
 
 _CHECKPOINT = "checkpoint"
 

@@ -52,13 +52,18 @@ def new_id(now: datetime | None = None) -> str:
     return f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(4)}"
 
 
+def may_name_project(name: str) -> bool:
+    """Whether the name may be a project's, and so a folder's."""
+    return bool(_PROJECT.fullmatch(name)) and ".." not in name and name[-1] not in ". "
+
+
 def check_project_name(name: str) -> str:
     """The name, if it may name a project.
 
     Raises:
         WorkspaceError: It may not.
     """
-    if not _PROJECT.fullmatch(name) or ".." in name or name[-1] in ". ":
+    if not may_name_project(name):
         raise WorkspaceError(
             f"{name!r} cannot name a project.",
             hint="Use up to 64 letters, digits, spaces, dots, dashes and underscores; "
@@ -94,8 +99,16 @@ def confined(path: Path, folder: Path) -> Path:
     Raises:
         WorkspaceError: It leads elsewhere.
     """
-    inside = path.resolve()
-    if not inside.is_relative_to(folder.resolve()):
+    try:
+        inside = path.resolve()
+        is_inside = inside.is_relative_to(folder.resolve())
+    except (OSError, ValueError, RuntimeError) as error:  # a NUL, or links in a ring
+        raise WorkspaceError(
+            f"{path.name[:80]!r} in {folder} leads nowhere.",
+            hint="Put the file itself there, not a link to it.",
+            where=str(folder),
+        ) from error
+    if not is_inside:
         raise WorkspaceError(
             f"{path.name} leads out of {folder}.",
             hint="Put the file itself there, not a link to it.",
@@ -122,7 +135,7 @@ def run_folder(project: Path, run_id: str) -> Path:
             such run.
     """
     folder = confined(project / "runs" / check_id(run_id), project)
-    if not folder.is_dir():
+    if not os.path.isdir(folder):
         raise WorkspaceError(
             f"There is no run {run_id} in {project.name}.",
             hint="It may have been deleted; choose one from the list of runs.",

@@ -83,7 +83,7 @@ def actuals_template(run: Path) -> str:
 def _data(run: Path) -> "InputData":
     """What the run was fitted on."""
     from core.data.assemble import assemble
-    from core.data.load import load_table
+    from core.data.isolated import kept_table
 
     path = run / load_project(run).file
-    return assemble(load_table(path, path.name), load_project(run).mapping)
+    return assemble(kept_table(path), load_project(run).mapping)

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -10,11 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import WorkspaceError
-from core.workspace.atomic import json_text, make_folder, write_json, write_new
+from core.workspace.atomic import json_text, make_subfolder, write_json, write_new
 from core.workspace.places import check_id, confined, is_id, new_id
+from core.workspace.stored import read_object, read_regular
 
 _CHECK = "sha256"
 _RECORD = "record.json"
+_UNREADABLE = (OSError, ValueError, LookupError, AttributeError, TypeError)
+_UNREADABLE += (RecursionError,)
 #: Kinds of plans: of channels, of channels in weeks, of channels in geos.
 CHANNELS, WEEKS, GEOS = "", "weeks", "geos"
 #: A file changed less long ago may change again at what is the same time to the clock.
@@ -72,7 +76,7 @@ def save_plan(project_folder: Path, content: Mapping[str, Any]) -> str:
     plan |= {**content, "plan_id": plan_id}
     plan.pop(_CHECK, None)
     plan = json.loads(json_text(plan))  # numbers as they will be read
-    folder = make_folder(confined(project_folder / "plans", project_folder))
+    folder = _folder(project_folder)
     text = json_text(plan | {_CHECK: _digest(plan)})
     write_new(folder / f"{plan_id}.json", text.encode())
     return plan_id
@@ -107,9 +111,9 @@ def _read(path: Path, *_state: int) -> dict[str, Any]:
     time would make a screen slower with each plan that is kept.
     """
     try:
-        plan = json.loads(path.read_bytes())
+        plan = json.loads(read_regular(path))
         digest = plan.pop(_CHECK)
-    except (OSError, ValueError, KeyError, AttributeError, TypeError) as error:
+    except _UNREADABLE as error:
         raise _damaged(path) from error
     if digest != _digest(plan):
         raise _damaged(path)
@@ -125,9 +129,8 @@ def list_plans(
         project_folder: The project.
         kind: What they are over; None for plans of every kind.
     """
-    folder = project_folder / "plans"
     plans = []
-    for path in folder.glob("*.json") if folder.is_dir() else ():
+    for path in plan_files(project_folder):
         if is_id(path.stem):
             try:
                 plans.append(load_plan(project_folder, path.stem))
@@ -137,12 +140,28 @@ def list_plans(
     return sorted(plans, key=lambda plan: str(plan.get("created")), reverse=True)
 
 
+def _folder(project_folder: Path) -> Path:
+    """The folder of plans; a project that was deleted meanwhile is not made again."""
+    confined(project_folder / "plans", project_folder)
+    return make_subfolder(project_folder, "plans")
+
+
+def plan_files(project_folder: Path) -> list[Path]:
+    """What may be plans; none where the folder cannot be looked into."""
+    folder = project_folder / "plans"
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return []
+    return [folder / name for name in sorted(names) if name.endswith(".json")]
+
+
 def plan_of_record(project_folder: Path) -> str | None:
     """The plan that was decided on; None where none is, or it is gone."""
     try:
-        named = json.loads((project_folder / "plans" / _RECORD).read_bytes())["plan_id"]
+        named = read_object(project_folder / "plans" / _RECORD)["plan_id"]
         return str(load_plan(project_folder, str(named))["plan_id"])
-    except (OSError, ValueError, KeyError, TypeError, WorkspaceError):
+    except (KeyError, WorkspaceError):
         return None
 
 
@@ -154,7 +173,7 @@ def mark_plan(project_folder: Path, plan_id: str | None) -> None:
     """
     if plan_id is not None:
         load_plan(project_folder, plan_id)
-    folder = make_folder(confined(project_folder / "plans", project_folder))
+    folder = _folder(project_folder)
     write_json(folder / _RECORD, {"plan_id": plan_id})
 
 

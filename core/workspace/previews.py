@@ -14,7 +14,7 @@ from typing import Any
 
 from core.workspace.atomic import explain
 from core.workspace.results import has_result
-from core.workspace.run_state import read_object
+from core.workspace.stored import read_object
 
 _FOLDER, _FILE = "preview", "preview.json"
 

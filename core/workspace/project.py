@@ -6,9 +6,11 @@ command line reads it, so that both share work.
 """
 
 import hashlib
+import os
 from dataclasses import replace
 from pathlib import Path
 
+from core.data.limits import MAX_BYTES
 from core.errors import MMMError, WorkspaceError
 from core.workspace.atomic import write_bytes
 from core.workspace.definition import Project, spec_sha256
@@ -16,6 +18,7 @@ from core.workspace.locks import alone
 from core.workspace.places import confined
 from core.workspace.project_file import parse_project
 from core.workspace.project_render import render_project, updated_text
+from core.workspace.stored import read_regular
 
 __all__ = [
     "FILE",
@@ -30,6 +33,8 @@ __all__ = [
 ]
 
 FILE = "project.toml"
+#: Bytes of a project.toml; one with a holdout of every cell has some hundred thousand.
+_MOST = 1024**2
 
 
 def load_project(folder: Path) -> Project:
@@ -65,7 +70,7 @@ def save_project(folder: Path, project: Project, *, base_sha: str | None = None)
     """
     path = folder / FILE
     with alone(folder):
-        old = _read(folder) if path.exists() else None
+        old = _read(folder) if os.path.lexists(path) else None
         now = None if old is None else hashlib.sha256(old).hexdigest()
         if base_sha is not None and base_sha != now:
             raise WorkspaceError(
@@ -87,10 +92,17 @@ def data_file(folder: Path, project: Project) -> Path:
         WorkspaceError: It is missing, or leads out of the folder.
     """
     path = confined(folder / project.file, folder)
-    if not path.is_file():
+    if not os.path.isfile(path):
         raise WorkspaceError(
             f"{project.name} has no data: {project.file} is missing.",
             hint="Upload a table on the Data screen, or put the file back.",
+            where=str(folder / project.file),
+        )
+    if path.stat().st_size > MAX_BYTES:
+        raise WorkspaceError(
+            f"{project.file} of {project.name} is larger than "
+            f"{MAX_BYTES / 1024**2:,.0f} MB, which no table of a project is.",
+            hint="Upload the table again on the Data screen.",
             where=str(folder / project.file),
         )
     return path
@@ -99,9 +111,9 @@ def data_file(folder: Path, project: Project) -> Path:
 def _read(folder: Path) -> bytes:
     path = folder / FILE
     try:
-        content = confined(path, folder).read_bytes()
-        content.decode()
-        return content
+        text = read_regular(confined(path, folder), most=_MOST)
+        text.decode()
+        return text
     except (FileNotFoundError, NotADirectoryError) as error:
         raise WorkspaceError(
             f"{folder} is not a project: it has no {FILE}.",
@@ -116,7 +128,9 @@ def _read(folder: Path) -> bytes:
         ) from error
     except OSError as error:
         raise WorkspaceError(
-            f"{FILE} could not be read: {error.strerror}.", where=str(path)
+            f"{FILE} could not be read: {error.strerror}.",
+            hint="Put back an earlier copy, or delete the project.",
+            where=str(path),
         ) from error
 
 

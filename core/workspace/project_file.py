@@ -1,5 +1,6 @@
 """project.toml, read: from its text to a `Project`, with every problem at once."""
 
+import re
 import tomllib
 from dataclasses import fields
 from typing import Any, get_args
@@ -14,13 +15,22 @@ from core.workspace.definition import Project
 from core.workspace.layout_table import read_layout
 from core.workspace.model_tables import build, read_channel, read_model
 from core.workspace.project_table import SCHEMA
+from core.workspace.stored import DEEPEST, LARGEST, LONGEST_NAME
 from core.workspace.table_reader import (
     Problem,
     TableReader,
     is_number,
     iso_date,
     line_of,
+    shown,
 )
+
+#: A key of more parts than tables are nested in each other.
+_LONG_KEY = re.compile(
+    rf"(?<![\w\"'-])(?:[\w\"'-]++[ \t]*+\.[ \t]*+){{{DEEPEST}}}", re.ASCII
+)
+#: Problems of a file that are listed; whoever mends these sees the others.
+_LISTED = 40
 
 
 def parse_project(text: str, *, where: str = "project.toml") -> Project:
@@ -35,10 +45,15 @@ def parse_project(text: str, *, where: str = "project.toml") -> Project:
         SpecError: Keys or values are wrong; `findings` has every one.
     """
     try:
+        if _LONG_KEY.search(text):  # the parser takes the square of its length
+            raise ValueError(f"a key has more than {DEEPEST} parts")
         document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        _check_values(document)
+    except (ValueError, RecursionError) as error:
+        is_deep = isinstance(error, RecursionError)
+        reason = "it is nested too deeply" if is_deep else str(error).rstrip(".")
         raise WorkspaceError(
-            f"{where} cannot be read: {error}.",
+            f"{where} cannot be read: {reason[:300]}.",
             hint="Repair that place or put back an earlier copy; a file that ends in "
             "the middle was cut off when it was copied or edited.",
             where=where,
@@ -51,11 +66,33 @@ def parse_project(text: str, *, where: str = "project.toml") -> Project:
     return project
 
 
+def _check_values(document: dict) -> None:
+    """Refuse what TOML can hold and no project does, before anything is made of it.
+
+    Raises:
+        ValueError: A text holds a NUL, a whole number has more than 64 bits, or tables
+            are nested too deeply.
+    """
+    waiting: list[tuple[Any, int]] = [(document, 0)]
+    while waiting:  # not by calls: the depth is what is in doubt
+        value, depth = waiting.pop()
+        if depth > DEEPEST:
+            raise ValueError(f"it is nested more than {DEEPEST} deep")
+        if isinstance(value, dict):
+            waiting += [(part, depth + 1) for pair in value.items() for part in pair]
+        elif isinstance(value, list):
+            waiting += [(entry, depth + 1) for entry in value]
+        elif isinstance(value, str) and "\0" in value:
+            raise ValueError(f"{shown(value)} holds a NUL (U+0000), which no text has")
+        elif isinstance(value, int) and not -LARGEST <= value < LARGEST:
+            raise ValueError("a whole number in it has more than 64 bits")
+
+
 def _check_version(document: dict, where: str) -> None:
     schema = document.get("schema", SCHEMA)
     if schema != SCHEMA:
         raise WorkspaceError(
-            f"{where} has schema = {schema!r}; this Mixwright reads {SCHEMA}.",
+            f"{where} has schema = {shown(schema)}; this Mixwright reads {SCHEMA}.",
             hint="Update Mixwright, or set schema = 1 if you wrote the file by hand.",
             where=where,
         )
@@ -63,11 +100,14 @@ def _check_version(document: dict, where: str) -> None:
 
 def _as_error(problems: list[Problem], text: str, where: str) -> SpecError:
     findings = []
-    for problem in problems:
+    for problem in problems[:_LISTED]:
         line = line_of(text, problem.path)
         place = f"{where}, line {line}" if line else where
         hint = problem.hint or f"Correct it in {where}."
         findings.append(Finding("error", place, problem.message, hint))
+    rest = len(problems) - len(findings)
+    if rest:
+        findings.append(Finding("error", where, f"{rest:,} more problems.", ""))
     told = " ".join(
         f"{finding.where}: {finding.message} {finding.hint}".strip()
         for finding in findings[1:]
@@ -107,7 +147,7 @@ def _data(
     if not (value is None or isinstance(value, str) or is_number(value)):
         table.problem(
             f"revenue_per_kpi in {table.title} must be a column or a number, "
-            f"not {value!r}.",
+            f"not {shown(value)}.",
             key="revenue_per_kpi",
         )
         value = None
@@ -122,9 +162,11 @@ def _data(
         channels=channels,
     )
     file = table.text("file", "data.parquet") or "data.parquet"
-    if "/" in file or "\\" in file or file.startswith("."):
+    is_long = len(file.encode()) > LONGEST_NAME
+    if "/" in file or "\\" in file or file.startswith(".") or is_long:
         table.problem(
-            f"file in {table.title} must be a file beside project.toml, not {file!r}.",
+            f"file in {table.title} must be a file beside project.toml, not "
+            f"{shown(file)}.",
             "Copy the data into the project's folder and name it here.",
             "file",
         )
@@ -161,7 +203,7 @@ def _experiment(table: TableReader) -> dict[str, Any]:
         date = None if given is None else iso_date(given)
         if date is None:
             wanted = "a date like 2024-01-31"
-            said = "it is missing" if given is None else f"not {given!r}"
+            said = "it is missing" if given is None else f"not {shown(given)}"
             table.problem(f"{key} in {table.title} must be {wanted}; {said}.", key=key)
         values |= {} if date is None else {key: date}
     for key in ("incremental_outcome", "standard_error"):
@@ -202,6 +244,5 @@ def _check_names(root: TableReader, mapping: ColumnMapping, spec: ModelSpec) -> 
     ):
         for name in getattr(spec, key):
             if name not in known:
-                shown = ", ".join(known) or "none"
-                hint = f"This project has {shown}."
+                hint = f"This project has {', '.join(known) or 'none'}."
                 model.problem(f"{key}: there is no {what} {name}.", hint, key)

@@ -21,14 +21,15 @@ _SHOWN = ("schema", "currency", "file", "kpi_type", "kind", "chains", "warmup")
 _SHOWN += ("draws", "seed", "precision", "device", "preset")
 _COLUMNS = ("media", "reach", "frequency", "column", "spend", "spend_level")
 _CHANNEL = ("kind", *_COLUMNS, "adstock", "saturation", "max_lag", "baseline")
-_CHANNEL += ("calibration",)
+_CHANNEL += ("calibration", "effectiveness", "follows_demand")
 _MODEL = ("preset", "baseline", "knots", "seasonality", "weekday", "smooth")
 _MODEL += ("recurring", "holidays", "holiday_window", "events", "varies_by_geo")
-_MODEL += ("media_effects",)
+_MODEL += ("media_effects", "effectiveness")
 _MODEL += (
     "hill_before_adstock",
     "max_lag",
     "unique_sigma_for_each_geo",
+    "autocorrelation",
     "baseline_geo",
 )
 _MODEL += ("population_scaled_controls", "population_scaled_non_media", "holdout")

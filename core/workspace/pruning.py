@@ -3,6 +3,7 @@
 Never one that is at work, that a plan names, or that is the newest finished fit.
 """
 
+import contextlib
 import os
 import shutil
 from collections import Counter
@@ -12,11 +13,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from core.errors import WorkspaceError
-from core.workspace.atomic import explain, make_folder
+from core.workspace.atomic import explain, make_folder, note_change
 from core.workspace.locks import hold, is_held
 from core.workspace.places import confined, new_id, trash_folder
+from core.workspace.plans import plan_files
 from core.workspace.run_state import CLUSTER_LOCK, read_status
 from core.workspace.runs import Run, latest_fit, list_runs
+from core.workspace.stored import read_regular
 
 
 @dataclass(frozen=True)
@@ -105,6 +108,7 @@ def prune(project_folder: Path, runs: Iterable[Run]) -> list[str]:
             if is_new or run.run_id in _named_by_plans(project_folder):
                 continue
             moved = trash / f"pruned {run.run_id} {new_id()}"
+            note_change()
             os.rename(folder, moved)  # gone at once, whatever happens next
             shutil.rmtree(moved)
             deleted.append(run.run_id)
@@ -117,15 +121,20 @@ def prune(project_folder: Path, runs: Iterable[Run]) -> list[str]:
 
 def size_of(folder: Path) -> int:
     """Bytes of the files in a folder; links count as links."""
-    found = (path.lstat() for path in folder.rglob("*"))
-    return sum(stat.st_size for stat in found)
+    total = 0
+    for path in folder.rglob("*"):
+        with contextlib.suppress(OSError):  # it may go while we look
+            total += path.lstat().st_size
+    return total
 
 
 def _named_by_plans(project_folder: Path) -> str:
     """The text of every plan: a damaged one may name a run just as well."""
-    folder = project_folder / "plans"
-    plans = sorted(folder.glob("*.json")) if folder.is_dir() else []
-    return "\n".join(plan.read_text(errors="replace") for plan in plans)
+    texts = []
+    for path in plan_files(project_folder):
+        with contextlib.suppress(OSError):
+            texts.append(read_regular(path).decode(errors="replace"))
+    return "\n".join(texts)
 
 
 def _born(run: Run) -> datetime:

@@ -19,10 +19,15 @@ from core.workspace.atomic import (
     sync_folder,
     write_json,
 )
+from core.workspace.stored import read_regular
 
 if TYPE_CHECKING:
     import xarray as xr
 
+_UNREADABLE = (OSError, ValueError, LookupError, AttributeError, TypeError)
+_UNREADABLE += (RecursionError,)
+#: Bytes of a file of a result; draws of large markets come to some hundred million.
+_MOST = 16 * 1024**3
 _NAME = re.compile(r"[a-z][a-z0-9_]*\.(json|nc)", re.ASCII)
 
 
@@ -58,7 +63,7 @@ def write_result(run: Path) -> Iterator[Path]:
 
 def has_result(run: Path) -> bool:
     """Whether the run has a finished result."""
-    return (run / "result" / "manifest.json").is_file()
+    return os.path.isfile(run / "result" / "manifest.json")
 
 
 def read_json(run: Path, name: str) -> Any:
@@ -74,7 +79,7 @@ def read_json(run: Path, name: str) -> Any:
     name = name if name.endswith(".json") else f"{name}.json"
     try:
         return json.loads(_read(run, name))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise _damaged(run, name) from error
 
 
@@ -91,9 +96,9 @@ def open_dataset(run: Path, name: str) -> "xr.Dataset":
     import xarray as xr
 
     name = name if name.endswith(".nc") else f"{name}.nc"
-    content = _read(run, name)
+    data = _read(run, name)
     try:
-        with xr.open_dataset(io.BytesIO(content), engine="h5netcdf") as dataset:
+        with xr.open_dataset(io.BytesIO(data), engine="h5netcdf") as dataset:
             return dataset.load()
     except (OSError, ValueError, KeyError) as error:
         raise _damaged(run, name) from error
@@ -107,19 +112,19 @@ def result_files(run: Path) -> dict[str, str]:
     """
     path = run / "result" / "manifest.json"
     try:
-        files = json.loads(path.read_bytes())["files"]
-        if not isinstance(files, dict):
+        files = json.loads(read_regular(path))["files"]
+        if not all(isinstance(digest, str) for digest in files.values()):
             raise TypeError
         return files
     except FileNotFoundError as error:
-        if (run / "result").is_dir():
+        if os.path.isdir(run / "result"):
             raise _damaged(run, path.name) from error
         raise WorkspaceError(
             f"Run {run.name} has no result.",
             hint="Wait until it is done, or fit again.",
             where=str(run),
         ) from error
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except _UNREADABLE as error:
         raise _damaged(run, path.name) from error
 
 
@@ -134,12 +139,12 @@ def _read(run: Path, name: str) -> bytes:
             where=str(run),
         )
     try:
-        content = (run / "result" / name).read_bytes()
+        data = read_regular(run / "result" / name, most=_MOST)
     except OSError as error:
         raise _damaged(run, name) from error
-    if hashlib.sha256(content).hexdigest() != expected:
+    if hashlib.sha256(data).hexdigest() != expected:
         raise _damaged(run, name)
-    return content
+    return data
 
 
 def _damaged(run: Path, name: str) -> WorkspaceError:

@@ -8,8 +8,8 @@ from core.errors import MMMError
 from core.model.prior import Prior, describe
 from core.workspace.definition import Project
 from core.workspace.project import load_project
-from core.workspace.run_state import read_object
 from core.workspace.runs import Run
+from core.workspace.stored import read_object
 
 #: Marks a setting that one of the runs does not have.
 ABSENT = "–"

@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import os
 import platform
 import shutil
 from collections.abc import Mapping
@@ -15,16 +16,17 @@ from core.fit.settings import SamplerSettings
 from core.workspace.atomic import (
     copy_file,
     explain,
-    make_folder,
+    make_subfolder,
     sha256_of,
     sync_folder,
     write_json,
     write_text,
 )
 from core.workspace.definition import Project, spec_sha256
-from core.workspace.places import confined, new_id
+from core.workspace.places import confined, is_id, new_id
 from core.workspace.project import FILE, data_file, load_project, render_project
 from core.workspace.run_state import write_state
+from core.workspace.stored import read_object
 
 RunKind = Literal["fit", "prior", "backtest", "flight"]
 
@@ -67,11 +69,12 @@ def new_run(
     project.lift_tests()
     source = data_file(inputs or project_folder, project)
     run_id = new_id()
-    runs = make_folder(confined(project_folder / "runs", project_folder))
+    confined(project_folder / "runs", project_folder)
+    runs = make_subfolder(project_folder, "runs")
     temporary = runs / f".{run_id}.tmp"
     try:
         temporary.mkdir()
-        about = {"run_id": run_id, "kind": kind}
+        about = {"run_id": run_id, "kind": kind, "number": _next_number(runs)}
         about |= {"options": dict(options)} if options else {}
         _freeze(temporary, about, project, source)
         temporary.rename(runs / run_id)
@@ -81,6 +84,16 @@ def new_run(
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
     return runs / run_id
+
+
+def _next_number(runs: Path) -> int:
+    """One more than the highest number of a run: the order that no clock decides."""
+    numbers = [0]
+    for name in os.listdir(runs):
+        if is_id(name):
+            number = read_object(runs / name / "run.json").get("number")
+            numbers += [number] if isinstance(number, int) else []
+    return max(numbers) + 1
 
 
 def _freeze(
@@ -105,7 +118,8 @@ def _freeze_data(source: Path, target: Path) -> str:
     """Freeze the data as Parquet; the hash is that of the project's own file."""
     if source.suffix.lower() == ".parquet":
         return copy_file(source, target)
-    from core.data.load import load_table, save_table
+    from core.data.isolated import load_table
+    from core.data.parquet import save_table
 
     digest = sha256_of(source)
     save_table(load_table(source, source.name), target)

@@ -4,15 +4,24 @@ What is on screen is what is on disk: `state.json` has one writer, the superviso
 and a run whose lock is free although its state is not final is `lost`.
 """
 
-import json
+import contextlib
 import math
+import os
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from core.workspace.atomic import write_json
+from core.errors import WorkspaceError
+from core.workspace.atomic import (
+    is_disk_full,
+    is_full,
+    json_text,
+    write_json,
+    write_text,
+)
 from core.workspace.locks import is_held
+from core.workspace.stored import read_object
 
 State = Literal[
     "queued",
@@ -29,11 +38,14 @@ State = Literal[
 #: States that a run never leaves by itself.
 FINAL: frozenset[State] = frozenset({"done", "failed", "cancelled", "killed", "lost"})
 
+
 #: Held by who has sent the run to a cluster, for as long as that has it.
 CLUSTER_LOCK = "cluster.lock"
 
 #: Seconds in which a run that was just created may still be submitted.
 _GRACE = 4.0
+#: A file of blanks that becomes state.json where there is no room for another.
+_RESERVE, _RESERVED = ".last_word", 4096
 _RESUME = "Start it again; a fit goes on from its last checkpoint."
 
 
@@ -78,6 +90,12 @@ class RunStatus:
         return min(max(float(value), 0.0), 1.0) if is_share else 0.0
 
 
+def stored_state(run: Path) -> State | None:
+    """The state in a run's state.json; None where that holds none."""
+    state = read_object(run / "state.json").get("state")
+    return state if state in get_args(State) else None
+
+
 def read_status(run: Path) -> RunStatus:
     """The status of a run, without its place in the queue."""
     held = is_held(run / "lock")
@@ -99,8 +117,7 @@ def read_status(run: Path) -> RunStatus:
     if is_held(run / CLUSTER_LOCK):
         return _placed(run, status)
     # The supervisor may have finished between the two looks above.
-    again = read_object(run / "state.json")
-    if again.get("state") in FINAL and again != stored:
+    if stored_state(run) in FINAL and read_object(run / "state.json") != stored:
         return read_status(run)
     return _abandoned(run, status)
 
@@ -109,8 +126,7 @@ def _placed(run: Path, status: RunStatus) -> RunStatus:
     """Status of a run that a cluster has and none of its workers works on."""
     if is_held(run / "lock"):  # one has begun since
         return read_status(run)
-    stored = read_object(run / "state.json").get("state")
-    if stored in FINAL:
+    if stored_state(run) in FINAL:
         return read_status(run)
     message = "Waiting for a worker of the cluster."
     if status.state != "queued":
@@ -120,7 +136,7 @@ def _placed(run: Path, status: RunStatus) -> RunStatus:
 
 def _is_fresh(run: Path, status: RunStatus) -> bool:
     """Whether the run was created a moment ago and is about to be submitted."""
-    if status.state != "queued" or (run / "lock").exists():
+    if status.state != "queued" or os.path.exists(run / "lock"):
         return False
     try:
         age = datetime.now(UTC) - datetime.fromisoformat(status.since)
@@ -133,20 +149,25 @@ def _abandoned(run: Path, status: RunStatus) -> RunStatus:
     """Status of a run that nobody works on although its state is not final."""
     state: State = "lost"
     message, hint = "The run stopped without a word: its machine or process ended.", ""
-    if (run / "result" / "manifest.json").is_file():
+    is_out_of_room = is_full(run)
+    if is_out_of_room:
+        message = (
+            "The run stopped, and the disk is full: it could not say how it ended."
+        )
+    if os.path.isfile(run / "result" / "manifest.json"):
         state, message = "done", ""
     elif _never_worked(run, status):
         message = "The run was never started."
         hint = "Start it again."
     else:
-        hint = _RESUME
+        hint = f"Free some space first. {_RESUME}" if is_out_of_room else _RESUME
     return RunStatus(status.run_id, state, status.since, message, hint, status.progress)
 
 
 def _never_worked(run: Path, status: RunStatus) -> bool:
     """Whether whoever submitted the run ended before anybody could begin with it."""
-    waited = status.state == "queued" and not (run / "checkpoint").exists()
-    return waited or not (run / "lock").exists()
+    waited = status.state == "queued" and not os.path.exists(run / "checkpoint")
+    return waited or not os.path.exists(run / "lock")
 
 
 def write_state(
@@ -171,16 +192,40 @@ def write_state(
         "rc": rc,
         "signal": signal,
     }
-    write_json(run / "state.json", content)
-
-
-def read_object(path: Path) -> dict[str, Any]:
-    """A JSON object from a file; empty if it is missing, damaged or none."""
     try:
-        value = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
+        write_json(run / "state.json", content)
+    except WorkspaceError as error:
+        if not (is_disk_full(error) and _write_into_reserve(run, json_text(content))):
+            raise
+
+
+def reserve_last_word(run: Path) -> None:
+    """Take the room for a run's last word now, while there is some."""
+    with contextlib.suppress(WorkspaceError):
+        write_text(run / _RESERVE, " " * _RESERVED)
+
+
+def give_back_reserve(run: Path) -> None:
+    """Remove what `reserve_last_word` made."""
+    with contextlib.suppress(OSError):
+        (run / _RESERVE).unlink(missing_ok=True)
+
+
+def _write_into_reserve(run: Path, text: str) -> bool:
+    """Write state.json into the room that was reserved; whether that worked."""
+    content = text.encode()
+    if len(content) > _RESERVED:
+        return False
+    try:
+        # Neither writing over bytes that are there nor renaming takes new room.
+        with open(run / _RESERVE, "r+b") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(run / _RESERVE, run / "state.json")
+    except OSError:
+        return False
+    return True
 
 
 def _text(stored: dict[str, Any], key: str) -> str:
@@ -190,4 +235,5 @@ def _text(stored: dict[str, Any], key: str) -> str:
 
 def _whole(stored: dict[str, Any], key: str) -> int | None:
     value = stored.get(key)
-    return value if isinstance(value, int) else None
+    is_whole = isinstance(value, int) and not isinstance(value, bool)
+    return value if is_whole else None

@@ -6,6 +6,7 @@ result/
 
 import contextlib
 import functools
+import operator
 import os
 import shutil
 from dataclasses import dataclass, replace
@@ -13,14 +14,15 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import MMMError, WorkspaceError
-from core.workspace.atomic import explain, make_folder, sha256_of
+from core.workspace.atomic import explain, make_folder, note_change, sha256_of
 from core.workspace.definition import Project, changes, spec_sha256
 from core.workspace.places import is_id, new_id, run_folder, trash_folder
 from core.workspace.plans import list_plans
-from core.workspace.project import FILE, data_file, load_project, parse_project
+from core.workspace.project import data_file, load_project
 from core.workspace.results import has_result, open_dataset, read_json, write_result
 from core.workspace.run_inputs import RunKind, new_run, versions
-from core.workspace.run_state import FINAL, RunStatus, read_object, read_status
+from core.workspace.run_state import FINAL, RunStatus, read_status, stored_state
+from core.workspace.stored import read_object
 
 __all__ = [
     "Run",
@@ -48,7 +50,9 @@ class Run:
         run_id: Its name.
         folder: Its directory.
         kind: `fit`, or `prior` for a prior predictive check.
-        created: When, ISO UTC.
+        created: When, ISO UTC, by the clock of that time.
+        number: Its place among the runs of the project, which no clock decides; 0
+            where run.json does not say.
         status: How it stood when the list was made.
         seed: The seed of its random numbers.
         sampler: Its sampler settings.
@@ -63,6 +67,7 @@ class Run:
     seed: int | None
     sampler: dict[str, Any]
     versions: dict[str, str]
+    number: int = 0
 
 
 def open_run(folder: Path) -> Run:
@@ -72,7 +77,7 @@ def open_run(folder: Path) -> Run:
         WorkspaceError: There is none, or its run.json is damaged.
     """
     folder = folder.resolve()
-    if not (folder / "run.json").is_file():
+    if not os.path.isfile(folder / "run.json"):
         raise WorkspaceError(
             f"{folder} is not a run: it has no run.json.",
             hint="Name a directory in runs/ of a project.",
@@ -94,6 +99,7 @@ def _run(folder: Path, about: dict[str, Any]) -> Run:
         message = "Its run.json cannot be read."
         status = replace(status, state="failed", message=message, hint="Fit again.")
     seed, sampler, made = (about.get(key) for key in ("seed", "sampler", "versions"))
+    number = about.get("number")
     return Run(
         run_id=folder.name,
         folder=folder,
@@ -103,6 +109,7 @@ def _run(folder: Path, about: dict[str, Any]) -> Run:
         seed=seed if isinstance(seed, int) else None,
         sampler=sampler if isinstance(sampler, dict) else {},
         versions=made if isinstance(made, dict) else {},
+        number=number if isinstance(number, int) else 0,
     )
 
 
@@ -112,16 +119,17 @@ def list_runs(project_folder: Path, kind: RunKind | None = None) -> list[Run]:
     with contextlib.ExitStack() as stack:
         try:
             entries = stack.enter_context(os.scandir(folder))
-        except (FileNotFoundError, NotADirectoryError):
+            names = [entry.name for entry in entries if _is_run(entry)]
+        except OSError:  # there is none, or what is there cannot be looked into
             return []
-        names = [
-            entry.name
-            for entry in entries
-            if is_id(entry.name) and entry.is_dir(follow_symlinks=False)
-        ]
     runs = [_listed(folder / name) for name in names]
     runs = [run for run in runs if kind in (None, run.kind)]
-    return sorted(runs, key=lambda run: (run.created, run.run_id), reverse=True)
+    order = operator.attrgetter("number", "created", "run_id")
+    return sorted(runs, key=order, reverse=True)
+
+
+def _is_run(entry: os.DirEntry[str]) -> bool:
+    return is_id(entry.name) and entry.is_dir(follow_symlinks=False)
 
 
 #: Runs that have ended, as they were read from files that looked like this.
@@ -138,7 +146,7 @@ def _listed(folder: Path) -> Run:
     if run is not None and seen == looks:
         return run
     run = _run(folder, read_object(folder / "run.json"))
-    last = read_object(folder / "state.json").get("state")
+    last = stored_state(folder)
     if last in FINAL and last == run.status.state and looks == _looks(folder):
         if len(_ENDED) > 5000:
             _ENDED.clear()
@@ -184,9 +192,9 @@ def out_of_date(
         reasons.append("the data changed")
     if about.get("spec_sha256") != spec_sha256(project):
         try:
-            frozen = parse_project((run / FILE).read_text())
+            frozen = load_project(run)
             reasons += changes(frozen, project) or ["model options changed"]
-        except (OSError, ValueError, MMMError):
+        except MMMError:
             reasons.append("the run is of another version")
     return reasons
 
@@ -223,6 +231,7 @@ def delete_run(project_folder: Path, run_id: str) -> None:
             )
     trash = make_folder(trash_folder())
     try:
+        note_change()
         shutil.move(folder, trash / f"run {run_id} {new_id()}")
     except OSError as error:
         raise explain(error, folder) from error

@@ -13,6 +13,7 @@ from core.workspace.lifecycle import (
     init_project,
     rename_project,
     replace_data,
+    replace_table,
     truth,
 )
 from core.workspace.places import home, project_folder, projects_folder
@@ -33,6 +34,7 @@ __all__ = [
     "projects_folder",
     "rename_project",
     "replace_data",
+    "replace_table",
     "truth",
 ]
 

@@ -14,6 +14,8 @@ from typing import Any
 
 #: Where a value stands: `("channel", 1, "prior", "family")`.
 KeyPath = tuple[str | int, ...]
+#: Unknown keys of a table that are named one by one.
+_NAMED = 20
 
 
 @dataclass(frozen=True)
@@ -72,8 +74,8 @@ class TableReader:
         return self.table.get(key)
 
     def _wrong(self, key: str, wanted: str, value: object) -> None:
-        shown = repr(value) if len(repr(value)) <= 40 else f"{repr(value)[:37]}..."
-        self.problem(f"{key} in {self.title} must be {wanted}, not {shown}.", key=key)
+        message = f"{key} in {self.title} must be {wanted}, not {shown(value)}."
+        self.problem(message, key=key)
 
     def text(self, key: str, default: str | None = None) -> str | None:
         """A string."""
@@ -97,9 +99,9 @@ class TableReader:
         value = self._take(key)
         if value is None or value in options:
             return default if value is None else value
-        near = difflib.get_close_matches(str(value), options, n=1)
-        shown = f"Did you mean {near[0]!r}?" if near else f"Use {' or '.join(options)}."
-        self.problem(f"{key} in {self.title} cannot be {value!r}.", shown, key)
+        near = difflib.get_close_matches(shown(value).strip("'"), options, n=1)
+        hint = f"Did you mean {near[0]!r}?" if near else f"Use {' or '.join(options)}."
+        self.problem(f"{key} in {self.title} cannot be {shown(value)}.", hint, key)
         return default
 
     def integer(self, key: str, default: int | None = None) -> int | None:
@@ -193,15 +195,25 @@ class TableReader:
 
     def finish(self) -> None:
         """Note every key that nobody asked for, with the nearest known one."""
-        for key in self.table:
-            if key not in self._known:
-                near = difflib.get_close_matches(key, self._known, n=1, cutoff=0.5)
-                remedy = (
-                    f"Did you mean {near[0]}?"
-                    if near
-                    else f"Known here: {', '.join(self._known)}."
-                )
-                self.problem(f"{self.title} has an unknown key {key}.", remedy, key)
+        unknown = [key for key in self.table if key not in self._known]
+        for key in unknown[:_NAMED]:
+            near = difflib.get_close_matches(key[:80], self._known, n=1, cutoff=0.5)
+            remedy = (
+                f"Did you mean {near[0]}?"
+                if near
+                else f"Known here: {', '.join(self._known)}."
+            )
+            message = f"{self.title} has an unknown key {key[:80]}."
+            self.problem(message, remedy, key)
+        if len(unknown) > _NAMED:
+            rest = len(unknown) - _NAMED
+            self.problem(f"{self.title} has {rest:,} more unknown keys.")
+
+
+def shown(value: object) -> str:
+    """A value as it may be quoted in a message: its beginning where it is long."""
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:37]}..."
 
 
 def is_number(value: object) -> bool:

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.charts import accuracy, channels, contribution, curves, shapes
+from core.charts import accuracy, channels, contribution, curves, shapes, years
 from core.charts import format as fmt
 from core.workspace.runs import Run
 from pages.ui import drawn, layout, reading, returns_table, state
@@ -88,6 +88,9 @@ def returns(results: Results, row: DeltaGenerator) -> None:
     advice = returns_table.advice(results.summary, results.units)
     if advice:
         st.caption(plain(advice))
+    note = results.summary.get("follows_demand", {}).get("sentence")
+    if note:
+        st.caption(plain(note))
 
 
 def contributions(results: Results, row: DeltaGenerator) -> None:
@@ -171,10 +174,24 @@ def one(results: Results, row: DeltaGenerator) -> None:
     if name in [str(channel) for channel in forms["channel"].values]:
         makers["adstock"] = lambda: shapes.adstock(forms, name, theme=theme)
         makers["saturation"] = lambda: shapes.saturation(forms, name, theme=theme)
+    makers |= _over_years(results, name)
     columns = st.columns(2, gap="medium")
     for i, (key, make) in enumerate(makers.items()):
         with columns[i % 2]:
             results.chart(key, make, name)
+
+
+def _over_years(results: Results, name: str) -> dict[str, Callable[[], go.Figure]]:
+    """Figures of a channel's years; none for a treatment."""
+    made, theme = results.view("years"), layout.theme()
+    if name not in made["channel"].values:
+        return {}
+    makers: dict[str, Callable[[], go.Figure]] = {}
+    if "effectiveness" in made:
+        makers["effectiveness"] = lambda: years.effectiveness(made, name, theme=theme)
+    if made["roi"].sel(channel=name).notnull().all():
+        makers["years"] = lambda: years.roi_by_year(made, name, theme=theme)
+    return makers
 
 
 def _sentence(results: Results, name: str) -> str:
@@ -190,9 +207,14 @@ def _sentence(results: Results, name: str) -> str:
     if share:
         told = fmt.estimate(share, "share")
         parts.append(f"contribution {told} of {units.outcome_name.lower()}")
+    latest = estimate_of(row, "roi_last_year")
+    if latest:
+        parts.append(f"last year's ROI {fmt.estimate(latest, 'ratio')}")
     known = ((results.truth or {}).get("channels") or {}).get(name) or {}
     if known.get("roi") is not None:
         parts.append(f"true ROI {fmt.ratio(known['roi'])}")
+    if (row.get("demand") or {}).get("follows"):
+        parts.append(row["demand"]["reason"])
     evidence = row.get("evidence")
     if evidence:
         told = f"{evidence['label']}: {evidence['reason']}"

@@ -31,6 +31,7 @@ _NAMES = {kind: name for name, kind in ABOUT.items()}
 #: What a number of the table is times its value: contributions are in percent.
 _FACTOR = {"contribution": 100.0}
 RANGE = ("low", "likely", "high")
+SHAPE = ("adstock", "saturation", "max_lag", "effectiveness")
 STEMS = ("alpha", "theta", "lam", "k", "ec", "slope", "eta")
 
 
@@ -77,10 +78,11 @@ def stems_of(channel: ChannelSpec) -> tuple[str, ...]:
 
 def _shape(spec: ModelSpec, channel: ChannelSpec) -> dict[str, object]:
     if channel.kind == "non_media":
-        return {"adstock": None, "saturation": None, "max_lag": None}
+        return dict.fromkeys(SHAPE)
     lag = spec.max_lag if channel.max_lag is None else channel.max_lag
-    saturation = channel.saturation
-    return {"adstock": channel.adstock, "saturation": saturation, "max_lag": lag}
+    effectiveness = channel.effectiveness or spec.effectiveness
+    shape = (channel.adstock, channel.saturation, lag, effectiveness)
+    return dict(zip(SHAPE, shape, strict=True))
 
 
 def _range(
@@ -169,6 +171,9 @@ def _shape_of(spec: ModelSpec, row: pd.Series, columns: list[str]) -> dict:
         for key in ("adstock", "saturation")
         if key in columns and row[key]
     }
+    if "effectiveness" in columns:
+        chosen = row["effectiveness"]
+        values["effectiveness"] = None if chosen == spec.effectiveness else chosen
     if "max_lag" in columns:
         lag = _number(row["max_lag"])
         same = lag is None or int(lag) == spec.max_lag

@@ -8,9 +8,7 @@ import streamlit as st
 
 from core.data.findings import Finding
 from core.data.mapping import ColumnMapping
-from core.errors import WorkspaceError
 from core.model.spec import ModelSpec
-from core.workspace import project as projects
 from core.workspace import store
 from core.workspace.defaults import aligned, default_spec
 from core.workspace.places import check_project_name, project_folder
@@ -19,8 +17,6 @@ from pages.ui.reading import Opened
 
 if TYPE_CHECKING:
     import pandas as pd
-
-FILE = "data.parquet"
 
 
 @dataclass(frozen=True)
@@ -135,15 +131,12 @@ def accept(shown: Source, mapping: ColumnMapping, *, name: str, currency: str) -
         currency=currency,
         spec=aligned(here.project.spec, mapping),
     )
-    if shown.upload is not None:
-        if projects.project_sha256(here.folder) != here.sha:
-            raise WorkspaceError(
-                f"{here.name} was changed meanwhile, in another window or by hand.",
-                hint="Look at it again, then accept.",
-            )
-        changed = replace(changed, file=FILE, layout=layout)
-        store.replace_data(here.folder, shown.frame, FILE)
-    reading.save(here, changed)
+    if shown.upload is None:
+        reading.save(here, changed)
+    else:
+        changed = replace(changed, layout=layout)
+        sha = store.replace_table(here.folder, shown.frame, changed, base_sha=here.sha)
+        state.see(sha)
     return here.name
 
 

@@ -10,7 +10,15 @@ from core.charts import data as figures
 from core.charts import format as fmt
 from core.data.findings import Finding
 from core.data.mapping import ColumnMapping
-from pages.ui import data_draft, drawn, findings, layout, mapping_table, state
+from pages.ui import (
+    data_draft,
+    demand_view,
+    drawn,
+    findings,
+    layout,
+    mapping_table,
+    state,
+)
 from pages.ui.data_draft import Source
 from pages.ui.findings import counted, plain
 
@@ -21,7 +29,7 @@ _KINDS = {
     "organic_reach_frequency": "Organic reach",
     "non_media": "Treatments",
 }
-_RIGHT = ("Spend", "Share", "Correlation")
+_RIGHT = ("Spend", "Share", "Correlation", "Demand")
 
 
 def verdict(
@@ -198,7 +206,6 @@ def charts(shown: Source, mapping: ColumnMapping, currency: str) -> None:
         "Share": lambda: figures.spend_share(frame, mapping, **money),
         "Correlation": lambda: figures.correlation(frame, mapping, theme=theme),
     }
-    second = drawn.once(makers[choice], choice, *key)
     first = drawn.once(
         lambda: figures.kpi(frame, mapping, by_geo=by_geo, **money), by_geo, *key
     )
@@ -206,4 +213,8 @@ def charts(shown: Source, mapping: ColumnMapping, currency: str) -> None:
     with left:
         layout.chart(first, "data.kpi")
     with right:
-        layout.chart(second, "data.second", most=340)
+        if choice == "Demand":
+            demand_view.show(shown.digest, frame, mapping)
+        else:
+            second = drawn.once(makers[choice], choice, *key)
+            layout.chart(second, "data.second", most=340)

@@ -9,6 +9,7 @@ from core.data.findings import Finding
 from core.errors import MMMError
 from pages.ui import experiment_draft, layout, state
 from pages.ui.experiment_draft import Row
+from pages.ui.file_reading import loaded
 from pages.ui.findings import counted, plain, show_error, show_findings
 from pages.ui.market import Market
 from pages.ui.reading import Opened
@@ -102,7 +103,9 @@ def take(file, filename: str, about: Market) -> None:
     Raises:
         DataError: The file is no table of tests; the table is as it was.
     """
-    read = read_experiments(file.getvalue(), filename, about.geos)
+    key = editor = "experiments.upload"
+    frame = loaded(file.getvalue(), filename, key, editor)
+    read = read_experiments(frame, filename, about.geos)
     n_new = experiment_draft.add(dict(row) for row in read.rows)
     found = list(read.findings)
     if n_new < len(read.rows):

@@ -14,14 +14,21 @@ from typing import Any, Final
 import streamlit as st
 
 from core.errors import MMMError
+from core.workspace.atomic import changes
 from pages.ui import findings
 
+_UNCHANGED: Final = "Nothing on disk was changed."
+_CHANGED: Final = (
+    "Something was written before it happened: look at the project before you repeat "
+    "what you did."
+)
 _LOGGER: Final = logging.getLogger("mixwright")
 
 
 @contextlib.contextmanager
 def errors_shown() -> Iterator[None]:
     """Show whatever is raised in the body as a message."""
+    before = changes()
     try:
         yield
     except MMMError as error:
@@ -30,8 +37,9 @@ def errors_shown() -> Iterator[None]:
         number = secrets.token_hex(3)
         _LOGGER.exception("Unexpected error %s", number)
         st.error(
-            "This should not have happened, and it is not your doing. Nothing on disk "
-            f"was changed. The details are in the log, under {number}.",
+            "This should not have happened, and it is not your doing. "
+            f"{_UNCHANGED if changes() == before else _CHANGED} "
+            f"The details are in the log, under {number}.",
             title="Something went wrong",
             icon=":material/bug_report:",
         )

@@ -34,8 +34,26 @@ def edit(spec: ModelSpec, scope: Scope) -> ModelSpec:
         knots = None if structural else scope.default_knots
         spec = replace(spec, baseline=baseline, knots=knots, seasonality=None)
     if structural:
-        return _structural_baseline(spec, scope)
-    return _knots_baseline(spec, scope)
+        spec = _structural_baseline(spec, scope)
+    else:
+        spec = _knots_baseline(spec, scope)
+    return _memory(spec)
+
+
+def _memory(spec: ModelSpec) -> ModelSpec:
+    """Whether noise goes on from one period to the next."""
+    usual = replace(spec, autocorrelation=None).has_memory
+    goes_on = st.toggle(
+        "Noise goes on into the next period",
+        spec.has_memory,
+        key=key("autocorrelation"),
+        help="What nothing explains in one period is partly there in the next, by a "
+        "share that is learned from the data (AR 1). Without it, intervals are too "
+        f"narrow where that is so. Default: {'on' if usual else 'off'}.",
+    )
+    if goes_on == spec.has_memory:
+        return spec
+    return replace(spec, autocorrelation=None if goes_on == usual else bool(goes_on))
 
 
 def _structural_baseline(spec: ModelSpec, scope: Scope) -> ModelSpec:

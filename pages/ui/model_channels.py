@@ -7,8 +7,8 @@ import streamlit as st
 from core.charts import style
 from core.charts.data import channel_order
 from core.errors import SpecError
-from core.model.spec import Adstock, ModelSpec, Saturation
-from pages.ui import channel_table, model_channel, state
+from core.model.spec import Adstock, Effectiveness, ModelSpec, Saturation
+from pages.ui import channel_table, demand_view, model_channel, reading, state
 from pages.ui.market import Market
 from pages.ui.reading import Opened
 
@@ -47,8 +47,14 @@ def edit(
         name = _choose(given, is_analyst)
         if name is not None:
             colours = style.channel_colours(channel_order(here.project.mapping))
+            mapping, table = here.project.mapping, reading.table(here)
+            told = demand_view.judged(here.data_sha, table, mapping).get(name)
+            bought = demand_view.choice(given, given.channel(name), told)
+            changed = given
+            if bought != given.channel(name):
+                changed = given.with_channel(bought)
             closely = model_channel.edit(
-                given, name, about, colours.get(name), is_analyst=is_analyst
+                changed, name, about, colours.get(name), is_analyst=is_analyst
             )
             if not edited and closely != given:
                 state.start_afresh("channels")
@@ -90,7 +96,7 @@ def _choose(spec: ModelSpec, is_analyst: bool) -> str | None:
 
 
 def _order(spec: ModelSpec, is_analyst: bool, has_geos: bool) -> list[str]:
-    shape = ["adstock", "saturation", "max_lag"]
+    shape = channel_table.SHAPE
     if not is_analyst:
         return ["channel", "about", *channel_table.RANGE, *shape]
     used = {stem for c in spec.channels for stem in channel_table.stems_of(c)}
@@ -146,5 +152,12 @@ def _columns(about: Market) -> dict:
             step=1,
             width=80,
             help="Longest carryover in periods.",
+        ),
+        "effectiveness": choice(
+            "Over the years",
+            options=list(get_args(Effectiveness)),
+            width=104,
+            help="Whether what its media does may change over the years: constant or "
+            "drifting.",
         ),
     }

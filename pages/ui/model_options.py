@@ -8,6 +8,8 @@ from core.model.spec import ModelSpec
 from pages.ui import model_baseline, model_holdout, model_priors
 from pages.ui.model_scope import Scope, key
 
+#: Words for `effectiveness`.
+EFFECTIVENESS = {"constant": "constant", "drifting": "may drift"}
 _EFFECTS = {"log_normal": "never below zero", "normal": "may differ in sign"}
 
 
@@ -61,8 +63,23 @@ def _carryover(spec: ModelSpec) -> ModelSpec:
         help="Whether a week's media or the carried-over sum saturates. Default: carry "
         "over, then saturate.",
     )
+    options = list(EFFECTIVENESS)
+    effectiveness = st.selectbox(
+        "Effectiveness over the years",
+        options,
+        options.index(spec.effectiveness),
+        format_func=EFFECTIVENESS.get,
+        key=key("effectiveness"),
+        help="Whether what a channel's media does may change over the years. Results "
+        "then differ by year, and plans use the latest. Default: constant.",
+    )
     lag = spec.max_lag if lag == min(spec.max_lag, 104) else int(lag)
-    return replace(spec, max_lag=lag, hill_before_adstock=bool(order))
+    return replace(
+        spec,
+        max_lag=lag,
+        hill_before_adstock=bool(order),
+        effectiveness=effectiveness,
+    )
 
 
 def _national() -> None:

@@ -29,7 +29,9 @@ ABOUT = {
     "xi_fourier_g": "spread of the season over geos",
     "xi_smooth_g": "size of the smooth deviation of each geo",
     "length_smooth_g": "length of the smooth deviation of each geo, in half spans",
+    "xi_drift": "change of effectiveness over a year",
     "sigma": "noise",
+    "rho": "share of the noise that goes on into the next period",
 }
 _PER_ROW = 4
 
@@ -43,6 +45,8 @@ def names(spec: ModelSpec, mapping: ColumnMapping, has_geos: bool) -> list[str]:
         "xi_c": bool(mapping.controls) and has_geos,
         "gamma_n": any(x.effective_prior_kind == "coefficient" for x in non_media),
         "xi_n": bool(non_media) and has_geos,
+        "xi_drift": any(spec.drifts(one) for one in spec.channels),
+        "rho": spec.has_memory,
         **_structural(spec, has_geos),
     }
     return [name for name in ABOUT if has.get(name, True)]

@@ -83,7 +83,7 @@ def _told(plan: Mapping[str, Any], run: Run, content: bytes, filename: str) -> d
 def _worked_out(
     plan_id: str, sha: str, digest: str, filename: str, _plan, _run: Run, _content
 ) -> dict:
-    from core.data.load import load_table
+    from core.data.isolated import load_table
 
     return variance(_run.folder, _plan, load_table(_content, filename))
 

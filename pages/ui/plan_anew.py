@@ -11,8 +11,8 @@ from core.errors import MMMError
 from core.plan.rescore import Between, Rescored, rescored
 from core.workspace import runs
 from core.workspace.results import has_result
-from core.workspace.run_state import read_object
 from core.workspace.runs import Run
+from core.workspace.stored import read_object
 from pages.ui import planning
 from pages.ui.findings import plain, show_error
 from pages.ui.reading import Opened

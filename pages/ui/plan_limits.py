@@ -123,6 +123,7 @@ def wish(
         may_be_off=more.may_be_off,
         steps=dict(more.steps),
         within_seen=more.within_seen,
+        supported=more.supported,
     )
 
 

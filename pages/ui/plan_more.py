@@ -38,6 +38,8 @@ class More:
         may_be_off: Channels that may spend nothing.
         steps: Channels that are bought in steps, and the steps.
         groups: Joint limits.
+        supported: Whether the part that the draws support is the plan where the best
+            one is not supported.
     """
 
     find: Find | None = None
@@ -45,11 +47,12 @@ class More:
     may_be_off: tuple[str, ...] = ()
     steps: tuple[tuple[str, float], ...] = ()
     groups: tuple[Group, ...] = ()
+    supported: bool = True
 
     @property
     def count(self) -> int:
         """How many there are."""
-        parts = (self.find is not None) + self.within_seen
+        parts = (self.find is not None) + self.within_seen + (not self.supported)
         return parts + len({*self.may_be_off, *dict(self.steps)}) + len(self.groups)
 
 
@@ -61,6 +64,7 @@ def load(table: Mapping[str, Any]) -> None:
         More(
             find=Find(**find) if find else None,
             within_seen=bool(table.get("within_seen")),
+            supported=bool(table.get("supported", True)),
             may_be_off=tuple(n for n, row in channels.items() if row.get("may_be_off")),
             steps=tuple(
                 (n, row["step"]) for n, row in channels.items() if "step" in row
@@ -103,9 +107,17 @@ def choose(curves: ResponseCurves, units: fmt.Units) -> More:
             help="No channel may spend more per period than in its dearest one so far: "
             "beyond it the curve is a guess.",
         )
+        supported = st.checkbox(
+            "Only what the draws support",
+            base.supported,
+            key=_key("supported"),
+            help="Where the best plan gains too rarely, or raises a channel that "
+            "follows demand and has no lift test, show the part of it that is "
+            "supported. Untick it to see the best plan all the same.",
+        )
         off, steps = _channels(base, curves, units)
         groups = _groups(base, curves, units)
-    more = More(find, within_seen, off, steps, groups)
+    more = More(find, within_seen, off, steps, groups, supported)
     state.keep("more.now", more)
     return more
 

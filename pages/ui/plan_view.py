@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.charts import format as fmt
 from core.charts import plan as figures
+from core.charts import plan_words
 from core.plan.plan import Plan
 from core.workspace.runs import Run
 from pages.ui import drawn, layout
@@ -14,7 +15,7 @@ from pages.ui.findings import counted, plain
 
 
 def tiles(columns, made: Plan | None, units: fmt.Units) -> None:
-    """Outcome, gain, and the chance that the plan beats the current split."""
+    """Outcome, gain, and the chance that the plan beats what it is compared with."""
     told = None if made is None else made.as_dict()
     kind = "money" if units.is_money else "number"
     unit = units.currency if units.is_money else units.outcome
@@ -22,18 +23,52 @@ def tiles(columns, made: Plan | None, units: fmt.Units) -> None:
     with columns[0].container(border=True, height="stretch", gap="xsmall"):
         given = told and told["outcome"]["planned"]
         _number(word, given, (kind, unit), "What the planned split brings.")
+    label, about, gain = "Gain over the current split", "Planned minus current.", None
+    if told is not None:
+        label, about, gain = _gain(made, told)
+    if gain is not None and "profit" in label:
+        kind, unit = "money", units.currency
     with columns[1].container(border=True, height="stretch", gap="xsmall"):
-        about = "Planned minus current split"
-        if made is not None and made.current_scaled:
-            about += ", scaled to the same budget"
-        label = "Gain over the current split"
-        _number(label, told and told["gain"], (kind, unit), f"{about}.", signed=True)
+        _number(label, gain, (kind, unit), about, signed=True)
     with columns[2].container(border=True, height="stretch", gap="xsmall"):
         odds = fmt.NONE
-        if told is not None:
-            odds = fmt.probability(told["gain"]["probability_positive"])
+        if gain is not None and (gain["lo"], gain["hi"]) != (0.0, 0.0):
+            odds = fmt.probability(gain["probability_positive"])
         st.metric("Beats it", odds, help="Probability of a gain above zero.")
         st.caption(_advice(told))
+
+
+def _gain(made: Plan, told: dict[str, Any]) -> tuple[str, str, dict[str, Any]]:
+    """Label, meaning and estimate of the gain that the advice is about."""
+    find = made.scenario.find
+    if find is not None and find.kind == "profit":
+        about = "Profit of the plan minus that of today's spend as it is."
+        gain = told["against_today"]["profit"]["gain"]
+        return "Gain in profit over today", about, gain
+    about = "Planned minus current split"
+    if made.current_scaled:
+        about += ", scaled to the same budget"
+    return "Gain over the current split", f"{about}.", told["gain"]
+
+
+def found_budget(
+    tile, made: Plan | None, total: float, units: fmt.Units, window: str
+) -> None:
+    """The budget that was found, in the place of the one that is typed.
+
+    Args:
+        tile: Where to draw it.
+        made: The plan; None where there is none.
+        total: Today's spend.
+        units: Words for the units.
+        window: The periods of the plan.
+    """
+    symbol = units.symbol
+    found = fmt.NONE if made is None else fmt.money(made.budget, units.currency)
+    exact = "" if made is None else fmt.exact(made.budget, symbol, decimals=2)
+    with tile:
+        st.metric("Budget that was found", found, help=exact or None)
+        st.caption(f"over {window}, today {fmt.money(total, units.currency)}")
 
 
 def _number(
@@ -50,12 +85,18 @@ def _number(
     st.caption(f"90 % ({interval}")
 
 
+_BADGES = {
+    "change": ":green-badge[:material/check: {said}]",
+    "test": ":orange-badge[:material/science: {said}]",
+    "keep": ":gray-badge[{said}]",
+}
+
+
 def _advice(told: dict[str, Any] | None) -> str:
     if told is None:
         return fmt.NONE
-    if told["advice"] == "change":
-        return ":green-badge[:material/check: change] the plan is worth it"
-    return ":gray-badge[keep] the current split"
+    said = plan_words.advice(told)
+    return _BADGES[told["advice"]].format(said=said)
 
 
 def trust(made: Plan, total: str) -> None:
@@ -69,9 +110,27 @@ def trust(made: Plan, total: str) -> None:
         parts.append(f":orange[{what} beyond spend seen: {names}]")
     parts.append(f"spends {total} exactly")
     st.caption(" · ".join(parts))
-    reasons = [plain(reason) for reason in made.advice.reasons]
+    reasons = " ".join(plain(reason) for reason in made.advice.reasons)
     if reasons and made.advice.advice == "keep":
-        st.caption(f"Why keep the current split: {' '.join(reasons)}")
+        st.caption(f"Why keep the current split: {reasons}")
+    elif made.advice.advice == "test" or made.supported is not None:
+        st.caption(reasons)
+
+
+def firmness(made: Plan, units: fmt.Units) -> None:
+    """Hidden demand that turns the advice, what to test, other splits, today."""
+    told = made.as_dict()
+    lines = [
+        plan_words.robustness(told),
+        plan_words.lift_test(told, units),
+        plan_words.other_split(told, units),
+    ]
+    if made.current_scaled:
+        lines.append(
+            f"Against today as it is: {plan_words.against_today(told, units)}."
+        )
+    for line in filter(None, lines):
+        st.caption(plain(line))
 
 
 def goal(made: Plan, units: fmt.Units) -> None:

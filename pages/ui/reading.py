@@ -109,9 +109,9 @@ def table(here: Opened) -> "pd.DataFrame":
 
 @st.cache_resource(max_entries=4, show_spinner=False)
 def _table(path: str, data_sha: str) -> "pd.DataFrame":
-    from core.data.load import load_table
+    from core.data.isolated import kept_table
 
-    return load_table(Path(path), Path(path).name)
+    return kept_table(Path(path))
 
 
 def findings(here: Opened) -> tuple[Finding, ...]:

@@ -9,7 +9,7 @@ import streamlit as st
 from core.charts import format as fmt
 from pages.ui.tables import csv, estimate_of, number
 
-_MEASURES = ("roi", "mroi", "contribution", "cpik", "effectiveness")
+_MEASURES = ("roi", "roi_last_year", "mroi", "contribution", "cpik", "effectiveness")
 _KINDS = {
     "media": "paid media",
     "reach_frequency": "paid reach",
@@ -71,7 +71,7 @@ def _row(
 ) -> dict[str, object]:
     shown: dict[str, object] = {
         "name": row["name"],
-        "kind": _KINDS.get(row["kind"], row["kind"]),
+        "kind": _kind(row),
         "spend": _scaled(row.get("spend"), by),
     }
     for key in _MEASURES:
@@ -87,6 +87,12 @@ def _row(
             known = ((truth or {}).get("channels") or {}).get(row["name"]) or {}
             shown["truth"] = known.get("roi")
     return shown
+
+
+def _kind(row: Mapping[str, Any]) -> str:
+    kind = _KINDS.get(row["kind"], row["kind"])
+    follows = (row.get("demand") or {}).get("follows")
+    return f"{kind}, follows demand" if follows else kind
 
 
 def _share(given: Mapping[str, Any] | None) -> dict[str, object]:
@@ -114,7 +120,7 @@ def _interval(given: Mapping[str, Any] | None, key: str, by: float) -> str | Non
     if not given:
         return None
     low, high = given["lo"], given["hi"]
-    if key in ("roi", "mroi"):
+    if key in ("roi", "roi_last_year", "mroi"):
         return fmt.interval(low, high, "ratio")
     if key == "contribution":
         return fmt.interval(low / by, high / by, "ratio")
@@ -142,8 +148,24 @@ def _columns(units: fmt.Units, frame: pd.DataFrame, prefix: str) -> dict[str, An
             help=f"Contribution as a share of expected {units.outcome_name.lower()}.",
         ),
     }
-    about = {
+    widths = {"effectiveness": 96, "contribution": 130, "roi_last_year": 96}
+    for key, (label, form, told) in _measures(units, prefix).items():
+        width = widths.get(key, 66)
+        columns[key] = numbers(label, format=form, help=told, width=width)
+    for key in (*_MEASURES, "share"):
+        columns[f"{key}_ci"] = text("90 %", width=120 if key in widths else 100)
+    return {name: column for name, column in columns.items() if name in frame}
+
+
+def _measures(units: fmt.Units, prefix: str) -> dict[str, tuple[str, str, str]]:
+    """Label, number format and tooltip of each measure."""
+    return {
         "roi": ("ROI", "%.2f", f"Outcome per spend, {units.roi}."),
+        "roi_last_year": (
+            "ROI last year",
+            "%.2f",
+            f"Outcome per spend of the data's last year, {units.roi}.",
+        ),
         "mroi": ("mROI", "%.2f", f"What one more unit would return, {units.roi}."),
         "cpik": (
             f"CPIK, {units.symbol}",
@@ -161,13 +183,6 @@ def _columns(units: fmt.Units, frame: pd.DataFrame, prefix: str) -> dict[str, An
             "Incremental outcome over the whole window.",
         ),
     }
-    widths = {"effectiveness": 96, "contribution": 130}
-    for key, (label, form, told) in about.items():
-        width = widths.get(key, 66)
-        columns[key] = numbers(label, format=form, help=told, width=width)
-    for key in (*_MEASURES, "share"):
-        columns[f"{key}_ci"] = text("90 %", width=120 if key in widths else 100)
-    return {name: column for name, column in columns.items() if name in frame}
 
 
 def as_csv(summary: dict[str, Any]) -> bytes:

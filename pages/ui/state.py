@@ -9,6 +9,7 @@ what an editor began with. Keys of widgets, by screen, for tests that drive a br
     start.new start.filter start.upload.<n> start.open.<project> start.more.<project>
     start.template.demo_national start.template.demo_geo
     dialog.upload.<n> dialog.rename dialog.duplicate dialog.apply dialog.delete
+    <upload>.stop of every place to drop a table
     data.upload.<n> data.replace.<n> data.add.<n> data.layout.<choice>.<origin>
     data.upload.<n>.parts.<file> data.upload.<n>.rate.<code>
     data.name.<n> data.currency.<n> data.value.<n>

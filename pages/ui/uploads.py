@@ -10,12 +10,13 @@ import streamlit as st
 
 from core.data.findings import Finding
 from core.errors import DataError, MMMError
-from pages.ui import mapping_table, navigation, reading, state
+from pages.ui import file_reading, mapping_table, navigation, reading, state
 from pages.ui.findings import plain, show_error
 
 if TYPE_CHECKING:
     from core.data.layout.exports import File
     from core.data.layout.guess import Guess
+    from core.data.layout.opening import Load
     from core.data.layout.reading import Table
 
 TYPES = ("csv", "tsv", "txt", "xlsx", "parquet", "zip")
@@ -73,8 +74,21 @@ def _waiting(to: state.Upload | None) -> "list[File]":
     return list(dict.fromkeys(to.table.files))
 
 
+def _with_progress(key: str) -> "Load":
+    def load(source, name: str, part: str | None):
+        return file_reading.loaded(source, name, f"{key}.{name}", part=part)
+
+    return load
+
+
 def _opened(files: Sequence, key: str) -> "list[File] | None":
     """The tables of the files; None while somebody has to choose among their parts.
+
+    Args:
+        file: The upload.
+        filename: Its name.
+        project: The project whose data it replaces; None for a new one.
+        key: Key of the widget that it was dropped on.
 
     Raises:
         DataError: A file is not a table.
@@ -82,14 +96,15 @@ def _opened(files: Sequence, key: str) -> "list[File] | None":
     from core.data.layout.opening import SeveralTables, open_file
 
     found: list[File] = []
+
+    load = _with_progress(key)
     for file in files:
         name = PurePath(file.name).name
-        with st.spinner(f"Reading {name}"):
-            try:
-                found += open_file(file.getvalue(), name)
-                continue
-            except SeveralTables as several:
-                parts = several.parts
+        try:
+            found += open_file(file.getvalue(), name, (), load)
+            continue
+        except SeveralTables as several:
+            parts = several.parts
         chosen = st.multiselect(
             f"{plain(name)} holds {len(parts)} tables. Which belong to this market?",
             parts,
@@ -97,7 +112,7 @@ def _opened(files: Sequence, key: str) -> "list[File] | None":
         )
         if not chosen:
             return None
-        found += open_file(file.getvalue(), name, chosen)
+        found += open_file(file.getvalue(), name, chosen, load)
     return found
 
 

@@ -32,6 +32,8 @@ PHASES = {
     "analysis": "working out the results",
     "saving": "saving the results",
 }
+#: Seconds by which clocks of two machines may differ without being wrong.
+_CLOCKS_DIFFER = 120
 
 
 def duration(seconds: float) -> str:
@@ -58,12 +60,14 @@ def ago(when: str | datetime) -> str:
             when = datetime.fromisoformat(when)
         except ValueError:
             return ""
+    if when.tzinfo is None:
+        when = when.replace(tzinfo=UTC)
     passed = (datetime.now(UTC) - when).total_seconds()
-    if passed < 45:
+    if -_CLOCKS_DIFFER < passed < 45:
         return "just now"
-    if passed < 90:
+    if 0 < passed < 90:
         return "1\u00a0min ago"
-    if passed < 86_400 * 7:
+    if 0 < passed < 86_400 * 7:
         return f"{duration(passed)} ago"
     return fmt.date(when, st.context.locale)
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from core.analysis.forecast import forecast, media_responses
-from core.analysis.forecast_view import forecast_view
+from core.analysis.forecast import forecast
+from core.analysis.forecast_view import forecast_view, media_responses
 from core.analysis.incremental import expected_outcome
 from core.analysis.outlook import goal_odds, outlook, replanned
 from core.analysis.residual import mean_correlation
@@ -206,3 +206,23 @@ def test_what_residuals_of_geos_have_in_common_is_found(share):
     residual = np.sqrt(share) * common + np.sqrt(1 - share) * own
     scale = np.arange(1, 13)[:, None]
     assert mean_correlation(residual * scale) == pytest.approx(share, abs=0.03)
+
+
+def test_hidden_demand_to_come_widens_a_forecast_and_does_not_move_it():
+    """The demand term is zero ahead on average, and unknown."""
+    follows = {"tv": {"follows_demand": True}}
+    options = {"baseline": "structural", "preset": "mixwright", "channels": follows}
+    model = build(market(n_geos=1, n_times=60), spec(**options))
+    draws = draws_of(model, 400)
+    draws["sigma"] = np.full_like(draws["sigma"], 1e-6)
+    draws["gamma_demand"] = np.full((400, 1), 0.5)
+    without = draws | {"gamma_demand": np.zeros((400, 1))}
+    future = ahead(model.data, 8)
+    made, plain = (forecast(model, one, future, 1) for one in (draws, without))
+    np.testing.assert_allclose(made["expected"], plain["expected"])
+    noise = (made["outcome"] - made["expected"]).to_numpy()
+    assert np.abs(plain["outcome"] - plain["expected"]).max() < 1.0
+    scale = model.scale.std * future.revenue_per_kpi[0]
+    np.testing.assert_allclose(noise.std(axis=0), 0.5 * scale, rtol=0.15)
+    past = forecast(model, draws, between(model.data, 0, 20), 1)["expected"]
+    assert past.shape == (400, 20)

@@ -229,6 +229,43 @@ def shapes(names=NAMES, attrs=ATTRS) -> xr.Dataset:
     )
 
 
+def years(names=NAMES, attrs=ATTRS, *, drifts=True, n_draws=40) -> xr.Dataset:
+    """years.nc: five channels, of which the last has no spend."""
+    rng = np.random.default_rng(3)
+    roi = 2.0 + 0.3 * rng.standard_normal((n_draws, 5, 3))
+    roi[:, 4] = np.nan
+    spend = np.outer([4e6, 2e6, 1e6, 5e5, np.nan], [0.9, 1.0, 1.1])
+    around = np.stack([roi.mean(0) - 0.4, roi.mean(0) + 0.4], -1)
+    brought = np.nan_to_num(roi * spend, nan=1e5)
+    by_year = ("channel", "year")
+    variables = {
+        "roi": (by_year, roi.mean(0)),
+        "roi_ci": ((*by_year, "ci"), around),
+        "contribution": (by_year, brought.mean(0)),
+        "contribution_ci": (
+            (*by_year, "ci"),
+            np.stack([0.8 * brought.mean(0), 1.2 * brought.mean(0)], -1),
+        ),
+        "spend": (by_year, spend),
+        "roi_last_year": (("draw", "channel"), roi[:, :, -1]),
+    }
+    coords = {
+        "channel": list(names[:5]),
+        "year": ["2022-01-03", "2023-01-02", "2024-01-01"],
+        "ci": CI,
+    }
+    if drifts:
+        time = pd.date_range("2022-01-03", periods=156, freq="7D").to_numpy()
+        drift = np.outer(np.ones(5), np.exp(np.linspace(-0.2, 0.2, 156)))
+        variables["effectiveness"] = (("channel", "time"), drift)
+        variables["effectiveness_ci"] = (
+            ("channel", "time", "ci"),
+            np.stack([0.9 * drift, 1.1 * drift], -1),
+        )
+        coords["time"] = time
+    return xr.Dataset(variables, coords=coords, attrs=dict(attrs))
+
+
 def frequency(names=("TV", "Newsletter"), attrs=ATTRS, seed=9) -> xr.Dataset:
     """frequency.nc: a paid channel, and an organic one with a shorter grid."""
     rng = np.random.default_rng(seed)

@@ -22,6 +22,7 @@ from core.charts import (
     progress,
     style,
     variance,
+    years,
 )
 from core.charts.format import Units
 from core.data.actual_table import Actuals
@@ -61,6 +62,7 @@ def figures(names=synthetic.NAMES, attrs=synthetic.ATTRS):
     of_curves = synthetic.curves(names, attrs)
     weeks = synthetic.weeks(names, attrs, geos=GEOS, n_times=60)
     shapes = synthetic.shapes(names, attrs)
+    over_years = synthetic.years(names, attrs)
     table, mapping = synthetic.table(names, GEOS, 30), synthetic.mapping(names)
     known, truth = synthetic.priors(names), synthetic.truth(names)
     units = Units(attrs["outcome_unit"], attrs["currency"], attrs["kpi_name"])
@@ -96,6 +98,8 @@ def figures(names=synthetic.NAMES, attrs=synthetic.ATTRS):
             names[4],
         ),
         "saturation": partial(curves.saturation, shapes, first),
+        "roi_by_year": partial(years.roi_by_year, over_years, first),
+        "effectiveness_over_time": partial(years.effectiveness, over_years, first),
         "prior_posterior": partial(curves.prior_posterior, shapes, names[5]),
         "kpi": partial(data.kpi, table, mapping),
         "kpi_by_geo": partial(data.kpi, table, mapping, by_geo=True),

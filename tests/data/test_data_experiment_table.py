@@ -19,7 +19,7 @@ GEOS = ("Berlin", "Paris", "Rome")
 
 
 def read(text: str, geos=GEOS):
-    return read_experiments(text.encode(), "tests.csv", geos)
+    return read_experiments(load_table(text.encode(), "tests.csv"), "tests.csv", geos)
 
 
 def test_a_plain_file():
@@ -51,7 +51,8 @@ def test_a_workbook_reads_the_same():
     for name in ("start", "end"):
         frame[name] = pd.to_datetime(frame[name])
     frame.to_excel(book, index=False)
-    assert read_experiments(book.getvalue(), "tests.xlsx", GEOS) == read(PLAIN)
+    frame = load_table(book.getvalue(), "tests.xlsx")
+    assert read_experiments(frame, "tests.xlsx", GEOS) == read(PLAIN)
 
 
 @pytest.mark.parametrize(

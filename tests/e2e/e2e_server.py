@@ -33,14 +33,18 @@ class Server:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
-    def start(self) -> None:
-        flags = {
+    def flags(self) -> dict[str, object]:
+        """Options of the server."""
+        return {
             "server.port": self.port,
             "server.address": "127.0.0.1",
             "server.headless": "true",
             "server.fileWatcherType": "none",
             "browser.gatherUsageStats": "false",
         }
+
+    def start(self) -> None:
+        flags = self.flags()
         words = [word for key, value in flags.items() for word in (f"--{key}", value)]
         command = [sys.executable, "-m", "streamlit", "run", "app.py", *map(str, words)]
         with self.log.open("ab") as log:

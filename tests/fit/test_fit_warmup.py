@@ -5,24 +5,20 @@ import pytest
 from fit_densities import normal, normal_args, quick, scaled_effects
 
 from core.errors import SamplingError
-from core.fit import coordinates
 from core.fit.adaptation import arrived, corrected, shrunk_correlation
 from core.fit.chains import Chains
 from core.fit.coordinates import (
-    CURVATURE_LIMIT,
     DENSE_LIMIT,
-    matrix,
-    metric_of,
     moved,
+    stretched,
     to_position,
-    to_z,
     unscaled,
+    widths,
 )
 from core.fit.kernel import ChainState, Metric, StepSize, Trace
 from core.fit.laplace import laplace, mean_curvature
 from core.fit.mode import Mode, climb_all, find_modes
 from core.fit.run import Run
-from core.fit.sampler import sample
 from core.fit.warmup import (
     LAPLACE_WINDOWS,
     MOST_ARRIVALS,
@@ -145,75 +141,21 @@ def trace_of(z, log_density=None, acceptance=0.8):
     return Trace(z, density, zero, zero + acceptance, zero, zero > 0)
 
 
-@pytest.mark.parametrize("dim", [5, DENSE_LIMIT + 5, CURVATURE_LIMIT + 5])
+@pytest.mark.parametrize("dim", [5, DENSE_LIMIT + 5])
 def test_metric_is_corrected_towards_what_chains_saw(dim):
     rng = np.random.default_rng(0)
     factor = np.ones(dim)
     factor[[0, 4]] = 0.2, 4.0
     z = 3.0 + rng.normal(size=(4, 400, dim)) * factor
     z += np.arange(4)[:, None, None] * 50  # separate chains do not stretch it
-    start = unscaled(dim)._replace(centre=np.ones(dim))
-    start = start._replace(scale=2 * start.scale)
+    start = stretched(unscaled(dim)._replace(centre=np.ones(dim)), np.full(dim, 2.0))
     metric = corrected(start, trace_of(z))
     assert [np.shape(x) for x in metric] == [np.shape(x) for x in start]
-    scale = metric.scale
-    sd = np.sqrt((scale**2).sum(1)) if scale.ndim == 2 else scale
-    np.testing.assert_allclose(sd, 2 * factor, rtol=0.15)
+    np.testing.assert_allclose(widths(metric), 2 * factor, rtol=0.15)
     places = to_position(z[:, -1], start)
     np.testing.assert_allclose(
         to_position(moved(z[:, -1], start, metric), metric), places, atol=1e-9
     )
-
-
-def large_covariance(rng, dim, n_factors=20):
-    """Widths of several orders and some directions far longer or shorter."""
-    width = np.exp(rng.normal(size=dim))
-    axes = np.linalg.qr(rng.normal(size=(dim, n_factors)))[0]
-    length = np.exp(rng.normal(size=n_factors)) * np.where(axes[0] > 0, 5.0, 0.2)
-    root = width[:, None] * (np.eye(dim) + (axes * (length - 1.0)) @ axes.T)
-    return root @ root.T
-
-
-def test_a_metric_of_many_coordinates_keeps_widths_and_long_and_short_axes():
-    rng = np.random.default_rng(6)
-    dim = DENSE_LIMIT + 40
-    covariance = large_covariance(rng, dim)
-    metric = metric_of(rng.normal(size=dim), np.linalg.cholesky(covariance))
-    assert metric.scale.ndim == 1 and len(metric.stretch) < dim / 3
-    root = matrix(metric)
-    in_z = np.linalg.solve(root, np.linalg.solve(root, covariance).T)
-    lengths = np.sqrt(np.linalg.eigvalsh(in_z))
-    widths = np.sqrt(np.diag(covariance))
-    alone = np.sqrt(np.linalg.eigvalsh(covariance / np.outer(widths, widths)))
-    assert lengths[-1] / lengths[0] < 1.5 < 30 < alone[-1] / alone[0]
-    z = rng.normal(size=(3, dim))
-    there = to_position(z, metric)
-    np.testing.assert_allclose(there, metric.centre + z @ root.T, rtol=1e-9, atol=1e-9)
-    np.testing.assert_allclose(to_z(there, metric), z, atol=1e-8)
-
-
-def test_every_metric_of_a_size_has_the_same_shapes():
-    """So that all stages of a run are one compiled function."""
-    for dim in (5, DENSE_LIMIT + 1):
-        made = metric_of(np.zeros(dim), np.eye(dim))
-        assert [np.shape(x) for x in made] == [np.shape(x) for x in unscaled(dim)]
-
-
-def test_a_metric_of_few_directions_samples_right(monkeypatch):
-    monkeypatch.setattr(coordinates, "DENSE_LIMIT", 40)
-    monkeypatch.setattr(coordinates, "DIRECTIONS", 16)
-    rng = np.random.default_rng(2)
-    dim = 60
-    covariance = large_covariance(rng, dim, n_factors=10)
-    args = {"mean": rng.normal(size=dim), "precision": np.linalg.inv(covariance)}
-    draws = sample(normal, args, dim, quick(draws=250))
-    assert draws.compilations == 1
-    assert draws.n_steps.mean() < 20
-    flat = draws.position.reshape(-1, dim)
-    sd = np.sqrt(np.diag(covariance))
-    error = (flat.mean(axis=0) - args["mean"]) / sd * np.sqrt(len(flat))
-    assert np.abs(error).max() < 5
-    np.testing.assert_allclose(flat.std(axis=0), sd, rtol=0.15)
 
 
 def test_correlations_are_shrunk_as_far_as_chance_explains_them():

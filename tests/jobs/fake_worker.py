@@ -12,7 +12,7 @@ from pathlib import Path
 from core.errors import DataError, SamplingError
 from core.workspace.atomic import write_json
 from core.workspace.results import write_result
-from core.workspace.run_state import read_object
+from core.workspace.stored import read_object
 
 
 def read(path):

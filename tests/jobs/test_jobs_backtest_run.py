@@ -15,7 +15,7 @@ from core.model.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
 from core.workspace.backtests import new_backtest
 from core.workspace.results import read_json
-from core.workspace.run_state import read_object
+from core.workspace.stored import read_object
 from tests.charts import synthetic
 from tests.pages import worlds
 from tests.small_market import market, spec

@@ -152,3 +152,38 @@ def test_a_fit_whose_preview_fails_still_finishes(market, monkeypatch, caplog):
     xr.testing.assert_equal(
         open_dataset(run, "posterior"), open_dataset(whole, "posterior")
     )
+
+
+def test_the_last_year_is_in_the_summary(market):
+    _, run = market
+    latest = open_dataset(run, "years").isel(year=-1)
+    rows = {row["name"]: row for row in read_json(run, "summary")["channels"]}
+    for name in CHANNELS:
+        one = latest.sel(channel=name)
+        brought, spend = float(one["contribution"]), float(one["spend"])
+        assert rows[name]["roi_last_year"]["mean"] == pytest.approx(brought / spend)
+        assert 0 < spend < rows[name]["spend"]  # 52 of 60 weeks
+
+
+def test_a_finished_fit_keeps_what_it_decided_of_demand(market, monkeypatch):
+    """Whatever a later version makes of the data: its draws belong to those columns."""
+    project, run = market
+    told = read_json(run, "summary")
+    assert [row["demand"]["follows"] for row in told["channels"]] == [False, False]
+    assert told["follows_demand"]["channels"] == []
+    assert not open_dataset(run, "curves")["follows_demand"].any()
+    summary = told | {
+        "channels": [
+            row | {"demand": row["demand"] | {"follows": row["name"] == "Search"}}
+            for row in told["channels"]
+        ]
+    }
+    monkeypatch.setattr(fit_run, "read_json", lambda folder, name: summary)
+    _, model = fit_run.load_model(run)
+    assert [(one.channel, one.follows) for one in model.demand] == [
+        ("TV", False),
+        ("Search", True),
+    ]
+    fresh = new_run(project)
+    _, model = fit_run.load_model(fresh)
+    assert not any(one.follows for one in model.demand)

@@ -9,13 +9,10 @@ import pytest
 
 from core.model.build import build
 from core.model.collapsed import collapsed_log_likelihood
-from core.model.density import (
-    column_scale,
-    local_scale,
-    residual,
-    sigma_g,
-)
+from core.model.density import column_scale, local_scale, residual
 from core.model.latents import constrain, n_dims
+from core.model.noise import rho_of, shock_g
+from core.model.prior import prior
 from tests.small_market import market, spec
 
 pytestmark = pytest.mark.usefixtures("hardly_optimised")
@@ -38,27 +35,67 @@ OPTIONS = {
         "smooth": 8,
         "varies_by_geo": ("trend", "season", "smooth"),
     },
+    "structural, a channel that follows demand": {
+        "preset": "mixwright",
+        "baseline": "structural",
+        "smooth": 8,
+        "holdout": HOLDOUT,
+        "channels": {"tv": {"follows_demand": True}},
+    },
     "structural, sigma of each geo": {
         "baseline": "structural",
         "smooth": 8,
         "unique_sigma_for_each_geo": True,
     },
+    "structural, independent noise": {
+        "baseline": "structural",
+        "smooth": 8,
+        "autocorrelation": False,
+        "holdout": HOLDOUT,
+    },
+    "structural, memory, nothing in common": {
+        "baseline": "structural",
+        "smooth": 8,
+        "holdout": HOLDOUT,
+        "priors": (("xi_common", prior("Deterministic", loc=0.0)),),
+    },
+    "knots, memory, sigma of each geo": {
+        "autocorrelation": True,
+        "unique_sigma_for_each_geo": True,
+        "holdout": HOLDOUT,
+    },
 }
 
 
-def dense(seen, block, residual, sigma, scale_of_geo, scale_of_columns):
+def carrying(is_seen, rho):
+    """The noise of each shock: the inverse of W, geo time time; by its definition."""
+    n_geos, n_times = is_seen.shape
+    matrices = []
+    for geo in range(n_geos):
+        rows = [jnp.zeros(n_times)]
+        for t in range(n_times):
+            shock = jnp.eye(n_times)[t]
+            if t and is_seen[geo, t - 1]:
+                rows.append(rho * rows[-1] + shock)
+            else:
+                rows.append(shock / jnp.sqrt(1 - rho**2))
+        matrices.append(jnp.stack(rows[1:]))
+    return matrices
+
+
+def dense(is_seen, block, residual, sigma, scale_of_geo, scale_of_columns, rho):
     """Log density of the seen cells as one Normal vector, differentiated as it is."""
     n_geos, n_times = residual.shape
-    shared = jnp.broadcast_to(
-        block.shared * scale_of_columns, (n_geos, n_times, len(scale_of_columns))
-    )
-    f = jnp.concatenate([shared, jnp.moveaxis(block.by_geo, 1, 2)], 2).reshape(
-        n_geos * n_times, -1
-    )
+    seen = np.flatnonzero(is_seen)
+    carried = carrying(is_seen, rho)
+    common = jnp.stack([one @ block.shocks for one in carried])
+    shared = jnp.broadcast_to(block.shared, (n_geos, *block.shared.shape))
+    f = jnp.concatenate([shared, common, jnp.moveaxis(block.by_geo, 1, 2)], 2)
+    f = (f * scale_of_columns).reshape(n_geos * n_times, -1)
     covariance = (f / block.precision) @ f.T
     for geo in range(n_geos):
         u = block.local[geo].T * scale_of_geo[geo]
-        noise = sigma[geo] ** 2 * jnp.eye(n_times)
+        noise = sigma[geo] ** 2 * carried[geo] @ carried[geo].T
         at = slice(geo * n_times, (geo + 1) * n_times)
         covariance = covariance.at[at, at].add(u @ u.T + noise)
     covariance = covariance[np.ix_(seen, seen)]
@@ -79,11 +116,13 @@ def test_value_and_derivative_are_those_of_a_dense_gaussian(options, n_geos):
     params, _ = constrain(structure.latents, position, arrays.priors)
     given = (
         residual(structure, arrays, params),
-        sigma_g(structure, params),
+        shock_g(structure, params),
         local_scale(structure, arrays, params),
         column_scale(structure, arrays, params),
+        rho_of(params),
     )
-    places = (1, 2, 3, 4)
+    places = (1, 2, 3, 4, 5)
+    assert (given[-1] != 0) == structure.has_memory
     assert (arrays.block.noise is not None) == (
         structure.n_geos > 1
         and any(term.is_noise for term in structure.terms)
@@ -93,20 +132,24 @@ def test_value_and_derivative_are_those_of_a_dense_gaussian(options, n_geos):
     of = jax.value_and_grad(collapsed_log_likelihood, places)
     ours, slopes = jax.jit(of)(arrays.block, *given)
     theirs, expected = jax.jit(
-        jax.value_and_grad(partial(dense, np.flatnonzero(arrays.block.is_seen)), places)
+        jax.value_and_grad(partial(dense, np.asarray(arrays.block.is_seen)), places)
     )(arrays.block, *given)
     np.testing.assert_allclose(ours, theirs, rtol=1e-10)
     seen = np.asarray(arrays.block.is_seen)
     for place, (slope, wanted) in enumerate(zip(slopes, expected, strict=True)):
         slope, wanted = np.asarray(slope), np.asarray(wanted)
+        if place == 4 and not structure.has_memory:
+            slope = wanted  # there is nothing to differentiate
         if place == 0:
             slope = slope * seen
         if place == 1 and not structure.unique_sigma:  # one scale, shared by all
             slope, wanted = slope.sum(), wanted.sum()
         if place == 3 and arrays.block.noise is not None:  # one of all periods
             n_noise = arrays.block.noise.period.shape[1]
+            first = arrays.block.shared.shape[1]
+            noise = slice(first, first + n_noise)
             slope, wanted = (
-                np.append(each[:-n_noise], each[-n_noise:].sum())
+                np.append(np.delete(each, noise), each[noise].sum())
                 for each in (slope, wanted)
             )
         np.testing.assert_allclose(slope, wanted, rtol=1e-7, atol=1e-8)
@@ -120,9 +163,10 @@ def test_a_scale_of_zero_has_a_finite_slope():
     slopes = jax.jit(jax.grad(collapsed_log_likelihood, (3, 4)))(
         arrays.block,
         residual(structure, arrays, params),
-        sigma_g(structure, params),
+        shock_g(structure, params),
         jnp.zeros_like(local_scale(structure, arrays, params)),
         jnp.zeros_like(column_scale(structure, arrays, params)),
+        rho_of(params),
     )
     for slope in slopes:
         np.testing.assert_array_equal(slope, 0.0)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from core.data.input_data import InputData
+from core.model.block_draw import conditional_draw
 from core.model.build import build
 from core.model.density import (
     block_given,
@@ -13,14 +14,13 @@ from core.model.density import (
     local_scale,
     log_joint,
     residual,
-    sigma_g,
     term_scale,
 )
 from core.model.events import Event
 from core.model.experiment import Experiment
 from core.model.latents import constrain, log_prior, n_dims, unconstrain
-from core.model.linear_block import conditional_draw
 from core.model.linear_terms import deviations
+from core.model.noise import shock_g
 from core.model.prior import prior
 from core.model.reconstruct import block_latents
 from core.model.spec import ModelSpec
@@ -85,6 +85,26 @@ OPTIONS = {
         "events": (Event("opening", "2024-02-01", "2024-02-20"),),
         "varies_by_geo": ("season", "smooth"),
     },
+    "structural, a channel that follows demand, holdout": {
+        "preset": "mixwright",
+        "baseline": "structural",
+        "smooth": 8,
+        "holdout": HOLDOUT,
+        "channels": {"tv": {"follows_demand": True}},
+    },
+    "noise with memory": {"autocorrelation": True, "holdout": HOLDOUT},
+    "noise with memory, structural, sigma of each geo": {
+        "autocorrelation": True,
+        "baseline": "structural",
+        "smooth": 8,
+        "holdout": HOLDOUT,
+        "unique_sigma_for_each_geo": True,
+    },
+    "structural, independent noise": {
+        "autocorrelation": False,
+        "baseline": "structural",
+        "smooth": 8,
+    },
     "hill before adstock": {"hill_before_adstock": True},
     "lift tests": {
         "experiments": (
@@ -111,7 +131,7 @@ def identity(structure, position, noise, arrays):
     params, prior_on_line = constrain(structure.latents, position, arrays.priors)
     scale = local_scale(structure, arrays, params)
     rest = residual(structure, arrays, params)
-    sigma = sigma_g(structure, params)
+    sigma = shock_g(structure, params)
     given_scales = block_given(structure, arrays, params)
     drawn = conditional_draw(given_scales, rest, sigma, scale, noise)
     block = block_latents(structure, arrays, drawn.shared, drawn.local, scale)
@@ -159,7 +179,13 @@ def test_collapsed_times_conditional_is_joint(options):
 
 
 @pytest.mark.parametrize(
-    "options", [{}, {"channels": COEFFICIENT}, {"knots": 1}, {"baseline": "structural"}]
+    "options",
+    [
+        {},
+        {"channels": COEFFICIENT},
+        {"knots": 1, "autocorrelation": True},
+        {"baseline": "structural"},
+    ],
 )
 def test_collapsed_times_conditional_is_joint_national(options):
     check_identity(market(n_geos=1), spec(**options))

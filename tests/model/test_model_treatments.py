@@ -21,9 +21,7 @@ def effects_of(precision: str):
     given = arrays.groups[group.suffix]
     start = jnp.zeros(n_dims(structure.latents), precision)
     params, _ = constrain(structure.latents, start, arrays.priors)
-    media = media_transformed(
-        group, given.media, given.window, params, structure.n_times
-    )
+    media = media_transformed(group, given.media, given, params, structure.n_times)
 
     def effects(eta, deviation):
         spread = {"eta_m": eta, "beta_gm_dev": deviation}

@@ -29,7 +29,7 @@ def test_every_view(screen, fitted, view):
     at.segmented_control(key="channels.view").set_value(view).run()
     assert is_sound(at)
     assert not at.error
-    assert 1 <= len(at.get("plotly_chart")) <= 4
+    assert 1 <= len(at.get("plotly_chart")) <= 6
 
 
 @pytest.mark.parametrize("name", synthetic.NAMES)
@@ -39,7 +39,7 @@ def test_every_channel_closely(screen, fitted, name):
     at.selectbox(key="channels.channel").set_value(name).run()
     assert is_sound(at)
     assert not at.error
-    n_charts = {"Promotion": 1, "Newsletter": 3}.get(name, 4)
+    n_charts = {"Promotion": 1, "Newsletter": 4}.get(name, 6)
     assert len(at.get("plotly_chart")) == n_charts
 
 

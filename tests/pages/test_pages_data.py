@@ -2,6 +2,7 @@
 
 import pytest
 
+from core.errors import SchemaError
 from core.workspace import project as projects
 from core.workspace.project import load_project
 from tests.pages import worlds
@@ -59,7 +60,7 @@ def test_loaded_data_get_a_verdict_and_charts(screen, home):
     assert at.button(key="data.accept").disabled
 
 
-@pytest.mark.parametrize("choice", ["Spend", "Share", "Correlation"])
+@pytest.mark.parametrize("choice", ["Spend", "Share", "Correlation", "Demand"])
 def test_second_chart_can_be_chosen(screen, home, choice):
     worlds.project()
     at = screen("data", worlds.MARKET)
@@ -211,3 +212,41 @@ def test_hostile_names_are_shown_as_typed(screen, home):
     )
     assert is_sound(at)
     assert len(at.get("plotly_chart")) == 2
+
+
+def test_each_channel_is_said_to_follow_demand_or_not(screen, home):
+    worlds.project()
+    at = screen("data", worlds.MARKET)
+    at.segmented_control(key="data.chart").set_value("Demand").run()
+    assert is_sound(at)
+    for name in worlds.synthetic.PAID:
+        assert f"{name} looks bought by plan" in texts(at) or (
+            f"{name} seems to follow demand" in texts(at)
+        )
+    at.selectbox(key="data.demand").set_value("TV").run()
+    assert is_sound(at)
+
+
+def test_a_file_that_takes_long_shows_how_far_it_is(screen, home, monkeypatch):
+    """Drawn while it is read, with a button that lets go of the file."""
+    from core.data.isolated import Look
+    from pages.ui import file_reading
+
+    seen = []
+
+    def slow(content, filename, *, watch):
+        for seconds in (0.2, 1.5, 3.0):
+            watch(Look(seconds, 300 * 1024**2))
+        seen.append(filename)
+        raise SchemaError(f"{filename} takes longer than 60 seconds to read.")
+
+    monkeypatch.setattr(file_reading, "load_table", slow)
+    at = upload(screen("data"), b"a,b\n1,2\n", "slow.csv")
+    assert is_sound(at)
+    assert seen == ["slow.csv"]
+    assert "takes longer than 60 seconds" in texts(at)
+    [stop] = [button for button in at.button if button.key.endswith(".stop")]
+    stop.click().run()
+    assert is_sound(at)
+    assert seen == ["slow.csv"]  # the file is gone: it is not read again
+    assert "takes longer" not in texts(at)

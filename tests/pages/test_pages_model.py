@@ -96,11 +96,13 @@ def test_analyst_edits_family_and_parameters(screen, home):
     at = screen("model", worlds.MARKET)
     at.segmented_control(key="model.mode").set_value("Analyst").run()
     type_in(at, 0, "analyst", prior="Gamma(2, 1)", alpha="Beta(2, 2)", max_lag=4)
+    type_in(at, 0, "analyst", effectiveness="drifting")
     assert is_sound(at)
     channel = tv(folder)
     assert describe(channel.prior) == "Gamma(2, 1)"
     assert describe(dict(channel.priors)["alpha"]) == "Beta(2, 2)"
     assert channel.max_lag == 4
+    assert channel.effectiveness == "drifting"
     type_in(at, 0, "analyst", prior="LogNorml(1, 2)")
     assert "Did you mean LogNormal" in texts(at)
     assert describe(tv(folder).prior) == "Gamma(2, 1)"
@@ -219,3 +221,18 @@ def test_project_of_a_file_without_channels(screen, home):
     worlds.store.create_project(worlds.MARKET, frame, mapping)
     for name in ("data", "model", "fit", "channels"):
         assert is_sound(screen(name, worlds.MARKET))
+
+
+def test_how_a_channel_is_bought_can_be_chosen(screen, home):
+    folder = worlds.project()
+    at = screen("model", worlds.MARKET)
+    before = at.segmented_control(key=f"model.demand.TV.auto.{edition(at, 'closely')}")
+    assert before.value == "auto"
+    assert "TV looks bought by plan" in texts(at)
+    before.set_value("demand").run()
+    assert is_sound(at)
+    assert tv(folder).follows_demand is True
+    after = at.segmented_control(key=f"model.demand.TV.demand.{edition(at, 'closely')}")
+    after.set_value("plan").run()
+    assert tv(folder).follows_demand is False
+    assert "follows_demand = false" in (folder / "project.toml").read_text()

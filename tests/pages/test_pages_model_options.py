@@ -97,6 +97,22 @@ def test_listed_cells_become_a_rule(screen, home):
     assert load_project(folder).spec.holdout == Holdout(random=0.1)
 
 
+def test_noise_that_goes_on_is_a_choice_whatever_the_baseline(screen, home):
+    folder = worlds.project()
+    at = opened(screen, view="Options", mode="Marketer")
+    assert at.toggle(key=key(at, "autocorrelation")).value is True
+    at.toggle(key=key(at, "autocorrelation")).set_value(False).run()
+    assert is_sound(at)
+    assert load_project(folder).spec.autocorrelation is False
+    at.selectbox(key=key(at, "baseline")).set_value(False).run()
+    at.toggle(key=key(at, "autocorrelation")).set_value(True).run()
+    assert is_sound(at)
+    spec = load_project(folder).spec
+    assert (spec.is_structural, spec.autocorrelation) == (False, True)
+    at.toggle(key=key(at, "autocorrelation")).set_value(False).run()
+    assert load_project(folder).spec.autocorrelation is None
+
+
 def test_population_divides_controls_and_treatments(screen, home):
     folder = geo_project()
     at = opened(screen, GEO, "Options")
@@ -113,6 +129,7 @@ def test_priors_of_every_parameter_that_belongs_to_no_channel(screen, home):
     at = opened(screen, GEO, "Options")
     path = folder / "project.toml"
     extra = "[model]\nrecurring = true\nweekday = true\n"
+    extra += 'effectiveness = "drifting"\n'
     extra += 'varies_by_geo = ["trend", "season", "smooth"]\n'
     extra += 'events = [["Fair", "2021-05-03", "2021-05-09"]]\nholidays = "DE"\n'
     path.write_text(path.read_text().replace("[model]\n", extra))
@@ -121,6 +138,7 @@ def test_priors_of_every_parameter_that_belongs_to_no_channel(screen, home):
         if name == "gamma_n":  # of a treatment whose prior is on its coefficient
             continue
         text = "Normal(0, 2)" if name in ("knot_values", "gamma_c") else "0.5 to 3"
+        text = "Uniform(0, 0.9)" if name == "rho" else text
         at.text_input(key=key(at, f"prior.{name}")).set_value(text).run()
         assert is_sound(at)
         assert not at.error

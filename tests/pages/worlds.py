@@ -166,7 +166,7 @@ def fit(
             ("diagnostics", check),
         ):
             (result / f"{name}.json").write_text(json.dumps(content))
-        for name in ("channels", "curves", "shapes"):
+        for name in ("channels", "curves", "shapes", "years"):
             view = getattr(synthetic, name)()
             view.to_netcdf(result / f"{name}.nc", engine="h5netcdf")
         cells.to_netcdf(result / "loo.nc", engine="h5netcdf")

@@ -252,7 +252,7 @@ def _transformed(structure, arrays, draw):
         media_transformed(
             group,
             arrays.groups[group.suffix].media,
-            arrays.groups[group.suffix].window,
+            arrays.groups[group.suffix],
             draw,
             structure.n_times,
         )

@@ -5,10 +5,11 @@ import pytest
 from synthetic import curves_dataset, random_dataset
 
 from core.errors import PlanError
+from core.plan.advice.rule import advise
 from core.plan.curves import response_curves
 from core.plan.plan import plan
 from core.plan.scenario import scenario
-from core.plan.uncertainty import advise, estimate, probability_up
+from core.plan.uncertainty import estimate, probability_up
 
 ESTIMATE = {"mean", "median", "sd", "lo", "hi"}
 

@@ -29,7 +29,11 @@ PARAMETERS = ("roi_m", "alpha_m", "ec_m", "knot_values", "gamma_c", "sigma", "be
 SETTINGS = SamplerSettings(chains=2, warmup=200, draws=245, precision="float64")
 
 
-def market() -> Model:
+#: Of the market whose second channel follows demand.
+OF_DEMAND = (*PARAMETERS, "xi_demand", "gamma_demand")
+
+
+def market(*, follows_demand: bool = False) -> Model:
     """A small national market; its KPI sets the scale only."""
     rng = np.random.default_rng(1)
     times = np.datetime64("2024-01-01") + 7 * np.arange(N_WEEKS)
@@ -48,8 +52,10 @@ def market() -> Model:
         control_names=("price",),
         media=Treatments(("TV", "Search"), media, spend=media * [1.0, 0.5]),
     )
-    channels = (ChannelSpec("TV"), ChannelSpec("Search"))
-    return build(data, ModelSpec(channels, preset="meridian", knots=3, max_lag=4))
+    search = ChannelSpec("Search", follows_demand=follows_demand)
+    channels = (ChannelSpec("TV"), search)
+    preset = "mixwright" if follows_demand else "meridian"
+    return build(data, ModelSpec(channels, preset=preset, knots=3, max_lag=4))
 
 
 @partial(jax.jit, static_argnums=0)
@@ -60,7 +66,9 @@ def of_latents(structure, arrays, latents):
     return truth, mean, sigma_g(structure, truth)
 
 
-def simulated(model: Model, seed: int) -> tuple[dict[str, np.ndarray], Model]:
+def simulated(
+    model: Model, seed: int, names: tuple[str, ...]
+) -> tuple[dict[str, np.ndarray], Model]:
     """Parameters from the prior, and the market as they would have made it."""
     drawn = prior_draws(model, 1, seed)
     latents = {name: jnp.asarray(one[0]) for name, one in drawn.items()}
@@ -68,14 +76,14 @@ def simulated(model: Model, seed: int) -> tuple[dict[str, np.ndarray], Model]:
     truth, mean, sigma = of_latents(model.structure, arrays, latents)
     noise = np.random.default_rng([seed, 1]).standard_normal(arrays.kpi.shape)
     made = replace(model, arrays=arrays._replace(kpi=mean + sigma[:, None] * noise))
-    return {name: np.asarray(truth[name]) for name in PARAMETERS}, made
+    return {name: np.asarray(truth[name]) for name in names}, made
 
 
-def ranks(model: Model) -> dict[str, np.ndarray]:
+def ranks(model: Model, names: tuple[str, ...]) -> dict[str, np.ndarray]:
     """Rank of each true value among thinned draws, simulation first."""
-    found: dict[str, list[np.ndarray]] = {name: [] for name in PARAMETERS}
+    found: dict[str, list[np.ndarray]] = {name: [] for name in names}
     for seed in range(N_SIMULATIONS):
-        truth, made = simulated(model, seed)
+        truth, made = simulated(model, seed, names)
         posterior = fit(made, replace(SETTINGS, seed=seed)).posterior
         for name, value in truth.items():
             draws = posterior[name].to_numpy()
@@ -94,8 +102,11 @@ def p_value(of_one: np.ndarray) -> float:
 
 
 @pytest.mark.calibration
-def test_ranks_of_the_truth_are_uniform():
-    found = ranks(market())
+@pytest.mark.parametrize(
+    ("follows_demand", "names"), [(False, PARAMETERS), (True, OF_DEMAND)]
+)
+def test_ranks_of_the_truth_are_uniform(follows_demand, names):
+    found = ranks(market(follows_demand=follows_demand), names)
     values = {
         f"{name}[{place}]": p_value(column)
         for name, of_all in found.items()

@@ -325,3 +325,21 @@ def test_shifted_prior_keeps_its_shift():
     channel = replace(simple().spec.channels[0], priors=(("ec", shifted),))
     project = simple(spec=replace(simple().spec, channels=(channel,)))
     assert parse_project(render_project(project)) == project
+
+
+def test_follows_demand_is_true_false_or_auto():
+    def channel(value: str):
+        text = HAND.replace(
+            'media = "search"', f'media = "search"\nfollows_demand = {value}'
+        )
+        return parse_project(text).spec.channel("Search")
+
+    assert channel("true").follows_demand is True
+    assert channel("false").follows_demand is False
+    assert channel('"auto"').follows_demand == "auto"
+    assert parse_project(HAND).spec.channel("Search").follows_demand == "auto"
+    for value in ('"yes"', "1", "[true]"):
+        with pytest.raises(SpecError) as caught:
+            channel(value)
+        (told,) = caught.value.findings
+        assert 'must be true, false or "auto"' in told.message

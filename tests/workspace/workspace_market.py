@@ -50,8 +50,11 @@ SPEC = ModelSpec(
                 ("ec", prior("LogNormal", loc=0.7, scale=0.4, shift=0.1)),
             ),
             calibration=(("2024-01-01", "2024-06-24"), ("2025-01-06", "2025-02-03")),
+            follows_demand=True,
         ),
-        ChannelSpec("Vidéo", kind="reach_frequency", prior_kind="mroi"),
+        ChannelSpec(
+            "Vidéo", kind="reach_frequency", prior_kind="mroi", follows_demand=False
+        ),
         ChannelSpec("Mail", kind="organic_media", prior_kind="coefficient"),
         ChannelSpec("Social", kind="organic_reach_frequency"),
         ChannelSpec('=1+1 "quoted"', kind="non_media", baseline=2.5),
@@ -74,6 +77,7 @@ SPEC = ModelSpec(
     hill_before_adstock=True,
     max_lag=12,
     unique_sigma_for_each_geo=True,
+    autocorrelation=True,
     baseline_geo="North",
     holdout=(("North", "2024-01-01"), ("South", "2024-01-08")),
     population_scaled_controls=("weather",),

@@ -1,11 +1,19 @@
 """Opening files: one table per file, sheet or member of an archive."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from core.data.isolated import load_table, read_apart
 from core.data.layout.exports import File, tidied
-from core.data.load import load_table, parts_of
-from core.errors import SchemaError
+from core.errors import SchemaError, WorkspaceError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Source = Path | bytes
+#: Reads the table of a source: its name for messages, and the part of it.
+Load = Callable[[Source, str, str | None], "pd.DataFrame"]
 
 
 class SeveralTables(SchemaError):
@@ -26,8 +34,12 @@ class SeveralTables(SchemaError):
         )
 
 
+def _load(source: Source, filename: str, part: str | None) -> "pd.DataFrame":
+    return load_table(source, filename, part=part)
+
+
 def open_file(
-    source: Path | bytes, filename: str, parts: Sequence[str] = ()
+    source: Source, filename: str, parts: Sequence[str] = (), load: Load = _load
 ) -> list[File]:
     """The tables of one file, without what exports add to them.
 
@@ -35,26 +47,27 @@ def open_file(
         source: A path or the content.
         filename: The name to use in messages.
         parts: Sheets or files inside that are meant; those of other files are ignored.
+        load: How a table is read.
 
     Raises:
         SeveralTables: There are several and none of them is among `parts`.
         SchemaError: The file is not a table.
     """
-    present = parts_of(source, filename)
+    present = _parts(source, filename)
     chosen = [name for name in present if name in parts]
     if len(present) > 1 and not chosen:
         raise SeveralTables(filename, present)
     if not chosen:
-        return [tidied(filename, load_table(source, filename))]
+        return [tidied(filename, load(source, filename, None))]
     alone = len(present) == 1
     return [
-        tidied(filename, load_table(source, filename, part), None if alone else part)
+        tidied(filename, load(source, filename, part), None if alone else part)
         for part in chosen
     ]
 
 
 def open_files(
-    sources: Sequence[tuple[Path | bytes, str]], parts: Sequence[str] = ()
+    sources: Sequence[tuple[Source, str]], parts: Sequence[str] = ()
 ) -> list[File]:
     """The tables of several files.
 
@@ -63,13 +76,36 @@ def open_files(
     """
     files = [file for source in sources for file in open_file(*source, parts)]
     chosen = {file.part for file in files}
-    for part in parts:
-        known = {part for source in sources for part in parts_of(*source)}
-        if part not in chosen and part not in known:
-            names = ", ".join(name for _, name in sources)
-            raise SchemaError(
-                f"There is no sheet or file {part} in {names}.",
-                hint=f"There are {', '.join(sorted(known)) or 'none'}.",
-                where=part,
-            )
+    absent = [part for part in parts if part not in chosen]
+    if absent:
+        known = {name for source in sources for name in _parts(*source)}
+        for part in absent:
+            if part not in known:
+                names = ", ".join(name for _, name in sources)
+                raise SchemaError(
+                    f"There is no sheet or file {part} in {names}.",
+                    hint=f"There are {', '.join(sorted(known)) or 'none'}.",
+                    where=part,
+                )
     return files
+
+
+def _parts(source: Source, filename: str) -> tuple[str, ...]:
+    """Sheets or files inside; none where a file is one table."""
+    if _first_bytes(source, filename) != b"PK\x03\x04":
+        return ()
+    return tuple(read_apart("parts_of", source, filename))
+
+
+def _first_bytes(source: Source, filename: str) -> bytes:
+    if isinstance(source, bytes):
+        return source[:4]
+    try:
+        with open(source, "rb") as file:
+            return file.read(4)
+    except OSError as error:
+        raise WorkspaceError(
+            f"{filename} could not be read: {error.strerror or error}.",
+            hint="Check the path.",
+            where=filename,
+        ) from error

@@ -1,0 +1,119 @@
+"""Years: what each channel returned in each year and lately, and how that changed.
+
+Years are stretches of as many periods as a year has, counted back from the end of the
+data, so that the last one is the year that a plan goes on from.
+"""
+
+from functools import partial
+
+import jax
+import numpy as np
+import xarray as xr
+
+from core.analysis.estimate import interval
+from core.analysis.incremental import over_draws, treatment_outcome
+from core.analysis.returns import channel_names
+from core.data.horizon import periods_per_year
+from core.data.mapping import PAID
+from core.dims import CHANNEL, TIME
+from core.model.build import Model
+from core.model.chunks import in_chunks
+from core.model.treatments import effectiveness_of
+
+
+@partial(jax.jit, static_argnums=0)
+def _by_period(structure, arrays, draws):
+    def of_draw(draw):
+        return treatment_outcome(structure, arrays, draw).sum(axis=1)
+
+    return over_draws(of_draw, draws)
+
+
+def year_of(times: np.ndarray) -> np.ndarray:
+    """The year that each period is in: 0 the last, 1 the one before; int.
+
+    Periods at the beginning that do not fill a year are -1, unless there is no whole
+    year at all: then everything is year 0.
+
+    Args:
+        times: Periods of the data, datetime64[D].
+    """
+    n = periods_per_year(times)
+    back = np.arange(len(times))[::-1] // n
+    whole = len(times) // n
+    return np.where(back < whole, back, -1) if whole else np.zeros(len(times), int)
+
+
+def years(model: Model, draws: dict[str, np.ndarray]) -> xr.Dataset:
+    """Return and outcome of each channel that carries over, by year.
+
+    Args:
+        model: The model.
+        draws: Posterior variables, draws first; some hundreds are enough.
+
+    Returns:
+        Dims channel, year (labelled with its first date, oldest first), ci: `roi`
+        (NaN where nothing was spent), `contribution` in outcome units, each with its
+        interval, and `spend`. `roi_last_year` has dims draw, channel. With channels
+        that drift also `effectiveness` and its interval by channel and time: what a
+        channel's effect is multiplied by, one on average.
+    """
+    data = model.data
+    names, kinds = channel_names(model)
+    carrying = [i for i, kind in enumerate(kinds) if kind != "non_media"]
+    brought = in_chunks(
+        lambda some: (_by_period(model.structure, model.arrays, some),), draws
+    )[0].astype(np.float64)
+    spent = np.concatenate(
+        [
+            getattr(data, kind).spend.sum(axis=0).T
+            if kind in PAID
+            else np.full((len(getattr(data, kind)), data.n_times), np.nan)
+            for kind in dict.fromkeys(kinds[i] for i in carrying)
+        ]
+    )
+    place = year_of(data.times)
+    of_year = [place == year for year in range(place.max(), -1, -1)]
+    outcome = np.stack([brought[:, :, here].sum(axis=2) for here in of_year], axis=2)
+    spend = np.stack([spent[:, here].sum(axis=1) for here in of_year], axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        roi = np.where(spend > 0, outcome / spend, np.nan)
+    by_year = (CHANNEL, "year")
+    variables = {
+        "roi": (by_year, roi.mean(axis=0)),
+        "roi_ci": ((*by_year, "ci"), interval(roi)),
+        "contribution": (by_year, outcome.mean(axis=0)),
+        "contribution_ci": ((*by_year, "ci"), interval(outcome)),
+        "spend": (by_year, spend),
+        "roi_last_year": (("draw", CHANNEL), roi[:, :, -1]),
+    }
+    coords = {
+        CHANNEL: [names[i] for i in carrying],
+        "year": [str(data.times[here][0]) for here in of_year],
+        "ci": ["lo", "hi"],
+    }
+    if any(group.drifts for group in model.structure.groups):
+        over_time = _effectiveness(model, draws)
+        variables |= {
+            "effectiveness": ((CHANNEL, TIME), over_time.mean(axis=0)),
+            "effectiveness_ci": ((CHANNEL, TIME, "ci"), interval(over_time)),
+        }
+        coords[TIME] = data.times.astype("datetime64[ns]")
+    return xr.Dataset(variables, coords=coords)
+
+
+def _effectiveness(model: Model, draws: dict[str, np.ndarray]) -> np.ndarray:
+    """Of every channel that carries over, one where it does not drift."""
+    parts = []
+    for group in model.structure.groups:
+        arrays = model.arrays.groups[group.suffix]
+        if group.drifts:
+            wanted = {
+                name: draws[name] for name in (f"drift_{group.suffix}", "xi_drift")
+            }
+            of_draw = jax.vmap(partial(effectiveness_of, group, arrays))
+            parts.append(np.asarray(jax.jit(of_draw)(wanted), np.float64))
+        else:
+            n = len(next(iter(draws.values())))
+            parts.append(np.ones((n, group.n_channels, model.data.n_times)))
+    return np.concatenate(parts, axis=1)

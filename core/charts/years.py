@@ -1,0 +1,108 @@
+"""Figures about years: a channel's return in each, and how its effectiveness changed.
+
+Both read years.nc.
+"""
+
+import numpy as np
+import plotly.graph_objects as go
+import xarray as xr
+
+from core.charts import format as fmt
+from core.charts import marks, style
+from core.charts.style import Theme
+
+_HEIGHT = 240
+
+
+def roi_by_year(
+    years: xr.Dataset, channel: str, *, theme: Theme = "light"
+) -> go.Figure:
+    """ROI of each year of the data, with its interval.
+
+    Args:
+        years: years.nc.
+        channel: A channel with spend.
+        theme: Light or dark.
+    """
+    units = fmt.units(years.attrs)
+    unit = style.label(units.roi)
+    one = years[["roi", "roi_ci", "spend"]].sel(channel=channel)
+    middle = one["roi"].values
+    low, high = (one["roi_ci"].sel(ci=end).values for end in ("lo", "hi"))
+    names = [f"from {start}" for start in one["year"].values]
+    figure = style.figure(
+        f"ROI of {style.label(channel)} by year, {unit}",
+        theme=theme,
+        height=_HEIGHT,
+        note="Dot: mean. Line: 90 % interval.",
+        x="Year of the data",
+        y=unit,
+    )
+    figure.add_scatter(
+        x=names,
+        y=middle,
+        mode="markers",
+        marker={"color": _colour(years, channel), "size": 9},
+        error_y={
+            "type": "data",
+            "symmetric": False,
+            "array": high - middle,
+            "arrayminus": middle - low,
+            "color": _colour(years, channel),
+            "thickness": 2,
+            "width": 0,
+        },
+        **marks.hovering(
+            [
+                f"Year {name}<br>ROI {m:.2f} (90 %: {lo:.2f} to {hi:.2f})<br>"
+                f"spend {fmt.money(float(spent), units.currency)}"
+                for name, m, lo, hi, spent in zip(
+                    names, middle, low, high, one["spend"].values, strict=True
+                )
+            ]
+        ),
+    )
+    figure.update_yaxes(rangemode="tozero")
+    figure.update_xaxes(type="category")
+    return figure
+
+
+def effectiveness(
+    years: xr.Dataset, channel: str, *, theme: Theme = "light"
+) -> go.Figure:
+    """What a drifting channel's effect was multiplied by, over time.
+
+    Args:
+        years: years.nc of a model with channels that drift.
+        channel: The channel.
+        theme: Light or dark.
+    """
+    one = years[["effectiveness", "effectiveness_ci"]].sel(channel=channel)
+    when = years["time"].values
+    middle = 100 * one["effectiveness"].values
+    low, high = (100 * one["effectiveness_ci"].sel(ci=e).values for e in ("lo", "hi"))
+    figure = style.figure(
+        f"Effectiveness of {style.label(channel)} over time, % of its average",
+        theme=theme,
+        height=_HEIGHT,
+        note="Band: 90 % interval. Dotted line: no change.",
+        y="% of the average",
+    )
+    colour = _colour(years, channel)
+    figure.add_trace(marks.band(when, low, high, colour))
+    hover = [
+        f"{np.datetime_as_string(at, 'D')}<br>{m:.0f}\u00a0% "
+        f"(90 %: {lo:.0f} to {hi:.0f})"
+        for at, m, lo, hi in zip(when, middle, low, high, strict=True)
+    ]
+    figure.add_trace(marks.line(when, middle, colour, hover=hover))
+    figure.add_hline(
+        y=100, line={"color": style.palette(theme).faint, "width": 1, "dash": "dot"}
+    )
+    marks.percent_axis(figure.layout.yaxis)
+    return figure
+
+
+def _colour(years: xr.Dataset, channel: str) -> str:
+    names = [str(name) for name in years["channel"].values]
+    return style.channel_colours(names)[channel]

@@ -1,0 +1,156 @@
+"""Judge: the advice on a split, how much hidden demand turns it, what to test first."""
+
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Float
+
+from core.plan.advice.lift_test import (
+    LiftTest,
+    follower_test,
+    rests_on,
+    settling_test,
+    testing_first,
+)
+from core.plan.advice.robustness import Turn, turns
+from core.plan.advice.rule import SPLIT, Advice, advise
+from core.plan.advice.supported import raised
+from core.plan.curves import ResponseCurves
+from core.plan.domain import Domain
+from core.plan.find import Find
+from core.plan.measure import Measure
+from core.plan.record.today import difference
+
+_SPEND = "today's spend"
+#: Least chance of a gain at which a test may settle what the draws leave open.
+_OPEN = 0.5
+
+
+class Judged(NamedTuple):
+    """What the draws say about a split.
+
+    Attributes:
+        advice: Whether to change.
+        turns: How much hidden demand in each moved channel turns the advice.
+        followers: Untested channels that follow demand and that a change rests on.
+        is_failed: Whether the fit supports no change at all.
+        test: The lift test that comes first, or that would settle it.
+    """
+
+    advice: Advice
+    turns: tuple[Turn, ...]
+    followers: tuple[str, ...] = ()
+    is_failed: bool = False
+    test: LiftTest | None = None
+
+
+class Contest(NamedTuple):
+    """A split beside what it is compared with, in the unit that decides.
+
+    Attributes:
+        spend: What it is compared with, and the split; currency.
+        outcome: Outcome of both; profit before media where profit decides.
+        cost: What the split spends more, where profit decides.
+        over: What it is compared with, in words.
+    """
+
+    spend: tuple[Float[np.ndarray, " channel"], Float[np.ndarray, " channel"]]
+    outcome: tuple[Float[np.ndarray, "draw channel"], Float[np.ndarray, "draw channel"]]
+    cost: float = 0.0
+    over: str = SPLIT
+
+
+def contest(
+    curves: ResponseCurves,
+    splits: tuple[Float[np.ndarray, " channel"], Float[np.ndarray, " channel"]],
+    outcomes: tuple[
+        Float[np.ndarray, "draw channel"], Float[np.ndarray, "draw channel"]
+    ],
+    find: Find | None,
+) -> Contest:
+    """What decides: the split at its budget, or today's profit where that is sought.
+
+    Args:
+        curves: All draws.
+        splits: Today's split at the plan's budget, and the plan.
+        outcomes: Of the two.
+        find: What the budget was found for.
+    """
+    if find is None or find.kind != "profit":
+        return Contest(splits, outcomes)
+    today, planned = curves.spend, splits[1]
+    before, after = curves.outcome(today), outcomes[1]
+    return Contest(
+        (today, planned),
+        (find.margin * before, find.margin * after),
+        float(planned.sum() - today.sum()),
+        _SPEND,
+    )
+
+
+def judged(
+    curves: ResponseCurves,
+    asked: Contest,
+    measure: Measure,
+    *,
+    verdict: str | None = None,
+) -> Judged:
+    """The advice on a split, without a test.
+
+    Args:
+        curves: All draws.
+        asked: The split and what it is compared with.
+        measure: What the plan makes large.
+        verdict: The fit's verdict.
+    """
+    old, new = (each.sum(axis=1) for each in asked.outcome)
+    gain = difference(new - asked.cost, old)
+    level = float(old.mean())
+    advice = advise(
+        gain,
+        float(measure.growth(old, new)) - asked.cost,
+        level,
+        verdict=verdict,
+        over=asked.over,
+    )
+    found = turns(curves.names, asked.spend, asked.outcome, measure, cost=asked.cost)
+    followers = ()
+    if advice.is_change:
+        followers = rests_on(curves.names, raised(curves, *asked.spend), found)
+    return Judged(advice, found, followers, verdict == "failed")
+
+
+def with_test(
+    judgement: Judged,
+    curves: ResponseCurves,
+    domain: Domain,
+    asked: Contest,
+    *,
+    held: tuple[str, ...] = (),
+) -> Judged:
+    """A judgement with the lift test that comes first, or that would settle it.
+
+    Args:
+        judgement: Of a split.
+        curves: All draws.
+        domain: Limits of the plan.
+        asked: The split and what it is compared with.
+        held: Channels that the split does not raise because they follow demand.
+    """
+    advice, followers = judgement.advice, judgement.followers
+    if held and advice.is_change:
+        return judgement._replace(test=follower_test(curves, domain, held))
+    if followers:
+        test = follower_test(curves, domain, followers)
+        return judgement._replace(
+            advice=testing_first(advice, test, followers), test=test
+        )
+    old, new = (each.sum(axis=1) for each in asked.outcome)
+    gain = new - old - asked.cost
+    is_open = gain.mean() > 0 and (gain > 0).mean() >= _OPEN
+    if advice.is_change or judgement.is_failed or not is_open:
+        return judgement
+    test = settling_test(curves, domain, asked.spend, float(old.mean()))
+    if test is None:
+        return judgement
+    return judgement._replace(advice=testing_first(advice, test, ()), test=test)

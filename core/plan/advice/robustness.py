@@ -1,0 +1,121 @@
+"""Robustness: how much hidden demand would turn the advice.
+
+A fit can take demand for an effect: search is bought when people look for the product
+anyway. If a share s of what channel c seems to bring would have come without it, draw
+d's gain from the plan is
+
+    gain_d(s) = sum_c' [ f_dc'(plan) - f_dc'(today) ] - s [ f_dc(plan) - f_dc(today) ]
+
+The smallest s at which the advice is another is the channel's turning share. Nothing is
+planned anew: the question is whether this plan still is worth following.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+from core.plan.advice.rule import MATERIAL, is_supported
+from core.plan.measure import Measure
+
+#: Shares that are tried before bisection, so that the first turn is found.
+_TRIED = 10
+#: Halvings of the stretch in which the advice turns: a share to 0.1 %.
+_HALVINGS = 7
+#: Changes in spend below this share of a channel's money do not matter to a plan.
+MOVED = 0.005
+
+
+class Turn(NamedTuple):
+    """How much hidden demand in one channel would turn the advice.
+
+    Attributes:
+        channel: The channel.
+        share: Share of its incremental outcome; None where the advice stands even if
+            all of it would have come anyway.
+    """
+
+    channel: str
+    share: float | None
+
+
+def turns(
+    names: tuple[str, ...],
+    spend: tuple[Float[np.ndarray, " channel"], Float[np.ndarray, " channel"]],
+    outcome: tuple[
+        Float[np.ndarray, "draw channel"], Float[np.ndarray, "draw channel"]
+    ],
+    measure: Measure,
+    *,
+    cost: float = 0.0,
+    material: float = MATERIAL,
+) -> tuple[Turn, ...]:
+    """The turning share of every channel whose spend moves, the smallest first.
+
+    Args:
+        names: Channels.
+        spend: What the plan is compared with, and the plan; currency.
+        outcome: Incremental outcome of the same two. In units of profit where the plan
+            makes a profit large.
+        measure: What the plan makes large.
+        cost: What the plan spends more; only where outcome is profit before media.
+        material: Least growth worth changing for.
+    """
+    before, after = spend
+    moves = np.abs(after - before) > MOVED * np.maximum(before, 1e-9)
+    if not moves.any():
+        return ()
+    shares = turning_shares(
+        outcome[0], outcome[1], measure, moves=moves, cost=cost, material=material
+    )
+    found = [
+        Turn(name, None if np.isnan(share) else float(share))
+        for name, share in zip(np.array(names)[moves], shares, strict=True)
+    ]
+    return tuple(sorted(found, key=lambda turn: 2.0 if turn[1] is None else turn[1]))
+
+
+def turning_shares(
+    before: Float[np.ndarray, "draw channel"],
+    after: Float[np.ndarray, "draw channel"],
+    measure: Measure,
+    *,
+    moves: Bool[np.ndarray, " channel"],
+    cost: float = 0.0,
+    material: float = MATERIAL,
+) -> Float[np.ndarray, " moved"]:
+    """Share of each moved channel at which the advice turns; NaN where it never does.
+
+    Args:
+        before: Outcome of what the plan is compared with.
+        after: Outcome of the plan.
+        measure: What the plan makes large.
+        moves: Channels to ask about.
+        cost: See `turns`.
+        material: Least growth worth changing for.
+    """
+    whole = before.sum(axis=1)[:, None], after.sum(axis=1)[:, None]
+    part = before[:, moves], after[:, moves]
+
+    def stands(share: np.ndarray) -> np.ndarray:
+        old, new = (all_ - share * own for all_, own in zip(whole, part, strict=True))
+        growth = measure.growth(old, new) - cost
+        gain = new - old - cost
+        return is_supported(gain, growth, old.mean(axis=0), material=material)
+
+    n_moved = int(moves.sum())
+    first = stands(np.zeros(n_moved))
+    low, high = np.zeros(n_moved), np.full(n_moved, np.nan)
+    for share in np.linspace(0.0, 1.0, _TRIED + 1)[1:]:
+        is_open = np.isnan(high)
+        if not is_open.any():
+            break
+        turned = stands(np.full(n_moved, share)) != first
+        high = np.where(is_open & turned, share, high)
+        low = np.where(is_open & ~turned, share, low)
+    for _ in range(_HALVINGS):
+        middle = (low + np.where(np.isnan(high), low, high)) / 2
+        turned = stands(middle) != first
+        high = np.where(turned & ~np.isnan(high), middle, high)
+        low = np.where(turned, low, middle)
+    return high

@@ -1,0 +1,106 @@
+"""Rule: whether the draws say that a plan is worth changing to.
+
+The advice is `change` when three things hold: the chance that the plan beats what it is
+compared with is at least 80 %, it gains on average, and what it is meant to make large
+grows by at least 0.5 % of today's outcome. `test` says that a lift test comes first
+(`core.plan.advice.lift_test`). Otherwise it is `keep`, with the reason.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+#: Least probability that a plan beats the current split for the advice to change.
+PROBABLE = 0.8
+#: Least gain worth changing for, as a share of the current split's outcome.
+MATERIAL = 0.005
+#: What a plan is compared with, unless something else is said.
+SPLIT = "the current split"
+
+
+class Advice(NamedTuple):
+    """`change`, `test` or `keep`, and why."""
+
+    advice: str
+    reasons: tuple[str, ...]
+
+    @property
+    def is_change(self) -> bool:
+        """Whether to follow the plan."""
+        return self.advice == "change"
+
+
+def is_supported(
+    gain: Float[np.ndarray, "draw ..."],
+    growth: Float[np.ndarray, "..."] | float,
+    outcome: Float[np.ndarray, "..."] | float,
+    *,
+    material: float = MATERIAL,
+) -> Bool[np.ndarray, "..."] | np.bool:
+    """Whether the draws support a change, in any number of cases at once.
+
+    Args:
+        gain: Outcome of the plan minus that of what it is compared with.
+        growth: Growth of the objective (the mean gain, or of a quantile).
+        outcome: Mean outcome of what it is compared with.
+        material: Least growth worth changing for, as a share of that outcome.
+    """
+    is_likely = (gain > 0).mean(axis=0) >= PROBABLE
+    return is_likely & (gain.mean(axis=0) > 0) & (growth >= material * np.abs(outcome))
+
+
+def advise(
+    gain: Float[np.ndarray, " draw"],
+    growth: float,
+    outcome: float,
+    *,
+    verdict: str | None = None,
+    material: float = MATERIAL,
+    over: str = SPLIT,
+) -> Advice:
+    """Whether the plan is worth changing for, in words.
+
+    Args:
+        gain: See `is_supported`.
+        growth: See `is_supported`.
+        outcome: See `is_supported`.
+        verdict: The fit's: a `failed` one supports no change.
+        material: See `is_supported`.
+        over: What the plan is compared with.
+    """
+    against = []
+    if verdict == "failed":
+        against.append("the fit failed its checks, so its draws support no change")
+    probability = float((gain > 0).mean())
+    if not gain.any():
+        against.append(f"it is {over}: nothing changes")
+    elif probability < PROBABLE:
+        against.append(
+            f"it beats {over} with a probability of {percent(probability)} only, "
+            f"less than {percent(PROBABLE)}"
+        )
+    if gain.any() and gain.mean() <= 0:
+        against.append("it gains nothing on average")
+    elif gain.any() and growth < material * abs(outcome):
+        share = growth / abs(outcome) if outcome else 0.0
+        against.append(
+            f"it would gain {100 * share:.2f}\u00a0% of today's outcome, less than "
+            f"{100 * material:g}\u00a0%"
+        )
+    if against:
+        return Advice("keep", tuple(sentence(reason) for reason in against))
+    said = f"it beats {over} with a probability of {percent(probability)}"
+    return Advice("change", (sentence(said),))
+
+
+def percent(share: float) -> str:
+    """A probability in whole percent, never 0 % or 100 %."""
+    whole = round(100 * share)
+    sign = "<\u00a0" if whole < 1 else ">\u00a0" if whole > 99 else ""
+    return f"{sign}{min(max(whole, 1), 99)}\u00a0%"
+
+
+def sentence(text: str) -> str:
+    """Text with a capital and a full stop."""
+    return text[0].upper() + text[1:] + "."

@@ -1,0 +1,171 @@
+"""Supported: the part of a change that the draws support, where all of it is not.
+
+Two things keep the best plan from being advised. It may raise a channel that is bought
+after demand and has no lift test: then what the channel seems to bring may be demand,
+and the best plan that does not raise it takes its place. Or it may gain too rarely: a
+smaller step in the same direction gains in more draws, as curves bend down, so the
+largest step x(t) = today + t (best - today) that the rule supports takes its place.
+
+Which rule to take was measured on markets of known truth, see docs/planning.md.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+from core.errors import PlanError
+from core.plan.advice.robustness import MOVED
+from core.plan.advice.rule import is_supported, percent
+from core.plan.best import Best, best_plan, whole_cents
+from core.plan.curves import ResponseCurves
+from core.plan.limits import ChannelLimits
+from core.plan.measure import Measure
+from core.plan.scenario import Scenario
+
+#: Steps towards the best plan that are tried, and halvings after them.
+_TRIED, _HALVINGS = 8, 6
+#: Steps that a step is shortened by, so that rounding to cents keeps it supported.
+_SHORTER = 0.999
+#: A step below this is none.
+_LEAST = 0.01
+
+
+class Supported(NamedTuple):
+    """A split that the draws support.
+
+    Attributes:
+        spend: Currency, in whole cents.
+        step: Share of the way from today's split to the best plan; 1 for all of it.
+        held: Channels that follow demand without a test and are not raised for it.
+    """
+
+    spend: Float[np.ndarray, " channel"]
+    step: float
+    held: tuple[str, ...]
+
+    def reasons(self, chance: float) -> list[str]:
+        """Why this plan is not the best one.
+
+        Args:
+            chance: Probability that the best plan beats the current split.
+        """
+        found = []
+        if self.held:
+            names = listed(self.held)
+            verb, noun = ("follow", "them") if len(self.held) > 1 else ("follows", "it")
+            have = "have" if len(self.held) > 1 else "has"
+            found.append(
+                f"{names} {verb} demand and {have} no lift test, so this plan does not "
+                f"raise {noun}: test {noun} before you spend more."
+            )
+        if self.step < 1:
+            found.append(
+                f"This plan goes {percent(self.step)} of the way to the best one: all "
+                f"of it would beat the current split with a probability of "
+                f"{percent(chance)} only."
+            )
+        return found
+
+
+def listed(names: tuple[str, ...]) -> str:
+    """Names as a sentence has them: `A`, `A and B`, `A, B and C`."""
+    *some, last = names
+    return f"{', '.join(some)} and {last}" if some else last
+
+
+def raised(
+    curves: ResponseCurves,
+    comparison: Float[np.ndarray, " channel"],
+    planned: Float[np.ndarray, " channel"],
+) -> Bool[np.ndarray, " channel"]:
+    """Channels that follow demand, have no lift test, and would spend more."""
+    return curves.is_untested & (planned > comparison * (1 + MOVED))
+
+
+def supported_plan(
+    curves: ResponseCurves,
+    scenario: Scenario,
+    measure: Measure,
+    best: Best,
+    comparison: Float[np.ndarray, " channel"],
+) -> Supported | None:
+    """The split that the draws support beside the best plan; None where there is none.
+
+    Args:
+        curves: All draws.
+        scenario: With its budget.
+        measure: What the plan makes large.
+        best: The best plan.
+        comparison: Today's split at the plan's budget.
+    """
+    before = curves.outcome(comparison).sum(axis=1)
+
+    def stands(spend: np.ndarray) -> bool:
+        after = curves.outcome(spend).sum(axis=1)
+        growth = measure.growth(before, after)
+        return bool(is_supported(after - before, growth, before.mean()))
+
+    holds = raised(curves, comparison, best.spend)
+    if holds.any():
+        best = _not_raised(curves, scenario, measure, comparison)
+        if best is None:
+            return None
+    held = tuple(np.array(curves.names)[holds].tolist())
+    if stands(best.spend):
+        return Supported(best.spend, 1.0, held)
+    if not _is_on_the_way(best, comparison):
+        return None
+    way = best.spend - comparison
+    share = _SHORTER * _largest(lambda share: stands(comparison + share * way))
+    spend = whole_cents(comparison + share * way, best.domain, scenario.budget)
+    if share < _LEAST or spend is None or not stands(spend):
+        return None
+    return Supported(spend, share, held)
+
+
+def _not_raised(
+    curves: ResponseCurves,
+    scenario: Scenario,
+    measure: Measure,
+    comparison: Float[np.ndarray, " channel"],
+) -> Best | None:
+    """The best plan that spends no more on any channel that follows demand untested."""
+    top = dict(zip(curves.names, comparison.tolist(), strict=True))
+    untested = set(np.array(curves.names)[curves.is_untested])
+
+    def kept(limits: ChannelLimits) -> ChannelLimits:
+        is_free = limits.locked is None and limits.name in untested
+        if not is_free or limits.high <= top[limits.name]:
+            return limits
+        return replace(limits, high=max(limits.low, top[limits.name]))
+
+    capped = replace(scenario, channels=tuple(map(kept, scenario.channels)))
+    try:
+        capped.check(curves.names)
+    except PlanError:
+        return None
+    return best_plan(curves, capped, measure)
+
+
+def _is_on_the_way(best: Best, comparison: Float[np.ndarray, " channel"]) -> bool:
+    """Whether every step from today's split to the best plan keeps to the limits."""
+    domain = best.domain
+    slack = 1e-6 * float(comparison.sum())
+    is_inside = (comparison >= domain.floor - slack) & (
+        comparison <= domain.high + slack
+    )
+    return bool(domain.is_whole and is_inside.all() and domain.keeps(comparison, slack))
+
+
+def _largest(stands: Callable[[float], bool]) -> float:
+    """The largest share of the way that stands; 0 where none does."""
+    tried = np.arange(_TRIED - 1, 0, -1) / _TRIED
+    low = next((share for share in tried if stands(share)), 0.0)
+    high = low + 1 / _TRIED
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if stands(middle) else (low, middle)
+    return float(low)

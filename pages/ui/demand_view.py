@@ -1,0 +1,135 @@
+"""Does spend follow demand? One sentence per channel, a chart, and the choice."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from core.charts import demand as figures
+from core.charts import style
+from core.charts.data import channel_order
+from core.data.mapping import PAID, ColumnMapping
+from core.errors import MMMError
+from core.model.spec import ChannelSpec, ModelSpec
+from pages.ui import drawn, layout, state
+from pages.ui.findings import plain
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from core.data.demand.following import Following
+    from core.data.input_data import InputData
+
+_WAYS = {
+    "plan": "Bought by plan",
+    "demand": "Follows demand",
+    "auto": "Let the data and the name decide",
+}
+_OPTION = {"plan": False, "demand": True, "auto": "auto"}
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _market(
+    digest: str, key: str, _frame: "pd.DataFrame", _mapping: ColumnMapping
+) -> "InputData | None":
+    """The market, or None where errors in the table stand in the way."""
+    from core.data.assemble import assemble
+
+    try:
+        return assemble(_frame, _mapping)
+    except MMMError:
+        return None
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _judged(
+    digest: str, key: str, _frame: "pd.DataFrame", _mapping: ColumnMapping
+) -> "dict[str, Following]":
+    """What is known of each paid channel; empty where errors stand in the way."""
+    from core.data.demand.following import followings
+
+    data = _market(digest, key, _frame, _mapping)
+    return {} if data is None else {one.channel: one for one in followings(data)}
+
+
+def judged(
+    digest: str, frame: "pd.DataFrame", mapping: ColumnMapping
+) -> "dict[str, Following]":
+    """What is known of each paid channel of a table; empty where it has errors."""
+    return _judged(digest, repr(mapping), frame, mapping)
+
+
+def show(digest: str, frame: "pd.DataFrame", mapping: ColumnMapping) -> None:
+    """A channel's spend beside the KPI, and a sentence for every channel."""
+    told = judged(digest, frame, mapping)
+    if not told:
+        paid = mapping.of_kind(*PAID)
+        st.caption(
+            "Whether spend follows demand is shown once the errors are sorted out."
+            if paid
+            else "No channel has spend that could follow demand."
+        )
+        return
+    names = sorted(told, key=lambda name: -told[name].probability)
+    if state.widget("data.demand", None) not in names:
+        state.put("data.demand", names[0])
+    name = st.selectbox(
+        "Channel",
+        names,
+        key="data.demand",
+        label_visibility="collapsed",
+        width=220,
+    )
+    layout.chart(_figure(digest, frame, mapping, name), "data.demand_chart", most=340)
+    sentences = [plain(told[one].reason) for one in names]
+    st.markdown("\n".join(f"- {sentence}" for sentence in sentences))
+
+
+def _figure(digest: str, frame: "pd.DataFrame", mapping: ColumnMapping, name: str):
+    from core.data.demand.comparison import comparison
+
+    theme = layout.theme()
+    data = _market(digest, repr(mapping), frame, mapping)
+    colour = style.channel_colours(channel_order(mapping)).get(name)
+    return drawn.once(
+        lambda: figures.spend_and_kpi(
+            comparison(data, name), kpi=mapping.kpi, colour=colour, theme=theme
+        ),
+        "demand",
+        digest,
+        mapping,
+        name,
+    )
+
+
+def choice(
+    spec: ModelSpec, channel: ChannelSpec, told: "Following | None"
+) -> ChannelSpec:
+    """How a paid channel is bought; returns the channel as edited."""
+    if channel.kind not in PAID or spec.preset == "meridian":
+        return channel
+    now = next(way for way, it in _OPTION.items() if it == channel.follows_demand)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        way = st.segmented_control(
+            "How its spend is decided",
+            list(_WAYS),
+            default=now,
+            required=True,
+            format_func=_WAYS.get,
+            key=f"model.demand.{channel.name}.{now}.{state.edition('closely')}",
+            label_visibility="collapsed",
+        )
+        st.markdown(
+            "",
+            help="A channel that is bought after demand, such as brand search, rises "
+            "with sales that would have come anyway. Its demand term keeps that "
+            "apart, and its ROI becomes as uncertain as it is. Default: let the data "
+            "and the name decide.",
+            width="content",
+        )
+        if told is not None:
+            st.caption(plain(told.reason))
+    if way == now:
+        return channel
+    state.start_afresh("closely")
+    return replace(channel, follows_demand=_OPTION[way])

@@ -1,0 +1,116 @@
+"""Effectiveness over time: a random walk of mean zero, and a return that stays."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from core.analysis.incremental import response, treatment_outcome
+from core.model.build import build
+from core.model.effectiveness import effectiveness, n_waves, waves
+from core.model.latents import n_dims
+from core.model.reconstruct import latents_of, posterior_variables
+from tests.small_market import market, spec
+
+WEEKS = np.datetime64("2022-01-03") + 7 * np.arange(156)
+
+
+def walks(at, n=4000):
+    """Draws of the walk at some dates, for a change of one a year."""
+    design = waves(at, WEEKS)
+    return np.random.default_rng(1).standard_normal((n, design.shape[1])) @ design.T
+
+
+def test_the_waves_are_those_of_a_random_walk():
+    ends = WEEKS[[0, 26, 78, 130, 155]]
+    drawn = walks(ends)
+    years = (ends - WEEKS[0]).astype(float) / 365.25
+    for i in range(len(ends)):
+        for j in range(i):
+            variance = (drawn[:, i] - drawn[:, j]).var()
+            # What the waves that are left out would add is at most a seventh of a year.
+            assert abs(variance - (years[i] - years[j])) < 0.2
+
+
+def test_the_mean_over_the_data_is_zero_and_the_future_is_wider():
+    assert np.abs(waves(WEEKS, WEEKS).mean(axis=0)).max() < 1e-12
+    ahead = WEEKS[-1] + 7 * np.array([0, 26, 52])
+    spread = walks(ahead).std(axis=0)
+    assert spread[0] < spread[1] < spread[2]
+
+
+def test_beyond_a_year_the_walk_stays_where_it_is():
+    late = WEEKS[-1] + np.array([366, 800])
+    assert np.allclose(*waves(late, WEEKS))
+
+
+def test_channels_that_do_not_drift_keep_their_effect():
+    design = jnp.asarray(waves(WEEKS, WEEKS))
+    deviation = jnp.ones((2, n_waves(WEEKS)))
+    made = effectiveness((True, False), design, deviation, jnp.asarray(0.3))
+    assert np.asarray(made[1] == 1.0).all()
+    assert np.abs(np.log(made[0]).mean()) < 1e-6
+    assert float(made[0].max()) > 1.05
+
+
+def drifting(**options):
+    return spec(effectiveness="drifting", **options)
+
+
+@pytest.fixture(scope="module")
+def model():
+    return build(market(), drifting())
+
+
+def draw_of(model, seed=0):
+    size = n_dims(model.structure.latents)
+    position = 0.5 * jax.random.normal(jax.random.key(seed), (size,))
+    block = model.arrays.block
+    noise = (
+        jnp.zeros(len(block.precision)),
+        jnp.zeros(block.local_scale.shape),
+    )
+    latents = latents_of(model.structure, model.arrays, position, noise)
+    return posterior_variables(model.structure, model.arrays, latents)
+
+
+def test_a_return_stays_the_return_over_all_periods(model):
+    """The drift moves effects between periods and leaves the ROI parameter true."""
+    draw = draw_of(model)
+    outcome = treatment_outcome(model.structure, model.arrays, draw).sum(axis=(1, 2))
+    spend = model.data.media.spend.sum(axis=(0, 1))
+    assert float(draw["xi_drift"]) > 0
+    made = np.asarray(outcome[: len(spend)] / spend)
+    assert np.allclose(made, draw["roi_m"], rtol=1e-6)
+
+
+def test_effects_change_over_time_as_the_drift_says(model):
+    draw = draw_of(model)
+    still = dict(draw) | {"xi_drift": jnp.zeros(())}
+    moved = treatment_outcome(model.structure, model.arrays, draw)
+    plain = treatment_outcome(model.structure, model.arrays, still)
+    (group,) = model.structure.groups
+    drift = model.arrays.groups[group.suffix].drift
+    times = effectiveness(group.drifts, drift, draw["drift_m"], draw["xi_drift"])
+    assert np.allclose(moved, plain * times[:, None, :], rtol=1e-6)
+    assert not np.allclose(moved, plain, rtol=1e-3)
+
+
+def test_the_response_at_the_media_that_ran_is_the_outcome(model):
+    draw = draw_of(model)
+    outcome = treatment_outcome(model.structure, model.arrays, draw).sum(axis=(1, 2))
+    value, _ = response(model.structure, model.arrays, draw, jnp.ones(1))
+    assert np.allclose(value[:, 0], outcome, rtol=1e-6)
+
+
+def test_nothing_is_sampled_where_nothing_drifts():
+    names = [latent.name for latent in build(market(), spec()).structure.latents]
+    assert "xi_drift" not in names and "drift_m" not in names
+
+
+def test_one_channel_alone_may_drift():
+    only = spec(channels={"tv": {"effectiveness": "drifting"}})
+    assert build(market(), only).structure.groups[0].drifts == (True,)
+    both = {"tv": {"effectiveness": "constant"}}
+    still = spec(channels=both, effectiveness="drifting")
+    assert build(market(), still).structure.groups[0].drifts == ()
