@@ -13,6 +13,7 @@ from pages.ui import (
     data_draft,
     data_questions,
     data_view,
+    files_view,
     layout,
     mapping_table,
     navigation,
@@ -40,6 +41,7 @@ def render() -> None:
         _empty(here)
         return
     verdict, questions = st.container(), st.container()
+    files_view.layout_box(shown)
     left, right = st.columns([3, 2], gap="medium")
     with left:
         rows = data_view.mapping_editor(shown, _HEIGHT)
@@ -120,6 +122,9 @@ def _act(actions, shown: Source, mapping, name: str, answers: Answers) -> None:
         if shown.upload is None:
             with st.popover("Replace file", icon=":material/upload_file:"):
                 uploads.uploader("data.replace", shown.here.name)
+        elif shown.upload.found is not None or shown.upload.table is not None:
+            with st.popover("Add a file", icon=":material/add:"):
+                uploads.uploader("data.add", shown.upload.project, to=shown.upload)
         if is_changed and st.button("Discard", key="data.discard"):
             _discard(shown)
         wants = st.button(

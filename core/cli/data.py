@@ -6,31 +6,33 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.cli.answer import AT_FAULT, DONE, Answer, clean, table
+from core.cli.answer import AT_FAULT, DONE, Answer, clean, table, tell
+from core.cli.layout_options import answers_of, opened
+from core.cli.layout_words import findings_text, in_words, layout_data, layout_text
 from core.cli.places import project_folder
 from core.cli.reading_options import with_answers
 from core.data.findings import Finding, blocks, listed
 from core.data.mapping import ColumnMapping
-from core.errors import MMMError, SchemaError, SpecError, WorkspaceError
+from core.errors import MMMError, SchemaError, SpecError
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from core.data.input_data import InputData
+    from core.data.layout.reading import Table
     from core.model.spec import ModelSpec
     from core.workspace.definition import Project
-
-_MARKS = {"error": "error", "warning": "warning", "info": "info"}
 
 
 def check(options: argparse.Namespace) -> Answer:
     """Findings about a project's data, or about a table."""
-    path = Path(options.source).expanduser()
-    if not os.path.isfile(path) or path.name == "project.toml":
-        path = project_folder(options.source)
+    path = Path(options.sources[0]).expanduser()
+    is_file = os.path.isfile(path) and path.name != "project.toml"
     try:
-        is_folder = os.path.isdir(path)
-        findings = _of_project(path) if is_folder else _of_table(path, options)
+        if is_file or len(options.sources) > 1:
+            findings = _of_table(options)
+        else:
+            findings = _of_project(project_folder(options.sources[0]))
     except MMMError as error:
         findings = list(error.findings) or [
             Finding("error", error.where, error.message, error.hint)
@@ -43,7 +45,7 @@ def check(options: argparse.Namespace) -> Answer:
         remarks = (f"{said} a fit. {first.message} {first.hint}".rstrip(),)
     return Answer(
         {"findings": [finding.as_dict() for finding in findings]},
-        _text(findings),
+        findings_text(findings),
         AT_FAULT if blocks(findings) else DONE,
         remarks,
     )
@@ -86,56 +88,43 @@ def _of_demand(data: "InputData") -> list[Finding]:
     ]
 
 
-def _of_table(path: Path, options: argparse.Namespace) -> list[Finding]:
-    from core.data.isolated import load_table
+def _of_table(options: argparse.Namespace) -> list[Finding]:
+    from core.data.layout.reading import mapping_of_table
     from core.data.questions import guess_findings
-    from core.data.recognise import guess_mapping
     from core.data.validate import in_order
     from core.model.readiness import readiness
     from core.workspace.defaults import default_spec
 
-    frame = load_table(path, path.name)
-    mapping = with_answers(frame, guess_mapping(frame), options)
-    found = readiness(frame, mapping, default_spec(mapping))[1]
-    return in_order([*found, *guess_findings(frame, mapping)])
+    read = _read(options)
+    mapping = with_answers(read.frame, mapping_of_table(read), options)
+    if read.layout is not None:
+        tell(in_words(read))
+    found = readiness(read.frame, mapping, default_spec(mapping))[1]
+    found = [*found, *guess_findings(read.frame, mapping), *read.findings]
+    return in_order(found)
 
 
-def _text(findings: list[Finding]) -> str:
-    if not findings:
-        return "No findings: the data are ready for a fit."
-    lines = []
-    for finding in findings:
-        where = f" [{finding.where}]" if finding.where else ""
-        lines.append(f"{_MARKS[finding.severity]:<8}{where} {finding.message}")
-        if finding.hint:
-            lines.append(f"{'':<8} {finding.hint}")
-    return clean("\n".join(lines))
+def _read(options: argparse.Namespace) -> "Table":
+    """The one table of the files that the command line names."""
+    from core.data.layout.reading import read_files
+
+    return read_files(opened(options.sources, options.sheet), answers_of(options))
 
 
 def init(options: argparse.Namespace) -> Answer:
     """A project whose columns are recognised."""
-    from core.data.currency import guess_currency
-    from core.data.isolated import load_table
     from core.fit.settings import SamplerSettings
     from core.workspace.definition import Project
+    from core.workspace.lifecycle import refuse_taken
     from core.workspace.store import init_project
 
-    source = Path(options.source).expanduser()
-    if not os.path.isfile(source):
-        raise WorkspaceError(f"There is no file {source}.", where=str(source))
-    frame = load_table(source, source.name)
-    mapping = with_answers(frame, _answered(frame, options), options)
-    if not mapping.channels:
-        raise SchemaError(
-            f"No column of {source.name} looks like a channel.",
-            hint="Name columns like TV_spend and TV_impressions, or map them in the "
-            "app.",
-            where=source.name,
-        )
     folder = Path(options.out).expanduser().resolve()
-    currency = options.currency
-    if currency is None:
-        currency, _ = guess_currency(frame, mapping)
+    refuse_taken(folder)
+    read = _read(options)
+    frame, mapping = read.frame, _answered(read, options)
+    if not mapping.channels:
+        raise _no_channel(read)
+    currency = _currency(read, mapping, options)
     project = Project(
         name=folder.name,
         currency=currency,
@@ -143,18 +132,44 @@ def init(options: argparse.Namespace) -> Answer:
         mapping=mapping,
         spec=_spec(frame, mapping, options.events),
         sampler=SamplerSettings(),
+        layout=read.layout,
     )
     init_project(folder, project, frame)
     data = {"project": str(folder), "rows": len(frame), "mapping": asdict(mapping)}
-    data |= {"currency": currency}
-    return Answer(data, _described(folder, frame, mapping, options, currency))
+    data |= {"currency": currency} | layout_data(read)
+    text = _described(folder, frame, mapping, options, currency)
+    return Answer(data, "\n\n".join(filter(None, [layout_text(read), text])))
 
 
-def _answered(frame: "pd.DataFrame", options: argparse.Namespace) -> ColumnMapping:
+def _currency(
+    read: "Table", mapping: ColumnMapping, options: argparse.Namespace
+) -> str:
+    """The currency of spend and revenue; empty where nobody and nothing says."""
+    from core.data.currency import guess_currency
+
+    if options.currency is not None:
+        return options.currency
+    if read.layout is not None and read.layout.currency:
+        return read.layout.currency
+    return guess_currency(read.frame, mapping)[0]
+
+
+def _no_channel(read: "Table") -> SchemaError:
+    names = ", ".join(dict.fromkeys(file.called for file in read.files))
+    return SchemaError(
+        f"{names} has no media: no column looks like a channel.",
+        hint="Add a file with spend or impressions per channel, name columns like "
+        "TV_spend and TV_impressions, or map them in the app.",
+        where=names,
+    )
+
+
+def _answered(read: "Table", options: argparse.Namespace) -> ColumnMapping:
     """The guessed mapping, with what the command line says."""
-    from core.data.recognise import guess_mapping
+    from core.data.layout.reading import mapping_of_table
 
-    mapping = guess_mapping(frame, kpi=options.kpi)
+    frame = read.frame
+    mapping = with_answers(frame, mapping_of_table(read), options)
     if options.value is not None:
         mapping = replace(
             mapping, kpi_type="non_revenue", revenue_per_kpi=float(options.value)

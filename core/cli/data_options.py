@@ -1,31 +1,45 @@
-"""Options of check and init: which table, and the answers that it does not give."""
+"""Options of check, init and update: which files, and what a table leaves open."""
 
 import argparse
 from collections.abc import Callable
 from typing import get_args
 
+from core.cli.layout_options import add_layout, add_parts
 from core.cli.reading_options import add_answers
 from core.data.mapping import SpendUnit
 
+_Add = Callable[..., argparse.ArgumentParser]
 
-def add_data(add: Callable[..., argparse.ArgumentParser]) -> None:
-    """`check` and `init`, and what somebody can answer beforehand."""
+
+def add_data(add: _Add) -> None:
+    """Add the commands that begin with a table."""
     check = add("check", "data:check", "list what is wrong with the data")
-    check.add_argument("source", metavar="PROJECT_OR_CSV")
-    init = add("init", "data:init", "make a project from a table")
-    init.add_argument("source", metavar="DATA.csv")
+    check.add_argument("sources", metavar="PROJECT_OR_CSV", nargs="+")
+    init = add("init", "data:init", "make a project from one table, or from several")
+    init.add_argument("sources", metavar="DATA.csv", nargs="+")
     init.add_argument("--out", metavar="PROJECT", required=True)
+    update = add("update", "update:update", "give a project next month's files")
+    update.add_argument("project", metavar="PROJECT")
+    update.add_argument("sources", metavar="DATA.csv", nargs="+")
+    add_parts(update)
     for command in (check, init):
+        command.add_argument(
+            "--kpi",
+            metavar="COLUMN",
+            help="the column to explain, where the guess is another one",
+        )
+        command.add_argument(
+            "--currency",
+            metavar="CODE",
+            help="of spend and revenue, such as EUR; else the one that the files name",
+        )
         add_answers(command)
-    init.add_argument(
-        "--currency",
-        help="of spend and revenue, such as EUR; else the one that the table names",
-    )
-    init.add_argument(
-        "--kpi",
-        metavar="COLUMN",
-        help="the column to explain, where the guess is another one",
-    )
+        add_layout(command)
+    _add_roles(init)
+
+
+def _add_roles(init: argparse.ArgumentParser) -> None:
+    """What a new project's columns and units are, where the guess is wrong."""
     init.add_argument(
         "--kpi-is",
         choices=("money", "count"),

@@ -9,16 +9,19 @@ from pathlib import Path
 
 import pandas as pd
 
+from core.data.archive import members, unpacked
 from core.data.delimited import read_delimited
 from core.data.limits import MAX_BYTES
 from core.data.parquet import read_parquet, read_table, save_table
 from core.data.spreadsheet import read_spreadsheet
+from core.data.workbook import sheets_with_tables
 from core.errors import SchemaError
 
-__all__ = ["load_table", "read_table", "save_table"]
+__all__ = ["load_table", "parts_of", "read_table", "save_table"]
 
 _SAVE_AS = "Save it as CSV, XLSX or Parquet."
 
+_ZIP = b"PK\x03\x04"
 #: First bytes of files that are not tables, and what they are.
 _NOT_TABLES = (
     (b"\xd0\xcf\x11\xe0", "a workbook in the old XLS format"),
@@ -40,7 +43,10 @@ _NOT_TABLES = (
 )
 
 
-def load_table(source: Path | bytes | io.BufferedIOBase, filename: str) -> pd.DataFrame:
+Source = Path | bytes | io.BufferedIOBase
+
+
+def load_table(source: Source, filename: str, part: str | None = None) -> pd.DataFrame:
     """Table of an uploaded file: its original columns, as numbers, dates or text.
 
     A leading index column, blank columns and blank rows are left out. The index is
@@ -49,6 +55,8 @@ def load_table(source: Path | bytes | io.BufferedIOBase, filename: str) -> pd.Da
     Args:
         source: A path, the bytes, or an open binary file.
         filename: The name to use in messages.
+        part: The sheet of a workbook, or the file in a zip archive; None for the
+            first sheet with a table, or the only file.
 
     Raises:
         SchemaError: The file is not a table, or is too large.
@@ -61,14 +69,31 @@ def load_table(source: Path | bytes | io.BufferedIOBase, filename: str) -> pd.Da
             where=filename,
         )
     _refuse(data, filename)
-    if data.startswith(b"PK\x03\x04"):
-        return read_spreadsheet(data, filename)
+    if data.startswith(_ZIP):
+        if members(data):
+            name, content = unpacked(data, filename, part)
+            return load_table(content, f"{filename}/{name}")
+        return read_spreadsheet(data, filename, part)
     if data.startswith(b"PAR1"):
         return read_parquet(data, filename)
     return read_delimited(data, filename)
 
 
-def _bytes(source: Path | bytes | io.BufferedIOBase, filename: str) -> bytes:
+def parts_of(source: Source, filename: str) -> tuple[str, ...]:
+    """Sheets of a workbook that have tables, or tables in a zip archive.
+
+    Empty where the file is one table, or none that can be read: `load_table` says why.
+
+    Raises:
+        SchemaError: The file is missing or too large.
+    """
+    data = _bytes(source, filename)
+    if not data.startswith(_ZIP):
+        return ()
+    return members(data) or sheets_with_tables(data, filename)
+
+
+def _bytes(source: Source, filename: str) -> bytes:
     """The content of the file, if it is within the limit."""
     if isinstance(source, bytes):
         size, data = len(source), source
@@ -79,8 +104,16 @@ def _bytes(source: Path | bytes | io.BufferedIOBase, filename: str) -> bytes:
                 hint="Check the path.",
                 where=filename,
             )
-        size = source.stat().st_size
+        before = source.stat()
+        size = before.st_size
         data = source.read_bytes() if size <= MAX_BYTES else b""
+        after = source.stat()
+        if (size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
+            raise SchemaError(
+                f"{filename} was changed while it was read.",
+                hint="Wait until the program that writes it is done, then try again.",
+                where=filename,
+            )
     else:
         data = source.read(MAX_BYTES + 1)
         size = len(data)

@@ -5,9 +5,7 @@ counts. A workbook is a zip file: its expansion is checked before it is unpacked
 """
 
 import datetime as dt
-import io
 import warnings
-import zipfile
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -21,64 +19,53 @@ from core.data.columns import (
     whole_numbers,
 )
 from core.data.delimited import too_many_rows
-from core.data.limits import (
-    HARMLESS_BYTES,
-    MAX_CELLS,
-    MAX_COLUMNS,
-    MAX_MEMBERS,
-    MAX_RATIO,
-    MAX_ROWS,
-    MAX_UNPACKED_BYTES,
-)
-from core.data.markup import has_long_markup
+from core.data.limits import MAX_CELLS, MAX_COLUMNS, MAX_ROWS
 from core.data.numbers import Numbers
+from core.data.workbook import LEAD, damaged, no_sheet, opened
 from core.errors import SchemaError
 
 _CHUNK = 20_000
-#: Rows at the top of a sheet among which its header is looked for.
-_LEAD = 50
-_AGAIN = "Save it again as XLSX or CSV."
 
 Row = tuple[object, ...]
 
 
-def read_spreadsheet(data: bytes, filename: str) -> pd.DataFrame:
+def read_spreadsheet(
+    data: bytes, filename: str, part: str | None = None
+) -> pd.DataFrame:
     """Table from the bytes of an XLSX workbook.
+
+    Args:
+        data: The workbook.
+        filename: Its name, for messages.
+        part: The sheet; None for the first with a table.
 
     Raises:
         SchemaError: The workbook is damaged, too large, or has no table.
     """
-    _check_zip(data, filename)
-    if has_long_markup(data):
-        raise SchemaError(
-            f"{filename} holds comments in its XML that no spreadsheet program writes.",
-            hint="Open it in a spreadsheet program and save it again as XLSX or CSV.",
-            where=filename,
-        )
-    import openpyxl  # noqa: PLC0415  slow to import, rarely needed
-
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)
-            book = openpyxl.load_workbook(
-                io.BytesIO(data), read_only=True, data_only=True, keep_links=False
-            )
+            book = opened(data, filename)
+            if part is not None and part not in [s.title for s in book.worksheets]:
+                raise no_sheet(part, [s.title for s in book.worksheets], filename)
             for at, sheet in enumerate(book.worksheets):
+                if part not in (None, sheet.title):
+                    continue
                 sheet.reset_dimensions()
                 rows = _Rows(sheet.iter_rows(values_only=True), filename)
                 found = _read_sheet(iter(rows), filename)
                 if found is None:
                     continue
-                _refuse_parts(found, [sheet, *book.worksheets[at + 1 :]], filename)
+                if part is None:
+                    others = book.worksheets[at + 1 :]
+                    _refuse_parts(found, [sheet, *others], filename)
                 if book.epoch.year == 1904:
                     found.attrs["dates"] = "1904"
                 return found
     except SchemaError:
         raise
     except Exception as error:  # openpyxl raises whatever a broken file leads it to
-        raise SchemaError(
-            f"{filename} is a damaged workbook.", hint=_AGAIN, where=filename
-        ) from error
+        raise damaged(filename) from error
     raise SchemaError(
         f"{filename} has no sheet with a table of at least two columns and a header.",
         hint="Put the table on the first sheet, with its column names in one row.",
@@ -86,43 +73,12 @@ def read_spreadsheet(data: bytes, filename: str) -> pd.DataFrame:
     )
 
 
-def _check_zip(data: bytes, filename: str) -> None:
-    """Refuse archives that are no workbook or would unpack without bounds."""
-    try:
-        members = zipfile.ZipFile(io.BytesIO(data)).infolist()
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
-        raise SchemaError(
-            f"{filename} is a damaged workbook.", hint=_AGAIN, where=filename
-        ) from error
-    unpacked = sum(member.file_size for member in members)
-    packed = max(1, sum(member.compress_size for member in members))
-    expands = unpacked > HARMLESS_BYTES and unpacked / packed > MAX_RATIO
-    if len(members) > MAX_MEMBERS or unpacked > MAX_UNPACKED_BYTES or expands:
-        raise SchemaError(
-            f"{filename} unpacks to {unpacked / 1024**2:,.0f} MB in {len(members):,} "
-            "parts, which is too large for a workbook.",
-            hint="Copy the table into a new workbook, or save it as CSV.",
-            where=filename,
-        )
-    names = {member.filename for member in members}
-    if "xl/workbook.xml" in names:
-        return
-    kind = "a workbook"
-    if "content.xml" in names:
-        kind = "an XLSX workbook but an OpenDocument file"
-    elif "xl/workbook.bin" in names:
-        kind = "an XLSX workbook but a binary one (XLSB)"
-    elif "word/document.xml" in names:
-        kind = "a workbook but a Word document"
-    raise SchemaError(f"{filename} is not {kind}.", hint=_AGAIN, where=filename)
-
-
 def _read_sheet(rows: Iterator[Sequence[object]], filename: str) -> pd.DataFrame | None:
     """The table of one sheet, or None where the sheet has none."""
     lead = []
     for number, row in enumerate(rows, start=1):
         lead.append((number, _trimmed(row)))
-        if number >= _LEAD:
+        if number >= LEAD:
             break
     widths = [len([cell for cell in row if cell is not None]) for _, row in lead]
     width = max(widths, default=0)
@@ -160,7 +116,7 @@ def _refuse_parts(found: pd.DataFrame, sheets: list, filename: str) -> None:
     others = []
     for sheet in sheets[1:]:
         sheet.reset_dimensions()
-        lead = sheet.iter_rows(values_only=True, max_row=_LEAD)
+        lead = sheet.iter_rows(values_only=True, max_row=LEAD)
         for row in lead:
             names = {" ".join(_shown(cell).split()) for cell in row} - {""}
             if len(names & columns) > len(columns) / 2:

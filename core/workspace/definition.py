@@ -4,6 +4,7 @@ import hashlib
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from core.data.layout.recipe import Layout
 from core.data.mapping import ColumnMapping
 from core.fit.settings import SamplerSettings
 from core.model.experiment import Experiment
@@ -23,6 +24,8 @@ class Project:
         spec: The model options and priors.
         sampler: How to sample.
         experiments: Results of lift tests, as project.toml lists them.
+        layout: How the table was made from files; None where it is one file as it
+            lies.
     """
 
     name: str
@@ -32,6 +35,7 @@ class Project:
     spec: ModelSpec
     sampler: SamplerSettings
     experiments: tuple[dict[str, Any], ...] = ()
+    layout: Layout | None = None
 
     def lift_tests(self) -> tuple[Experiment, ...]:
         """The experiments as the model takes them.

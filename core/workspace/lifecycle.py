@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from core.data.layout.recipe import Layout
 from core.data.mapping import ColumnMapping
 from core.errors import WorkspaceError
 from core.fit.settings import SamplerSettings
@@ -50,6 +51,7 @@ def create_project(
     currency: str = "",
     spec: ModelSpec | None = None,
     sampler: SamplerSettings | None = None,
+    layout: Layout | None = None,
 ) -> Path:
     """Create a project of the workspace from a table and the role of its columns.
 
@@ -61,6 +63,7 @@ def create_project(
         currency: Of spend and revenue.
         spec: Model options; None for defaults, with knots to fit the periods.
         sampler: Sampler settings; None for defaults.
+        layout: How the table was made from files; None for one file as it lies.
 
     Returns:
         The project's folder.
@@ -78,6 +81,7 @@ def create_project(
         mapping=mapping,
         spec=spec or default_spec(mapping),
         sampler=sampler or SamplerSettings(),
+        layout=layout,
     )
     return init_project(folder, project, frame, truth=truth)
 
@@ -94,7 +98,7 @@ def init_project(
     Raises:
         WorkspaceError: There is something already, or it cannot be written.
     """
-    _refuse_taken(folder)
+    refuse_taken(folder)
     temporary = _temporary(folder)
     try:
         temporary.mkdir(parents=True)
@@ -187,7 +191,7 @@ def rename_project(name: str, new_name: str) -> Path:
     """
     folder, target = _existing(name), project_folder(new_name)
     _refuse_live(folder)
-    _refuse_taken(target)
+    refuse_taken(target)
     project = load_project(folder)
     try:
         _move(folder, target)
@@ -207,7 +211,7 @@ def duplicate_project(name: str, new_name: str) -> Path:
         WorkspaceError: The name is not allowed or taken, or the disk is full.
     """
     folder, target = _existing(name), project_folder(new_name)
-    _refuse_taken(target)
+    refuse_taken(target)
     project = load_project(folder)
     temporary = _temporary(target)
     try:
@@ -255,7 +259,12 @@ def _existing(name: str) -> Path:
     return folder
 
 
-def _refuse_taken(folder: Path) -> None:
+def refuse_taken(folder: Path) -> None:
+    """Refuse a folder that is not empty.
+
+    Raises:
+        WorkspaceError: There is something already.
+    """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise WorkspaceError(
             f"There is something called {folder.name} already.",

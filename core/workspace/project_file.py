@@ -6,6 +6,7 @@ from dataclasses import fields
 from typing import Any, get_args
 
 from core.data.findings import Finding
+from core.data.layout.recipe import Layout
 from core.data.mapping import (
     ChannelColumns,
     ColumnMapping,
@@ -18,6 +19,7 @@ from core.errors import SpecError, WorkspaceError
 from core.fit.settings import Device, Precision, SamplerSettings
 from core.model.spec import ChannelSpec, ModelSpec
 from core.workspace.definition import Project
+from core.workspace.layout_table import read_layout
 from core.workspace.model_tables import build, read_channel, read_model
 from core.workspace.project_table import SCHEMA
 from core.workspace.stored import DEEPEST, LARGEST, LONGEST_NAME
@@ -134,7 +136,7 @@ def _project(root: TableReader) -> Project | None:
     channels = [read_channel(table) for table in root.children("channel")]
     columns = tuple(columns for columns, _ in channels)
     specs = _once_each(root, [spec for _, spec in channels])
-    file, mapping = _data(data, columns)
+    file, mapping, layout = _data(data, columns)
     spec = read_model(root.child("model"), specs)
     experiments = tuple(_experiment(table) for table in root.children("experiment"))
     sampler = _sampler(root.child("sampler"))
@@ -142,12 +144,12 @@ def _project(root: TableReader) -> Project | None:
     if root.has_problems:
         return None
     _check_names(root, mapping, spec)
-    return Project(name, currency, file, mapping, spec, sampler, experiments)
+    return Project(name, currency, file, mapping, spec, sampler, experiments, layout)
 
 
 def _data(
     table: TableReader, channels: tuple[ChannelColumns, ...]
-) -> tuple[str, ColumnMapping]:
+) -> tuple[str, ColumnMapping, Layout | None]:
     value = table.any("revenue_per_kpi")
     if not (value is None or isinstance(value, str) or is_number(value)):
         table.problem(
@@ -178,8 +180,9 @@ def _data(
             "Copy the data into the project's folder and name it here.",
             "file",
         )
+    layout = read_layout(table)
     table.finish()
-    return file, mapping
+    return file, mapping, layout
 
 
 def _decimal(table: TableReader) -> tuple[tuple[str, Decimal], ...]:

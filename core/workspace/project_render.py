@@ -17,7 +17,7 @@ from core.workspace.prior_table import prior_of
 from core.workspace.project_table import project_table
 
 #: Tables that are written in one line.
-_INLINE = ("parameters", "holdout")
+_INLINE = ("parameters", "holdout", "amounts", "groups", "rates")
 
 
 def render_project(project: Project) -> str:
@@ -74,6 +74,10 @@ def _update(
         if present is None:
             if key in least:
                 _insert(old, key, least[key])
+        elif key == "layout":
+            if _unwrapped(present) != value:
+                old[key] = _item(value, key)
+                old[key]["source"][-1].add(tomlkit.nl())
         elif isinstance(value, dict) and isinstance(present, dict):
             if not _same_prior(_unwrapped(present), value):
                 _update(present, value, least.get(key, {}))

@@ -7,6 +7,7 @@ from core.data.mapping import ChannelColumns, ColumnMapping
 from core.fit.settings import SamplerSettings
 from core.model.spec import ChannelSpec, ModelSpec
 from core.workspace.definition import Project
+from core.workspace.layout_table import layout_table
 from core.workspace.prior_table import prior_table
 
 #: `least` has what differs from the defaults, `shown` also what helps a reader,
@@ -47,8 +48,9 @@ def project_table(project: Project, detail: Detail = "shown") -> dict[str, Any]:
     ]
     top = {"schema": SCHEMA, "name": project.name, "currency": project.currency}
     defaults = {"schema": SCHEMA, "name": "", "currency": ""}
+    layout = {} if project.layout is None else {"layout": layout_table(project.layout)}
     tables = {
-        "data": _pick(_order(data), standard, detail, always=("time", "kpi")),
+        "data": _pick(_order(data), standard, detail, always=("time", "kpi")) | layout,
         "channel": channels,
         "model": _model(project.spec, detail),
         "experiment": [dict(entry) for entry in project.experiments],

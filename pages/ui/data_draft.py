@@ -98,7 +98,16 @@ def findings(shown: Source, mapping: ColumnMapping) -> tuple[Finding, ...]:
     """What the check finds under a mapping."""
     spec = spec_for(shown, mapping)
     key = hashlib.sha256(repr((mapping, spec)).encode()).hexdigest()
-    return _findings(shown.digest, key, shown.frame, mapping, spec)
+    found = _findings(shown.digest, key, shown.frame, mapping, spec)
+    table = None if shown.upload is None else shown.upload.table
+    return found if table is None else (*found, *table.findings)
+
+
+def currency(shown: Source) -> str:
+    """The currency that a new project begins with; empty where nothing names one."""
+    table = None if shown.upload is None else shown.upload.table
+    layout = None if table is None else table.layout
+    return (layout.currency if layout else None) or shown.currency
 
 
 @st.cache_resource(max_entries=32, show_spinner="Checking the data")
@@ -138,6 +147,8 @@ def accept(
         WorkspaceError: The name is taken or not allowed, the project was changed
             meanwhile, or the disk is full. The project is as it was.
     """
+    table = None if shown.upload is None else shown.upload.table
+    layout = None if table is None else table.layout
     if shown.here is None:
         store.create_project(
             check_project_name(name.strip()),
@@ -145,6 +156,7 @@ def accept(
             mapping,
             currency=currency,
             spec=_with_events(default_spec(mapping), shown, mapping, events),
+            layout=layout,
         )
         return name.strip()
     here = shown.here
@@ -157,6 +169,7 @@ def accept(
     if shown.upload is None:
         reading.save(here, changed)
     else:
+        changed = replace(changed, layout=layout)
         sha = store.replace_table(here.folder, shown.frame, changed, base_sha=here.sha)
         state.see(sha)
     return here.name

@@ -13,6 +13,7 @@ from core.data.findings import Finding
 from core.data.mapping import ColumnMapping, SpendUnit
 from core.data.observations import dates_of
 from pages.ui import (
+    data_draft,
     demand_view,
     drawn,
     findings,
@@ -188,7 +189,7 @@ def units(actions, shown: Source) -> Answers:
     with actions, st.popover("Units", icon=":material/payments:"):
         currency = st.text_input(
             "Currency",
-            project.currency if project else shown.currency,
+            project.currency if project else data_draft.currency(shown),
             key=f"data.currency.{edition}",
             max_chars=8,
             placeholder="not known",

@@ -22,7 +22,11 @@ _PATIENCE = 1.0
 
 
 def loaded(
-    content: bytes, filename: str, key: str, editor: str = "upload"
+    content: bytes,
+    filename: str,
+    key: str,
+    editor: str = "upload",
+    part: str | None = None,
 ) -> "pd.DataFrame":
     """The table of an uploaded file, with its progress on the screen meanwhile.
 
@@ -31,12 +35,14 @@ def loaded(
         filename: Its name, for messages.
         key: Key of the widget that it was dropped on.
         editor: Of that widget; stopping makes it start afresh, without the file.
+        part: The sheet of a workbook, or the file in a zip archive.
 
     Raises:
         MMMError: The file is not a table, or takes too much time or memory.
     """
     place = st.empty()
-    table = load_table(content, filename, watch=_Progress(place, filename, key, editor))
+    watch = _Progress(place, filename, key, editor)
+    table = load_table(content, filename, watch=watch, part=part)
     place.empty()
     return table
 

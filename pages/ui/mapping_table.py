@@ -1,6 +1,7 @@
 """The mapping as a table to edit: one row per column of the data, with its role."""
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -8,6 +9,9 @@ from core.data.findings import Finding
 from core.data.mapping import ColumnMapping, KpiType, SpendLevel
 from core.data.roles import CHANNEL_ROLES, ColumnRole, Role, mapping_from_roles
 from core.errors import SchemaError
+
+if TYPE_CHECKING:
+    from core.data.layout.reading import Table
 
 KPI = "KPI, units"
 REVENUE = "KPI, revenue"
@@ -64,12 +68,12 @@ def with_spend_levels(rows: pd.DataFrame, mapping: ColumnMapping) -> pd.DataFram
     return rows.assign(role=roles)
 
 
-def guessed(frame: pd.DataFrame) -> pd.DataFrame:
+def guessed(table: "Table") -> pd.DataFrame:
     """The table to edit with the roles that the columns seem to have."""
+    from core.data.layout.reading import roles_of_table
     from core.data.outcomes import guess_kpi_type
-    from core.data.recognise import guess_roles
 
-    entries = guess_roles(frame)
+    frame, entries = table.frame, roles_of_table(table)
     has_value = any(entry.role == "revenue_per_kpi" for entry in entries)
     kpi = next((entry.column for entry in entries if entry.role == "kpi"), None)
     kind: KpiType = "non_revenue"

@@ -10,7 +10,9 @@ what an editor began with. Keys of widgets, by screen, for tests that drive a br
     start.template.demo_national start.template.demo_geo
     dialog.upload.<n> dialog.rename dialog.duplicate dialog.apply dialog.delete
     <upload>.stop of every place to drop a table
-    data.upload.<n> data.replace.<n> data.name.<n> data.currency.<n> data.value.<n>
+    data.upload.<n> data.replace.<n> data.add.<n> data.layout.<choice>.<origin>
+    data.upload.<n>.parts.<file> data.upload.<n>.rate.<code>
+    data.name.<n> data.currency.<n> data.value.<n>
     data.accept data.discard data.mapping.<n> data.findings data.chart data.by_geo
     data.ask.<column>.<n>
     model.view model.mode model.channels.<n>.<mode> model.channel model.check
@@ -44,6 +46,9 @@ import streamlit as st
 if TYPE_CHECKING:
     import pandas as pd
 
+    from core.data.layout.guess import Guess
+    from core.data.layout.reading import Table
+
 _PROJECT = "app.project"
 _RUN = "app.run"
 _SEEN = "app.seen"
@@ -59,14 +64,19 @@ _OF_PROJECT += ("compare.", "forecast.")
 
 @dataclass
 class Upload:
-    """A table that was uploaded and is not accepted yet.
+    """Files that were uploaded and are not accepted yet, and their one table.
 
     Attributes:
-        filename: The file's name, for messages and the project's first name.
+        filename: The name of the file, or of the first, for messages and the project's
+            first name.
         frame: The table as loaded.
         rows: The role of each column and why, as the mapping table shows it.
         project: The project whose data it replaces; None for a new one.
         digest: Identifies the table in caches.
+        table: The table with how it was made.
+        found: The layout that makes it, with its files; None where there is nothing
+            to choose: one file as it lies, or next month's files of a project.
+        origin: Identifies the files.
     """
 
     filename: str
@@ -74,6 +84,9 @@ class Upload:
     rows: "pd.DataFrame"
     project: str | None = None
     digest: str = ""
+    table: "Table | None" = None
+    found: "Guess | None" = None
+    origin: str = ""
 
 
 @dataclass(frozen=True)

@@ -1,70 +1,233 @@
-"""Uploads: from a file in the browser to a table that waits for its mapping."""
+"""Uploads: from files in the browser to one table that waits for its mapping."""
 
 import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import PurePath
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.errors import MMMError
-from pages.ui import file_reading, mapping_table, navigation, state
-from pages.ui.findings import show_error
+from core.data.findings import Finding
+from core.errors import DataError, MMMError
+from pages.ui import file_reading, mapping_table, navigation, reading, state
+from pages.ui.findings import plain, show_error
 
-TYPES = ("csv", "tsv", "txt", "xlsx", "parquet")
+if TYPE_CHECKING:
+    from core.data.layout.exports import File
+    from core.data.layout.guess import Guess
+    from core.data.layout.opening import Load
+    from core.data.layout.reading import Table
+
+TYPES = ("csv", "tsv", "txt", "xlsx", "parquet", "zip")
 MAX_MB = 200
 EXPECTED = (
-    "One row per week (or day, month, quarter) and, if there are several, per region. "
-    "Columns: the date, the KPI, and for each channel its media units and its spend. "
-    "CSV, XLSX or Parquet, up to 200 MB and a million rows."
+    "One table per week or day with the KPI, media and spend; or several files of one "
+    "market: exports of ad platforms with a row per campaign, orders, controls. "
+    "CSV, XLSX, Parquet or ZIP, up to 200 MB and a million rows each."
 )
 
 
-def uploader(key: str, project: str | None = None) -> None:
-    """A place to drop a file; on success the Data screen shows what is in it.
+def uploader(
+    key: str, project: str | None = None, *, to: state.Upload | None = None
+) -> None:
+    """A place to drop files; on success the Data screen shows what is in them.
 
     Args:
         key: Key of the widget.
-        project: The project whose data the file replaces; None for a new project.
+        project: The project whose data the files replace; None for a new project.
+        to: Files that wait already, which these are added to.
     """
-    file = st.file_uploader(
-        "A table of media and sales",
+    key = f"{key}.{state.edition('upload')}"
+    files = st.file_uploader(
+        "Tables of media and sales",
         type=list(TYPES),
+        accept_multiple_files=True,
         max_upload_size=MAX_MB,
-        key=f"{key}.{state.edition('upload')}",
+        key=key,
         label_visibility="collapsed",
     )
     st.caption(EXPECTED)
-    if file is None:
+    if not files:
         return
     try:
-        with st.spinner("Reading the file"):
-            table = read(file, file.name, project, key)
+        opened = _opened(files, key)
+        if opened is None:
+            return
+        waiting = _waiting(to)
+        with st.spinner("Putting the table together"):
+            upload = read([*waiting, *opened], project, key)
     except MMMError as error:
         show_error(error)
         return
+    if upload is None:
+        return
     if project is None:
         state.open_project(None)
-    state.keep_upload(table)
+    state.keep_upload(upload)
     navigation.go(navigation.DATA)
 
 
-def read(file, filename: str, project: str | None, key: str) -> state.Upload:
-    """The uploaded file as a table with the roles that its columns seem to have.
+def _waiting(to: state.Upload | None) -> "list[File]":
+    if to is None or to.table is None:
+        return []
+    return list(dict.fromkeys(to.table.files))
 
-    Args:
-        file: The upload.
-        filename: Its name.
-        project: The project whose data it replaces; None for a new one.
-        key: Key of the widget that it was dropped on.
+
+def _with_progress(key: str) -> "Load":
+    def load(source, name: str, part: str | None):
+        return file_reading.loaded(source, name, f"{key}.{name}", part=part)
+
+    return load
+
+
+def _opened(files: Sequence, key: str) -> "list[File] | None":
+    """The tables of the files; None while somebody has to choose among their parts.
 
     Raises:
-        DataError: The file is not a table that can be read.
+        DataError: A file is not a table.
     """
-    content = file.getvalue()
-    frame = file_reading.loaded(content, PurePath(filename).name, key)
+    from core.data.layout.opening import SeveralTables, open_file
+
+    found: list[File] = []
+
+    load = _with_progress(key)
+    for file in files:
+        name = PurePath(file.name).name
+        try:
+            found += open_file(file.getvalue(), name, (), load)
+            continue
+        except SeveralTables as several:
+            parts = several.parts
+        chosen = st.multiselect(
+            f"{plain(name)} holds {len(parts)} tables. Which belong to this market?",
+            parts,
+            key=f"{key}.parts.{name}",
+        )
+        if not chosen:
+            return None
+        found += open_file(file.getvalue(), name, chosen, load)
+    return found
+
+
+def read(files: "Sequence[File]", project: str | None, key: str) -> state.Upload | None:
+    """The files as one table, with the roles that its columns seem to have.
+
+    Next month's files of a project are read by its layout, and its mapping stays.
+
+    Returns:
+        The upload; None while rates of currencies are asked for.
+
+    Raises:
+        DataError: The files are not tables, or do not go together.
+    """
+    from core.data.layout.guess import guess
+
+    note: tuple[Finding, ...] = ()
+    if project is not None:
+        again, note = _again(files, project)
+        if again is not None:
+            return again
+    if len(files) == 1 and files[0].date is None:
+        return _upload(_plain_table(files[0]), None, project, files)
+    found = guess(files)
+    if found.is_plain:
+        return _upload(_plain_table(found.files[0]), None, project, files, note)
+    found = _rated(found, key)
+    if found is None:
+        return None
+    return made(found, project, files, note)
+
+
+def made(
+    found: "Guess",
+    project: str | None,
+    files: "Sequence[File]",
+    note: tuple[Finding, ...] = (),
+) -> state.Upload:
+    """The upload that a layout makes of files.
+
+    Raises:
+        DataError: The files do not fit the layout, or each other.
+    """
+    from core.data.layout import reading as layouts
+
+    return _upload(layouts.made(found), found, project, files, note)
+
+
+def _plain_table(file: "File") -> "Table":
+    from core.data.layout.reading import Table
+
+    return Table(file.frame, None, (file,), findings=file.findings)
+
+
+def _again(
+    files: "Sequence[File]", project: str
+) -> tuple[state.Upload | None, tuple[Finding, ...]]:
+    """The project's layout on new files; else why it does not fit them."""
+    from core.data.layout.again import read_again
+
+    before = reading.open_folder(project).project
+    if before.layout is None:
+        return None, ()
+    try:
+        table = read_again(before.layout, files, before.mapping)
+    except DataError as error:
+        message = f"The files were not read by the project's layout: {error.message}"
+        return None, (Finding("warning", error.where, message, error.hint),)
+    upload = _upload(table, None, project, files)
+    rows = mapping_table.rows_of(table.frame, before.mapping)
+    return replace(upload, rows=rows), ()
+
+
+def _rated(found: "Guess", key: str) -> "Guess | None":
+    """The layout with a rate for every currency; None while one is missing."""
+    from core.data.layout import currencies
+
+    layout = found.layout
+    codes = currencies.unrated(layout, found.files)
+    rates = []
+    for code in codes:
+        rate = st.number_input(
+            f"What is one {code} worth in {layout.currency}?",
+            min_value=0.0,
+            value=None,
+            format="%.4f",
+            key=f"{key}.rate.{code}",
+            help="Amounts of two currencies are never summed. One rate is used for "
+            "all dates.",
+        )
+        if rate:
+            rates.append((code, float(rate)))
+    if len(rates) < len(codes):
+        several = " and ".join([*codes, str(layout.currency)])
+        st.info(
+            f"The files hold amounts in {several}.",
+            icon=":material/currency_exchange:",
+        )
+        return None
+    return replace(found, layout=replace(layout, rates=(*layout.rates, *rates)))
+
+
+def _upload(
+    table: "Table",
+    found: "Guess | None",
+    project: str | None,
+    files: "Sequence[File]",
+    note: tuple[Finding, ...] = (),
+) -> state.Upload:
+    origin = hashlib.sha256()
+    for file in files:
+        origin.update(f"{file.called} {len(file.frame)} {id(file.frame)}".encode())
+    layout = repr(table.layout)
+    digest = hashlib.sha256(f"{origin.hexdigest()} {layout}".encode()).hexdigest()
     return state.Upload(
-        filename=PurePath(filename).name,
-        frame=frame,
-        rows=mapping_table.guessed(frame),
+        filename=files[0].name,
+        frame=table.frame,
+        rows=mapping_table.guessed(table),
         project=project,
-        digest=hashlib.sha256(content).hexdigest(),
+        digest=digest,
+        table=replace(table, findings=(*note, *table.findings)),
+        found=found,
+        origin=origin.hexdigest()[:12],
     )

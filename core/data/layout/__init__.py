@@ -1,0 +1,1 @@
+"""Layout: how files that are not yet a table for a model become one."""

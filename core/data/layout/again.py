@@ -1,0 +1,167 @@
+"""The same layout again: next month's files, read without a question."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from core.data.findings import Finding, listed
+from core.data.layout.doubles import read_all
+from core.data.layout.exports import File
+from core.data.layout.guess import Guess, appended
+from core.data.layout.reading import Table
+from core.data.layout.recipe import Layout, Source
+from core.data.layout.vocabulary import MEASURES
+from core.data.layout.wide import assembled
+from core.data.mapping import ColumnMapping
+from core.errors import SchemaError
+
+
+def read_again(
+    layout: Layout, files: Sequence[File], mapping: ColumnMapping | None = None
+) -> Table:
+    """The table that a layout makes of new files.
+
+    Files are told apart by their columns, not by their names; several with the same
+    columns are put together.
+
+    Args:
+        layout: How earlier files were read.
+        files: The new ones, in any order.
+        mapping: The columns that a project uses; a channel that ran no more gets
+            zeros.
+
+    Raises:
+        DataError: A file does not fit the layout, or one is missing.
+    """
+    found = matched(layout, files)
+    wide = assembled(layout, read_all(layout, found.files))
+    table = Table(
+        frame=wide.frame,
+        layout=wide.layout,
+        files=found.files,
+        roles=wide.roles,
+        totals=wide.totals,
+        findings=wide.findings,
+        kpi=None if mapping is None else mapping.kpi,
+    )
+    return table if mapping is None else fitting(table, mapping)
+
+
+def matched(layout: Layout, files: Sequence[File]) -> Guess:
+    """The file of every source of a layout.
+
+    Raises:
+        SchemaError: A file fits no source, or a source has no file.
+    """
+    groups: dict[tuple[str, str | None], list[Source]] = {}
+    for source in layout.sources:
+        groups.setdefault((source.name, source.part), []).append(source)
+    taken: dict[tuple[str, str | None], list[File]] = {key: [] for key in groups}
+    for file in files:
+        key = _best(file, groups)
+        if key is None:
+            raise _unknown(file, groups)
+        taken[key].append(file)
+    for key, members in taken.items():
+        if not members:
+            columns = dict.fromkeys(c for one in groups[key] for c in one.columns())
+            raise SchemaError(
+                f"No file has the columns of {key[0]}: {listed(list(columns))}.",
+                hint="Add the file that takes its place.",
+                where=key[0],
+            )
+    whole = {key: appended(members) for key, members in taken.items()}
+    return Guess(layout, tuple(whole[one.name, one.part] for one in layout.sources))
+
+
+def _best(
+    file: File, groups: dict[tuple[str, str | None], list[Source]]
+) -> tuple[str, str | None] | None:
+    """The sources whose columns a file has; those with the most columns."""
+    present = {str(name) for name in file.frame.columns}
+    fits = {}
+    for key, sources in groups.items():
+        needed = {column for source in sources for column in source.columns()}
+        if needed <= present:
+            fits[key] = (len(needed), key[0] == file.name, key[1] == file.part)
+    return max(fits, key=lambda key: fits[key], default=None)
+
+
+def _unknown(
+    file: File, groups: dict[tuple[str, str | None], list[Source]]
+) -> SchemaError:
+    present = {str(name) for name in file.frame.columns}
+    absent = {
+        key: [c for source in sources for c in source.columns() if c not in present]
+        for key, sources in groups.items()
+    }
+    nearest = min(absent, key=lambda key: len(absent[key]))
+    missing = listed(list(dict.fromkeys(absent[nearest])))
+    return SchemaError(
+        f"{file.called} does not have the columns of the project's files: unlike "
+        f"{nearest[0]}, it lacks {missing}.",
+        hint="Export it with the same columns as before, or make a new project.",
+        where=file.where(absent[nearest][0]),
+    )
+
+
+def fitting(table: Table, mapping: ColumnMapping) -> Table:
+    """A table with the columns that a project uses, and what is new in it said.
+
+    Raises:
+        SchemaError: A column of the project is missing and cannot be zero.
+    """
+    needed = [mapping.time, mapping.kpi, mapping.geo, mapping.population]
+    needed += [*mapping.controls]
+    if isinstance(mapping.revenue_per_kpi, str):
+        needed.append(mapping.revenue_per_kpi)
+    frame = table.frame
+    absent = [name for name in needed if name and name not in frame.columns]
+    idle: dict[str, list[str]] = {}
+    for channel in mapping.channels:
+        for name in channel.columns():
+            if name in frame.columns:
+                continue
+            if name.rpartition("_")[2] in MEASURES and table.roles:
+                idle.setdefault(channel.name, []).append(name)
+            else:
+                absent.append(name)
+    if absent:
+        columns = [str(name) for name in frame.columns]
+        raise SchemaError(
+            f"The new files give no {listed(list(dict.fromkeys(absent)))}, which the "
+            "project uses.",
+            hint=f"They give {listed(columns, limit=12)}. Load them as new data to map "
+            "them again.",
+            where=absent[0],
+        )
+    zeros = {name: np.zeros(len(frame)) for names in idle.values() for name in names}
+    findings = [*table.findings, *_idle(idle), *_new(table, mapping)]
+    return replace(table, frame=frame.assign(**zeros), findings=tuple(findings))
+
+
+def _idle(idle: dict[str, list[str]]) -> list[Finding]:
+    if not idle:
+        return []
+    message = f"{listed(list(idle))} did not run in the new files: counted as zero."
+    hint = "Check that the channel was not renamed."
+    return [Finding("warning", next(iter(idle)), message, hint)]
+
+
+def _new(table: Table, mapping: ColumnMapping) -> list[Finding]:
+    """Channels that the project does not know."""
+    used = {name for channel in mapping.channels for name in channel.columns()}
+    known = {channel.name for channel in mapping.channels}
+    found = []
+    for role in table.roles:
+        is_new = role.role == "spend" and role.column not in used
+        if is_new and role.channel not in known:
+            spent = float(table.frame[role.column].sum())
+            message = (
+                f"{role.channel} is new and spent {spent:,.0f}: it is not a channel of "
+                "the project yet."
+            )
+            hint = "Add it on the Data screen, or put it into a group of the layout."
+            found.append(Finding("warning", f"channel {role.channel}", message, hint))
+    return found

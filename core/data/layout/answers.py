@@ -1,0 +1,183 @@
+"""Answers: what a person said about a layout, put into the guess."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+
+from core.data.findings import listed
+from core.data.layout.exports import File
+from core.data.layout.guess import Guess, fitted
+from core.data.layout.platforms import currency_of
+from core.data.layout.recipe import (
+    Geos,
+    Groups,
+    Layout,
+    Outside,
+    Period,
+    Source,
+    Weekday,
+)
+from core.errors import SchemaError
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What was said; None and empty where the guess stands.
+
+    Attributes:
+        channel: Columns whose values name a channel.
+        first_word: Whether only the first word of the name counts.
+        pattern: Regular expression whose first group is the channel.
+        groups: Channels put together by hand.
+        kpi: The column of the wide table, or of a file, that is the KPI.
+        period: What one row covers.
+        week_begins: First day of a week.
+        geos: Whether geos are kept or summed.
+        outside: What periods before or after a file of campaigns are.
+        currency: Code of the currency of the wide table.
+        rates: What one unit of another currency is worth in it.
+    """
+
+    channel: tuple[str, ...] = ()
+    first_word: bool | None = None
+    pattern: str | None = None
+    groups: Groups = ()
+    kpi: str | None = None
+    period: Period | None = None
+    week_begins: Weekday | None = None
+    geos: Geos | None = None
+    outside: Outside | None = None
+    currency: str | None = None
+    rates: tuple[tuple[str, float], ...] = ()
+
+
+def answered(guess: Guess, answers: Answers) -> Guess:
+    """The guess with what a person said about it.
+
+    Raises:
+        SchemaError: An answer names a column that no file has.
+    """
+    sources = [
+        _source(source, file, answers)
+        for source, file in zip(guess.layout.sources, guess.files, strict=True)
+    ]
+    _check_channel(sources, guess.files, answers)
+    files = list(guess.files)
+    _add_kpi(sources, files, answers)
+    layout = replace(guess.layout, sources=tuple(sources))
+    if answers.currency:
+        layout = replace(layout, currency=answers.currency.upper())
+    elif layout.currency in dict(answers.rates):  # a rate is for what is converted
+        layout = replace(
+            layout, currency=_other_currency(guess, frozenset(dict(answers.rates)))
+        )
+    layout = replace(layout, rates=answers.rates or layout.rates)
+    if len(sources) != len(guess.layout.sources):
+        layout = fitted(layout, files)
+    said = {
+        name: value
+        for name in ("period", "week_begins", "geos", "outside")
+        if (value := getattr(answers, name)) is not None
+    }
+    return Guess(_with_weeks(replace(layout, **said), answers), tuple(files))
+
+
+def _other_currency(guess: Guess, rates: frozenset[str]) -> str | None:
+    """A currency of the files that has no rate, so that others are converted to it."""
+    codes = [source.currency for source in guess.layout.sources if source.currency]
+    for source, file in zip(guess.layout.sources, guess.files, strict=True):
+        if source.currency_column:
+            cells = file.frame[source.currency_column].dropna().astype("str")
+            codes += list(cells.str.strip().str.upper().unique())
+    return next((code for code in codes if code not in rates), None)
+
+
+def _with_weeks(layout: Layout, answers: Answers) -> Layout:
+    """Weeks, where a day on which they begin was named and days would be kept."""
+    named = answers.week_begins is not None and answers.period is None
+    return replace(layout, period="week") if named else layout
+
+
+def _source(source: Source, file: File, answers: Answers) -> Source:
+    if source.kind != "campaigns":
+        return source
+    own = [name for name in answers.channel if name in file.frame.columns]
+    if own:
+        source = replace(source, channel=tuple(own), first_word=False, pattern=None)
+    if answers.first_word is not None:
+        source = replace(source, first_word=answers.first_word, pattern=None)
+    if answers.pattern:
+        source = replace(source, pattern=answers.pattern, first_word=False)
+    return replace(source, groups=answers.groups) if answers.groups else source
+
+
+def _check_channel(
+    sources: Sequence[Source], files: Sequence[File], answers: Answers
+) -> None:
+    names = [
+        str(name)
+        for source, file in zip(sources, files, strict=True)
+        if source.kind == "campaigns"
+        for name in file.frame.columns
+    ]
+    asked = answers.channel or answers.pattern or answers.groups or answers.first_word
+    if asked and not names:
+        raise SchemaError(
+            "No file has a row per campaign, so there is nothing to group.",
+            hint="Leave out how channels are named.",
+            where="channels",
+        )
+    for name in answers.channel:
+        if name not in names:
+            raise _no_column(name, names)
+
+
+def _add_kpi(sources: list[Source], files: list[File], answers: Answers) -> None:
+    """Read the column of the KPI too, where the guess did not."""
+    wanted = answers.kpi
+    if wanted is None:
+        return
+    known = [pair[0] for source in sources for pair in source.amounts]
+    known += [name for source in sources for name in source.averages]
+    known += [source.count for source in sources if source.count]
+    if wanted in known:
+        return
+    for at, (source, file) in enumerate(zip(sources, files, strict=True)):
+        if source.kind == "variables" and wanted in set(
+            file.frame[str(source.variable)].dropna().astype("str").str.strip()
+        ):
+            return
+        if wanted not in file.frame.columns:
+            continue
+        pair = (wanted, wanted)
+        money = currency_of(file, [wanted])
+        if source.kind == "orders":
+            money = (*source.money, wanted) if source.money else ()
+            sources[at] = replace(
+                source, amounts=(*source.amounts, pair), money=tuple(money)
+            )
+        elif source.kind == "campaigns":
+            sources.append(
+                Source(
+                    name=source.name,
+                    kind="orders",
+                    date=source.date,
+                    date_is_end=source.date_is_end,
+                    geo=source.geo,
+                    part=source.part,
+                    amounts=(pair,),
+                    **money,
+                )
+            )
+            files.append(file)
+        return
+    raise _no_column(
+        wanted, [*known, *(str(c) for f in files for c in f.frame.columns)]
+    )
+
+
+def _no_column(name: str, names: Sequence[str]) -> SchemaError:
+    near = get_close_matches(name, names, n=1)
+    shown = listed(list(dict.fromkeys(names)), limit=12)
+    hint = f"Did you mean {near[0]}?" if near else f"There are {shown}."
+    return SchemaError(f"There is no column {name}.", hint=hint, where=name)

@@ -1,0 +1,86 @@
+"""Dates of a file: which column has them, what they are, and the weeks they fall in."""
+
+import numpy as np
+import pandas as pd
+
+from core.data import words as vocabulary
+from core.data.dates import Dates, is_mostly_dates, parse_dates
+from core.data.layout.recipe import WEEKDAYS, Period, Weekday
+from core.data.layout.vocabulary import is_end, is_id, spoken
+
+_SAMPLE = 2000
+#: Words of dates on which something else happened than the row is about.
+_LATER = frozenset(
+    "updated modified closed cancelled canceled processed synced shipped delivered "
+    "birth end fin ende".split()
+)
+_FIRST = frozenset("date day tag jour dia giorno datum fecha data ds".split())
+_STAMP = r"^\d{4}-\d{2}-\d{2}[T ]\d{2}"
+
+
+def find_date(frame: pd.DataFrame) -> str | None:
+    """The column of dates: named so rather than not, and of the event itself."""
+    best, best_score = None, (-1, -1, -1)
+    sample = frame.head(_SAMPLE)
+    for position, name in enumerate(frame.columns):
+        if not holds_dates(str(name), sample[name]):
+            continue
+        said = set(spoken(str(name)))
+        named = 2 * bool(said & _FIRST) + bool(said & vocabulary.TIME)
+        score = (named - 4 * bool(said & _LATER), -int(is_end(str(name))), -position)
+        if best is None or score > best_score:
+            best, best_score = str(name), score
+    return best
+
+
+def holds_dates(name: str, column: pd.Series) -> bool:
+    """Whether a column holds dates, judged from its first cells."""
+    sample = column.head(_SAMPLE)
+    kind = sample.dtype
+    if pd.api.types.is_datetime64_any_dtype(kind):
+        return True
+    if pd.api.types.is_bool_dtype(kind) or sample.isna().all():
+        return False
+    if pd.api.types.is_numeric_dtype(kind):
+        said = set(spoken(name))
+        about = said & vocabulary.TIME and not is_id(name)
+        return bool(about and sample.median() > 9999 and is_mostly_dates(sample))
+    return is_mostly_dates(sample)
+
+
+def read_dates(column: pd.Series) -> Dates:
+    """A column as dates; the hour of a time stamp is left aside."""
+    if not pd.api.types.is_numeric_dtype(column.dtype) and len(column) > _SAMPLE:
+        head = column.dropna().head(_SAMPLE)
+        is_text = not pd.api.types.is_datetime64_any_dtype(column.dtype)
+        if is_text and len(head) and head.astype("str").str.match(_STAMP).all():
+            column = column.astype("str").str.slice(0, 10).where(column.notna(), None)
+    return parse_dates(column)
+
+
+def period_start(
+    dates: np.ndarray, period: Period, week_begins: Weekday = "monday"
+) -> np.ndarray:
+    """First day of the period that each date falls in, datetime64[D]."""
+    if period == "week":
+        number = dates.astype("datetime64[D]").astype(np.int64)
+        back = (number + 3 - WEEKDAYS.index(week_begins)) % 7  # 1970-01-01: a Thursday
+        return dates - back.astype("timedelta64[D]")
+    if period == "month":
+        return dates.astype("datetime64[M]").astype("datetime64[D]")
+    return dates
+
+
+def period_end(starts: np.ndarray, period: Period) -> np.ndarray:
+    """Last day of each period, datetime64[D]."""
+    if period == "week":
+        return starts + np.timedelta64(6, "D")
+    if period == "month":
+        following = starts.astype("datetime64[M]") + 1
+        return following.astype("datetime64[D]") - np.timedelta64(1, "D")
+    return starts
+
+
+def weekday_of(date: np.datetime64) -> Weekday:
+    """The day of the week that a date falls on."""
+    return WEEKDAYS[int((date.astype("datetime64[D]").astype(np.int64) + 3) % 7)]

@@ -1,0 +1,229 @@
+"""The guess: how some files most likely become one table, before anybody is asked."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from core.data.findings import Finding, listed
+from core.data.layout import currencies
+from core.data.layout.common_range import is_national
+from core.data.layout.dating import period_start, weekday_of
+from core.data.layout.doubles import read_all
+from core.data.layout.exports import File
+from core.data.layout.recipe import Layout, Period, Source
+from core.data.layout.recognise import guess_sources
+from core.data.layout.tall import Tall
+from core.data.layout.wide import Wide, assembled
+from core.errors import CoverageError, SchemaError
+
+#: Fewer whole weeks than this tell a model less than the days do.
+MIN_WEEKS = 26
+_EQUAL = 1e-6
+
+
+@dataclass(frozen=True)
+class Guess:
+    """A layout and the files that it reads.
+
+    Attributes:
+        layout: How the files are read.
+        files: One file per source of the layout.
+    """
+
+    layout: Layout
+    files: tuple[File, ...]
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether one file is a wide table already and nothing was chosen."""
+        sources = self.layout.sources
+        if len(sources) != 1 or self.layout.period != "as_is":
+            return False
+        mixed = sources[0].currency_column and not sources[0].currency
+        plain = sources[0].kind == "table" and not sources[0].repeats and not mixed
+        return plain and self.layout.geos == "kept" and not self.layout.rates
+
+
+def guess(files: Sequence[File]) -> Guess:
+    """The most likely layout of one or more files of one market.
+
+    Raises:
+        DataError: A file is not a table with dates, or two files are the same.
+    """
+    files = together(files)
+    sources, read = [], []
+    for file in files:
+        for source in guess_sources(file):
+            sources.append(source)
+            read.append(file)
+    layout = Layout(tuple(sources), currency=_currency(sources, read))
+    if len(sources) == 1 and sources[0].kind == "table":
+        return Guess(layout, tuple(read))
+    return Guess(fitted(layout, read), tuple(read))
+
+
+def fitted(layout: Layout, files: Sequence[File]) -> Layout:
+    """A layout whose period, first day of the week and geos suit its files."""
+    blind = replace(layout, currency=None)  # dates and geos do not depend on money
+    sources = [
+        replace(source, currency=None, currency_column=None)
+        for source in layout.sources
+    ]
+    talls = read_all(replace(blind, sources=tuple(sources)), files)
+    layout = _with_period(layout, talls)
+    has_geos = [tall.geos is not None for tall in talls]
+    if any(has_geos) and any(is_national(tall) for tall in talls):
+        layout = replace(layout, geos="summed")
+    return layout
+
+
+def without_doubles(
+    wide_of: Guess, talls: Sequence[Tall]
+) -> tuple[Guess, list[Finding]]:
+    """The layout without columns of tables that are sums of another file's channels.
+
+    A table's `social` that equals the spend of all campaigns on every date would be
+    counted twice.
+    """
+    layout, files = wide_of.layout, wide_of.files
+    if len(layout.sources) < 2:
+        return wide_of, []
+    wide = assembled(layout, talls)
+    found: list[Finding] = []
+    sources = list(layout.sources)
+    for at, source in enumerate(sources):
+        if source.kind != "campaigns":
+            continue
+        for what, _ in source.amounts:
+            total = _total_of(wide, what)
+            for place, other in enumerate(sources):
+                if other.kind != "table" or total is None:
+                    continue
+                equal = [
+                    name for name, _ in other.amounts if _equals(wide, name, total)
+                ]
+                for name in equal:
+                    found.append(_double(files[place], name, what, files[at]))
+                kept = tuple(pair for pair in other.amounts if pair[0] not in equal)
+                sources[place] = replace(other, amounts=kept)
+    if not found:
+        return wide_of, []
+    return Guess(replace(layout, sources=tuple(sources)), files), found
+
+
+def _total_of(wide: Wide, what: str) -> np.ndarray | None:
+    names = [role.column for role in wide.roles if role.column.endswith(f"_{what}")]
+    if not names:
+        return None
+    return wide.frame[names].to_numpy(dtype=np.float64).sum(axis=1)
+
+
+def _equals(wide: Wide, name: str, total: np.ndarray) -> bool:
+    if name not in wide.frame.columns:
+        return False
+    values = wide.frame[name].to_numpy(dtype=np.float64)
+    return bool(total.any()) and bool(
+        np.allclose(values, total, rtol=_EQUAL, atol=1e-6)
+    )
+
+
+def _double(file: File, name: str, what: str, other: File) -> Finding:
+    message = (
+        f"Column {name} of {file.called} is the {what} of all channels of "
+        f"{other.called} together, so it is left out: it would count twice."
+    )
+    return Finding("info", file.where(name), message)
+
+
+def _currency(sources: Sequence[Source], files: Sequence[File]) -> str | None:
+    code = currencies.common(list(sources))
+    if code is not None:
+        return code
+    for source, file in zip(sources, files, strict=True):
+        if source.currency_column:
+            cells = file.frame[source.currency_column].dropna().astype("str")
+            counts = cells.str.strip().str.upper().value_counts()
+            if len(counts):
+                return str(counts.index[0])
+    return None
+
+
+def _with_period(layout: Layout, talls: Sequence[Tall]) -> Layout:
+    """The period that suits all files: weeks where there are days."""
+    frequencies = {tall.frequency for tall in talls}
+    weekly = [tall for tall in talls if tall.frequency == "weekly"]
+    begins = layout.week_begins
+    if weekly:
+        begins = weekday_of(weekly[0].dates.min())
+    if frequencies == {"daily"}:
+        period: Period = "week" if _n_weeks(talls) >= MIN_WEEKS else "day"
+    elif frequencies == {"weekly"}:
+        same = {weekday_of(tall.dates.min()) for tall in talls}
+        period = "as_is" if len(same) == 1 else "week"
+    elif frequencies <= {"daily", "weekly"}:
+        period = "week"
+    elif frequencies <= {"daily", "monthly"}:
+        period = "month"
+    elif len(frequencies) == 1:
+        period = "as_is"
+    else:
+        often = listed([f"{t.file.called} is {t.frequency}" for t in talls])
+        raise CoverageError(
+            f"{often}: rows of these files cannot be summed to one period.",
+            hint="Export all files by day or by week.",
+            where=talls[0].file.called,
+        )
+    return replace(layout, period=period, week_begins=begins)
+
+
+def _n_weeks(talls: Sequence[Tall]) -> int:
+    """Whole weeks that all files cover, at most."""
+    first = max(tall.span[0] for tall in talls)
+    last = min(tall.span[1] for tall in talls)
+    if last < first:
+        return MIN_WEEKS
+    days = np.arange(first, last + 1)
+    _, counts = np.unique(period_start(days, "week"), return_counts=True)
+    return int((counts == 7).sum())
+
+
+def together(files: Sequence[File]) -> list[File]:
+    """Files with the same columns put below each other: January, February.
+
+    Raises:
+        SchemaError: Two files are the same.
+    """
+    groups: dict[tuple[str, ...], list[File]] = {}
+    for file in files:
+        columns = tuple(sorted(str(name) for name in file.frame.columns))
+        groups.setdefault(columns, []).append(file)
+    return [appended(group) for group in groups.values()]
+
+
+def appended(group: Sequence[File]) -> File:
+    """One file of the rows of several.
+
+    Raises:
+        SchemaError: Two of them have the same content.
+    """
+    first = group[0]
+    if len(group) == 1:
+        return first
+    for at, file in enumerate(group):
+        for other in group[:at]:
+            if file.frame.equals(other.frame):
+                raise SchemaError(
+                    f"{file.called} and {other.called} have the same content.",
+                    hint="Leave one of them out.",
+                    where=file.called,
+                )
+    columns = list(first.frame.columns)
+    frames = [file.frame[columns] for file in group]
+    frame = pd.concat(frames, ignore_index=True)
+    names = listed([file.called for file in group])
+    message = f"{names} have the same columns, so their rows are put together."
+    said = [finding for file in group for finding in file.findings]
+    said.append(Finding("info", first.called, message))
+    return replace(first, frame=frame, findings=tuple(said))

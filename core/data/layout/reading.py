@@ -1,0 +1,203 @@
+"""From files to a wide table and its mapping: the one way for every caller."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from core.data.findings import Finding, count, listed
+from core.data.layout.answers import Answers, answered
+from core.data.layout.doubles import read_all
+from core.data.layout.exports import File
+from core.data.layout.guess import Guess, guess, without_doubles
+from core.data.layout.recipe import Layout
+from core.data.layout.wide import Total, Wide, assembled
+from core.data.mapping import ColumnMapping
+from core.data.outcomes import guess_kpi_type
+from core.data.recognise import guess_roles
+from core.data.roles import ColumnRole, mapping_from_roles
+from core.errors import SchemaError
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table that is ready for its mapping.
+
+    Attributes:
+        frame: One row per period and geo.
+        layout: How it was made; None where it is one file as it lies.
+        files: The files it was made from, one per source of the layout.
+        roles: Roles of columns that follow from the layout.
+        totals: Sums before and after.
+        findings: What was done.
+        kpi: The column that was chosen as the KPI; None for the guess.
+    """
+
+    frame: pd.DataFrame
+    layout: Layout | None
+    files: tuple[File, ...] = ()
+    roles: tuple[ColumnRole, ...] = ()
+    totals: tuple[Total, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    kpi: str | None = None
+
+
+def read_files(files: Sequence[File], answers: Answers | None = None) -> Table:
+    """One table of one or more files, as guessed, with what a person said.
+
+    Raises:
+        DataError: A file is no table, or files do not fit together.
+    """
+    answers = answers or Answers()
+    found = Guess(Layout(()), ())
+    if len(files) == 1 and files[0].date is None:  # the mapping says what is missing
+        return Table(files[0].frame, None, tuple(files), kpi=answers.kpi)
+    found = answered(guess(files), answers)
+    if found.is_plain:
+        file = found.files[0]
+        findings = file.findings
+        return Table(file.frame, None, (file,), findings=findings, kpi=answers.kpi)
+    return made(found, answers.kpi)
+
+
+def made(found: Guess, kpi: str | None = None) -> Table:
+    """The table of a guess that a person has seen.
+
+    Raises:
+        DataError: Files do not fit the layout or each other.
+    """
+    talls = read_all(found.layout, found.files)
+    fewer, doubled = without_doubles(found, talls)
+    if doubled:
+        talls = read_all(fewer.layout, fewer.files)
+    wide = assembled(fewer.layout, talls)
+    findings = (*doubled, *_unused(fewer), *wide.findings)
+    return _table(wide, fewer.files, findings, kpi)
+
+
+def _table(
+    wide: Wide, files: tuple[File, ...], findings: Sequence[Finding], kpi: str | None
+) -> Table:
+    return Table(
+        frame=wide.frame,
+        layout=wide.layout,
+        files=files,
+        roles=wide.roles,
+        totals=wide.totals,
+        findings=tuple(findings),
+        kpi=kpi,
+    )
+
+
+def _unused(found: Guess) -> list[Finding]:
+    """Columns of files that the layout does not read, and why."""
+    said = []
+    for file in dict.fromkeys(found.files):
+        sources = [
+            source
+            for source, other in zip(found.layout.sources, found.files, strict=True)
+            if other is file
+        ]
+        used = {column for source in sources for column in source.columns()}
+        rest = [str(name) for name in file.frame.columns if name not in used]
+        rest = [name for name in rest if file.frame[name].notna().any()]
+        json = [name for name in rest if name in file.json]
+        if json:
+            message = (
+                f"{count(len(json), 'column')} of {file.called} hold JSON and are left "
+                f"out: {listed(json)}."
+            )
+            hint = "Export what is in them as columns of numbers to use it."
+            said.append(Finding("info", file.where(json[0]), message, hint))
+        plain = [name for name in rest if name not in json]
+        if plain and sources[0].kind != "table":
+            message = f"Not used of {file.called}: {listed(plain, limit=12)}."
+            said.append(Finding("info", file.called, message))
+    return said
+
+
+def roles_of_table(table: Table) -> list[ColumnRole]:
+    """The role of every column: by the layout, by choice, else as recognised."""
+    known = {role.column: role for role in table.roles if role.column != table.kpi}
+    if table.kpi is not None and table.kpi not in table.frame.columns:
+        columns = [str(name) for name in table.frame.columns]
+        raise SchemaError(
+            f"There is no column {table.kpi} for the KPI.",
+            hint=f"There are {listed(columns, limit=12)}.",
+            where=table.kpi,
+        )
+    guessed = guess_roles(table.frame, kpi=table.kpi)
+    entries = [known.get(entry.column, entry) for entry in guessed]
+    if table.kpi is None:
+        return _kpi_beside_channels(entries, known)
+    return entries
+
+
+def _kpi_beside_channels(
+    entries: list[ColumnRole], known: dict[str, ColumnRole]
+) -> list[ColumnRole]:
+    """The KPI of a table that has none by name: what orders give."""
+    if any(entry.role == "kpi" for entry in entries):
+        return entries
+    likely = [e for e in entries if e.column in ("revenue", "orders", "units")]
+    if not likely or not known:
+        return entries
+    kpi = ColumnRole(likely[0].column, "kpi", reason="The layout says so.")
+    return [kpi if entry is likely[0] else entry for entry in entries]
+
+
+def mapping_of_table(table: Table) -> ColumnMapping:
+    """The most likely mapping of a table.
+
+    Raises:
+        SchemaError: No column is a time, or none a KPI; the message says which file
+            would have it.
+    """
+    entries = roles_of_table(table)
+    by_role = {entry.role: entry.column for entry in entries}
+    called = listed(list(dict.fromkeys(file.called for file in table.files)))
+    where = table.files[0].called if table.files else "table"
+    shown = listed([str(name) for name in table.frame.columns], limit=12)
+    if "time" not in by_role:
+        raise SchemaError(
+            "No column holds dates.",
+            hint=f"Add a column such as week, with dates like 2021-01-25, to {shown}.",
+            where="time",
+        )
+    if "kpi" not in by_role:
+        raise _no_kpi(table, called, where, shown)
+    kpi = by_role["kpi"]
+    kind = guess_kpi_type(table.frame, kpi, "revenue_per_kpi" in by_role)
+    return mapping_from_roles(entries, kpi_type=kind)
+
+
+def _no_kpi(table: Table, called: str, where: str, shown: str) -> SchemaError:
+    layout = table.layout
+    if layout is not None and all(s.kind == "campaigns" for s in layout.sources):
+        reported = _reported(table)
+        own = f", or choose what the platform reports: {reported}" if reported else ""
+        return SchemaError(
+            f"{called} has media but not the KPI of the shop: no sales, revenue or "
+            "orders.",
+            hint=f"Add a second file with the KPI by day or week{own}.",
+            where=where,
+        )
+    return SchemaError(
+        "No column looks like a KPI: sales, revenue, conversions or the like.",
+        hint=f"Add it, or choose it in the column mapping from {shown}.",
+        where="kpi",
+    )
+
+
+def _reported(table: Table) -> str:
+    """Outcomes that a platform counts itself."""
+    from core.data.layout.vocabulary import measure
+
+    names = [
+        str(name)
+        for file in table.files
+        for name in file.frame.columns
+        if measure(str(name)) == "outcome"
+        and pd.api.types.is_numeric_dtype(file.frame[name].dtype)
+    ]
+    return listed(names)

@@ -1,0 +1,112 @@
+"""The layout as data: what has to be done to some files to get one wide table.
+
+A wide table has one row per period and geo, and a column per KPI, channel measure and
+control. project.toml keeps the layout under `[data.layout]`, so that next month's
+files go the same way without a question.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+Kind = Literal["table", "campaigns", "variables", "orders"]
+Period = Literal["as_is", "day", "week", "month"]
+Weekday = Literal[
+    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"
+]
+Geos = Literal["kept", "summed"]
+Outside = Literal["left_out", "zero"]
+
+KINDS: tuple[Kind, ...] = get_args(Kind)
+PERIODS: tuple[Period, ...] = get_args(Period)
+WEEKDAYS: tuple[Weekday, ...] = get_args(Weekday)
+
+#: Names and values, or names and lists of values, in an order.
+Pairs = tuple[tuple[str, str], ...]
+Groups = tuple[tuple[str, tuple[str, ...]], ...]
+
+
+@dataclass(frozen=True)
+class Source:
+    """How the rows of one file become columns by date and geo.
+
+    Attributes:
+        name: The file the layout was made from; later files may have other names.
+        kind: `table` has one row per date and geo, `campaigns` a row per campaign (ad,
+            outlet) and date, `variables` a row per variable and date with its value
+            in one column, `orders` rows that are summed to dates.
+        date: Column of dates.
+        date_is_end: Whether the date is the last day of its week.
+        geo: Column of geos; None where the file has none.
+        part: Sheet of a workbook, or file in a zip archive.
+        channel: Columns whose values name the channel of a row (`campaigns`), or tell
+            rows of one variable apart (`variables`).
+        first_word: Whether only the first word of that name counts.
+        pattern: Regular expression whose first group is the channel.
+        prefix: Put before the name of every channel.
+        groups: Channels put together by hand: a name, and the names that it replaces;
+            `*` stands for any text.
+        amounts: What is summed: the measure or column of the wide table, and the
+            column of the file it comes from.
+        averages: Columns that are averaged over the days of a period (`table`).
+        texts: Columns of text that are kept (`table`, where nothing is summed).
+        repeats: Whether rows of one date and geo repeat the same values (`table`).
+        variable: Column of variable names (`variables`).
+        value: Column of their values (`variables`).
+        count: Column of the wide table that counts rows (`orders`).
+        currency: Code of the currency that amounts of money are in, where known.
+        currency_column: Column that has the code of each row.
+        money: Columns of the file that are money.
+    """
+
+    name: str
+    kind: Kind
+    date: str
+    date_is_end: bool = False
+    geo: str | None = None
+    part: str | None = None
+    channel: tuple[str, ...] = ()
+    first_word: bool = False
+    pattern: str | None = None
+    prefix: str = ""
+    groups: Groups = ()
+    amounts: Pairs = ()
+    averages: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+    repeats: bool = False
+    variable: str | None = None
+    value: str | None = None
+    count: str | None = None
+    currency: str | None = None
+    currency_column: str | None = None
+    money: tuple[str, ...] = ()
+
+    def columns(self) -> tuple[str, ...]:
+        """Every column that a file needs, each once."""
+        single = (self.date, self.geo, self.variable, self.value, self.currency_column)
+        several = (*(column for _, column in self.amounts), *self.averages, *self.texts)
+        every = (*single, *self.channel, *several)
+        return tuple(dict.fromkeys(column for column in every if column))
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How some files become one wide table.
+
+    Attributes:
+        sources: One per file, or several where one file is read in several ways.
+        period: What one row of the wide table covers; `as_is` keeps the files' dates.
+        week_begins: First day of a week.
+        geos: Whether geos are kept, or summed to one market.
+        outside: Periods before the first and after the last row of a file of
+            campaigns: left out, or zero because nothing ran.
+        currency: Code of the currency that money is converted to, where known.
+        rates: What one unit of another currency is worth in it.
+    """
+
+    sources: tuple[Source, ...]
+    period: Period = "as_is"
+    week_begins: Weekday = "monday"
+    geos: Geos = "kept"
+    outside: Outside = "left_out"
+    currency: str | None = None
+    rates: tuple[tuple[str, float], ...] = ()

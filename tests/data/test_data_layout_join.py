@@ -1,0 +1,243 @@
+"""Several files of one market: joined on dates and geos, days summed to weeks."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.data.layout.answers import Answers
+from core.data.layout.exports import tidied
+from core.data.layout.reading import mapping_of_table, read_files
+from core.errors import CoverageError, DataError, SchemaError
+
+DAYS = pd.date_range("2024-01-01", periods=280)  # a Monday
+
+
+def daily(name="revenue", days=DAYS, seed=0, **more) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    table = {"date": days.strftime("%Y-%m-%d"), name: rng.gamma(50, 9, len(days))}
+    return pd.DataFrame(table | more)
+
+
+def ads(days=DAYS, names=("A", "B"), seed=1, **more) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    rows = [(str(day.date()), name) for day in days for name in names]
+    frame = pd.DataFrame(rows, columns=["day", "campaign"]).assign(**more)
+    frame["spend"] = rng.gamma(2, 9, len(frame)).round(2)
+    return frame
+
+
+def read(*frames, **said):
+    files = [tidied(f"file{at}.csv", frame) for at, frame in enumerate(frames)]
+    return read_files(files, Answers(**said))
+
+
+def messages(table) -> str:
+    return " ".join(f"{finding.message} {finding.hint}" for finding in table.findings)
+
+
+def test_days_are_summed_to_weeks():
+    sales, media = daily(), ads()
+    table = read(sales, media)
+    assert len(table.frame) == 40
+    assert table.frame["week"].dt.day_of_week.unique().tolist() == [0]
+    week = sales["revenue"].to_numpy().reshape(40, 7).sum(axis=1)
+    np.testing.assert_allclose(table.frame["revenue"], week, rtol=1e-12)
+    spent = media[media.campaign == "A"]["spend"].to_numpy().reshape(40, 7)
+    np.testing.assert_allclose(table.frame["A_spend"], spent.sum(axis=1), rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("begins", "number"), [("sunday", 6), ("thursday", 3), ("monday", 0)]
+)
+def test_the_day_on_which_a_week_begins_is_a_choice(begins, number):
+    table = read(daily(), ads(), week_begins=begins)
+    assert table.frame["week"].dt.day_of_week.unique().tolist() == [number]
+    assert len(table.frame) == (40 if begins == "monday" else 39)
+
+
+def test_partial_weeks_at_the_ends_are_left_out_and_said():
+    table = read(daily(days=DAYS[3:]), ads(days=DAYS[:-2]))
+    assert len(table.frame) == 38
+    assert "Partial weeks at the ends are left out of file0.csv: 2024-01-04 to" in (
+        messages(table)
+    )
+    for total in table.totals:
+        assert total.left_out > 0
+        assert total.before == pytest.approx(total.left_out + total.after, rel=1e-12)
+
+
+def test_months_are_calendar_months():
+    table = read(daily(), ads(), period="month")
+    assert table.frame["month"].dt.day.unique().tolist() == [1]
+    assert len(table.frame) == 9
+
+
+def test_prices_are_averaged_and_amounts_summed():
+    price = np.repeat([9.0, 12.0], 140)
+    table = read(daily(price=price), ads())
+    assert set(table.frame["price"].round(9)) == {9.0, 12.0}
+
+
+def test_a_weekly_file_decides_where_weeks_begin():
+    weeks = pd.date_range("2023-12-31", periods=40, freq="W-SUN")
+    table = read(daily(days=weeks), ads())
+    assert table.layout.week_begins == "sunday"
+    assert table.frame["week"].dt.day_of_week.unique().tolist() == [6]
+
+
+def test_weeks_that_begin_on_different_days_are_refused():
+    monday = pd.date_range("2024-01-01", periods=40, freq="W-MON")
+    sunday = pd.date_range("2023-12-31", periods=40, freq="W-SUN")
+    with pytest.raises(CoverageError) as raised:
+        read(daily(days=monday), ads(days=sunday))
+    assert "begin on Sunday" in str(raised.value)
+    assert raised.value.where == "file1.csv, column day"
+
+
+def test_files_without_common_dates_are_refused_with_both_spans():
+    late = pd.date_range("2030-01-01", periods=100)
+    with pytest.raises(CoverageError) as raised:
+        read(daily(), ads(days=late))
+    said = raised.value.message
+    assert "file0.csv covers 2024-01-01 to 2024-10-06" in said
+    assert "file1.csv covers 2030-01-01 to 2030-04-10" in said
+
+
+def test_a_join_that_would_multiply_rows_is_refused():
+    sales = daily()
+    doubled = pd.concat([sales, sales.iloc[[5]]], ignore_index=True)
+    with pytest.raises(SchemaError) as raised:
+        read(doubled, ads())
+    assert "2 rows for 2024-01-06: rows 7 and 282" in raised.value.message
+    assert raised.value.where == "file0.csv, column date, row 7"
+
+
+def test_the_same_file_twice_is_refused():
+    with pytest.raises(SchemaError, match="have the same content"):
+        read(daily(), daily())
+
+
+def test_files_with_the_same_columns_are_put_below_each_other():
+    first, second = ads(days=DAYS[:140]), ads(days=DAYS[140:], seed=3)
+    table = read(first, second, daily())
+    assert len(table.frame) == 40
+    assert "have the same columns" in messages(table)
+    total = next(t for t in table.totals if t.column == "spend")
+    assert total.before == pytest.approx(first["spend"].sum() + second["spend"].sum())
+
+
+def test_a_file_that_begins_later_is_zero_before_if_somebody_says_so():
+    media = ads(days=DAYS[70:])
+    assert len(read(daily(), media).frame) == 30
+    table = read(daily(), media, outside="zero")
+    assert len(table.frame) == 40
+    assert (table.frame["A_spend"][:10] == 0).all()
+
+
+def by_geo(frame, names=("North", "South")) -> pd.DataFrame:
+    parts = [frame.assign(region=name) for name in names]
+    return pd.concat(parts, ignore_index=True)
+
+
+def test_files_by_geo_are_joined_by_geo_whatever_the_case():
+    sales, media = by_geo(daily()), by_geo(ads(), ("NORTH", "south", "East"))
+    table = read(sales, media)
+    assert sorted(table.frame["region"].unique()) == ["North", "South"]
+    assert len(table.frame) == 80
+    assert "East" in messages(table)
+    assert mapping_of_table(table).geo == "region"
+
+
+def test_media_of_the_whole_market_is_not_counted_in_every_geo():
+    table = read(by_geo(daily()), ads())
+    assert table.layout.geos == "summed"
+    assert len(table.frame) == 40
+    total = next(t for t in table.totals if t.column == "spend")
+    assert total.before == pytest.approx(total.after)
+    with pytest.raises(CoverageError, match="counted 2 times"):
+        read(by_geo(daily()), ads(), geos="kept")
+
+
+def test_geos_with_nothing_in_common_are_refused():
+    with pytest.raises(CoverageError, match="no geo in common"):
+        read(by_geo(daily()), by_geo(ads(), ("Nord", "Sued")))
+
+
+def test_national_controls_stand_in_every_geo():
+    control = daily("temperature")
+    table = read(by_geo(daily()), by_geo(ads()), control)
+    by_week = table.frame.groupby("week")["temperature"].nunique()
+    assert (by_week == 1).all()
+    assert len(table.frame) == 80
+
+
+def test_a_sum_of_the_campaigns_in_another_file_is_not_counted_twice():
+    media = ads()
+    social = media.groupby("day")["spend"].sum().to_numpy()
+    table = read(daily(social=social), media)
+    assert "social" not in table.frame
+    assert "it would count twice" in messages(table)
+
+
+def test_a_column_that_two_files_have_keeps_both_apart():
+    table = read(daily(tv_spend=2.0), daily("orders", seed=4, tv_spend=3.0, radio=1.0))
+    assert {"file0 tv_spend", "file1 tv_spend"} <= set(table.frame)
+
+
+def test_money_is_converted_by_the_rate_that_was_given():
+    media = ads(currency="USD")
+    sales = daily(currency="EUR")
+    with pytest.raises(DataError, match="USD"):
+        read(sales, media)
+    table = read(sales, media, rates=(("USD", 0.5),))
+    spent = table.frame[["A_spend", "B_spend"]].to_numpy().sum()
+    assert spent == pytest.approx(media["spend"].sum() / 2)
+
+
+def test_week_endings_are_moved_to_their_first_day():
+    ends = pd.date_range("2024-01-07", periods=40, freq="W-SUN")
+    sales = daily(days=ends).rename(columns={"date": "week_ending"})
+    table = read(sales, ads())
+    assert len(table.frame) == 40
+    assert str(table.frame["week"][0].date()) == "2024-01-01"
+
+
+def test_totals_that_do_not_agree_stop_everything(monkeypatch):
+    from core.data.layout import blocks
+
+    original = blocks._sum
+    monkeypatch.setattr(blocks, "_sum", lambda *a, **k: original(*a, **k) * 1.001)
+    with pytest.raises(DataError, match="in the wide table"):
+        read(daily(), ads())
+
+
+def test_weeks_that_lack_days_or_cells_are_named():
+    sales = daily().drop(index=[40])
+    sales.loc[100, "revenue"] = np.nan
+    said = messages(read(sales, ads()))
+    assert "1 week of file0.csv lack days" in said
+    assert "2024-02-05 (6 days)" in said
+    assert "is empty in 1 row (102)" in said
+
+
+def test_a_total_among_the_campaigns_is_not_counted():
+    media = ads()
+    total = media.groupby("day", as_index=False)["spend"].sum()
+    table = read(daily(), pd.concat([media, total.assign(campaign="Total")]))
+    assert "Total_spend" not in table.frame
+    assert "Total of file1.csv is the sum of the other rows" in messages(table)
+    before = next(t.before for t in table.totals if t.column == "spend")
+    assert before == pytest.approx(media["spend"].sum())
+
+
+def test_a_report_of_whole_months_asks_for_days():
+    months = pd.DataFrame(
+        {
+            "Reporting starts": ["2024-01-01"] * 2,
+            "Reporting ends": ["2024-06-30"] * 2,
+            "Campaign name": ["A", "B"],
+            "Amount spent (EUR)": [1.0, 2.0],
+        }
+    )
+    with pytest.raises(SchemaError, match="covers up to 182 days"):
+        read(daily(), months)

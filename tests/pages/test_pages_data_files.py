@@ -1,0 +1,141 @@
+"""The Data screen with long tables and several files: choices, totals, next month."""
+
+import pandas as pd
+
+from core.workspace.project import load_project
+from tests.data import layout_files
+from tests.pages.said import is_sound, texts
+from tests.pages.test_pages_data import upload
+
+GOOGLE = ("google.csv", layout_files.google()[0], "text/csv")
+SHOP = ("shop.csv", layout_files.revenue(), "text/csv")
+NAME = "Google"
+
+
+def drop(at, *files, key: str = "data.upload"):
+    """Put several files into an uploader at once."""
+    found = [f for f in at.get("file_uploader") if str(f.key).startswith(key)]
+    found[0].set_value(list(files))
+    return at.run()
+
+
+def chosen(at, choice: str):
+    return next(
+        box
+        for box in [*at.selectbox, *at.toggle]
+        if str(box.key).startswith(f"data.layout.{choice}")
+    )
+
+
+def test_two_files_become_one_table_with_a_sentence_and_totals(screen, home):
+    at = drop(screen("data"), GOOGLE, SHOP)
+    assert is_sound(at)
+    said = texts(at)
+    assert "one channel per Campaign type" in said
+    assert "summed to weeks that begin on Monday, joined by week" in said
+    assert "Partial weeks at the ends are left out of google.csv" in said
+    (sums,) = [t.value for t in at.dataframe if "Left out" in t.value.columns]
+    difference = sums["In the file"] - sums["Left out"] - sums["In the table"]
+    assert difference.abs().max() < 1e-6
+    at.button(key="data.accept").click().run()
+    assert is_sound(at)
+    project = load_project(home / "projects" / NAME)
+    assert [source.kind for source in project.layout.sources] == ["campaigns", "table"]
+    table = pd.read_parquet(home / "projects" / NAME / "data.parquet")
+    assert len(table) == 35
+    assert "Made from google.csv, shop.csv" in texts(at).replace("\\", "")
+
+
+def test_another_choice_makes_another_table(screen, home):
+    at = drop(screen("data"), GOOGLE, SHOP)
+    chosen(at, "channel").set_value("Campaign").run()
+    assert is_sound(at)
+    assert "Google Brand and Google Shopping all" in texts(at)
+    chosen(at, "week_begins").set_value("wednesday").run()
+    assert is_sound(at)
+    assert "weeks that begin on Wednesday" in texts(at)
+    at.button(key="data.accept").click().run()
+    layout = load_project(home / "projects" / NAME).layout
+    assert layout.sources[0].channel == ("Campaign",)
+    assert layout.week_begins == "wednesday"
+
+
+def test_a_pattern_that_is_none_is_explained_and_changes_nothing(screen, home):
+    at = drop(screen("data"), GOOGLE, SHOP)
+    chosen(at, "channel").set_value("what a pattern matches").run()
+    field = next(t for t in at.text_input if str(t.key).startswith("data.layout.pat"))
+    field.set_value("(").run()
+    assert is_sound(at)
+    assert "cannot be read" in at.error[0].value.replace("\\", "")
+    assert at.button(key="data.accept")
+
+
+def test_currencies_are_asked_for(screen, home):
+    meta = ("meta.csv", layout_files.meta()[0], "text/csv")
+    orders = ("orders.csv", layout_files.orders()[0], "text/csv")
+    at = drop(screen("data"), meta, orders)
+    assert is_sound(at)
+    assert "What is one USD worth in EUR?" in [n.label for n in at.number_input]
+    rate = next(n for n in at.number_input if "USD" in n.label)
+    rate.set_value(0.9).run()
+    assert is_sound(at)
+    assert "converted to EUR: USD at 0.9" in texts(at)
+
+
+def test_a_file_without_a_kpi_says_so_and_another_can_be_added(screen, home):
+    at = drop(screen("data"), GOOGLE)
+    assert is_sound(at)
+    assert "No column is mapped as the KPI" in texts(at)
+    drop(at, SHOP, key="data.add")
+    assert is_sound(at)
+    assert "joined by week" in texts(at)
+    assert not at.button(key="data.accept").disabled
+
+
+def test_next_months_files_go_the_same_way_without_a_question(screen, home):
+    at = drop(screen("data"), GOOGLE, SHOP)
+    chosen(at, "channel").set_value("Campaign").run()
+    at.button(key="data.accept").click().run()
+    before = load_project(home / "projects" / NAME)
+    newer = ("export_2.csv", layout_files.google(seed=9)[0], "text/csv")
+    drop(at, newer, SHOP, key="data.replace")
+    assert is_sound(at)
+    assert not [b for b in at.selectbox if str(b.key).startswith("data.layout")]
+    at.button(key="data.accept").click().run()
+    after = load_project(home / "projects" / NAME)
+    assert after.layout == before.layout
+    assert after.mapping == before.mapping
+
+
+def test_files_that_do_not_fit_the_project_are_read_anew_and_it_is_said(screen, home):
+    at = drop(screen("data"), GOOGLE, SHOP)
+    at.button(key="data.accept").click().run()
+    other = ("meta.csv", layout_files.meta()[0].replace(b"USD", b"EUR"), "text/csv")
+    drop(at, other, SHOP, key="data.replace")
+    assert is_sound(at)
+    assert "not read by the project's layout" in texts(at).replace("\\", "")
+
+
+def test_files_with_no_common_dates_are_explained(screen, home):
+    late = b"date,revenue\n" + b"".join(b"2031-01-%02d,5\n" % d for d in range(1, 29))
+    at = drop(screen("data"), GOOGLE, ("late.csv", late, "text/csv"))
+    assert is_sound(at)
+    assert "in common" in at.error[0].value.replace("\\", "")
+    assert not (home / "projects").exists()
+
+
+def test_a_workbook_of_two_tables_is_a_question(screen, home, tmp_path):
+    path = tmp_path / "book.xlsx"
+    dates = pd.date_range("2025-01-06", periods=30, freq="W-MON")
+    with pd.ExcelWriter(path, engine="openpyxl") as writer:
+        media = pd.DataFrame({"week": dates, "TV_spend": [1.0 + n for n in range(30)]})
+        media.to_excel(writer, sheet_name="Media", index=False)
+        sales = pd.DataFrame({"week": dates, "sales": [9.5 * n + 1 for n in range(30)]})
+        sales.to_excel(writer, sheet_name="Sales", index=False)
+    at = upload(screen("data"), path.read_bytes(), "book.xlsx")
+    assert is_sound(at)
+    question = at.multiselect[0]
+    assert "holds 2 tables" in question.label
+    question.set_value(["Media", "Sales"]).run()
+    assert is_sound(at)
+    assert "joined by date" in texts(at)
