@@ -62,8 +62,8 @@ _WRONG = {
     "neighbours": (
         (
             "what is left goes on from one {period} to the next",
-            f"{_NARROW}: let noise go on (autocorrelation), let the baseline move more "
-            "(smooth, knots), or add a control.",
+            f"{_NARROW}: {{memory}}let the baseline move more (smooth, knots), or add "
+            "a control.",
         ),
         (
             "what is left swings from one {period} to the next",
@@ -111,9 +111,8 @@ _WRONG = {
     "within a geo": (
         (
             "geos drift on their own, from one {period} to the next",
-            f"{_NARROW}: let noise go on (autocorrelation), give geos a smooth "
-            "deviation of their own (varies_by_geo), or add a control that differs "
-            "between geos.",
+            f"{_NARROW}: {{memory}}give geos a smooth deviation of their own "
+            "(varies_by_geo), or add a control that differs between geos.",
         ),
         ("", ""),
     ),
@@ -121,7 +120,11 @@ _WRONG = {
 
 
 def said(
-    row: Mapping[str, Any], period: str, farthest: Sequence[Mapping[str, Any]]
+    row: Mapping[str, Any],
+    period: str,
+    farthest: Sequence[Mapping[str, Any]],
+    *,
+    has_memory: bool = False,
 ) -> dict[str, str]:
     """Label, finding and advice of a check.
 
@@ -129,6 +132,7 @@ def said(
         row: The check: name, actual, median, status.
         period: What one period is called.
         farthest: The periods farthest from what was expected: time, sd.
+        has_memory: Whether noise goes on from one period to the next already.
 
     Returns:
         `label`; `text`, as expected or what is wrong; `advice`, empty where nothing
@@ -140,6 +144,7 @@ def said(
     text, advice = _WRONG[row["name"]][row["actual"] < row["median"]]
     places = {
         "period": period,
+        "memory": "" if has_memory else "let noise go on (autocorrelation), ",
         "far": _dates(farthest, lambda sd: True),
         "high": _dates(farthest, lambda sd: sd > 0),
         "low": _dates(farthest, lambda sd: sd < 0),

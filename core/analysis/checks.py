@@ -275,7 +275,8 @@ def told(found: list[Check], market: Market) -> dict[str, Any]:
             "p": p,
             "status": status(p, check.sides) if matters(check) else "ok",
         }
-        rows.append(row | said(row, word, far))
+        has_memory = market.rho is not None
+        rows.append(row | said(row, word, far, has_memory=has_memory))
     worst = max((row["status"] for row in rows), key=_ORDER.index, default="ok")
     return {
         "status": worst,

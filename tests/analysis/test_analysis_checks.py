@@ -129,6 +129,7 @@ def test_residuals_that_go_on_as_the_model_expects(memory, wanted):
     noise = with_memory(np.random.default_rng(6).normal(size=(1, N)), np.array([0.7]))
     rows = checked(100 + noise[0], np.full(N, 100.0), rho=memory)
     assert rows["neighbours"]["status"] == wanted
+    assert "autocorrelation" not in rows["neighbours"]["advice"]
     if wanted == "ok":
         assert all(row["status"] != "missed" for row in rows.values())
 
