@@ -129,14 +129,8 @@ def likelihood_with_common_noise(
             asked for.
     """
     given = block.noise
-    n_noise = given.period.shape[1]
-    place = block.shared.shape[1]
-    of_v = jnp.concatenate([column_scale[:place], column_scale[place + n_noise :]])
-    scale = jnp.concatenate([d.reshape(-1), of_v])
-    precision = block.precision
-    precision = jnp.concatenate([precision[:place], precision[place + n_noise :]])
-    prior = jnp.concatenate([jnp.ones(d.size, d.dtype), precision])
-    xi, k = column_scale[place], 1.0 / sigma**2
+    scale, prior = _scales_and_prior(block, d, column_scale)
+    xi, k = column_scale[block.shared.shape[1]], 1.0 / sigma**2
     kappa = 1.0 / (sigma**2 + given.size * xi**2)
 
     gram = k * given.within + _sum(kappa, given.between)
@@ -163,11 +157,11 @@ def likelihood_with_common_noise(
     by_k = k**2 * within + k * (known - kappa @ spread) - k * (n @ (given.size - 1.0))
     by_kappa = kappa**2 * (between + spread) - kappa * n
     second = prior * (mean**2 + variance)
-    rho = 0.0
+    by_rho = 0.0
     if slopes is not None:
-        by_rho = memory.slope_of_shocks(noise, block.is_seen, block.rho)
+        e_by_rho = memory.slope_of_shocks(noise, block.is_seen, block.rho)
         gram = k * slopes.noise.within + _sum(kappa, slopes.noise.between)
-        rho = -(weighted * by_rho).sum() - 0.5 * (gram * covariance).sum()
+        by_rho = -(weighted * e_by_rho).sum() - 0.5 * (gram * covariance).sum()
     return Told(
         value=-0.5 * (squares + logs),
         residual=-memory.transposed(weighted, block.is_seen, block.rho),
@@ -175,8 +169,17 @@ def likelihood_with_common_noise(
         noise=xi * (given.size @ by_kappa),
         second_v=second[d.size :],
         second_u=second[: d.size].reshape(d.shape),
-        rho=rho,
+        rho=by_rho,
     )
+
+
+def _scales_and_prior(block, d: jax.Array, column_scale: jax.Array):
+    """What each coefficient's column is multiplied by, and its prior precision then."""
+    place, n_noise = block.shared.shape[1], block.shocks.shape[1]
+    of_v = (column_scale[:place], column_scale[place + n_noise :])
+    scale = jnp.concatenate([d.reshape(-1), *of_v])
+    of_v = (block.precision[:place], block.precision[place + n_noise :])
+    return scale, jnp.concatenate([jnp.ones(d.size, d.dtype), *of_v])
 
 
 def _sum(weight: jax.Array, matrices: jax.Array) -> jax.Array:
