@@ -115,9 +115,7 @@ def likelihood_with_common_noise(
     column_scale: jax.Array,
     slopes=None,
 ) -> Told:
-    """Log likelihood, but log |W|, and its slopes.
-
-    Arguments are as of `collapsed_log_likelihood`.
+    """Log likelihood, but log |W|, and its slopes; see `collapsed_log_likelihood`.
 
     Args:
         block: With `noise`, at a rho where it has memory.
@@ -136,8 +134,8 @@ def likelihood_with_common_noise(
     gram = k * given.within + _sum(kappa, given.between)
     precision = jnp.diag(prior) + scale[:, None] * scale * gram
     root, log_det = parted_root(precision, d.size)
-    of_shocks = memory.shocks_of(residual, block.is_seen, block.rho)
-    weighted = _weighted(given, block.is_seen, of_shocks, k, kappa)
+    shocks = memory.shocks_of(residual, block.is_seen, block.rho)
+    weighted = _weighted(given, block.is_seen, shocks, k, kappa)
     mean = root.solution(scale * _along(block, weighted))
     variance = root.diagonal()
     noise = residual - _explained(block, scale * mean)
@@ -159,9 +157,8 @@ def likelihood_with_common_noise(
     second = prior * (mean**2 + variance)
     by_rho = 0.0
     if slopes is not None:
-        e_by_rho = memory.slope_of_shocks(noise, block.is_seen, block.rho)
-        gram = k * slopes.noise.within + _sum(kappa, slopes.noise.between)
-        by_rho = -(weighted * e_by_rho).sum() - 0.5 * (gram * covariance).sum()
+        slope = k * slopes.noise.within + _sum(kappa, slopes.noise.between)
+        by_rho = _by_rho(block, noise, weighted) - 0.5 * (slope * covariance).sum()
     return Told(
         value=-0.5 * (squares + logs),
         residual=-memory.transposed(weighted, block.is_seen, block.rho),
@@ -180,6 +177,11 @@ def _scales_and_prior(block, d: jax.Array, column_scale: jax.Array):
     scale = jnp.concatenate([d.reshape(-1), *of_v])
     of_v = (block.precision[:place], block.precision[place + n_noise :])
     return scale, jnp.concatenate([jnp.ones(d.size, d.dtype), *of_v])
+
+
+def _by_rho(block, noise: jax.Array, weighted: jax.Array) -> jax.Array:
+    """Slope along rho of the squares of shocks, of noise at its mean."""
+    return -(weighted * memory.slope_of_shocks(noise, block.is_seen, block.rho)).sum()
 
 
 def _sum(weight: jax.Array, matrices: jax.Array) -> jax.Array:
