@@ -130,7 +130,8 @@ def _seen(
     spread = mean.std(axis=0)
     controls = (mean - mean.mean(axis=0))[:, spread > 0] / spread[spread > 0]
     media = [_lagged(one, lag) for one in deviations.values() for lag in (0, 1)]
-    columns = [waves, trend, controls, *(one[:, None] for one in media)]
+    # Without controls: a temperature that is the season would take it away.
+    columns = [waves, trend, *(one[:, None] for one in media)]
     found = _least_squares(np.concatenate(columns, axis=1), kpi, use)
     pattern = waves @ found[: waves.shape[1]]
     pattern = pattern - pattern.mean()
