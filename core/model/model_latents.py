@@ -77,16 +77,20 @@ def latents_and_priors(
         add(deviations(name), shape, [_STANDARD], "integrated")
     tau = common("tau_g_excl_baseline") if spreads else [_ZERO]
     add("tau_g_excl_baseline", (data.n_geos - 1,), tau, _joins(tau))
-    n_controls = len(data.control_names)
-    if n_controls:
-        gamma = common("gamma_c")
-        add("gamma_c", (n_controls,), gamma, _joins(gamma))
-        add("xi_c", (n_controls,), common("xi_c") if spreads else [_ZERO])
-        role = "integrated" if spreads else "idle"
-        add("gamma_gc_dev", (data.n_geos, n_controls), [_STANDARD], role)
+    if data.control_names:
+        _add_controls(add, common, data)
     if data.non_media:
         _add_non_media(add, spec, data)
     return tuple(latents), priors
+
+
+def _add_controls(add, common, data: InputData) -> None:
+    n, spreads = len(data.control_names), not data.is_national
+    gamma = common("gamma_c")
+    add("gamma_c", (n,), gamma, _joins(gamma))
+    add("xi_c", (n,), common("xi_c") if spreads else [_ZERO])
+    role = "integrated" if spreads else "idle"
+    add("gamma_gc_dev", (data.n_geos, n), [_STANDARD], role)
 
 
 def _joins(given: list[Prior]) -> str:
