@@ -2,9 +2,9 @@
 
 A test comes first in two cases. The plan's gain rests on a channel that is bought after
 demand and has no lift test: its spend rises, and the rule would no longer support the
-plan if half of what it seems to bring, or less, would have come anyway. Or the draws do not support the plan, although it
-gains on average, and one channel's exact response would be worth at least as much to
-it as the least gain worth changing for.
+plan if half of what it seems to bring, or less, would have come anyway. Or the draws do
+not support the plan, although it gains on average, and one channel's exact response
+would be worth at least as much to it as the least gain worth changing for.
 """
 
 from dataclasses import asdict, dataclass
