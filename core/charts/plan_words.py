@@ -132,9 +132,11 @@ def other_split(plan: Mapping[str, Any], units: fmt.Units) -> str:
     supported, best = plan.get("supported"), plan.get("best")
     if best:
         gain, odds = _gain_and_odds(best["gain"], units)
+        held = ", ".join(supported["held"])
+        how = f", by raising {held}" if held else ""
         return (
-            f"The best plan on average would gain {gain}, but only with a probability "
-            f"of {odds}, or by raising a channel that follows demand."
+            f"The best plan on average would gain {gain} with a probability of "
+            f"{odds}{how}."
         )
     if not supported:
         return ""
