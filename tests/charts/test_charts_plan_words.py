@@ -88,3 +88,10 @@ def test_the_best_plan_beside_the_supported_one():
     plan = {"supported": {"is_plan": True, "held": ["Search"]}, "best": {"gain": gain}}
     said = plan_words.other_split(plan, UNITS).replace("\u00a0", " ")
     assert "with a probability of 72 %, by raising Search." in said
+
+
+def test_the_largest_supported_step_is_at_the_edge_of_the_rule():
+    supported = {"is_plan": True, "step": 0.6}
+    plan = {"robustness": [turn("Search", 0.004)], "supported": supported}
+    said = plan_words.robustness(plan)
+    assert said.startswith("This is the largest step that the draws support, so any")
