@@ -147,8 +147,11 @@ def measured(
     roi = found["roi"].to_numpy()
     lo, hi = np.quantile(roi, [0.05, 0.95], axis=0)
     curves = of_draws(response_curves(model, draws))
-    made = plan(curves, scenario(curves, bounds=(LOW, HIGH)))
+    asked = scenario(curves, bounds=(LOW, HIGH))
+    advised = plan(curves, asked)
+    made = plan(curves, replace(asked, supported=False))
     multiples = np.array([one.multiplier for one in made.channels])
+    followed = np.array([one.multiplier for one in advised.channels])
     return {
         "covered": ((lo <= known.roi) & (known.roi <= hi)).tolist(),
         "score": interval_score(lo, hi, known.roi).tolist(),
@@ -158,7 +161,8 @@ def measured(
         "gain": true_gain(known, multiples),
         "gain_expected": float(made.gain_draws.mean()),
         "gain_covered": _holds(made.gain_draws, true_gain(known, multiples)),
-        "advice": made.advice.advice,
+        "followed": true_gain(known, followed) if advised.advice.is_change else 0.0,
+        "advice": advised.advice.advice,
         "verdict": fitted.verdict.status,
         "channels": list(known.data.media.names),
         "followers": list(known.followers),
@@ -177,10 +181,7 @@ def line(name: str, told: list[dict]) -> str:
     """One row of the table."""
     captured = np.array([one["gain"] / one["best"] for one in told])
     error = captured.std(ddof=1) / np.sqrt(len(captured)) if len(captured) > 1 else 0
-    advised = [
-        share if one["advice"] == "change" else 0.0
-        for share, one in zip(captured, told, strict=True)
-    ]
+    advised = [one["followed"] / one["best"] for one in told]
     return (
         f"| {name} | {np.mean([one['covered'] for one in told]):.0%} | "
         f"{np.mean([one['score'] for one in told]):.2f} | "

@@ -75,10 +75,7 @@ def render() -> None:
     plan_view.tiles(columns[1:], made, units)
     with editor:
         plan_limits.table(curves, limits, unit, made, units.currency)
-        if error is not None:
-            show_error(error)
-        if made is not None:
-            _said(made, units)
+        _said(made, error, units)
     with left:
         fit_needed.standing(here, run, summary)
     is_of_geos, over_geos = False, None
@@ -99,8 +96,12 @@ def render() -> None:
     plan_geos_saved.show(here.folder, run, curves.names, units)
 
 
-def _said(made: Plan, units: fmt.Units) -> None:
-    """What is to be said of a plan, below its limits."""
+def _said(made: Plan | None, error: PlanError | None, units: fmt.Units) -> None:
+    """What is to be said of a plan below its limits, or why there is none."""
+    if error is not None:
+        show_error(error)
+    if made is None:
+        return
     plan_view.trust(made, fmt.exact(made.budget, units.symbol, decimals=2))
     plan_view.firmness(made, units)
     plan_view.goal(made, units)

@@ -89,6 +89,13 @@ def robustness(plan: Mapping[str, Any]) -> str:
             "would have come anyway."
         )
     frail = [turn for turn in open_to if turn["share"] < 0.01]
+    supported = plan.get("supported") or {}
+    if frail and supported.get("is_plan") and supported["step"] < 1:
+        return (
+            f"This is the largest step that the draws support, so any part of what "
+            f"{frail[0]['channel']} seems to bring that would have come anyway turns "
+            f"the advice."
+        )
     if frail:
         return (
             f"The advice turns if as little as 1\u00a0% of what {frail[0]['channel']} "
@@ -132,9 +139,11 @@ def other_split(plan: Mapping[str, Any], units: fmt.Units) -> str:
     supported, best = plan.get("supported"), plan.get("best")
     if best:
         gain, odds = _gain_and_odds(best["gain"], units)
+        held = ", ".join(supported["held"])
+        how = f", by raising {held}" if held else ""
         return (
-            f"The best plan on average would gain {gain}, but only with a probability "
-            f"of {odds}, or by raising a channel that follows demand."
+            f"The best plan on average would gain {gain} with a probability of "
+            f"{odds}{how}."
         )
     if not supported:
         return ""
@@ -180,9 +189,8 @@ def against_today(plan: Mapping[str, Any], units: fmt.Units) -> str:
         f"{units.outcome_name.lower()} {outcome}",
     ]
     if change["profit"]:
-        gain = change["profit"]["gain"]
-        parts.append(
-            f"profit {fmt.estimate(gain, 'money', units.currency, signed=True)}"
-        )
+        gain, margin = change["profit"]["gain"], float(change["profit"]["margin"])
+        shown = fmt.estimate(gain, "money", units.currency, signed=True)
+        parts.append(f"profit at a margin of {100 * margin:g}\u00a0% {shown}")
     parts.append(f"ROI {roi[0]} to {roi[1]}")
     return ", ".join(parts)

@@ -164,15 +164,18 @@ def _odds(told: Mapping[str, Any], units: fmt.Units) -> list[str]:
     split = "current split"
     if told["current_scaled"]:
         split = "current split at the plan's budget"
-    beats = fmt.probability(gain["probability_positive"])
+    won = "none, the splits are the same"
+    if (gain["lo"], gain["hi"]) != (0.0, 0.0):
+        beats = fmt.probability(gain["probability_positive"])
+        won = fmt.estimate(gain, kind, unit, signed=True)
+        won += f", above zero with a probability of {beats}"
     gap = 100 * told["bound"]["gap"]
     lines = [
         f"{units.outcome_name} from paid media, 90 % intervals:",
         f"  today as it is: {fmt.estimate(told['today']['outcome'], kind, unit)}",
         f"  {split}: {fmt.estimate(outcome['current'], kind, unit)}",
         f"  planned: {fmt.estimate(outcome['planned'], kind, unit)}",
-        f"  gain over the {split}: {fmt.estimate(gain, kind, unit, signed=True)}, "
-        f"above zero with a probability of {beats}",
+        f"  gain over the {split}: {won}",
         f"Against today as it is: {plan_words.against_today(told, units)}.",
         f"The best possible plan within these limits is at most "
         f"{max(gap, 0.01):.2g} % better.",

@@ -6,7 +6,6 @@ beyond the grid it goes on along its tangent. Both are linear in the draws, so t
 curve of the mean is the mean of the curves.
 """
 
-import json
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -235,16 +234,16 @@ def response_curves(stored: xr.Dataset) -> ResponseCurves:
         seen=seen[keep],
         currency=str(stored.attrs.get("currency", "")),
         outcome_unit=str(stored.attrs.get("outcome_unit", "")),
-        follows=tuple(json.loads(stored.attrs.get("follows_demand", "[]"))),
-        tested=_tested(stored),
+        follows=_marked(stored, "follows_demand"),
+        tested=_marked(stored, "lift_tests"),
     )
 
 
-def _tested(stored: xr.Dataset) -> tuple[str, ...]:
-    """Channels whose lift tests the fit has seen; none for a fit that did not say."""
-    if "lift_tests" not in stored:
+def _marked(stored: xr.Dataset, mark: str) -> tuple[str, ...]:
+    """Channels whose mark is above zero; none for a fit that has no such mark."""
+    if mark not in stored:
         return ()
-    names = stored["channel"].values[stored["lift_tests"].values > 0]
+    names = stored["channel"].values[stored[mark].values > 0]
     return tuple(str(name) for name in names)
 
 

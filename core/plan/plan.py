@@ -16,7 +16,7 @@ from jaxtyping import Float
 
 from core.plan.advice.judge import Contest, Judged, contest, judged, with_test
 from core.plan.advice.rule import Advice
-from core.plan.advice.supported import Supported, raised, supported_plan
+from core.plan.advice.supported import Supported, supported_plan
 from core.plan.best import Best, best_plan, found
 from core.plan.cents import step
 from core.plan.curves import ResponseCurves, response_curves
@@ -198,9 +198,8 @@ def plan(
         curves, scenario, wish, measure, best_plan(curves, wish, measure), verdict
     )
     best = search.evaluated(search.best.spend)
-    raises = raised(curves, search.comparison, search.best.spend).any()
     is_profit = scenario.find is not None and scenario.find.kind == "profit"
-    is_advised = best.advice.is_change and not raises
+    is_advised = best.advice.is_change and not best.judged.followers
     if is_advised or best.judged.is_failed or is_profit:
         return search.with_test(best)
     part = supported_plan(curves, wish, measure, search.best, search.comparison)

@@ -13,6 +13,7 @@ from core.charts import plan as figures
 from core.errors import PlanError
 from core.plan.curves import response_curves
 from core.plan.frontier import frontier
+from core.plan.record.today import difference
 from core.plan.scenario_table import of_table
 from core.report.content import Content
 from core.report.grid_section import grid_figures, grid_section
@@ -106,7 +107,8 @@ def _gain(plan: Mapping[str, Any], content: Content) -> np.ndarray | None:
         ]
     )
     planned = np.array([float(rows[name]["planned"]) for name in curves.names])
-    return (curves.outcome(planned) - curves.outcome(current)).sum(axis=1)
+    after, before = (curves.outcome(each).sum(axis=1) for each in (planned, current))
+    return difference(after, before)
 
 
 def _row(channel: Mapping[str, Any], currency: str) -> dict[str, str]:

@@ -81,3 +81,17 @@ def test_the_supported_part_names_what_moves():
     said = plan_words.other_split(plan, UNITS).replace("\u00a0", " ")
     assert "TV −1.00 M €, Search +1.00 M €. It gains +3.00 M €" in said
     assert "Print" not in said
+
+
+def test_the_best_plan_beside_the_supported_one():
+    gain = {"mean": 3e6, "lo": -1e6, "hi": 6e6, "probability_positive": 0.72}
+    plan = {"supported": {"is_plan": True, "held": ["Search"]}, "best": {"gain": gain}}
+    said = plan_words.other_split(plan, UNITS).replace("\u00a0", " ")
+    assert "with a probability of 72 %, by raising Search." in said
+
+
+def test_the_largest_supported_step_is_at_the_edge_of_the_rule():
+    supported = {"is_plan": True, "step": 0.6}
+    plan = {"robustness": [turn("Search", 0.004)], "supported": supported}
+    said = plan_words.robustness(plan)
+    assert said.startswith("This is the largest step that the draws support, so any")

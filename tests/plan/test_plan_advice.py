@@ -16,11 +16,13 @@ from core.plan.scenario import scenario
 MEAN = measure_of("mean")
 
 
-def market(seed=0, *, spread=0.3, top=2.0, n_channels=4, n_draws=400, **marks):
+def market(
+    seed=0, *, spread=0.3, top=2.0, roi=None, n_channels=4, n_draws=400, **marks
+):
     """Channels of different return, each uncertain on its own."""
     rng = np.random.default_rng(seed)
     spend = np.full(n_channels, 1e6)
-    roi = np.linspace(0.8, top, n_channels)
+    roi = np.linspace(0.8, top, n_channels) if roi is None else np.array(roi)
     size = (n_draws, n_channels)
     beta = 2 * spend * roi * np.exp(spread * rng.standard_normal(size))
     names = ("TV", "Video", "Search", "Social")[:n_channels]
@@ -151,21 +153,33 @@ def test_a_plan_that_is_supported_is_the_best_one():
     assert made["channels"] == best["channels"]
 
 
-def test_a_channel_that_follows_demand_is_not_raised_without_a_test():
-    curves = market(follows=("Search",))
-    best = plan(market(), scenario(curves))
+def test_a_plan_that_rests_on_a_follower_gives_way_to_one_that_does_not_raise_it():
+    asked = {"bounds": (0.5, 1.6), "locked": {"Social": None}}
+    given = {"spread": 0.1, "roi": (1.0, 2.0, 2.2, 2.0)}
+    curves = market(**given, follows=("Search",))
+    best = plan(market(**given), scenario(curves, **asked))
     assert channels(best)["Search"].multiplier > 1.01
-    made = plan(curves, scenario(curves))
+    made = plan(curves, scenario(curves, **asked))
     told = made.as_dict()
     assert channels(made)["Search"].multiplier <= 1.0
     assert made.advice.is_change
     assert told["supported"]["held"] == ["Search"]
-    assert told["reasons"][0].startswith("Search follows demand and has no lift test")
+    assert told["reasons"][0].startswith("The best plan rests on Search, which follows")
     assert told["test"]["channel"] == "Search"
     assert told["test"]["why"] == "follows demand"
     assert told["test"]["worth"] > 0
     tested = replace(curves, tested=("Search",))
-    assert channels(plan(tested, scenario(curves))) == channels(best)
+    assert channels(plan(tested, scenario(curves, **asked))) == channels(best)
+
+
+def test_a_plan_that_holds_with_half_of_the_follower_may_raise_it():
+    curves = market(top=6.0, follows=("Search",))
+    made = plan(curves, scenario(curves))
+    assert channels(made)["Search"].multiplier > 1.01
+    assert made.advice.is_change
+    shares = {turn.channel: turn.share for turn in made.judged.turns}
+    assert shares["Search"] is None or shares["Search"] > 0.5
+    assert made.judged.test is None
 
 
 def test_a_gain_that_rests_on_a_follower_says_test_first():

@@ -98,3 +98,14 @@ def test_totals_and_channels_alone_are_the_outcome():
     assert curves.total(spend) == pytest.approx(outcome.sum(axis=-1))
     alone = curves.outcome_along(spend[:7].T)
     assert np.moveaxis(alone, 2, 1) == pytest.approx(outcome[:, :7])
+
+
+def test_channels_that_follow_demand_and_have_no_lift_test_are_untested():
+    stored = random_dataset(1, n_channels=3)
+    assert not response_curves(stored).is_untested.any()
+    marks = {"follows_demand": [1, 1, 0], "lift_tests": [0, 2, 0]}
+    marked = stored.assign_coords({key: ("channel", row) for key, row in marks.items()})
+    curves = response_curves(marked)
+    assert curves.follows == curves.names[:2]
+    assert curves.tested == curves.names[1:2]
+    assert curves.is_untested.tolist() == [True, False, False]

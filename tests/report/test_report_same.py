@@ -9,6 +9,7 @@ from pptx import Presentation
 from test_report_html import Page, run_folder
 
 from core.charts import format as fmt
+from core.charts import plan_words
 from core.cli.main import main
 from core.plan.curves import response_curves
 from core.plan.plan import plan
@@ -79,6 +80,7 @@ def test_each_has_verdict_headline_plan_and_assumptions(written, said, kind):
         fmt.probability(made["gain"]["probability_positive"]),
     ]
     wanted += ["Spring", "Booked in May."]
+    wanted += [plan_words.robustness(made), plan_words.against_today(made, units)]
     facts = told.assumptions(content)
     wanted += [row["prior"] for row in facts["priors"]]
     wanted += [

@@ -5,6 +5,7 @@ import openpyxl
 import pytest
 from openpyxl.utils import get_column_letter
 
+from core.charts import plan_words
 from core.plan.curves import response_curves
 from core.plan.plan import plan
 from core.plan.scenario import scenario
@@ -69,7 +70,9 @@ def test_odds(made):
     sheet = opened(plan_workbook(made))["Odds"]
     assert sheet["B4"].value == pytest.approx(made["gain"]["mean"])
     assert sheet["B5"].value == made["gain"]["probability_positive"]
-    assert sheet["B7"].value == f"{made['advice']} the current split"
+    assert sheet["B7"].value == plan_words.advice(made)
+    texts = [str(cell.value) for cell in sheet["B"]]
+    assert plan_words.robustness(made) in texts
 
 
 def test_csv_adds_up_and_runs_nothing(made):

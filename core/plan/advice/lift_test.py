@@ -1,10 +1,10 @@
 """Lift test: which channel to test before a plan is followed, and why.
 
 A test comes first in two cases. The plan's gain rests on a channel that is bought after
-demand and has no lift test: its spend rises, and without what it seems to bring the
-rule would no longer support the plan. Or the draws do not support the plan, although it
-gains on average, and one channel's exact response would be worth at least as much to
-it as the least gain worth changing for.
+demand and has no lift test: its spend rises, and the rule would no longer support the
+plan if half of what it seems to bring, or less, would have come anyway. Or the draws do
+not support the plan, although it gains on average, and one channel's exact response
+would be worth at least as much to it as the least gain worth changing for.
 """
 
 from dataclasses import asdict, dataclass
@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 from jaxtyping import Float
 
-from core.plan.advice.robustness import MOVED, Turn
+from core.plan.advice.robustness import MOVED, RESTS, Turn
 from core.plan.advice.rule import MATERIAL, Advice
 from core.plan.advice.supported import listed
 from core.plan.curves import ResponseCurves
@@ -50,7 +50,7 @@ class LiftTest:
 def rests_on(
     names: tuple[str, ...], holds: np.ndarray, turns: tuple[Turn, ...]
 ) -> tuple[str, ...]:
-    """Channels that follow demand untested and without which the advice would turn.
+    """Channels that follow demand untested and that the plan rests on.
 
     Args:
         names: Channels.
@@ -61,7 +61,7 @@ def rests_on(
     return tuple(
         turn.channel
         for turn in turns
-        if turn.channel in raised and turn.share is not None
+        if turn.channel in raised and turn.share is not None and turn.share <= RESTS
     )
 
 

@@ -24,6 +24,8 @@ _TRIED = 10
 _HALVINGS = 7
 #: Changes in spend below this share of a channel's money do not matter to a plan.
 MOVED = 0.005
+#: A plan rests on a channel if the advice turns at this share of its outcome, or below.
+RESTS = 0.5
 
 
 class Turn(NamedTuple):
@@ -69,7 +71,7 @@ def turns(
         outcome[0], outcome[1], measure, moves=moves, cost=cost, material=material
     )
     found = [
-        Turn(name, None if np.isnan(share) else float(share))
+        Turn(str(name), None if np.isnan(share) else float(share))
         for name, share in zip(np.array(names)[moves], shares, strict=True)
     ]
     return tuple(sorted(found, key=lambda turn: 2.0 if turn[1] is None else turn[1]))

@@ -1,10 +1,11 @@
 """Supported: the part of a change that the draws support, where all of it is not.
 
-Two things keep the best plan from being advised. It may raise a channel that is bought
-after demand and has no lift test: then what the channel seems to bring may be demand,
-and the best plan that does not raise it takes its place. Or it may gain too rarely: a
-smaller step in the same direction gains in more draws, as curves bend down, so the
-largest step x(t) = today + t (best - today) that the rule supports takes its place.
+Two things keep the best plan from being advised. Its gain may rest on a channel that is
+bought after demand and has no lift test: the rule would not support the plan if half of
+what the channel seems to bring, or less, would have come anyway. Then the best plan
+that does not raise it takes its place. Or it may gain too rarely: a smaller step in the
+same direction gains in more draws, as curves bend down, so the largest step
+x(t) = today + t (best - today) that the rule supports takes its place.
 
 Which rule to take was measured on markets of known truth, see docs/planning.md.
 """
@@ -17,7 +18,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from core.errors import PlanError
-from core.plan.advice.robustness import MOVED
+from core.plan.advice.robustness import MOVED, RESTS
 from core.plan.advice.rule import is_supported, percent
 from core.plan.best import Best, best_plan, whole_cents
 from core.plan.curves import ResponseCurves
@@ -58,8 +59,9 @@ class Supported(NamedTuple):
             verb, noun = ("follow", "them") if len(self.held) > 1 else ("follows", "it")
             have = "have" if len(self.held) > 1 else "has"
             found.append(
-                f"{names} {verb} demand and {have} no lift test, so this plan does not "
-                f"raise {noun}: test {noun} before you spend more."
+                f"The best plan rests on {names}, which {verb} demand and {have} no "
+                f"lift test: this plan does not raise {noun}. Test {noun} before you "
+                f"spend more."
             )
         if self.step < 1:
             found.append(
@@ -94,6 +96,9 @@ def supported_plan(
 ) -> Supported | None:
     """The split that the draws support beside the best plan; None where there is none.
 
+    Of the steps towards the best plan, and towards the best that raises no channel
+    which follows demand untested, the one with the largest expected gain.
+
     Args:
         curves: All draws.
         scenario: With its budget.
@@ -101,29 +106,63 @@ def supported_plan(
         best: The best plan.
         comparison: Today's split at the plan's budget.
     """
-    before = curves.outcome(comparison).sum(axis=1)
+    before = curves.outcome(comparison)
+    holds = raised(curves, comparison, best.spend)
+    ends = [(best, ())]
+    if holds.any():
+        held = tuple(str(name) for name in np.array(curves.names)[holds])
+        ends.append((_not_raised(curves, scenario, measure, comparison), held))
 
     def stands(spend: np.ndarray) -> bool:
-        after = curves.outcome(spend).sum(axis=1)
-        growth = measure.growth(before, after)
-        return bool(is_supported(after - before, growth, before.mean()))
+        followers = raised(curves, comparison, spend)
+        return _stands(before, curves.outcome(spend), measure, followers)
 
-    holds = raised(curves, comparison, best.spend)
-    if holds.any():
-        best = _not_raised(curves, scenario, measure, comparison)
-        if best is None:
-            return None
-    held = tuple(np.array(curves.names)[holds].tolist())
-    if stands(best.spend):
-        return Supported(best.spend, 1.0, held)
-    if not _is_on_the_way(best, comparison):
+    found = [
+        (step, held)
+        for end, held in ends
+        if end is not None
+        and (step := _step(end, comparison, scenario.budget, stands)) is not None
+    ]
+    if not found:
         return None
-    way = best.spend - comparison
+    (spend, share), held = max(
+        found, key=lambda each: float(curves.outcome(each[0][0]).sum(axis=1).mean())
+    )
+    return Supported(spend, share, held)
+
+
+def _stands(
+    before: Float[np.ndarray, "draw channel"],
+    after: Float[np.ndarray, "draw channel"],
+    measure: Measure,
+    followers: Bool[np.ndarray, " channel"],
+) -> bool:
+    """Whether the rule supports a split, also if much of a follower was demand."""
+    left = np.concatenate(
+        [np.ones((1, before.shape[1])), 1 - RESTS * np.diag(followers)]
+    )
+    old, new = (np.einsum("dc,sc->ds", each, left) for each in (before, after))
+    growth = measure.growth(old, new)
+    return bool(is_supported(new - old, growth, old.mean(axis=0)).all())
+
+
+def _step(
+    end: Best,
+    comparison: Float[np.ndarray, " channel"],
+    budget: float,
+    stands: Callable[[np.ndarray], bool],
+) -> tuple[Float[np.ndarray, " channel"], float] | None:
+    """The largest step towards a plan that stands, in cents; None where none does."""
+    if stands(end.spend):
+        return end.spend, 1.0
+    if not _is_on_the_way(end, comparison):
+        return None
+    way = end.spend - comparison
     share = _SHORTER * _largest(lambda share: stands(comparison + share * way))
-    spend = whole_cents(comparison + share * way, best.domain, scenario.budget)
+    spend = whole_cents(comparison + share * way, end.domain, budget)
     if share < _LEAST or spend is None or not stands(spend):
         return None
-    return Supported(spend, share, held)
+    return spend, share
 
 
 def _not_raised(
