@@ -30,6 +30,7 @@ from core.errors import SchemaError
 _NAMELESS = re.compile(r"^(unnamed: ?\d+)?$", re.IGNORECASE)
 _LIKE_DATA = re.compile(r"^[-+(]?[€$£]?\d[\d.,/:\s-]*([eE][+-]?\d+)?%?( ?[€$£])?$")
 _SAMPLE = 2000
+_CODES = r"^\s*(0\d+|\d{17,})\s*$"
 #: Cells that are searched for the sign of a currency.
 _SIGNS = 50
 
@@ -141,7 +142,8 @@ def _typed(
         return pd.Series(np.full(len(text), np.nan)), None
     sample = read_column(head)
     open_here = 0 if sample.doubt is None else int(sample.doubt.where.sum())
-    codes = pc.any(pc.match_substring_regex(text, r"^\s*0\d+\s*$")).as_py()
+    # Zeros in front, or more digits than a float holds: two of them could become one.
+    codes = pc.any(pc.match_substring_regex(text, _CODES)).as_py()
     if not codes and sample.bad.sum() - open_here <= len(head) / 2:
         marks: list[tuple[Marks, Settled]] = []
         numbers = read_column(text, habit=habit, seen=marks)

@@ -22,15 +22,16 @@ from typing import Any
 
 import pandas as pd
 
+from core import errors
 from core.data.findings import Finding
 from core.data.limits import MAX_BYTES, READ_MEMORY, READ_SECONDS
 from core.data.parquet import is_kept, read_table
-from core.errors import DataError, SchemaError, WorkspaceError
+from core.errors import SchemaError, WorkspaceError
 
 _LOGGER = logging.getLogger("mixwright")
 _ROOT = Path(__file__).parents[2]
 #: Wall clock over processor time, on a machine that has other work.
-_PATIENCE = 10.0
+_PATIENCE = 5.0
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _FASTER = "Save the table alone as CSV or Parquet, which are read many times faster."
 _SMALLER = "Keep only the columns the model needs, one row per geo and week."
@@ -197,8 +198,7 @@ def _raise_error(folder: Path, filename: str) -> None:
         return
     if said["type"] == "MemoryError":
         raise _too_much(filename)
-    kinds = {kind.__name__: kind for kind in (DataError, *DataError.__subclasses__())}
-    kind = kinds.get(said["type"])
+    kind = getattr(errors, said["type"], None)
     if kind is None:
         _LOGGER.error("Reading %s: %s: %s", filename, said["type"], said["message"])
         raise _unreadable(filename, f"{said['type']}: {said['message']}"[:200])

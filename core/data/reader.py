@@ -72,8 +72,10 @@ def _say_memory(folder: Path, error: MemoryError) -> None:
 
 
 def say(folder: Path, error: Exception, message: str, **about: Any) -> None:
-    """Write error.json."""
-    said = {"type": type(error).__name__, "message": message} | about
+    """Write error.json; a kind that is not of core.errors is said as its nearest."""
+    kinds = [kind for kind in type(error).__mro__ if kind.__module__ == "core.errors"]
+    kind = kinds[0] if kinds else type(error)
+    said = {"type": kind.__name__, "message": message} | about
     (folder / "error.json").write_text(json.dumps(said))
 
 

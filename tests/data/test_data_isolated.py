@@ -5,6 +5,7 @@ import os
 import signal
 import time
 import zipfile
+from collections.abc import Callable
 
 import openpyxl
 import pandas as pd
@@ -19,8 +20,8 @@ from core.errors import MMMError, SchemaError, WorkspaceError
 from tests.data.data_tables import by_geo
 
 
-def commented(n_bytes: int) -> bytes:
-    """A workbook whose first sheet begins with one comment of so many bytes."""
+def workbook(change: Callable[[bytes], bytes]) -> bytes:
+    """A workbook whose first sheet is changed in its XML."""
     plain, made = io.BytesIO(), io.BytesIO()
     book = openpyxl.Workbook()
     for row in (["week", "sales"], ["2024-01-01", 1], ["2024-01-08", 2]):
@@ -32,12 +33,21 @@ def commented(n_bytes: int) -> bytes:
     ):
         for name in old.namelist():
             content = old.read(name)
-            if name.endswith("sheet1.xml"):
-                at = content.index(b"<sheetData>")
-                comment = b"<!--" + b"x" * n_bytes + b"-->"
-                content = content[:at] + comment + content[at:]
-            new.writestr(name, content)
+            is_sheet = name.endswith("sheet1.xml")
+            new.writestr(name, change(content) if is_sheet else content)
     return made.getvalue()
+
+
+def commented(n_bytes: int) -> bytes:
+    """A workbook whose first sheet begins with one comment of so many bytes."""
+    comment = b"<!--" + b"x" * n_bytes + b"-->"
+    return workbook(lambda xml: xml.replace(b"<sheetData>", comment + b"<sheetData>"))
+
+
+def slow() -> bytes:
+    """A small workbook of 900,000 rows, which takes long to read."""
+    rows = (b"<row>" + b"<c><v>1</v></c>" * 2 + b"</row>") * 900_000
+    return workbook(lambda xml: xml.replace(b"</sheetData>", rows + b"</sheetData>"))
 
 
 def long_texts(n_rows: int, length: int) -> bytes:
@@ -94,7 +104,7 @@ def test_a_process_that_does_not_know_the_file_says_so(monkeypatch, caplog):
 def test_too_much_time_is_a_message(monkeypatch):
     monkeypatch.setattr(isolated, "READ_SECONDS", 3)
     with pytest.raises(SchemaError, match="longer than 3 seconds"):
-        load_table(commented(45_000_000), "comment.xlsx")
+        load_table(slow(), "slow.xlsx")
 
 
 def test_too_much_memory_is_a_message(monkeypatch):
@@ -117,7 +127,7 @@ def test_a_crash_of_the_reader_is_a_message(monkeypatch):
         os.kill(readers()[-1], signal.SIGSEGV)
 
     with pytest.raises(SchemaError, match="cannot be read"):
-        load_table(commented(45_000_000), "comment.xlsx", watch=crash)
+        load_table(slow(), "slow.xlsx", watch=crash)
 
 
 def readers() -> list[int]:
@@ -149,7 +159,7 @@ def test_can_be_cancelled_and_leaves_nothing(tmp_path, monkeypatch):
             raise Cancelled
 
     with pytest.raises(Cancelled):
-        load_table(commented(45_000_000), "comment.xlsx", watch=watch)
+        load_table(slow(), "slow.xlsx", watch=watch)
     assert looks[0].seconds < looks[-1].seconds
     assert looks[-1].n_bytes > 0
     assert not readers()
@@ -191,12 +201,12 @@ def test_damaged_files_in_a_project_are_messages(content, tmp_path):
 
 def test_a_reader_ends_with_who_asked_for_it(tmp_path):
     """Killed in the middle, the one who asked leaves no reader behind."""
-    path = tmp_path / "comment.xlsx"
-    path.write_bytes(commented(60_000_000))
+    path = tmp_path / "slow.xlsx"
+    path.write_bytes(slow())
     child = os.fork()
     if not child:
         try:
-            load_table(path, "comment.xlsx")
+            load_table(path, "slow.xlsx")
         finally:
             os._exit(0)
     deadline = time.monotonic() + 60

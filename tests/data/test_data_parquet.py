@@ -104,3 +104,11 @@ def test_other_types_are_a_table_or_a_message(values):
         assert "odd" in error.message
         return
     check_table(loaded, guess_mapping(loaded))
+
+
+def test_identifiers_in_text_stay_apart():
+    """A float has 15 digits: geos that differ in the 18th would become one."""
+    rows = [f"2024-01-{day:02d},100000000000000{geo:03d},1,2" for geo in range(3)
+            for day in range(1, 29)]  # fmt: skip
+    data = "\n".join(["date,geo,TV,sales", *rows]).encode()
+    assert load_table(data, "s.csv")["geo"].nunique() == 3
