@@ -32,6 +32,8 @@ _LIKE_DATA = re.compile(r"^[-+(]?[€$£]?\d[\d.,/:\s-]*([eE][+-]?\d+)?%?( ?[€
 _SAMPLE = 2000
 #: Cells that are searched for the sign of a currency.
 _SIGNS = 50
+#: `04.2020` is a month: as a number it would lose its last digit.
+_MONTHS = r"^\s*\d{1,2}\.(?:19|20)\d{2}\s*$"
 
 
 def row_numbers(frame: pd.DataFrame) -> np.ndarray:
@@ -142,6 +144,10 @@ def _typed(
     sample = read_column(head)
     open_here = 0 if sample.doubt is None else int(sample.doubt.where.sum())
     codes = pc.any(pc.match_substring_regex(text, r"^\s*0\d+\s*$")).as_py()
+    months = pc.all(pc.match_substring_regex(head, _MONTHS)).as_py()
+    codes = codes or (
+        months and pc.all(pc.match_substring_regex(text, _MONTHS)).as_py()
+    )
     if not codes and sample.bad.sum() - open_here <= len(head) / 2:
         marks: list[tuple[Marks, Settled]] = []
         numbers = read_column(text, habit=habit, seen=marks)

@@ -301,7 +301,6 @@ def test_days_before_months_are_read_as_the_fit_reads_them(screen, home):
     at = screen("data", worlds.MARKET)
     assert is_sound(at)
     assert "156 weeks" in texts(at)
-    assert "Jan 4, 2021 to Dec 25, 2023" in texts(at)
     figure = json.loads(at.get("plotly_chart")[0].proto.spec)
     dates = [str(day)[:10] for day in figure["data"][0]["x"]]
     assert (len(dates), dates[0], dates[1]) == (156, "2021-01-04", "2021-01-11")
@@ -318,17 +317,15 @@ def test_week_numbers_are_counted(screen, home):
 def test_what_a_number_means_is_asked_and_the_answer_is_kept(screen, home):
     frame = worlds.table()
     frame["TV_spend"] = [f"{1 + at % 90},{100 + at:03}" for at in range(len(frame))]
-    name = next(iter(worlds.synthetic.PAID))
-    frame[f"{name}_spend"] = frame.pop("TV_spend")
     worlds.store.create_project(worlds.MARKET, frame, worlds.mapping())
     at = screen("data", worlds.MARKET)
     assert is_sound(at)
     assert "1 column can be read in more than one way" in texts(at)
-    key = f"data.ask.{name}_spend.{edition(at, 'mapping')}"
+    key = f"data.ask.TV_spend.{edition(at, 'mapping')}"
     assert at.selectbox(key=key).value is None
     at.selectbox(key=key).set_value(",").run()
     assert is_sound(at)
     at.button(key="data.accept").click().run()
     saved = load_project(home / "projects" / worlds.MARKET)
-    assert saved.mapping.decimal == ((f"{name}_spend", ","),)
+    assert saved.mapping.decimal == (("TV_spend", ","),)
     assert "error" not in texts(at)
