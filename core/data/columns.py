@@ -30,8 +30,6 @@ from core.errors import SchemaError
 _NAMELESS = re.compile(r"^(unnamed: ?\d+)?$", re.IGNORECASE)
 _LIKE_DATA = re.compile(r"^[-+(]?[€$£]?\d[\d.,/:\s-]*([eE][+-]?\d+)?%?( ?[€$£])?$")
 _SAMPLE = 2000
-#: Cells that are searched for the sign of a currency.
-_SIGNS = 50
 #: `04.2020` is a month: as a number it would lose its last digit.
 _MONTHS = r"^\s*\d{1,2}\.(?:19|20)\d{2}\s*$"
 
