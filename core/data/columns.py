@@ -31,8 +31,8 @@ _NAMELESS = re.compile(r"^(unnamed: ?\d+)?$", re.IGNORECASE)
 _LIKE_DATA = re.compile(r"^[-+(]?[€$£]?\d[\d.,/:\s-]*([eE][+-]?\d+)?%?( ?[€$£])?$")
 _SAMPLE = 2000
 _CODES = r"^\s*(0\d+|\d{17,})\s*$"
-#: Cells that are searched for the sign of a currency.
-_SIGNS = 50
+#: `04.2020` is a month: as a number it would lose its last digit.
+_MONTHS = r"^\s*\d{1,2}\.(?:19|20)\d{2}\s*$"
 
 
 def row_numbers(frame: pd.DataFrame) -> np.ndarray:
@@ -144,6 +144,10 @@ def _typed(
     open_here = 0 if sample.doubt is None else int(sample.doubt.where.sum())
     # Zeros in front, or more digits than a float holds: two of them could become one.
     codes = pc.any(pc.match_substring_regex(text, _CODES)).as_py()
+    months = pc.all(pc.match_substring_regex(head, _MONTHS)).as_py()
+    codes = codes or (
+        months and pc.all(pc.match_substring_regex(text, _MONTHS)).as_py()
+    )
     if not codes and sample.bad.sum() - open_here <= len(head) / 2:
         marks: list[tuple[Marks, Settled]] = []
         numbers = read_column(text, habit=habit, seen=marks)

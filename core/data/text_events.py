@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 
 from core.data.cells.apart import EMPTY
-from core.data.dates import parse_dates
 from core.data.evidence import evidence
 from core.data.mapping import ColumnMapping
+from core.data.observations import dates_of
 from core.data.periods import periods
 
 #: Most different values of a column of events, and share of rows that have one.
@@ -41,7 +41,7 @@ def text_events(
         mapping: Its roles, of which the time column counts.
         column: The column of text.
     """
-    times = parse_dates(frame[mapping.time]).values
+    times = dates_of(frame, mapping).values
     step = periods(times)
     labels = _filled(frame[column])
     events = []

@@ -157,3 +157,28 @@ def test_reference_tables_need_no_mapping(say, tmp_path, name):
     said = say("init", REFERENCE / f"data/{name}.csv", "--out", tmp_path / name)
     assert said.code == 0, said.err
     assert say("check", tmp_path / name).code == 0
+
+
+OPEN = "week;tv_spend;sales\n" + "".join(
+    f"{at + 1:02}.01.2023;{1 + at % 7},{100 + 37 * at % 900};{500 + at * 7 % 31}\n"
+    for at in range(12)
+)
+
+
+def test_what_a_table_leaves_open_is_asked_and_answered(say, tmp_path):
+    path = tmp_path / "open.csv"
+    path.write_text(OPEN)
+    code, out, err = say("check", path)
+    assert code == 1
+    assert '"1,100" is 1100 if the point is the decimal sign, or 1.1' in out
+    assert "2023-02-01 if the month comes first" in out
+    assert "--decimal" in out and "--dates" in out
+    code, out, _ = say("check", path, "--decimal", ",", "--dates", "month first")
+    assert "can be read in" not in out
+    folder = tmp_path / "market"
+    say("init", path, "--out", folder, "--decimal", ",", "--dates", "month first")
+    text = (folder / "project.toml").read_text()
+    assert 'dates = "month first"' in text
+    assert 'tv_spend = ","' in text
+    code, out, _ = say("check", folder)
+    assert code == 0 and "can be read in" not in out

@@ -197,3 +197,17 @@ def test_a_table_that_is_wide_already_stays_as_it_is():
 def test_a_column_that_is_not_there_is_answered_with_the_nearest():
     with pytest.raises(DataError, match="Did you mean campaign?"):
         read(campaigns(), channel=("campain",))
+
+
+def test_dates_and_numbers_that_could_be_two_are_not_joined_by_a_guess():
+    twelve = [f"{month:02}/01/2023" for month in range(1, 13)]
+    rows = pd.DataFrame(
+        [(day, name) for day in twelve for name in NAMES], columns=["week", "campaign"]
+    )
+    rows["cost"] = [f"{1 + at % 90},{100 + at}" for at in range(len(rows))]
+    rows["sales"] = np.repeat(np.arange(100.0, 112.5, 1.1)[:12], len(NAMES))
+    with pytest.raises(DataError) as caught:
+        read(rows)
+    said = " ".join(finding.message for finding in caught.value.findings)
+    assert "2023-02-01 if the month comes first" in said
+    assert "if the comma is" in said

@@ -108,6 +108,11 @@ def test_three_digits_after_the_sign_stay_text_until_asked(delimiter, cells):
     assert table["rate"].tolist() == [cell.strip('"') for cell in cells]
 
 
+def test_months_with_a_point_are_no_numbers():
+    table = load_table(b"month,sales\n09.2020,5\n10.2020,6\n", "s")
+    assert table["month"].tolist() == ["09.2020", "10.2020"]
+
+
 def test_other_columns_of_the_file_settle_thousands():
     data = b"week;TV;Umsatz\n2021-01-04;1.234;1.234,5\n2021-01-11;2.500;99,5\n"
     table = load_table(data, "s")

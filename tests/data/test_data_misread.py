@@ -5,21 +5,20 @@ import pytest
 from tests.data.fuzz import SECONDS, outcome
 
 #: A part of the 2,000 files that `python -m tests.data.fuzz` reads.
-SEEDS = range(0, 160)
+SEEDS = range(0, 100)
 
 
 @pytest.mark.parametrize("first", SEEDS[::20])
 def test_no_table_is_misread_in_silence(first):
     for seed in range(first, first + 20):
         one = outcome(seed)
-        assert one.kind in ("read", "asked", "refused"), (
-            f"{seed}: {one.known.about} {one.said}"
-        )
+        about = f"{seed}: {one.known.about} {one.said}"
+        assert one.kind in ("read", "asked", "refused"), about
 
 
 def test_most_tables_are_read():
-    kinds = [outcome(seed).kind for seed in range(2000, 2040)]
-    assert kinds.count("read") >= 20
+    kinds = [outcome(seed).kind for seed in range(2000, 2020)]
+    assert kinds.count("read") >= 10
 
 
 def test_the_count_sees_a_misreading(monkeypatch):

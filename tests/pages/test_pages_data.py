@@ -1,5 +1,7 @@
 """The Data screen: empty, loaded, blocked, uploaded, replaced, changed elsewhere."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -285,3 +287,45 @@ def test_what_the_table_does_not_say_is_asked_and_remembered(screen, home):
     assert project.currency == ""
     assert {event.name for event in project.spec.events} == {"sale"}
     assert len(project.spec.events) == 4
+
+
+def days_first(frame):
+    """The table with its dates as DD/MM/YYYY."""
+    days = pd.to_datetime(frame["week"]).dt.strftime("%d/%m/%Y")
+    return frame.assign(week=days)
+
+
+def test_days_before_months_are_read_as_the_fit_reads_them(screen, home):
+    frame = days_first(worlds.table())
+    worlds.store.create_project(worlds.MARKET, frame, worlds.mapping())
+    at = screen("data", worlds.MARKET)
+    assert is_sound(at)
+    assert "156 weeks" in texts(at)
+    figure = json.loads(at.get("plotly_chart")[0].proto.spec)
+    dates = [str(day)[:10] for day in figure["data"][0]["x"]]
+    assert (len(dates), dates[0], dates[1]) == (156, "2021-01-04", "2021-01-11")
+
+
+def test_week_numbers_are_counted(screen, home):
+    frame = worlds.table(52)
+    frame["week"] = [f"KW {week:02}/2022" for week in range(1, 53)]
+    worlds.store.create_project(worlds.MARKET, frame, worlds.mapping())
+    at = screen("data", worlds.MARKET)
+    assert "52 weeks" in texts(at)
+
+
+def test_what_a_number_means_is_asked_and_the_answer_is_kept(screen, home):
+    frame = worlds.table()
+    frame["TV_spend"] = [f"{1 + at % 90},{100 + at:03}" for at in range(len(frame))]
+    worlds.store.create_project(worlds.MARKET, frame, worlds.mapping())
+    at = screen("data", worlds.MARKET)
+    assert is_sound(at)
+    assert "1 column can be read in more than one way" in texts(at)
+    key = f"data.ask.TV_spend.{edition(at, 'mapping')}"
+    assert at.selectbox(key=key).value is None
+    at.selectbox(key=key).set_value(",").run()
+    assert is_sound(at)
+    at.button(key="data.accept").click().run()
+    saved = load_project(home / "projects" / worlds.MARKET)
+    assert saved.mapping.decimal == (("TV_spend", ","),)
+    assert "error" not in texts(at)

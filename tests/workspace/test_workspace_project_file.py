@@ -81,6 +81,28 @@ def test_defaults_are_not_written_except_for_the_reader():
 RULE = """holdout = {dates = [[2024-01-01, "2024-03-31"]], random = 0.1, seed = 7}"""
 
 
+def test_answers_to_what_the_data_leave_open():
+    mapping = replace(
+        FULL.mapping, dates="day first", decimal=(("tv_cost", ","), ("a b", "."))
+    )
+    project = replace(FULL, mapping=mapping)
+    text = render_project(project)
+    assert 'dates = "day first"' in text and '"a b" = "."' in text
+    assert parse_project(text) == project
+    fewer = replace(project, mapping=replace(mapping, decimal=(("tv_cost", "."),)))
+    assert parse_project(updated_text(text, fewer)) == fewer
+    none = replace(project, mapping=replace(mapping, dates=None, decimal=()))
+    assert parse_project(updated_text(text, none)) == none
+    assert parse_project(updated_text(updated_text(text, none), project)) == project
+
+
+@pytest.mark.parametrize("bad", ["decimal = 1", 'decimal = {tv_cost = ";"}'])
+def test_an_answer_that_is_none_is_refused(bad):
+    text = HAND.replace("revenue_per_kpi = 3", bad)
+    with pytest.raises(SpecError, match="must name columns with their decimal sign"):
+        parse_project(text)
+
+
 def test_holdout_as_a_rule():
     cells = """holdout = [["Geo0", 2021-01-25]]"""
     project = parse_project(HAND.replace(cells, RULE))

@@ -5,12 +5,13 @@ number, a row without a date, two rows where there should be one.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
 
 from core.data.columns import row_numbers
+from core.data.doubts import Question, about_dates, about_numbers, as_findings
 from core.data.findings import Finding, count, listed
 from core.data.layout import currencies
 from core.data.layout.dating import read_dates
@@ -142,6 +143,8 @@ def _amounts(source: Source) -> tuple[tuple[str, str], ...]:
 
 def _dates(source: Source, file: File, faults: list[Finding]) -> np.ndarray:
     read = read_dates(file.frame[source.date])
+    if read.doubt is not None:
+        faults.append(_open(about_dates(source.date, read.doubt), source.date, file))
     bad = np.isnat(read.values)
     if bad.any():
         at = int(np.argmax(bad))
@@ -177,7 +180,9 @@ def _numbers(
     file: File, column: str, faults: list[Finding], factors: np.ndarray | None
 ) -> np.ndarray:
     numbers = as_numbers(file.frame[column])
-    if numbers.bad.any():
+    if numbers.doubt is not None:
+        faults.append(_open(about_numbers(column, numbers.doubt), "", file))
+    elif numbers.bad.any():
         at = int(np.argmax(numbers.bad))
         row = int(row_numbers(file.frame)[at])
         cell = file.frame[column].iloc[at]
@@ -188,6 +193,14 @@ def _numbers(
         where = file.where(column, row)
         faults.append(Finding("error", where, message, "Correct the cells."))
     return numbers.values if factors is None else numbers.values * factors
+
+
+def _open(question: Question, time: str, file: File) -> Finding:
+    """What could be read in several ways is not guessed before tables are joined."""
+    (finding,) = as_findings([question], time)
+    hint = "Write dates as 2021-01-25 and numbers without thousands separators."
+    where = file.where(question.column)
+    return replace(finding, where=where, hint=f"{hint} Or export the file as XLSX.")
 
 
 def _rows(mask: np.ndarray) -> str:
