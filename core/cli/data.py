@@ -2,12 +2,12 @@
 
 import argparse
 import os
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.cli.answer import AT_FAULT, DONE, Answer, clean, table, tell
-from core.cli.layout_options import answers_of, opened
+from core.cli.layout_options import answers_of, opened, split_robyn
 from core.cli.places import project_folder
 from core.data.findings import Finding, blocks
 from core.data.mapping import ColumnMapping
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from core.data.layout.reading import Table
+    from core.model.spec import ModelSpec
     from core.workspace.definition import Project
 
 _MARKS = {"error": "error", "warning": "warning", "info": "info"}
@@ -125,8 +126,14 @@ def init(options: argparse.Namespace) -> Answer:
 
     folder = Path(options.out).expanduser().resolve()
     refuse_taken(folder)
-    read = _read(options)
-    frame, mapping = read.frame, mapping_of_table(read)
+    models, options.sources = split_robyn(options.sources)
+    if models:
+        read, mapping, spec = _by_robyn(models, options)
+    else:
+        read = _read(options)
+        mapping = mapping_of_table(read)
+        spec = default_spec(mapping)
+    frame = read.frame
     if not mapping.channels:
         raise _no_channel(read)
     project = Project(
@@ -134,7 +141,7 @@ def init(options: argparse.Namespace) -> Answer:
         currency=options.currency or _currency(read) or "EUR",
         file="data.parquet",
         mapping=mapping,
-        spec=default_spec(mapping),
+        spec=spec,
         sampler=SamplerSettings(),
         layout=read.layout,
     )
@@ -143,6 +150,35 @@ def init(options: argparse.Namespace) -> Answer:
     data |= layout_data(read)
     text = _described(folder, frame, mapping)
     return Answer(data, "\n\n".join(filter(None, [layout_text(read), text])))
+
+
+def _by_robyn(
+    models: list[Path], options: argparse.Namespace
+) -> tuple["Table", ColumnMapping, "ModelSpec"]:
+    """The table, mapping and options that a model file of Robyn gives.
+
+    Raises:
+        SchemaError: There are several model files, or one does not fit the table.
+    """
+    from core.data.layout.reading import Table
+    from core.workspace.robyn import read_robyn
+
+    if len(models) > 1:
+        raise SchemaError(
+            f"{models[0].name} and {models[1].name} are both models of Robyn.",
+            hint="Name one of them.",
+            where=models[1].name,
+        )
+    read = _read(options) if options.sources else None
+    frame = None if read is None else read.frame
+    found = read_robyn(models[0].read_bytes(), models[0].name, frame)
+    if read is None:
+        read = Table(found.frame, None)
+    return (
+        replace(read, findings=(*read.findings, *found.findings)),
+        found.mapping,
+        found.spec,
+    )
 
 
 def _currency(read: "Table") -> str | None:

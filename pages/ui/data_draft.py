@@ -69,6 +69,8 @@ def _rows(
 
 def spec_for(shown: Source, mapping: ColumnMapping) -> ModelSpec:
     """The model options that would go with a mapping."""
+    if shown.upload is not None and shown.upload.spec is not None:
+        return aligned(shown.upload.spec, mapping)
     if shown.here is None:
         return default_spec(mapping)
     return aligned(shown.here.project.spec, mapping)
@@ -122,6 +124,7 @@ def accept(shown: Source, mapping: ColumnMapping, *, name: str, currency: str) -
             mapping,
             currency=currency,
             layout=layout,
+            spec=spec_for(shown, mapping),
         )
         return name.strip()
     here = shown.here
@@ -129,7 +132,7 @@ def accept(shown: Source, mapping: ColumnMapping, *, name: str, currency: str) -
         here.project,
         mapping=mapping,
         currency=currency,
-        spec=aligned(here.project.spec, mapping),
+        spec=spec_for(shown, mapping),
     )
     if shown.upload is None:
         reading.save(here, changed)
