@@ -18,6 +18,7 @@ class Case:
     Attributes:
         name: As in the tables.
         reference: Folder of the reference case; empty for a simulated market.
+        is_country: Whether the simulated market is that of a whole country.
         chains: Number of chains.
         draws: Kept draws per chain.
         precision: float32 or float64.
@@ -28,6 +29,7 @@ class Case:
 
     name: str
     reference: str
+    is_country: bool = False
     chains: int = 4
     draws: int = 500
     precision: str = "float32"
@@ -51,6 +53,13 @@ CASES = (
         "simulated, 50 geos, 30 channels, 52 knots, float32",
         "",
         draws=1000,
+        peer=False,
+        is_large=True,
+    ),
+    Case(
+        "simulated, 210 geos, 15 channels, default model, float32",
+        "",
+        is_country=True,
         peer=False,
         is_large=True,
     ),

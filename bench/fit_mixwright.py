@@ -18,7 +18,7 @@ from core.fit.devices import configure  # noqa: E402
 given: Case = case(sys.argv[1])
 configure(given.precision, "cpu")
 
-from bench.large import large_market  # noqa: E402
+from bench.large import country_market, large_market  # noqa: E402
 from core.fit.fit import fit  # noqa: E402
 from core.fit.settings import SamplerSettings  # noqa: E402
 from core.model.build import build  # noqa: E402
@@ -32,7 +32,7 @@ imported = time.perf_counter() - started
 def market():
     """Data and options."""
     if not given.reference:
-        return large_market()
+        return country_market() if given.is_country else large_market()
     read = read_case(reference_folder(given), REFERENCE / "data")
     return read.data, read.spec
 

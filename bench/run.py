@@ -1,7 +1,7 @@
 """Meridian and Mixwright side by side: the same data, priors, knots, chains and draws.
 
     make bench            geo_media and national_media
-    make bench FULL=1     and the two large markets, Mixwright alone
+    make bench FULL=1     and the three large markets, Mixwright alone
 
 Each fit is a process of its own and has the machine to itself; the two take turns. Both
 are measured from the call to the posterior in memory, compilation included. Effective

@@ -66,7 +66,11 @@ def models(known: Market) -> dict[str, ModelSpec]:
         ChannelSpec(name, priors=(("slope", _fixed(1.0)),)) for name in names
     )
     told = tuple(
-        ChannelSpec(name, priors=tuple(zip(_SHAPE, map(_fixed, shape), strict=True)))
+        ChannelSpec(
+            name,
+            priors=tuple(zip(_SHAPE, map(_fixed, shape), strict=True)),
+            follows_demand=False,  # it has the demand itself
+        )
         for name, shape in zip(names, known.shapes, strict=True)
     )
     specs = (

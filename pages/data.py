@@ -1,6 +1,7 @@
 """Data: is this data good enough? Verdict, findings, mapping and charts."""
 
 import runpy
+from dataclasses import replace
 from pathlib import Path
 
 import streamlit as st
@@ -10,6 +11,7 @@ from core.data.mapping import ColumnMapping
 from core.errors import MMMError, SchemaError
 from pages.ui import (
     data_draft,
+    data_questions,
     data_view,
     files_view,
     layout,
@@ -20,6 +22,7 @@ from pages.ui import (
     uploads,
 )
 from pages.ui.data_draft import Source
+from pages.ui.data_view import Answers
 from pages.ui.findings import plain, show_error
 
 _HEIGHT = 330
@@ -37,22 +40,27 @@ def render() -> None:
     if shown is None:
         _empty(here)
         return
-    verdict = st.container()
+    verdict, questions = st.container(), st.container()
     files_view.layout_box(shown)
     left, right = st.columns([3, 2], gap="medium")
     with left:
         rows = data_view.mapping_editor(shown, _HEIGHT)
     name = _name(actions, shown)
-    value, currency = data_view.units(actions, shown)
-    mapping, problems = _mapping(rows, value)
+    answers = data_view.units(actions, shown)
+    mapping, problems = _mapping(rows, answers)
+    if mapping is not None:
+        with questions:
+            mapping = data_questions.ask(shown, mapping)
+        with left:
+            data_view.kind(shown, mapping)
     found = _findings(shown, mapping, problems)
-    _act(actions, shown, mapping, name, currency)
+    _act(actions, shown, mapping, name, answers)
     with verdict:
         data_view.verdict(shown, mapping, found)
     with right:
         data_view.findings_box(shown, mapping, found, _HEIGHT)
     if mapping is not None:
-        data_view.charts(shown, mapping, currency)
+        data_view.charts(shown, mapping, answers.currency)
 
 
 def _empty(here: reading.Opened | None) -> None:
@@ -79,10 +87,13 @@ def _name(actions, shown: Source) -> str:
     )
 
 
-def _mapping(rows, value) -> tuple[ColumnMapping | None, tuple[Finding, ...]]:
+def _mapping(
+    rows, answers: Answers
+) -> tuple[ColumnMapping | None, tuple[Finding, ...]]:
     """The mapping as edited, or what is wrong with it."""
     try:
-        return mapping_table.mapping_of(rows, value), ()
+        mapping = mapping_table.mapping_of(rows, answers.value)
+        return replace(mapping, spend_unit=answers.spend_unit), ()
     except SchemaError as error:
         return None, error.findings
 
@@ -100,10 +111,12 @@ def _findings(
         )
 
 
-def _act(actions, shown: Source, mapping, name: str, currency: str) -> None:
+def _act(actions, shown: Source, mapping, name: str, answers: Answers) -> None:
     """The buttons at the top right."""
     is_changed = shown.upload is not None or (
-        mapping != shown.mapping or currency != shown.here.project.currency
+        mapping != shown.mapping
+        or answers.currency != shown.here.project.currency
+        or bool(answers.events)
     )
     with actions:
         if shown.upload is None:
@@ -123,7 +136,7 @@ def _act(actions, shown: Source, mapping, name: str, currency: str) -> None:
             disabled=mapping is None or not is_changed,
         )
     if wants:
-        _accept(shown, mapping, name, currency)
+        _accept(shown, mapping, name, answers)
 
 
 def _discard(shown: Source) -> None:
@@ -134,11 +147,17 @@ def _discard(shown: Source) -> None:
     st.rerun()
 
 
-def _accept(shown: Source, mapping: ColumnMapping, name: str, currency: str) -> None:
+def _accept(shown: Source, mapping: ColumnMapping, name: str, answers: Answers) -> None:
     found = data_draft.findings(shown, mapping)
     try:
         with st.spinner("Saving the table and its mapping"):
-            saved = data_draft.accept(shown, mapping, name=name, currency=currency)
+            saved = data_draft.accept(
+                shown,
+                mapping,
+                name=name,
+                currency=answers.currency,
+                events=answers.events,
+            )
     except MMMError as error:
         show_error(error)
         return

@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.data.findings import blocks
 from core.errors import MMMError
+from core.model.shares.default import settled, unsettled
 from core.model.spec import ModelSpec
 from core.workspace.defaults import default_knots, default_spec
 from core.workspace.definition import changes
@@ -59,17 +60,24 @@ def render() -> None:
         )
         st.caption(_standing(here), width="content")
     is_analyst = mode == "Analyst"
+    before = settled(here.project.spec, about.totals)
     try:
         if view == "Channels":
-            spec, edited = model_channels.edit(here, about, is_analyst=is_analyst)
+            spec, edited = model_channels.edit(
+                here, before, about, is_analyst=is_analyst
+            )
         else:
             mapping = here.project.mapping
-            knots = default_knots(reading.table(here), mapping.time)
+            knots = default_knots(reading.table(here), mapping)
             scope = Scope(about, mapping, is_analyst, knots)
-            spec, edited = model_options.edit(here.project.spec, scope), []
+            spec, edited = model_options.edit(before, scope), []
     except MMMError as error:
         show_error(error)
     else:
+        if spec != before:
+            spec = unsettled(spec, about.totals)
+        else:
+            spec = here.project.spec
         _save(here, spec, edited)
     prior_check.show(here, about)
 

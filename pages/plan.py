@@ -141,7 +141,7 @@ def _budget(total: float, units: fmt.Units, window: str) -> float:
     """The budget, exact to the cent; what is spent now unless it was typed."""
     state.setdefault("plan.budget", total)
     budget = st.number_input(
-        f"Budget, {units.symbol}",
+        fmt.titled("Budget", units.symbol),
         min_value=0.01,
         step=max(1.0, float(round(total / 100))),
         format="%.2f",
@@ -174,7 +174,7 @@ def _wishes(units: fmt.Units, curves) -> tuple[str, str]:
             plan_limits.UNITS,
             default="%",
             required=True,
-            format_func=lambda name: "%" if name == "%" else units.symbol,
+            format_func=lambda name: "%" if name == "%" else units.symbol or "Amount",
             key="plan.unit",
             on_change=lambda: plan_limits.rebase(state.draft("limits.now")),
             persist_state="session",
@@ -200,7 +200,7 @@ def _wishes(units: fmt.Units, curves) -> tuple[str, str]:
 def _reach(units: fmt.Units) -> str:
     """The goal whose probability is to be large."""
     goal = st.number_input(
-        f"Goal, {units.outcome}",
+        fmt.titled("Goal", units.outcome),
         min_value=1.0,
         value=1_000_000.0,
         format="%.0f",

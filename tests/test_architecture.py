@@ -107,6 +107,13 @@ def test_core_knows_no_screen(path):
     assert not roots & {"streamlit", "pages", "app", "tests"}
 
 
+@pytest.mark.parametrize("path", sources("core/cli", "pages"), ids=module_name)
+def test_screens_and_commands_parse_no_file(path):
+    """What was sent is parsed by core.data.reader, in a process of its own."""
+    parsers = ("core.data.load", "core.data.spreadsheet", "core.data.delimited")
+    assert not [name for name, _ in imports(path) if name.startswith(parsers)]
+
+
 def test_nothing_imports_relatively():
     culprits = [
         module_name(path)

@@ -24,10 +24,10 @@ from core.analysis.forecast import forecast
 from core.analysis.forecast_score import origins, score, scored
 from core.analysis.outlook import bands
 from core.data.assemble import assemble
-from core.data.dates import parse_dates
 from core.data.horizon import between, periods_per_year
 from core.data.input_data import InputData
 from core.data.mapping import PAID, ColumnMapping
+from core.data.observations import dates_of
 from core.errors import MMMError
 from core.fit.fit import Fitted, fit
 from core.fit.settings import SamplerSettings
@@ -176,8 +176,10 @@ def until(case: Case, full: InputData, origin: int) -> InputData:
     Raises:
         DataError: What is left cannot be modelled.
     """
-    dates = parse_dates(case.frame[case.mapping.time]).values
-    seen = assemble(case.frame[dates < full.times[origin]], case.mapping)
+    dates = dates_of(case.frame, case.mapping).values
+    # a part of the dates, as text, could be read otherwise than all of them
+    frame = case.frame.assign(**{case.mapping.time: dates.astype("datetime64[s]")})
+    seen = assemble(frame[dates < full.times[origin]], case.mapping)
     changed = {}
     for kind in PAID:
         channels = case.mapping.of_kind(kind)
@@ -214,7 +216,7 @@ def spec_until(spec: ModelSpec, seen: InputData) -> ModelSpec:
 
 def knots_spec(spec: ModelSpec) -> ModelSpec:
     """The same channels in Meridian's model with automatic knots."""
-    terms = ("xi_", "length_")
+    terms = ("xi_", "length_", "rho")
     return replace(
         spec,
         preset="meridian",

@@ -1,4 +1,4 @@
-"""Quality of the model, not of its sampling: predictive checks and leave-one-out."""
+"""Quality of the model, not of its sampling: predictive checks and the like."""
 
 from typing import Any
 
@@ -7,6 +7,7 @@ import xarray as xr
 from core.analysis.checks import model_check
 from core.analysis.draws import flat_draws
 from core.analysis.loo import leave_one_out
+from core.analysis.media_left import Left, media_left
 from core.analysis.pointwise import draws_held, memories, scaled_means, sigmas
 from core.dims import CHAIN, DRAW
 from core.model.build import Model
@@ -14,8 +15,8 @@ from core.model.build import Model
 
 def quality(
     model: Model, posterior: xr.Dataset, seed: int
-) -> tuple[dict[str, Any], xr.Dataset]:
-    """Both, from the same draws of every cell's mean.
+) -> tuple[dict[str, Any], xr.Dataset, dict[str, Left]]:
+    """All three, from the same draws of every cell's mean.
 
     Args:
         model: The model.
@@ -23,11 +24,13 @@ def quality(
         seed: Of the replications.
 
     Returns:
-        `model_check` and `loo` as plain values; scores of the cells by geo and time.
+        `model_check` and `loo` as plain values; scores of the cells by geo and time;
+        what the residuals still have of each channel.
     """
     n = posterior.sizes[CHAIN] * posterior.sizes[DRAW]
     draws = flat_draws(posterior, draws_held(model, n))
     means = scaled_means(model, draws)
     loo, cells = leave_one_out(model, means, sigmas(model, draws), memories(draws))
     check = model_check(model, draws, means, seed)
-    return {"model_check": check, "loo": loo}, cells
+    left = media_left(model, draws, means)
+    return {"model_check": check, "loo": loo}, cells, left

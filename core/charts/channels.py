@@ -75,7 +75,7 @@ def contribution(
 def cpik(channels: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
     """Cost per incremental KPI unit of paid channels, cheapest first."""
     units = fmt.units(channels.attrs)
-    unit = f"{units.symbol} per unit of {style.label(units.kpi_name)}"
+    unit = f"{units.symbol or 'spend'} per unit of {style.label(units.kpi_name)}"
     measure = Measure(
         variable="cpik",
         title=f"Cost per incremental KPI unit, {unit}",
@@ -92,7 +92,7 @@ def cpik(channels: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
 def effectiveness(channels: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
     """Outcome per media unit."""
     units = fmt.units(channels.attrs)
-    unit = f"{style.label(units.outcome)} per media unit"
+    unit = f"{style.label(units.outcome or units.outcome_name)} per media unit"
     measure = Measure(
         variable="effectiveness",
         title=f"Effectiveness, {unit}",

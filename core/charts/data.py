@@ -13,6 +13,7 @@ from core.charts import format as fmt
 from core.charts import marks, stack, style
 from core.charts.style import Theme
 from core.data.mapping import KINDS, PAID, ChannelColumns, ColumnMapping
+from core.data.observations import dates_of, numbers_of
 
 
 def channel_order(mapping: ColumnMapping) -> list[str]:
@@ -26,7 +27,7 @@ def kpi(
     mapping: ColumnMapping,
     *,
     by_geo: bool = False,
-    currency: str = "EUR",
+    currency: str = "",
     theme: Theme = "light",
 ) -> go.Figure:
     """KPI over time: the sum over geos, or each geo as a thin line.
@@ -46,7 +47,7 @@ def kpi(
     divisor, shown = marks.scaled(unit, _largest(wide.to_numpy()))
     one = wide.shape[1] == 1
     drawn = style.figure(
-        f"KPI over time, {shown} per {word}",
+        f"{style.label(mapping.kpi)} over time, {shown} per {word}",
         theme=theme,
         height=260,
         note="" if one else f"One line per geo ({wide.shape[1]}).",
@@ -64,7 +65,7 @@ def spend(
     table: pd.DataFrame,
     mapping: ColumnMapping,
     *,
-    currency: str = "EUR",
+    currency: str = "",
     theme: Theme = "light",
 ) -> go.Figure:
     """Spend over time, stacked by channel, summed over geos."""
@@ -90,7 +91,7 @@ def spend_share(
     table: pd.DataFrame,
     mapping: ColumnMapping,
     *,
-    currency: str = "EUR",
+    currency: str = "",
     theme: Theme = "light",
 ) -> go.Figure:
     """Share of total spend by channel, largest first."""
@@ -141,7 +142,11 @@ def correlation(
     columns |= {name: name for name in mapping.controls}
     columns[mapping.kpi] = mapping.kpi
     values = pd.DataFrame(
-        {n: _numbers(table, c) for n, c in columns.items() if c in table.columns}
+        {
+            n: _numbers(table, mapping, c)
+            for n, c in columns.items()
+            if c in table.columns
+        }
     )
     if mapping.geo in table.columns:
         values = values - values.groupby(table[mapping.geo]).transform("mean")
@@ -191,12 +196,13 @@ def _exposure(channel: ChannelColumns) -> str | None:
     return channel.media or channel.reach or channel.column or channel.spend
 
 
-def _numbers(table: pd.DataFrame, column: str) -> pd.Series:
-    return pd.to_numeric(table[column], errors="coerce").astype(float)
+def _numbers(table: pd.DataFrame, mapping: ColumnMapping, column: str) -> pd.Series:
+    return pd.Series(numbers_of(table, mapping, column).values, index=table.index)
 
 
 def _times(table: pd.DataFrame, mapping: ColumnMapping) -> pd.Series:
-    return pd.to_datetime(table[mapping.time], errors="coerce", format="mixed")
+    values = dates_of(table, mapping).values
+    return pd.Series(values.astype("datetime64[s]"), index=table.index)
 
 
 def _by_time(
@@ -205,7 +211,7 @@ def _by_time(
     """Sum of a column by period, one column in all or one per geo."""
     split = by_geo and mapping.geo in table.columns
     geo = table[mapping.geo].astype(str) if split else pd.Series("", table.index)
-    values = _numbers(table, column)
+    values = _numbers(table, mapping, column)
     keys = [_times(table, mapping).rename("time"), geo.rename("geo")]
     return values.groupby(keys).sum(min_count=1).unstack("geo").sort_index()
 
@@ -215,7 +221,7 @@ def _spend_by_time(table: pd.DataFrame, mapping: ColumnMapping) -> pd.DataFrame:
     times = _times(table, mapping).rename("time")
     paid = {c.name: c for c in mapping.of_kind(*PAID) if c.spend in table.columns}
     series = {
-        name: _numbers(table, paid[name].spend).fillna(0).groupby(times).sum()
+        name: _numbers(table, mapping, paid[name].spend).fillna(0).groupby(times).sum()
         for name in channel_order(mapping)
         if name in paid
     }

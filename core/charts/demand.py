@@ -16,7 +16,9 @@ def spend_and_kpi(
     colour: str | None = None,
     theme: Theme = "light",
 ) -> go.Figure:
-    """Log spend of a channel and the KPI, in standard deviations from their trend.
+    """Log spend of a channel and the KPI, each by its distance from its trend.
+
+    In percent of its largest distance, so that both fill the figure.
 
     Args:
         shown: Both series.
@@ -27,27 +29,33 @@ def spend_and_kpi(
     colours = style.palette(theme)
     colour = colour or colours.accent
     drawn = style.figure(
-        f"Spend on {style.label(shown.channel)} and {style.label(kpi)}",
+        f"{style.label(shown.channel, 18)} and {style.label(kpi, 18)}: from trend, "
+        "% of the largest",
         theme=theme,
         height=280,
-        note="Standard deviations from the trend; gaps are periods without spend.",
-        y="standard deviations",
+        note="Log of spend and KPI; gaps are periods without spend.",
+        y="% of the largest",
     )
     days = [fmt.date(str(day)) for day in shown.times.astype("datetime64[D]")]
     lines = (
-        (style.label(kpi, 18), shown.kpi, colours.faint),
-        (style.label(shown.channel, 18), shown.spend, colour),
+        (style.label(kpi, 18), _share(shown.kpi), colours.faint),
+        (style.label(shown.channel, 18), _share(shown.spend), colour),
     )
     for name, values, shade in lines:
         hover = [
-            f"{name}, {day}<br>{fmt.ratio(value)} sd" if np.isfinite(value) else ""
+            f"{name}, {day}<br>{value:.0f} %" if np.isfinite(value) else ""
             for day, value in zip(days, values, strict=True)
         ]
         drawn.add_trace(marks.line(shown.times, values, shade, hover=hover, width=1.75))
-    largest = max(np.nanmax(np.abs(values), initial=1.0) for _, values, _ in lines)
     ends = [(_last(values), marks.keyed(name, shade)) for name, values, shade in lines]
-    marks.end_labels(drawn, ends, (-1.08 * largest, 1.08 * largest))
+    marks.end_labels(drawn, ends, (-108, 108))
     return drawn
+
+
+def _share(values: np.ndarray) -> np.ndarray:
+    """Percent of the largest distance from zero."""
+    largest = np.nanmax(np.abs(values), initial=0.0)
+    return 100 * values / largest if largest > 0 else values
 
 
 def _last(values: np.ndarray) -> float:

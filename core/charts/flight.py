@@ -19,7 +19,7 @@ def spend(
     amounts: np.ndarray,
     *,
     title: str = "Spend per week",
-    currency: str = "EUR",
+    currency: str = "",
     beyond: np.ndarray | None = None,
     theme: Theme = "light",
 ) -> go.Figure:

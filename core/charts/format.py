@@ -6,6 +6,7 @@ right after its estimate. The space before a unit does not break.
 """
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date as Date
@@ -18,6 +19,8 @@ Kind = Literal["money", "number", "ratio", "share", "probability"]
 #: Shown where a number does not exist.
 NONE = "–"
 _SPACE = "\u00a0"
+#: What stands where a unit is missing: `Revenue by source,  per week`.
+_NO_UNIT = re.compile(r",\s+(?=per )|(?<=,) (?=,)")
 _SYMBOLS = {"EUR": "€", "USD": "$", "GBP": "£"}
 _SCALES = ((1e9, "bn"), (1e6, "M"), (1e3, "k"), (1.0, ""))
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
@@ -185,17 +188,19 @@ class Units:
 
     Attributes:
         outcome_unit: `revenue` where the outcome is money, else `kpi`.
-        currency: Currency code of spend, and of revenue.
+        currency: Currency code of spend, and of revenue; empty where nobody has said.
         kpi_name: What the KPI counts.
+        has_value: Whether the outcome is the KPI times the value of its units.
     """
 
     outcome_unit: Literal["revenue", "kpi"] = "revenue"
-    currency: str = "EUR"
+    currency: str = ""
     kpi_name: str = "KPI"
+    has_value: bool = True
 
     @property
     def symbol(self) -> str:
-        """Sign of the currency."""
+        """Sign of the currency; empty where nobody has said which it is."""
         return currency_symbol(self.currency)
 
     @property
@@ -210,13 +215,21 @@ class Units:
 
     @property
     def outcome_name(self) -> str:
-        """Name of the outcome: `Revenue`, or the KPI's name."""
-        return "Revenue" if self.is_money else self.kpi_name
+        """Name of the outcome: the KPI's name, or `Revenue` where its units have value.
+
+        Where the KPI is money itself, a name in lower case begins with a capital.
+        """
+        if not self.is_money:
+            return self.kpi_name
+        if self.has_value:
+            return "Revenue"
+        name = self.kpi_name
+        return name.capitalize() if len(name) > 2 and name.islower() else name
 
     @property
     def roi(self) -> str:
         """Unit of ROI and marginal ROI."""
-        return f"{self.outcome} per {self.symbol}"
+        return f"{self.outcome or self.kpi_name} per {self.symbol or 'unit of spend'}"
 
     def show(self, given: Real, *, signed: bool = False) -> str:
         """An outcome with its unit."""
@@ -226,8 +239,20 @@ class Units:
 def units(attrs: Mapping[str, object]) -> Units:
     """Units of a view model from its attributes or its summary."""
     kind = "revenue" if attrs.get("outcome_unit", "revenue") == "revenue" else "kpi"
-    currency = str(attrs.get("currency") or "EUR")
-    return Units(kind, currency, str(attrs.get("kpi_name") or "KPI"))
+    currency = str(attrs.get("currency") or "")
+    name = str(attrs.get("kpi_name") or "KPI")
+    return Units(kind, currency, name, bool(attrs.get("has_value", True)))
+
+
+def titled(name: str, unit: str) -> str:
+    """A name with its unit: `Budget, €`; the name alone where there is no unit."""
+    return f"{name}, {unit}" if unit else name
+
+
+def tidy(title: str) -> str:
+    """A title without what is left of a unit that nobody has said."""
+    text = _NO_UNIT.sub(" ", title)
+    return re.sub(r"[,\s]+$", "", text).lstrip()
 
 
 def _amount(given: Real, unit: str, *, signed: bool) -> str:

@@ -99,7 +99,7 @@ def _hover(point: Mapping[str, Any], units: fmt.Units) -> str:
     lines = [
         f"<b>{fmt.money(point['budget'], units.currency)}</b>",
         f"best split: {fmt.estimate(point['outcome'], kind, unit)}",
-        f"next {units.symbol} brings {fmt.estimate(point['mroi'], 'ratio')}",
+        f"next {units.symbol or 'unit'} brings {fmt.estimate(point['mroi'], 'ratio')}",
     ]
     if point["beyond_seen"]:
         names = ", ".join(style.label(name) for name in point["beyond_seen"])

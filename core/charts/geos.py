@@ -22,7 +22,7 @@ def change(
     *,
     geos: Sequence[str] | None = None,
     order: Sequence[str] | None = None,
-    currency: str = "EUR",
+    currency: str = "",
     theme: Theme = "light",
 ) -> go.Figure:
     """Change of spend, a row per geo and a column per channel; geos' own at the right.

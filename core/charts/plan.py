@@ -47,7 +47,7 @@ def direction(channel: Mapping[str, Any]) -> tuple[str, str]:
 def spend(
     plan: Mapping[str, Any],
     *,
-    currency: str = "EUR",
+    currency: str = "",
     order: Sequence[str] | None = None,
     theme: Theme = "light",
 ) -> go.Figure:

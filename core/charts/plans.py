@@ -19,7 +19,7 @@ def spends(
     plans: Sequence[Mapping[str, Any]],
     *,
     over: str = "channels",
-    currency: str = "EUR",
+    currency: str = "",
     theme: Theme = "light",
 ) -> go.Figure:
     """Spend of each channel in each plan: one row per channel, one mark per plan.

@@ -19,6 +19,8 @@ from typing import Any, Literal
 
 import plotly.graph_objects as go
 
+from core.charts.format import tidy
+
 Theme = Literal["light", "dark"]
 
 #: Ten categorical colours, the same in light and dark; also in .streamlit/config.toml.
@@ -140,8 +142,8 @@ def label(name: str, width: int = 26) -> str:
 
 
 def literal(text: str) -> str:
-    """The text with dollars that Plotly does not take for TeX."""
-    return text.replace("$", "&#36;")
+    """The text with dollars that Plotly does not take for TeX, and no loose ends."""
+    return tidy(text).replace("$", "&#36;")
 
 
 def figure(

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from core.charts.format import tidy
 from core.errors import MMMError
 
 #: Exit statuses.
@@ -66,7 +67,10 @@ def table(
     titles: Sequence[str], rows: Iterable[Sequence[str]], *, texts: int = 1
 ) -> str:
     """Aligned columns: the first `texts` to the left, numbers to the right."""
-    lines = [list(titles), *([clean(cell) for cell in row] for row in rows)]
+    lines = [
+        [tidy(title) for title in titles],
+        *([clean(cell) for cell in row] for row in rows),
+    ]
     widths = [
         max(_width(cell) for cell in column) for column in zip(*lines, strict=True)
     ]

@@ -8,19 +8,20 @@ from typing import TYPE_CHECKING
 
 from core.cli.answer import AT_FAULT, DONE, Answer, clean, table, tell
 from core.cli.layout_options import answers_of, opened, split_robyn
+from core.cli.layout_words import findings_text, in_words, layout_data, layout_text
 from core.cli.places import project_folder
-from core.data.findings import Finding, blocks
+from core.cli.reading_options import with_answers
+from core.data.findings import Finding, blocks, listed
 from core.data.mapping import ColumnMapping
 from core.errors import MMMError, SchemaError, SpecError
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from core.data.input_data import InputData
     from core.data.layout.reading import Table
     from core.model.spec import ModelSpec
     from core.workspace.definition import Project
-
-_MARKS = {"error": "error", "warning": "warning", "info": "info"}
 
 
 def check(options: argparse.Namespace) -> Answer:
@@ -44,7 +45,7 @@ def check(options: argparse.Namespace) -> Answer:
         remarks = (f"{said} a fit. {first.message} {first.hint}".rstrip(),)
     return Answer(
         {"findings": [finding.as_dict() for finding in findings]},
-        _text(findings),
+        findings_text(findings),
         AT_FAULT if blocks(findings) else DONE,
         remarks,
     )
@@ -52,42 +53,55 @@ def check(options: argparse.Namespace) -> Answer:
 
 def _of_project(folder: Path) -> list[Finding]:
     from core.data.isolated import kept_table
-    from core.data.validate import check_table
+    from core.model.readiness import readiness
     from core.workspace.project import data_file, load_project
 
     project = load_project(folder)
     frame = kept_table(data_file(folder, project))
-    findings = check_table(frame, project.mapping, project.spec)
-    return findings if blocks(findings) else [*_of_model(frame, project), *findings]
+    data, findings = readiness(frame, project.mapping, project.spec)
+    return findings if data is None else [*_of_model(data, project), *findings]
 
 
-def _of_model(frame: "pd.DataFrame", project: "Project") -> list[Finding]:
+def _of_model(data: "InputData", project: "Project") -> list[Finding]:
     """What does not go together in sound data, lift tests and options."""
-    from core.data.assemble import assemble
     from core.data.experiment_checks import check_experiments
     from core.model import agreement
 
-    data = assemble(frame, project.mapping)
     kinds = {channel.name: channel.kind for channel in project.mapping.channels}
     found = check_experiments(project.experiments, kinds, data)
     try:
         agreement.check(project.spec, data)
     except SpecError as error:
         found = [*error.findings, *found]
-    return found
+    return [*found, *_of_demand(data)]
+
+
+def _of_demand(data: "InputData") -> list[Finding]:
+    """Channels whose spend seems to follow demand."""
+    from core.data.demand.following import followings
+
+    hint = "It gets a demand term; a lift test would settle its return."
+    return [
+        Finding("info", one.channel, one.reason, hint)
+        for one in followings(data)
+        if one.follows
+    ]
 
 
 def _of_table(options: argparse.Namespace) -> list[Finding]:
     from core.data.layout.reading import mapping_of_table
-    from core.data.validate import check_table
+    from core.data.questions import guess_findings
+    from core.data.validate import in_order
+    from core.model.readiness import readiness
     from core.workspace.defaults import default_spec
 
     read = _read(options)
-    mapping = mapping_of_table(read)
+    mapping = with_answers(read.frame, mapping_of_table(read), options)
     if read.layout is not None:
-        tell(_layout_in_words(read))
-    found = check_table(read.frame, mapping, default_spec(mapping))
-    return [*found, *read.findings]
+        tell(in_words(read))
+    found = readiness(read.frame, mapping, default_spec(mapping))[1]
+    found = [*found, *guess_findings(read.frame, mapping), *read.findings]
+    return in_order(found)
 
 
 def _read(options: argparse.Namespace) -> "Table":
@@ -97,29 +111,9 @@ def _read(options: argparse.Namespace) -> "Table":
     return read_files(opened(options.sources, options.sheet), answers_of(options))
 
 
-def _layout_in_words(read: "Table") -> str:
-    from core.data.layout.describe import sentence
-
-    return clean(sentence(read.layout, read.files))
-
-
-def _text(findings: list[Finding]) -> str:
-    if not findings:
-        return "No findings: the data are ready for a fit."
-    lines = []
-    for finding in findings:
-        where = f" [{finding.where}]" if finding.where else ""
-        lines.append(f"{_MARKS[finding.severity]:<8}{where} {finding.message}")
-        if finding.hint:
-            lines.append(f"{'':<8} {finding.hint}")
-    return clean("\n".join(lines))
-
-
 def init(options: argparse.Namespace) -> Answer:
     """A project whose columns are recognised."""
-    from core.data.layout.reading import mapping_of_table
     from core.fit.settings import SamplerSettings
-    from core.workspace.defaults import default_spec
     from core.workspace.definition import Project
     from core.workspace.lifecycle import refuse_taken
     from core.workspace.store import init_project
@@ -131,14 +125,15 @@ def init(options: argparse.Namespace) -> Answer:
         read, mapping, spec = _by_robyn(models, options)
     else:
         read = _read(options)
-        mapping = mapping_of_table(read)
-        spec = default_spec(mapping)
+        mapping = _answered(read, options)
+        spec = _spec(read.frame, mapping, options.events)
     frame = read.frame
     if not mapping.channels:
         raise _no_channel(read)
+    currency = _currency(read, mapping, options)
     project = Project(
         name=folder.name,
-        currency=options.currency or _currency(read) or "EUR",
+        currency=currency,
         file="data.parquet",
         mapping=mapping,
         spec=spec,
@@ -147,8 +142,8 @@ def init(options: argparse.Namespace) -> Answer:
     )
     init_project(folder, project, frame)
     data = {"project": str(folder), "rows": len(frame), "mapping": asdict(mapping)}
-    data |= layout_data(read)
-    text = _described(folder, frame, mapping)
+    data |= {"currency": currency} | layout_data(read)
+    text = _described(folder, frame, mapping, options, currency)
     return Answer(data, "\n\n".join(filter(None, [layout_text(read), text])))
 
 
@@ -181,8 +176,17 @@ def _by_robyn(
     )
 
 
-def _currency(read: "Table") -> str | None:
-    return None if read.layout is None else read.layout.currency
+def _currency(
+    read: "Table", mapping: ColumnMapping, options: argparse.Namespace
+) -> str:
+    """The currency of spend and revenue; empty where nobody and nothing says."""
+    from core.data.currency import guess_currency
+
+    if options.currency is not None:
+        return options.currency
+    if read.layout is not None and read.layout.currency:
+        return read.layout.currency
+    return guess_currency(read.frame, mapping)[0]
 
 
 def _no_channel(read: "Table") -> SchemaError:
@@ -195,52 +199,90 @@ def _no_channel(read: "Table") -> SchemaError:
     )
 
 
-def layout_data(read: "Table") -> dict:
-    """How the table was made, for --json; empty for a file as it lies."""
-    found = [finding.as_dict() for finding in read.findings]
-    if read.layout is None:
-        return {"findings": found}
-    return {
-        "layout": _layout_in_words(read),
-        "totals": [asdict(total) for total in read.totals],
-        "findings": found,
-    }
+def _answered(read: "Table", options: argparse.Namespace) -> ColumnMapping:
+    """The guessed mapping, with what the command line says."""
+    from core.data.layout.reading import mapping_of_table
 
-
-def layout_text(read: "Table") -> str:
-    """How the table was made: the sentence, totals before and after, what was done."""
-    parts = [_text(list(read.findings))] if read.findings else []
-    if read.layout is None:
-        return "\n".join(parts)
-    rows = [
-        (
-            total.file,
-            total.column,
-            *(f"{value:,.2f}" for value in (total.before, total.left_out, total.after)),
+    frame = read.frame
+    mapping = with_answers(frame, mapping_of_table(read), options)
+    if options.value is not None:
+        mapping = replace(
+            mapping, kpi_type="non_revenue", revenue_per_kpi=float(options.value)
         )
-        for total in read.totals
+    elif options.kpi_is is not None:
+        kind = "revenue" if options.kpi_is == "money" else "non_revenue"
+        value = None if kind == "revenue" else mapping.revenue_per_kpi
+        mapping = replace(mapping, kpi_type=kind, revenue_per_kpi=value)
+    _check_columns(frame, [*options.control, *options.ignore, *options.events])
+    kept = [name for name in mapping.controls if name not in options.ignore]
+    added = [name for name in options.control if name not in kept]
+    return replace(mapping, spend_unit=options.spend_unit, controls=(*kept, *added))
+
+
+def _check_columns(frame: "pd.DataFrame", names: list[str]) -> None:
+    """Refuse names of columns that the table does not have."""
+    known = [str(name) for name in frame.columns]
+    for name in names:
+        if name not in known:
+            raise SchemaError(
+                f"There is no column {name}.",
+                hint=f"The table has {listed(known, limit=12)}.",
+                where=name,
+            )
+
+
+def _spec(
+    frame: "pd.DataFrame", mapping: ColumnMapping, columns: list[str]
+) -> "ModelSpec":
+    """The default options, with the events that columns of text hold."""
+    from core.data.text_events import text_events
+    from core.model.events import Event
+    from core.workspace.defaults import default_spec
+
+    events = [
+        Event(*event)
+        for column in columns
+        for event in text_events(frame, mapping, column)
     ]
-    heads = ("File", "Column", "In the file", "Left out", "In the table")
-    sums = [clean(table(heads, rows, texts=2))] if rows else []
-    return "\n\n".join([_layout_in_words(read), *sums, *parts])
+    return replace(default_spec(mapping), events=tuple(events))
 
 
-def _described(folder: Path, frame: "pd.DataFrame", mapping: ColumnMapping) -> str:
+def _described(
+    folder: Path,
+    frame: "pd.DataFrame",
+    mapping: ColumnMapping,
+    options: argparse.Namespace,
+    currency: str,
+) -> str:
     roles = [("time", mapping.time), ("geo", mapping.geo), ("KPI", mapping.kpi)]
     roles += [
         ("value per KPI unit", mapping.revenue_per_kpi),
         ("population", mapping.population),
         ("controls", ", ".join(mapping.controls)),
+        ("currency", currency or "not known; set it with currency in project.toml"),
     ]
     lines = [f"{role + ':':<20}{given}" for role, given in roles if given]
     channels = table(
         ("Channel", "Kind", "Columns"),
-        [(c.name, c.kind, ", ".join(c.columns())) for c in mapping.channels],
+        [
+            (c.name, c.kind, ", ".join(dict.fromkeys(c.columns())))
+            for c in mapping.channels
+        ],
         texts=3,
-    )
-    head = f"{folder}: {len(frame):,} rows, the KPI is " + (
-        "money" if mapping.kpi_type == "revenue" else "a count"
     )
     end = f"Change what is wrong in {folder / 'project.toml'}, then: "
     end += f"python -m core check {folder}"
+    head = f"{folder}: {len(frame):,} rows. {_kind(frame, mapping, options)}"
     return clean("\n".join([head, *lines, "", channels, "", end]))
+
+
+def _kind(
+    frame: "pd.DataFrame", mapping: ColumnMapping, options: argparse.Namespace
+) -> str:
+    """What the KPI counts, and why that was guessed."""
+    from core.data.outcomes import kind_explained, kind_of_kpi
+
+    if options.kpi_is is not None or options.value is not None:
+        return kind_of_kpi(mapping)
+    said, is_sure = kind_explained(frame, mapping)
+    return said if is_sure else f"{said} Set kpi_type in project.toml if it is wrong."

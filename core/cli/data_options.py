@@ -2,8 +2,11 @@
 
 import argparse
 from collections.abc import Callable
+from typing import get_args
 
 from core.cli.layout_options import add_layout, add_parts
+from core.cli.reading_options import add_answers
+from core.data.mapping import SpendUnit
 
 _Add = Callable[..., argparse.ArgumentParser]
 
@@ -20,6 +23,55 @@ def add_data(add: _Add) -> None:
     update.add_argument("sources", metavar="DATA.csv", nargs="+")
     add_parts(update)
     for command in (check, init):
-        command.add_argument("--kpi", metavar="COLUMN", help="the column of the KPI")
-        command.add_argument("--currency", metavar="CODE", help="of spend and revenue")
+        command.add_argument(
+            "--kpi",
+            metavar="COLUMN",
+            help="the column to explain, where the guess is another one",
+        )
+        command.add_argument(
+            "--currency",
+            metavar="CODE",
+            help="of spend and revenue, such as EUR; else the one that the files name",
+        )
+        add_answers(command)
         add_layout(command)
+    _add_roles(init)
+
+
+def _add_roles(init: argparse.ArgumentParser) -> None:
+    """What a new project's columns and units are, where the guess is wrong."""
+    init.add_argument(
+        "--kpi-is",
+        choices=("money", "count"),
+        help="whether the KPI is money or a count; else guessed from its name",
+    )
+    init.add_argument(
+        "--control",
+        metavar="COLUMN",
+        action="append",
+        default=[],
+        help="a control that the guess leaves out; may be repeated",
+    )
+    init.add_argument(
+        "--ignore",
+        metavar="COLUMN",
+        action="append",
+        default=[],
+        help="a control that the guess should not use; may be repeated",
+    )
+    init.add_argument(
+        "--events",
+        metavar="COLUMN",
+        action="append",
+        default=[],
+        help="a column of text whose values are events of the model",
+    )
+    init.add_argument(
+        "--value", type=float, metavar="X", help="what one unit of the KPI is worth"
+    )
+    init.add_argument(
+        "--spend-unit",
+        choices=get_args(SpendUnit),
+        help="currency: spend is in the KPI's money; other: thousands, an index, "
+        "scaled",
+    )

@@ -54,7 +54,11 @@ def _market() -> tuple[Path, dict[str, dict[str, float]]]:
     folder = project_folder(_NAME)
     if not (folder / "project.toml").is_file():
         folder = create_project(
-            _NAME, market.frame, market.mapping, truth={"channels": market.truth}
+            _NAME,
+            market.frame,
+            market.mapping,
+            truth={"channels": market.truth},
+            currency="EUR",
         )
     known = (truth(folder) or {}).get("channels")
     return folder, known or market.truth

@@ -86,6 +86,7 @@ def made_flight(run: Run, given: Mapping[str, Any], **wish: Any) -> dict[str, An
     )
     about = {"run": str(run.folder), "run_id": run.run_id, "verdict": verdict}
     about |= {"kpi_name": project.mapping.kpi, "draws": outcome_draws(made)}
+    about |= {"has_value": int(model.data.revenue_per_kpi is not None)}
     return about | as_dict(made)
 
 

@@ -98,8 +98,9 @@ def made_geo_plan(
     verdict = str((told.get("diagnostics") or {}).get("verdict", ""))
     made = geo_plan(stored, decided, limits, verdict=verdict or None)
     about = {"run": str(run.folder), "run_id": run.run_id, "verdict": verdict}
-    keys = ("start", "end", "n_times", "kpi_name")
-    return about | {key: told.get(key) for key in keys} | made.as_dict(asked)
+    keys = ("start", "end", "n_times", "kpi_name", "has_value")
+    about |= {key: told[key] for key in keys if key in told}
+    return about | made.as_dict(asked)
 
 
 def by_geo(run: Run) -> xr.Dataset:

@@ -101,6 +101,7 @@ def _told(run: Run, curves: Any, asked: Any) -> dict[str, Any]:
         "end": told.get("end"),
         "n_times": told.get("n_times"),
         "kpi_name": told.get("kpi_name"),
+        "has_value": told.get("has_value", 1),
     }
     made = plan(curves, asked, verdict=verdict or None).as_dict()
     bounds = {
@@ -206,7 +207,7 @@ def _goal(told: Mapping[str, Any], units: fmt.Units) -> list[str]:
     if goal["kind"] == "roi":
         roi = fmt.estimate(goal["roi"], "ratio")
         return [f"The largest budget with an ROI of {goal['target']:g}: {roi}."]
-    return [f"Spent until the next {units.symbol} brings {goal['target']:g}."]
+    return [f"Spent until the next {units.symbol or 'unit'} brings {goal['target']:g}."]
 
 
 def _write(path: Path, told: Mapping[str, Any]) -> None:

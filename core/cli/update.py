@@ -3,8 +3,8 @@
 import argparse
 
 from core.cli.answer import AT_FAULT, Answer
-from core.cli.data import layout_data, layout_text
 from core.cli.layout_options import opened
+from core.cli.layout_words import layout_data, layout_text
 from core.cli.places import project_folder
 from core.data.findings import blocks
 from core.errors import SchemaError

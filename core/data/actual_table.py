@@ -11,8 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from core.data.dates import parse_dates
-from core.data.future_table import table_grids
+from core.data.future_table import known_dates_of, table_grids
 from core.data.horizon import ahead, longest_horizon
 from core.data.input_data import InputData
 from core.data.mapping import PAID, ChannelColumns, ColumnMapping
@@ -126,7 +125,7 @@ def _require(frame: pd.DataFrame, mapping: ColumnMapping) -> None:
 
 def _periods(future: InputData, frame: pd.DataFrame, mapping: ColumnMapping) -> int:
     """How many periods the table has: the first ones after the data, without a gap."""
-    dates = parse_dates(frame[mapping.time]).values
+    dates = known_dates_of(frame, mapping, future.times)
     if len(dates) == 0:
         raise CoverageError(
             f"The {_WHAT} has no periods.",

@@ -3,12 +3,13 @@
 import numpy as np
 import pandas as pd
 
-from core.data.findings import Finding, count
+from core.data.adequacy import KnotChoice
+from core.data.findings import Finding, blocks, count
 from core.data.input_data import InputData, Treatments
 from core.data.mapping import ChannelKind, ColumnMapping
 from core.data.observations import Observations
 from core.data.spend_level import spend
-from core.data.validate import examine
+from core.data.validate import examine, in_order
 from core.dims import NATIONAL_GEO
 from core.errors import DataError
 
@@ -36,6 +37,26 @@ def assemble(frame: pd.DataFrame, mapping: ColumnMapping) -> InputData:
             raise _as_error(kind, found[0], everything)
     assert observed is not None  # a column that lacks is an error above
     return _input_data(observed)
+
+
+def checked(
+    frame: pd.DataFrame, mapping: ColumnMapping, spec: KnotChoice | None = None
+) -> tuple[InputData | None, list[Finding]]:
+    """The market, and everything that is worth knowing about its table.
+
+    Args:
+        frame: The table as loaded.
+        mapping: The roles of its columns.
+        spec: The `ModelSpec` it is meant for, to check that there is data enough.
+
+    Returns:
+        None for the market where errors block a fit; findings, errors first.
+    """
+    observed, kinds = examine(frame, mapping, spec)
+    findings = in_order(finding for found in kinds.values() for finding in found)
+    if observed is None or blocks(findings):
+        return None, findings
+    return _input_data(observed), findings
 
 
 def _as_error(
@@ -71,15 +92,20 @@ def _input_data(observed: Observations) -> InputData:
         organic_media=_treatments(observed, "organic_media"),
         organic_reach_frequency=_treatments(observed, "organic_reach_frequency"),
         non_media=_treatments(observed, "non_media"),
+        spend_unit=mapping.spend_unit,
     )
 
 
 def _revenue_per_kpi(
     observed: Observations, shape: tuple[int, int]
 ) -> np.ndarray | None:
-    """Value of a KPI unit, geo time; None where unknown or where the KPI is money."""
-    value = observed.mapping.revenue_per_kpi
-    if value is None or observed.mapping.kpi_type == "revenue":
+    """Value of a KPI unit, geo time; None where unknown or where the KPI is money.
+
+    None, too, where spend is not money: the two could not be compared.
+    """
+    mapping = observed.mapping
+    value = mapping.revenue_per_kpi
+    if value is None or mapping.kpi_type == "revenue" or mapping.spend_unit == "other":
         return None
     if isinstance(value, str):
         return observed.grid(value)[:, observed.n_history :]

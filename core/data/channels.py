@@ -8,6 +8,7 @@ media stands for both.
 from core.data import words as vocabulary
 from core.data.evidence import Evidence
 from core.data.naming import Measure, Name, media_rank
+from core.data.outcomes import is_generic
 from core.data.roles import ColumnRole, Role
 
 _CALLED: dict[Measure, str] = {
@@ -17,6 +18,12 @@ _CALLED: dict[Measure, str] = {
     "frequency": "frequency",
     "control": "a control",
 }
+#: Why a column that media move is no control, and no channel.
+MEDIATOR = "Media move it, so as a control it would take their credit."
+_NO_CAUSE = (
+    (vocabulary.IDENTIFIER, "It names records."),
+    (vocabulary.AWARENESS, MEDIATOR),
+)
 _LIKE_CONTROL = frozenset(
     "competitor competitors competition konkurrenz wettbewerb index".split()
 )
@@ -54,11 +61,19 @@ def _by_word(seen: Evidence, kpi: str | None) -> tuple[Role | None, str]:
     name = seen.name
     says = 'Its name says "{}".'
     marks = (name.words[0], name.words[-1]) if name.words else ()
+    if name.has(vocabulary.DERIVED):
+        return "ignored", "Another model has worked it out."
     for mark in marks:
         if mark in vocabulary.CONTROL_MARK:
             return "control", says.format(mark)
     if name.measure == "control":
         return "control", f'Its name ends in "{name.told}".'
+    if name.measure is None:
+        for known, reason in _NO_CAUSE:
+            if name.has(known):
+                return "ignored", reason
+        if name.has(vocabulary.BRANDED) and name.has(vocabulary.SEARCHES):
+            return "ignored", MEDIATOR
     if _is_ratio(name):
         return "ignored", "A ratio, not a cause."
     if name.is_all(vocabulary.CALENDAR) or seen.is_counter:
@@ -94,8 +109,7 @@ def _is_outcome(name: Name) -> bool:
     if name.has(vocabulary.OUTCOME_LIKE):
         return not name.has(vocabulary.ORGANIC)
     outcomes = vocabulary.KPI_REVENUE | vocabulary.KPI_COUNT | vocabulary.KPI_OPEN
-    alone = len(name.words) == 1 and name.has(vocabulary.KPI_GENERIC)
-    return alone or name.has(outcomes)
+    return is_generic(name) or name.has(outcomes)
 
 
 def _is_media_name(seen: Evidence) -> bool:
@@ -110,9 +124,19 @@ def _group(measured: dict[str, Evidence]) -> dict[str, ColumnRole]:
     """Columns of channels, gathered by channel."""
     groups: dict[str, dict[str, Name]] = {}
     for column, seen in measured.items():
-        groups.setdefault(seen.name.key or column, {})[column] = seen.name
-    totals = {key for key in groups if key in vocabulary.TOTAL and len(groups) > 1}
+        groups.setdefault(seen.name.key, {})[column] = seen.name
+    nameless = groups.pop("", {})
     found: dict[str, ColumnRole] = {}
+    if any(
+        name.measure == "spend" for names in groups.values() for name in names.values()
+    ):
+        reason = "It names no channel beside others that do, so it is a total."
+        found |= {name: ColumnRole(name, "ignored", "", reason) for name in nameless}
+    elif len(nameless) > 1:
+        found |= _one_channel(nameless, channel="Media")
+    elif nameless:
+        found |= _one_channel(nameless)
+    totals = {key for key in groups if key in vocabulary.TOTAL and len(groups) > 1}
     for key, names in groups.items():
         if key in totals:
             reason = "A total of other columns."
@@ -122,13 +146,16 @@ def _group(measured: dict[str, Evidence]) -> dict[str, ColumnRole]:
     return found
 
 
-def _one_channel(names: dict[str, Name]) -> dict[str, ColumnRole]:
-    """The columns of one channel: the best of each measure, the others ignored."""
+def _one_channel(names: dict[str, Name], *, channel: str = "") -> dict[str, ColumnRole]:
+    """The columns of one channel: the best of each measure, the others ignored.
+
+    Its name is the shortest that a column gives it, where none is said.
+    """
     by_measure: dict[Measure, list[str]] = {}
     for column, name in names.items():
         by_measure.setdefault(_measure(name, names), []).append(column)
     by_measure.get("media", []).sort(key=lambda column: media_rank(names[column]))
-    channel = next(iter(names.values())).channel
+    channel = channel or min((name.channel for name in names.values()), key=len)
     chosen: dict[Measure, str] = {
         measure: columns[0] for measure, columns in by_measure.items()
     }

@@ -1,23 +1,37 @@
 """Columns as they come in: names checked, text turned into numbers where all of it is.
 
+A column whose cells could be two numbers each stays text: `core.data.schema` asks. What
+had to be done to read the others is kept with the table, in its `attrs`.
+
 The index of a table is the row of the file less two, so that the first row of data
 under a header in row 1 has index 0, and messages can name rows as a spreadsheet does.
 """
 
 import re
 import unicodedata
+from dataclasses import asdict
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from core.data.numbers import Decimal, read_column, truth_values
+from core.data.cells.currencies import symbol
+from core.data.cells.signs import Habit, Marks, Settled, habit_of
+from core.data.numbers import (
+    Done,
+    Numbers,
+    read_column,
+    to_arrow_text,
+    truth_values,
+)
 from core.errors import SchemaError
 
 _NAMELESS = re.compile(r"^(unnamed: ?\d+)?$", re.IGNORECASE)
 _LIKE_DATA = re.compile(r"^[-+(]?[€$£]?\d[\d.,/:\s-]*([eE][+-]?\d+)?%?( ?[€$£])?$")
 _SAMPLE = 2000
+#: Cells that are searched for the sign of a currency.
+_SIGNS = 50
 
 
 def row_numbers(frame: pd.DataFrame) -> np.ndarray:
@@ -72,21 +86,78 @@ def column_names(header: list[str], filename: str) -> list[str]:
     return names
 
 
-def typed(text: pa.ChunkedArray, decimal: Decimal) -> pd.Series:
-    """A column of text as numbers or booleans where every cell is one, else as text."""
+def typed_columns(
+    texts: list[pa.ChunkedArray],
+) -> tuple[list[pd.Series], list[Numbers | None]]:
+    """Columns of text as numbers or booleans where every cell is one, else as text.
+
+    Columns whose cells could be two numbers are read last, in the way of those that
+    leave no doubt.
+
+    Args:
+        texts: The columns; emptied, so that the text of each can go.
+
+    Returns:
+        The columns, and how each that became numbers was read.
+    """
+    seen: list[tuple[Marks, Settled]] = []
+    columns: list[pd.Series] = []
+    read: list[Numbers | None] = []
+    waiting: dict[int, pa.ChunkedArray] = {}
+    texts.reverse()
+    while texts:
+        text = texts.pop()
+        column, numbers = _typed(text, seen=seen)
+        if numbers is not None and numbers.doubt is not None:
+            waiting[len(columns)] = text
+        columns.append(column)
+        read.append(numbers)
+    habit = habit_of(seen)
+    for at, text in waiting.items() if habit != Habit() else ():
+        columns[at], read[at] = _typed(text, habit)
+    return columns, read
+
+
+def typed_texts(
+    columns: list[pd.Series],
+) -> tuple[list[pd.Series], list[Numbers | None]]:
+    """Columns of which those of text are read as in a CSV file; the others stay."""
+    at = [place for place, column in enumerate(columns) if column.dtype == "str"]
+    texts = [to_arrow_text(columns[place]) for place in at]
+    read: list[Numbers | None] = [None] * len(columns)
+    for place, column, numbers in zip(at, *typed_columns(texts), strict=True):
+        columns[place], read[place] = column, numbers
+    return columns, read
+
+
+def _typed(
+    text: pa.ChunkedArray,
+    habit: Habit | None = None,
+    seen: list[tuple[Marks, Settled]] | None = None,
+) -> tuple[pd.Series, Numbers | None]:
+    """One column, and how its numbers were read; None where most of it is text."""
     head = text.drop_null().slice(0, _SAMPLE)
     if not len(head):
-        return pd.Series(np.full(len(text), np.nan))
-    sample, _ = read_column(head, decimal)
+        return pd.Series(np.full(len(text), np.nan)), None
+    sample = read_column(head)
+    open_here = 0 if sample.doubt is None else int(sample.doubt.where.sum())
     codes = pc.any(pc.match_substring_regex(text, r"^\s*0\d+\s*$")).as_py()
-    if not codes and sample.bad.sum() <= len(head) / 2:
-        numbers, _ = read_column(text, decimal)
+    if not codes and sample.bad.sum() - open_here <= len(head) / 2:
+        marks: list[tuple[Marks, Settled]] = []
+        numbers = read_column(text, habit=habit, seen=marks)
+        if seen is not None and not (numbers.bad & ~_open(numbers)).any():
+            seen += marks
         if not numbers.bad.any():
-            return pd.Series(whole_numbers(numbers.values))
+            return pd.Series(whole_numbers(numbers.values)), numbers
+        return as_text(text), numbers
     if truth_values(head) is not None and (truth := truth_values(text)) is not None:
         if not text.null_count:
-            return pd.Series(truth.astype(bool))
-    return as_text(text)
+            return pd.Series(truth.astype(bool)), None
+    return as_text(text), None
+
+
+def _open(numbers: Numbers) -> np.ndarray:
+    return numbers.bad & False if numbers.doubt is None else numbers.doubt.where
 
 
 def as_text(text: pa.ChunkedArray) -> pd.Series:
@@ -98,23 +169,36 @@ def as_text(text: pa.ChunkedArray) -> pd.Series:
 
 
 def table(
-    names: list[str], columns: list[pd.Series], index: pd.Index, filename: str
+    names: list[str],
+    columns: list[pd.Series],
+    index: pd.Index,
+    filename: str,
+    read: list[Numbers | None] | None = None,
 ) -> pd.DataFrame:
     """The table without its index column, its blank columns and its blank rows.
 
     A leading nameless column of whole numbers is a row index and is dropped; any
-    other nameless column with content is called after its position.
+    other nameless column with content is called after its position. How numbers were
+    read from text is in `attrs["read"]`, by column (see `done_to`), and the currency
+    that stands in their cells in `attrs["currencies"]`.
 
     Raises:
         SchemaError: No row of data is left.
     """
     kept: dict[str, pd.Series] = {}
+    done: dict[str, dict[str, list]] = {}
     for position, (name, column) in enumerate(zip(names, columns, strict=True)):
         if _NAMELESS.match(name):
             if column.isna().all() or (position == 0 and _counts(column)):
                 continue
             name = f"Column {position + 1}"
         kept[name] = column
+        numbers = read[position] if read else None
+        if numbers is not None and not numbers.bad.any() and numbers.done:
+            done[name] = {
+                "done": [asdict(one) for one in numbers.done],
+                "currency": sorted(numbers.currency),
+            }
     frame = pd.DataFrame({name: column.array for name, column in kept.items()}, index)
     blank = frame.isna().all(axis=1).to_numpy()
     if blank.any():
@@ -127,7 +211,22 @@ def table(
             hint="Export it again with one row per week (and geo).",
             where=filename,
         )
+    if done:
+        frame.attrs["read"] = done
+    codes = {name: symbol(frozenset(one["currency"])) for name, one in done.items()}
+    if any(codes.values()):
+        frame.attrs["currencies"] = {name: code for name, code in codes.items() if code}
     return frame
+
+
+def done_to(
+    frame: pd.DataFrame, column: str
+) -> tuple[tuple[Done, ...], frozenset[str]]:
+    """What was done to read a column when its file was loaded, and its currency."""
+    kept = frame.attrs.get("read", {}).get(column)
+    if not isinstance(kept, dict):
+        return (), frozenset()
+    return tuple(Done(**one) for one in kept["done"]), frozenset(kept["currency"])
 
 
 def whole_numbers(values: np.ndarray) -> np.ndarray:

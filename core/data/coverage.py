@@ -7,7 +7,7 @@ import pandas as pd
 
 from core.data.findings import Finding, count, listed
 from core.data.observations import Observations
-from core.data.periods import PER_YEAR, weekday
+from core.data.periods import weekday
 from core.data.words import NOT_GEO, words
 
 #: Fewer periods than this cannot tell one channel from a baseline and noise.
@@ -184,11 +184,3 @@ def _length(observed: Observations) -> Iterator[Finding]:
         )
         message = f"The table has {only}; a model needs at least {MIN_PERIODS}."
         yield Finding("error", where, message, advised)
-        return
-    a_year = PER_YEAR.get(found.frequency)
-    if a_year and n_times < np.floor(a_year):
-        message = (
-            f"The table covers {count(n_times, period)}, less than a year: season and "
-            "media are hard to tell apart."
-        )
-        yield Finding("warning", where, message, advised)

@@ -1,15 +1,30 @@
-"""Dates: a column of dates in one way of writing, and what is wrong with it if not."""
+"""Dates: a column of dates in one way of writing, and what is wrong with it if not.
 
-from dataclasses import dataclass
+What can be read in several ways (`03/04/2021`, `23-01-02`, `202301`) is settled by the
+whole column: by numbers that make no sense otherwise, by dates that are evenly spaced,
+or by the column's name. What that leaves open is a question, not a guess.
+"""
+
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 
-from core.data.date_formats import FORMATS, DateFormat, Order, upper_ascii
+from core.data.date_formats import FORMATS, DateFormat, Reading, upper_ascii
+from core.data.mapping import DateReading
+from core.data.periods import periods
+from core.data.words import words
 
 _NAT = np.datetime64("NaT", "D")
 #: Distinct texts up to which every way of writing is tried on every one.
 _TRY_ALL = 5000
+#: Words in a column's name that say what its numbers count.
+_NAMED: dict[DateReading, frozenset[str]] = {
+    "weeks": frozenset("week weeks wk kw cw isoweek yearweek woche semaine".split()),
+    "months": frozenset("month months monat monate mois mes mese yearmonth".split()),
+}
+#: Share of dates that may be missing or out of step in a reading that is regular.
+_GAPS = 0.2
 
 
 @dataclass(frozen=True)
@@ -30,6 +45,21 @@ class Written:
 
 
 @dataclass(frozen=True)
+class DateDoubt:
+    """A cell that can be read as several dates.
+
+    Attributes:
+        example: The cell.
+        count: How many distinct cells are written like it.
+        readings: What it is under each answer that is possible.
+    """
+
+    example: str
+    count: int
+    readings: tuple[tuple[DateReading, np.datetime64], ...]
+
+
+@dataclass(frozen=True)
 class Dates:
     """A column as dates.
 
@@ -38,42 +68,62 @@ class Dates:
         bad: Where there is text that is no date.
         is_empty: Where there is nothing.
         written: The ways of writing, most frequent first; more than one is a fault.
-        is_ambiguous: Whether the order of day and month is a guess.
+        doubt: What could be read in several ways and is read in the usual one.
     """
 
     values: np.ndarray
     bad: np.ndarray
     is_empty: np.ndarray
     written: tuple[Written, ...]
-    is_ambiguous: bool = False
+    doubt: DateDoubt | None = None
 
 
 @dataclass
-class _Reading:
+class _Found:
     """Distinct texts as dates, and in which way each is written.
 
-    `way` is twice the position in `FORMATS`, plus one where the month comes first;
-    -1 where no way fits.
+    `way` is the position in `names`; -1 where no way fits.
     """
 
     values: np.ndarray
     way: np.ndarray
-    is_ambiguous: bool = False
+    names: list[str] = field(default_factory=list)
+    doubt: DateDoubt | None = None
 
 
-def parse_dates(column: pd.Series) -> Dates:
-    """A column of any type as dates, each cell read in the way it is written."""
+def parse_dates(column: pd.Series, answer: DateReading | None = None) -> Dates:
+    """A column of any type as dates, each cell read in the way it is written.
+
+    Args:
+        column: The cells; its name counts where it says weeks or months.
+        answer: How to read what could be read in several ways, where it is known.
+    """
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
         return _from_timestamps(column)
     codes, distinct = pd.factorize(_text(column).to_numpy(dtype=object))
     is_empty = codes < 0
     if not len(distinct):
         return Dates(np.full(len(column), _NAT), ~is_empty, is_empty, ())
-    reading = _read(pd.Series(distinct, dtype="str"))
-    values = np.where(is_empty, _NAT, reading.values[codes])
-    written = _written(np.where(is_empty, -1, reading.way[codes]), codes, distinct)
+    named = {word.text for word in words(str(column.name or ""))}
+    found = _read(pd.Series(distinct, dtype="str"), answer, named)
+    values = np.where(is_empty, _NAT, found.values[codes])
+    way = np.where(is_empty, -1, found.way[codes])
+    written = _written(way, codes, distinct, found.names)
     bad = ~is_empty & np.isnat(values)
-    return Dates(values, bad, is_empty, written, reading.is_ambiguous)
+    return Dates(values, bad, is_empty, written, found.doubt)
+
+
+def parse_known(
+    column: pd.Series, known: np.ndarray, answer: DateReading | None = None
+) -> Dates:
+    """Dates that ought to be among known ones, which settles how they are read."""
+    dates = parse_dates(column, answer)
+    if dates.doubt is None:
+        return dates
+    tried = [parse_dates(column, reading) for reading, _ in dates.doubt.readings]
+    fits = [np.isin(one.values, known).sum() for one in tried]
+    best = [one for one, fit in zip(tried, fits, strict=True) if fit == max(fits)]
+    return best[0] if len(best) == 1 else dates
 
 
 def is_mostly_dates(column: pd.Series) -> bool:
@@ -103,30 +153,37 @@ def _text(column: pd.Series) -> pd.Series:
     """Cells as text; whole numbers without a decimal point."""
     if pd.api.types.is_float_dtype(column.dtype):
         numbers = column.to_numpy(dtype=float)
-        if (np.isnan(numbers) | (numbers == np.rint(numbers))).all():
+        whole = (numbers == np.rint(numbers)) & (np.abs(numbers) < 2**63)
+        if (np.isnan(numbers) | whole).all():
             column = column.astype("Int64")
     filled = column.notna().to_numpy()
     text = column.astype("str").str.strip()
     return text.where(filled & (text != "").to_numpy(), None)
 
 
-def _read(distinct: pd.Series) -> _Reading:
+def _read(distinct: pd.Series, answer: DateReading | None, named: set[str]) -> _Found:
     """Distinct texts as dates."""
     is_ascii = distinct.str.isascii().all() and not distinct.str.contains("  ").any()
     text = distinct.str.upper() if is_ascii else distinct.map(upper_ascii)
     text = text.astype("str")
-    ways = list(enumerate(FORMATS))
+    ways = list(FORMATS)
     if len(text) > _TRY_ALL:
-        sample = text.iloc[:: len(text) // _TRY_ALL + 1]
-        used = np.unique(_try(sample, ways).way // 2)
-        ways = [(at, way) for at, way in ways if at in used]
-    return _try(text, ways)
+        sample = _try(text.iloc[:: len(text) // _TRY_ALL + 1], ways, answer, named)
+        seen = np.unique(sample.way[sample.way >= 0])
+        used = {sample.names[at].split(":")[0] for at in seen}
+        ways = [way for way in ways if way.name in used]
+    return _try(text, ways, answer, named)
 
 
-def _try(text: pd.Series, ways: list[tuple[int, DateFormat]]) -> _Reading:
+def _try(
+    text: pd.Series,
+    ways: list[DateFormat],
+    answer: DateReading | None,
+    named: set[str],
+) -> _Found:
     """Read each text in the first of the ways that gives a date."""
-    found = _Reading(np.full(len(text), _NAT), np.full(len(text), -1))
-    for at, way in ways:
+    found = _Found(np.full(len(text), _NAT), np.full(len(text), -1))
+    for way in ways:
         left = np.flatnonzero(found.way < 0)
         if not len(left):
             break
@@ -135,64 +192,84 @@ def _try(text: pd.Series, ways: list[tuple[int, DateFormat]]) -> _Reading:
         if not hit.any():
             continue
         rows, parts = left[hit], parts[hit]
-        order, is_guess = _order(way, parts) if way.has_order else ("day", False)
-        found.is_ambiguous |= is_guess
-        _take(found, rows, way.reading(parts, order), 2 * at + (order == "month"))
-        if way.has_order:  # what only makes sense the other way round
-            other: Order = "month" if order == "day" else "day"
-            dates = way.reading(parts, other)
-            _take(found, rows, dates, 2 * at + (other == "month"))
+        dates = [reading.dates(parts) for reading in way.readings]
+        order, is_sure = _rank(way.readings, dates, answer, named)
+        if not is_sure and found.doubt is None:
+            found.doubt = _doubt(text.iloc[rows], way.readings, dates, order)
+        for at in order:  # what only makes sense another way is kept as such
+            found.names.append(f"{way.name}:{way.readings[at].name}")
+            new = ~np.isnat(dates[at]) & (found.way[rows] < 0)
+            found.values[rows[new]] = dates[at][new]
+            found.way[rows[new]] = len(found.names) - 1
     return found
 
 
-def _take(found: _Reading, rows: np.ndarray, dates: np.ndarray, way: int) -> None:
-    """Keep dates for rows that have none yet."""
-    new = ~np.isnat(dates) & (found.way[rows] < 0)
-    found.values[rows[new]] = dates[new]
-    found.way[rows[new]] = way
-
-
-def _order(way: DateFormat, parts: pd.DataFrame) -> tuple[Order, bool]:
-    """Whether day or month comes first, and whether that is a guess.
-
-    A number above 12 settles it; else the reading whose dates are evenly spaced; else
-    the custom: day first with points and dashes, month first with slashes.
-    """
-    first, second = (parts[at].to_numpy(dtype=float) for at in (0, 1))
-    n_day, n_month = (first > 12).sum(), (second > 12).sum()
-    if n_day or n_month:
-        return ("day" if n_day >= n_month else "month"), False
-    custom: Order = "month" if "/" in way.name else "day"
-    if (first == second).all():
-        return custom, False
-    even = {order: _is_even(way.reading(parts, order)) for order in ("day", "month")}
-    if even["day"] != even["month"]:
-        return ("day" if even["day"] else "month"), False
-    return custom, "." not in way.name
+def _rank(
+    readings: tuple[Reading, ...],
+    dates: list[np.ndarray],
+    answer: DateReading | None,
+    named: set[str],
+) -> tuple[list[int], bool]:
+    """Positions of the readings, the right one first, and whether that is settled."""
+    usual = [one.is_usual or one.answer == answer for one in readings]
+    valid = np.array([(~np.isnat(one)).sum() for one in dates]) * np.array(usual)
+    at_all = [at for at, is_usual in enumerate(usual) if is_usual]
+    ranked = sorted(at_all, key=lambda at: (-valid[at], at))
+    possible = [at for at in ranked if valid[at] == valid[ranked[0]]]
+    answered = [at for at in possible if readings[at].answer == answer]
+    if answered and answer is not None:
+        return [answered[0], *(at for at in ranked if at != answered[0])], True
+    same = all(
+        np.array_equal(dates[possible[0]], dates[at], equal_nan=True) for at in possible
+    )
+    if len(possible) == 1 or same:
+        return ranked, True
+    for reading, known in _NAMED.items():
+        is_named = [at for at in possible if readings[at].answer == reading]
+        if is_named and named & known:
+            return [is_named[0], *(at for at in ranked if at != is_named[0])], True
+    even = [at for at in possible if _is_even(dates[at])]
+    first = even[0] if even else possible[0]
+    return [first, *(at for at in ranked if at != first)], len(even) == 1
 
 
 def _is_even(dates: np.ndarray) -> bool:
-    """Whether dates are daily, weekly, monthly or otherwise evenly spaced."""
-    steps = np.diff(np.unique(dates[~np.isnat(dates)])).astype(int)
-    if len(steps) < 2:
+    """Whether dates come daily, weekly, monthly or otherwise evenly, with few gaps."""
+    times = np.unique(dates[~np.isnat(dates)])
+    if len(times) < 3:
         return False
-    low, high = steps.min(), steps.max()
-    return bool(low == high or low >= 28 and high <= 31 or low >= 90 and high <= 92)
+    found = periods(times)
+    if found.frequency in ("irregular", "yearly"):
+        return False
+    odd = len(found.missing) + len(found.out_of_step)
+    return bool(odd <= _GAPS * len(times))
+
+
+def _doubt(
+    text: pd.Series,
+    readings: tuple[Reading, ...],
+    dates: list[np.ndarray],
+    order: list[int],
+) -> DateDoubt:
+    """The question about a way of writing, by the first cell that is read in two."""
+    most = max((~np.isnat(one)).sum() for one in dates)
+    possible = [at for at in order if (~np.isnat(dates[at])).sum() == most]
+    differs = np.zeros(len(text), bool)
+    for at in possible[1:]:
+        differs |= dates[at] != dates[possible[0]]
+    row = int(np.argmax(differs))
+    shown = tuple((readings[at].answer, dates[at][row]) for at in possible)
+    return DateDoubt(str(text.iloc[row]), int(differs.sum()), shown)
 
 
 def _written(
-    way: np.ndarray, codes: np.ndarray, distinct: np.ndarray
+    way: np.ndarray, codes: np.ndarray, distinct: np.ndarray, names: list[str]
 ) -> tuple[Written, ...]:
     """The ways of writing in a column, most frequent first."""
     found = []
     for number in np.unique(way[way >= 0]):
         rows = np.flatnonzero(way == number)
-        one = FORMATS[number // 2]
-        name = one.name
-        if one.has_order:
-            mark = next(mark for mark in "./-" if mark in name)
-            order = ("month", "day") if number % 2 else ("day", "month")
-            name = mark.join((*order, "year"))
+        name = names[number].split(":")[1]
         example = str(distinct[codes[rows[0]]])
         found.append(Written(name, example, len(rows), int(rows[0])))
     return tuple(sorted(found, key=lambda written: -written.count))

@@ -1,4 +1,4 @@
-"""CSV and TSV: encoding, delimiter and number format are sniffed, then it is read.
+"""CSV and TSV: encoding and delimiter are sniffed, then it is read.
 
 Every cell is read as text first and a column becomes numbers only when all of it is,
 so that no value is bent on the way in.
@@ -13,10 +13,9 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 
-from core.data.columns import column_names, looks_like_data, table, typed
+from core.data.columns import column_names, looks_like_data, table, typed_columns
 from core.data.encoding import SAVE_AS, as_utf8
 from core.data.limits import MAX_CELLS, MAX_COLUMNS, MAX_ROWS
-from core.data.numbers import decimal_sign
 from core.errors import SchemaError
 
 _DELIMITERS = (",", ";", "\t", "|")
@@ -35,14 +34,12 @@ class Dialect:
         header: The names in the header row.
         header_record: The header's row, counted from one.
         skip_lines: Physical lines up to and including the header.
-        cells: A sample of cells, for the number format.
     """
 
     delimiter: str
     header: tuple[str, ...]
     header_record: int
     skip_lines: int
-    cells: tuple[str, ...]
 
 
 def read_delimited(data: bytes, filename: str) -> pd.DataFrame:
@@ -56,16 +53,12 @@ def read_delimited(data: bytes, filename: str) -> pd.DataFrame:
     _check_size(data, dialect, filename)
     names = column_names(list(dialect.header), filename)
     texts, index = _cells(data, dialect, filename)
-    decimal = decimal_sign(list(dialect.cells), delimiter=dialect.delimiter)
-    texts.reverse()
-    columns = []
-    while texts:  # one at a time, so that the text of a column can go
-        columns.append(typed(texts.pop(), decimal))
-    return table(names, columns, index, filename)
+    columns, read = typed_columns(texts)
+    return table(names, columns, index, filename, read)
 
 
 def sniff(data: bytes, filename: str) -> Dialect:
-    """Delimiter, header and sample cells of UTF-8 text.
+    """Delimiter and header of UTF-8 text.
 
     Raises:
         SchemaError: No delimiter separates columns.
@@ -89,8 +82,7 @@ def sniff(data: bytes, filename: str) -> Dialect:
         raise _one_column(sample, filename)
     delimiter, rows, lines, width = best
     at = _header_row(rows, width)
-    cells = tuple(cell.strip() for row in rows[at + 1 :] for cell in row if cell)
-    return Dialect(delimiter, tuple(rows[at]), at + 1, lines[at], cells)
+    return Dialect(delimiter, tuple(rows[at]), at + 1, lines[at])
 
 
 def _sample_rows(sample: str, delimiter: str) -> tuple[list[list[str]], list[int]]:

@@ -11,9 +11,18 @@ from core.data.naming import Name, read_name
 from core.data.numbers import as_numbers
 
 _SAMPLE = 20_000
-#: Share of cells that are no numbers above which a column is text, and the same for
-#: a column whose name promises numbers.
-_TEXT, _SPOILT = 0.2, 0.9
+#: Share of cells that are no numbers above which a column is text: where its name may
+#: be that of a label, where it says nothing, and where it says a control.
+_LABEL, _TEXT, _SPOILT = 0.2, 0.5, 0.9
+#: Last words of names that are labels, whatever else they say: `spend_currency`.
+_LABELS = vocabulary.NOT_GEO | frozenset(
+    "name names id ids code currency unit units status label center centre group "
+    "url link objective".split()
+)
+#: Names of media that are as often those of a column of labels.
+_GENERIC = frozenset(
+    "channel channels media ad ads adverts advertising werbung direct social".split()
+)
 #: Share of negative numbers that are mistakes rather than a column of both signs.
 _STRAY = 0.05
 
@@ -62,21 +71,23 @@ def _column(name: str, column: pd.Series) -> Evidence:
     read = read_name(name)
     filled = column.dropna()
     if not len(filled):
-        return Evidence(read, is_empty=True)
+        is_number = _names_numbers(read)
+        return Evidence(read, is_empty=not is_number, is_number=is_number)
     is_constant = bool((filled == filled.iloc[0]).all())
     is_numeric = pd.api.types.is_numeric_dtype(column.dtype)
     if not is_numeric:
         sample = filled.head(_SAMPLE)
-        numbers = as_numbers(sample)
+        numbers = as_numbers(sample, ".")
         bad = numbers.bad.sum() / max(1, (~numbers.is_empty).sum())
-        if bad > (_SPOILT if _names_numbers(read) else _TEXT):
+        if bad > _text_share(read) and not _promises(read, sample):
             is_date = is_mostly_dates(column)
             return Evidence(read, is_date=is_date, is_constant=is_constant)
         filled = sample
-    values = as_numbers(filled).values
+    values = as_numbers(filled, ".").values
     values = values[np.isfinite(values)]
     if not len(values):
-        return Evidence(read, is_empty=True)
+        is_number = _promises(read, filled)
+        return Evidence(read, is_empty=not is_number, is_number=is_number)
     head = values[:_SAMPLE]
     steps = np.diff(np.unique(head))
     is_whole = bool((values == np.rint(values)).all())
@@ -93,8 +104,31 @@ def _column(name: str, column: pd.Series) -> Evidence:
 
 def _names_numbers(name: Name) -> bool:
     """Whether a name promises numbers: media, spend or an outcome."""
+    if not name.words or name.words[-1] in _LABELS or name.has(vocabulary.TIME):
+        return False
     outcomes = vocabulary.KPI_REVENUE | vocabulary.KPI_COUNT | vocabulary.KPI_OPEN
-    return name.measure is not None or name.has(outcomes)
+    return name.measure is not None or name.has(outcomes | vocabulary.ORGANIC)
+
+
+def _promises(name: Name, cells: pd.Series) -> bool:
+    """Whether a column must hold numbers by its name, even where none can be read.
+
+    Such a column keeps its role, so that what is wrong with its cells is an error.
+    """
+    if _names_numbers(name):
+        return True
+    is_media = name.has(vocabulary.MEDIA_NAME) and not name.is_all(_GENERIC)
+    if not is_media or name.words[-1] in _LABELS or name.has(vocabulary.TIME):
+        return False
+    return bool(cells.astype("str").str.contains(r"\d").mean() > _TEXT)
+
+
+def _text_share(name: Name) -> float:
+    """Share of cells that are no numbers above which a column is text."""
+    if name.has(vocabulary.GEO) or (name.words and name.words[-1] in _LABELS):
+        return _LABEL
+    says_control = vocabulary.CONTROL | vocabulary.CONTROL_MARK | vocabulary.NON_MEDIA
+    return _SPOILT if name.has(says_control) else _TEXT
 
 
 def _counts(values: np.ndarray, steps: np.ndarray) -> bool:

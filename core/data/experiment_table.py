@@ -7,7 +7,7 @@ read is empty in its row, and a finding says so.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import Any
 
@@ -16,6 +16,7 @@ import pandas as pd
 
 from core.data.columns import row_numbers
 from core.data.dates import parse_dates
+from core.data.doubts import Question, about_dates, about_numbers, as_findings
 from core.data.findings import Finding, listed
 from core.data.numbers import as_numbers
 from core.data.words import GEO, plain, words
@@ -162,12 +163,16 @@ def _cells(
             dates = parse_dates(column)
             read[field] = [None if np.isnat(d) else str(d) for d in dates.values]
             bad, wanted = dates.bad, "a date like 2024-01-31"
-            if dates.is_ambiguous:
-                findings.append(_ambiguous(name, read[field]))
+            if dates.doubt is not None:
+                findings.append(_open(about_dates(name, dates.doubt), name))
+                read[field] = [None] * len(column)
         elif field in _NUMBERS:
             parsed = as_numbers(column)
             read[field] = [None if np.isnan(v) else float(v) for v in parsed.values]
             bad, wanted = parsed.bad, "a number"
+            if parsed.doubt is not None:
+                findings.append(_open(about_numbers(name, parsed.doubt), ""))
+                bad = bad & ~parsed.doubt.where
         else:
             read[field] = [_text(cell) for cell in column]
             continue
@@ -184,15 +189,11 @@ def _cells(
     return read, findings
 
 
-def _ambiguous(name: str, dates: list[str | None]) -> Finding:
-    first = next(date for date in dates if date)
-    return Finding(
-        "warning",
-        name,
-        f"Dates in column {name} can be read with the day or the month first; the "
-        f"first was read as {first}.",
-        "Write dates like 2024-01-31 if that is wrong.",
-    )
+def _open(question: Question, time: str) -> Finding:
+    """A cell that can be read in several ways is empty in its row."""
+    (finding,) = as_findings([question], time)
+    hint = "Write dates like 2024-01-31 and numbers without thousands separators."
+    return replace(finding, hint=f"Mend it in the table, or in the file. {hint}")
 
 
 def _text(cell: object) -> str | None:

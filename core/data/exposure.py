@@ -87,8 +87,9 @@ def _negative(observed: Observations, channel: ChannelColumns) -> Iterator[Findi
 def _level(observed: Observations, channel: ChannelColumns) -> Iterator[Finding]:
     """Channels that never ran, never changed, or cost nothing."""
     where = f"channel {channel.name}"
-    if any(observed.numbers[name].is_empty.all() for name in channel.columns()):
-        return
+    known = [observed.numbers[name] for name in channel.columns()]
+    if any((one.is_empty | one.bad).all() for one in known):
+        return  # said where its cells are read
     if channel.kind in PAID and not spend(observed, channel).any():
         message = (
             f"Channel {channel.name} has no spend in any {observed.periods.period}."

@@ -13,10 +13,12 @@ from difflib import get_close_matches
 import numpy as np
 import pandas as pd
 
-from core.data.dates import parse_dates
+from core.data.dates import parse_known
+from core.data.doubts import Question, about_dates, about_numbers, as_findings
 from core.data.input_data import InputData, Treatments
 from core.data.mapping import KINDS, PAID, ColumnMapping
-from core.data.numbers import as_numbers
+from core.data.numbers import Doubt
+from core.data.observations import numbers_of
 from core.errors import CoverageError, SchemaError, ValueRangeError
 
 _HAS_REACH = ("reach_frequency", "organic_reach_frequency")
@@ -45,7 +47,7 @@ def planned(
         changed["revenue_per_kpi"] = _filled(future.revenue_per_kpi, grids.get(value))
     controls = [
         _filled(future.controls[:, :, place], grids.get(name))
-        for place, name in enumerate(mapping.controls)
+        for place, name in enumerate(future.control_names)
     ]
     if controls:
         changed["controls"] = np.stack(controls, axis=-1)
@@ -136,7 +138,9 @@ def table_grids(
     for name in names:
         if name in roles:
             continue
-        numbers = as_numbers(frame[name])
+        numbers = numbers_of(frame, mapping, name)
+        if numbers.doubt is not None:
+            raise _open_numbers(name, numbers.doubt)
         may_be_negative = name in mapping.controls or known[name] == "non_media"
         if numbers.bad.any() or (not may_be_negative and (numbers.values < 0).any()):
             raise ValueRangeError(
@@ -169,7 +173,7 @@ def _dates(
     future: InputData, frame: pd.DataFrame, mapping: ColumnMapping, what: str
 ) -> np.ndarray:
     """The place of each row's date among the periods to come."""
-    dates = parse_dates(frame[mapping.time]).values
+    dates = known_dates_of(frame, mapping, future.times)
     outside = ~np.isin(dates, future.times)
     if outside.any():
         raise CoverageError(
@@ -180,6 +184,31 @@ def _dates(
             where=mapping.time,
         )
     return np.searchsorted(future.times, dates)
+
+
+def known_dates_of(
+    frame: pd.DataFrame, mapping: ColumnMapping, known: np.ndarray
+) -> np.ndarray:
+    """The dates of a table of periods to come.
+
+    Raises:
+        SchemaError: They can be read in several ways that all make sense.
+    """
+    dates = parse_known(frame[mapping.time], known, mapping.dates)
+    if dates.doubt is not None:
+        raise _as_error(about_dates(mapping.time, dates.doubt), mapping.time)
+    return dates.values
+
+
+def _open_numbers(column: str, doubt: Doubt) -> SchemaError:
+    """The error for cells that could be two numbers."""
+    return _as_error(about_numbers(column, doubt), "")
+
+
+def _as_error(question: Question, time: str) -> SchemaError:
+    (finding,) = as_findings([question], time)
+    hint = "Write the table without thousands separators and with dates as 2021-01-25."
+    return SchemaError(finding.message, hint=hint, where=finding.where)
 
 
 def _geos(

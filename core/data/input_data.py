@@ -6,10 +6,25 @@ time axis is `media_times`, whose last `n_times` entries are `times`.
 """
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 
-from core.data.mapping import KpiType
+from core.data.mapping import KpiType, SpendUnit
+
+
+def outcome_unit(
+    kpi_type: KpiType, has_value: bool, spend_unit: SpendUnit | None
+) -> Literal["revenue", "kpi"]:
+    """`revenue` where the outcome is money that spend can be compared with, else `kpi`.
+
+    Args:
+        kpi_type: Whether the KPI is money.
+        has_value: Whether a unit of the KPI has a value in money.
+        spend_unit: What spend is counted in, as somebody said.
+    """
+    is_money = kpi_type == "revenue" or has_value
+    return "revenue" if is_money and spend_unit != "other" else "kpi"
 
 
 @dataclass(frozen=True)
@@ -53,6 +68,8 @@ class InputData:
         organic_media: Media without spend.
         organic_reach_frequency: Reach and frequency without spend.
         non_media: Price, promotion and the like.
+        spend_unit: What spend is counted in, as somebody said: `currency` or `other`;
+            None where nobody did.
     """
 
     geos: tuple[str, ...]
@@ -69,6 +86,7 @@ class InputData:
     organic_media: Treatments = field(default_factory=Treatments)
     organic_reach_frequency: Treatments = field(default_factory=Treatments)
     non_media: Treatments = field(default_factory=Treatments)
+    spend_unit: SpendUnit | None = None
 
     @property
     def n_geos(self) -> int:
@@ -92,9 +110,10 @@ class InputData:
 
     @property
     def outcome_unit(self) -> str:
-        """`revenue` where KPI units have a value, else `kpi`."""
-        has_value = self.kpi_type == "revenue" or self.revenue_per_kpi is not None
-        return "revenue" if has_value else "kpi"
+        """`revenue` where the outcome is money that spend can be compared with."""
+        return outcome_unit(
+            self.kpi_type, self.revenue_per_kpi is not None, self.spend_unit
+        )
 
     @property
     def outcome(self) -> np.ndarray:

@@ -13,7 +13,7 @@ MAX_UNPACKED_BYTES = 2 * 1024**3
 #: Text of a Parquet file once unpacked, bytes; a CSV file has no more than its size.
 MAX_TEXT_BYTES = 256 * 1024**2
 #: Processor time in which a file must be read, seconds.
-READ_SECONDS = 60
+READ_SECONDS = 120
 #: Memory in which a file must be read, bytes.
 READ_MEMORY = 2 * 1024**3
 #: Files inside a workbook.

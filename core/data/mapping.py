@@ -5,6 +5,13 @@ from typing import Literal
 
 KpiType = Literal["revenue", "non_revenue"]
 SpendLevel = Literal["geo_time", "time", "total"]
+#: The decimal sign of a column.
+Decimal = Literal[".", ","]
+#: What dates that can be read in several ways are.
+DateReading = Literal[
+    "day first", "month first", "year first", "months", "weeks", "1900", "1904"
+]
+SpendUnit = Literal["currency", "other"]
 ChannelKind = Literal[
     "media",
     "reach_frequency",
@@ -66,9 +73,14 @@ class ColumnMapping:
         kpi: Column of the outcome counted.
         kpi_type: `revenue` where the KPI is money, else `non_revenue`.
         revenue_per_kpi: Column with the value of one KPI unit, or that value.
+        spend_unit: What spend is counted in: `currency`, the same money as the value
+            of the KPI, or `other`, such as thousands, an index or budgets that were
+            scaled. None where nobody has said.
         population: Column of people per geo.
         controls: Columns of control variables.
         channels: The channels, in the table's order.
+        dates: How dates are read that could be several.
+        decimal: Columns whose cells could be two numbers, with their decimal sign.
     """
 
     time: str
@@ -76,9 +88,16 @@ class ColumnMapping:
     geo: str | None = None
     kpi_type: KpiType = "non_revenue"
     revenue_per_kpi: str | float | None = None
+    spend_unit: SpendUnit | None = None
     population: str | None = None
     controls: tuple[str, ...] = ()
     channels: tuple[ChannelColumns, ...] = ()
+    dates: DateReading | None = None
+    decimal: tuple[tuple[str, Decimal], ...] = ()
+
+    def decimal_of(self, column: str) -> Decimal | None:
+        """The decimal sign answered for a column, if it is."""
+        return dict(self.decimal).get(column)
 
     def of_kind(self, *kinds: ChannelKind) -> tuple[ChannelColumns, ...]:
         """Channels of the given kinds, in order."""

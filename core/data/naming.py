@@ -18,6 +18,8 @@ _MEASURES: tuple[tuple[Measure, frozenset[str]], ...] = (
     ("reach", vocabulary.REACH),
     ("frequency", vocabulary.FREQUENCY),
 )
+#: First words that leave all the rest to the channel's name.
+_PREFIXES: dict[str, Measure] = {"mdip": "media", "mdsp": "spend"}
 #: Words of no weight at the end of a channel's name.
 _LOOSE = vocabulary.FILLER | vocabulary.CURRENCY | vocabulary.TOTAL
 
@@ -57,6 +59,8 @@ def read_name(column: str) -> Name:
     """Read the name of a column."""
     found = words(column)
     texts = tuple(word.text for word in found)
+    if len(found) > 1 and texts[0] in _PREFIXES:  # the rest is a code: mdsp_on
+        return _prefixed(column, found)
     rest, measure, told = _strip_ends(column, found)
     if measure is None:
         rest, measure, told = _take_from_middle(column, found)
@@ -66,8 +70,19 @@ def read_name(column: str) -> Name:
     if measure is None and not currency:
         rest = found
     channel = _without(column, found, rest)
-    key = "".join(word.text for word in rest)
+    plain = [word for word in rest if word.text not in vocabulary.ADVERTISING]
+    key = "".join(word.text for word in (plain if measure else rest) or rest)
     return Name(column, texts, measure, told, channel or column, key, currency)
+
+
+def _prefixed(column: str, found: list[Word]) -> Name:
+    """A name whose first word says what is measured and whose rest is the channel."""
+    first, rest = found[0], found[1:]
+    told = column[first.start : first.end]
+    key = "".join(word.text for word in rest)
+    texts = tuple(word.text for word in found)
+    channel = column[rest[0].start :]
+    return Name(column, texts, _PREFIXES[first.text], told, channel, key, False)
 
 
 def media_rank(name: Name) -> int:

@@ -8,6 +8,7 @@ import pandas as pd
 
 from core.data.columns import row_numbers
 from core.data.dates import Dates, parse_dates
+from core.data.doubts import known_dates, number_columns
 from core.data.findings import listed
 from core.data.mapping import ColumnMapping
 from core.data.numbers import Numbers, as_numbers
@@ -109,15 +110,6 @@ class Observations:
         return int(np.argmax(any_kpi)) if any_kpi.any() else 0
 
 
-def number_columns(mapping: ColumnMapping) -> tuple[str, ...]:
-    """Every column that must hold numbers, once, in the order of the mapping."""
-    names: list[str | float | None] = [mapping.kpi, mapping.revenue_per_kpi]
-    names += [mapping.population, *mapping.controls]
-    for channel in mapping.channels:
-        names += channel.columns()
-    return tuple(dict.fromkeys(name for name in names if isinstance(name, str)))
-
-
 def observe(frame: pd.DataFrame, mapping: ColumnMapping) -> Observations:
     """Parse the mapped columns of a table; every column must be there."""
     geos: tuple[str, ...] = (NATIONAL_GEO,)
@@ -129,18 +121,30 @@ def observe(frame: pd.DataFrame, mapping: ColumnMapping) -> Observations:
         frame=frame,
         mapping=mapping,
         rows=row_numbers(frame),
-        dates=parse_dates(frame[mapping.time]),
+        dates=dates_of(frame, mapping),
         geos=geos,
         geo_at=geo_at,
-        numbers={name: as_numbers(frame[name]) for name in number_columns(mapping)},
+        numbers={
+            name: numbers_of(frame, mapping, name) for name in number_columns(mapping)
+        },
     )
+
+
+def dates_of(frame: pd.DataFrame, mapping: ColumnMapping) -> Dates:
+    """The dates of a table, read once and for all: fits, screens and charts agree."""
+    return parse_dates(frame[mapping.time], mapping.dates or known_dates(frame))
+
+
+def numbers_of(frame: pd.DataFrame, mapping: ColumnMapping, column: str) -> Numbers:
+    """A column of a table as numbers, with the answer where it could be two."""
+    return as_numbers(frame[column], mapping.decimal_of(column))
 
 
 def geo_names(column: pd.Series) -> np.ndarray:
     """Names of geos without spaces around, whole numbers without a point; or None."""
     if pd.api.types.is_float_dtype(column.dtype):
         whole = column.dropna()
-        if (whole == whole.round()).all():
+        if (whole == whole.round()).all() and (whole.abs() < 2**63).all():
             column = column.astype("Int64")
     text = column.astype("str").str.strip()
     filled = column.notna().to_numpy() & (text != "").to_numpy()

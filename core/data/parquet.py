@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from core.data.columns import column_names, table
+from core.data.columns import column_names, table, typed_texts
 from core.data.limits import (
     MAX_CELLS,
     MAX_COLUMNS,
@@ -44,7 +44,8 @@ def read_parquet(data: bytes, filename: str) -> pd.DataFrame:
         ) from error
     columns = [_column(arrow.column(name), name, filename) for name in names]
     index = pd.RangeIndex(arrow.num_rows)
-    return table(column_names(names, filename), columns, index, filename)
+    columns, read = typed_texts(columns)
+    return table(column_names(names, filename), columns, index, filename, read)
 
 
 def save_table(frame: pd.DataFrame, path: Path) -> None:
@@ -181,9 +182,10 @@ def _plain(column: pa.ChunkedArray, name: str, filename: str) -> pd.Series:
         column = column.cast(kind)
     if pa.types.is_decimal(kind):
         column = column.cast(pa.float64())
-    elif pa.types.is_uint64(kind):  # identifiers, or counts beyond any sale
+    elif pa.types.is_uint64(kind):
+        # Beyond 63 bits they are identifiers, and a float would make two of them one.
         most = pc.max(column).as_py() or 0
-        column = column.cast(pa.int64() if most < 2**63 else pa.float64(), safe=False)
+        column = column.cast(pa.int64() if most < 2**63 else pa.large_string())
     elif pa.types.is_date(kind):
         column = column.cast(pa.timestamp("s"))
     elif pa.types.is_timestamp(kind) and kind.tz:

@@ -11,21 +11,32 @@ from core.data import words as vocabulary
 from core.data.channels import channel_roles
 from core.data.evidence import Evidence, distinct_dates, evidence
 from core.data.findings import listed
-from core.data.mapping import ColumnMapping, KpiType
+from core.data.mapping import ColumnMapping
 from core.data.naming import Name
+from core.data.outcomes import guess_kpi_type, likely_kpi, reason_for_kpi
 from core.data.roles import ColumnRole, Role, mapping_from_roles, roles_of
 from core.errors import SchemaError
 
 _CHOSEN = "Chosen by hand."
 
 
-def guess_mapping(frame: pd.DataFrame) -> ColumnMapping:
+def guess_mapping(frame: pd.DataFrame, *, kpi: str | None = None) -> ColumnMapping:
     """The most likely role of every column.
+
+    Args:
+        frame: The table.
+        kpi: The column of the KPI, where somebody has said.
 
     Raises:
         SchemaError: No column looks like dates, or none like a KPI.
     """
-    roles = guess_roles(frame)
+    if kpi is not None and kpi not in frame.columns:
+        raise SchemaError(
+            f"There is no column {kpi} to explain.",
+            hint=f"Choose one of {listed([str(name) for name in frame.columns])}.",
+            where="kpi",
+        )
+    roles = guess_roles(frame, kpi=kpi)
     by_role = {entry.role: entry.column for entry in roles}
     shown = listed([str(name) for name in frame.columns], limit=12)
     if "time" not in by_role:
@@ -61,29 +72,13 @@ def explain_mapping(
     return found
 
 
-def guess_kpi_type(frame: pd.DataFrame, column: str, has_value: bool) -> KpiType:
-    """Whether the KPI is money: by its name, else by cents in its cells.
+def guess_roles(frame: pd.DataFrame, *, kpi: str | None = None) -> list[ColumnRole]:
+    """The most likely role of every column, in order, each with its reason.
 
     Args:
         frame: The table.
-        column: The column of the KPI.
-        has_value: Whether another column gives the value of a KPI unit.
+        kpi: The column of the KPI, where somebody has said.
     """
-    found = evidence(frame[[column]])[column]
-    name = found.name
-    if has_value or name.has(vocabulary.COUNT_MARK):
-        return "non_revenue"
-    if name.has(vocabulary.KPI_REVENUE) or name.has_currency:
-        return "revenue"
-    if name.has(vocabulary.KPI_COUNT):
-        return "non_revenue"
-    if name.has(vocabulary.VALUE_MARK):
-        return "revenue"
-    return "non_revenue" if found.is_whole else "revenue"
-
-
-def guess_roles(frame: pd.DataFrame) -> list[ColumnRole]:
-    """The most likely role of every column, in order, each with its reason."""
     known = evidence(frame)
     found: dict[str, ColumnRole] = {}
 
@@ -104,9 +99,12 @@ def guess_roles(frame: pd.DataFrame) -> list[ColumnRole]:
             what = "Another column of dates." if seen.is_date else "It is text."
             same = "It is the same in every row."
             note(column, "ignored", same if seen.is_constant else what)
-    kpi, per_kpi = _kpi(known, set(found))
-    if kpi:
-        note(kpi, "kpi", _kpi_reason(known[kpi].name))
+    likely, per_kpi = likely_kpi(known, set(found))
+    if kpi is not None:
+        note(kpi, "kpi", _CHOSEN)
+    elif likely:
+        kpi = likely
+        note(kpi, "kpi", reason_for_kpi(known[kpi].name))
     if per_kpi:
         note(per_kpi, "revenue_per_kpi", "Its name says the value of a KPI unit.")
     left = {name: seen for name, seen in known.items() if name not in found}
@@ -174,7 +172,7 @@ def _geo(
         return None
     for column in free:
         seen = known[column]
-        if seen.is_number or seen.name.has(vocabulary.NOT_GEO):
+        if seen.is_number or seen.name.has(vocabulary.NOT_GEO | vocabulary.IDENTIFIER):
             continue
         if not frame.duplicated([time, column]).any():
             return column
@@ -192,82 +190,6 @@ def _geo_reason(seen: Evidence) -> str:
     if seen.name.has(vocabulary.GEO):
         return "It names places, as its name says."
     return "It tells the rows of one date apart."
-
-
-def _kpi(known: dict[str, Evidence], taken: set[str]) -> tuple[str | None, str | None]:
-    """The column of the KPI, and that of its value."""
-    names = {
-        column: seen.name
-        for column, seen in known.items()
-        if column not in taken
-        and seen.is_number
-        and (seen.is_constant or not seen.is_flag)
-    }
-    per_kpi = next((column for column, name in names.items() if is_value(name)), None)
-    value = names.pop(per_kpi, None)
-    scores = {column: _kpi_score(name, value) for column, name in names.items()}
-    likely = [column for column, score in scores.items() if score > 0]
-    kpi = max(likely, key=lambda column: scores[column]) if likely else None
-    return kpi, per_kpi
-
-
-def is_value(name: Name) -> bool:
-    """Whether a name says the value of a KPI unit: `revenue_per_conversion`, `aov`."""
-    basket = {"order", "basket", "bestellwert", "warenkorb", "panier", "ticket"}
-    if name.has(vocabulary.VALUE_NAME) or (
-        name.has(frozenset(basket)) and name.has(vocabulary.VALUE_MARK)
-    ):
-        return True
-    per = [at for at, word in enumerate(name.words) if word in vocabulary.PER]
-    if not per or per[0] + 1 >= len(name.words):
-        return False
-    before, after = name.words[: per[0]], name.words[per[0] + 1]
-    return after not in vocabulary.TIME and any(
-        word in vocabulary.VALUE_OF for word in before
-    )
-
-
-def _kpi_score(name: Name, value: Name | None) -> float:
-    """How likely a column is the KPI; zero for not at all."""
-    if name.measure is not None or name.has(vocabulary.PER | vocabulary.RATIO):
-        return 0.0
-    if name.has(vocabulary.CONTROL | vocabulary.CONTROL_MARK | vocabulary.NON_MEDIA):
-        return 0.0
-    if "kpi" in name.words:
-        score = 8.0
-    elif name.has(vocabulary.KPI_REVENUE):
-        score = 6.0 if value is None else 3.0
-    elif name.has(vocabulary.KPI_OPEN):
-        score = 5.5
-    elif name.has(vocabulary.KPI_COUNT):
-        score = 5.0
-    elif len(name.words) == 1 and name.has(vocabulary.KPI_GENERIC):
-        score = 4.0
-    else:
-        return 0.0
-    if value is not None and _shares_word(name, value):
-        score += 10.0
-    if name.has(vocabulary.MEDIA_NAME | vocabulary.ORGANIC):
-        score -= 3.5
-    return score - 0.01 * len(name.words)
-
-
-def _shares_word(name: Name, value: Name) -> bool:
-    """Whether a KPI is what a value is about: conversions, revenue_per_conversion."""
-    about = set(value.words) - vocabulary.VALUE_OF
-    return any(
-        len(word) > 3 and word[:4] == other[:4]
-        for word in name.words
-        for other in about
-    )
-
-
-def _kpi_reason(name: Name) -> str:
-    outcomes = vocabulary.KPI_REVENUE | vocabulary.KPI_COUNT | vocabulary.KPI_OPEN
-    for word in name.words:
-        if word in outcomes | vocabulary.KPI_GENERIC:
-            return f'Its name says "{word}".'
-    return "Its name says that it is the outcome."
 
 
 def _population(left: dict[str, Evidence], geo: str | None) -> dict[str, ColumnRole]:

@@ -5,10 +5,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from difflib import get_close_matches
 
+import numpy as np
+
+from core.data.doubts import about_dates, about_numbers, as_findings
 from core.data.findings import Finding, count, listed
 from core.data.mapping import PAID, ChannelColumns, ChannelKind, ColumnMapping
 from core.data.observations import Observations
 
+#: Dates outside are slips of a reading, not periods of a market.
+EARLIEST, LATEST = np.datetime64("1980-01-01"), np.datetime64("2060-12-31")
 _NEEDS: dict[ChannelKind, tuple[str, ...]] = {
     "media": ("media", "spend"),
     "reach_frequency": ("reach", "frequency", "spend"),
@@ -72,7 +77,7 @@ def present_part(columns: list[str], mapping: ColumnMapping) -> ColumnMapping:
 
 
 def check_dates(observed: Observations) -> Iterator[Finding]:
-    """Text that is no date, several ways of writing, and day-month ambiguity."""
+    """Text that is no date, several ways of writing, and several of reading."""
     column, dates = observed.mapping.time, observed.dates
     where = f"column {column}"
     iso = "Write every date as year-month-day, such as 2021-01-25."
@@ -99,13 +104,48 @@ def check_dates(observed: Observations) -> Iterator[Finding]:
         empty = observed.row_list(dates.is_empty)
         message = f"Column {column} is empty in {empty}."
         yield Finding("error", where, message, "Add the dates, or delete these rows.")
-    if dates.is_ambiguous:
-        way = dates.written[0]
+    if dates.doubt is not None and len(dates.written) == 1:
+        yield from as_findings([about_dates(column, dates.doubt)], column)
+    yield from _odd_dates(observed)
+
+
+def _odd_dates(observed: Observations) -> Iterator[Finding]:
+    """Dates that were read in one way of several, and periods that cannot be meant."""
+    column, way = observed.mapping.time, observed.dates.written[0]
+    where, first = f"column {column}", observed.times[0]
+    first_read = observed.dates.values[way.row]
+    if first < EARLIEST or observed.times[-1] > LATEST:
         message = (
-            f"Dates such as {way.example} do not say whether day or month comes first; "
-            f"they were read as {way.name}."
+            f"Column {column} runs from {first} to {observed.times[-1]}: "
+            f'"{way.example}" was read as {first_read} ({way.name}).'
         )
-        yield Finding("warning", where, message, iso)
+        hint = "Write dates as year-month-day, such as 2021-01-25."
+        yield Finding("error", where, message, hint)
+    is_yearly = observed.periods.frequency == "yearly"
+    if is_yearly and len(observed.times) > 2 and way.name != "year":
+        message = (
+            f'Column {column} has one date a year: "{way.example}" was read as '
+            f"{first_read} ({way.name})."
+        )
+        hint = "If that is not meant, write dates as year-month-day."
+        yield Finding("error", where, message, hint)
+    if way.name == "spreadsheet date number":
+        message = (
+            f"Column {column} holds spreadsheet date numbers: {way.example} was read "
+            f"as {first_read}."
+        )
+        hint = (
+            'If they count from 1904 (Excel for Mac), set dates = "1904" under [data] '
+            "in project.toml: every date is then four years and a day later."
+        )
+        yield Finding("info", where, message, hint)
+    elif "week" in way.name:
+        message = (
+            f"Column {column} holds week numbers: {way.example} was read as the ISO "
+            f"week that begins on Monday, {first_read}."
+        )
+        hint = "If your weeks are counted otherwise, write the date of their first day."
+        yield Finding("info", where, message, hint)
 
 
 def check_geos(observed: Observations) -> Iterator[Finding]:
@@ -138,13 +178,23 @@ def check_numbers(observed: Observations) -> Iterator[Finding]:
         if numbers.is_empty.all():
             hint = "Fill it in, or leave it out of the mapping."
             yield Finding("error", where, f"Column {column} is empty.", hint)
-        elif numbers.bad.any():
-            shown = observed.cell_list(column, numbers.bad)
-            if (numbers.bad | numbers.is_empty).all():
+            continue
+        bad = numbers.bad
+        if numbers.doubt is not None:
+            question = about_numbers(column, numbers.doubt)
+            yield from as_findings([question], observed.mapping.time)
+            bad = bad & ~numbers.doubt.where
+        if numbers.fault:
+            message = f"Column {column} cannot be added up: {numbers.fault}."
+            hint = "Write every cell in the same way."
+            yield Finding("error", where, message, hint)
+        elif bad.any():
+            shown = observed.cell_list(column, bad)
+            if (bad | numbers.is_empty).all():
                 message = f"Column {column} holds no numbers: {shown}."
                 hint = "Choose another column, or leave it out of the mapping."
             else:
-                number = int(numbers.bad.sum())
+                number = int(bad.sum())
                 cells = (
                     "a cell that is" if number == 1 else f"{number:,} cells that are"
                 )

@@ -10,18 +10,17 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 
 from core.data.columns import (
     column_names,
     looks_like_data,
     table,
-    typed,
+    typed_texts,
     whole_numbers,
 )
 from core.data.delimited import too_many_rows
 from core.data.limits import MAX_CELLS, MAX_COLUMNS, MAX_ROWS
-from core.data.numbers import decimal_sign
+from core.data.numbers import Numbers
 from core.data.workbook import LEAD, damaged, no_sheet, opened
 from core.errors import SchemaError
 
@@ -49,14 +48,20 @@ def read_spreadsheet(
             book = opened(data, filename)
             if part is not None and part not in [s.title for s in book.worksheets]:
                 raise no_sheet(part, [s.title for s in book.worksheets], filename)
-            for sheet in book.worksheets:
+            for at, sheet in enumerate(book.worksheets):
                 if part not in (None, sheet.title):
                     continue
                 sheet.reset_dimensions()
                 rows = _Rows(sheet.iter_rows(values_only=True), filename)
                 found = _read_sheet(iter(rows), filename)
-                if found is not None:
-                    return found
+                if found is None:
+                    continue
+                if part is None:
+                    others = book.worksheets[at + 1 :]
+                    _refuse_parts(found, [sheet, *others], filename)
+                if book.epoch.year == 1904:
+                    found.attrs["dates"] = "1904"
+                return found
     except SchemaError:
         raise
     except Exception as error:  # openpyxl raises whatever a broken file leads it to
@@ -100,9 +105,30 @@ def _read_sheet(rows: Iterator[Sequence[object]], filename: str) -> pd.DataFrame
         body.add(row)
     for row in rows:
         body.add(_trimmed(row))
-    columns = body.columns()
+    columns, read = body.columns()
     index = pd.RangeIndex(header_row - 1, header_row - 1 + body.n_rows)
-    return table(names, columns, index, filename)
+    return table(names, columns, index, filename, read)
+
+
+def _refuse_parts(found: pd.DataFrame, sheets: list, filename: str) -> None:
+    """Refuse a table that goes on in another sheet, so that no part of it is lost."""
+    columns = {str(name) for name in found.columns}
+    others = []
+    for sheet in sheets[1:]:
+        sheet.reset_dimensions()
+        lead = sheet.iter_rows(values_only=True, max_row=LEAD)
+        for row in lead:
+            names = {" ".join(_shown(cell).split()) for cell in row} - {""}
+            if len(names & columns) > len(columns) / 2:
+                others.append(sheet.title)
+                break
+    if others:
+        raise SchemaError(
+            f"{filename} has sheets with the same columns: {sheets[0].title} "
+            f"({len(found):,} rows) and {', '.join(others[:5])}.",
+            hint="Put all rows on one sheet, or delete the sheets that are not meant.",
+            where=filename,
+        )
 
 
 class _Rows:
@@ -136,6 +162,18 @@ def _trimmed(row: Sequence[object]) -> Row:
 
 def _holds_values(row: Row) -> bool:
     return looks_like_data([_shown(cell) for cell in row])
+
+
+def _exact(cell: object) -> str:
+    """A cell as text that leaves no doubt: a number has no point that could group.
+
+    Where a column has texts among its numbers, only the texts can be read two ways.
+    """
+    text = _shown(cell)
+    if isinstance(cell, float) and "." in text and "e" not in text:
+        whole, _, rest = text.partition(".")
+        return f"{whole}{rest}e-{len(rest)}"
+    return text
 
 
 def _shown(cell: object) -> str:
@@ -172,10 +210,10 @@ class _Body:
         if len(self._pending) >= _CHUNK:
             self._flush()
 
-    def columns(self) -> list[pd.Series]:
-        """Every column as numbers, booleans, dates or text."""
+    def columns(self) -> tuple[list[pd.Series], list[Numbers | None]]:
+        """Every column as numbers, booleans, dates or text, and how it was read."""
         self._flush()
-        return [_joined(chunks) for chunks in self._chunks]
+        return typed_texts([_joined(chunks) for chunks in self._chunks])
 
     def _flush(self) -> None:
         if self._pending:
@@ -193,7 +231,7 @@ def _chunk(cells: tuple[object, ...]) -> pd.Series:
         return pd.Series(cells, dtype="bool")
     if kinds == {dt.datetime}:
         return pd.Series(pd.to_datetime(list(cells)))
-    return pd.Series([_shown(cell) or None for cell in cells], dtype="str")
+    return pd.Series([_exact(cell) or None for cell in cells], dtype="str")
 
 
 def _joined(chunks: list[pd.Series]) -> pd.Series:
@@ -211,10 +249,8 @@ def _joined(chunks: list[pd.Series]) -> pd.Series:
         )
         is_float = kind == "float64"
         return pd.Series(whole_numbers(whole.to_numpy())) if is_float else whole
-    cells = [_shown(cell) or None for chunk in chunks for cell in _objects(chunk)]
-    text = pa.chunked_array([pa.array(cells, type=pa.large_string())])
-    sample = [cell for cell in cells[:2000] if cell]
-    return typed(text, decimal_sign(sample, delimiter=","))
+    cells = [_exact(cell) or None for chunk in chunks for cell in _objects(chunk)]
+    return pd.Series(cells, dtype="str")
 
 
 def _objects(chunk: pd.Series) -> list[object]:

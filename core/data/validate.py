@@ -3,7 +3,7 @@
 `check_table` collects all findings; `core.data.assemble` raises the errors among them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import pandas as pd
 
@@ -12,9 +12,11 @@ from core.data.collinearity import check_collinearity
 from core.data.coverage import check_coverage
 from core.data.exposure import check_exposure
 from core.data.findings import Finding
+from core.data.idle_controls import without_idle_controls
 from core.data.mapping import ColumnMapping
 from core.data.observations import Observations, observe
 from core.data.outliers import check_outliers
+from core.data.reading_notes import check_left_out, check_reading
 from core.data.schema import (
     check_dates,
     check_geos,
@@ -41,7 +43,11 @@ def check_table(
         spec: The `ModelSpec` it is meant for, to check that there is data enough.
     """
     _, kinds = examine(frame, mapping, spec)
-    findings = [finding for found in kinds.values() for finding in found]
+    return in_order(finding for found in kinds.values() for finding in found)
+
+
+def in_order(findings: Iterable[Finding]) -> list[Finding]:
+    """Findings with the worst first."""
     return sorted(findings, key=lambda finding: _ORDER[finding.severity])
 
 
@@ -58,15 +64,18 @@ def examine(
     if not {mapping.time, mapping.kpi} <= set(columns):
         return None, kinds
     observed = observe(frame, present_part(columns, mapping))
+    observed, idle = without_idle_controls(observed)
     kinds[SchemaError] += [
         *check_dates(observed),
         *check_geos(observed),
         *check_numbers(observed),
+        *check_reading(observed),
+        *check_left_out(frame, mapping),
     ]
     if mapping.geo is not None and mapping.geo not in columns:
         return None, kinds  # without it every geo's row would look like a copy
     kinds[CoverageError] = list(check_coverage(observed))
-    kinds[ValueRangeError] = list(_check_numbers(observed, spec))
+    kinds[ValueRangeError] = [*idle, *_check_numbers(observed, spec)]
     return observed, kinds
 
 

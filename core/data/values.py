@@ -25,10 +25,6 @@ def check_values(observed: Observations) -> Iterator[Finding]:
     for column in mapping.controls:
         if column in observed.numbers:
             yield from check_filled(observed, column, "The model needs every value.")
-            if is_constant(window(observed, column)):
-                message = f"Control {column} never changes, so it explains nothing."
-                hint = "Leave it out."
-                yield Finding("warning", f"column {column}", message, hint)
 
 
 def window(observed: Observations, column: str) -> np.ndarray:

@@ -65,7 +65,7 @@ NON_MEDIA = _set(
     "price prices preis preise prix precio precios prezzo promo promos promotion "
     "promotions promotional discount discounts rabatt rabatte remise remises "
     "descuento sconto aktion aktionen coupon coupons markdown mrkdn offer offers "
-    "angebot"
+    "angebot rsp rrp msrp"
 )
 ORGANIC = _set(
     "organic organisch organische organique organico newsletter newsletters seo "
@@ -80,7 +80,7 @@ MEDIA_NAME = _set(
     "social affiliate affiliates affiliation influencer influencers podcast "
     "podcasts audio spotify criteo retargeting remarketing email emails mail "
     "mailing mailings sms native shopping pmax dv360 gdn taboola outbrain reddit "
-    "twitch direct flyer flyers prospekt brochure channel channels media "
+    "twitch ams amazon direct flyer flyers prospekt brochure channel channels media "
     "advertising werbung ads ad adverts"
 )
 KPI_REVENUE = _set(
@@ -122,7 +122,7 @@ GEO = _set(
 NOT_GEO = _set(
     "channel channels kanal platform source medium campaign kampagne product "
     "produkt brand marke event events type category device publisher adset creative "
-    "note notes comment comments kommentar"
+    "note notes comment comments kommentar ad ads adset adgroup keyword asset"
 )
 TIME = _set(
     "time date dates datum datetime timestamp ds period day tag week weeks woche wk "
@@ -132,11 +132,39 @@ TIME = _set(
 )
 #: Numbers that only count time.
 CALENDAR = _set(
-    "t trend year jahr month monat quarter quartal week woche wk kw day tag weekday "
+    "t trend year yr jahr month monat quarter quartal week woche wk kw day tag weekday "
     "dayofyear dayofweek weekofyear monthofyear dow doy woy moy weeknum isoweek "
-    "index id rownum row nr yearweek yearmonth"
+    "index id rownum row nr nbr qtr prd in of yearweek yearmonth"
 )
 TOTAL = _set("total totals all gesamt sum summe overall totale tout toutes")
+#: Words of holidays, and of the season.
+HOLIDAY = _set(
+    "holiday holidays hldy feiertag feiertage ferie festivo festivos christmas easter "
+    "xmas weihnachten ostern thanksgiving blackfriday"
+)
+SEASON = _set("season seasonality seas saison week wk month quarter qtr prd")
+#: What media move on their way to the KPI; see docs/roles.md.
+AWARENESS = _set(
+    "awareness consideration recall familiarity favorability favourability "
+    "bekanntheit notoriete notoriedad notorieta brandlift"
+)
+BRANDED = _set("brand branded brands marke marken marque marca")
+SEARCHES = _set(
+    "search searches query queries gqv suchanfragen suchen recherche recherches "
+    "busquedas ricerche"
+)
+#: Words that name a record, not an amount.
+IDENTIFIER = _set("id ids uuid guid gid sku ean asin isin identifier kennung")
+#: Words of what a simulation or another model has worked out.
+DERIVED = _set(
+    "contribution contributions intercept latent hidden residual residuals predicted "
+    "prediction predictions yhat fitted posterior saturated adstocked"
+)
+#: Words of no weight beside the word that names a channel.
+ADVERTISING = _set(
+    "advertising advertisement ad ads advert adverts marketing media campaign "
+    "werbung werbe publicite publicidad pubblicita paid"
+)
 OUTCOME_LIKE = _set(
     "visits sessions traffic visitors users pageviews besuche sitzungen"
 )

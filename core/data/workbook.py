@@ -13,6 +13,7 @@ from core.data.limits import (
     MAX_RATIO,
     MAX_UNPACKED_BYTES,
 )
+from core.data.markup import has_long_markup
 from core.errors import SchemaError
 
 AGAIN = "Save it again as XLSX or CSV."
@@ -46,6 +47,12 @@ def sheets_with_tables(data: bytes, filename: str) -> tuple[str, ...]:
 def opened(data: bytes, filename: str):
     """The workbook, its expansion checked before anything is unpacked."""
     _check_zip(data, filename)
+    if has_long_markup(data):
+        raise SchemaError(
+            f"{filename} holds comments in its XML that no spreadsheet program writes.",
+            hint="Open it in a spreadsheet program and save it again as XLSX or CSV.",
+            where=filename,
+        )
     import openpyxl  # noqa: PLC0415  slow to import, rarely needed
 
     return openpyxl.load_workbook(

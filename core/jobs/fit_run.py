@@ -10,6 +10,7 @@ from typing import Any
 
 import xarray as xr
 
+from core.analysis.belief import judged
 from core.analysis.curves import response_curves, shape_curves
 from core.analysis.draws import chain_of, flat_draws
 from core.analysis.evidence import with_evidence
@@ -17,6 +18,7 @@ from core.analysis.experiments import experiments
 from core.analysis.forecast_view import forecast_view
 from core.analysis.frequency import frequencies
 from core.analysis.geo_curves import geo_curves
+from core.analysis.media_left import Left
 from core.analysis.monte_carlo import with_monte_carlo_errors
 from core.analysis.priors import prior_and_posterior
 from core.analysis.quality import quality
@@ -32,6 +34,7 @@ from core.fit.posterior import sample_stats_dataset, save_dataset
 from core.jobs import memory
 from core.jobs.preview import keep_preview
 from core.model.build import Model, build
+from core.model.readiness import refuse_contradictions
 from core.model.spec import ModelSpec
 from core.plan.information import ranked
 from core.workspace.definition import Project
@@ -100,6 +103,7 @@ def execute(run: Path, report: Report, should_stop: Callable[[], bool]) -> None:
     started = time.monotonic()
     report({"phase": "preparing", "fraction": 0.0, "elapsed": 0.0})
     project, model = load_model(run)
+    refuse_contradictions(project.spec, model.data, project.mapping.kpi)
     _LOG.info(
         "%d geos, %d periods, %d channels, %d knots; %s",
         model.data.n_geos,
@@ -122,7 +126,6 @@ def execute(run: Path, report: Report, should_stop: Callable[[], bool]) -> None:
         ),
     )
     _LOG.info("sampled: %s", fitted.draws.seconds)
-    _LOG.info("verdict: %s", fitted.verdict.as_dict())
     report(_late("analysis", 0.97, started))
     with write_result(run) as result:
         _write(result, run, project, model, fitted, started)
@@ -161,32 +164,53 @@ def _write(
         "posterior": fitted.posterior,
         "sample_stats": sample_stats_dataset(fitted.draws),
     }
-    assessed, views["loo"] = quality(model, fitted.posterior, project.sampler.seed)
-    ahead = forecast_view(model, fitted.posterior, project.sampler.seed)
+    seed = project.sampler.seed
+    assessed, views["loo"], left = quality(model, fitted.posterior, seed)
+    ahead = forecast_view(model, fitted.posterior, seed)
     some = {"frequency": by_frequency, "geo_curves": by_geo, "forecast": ahead}
     views |= {name: view for name, view in some.items() if view is not None}
     for name, view in views.items():
         labelled = view.assign_attrs(attributes(project, model))
         save_dataset(labelled, result / f"{name}.nc")
-    diagnostics = fitted.verdict.as_dict()
     chain = chain_of(fitted.posterior, CHANNEL_DRAWS)
     told = summary(model, channels, by_week, by_frequency, by_year)
     told = with_evidence(told, model, fitted.posterior)
+    diagnostics = _diagnostics(project, model, fitted, told, left)
     told = ranked(told, curves) | assessed
     summarised = with_monte_carlo_errors(told, channels, chain) | {
         "run": str(run),
         "currency": project.currency,
         "kpi_name": project.mapping.kpi,
+        "has_value": _has_value(model),
         "diagnostics": diagnostics,
-        "experiments": experiments(
-            model, flat_draws(fitted.posterior), project.sampler.seed
-        ),
+        "experiments": experiments(model, flat_draws(fitted.posterior), seed),
     }
     details = diagnostics | {"parameters": fitted.table.as_rows()}
     _write_json(result / "diagnostics.json", details)
     _write_json(result / "summary.json", summarised)
     about = _fit_object(run, project, fitted, diagnostics, time.monotonic() - started)
     _write_json(result / "fit.json", about)
+
+
+def _diagnostics(
+    project: Project,
+    model: Model,
+    fitted: Fitted,
+    told: dict[str, Any],
+    left: dict[str, Left],
+) -> dict[str, Any]:
+    """The one verdict, on sampling and contradictions, that everything shows."""
+    made = judged(
+        fitted.verdict.as_dict(),
+        model,
+        fitted.posterior,
+        told,
+        left,
+        kpi=project.mapping.kpi,
+        seed=project.sampler.seed,
+    )
+    _LOG.info("verdict: %s", made)
+    return made
 
 
 def _by_geo(model: Model, fitted: Fitted) -> xr.Dataset | None:
@@ -202,10 +226,16 @@ def attributes(project: Project, model: Model) -> dict[str, Any]:
         "outcome_unit": model.data.outcome_unit,
         "currency": project.currency,
         "kpi_name": project.mapping.kpi,
+        "has_value": _has_value(model),
         "n_times": model.data.n_times,
         "start": str(model.data.times[0]),
         "end": str(model.data.times[-1]),
     }
+
+
+def _has_value(model: Model) -> int:
+    """Whether the outcome is the KPI times its value: 1 or 0, as files store it."""
+    return int(model.data.revenue_per_kpi is not None)
 
 
 def _fit_object(

@@ -54,6 +54,7 @@ def execute(
         "run": str(run),
         "fit": fit.name,
         "kpi_name": project.mapping.kpi,
+        "has_value": int(model.data.revenue_per_kpi is not None),
     }
     with write_result(run) as result:
         save_dataset(made, result / "flight.nc")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from core.analysis.prior_predictive import prior_predictive
-from core.jobs.fit_run import load_model
+from core.jobs.fit_run import attributes, load_model
 from core.workspace.results import write_result
 
 
@@ -30,7 +30,8 @@ def execute(
     elapsed = time.monotonic() - started
     report({"phase": "compiling", "fraction": 0.3, "elapsed": elapsed})
     implied = prior_predictive(model, project.sampler.seed)
-    implied |= {"currency": project.currency, "kpi_name": project.mapping.kpi}
+    about = attributes(project, model)
+    implied |= {key: about[key] for key in ("currency", "kpi_name", "has_value")}
     with write_result(run) as result:
         (result / "prior.json").write_text(
             json.dumps(implied, indent=1, allow_nan=False)

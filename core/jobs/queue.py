@@ -16,8 +16,11 @@ from core.jobs.resources import Lane, slots
 from core.workspace.atomic import make_folder, write_text
 from core.workspace.locks import alone, hold, is_held
 from core.workspace.places import queue_folder
+from core.workspace.stored import read_regular
 
 _TICKET = re.compile(r"[0-9]{10}")
+#: Bytes of a ticket: the path of a run.
+_LONGEST = 8192
 
 
 @dataclass(frozen=True)
@@ -110,7 +113,7 @@ def _ahead(ticket: Path) -> list[Path]:
 
 def _run_of(ticket: Path) -> Path | None:
     try:
-        text = ticket.read_text()
+        text = read_regular(ticket, most=_LONGEST).decode()
     except (OSError, ValueError):
         return None
     return Path(text) if text else None

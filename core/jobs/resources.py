@@ -56,7 +56,8 @@ def lane_of(about: Mapping[str, Any]) -> Lane:
     """The lane of a run, from its run.json."""
     if about.get("kind") in ("prior", "flight"):
         return "prior"
-    device = (about.get("sampler") or {}).get("device", "auto")
+    sampler = about.get("sampler")
+    device = sampler.get("device", "auto") if isinstance(sampler, dict) else "auto"
     if device in ("gpu", "tpu") or (device == "auto" and gpus()):
         return "gpu"
     return "backtest" if about.get("kind") == "backtest" else "cpu"

@@ -112,7 +112,8 @@ def main(arguments: list[str]) -> int:
     faulthandler.enable()
     _log_to_stderr()
     about = read_object(run / "run.json")
-    os.environ.update(jax_environment(about.get("sampler") or {}))
+    sampler = about.get("sampler")
+    os.environ.update(jax_environment(sampler if isinstance(sampler, dict) else {}))
     with contextlib.suppress(OSError):
         compilation_cache().mkdir(parents=True, exist_ok=True)
     progress = Progress(run)

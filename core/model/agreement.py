@@ -11,8 +11,8 @@ from core.data.mapping import KINDS
 from core.errors import SpecError
 from core.model import holdout
 from core.model.events import holidays_of, typical_step
-from core.model.linear_terms import YEAR, most_pairs
 from core.model.prior import describe
+from core.model.season import YEAR, most_pairs
 from core.model.spec import ModelSpec
 
 #: Stems of parameters that cannot be negative.

@@ -26,12 +26,14 @@ from core.model.group_arrays import (
     treatment_places,
 )
 from core.model.holdout import is_seen
+from core.model.integrated import block_of
 from core.model.knots import knot_locations, knot_weights
 from core.model.latents import Latent
 from core.model.lift import lift_arrays
-from core.model.linear_block import Designs, linear_block
-from core.model.linear_terms import TermDesign, deviations, linear_terms
+from core.model.linear_terms import TermDesign, linear_terms
 from core.model.model_latents import latents_and_priors
+from core.model.shares.default import settled
+from core.model.shares.totals import totals
 from core.model.spec import SUFFIX, ModelSpec
 from core.model.structure import (
     BaselineArrays,
@@ -47,7 +49,7 @@ class Model:
     """A model of one market: options, data, and what is compiled of them.
 
     Attributes:
-        spec: The options, as given.
+        spec: The options, kinds of priors settled by the data.
         data: The market.
         structure: What decides the compilation.
         arrays: What the compiled functions are given.
@@ -82,7 +84,7 @@ def build(data: InputData, spec: ModelSpec, *, precision: str = "float64") -> Mo
     Raises:
         SpecError: Options and data do not fit together; carries every finding.
     """
-    check(spec, data)
+    spec = _agreed(spec, data)
     scale = kpi_scale(data.kpi, data.population)
     knots = _knots(spec, data, scale)
     demand = decided_demand(spec, data)
@@ -125,7 +127,7 @@ def build(data: InputData, spec: ModelSpec, *, precision: str = "float64") -> Mo
             )
         ),
     )
-    arrays = _cast(arrays._replace(block=_block(structure, arrays)), dtype)
+    arrays = _cast(arrays._replace(block=block_of(structure, arrays)), dtype)
     return Model(spec, data, structure, arrays, scale, knots, terms, demand)
 
 
@@ -137,6 +139,13 @@ def _non_media(
         treatment=treatment_places(spec, data, "non_media"),
         in_block=_role(latents, "gamma_gn_dev") == "integrated",
     )
+
+
+def _agreed(spec: ModelSpec, data: InputData) -> ModelSpec:
+    """The options with kinds of priors settled by the data, checked against them."""
+    spec = settled(spec, totals(data))
+    check(spec, data)
+    return spec
 
 
 def _knots(spec: ModelSpec, data: InputData, scale: KpiScale) -> np.ndarray:
@@ -206,85 +215,6 @@ def _baseline_arrays(
         tau_index=index,
         terms={design.structure.name: design.term for design in terms},
     )
-
-
-def _block(structure: Structure, arrays: ModelArrays):
-    """Designs, prior precision and prior mean of what is integrated out."""
-    n_geos, n_times = structure.n_geos, structure.n_times
-    baseline = arrays.baseline
-    shared = np.zeros((n_times, 0))
-    by_geo = [np.zeros((n_geos, n_times, 0))]
-    precision = [np.zeros(0)]
-    offset = np.zeros((n_geos, n_times))
-
-    def normal(name: str, size: int) -> np.ndarray:
-        rows = np.broadcast_to(
-            arrays.priors[name], (size, arrays.priors[name].shape[1])
-        )
-        precision.append(1.0 / rows[:, 1] ** 2)
-        return rows[:, 0] + rows[:, 4]
-
-    if structure.is_integrated("knot_values"):
-        shared = baseline.knot_weights.T
-        offset = offset + shared @ normal("knot_values", shared.shape[1])
-    for one in structure.shared_terms:
-        term = baseline.terms[one.name]
-        normal(deviations(one.name), len(term.mean))
-        shared = np.concatenate([shared, term.design], axis=1)
-        offset = offset + term.design @ term.mean
-    non_media = np.zeros((n_geos, n_times, 0))
-    if arrays.non_media is not None:
-        non_media = np.moveaxis(arrays.non_media.scaled, 0, 2)
-    for name, columns in (("gamma_c", baseline.controls), ("gamma_n", non_media)):
-        if structure.is_integrated(name):
-            by_geo.append(columns)
-            offset = offset + columns @ normal(name, columns.shape[2])
-    for one in structure.cell_terms:
-        term = baseline.terms[one.name]
-        normal(deviations(one.name), len(term.mean))
-        by_geo.append(term.design)
-        offset = offset + term.design @ term.mean
-    local, local_scale, level = _local(structure, arrays, non_media)
-    designs = Designs(shared, np.concatenate(by_geo, 2), local)
-    return linear_block(
-        designs,
-        precision=np.concatenate(precision),
-        offset=offset + level,
-        local_scale=local_scale,
-        is_seen=arrays.is_seen,
-        unique_sigma=structure.unique_sigma,
-        has_memory=structure.has_memory,
-        n_noise=sum(
-            len(baseline.terms[one.name].mean)
-            for one in structure.shared_terms
-            if one.is_noise
-        ),
-    )
-
-
-def _local(structure: Structure, arrays: ModelArrays, non_media: np.ndarray):
-    """Columns of the effects of one geo, their scales, and the geos' mean level."""
-    baseline = arrays.baseline
-    shape = (structure.n_geos, structure.n_times)
-    level = np.zeros((shape[0], 1))
-    local, local_scale = [np.zeros((*shape, 0))], [np.zeros((shape[0], 0))]
-    if structure.is_integrated("tau_g_excl_baseline"):
-        row = arrays.priors["tau_g_excl_baseline"][0]
-        local.append(np.ones((*shape, 1)))
-        local_scale.append((row[1] * baseline.tau_is_free)[:, None])
-        level = ((row[0] + row[4]) * baseline.tau_is_free)[:, None]
-    for name, columns in (
-        ("gamma_gc_dev", baseline.controls),
-        ("gamma_gn_dev", non_media),
-    ):
-        if structure.is_integrated(name):
-            local.append(columns)
-            local_scale.append(np.ones((shape[0], columns.shape[2])))
-    for one in structure.geo_terms:
-        design = baseline.terms[one.name].design
-        local.append(np.broadcast_to(design, (shape[0], *design.shape)))
-        local_scale.append(np.ones((shape[0], design.shape[1])))
-    return np.concatenate(local, 2), np.concatenate(local_scale, 1), level
 
 
 def _cast(arrays: ModelArrays, dtype) -> ModelArrays:

@@ -61,6 +61,8 @@ def decided_demand(spec: ModelSpec, data: InputData) -> tuple[Demand, ...]:
         by = "data" if wish == "auto" else "you"
         follows = (found.follows and spec.is_structural) if wish == "auto" else wish
         reason = found.reason if wish == "auto" else _as_set(name, wish)
+        if wish == "auto" and found.follows and not spec.is_structural:
+            reason += " Beside knots it has a demand term only if you ask for it."
         if follows:
             given = deviation(rows, data.times)
             twin = _twin(given.values, columns)

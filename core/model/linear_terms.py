@@ -23,17 +23,15 @@ from typing import NamedTuple
 import numpy as np
 
 from core.model.events import event_columns, holiday_columns, typical_step
+from core.model.season import YEAR, season_pairs
 from core.model.smooth import basis, standard_time
 from core.model.spec import ModelSpec
-
-#: Mean length of a year in days.
-YEAR = 365.25
 
 #: Weeks of a year; the last one takes what is left of it.
 _WEEKS = 52
 
-#: Defaults of a structural baseline.
-_PAIRS, _BASIS = 4, 25
+#: Basis functions of the smooth deviation of a structural baseline.
+_BASIS = 25
 
 #: Basis functions of what each geo does of its own, per span of the data: swings of a
 #: quarter of it and longer.
@@ -175,13 +173,6 @@ def _term(
     return TermDesign(structure, numbers, columns)
 
 
-def season_pairs(spec: ModelSpec, times: np.ndarray) -> int:
-    """Pairs of sine and cosine of the year."""
-    if spec.seasonality is not None:
-        return spec.seasonality
-    return min(_PAIRS, most_pairs(times)) if spec.is_structural else 0
-
-
 def has_weekdays(spec: ModelSpec, times: np.ndarray) -> bool:
     """Whether the days of the week differ."""
     if spec.weekday is not None:
@@ -278,13 +269,6 @@ def holidays_at(
     empty = np.zeros(len(at))
     columns = [place.get(name, empty) for name in names]
     return names, np.stack(columns, 1) if columns else np.zeros((len(at), 0))
-
-
-def most_pairs(times: np.ndarray) -> int:
-    """Pairs that periods so long can tell apart: half the periods of a year."""
-    if len(times) < 2:
-        return 0
-    return int(YEAR / (2 * typical_step(times).astype(int)))
 
 
 def deviations(name: str) -> str:

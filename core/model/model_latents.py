@@ -4,22 +4,20 @@ One rule, in `_joins`: a term whose effect on the mean is linear, with a design 
 by the data, is integrated out when its prior is Normal; else it is sampled.
 """
 
-import numpy as np
-
 from core.data.input_data import InputData
-from core.data.mapping import KINDS, PAID, ChannelKind
-from core.model.default_priors import default_prior
+from core.data.mapping import KINDS, ChannelKind
 from core.model.effectiveness import n_waves
 from core.model.latents import Latent
 from core.model.linear_terms import TermDesign, deviations
 from core.model.prior import Prior, prior
+from core.model.shares.default import parameter_prior
+from core.model.shares.totals import totals
 from core.model.spec import (
     ADSTOCK_PARAMETERS,
     SUFFIX,
     ChannelSpec,
     ModelSpec,
 )
-from core.model.total_contribution import roi_of_total_contribution
 
 _ZERO = prior("Deterministic", loc=0.0)
 _ONE = prior("Deterministic", loc=1.0)
@@ -159,29 +157,5 @@ def _add_non_media(add, spec: ModelSpec, data: InputData) -> None:
 
 
 def treatment_prior(spec: ModelSpec, data: InputData, channel: ChannelSpec) -> Prior:
-    """Prior of the treatment parameter: the channel's, the model's, the default.
-
-    Where a KPI unit has no value and nothing else is said, ROI priors are Meridian's
-    total paid-media contribution prior: together, paid media bring 40 % (sd 20 %) of
-    the KPI, in proportion to spend.
-    """
-    name = channel.treatment_parameter
-    given = channel.prior or dict(spec.priors).get(name)
-    if given is not None:
-        return given
-    is_roi = channel.effective_prior_kind == "roi"
-    if is_roi and data.outcome_unit == "kpi":
-        return total_contribution_prior(data)
-    return default_prior(name, spec.preset)
-
-
-def total_contribution_prior(data: InputData) -> Prior:
-    """Meridian's total paid-media contribution prior, for all paid channels."""
-    spend = np.concatenate(
-        [
-            getattr(data, kind).spend.sum(axis=(0, 1))
-            for kind in PAID
-            if getattr(data, kind)
-        ]
-    )
-    return roi_of_total_contribution(spend, float(data.kpi.sum()))
+    """Prior of the treatment parameter: the channel's, the model's, the default."""
+    return parameter_prior(spec, channel, totals(data))

@@ -149,7 +149,8 @@ class ModelSpec:
         knots: Number of knots, their zero-based positions, `auto` to choose them
             from the KPI, or None for one knot per period (geo) or one (national).
         seasonality: Pairs of sine and cosine of the year; None: four in a
-            structural baseline, as far as the periods tell them apart, else none.
+            structural baseline from two years on, two from one year on, as far as
+            the periods tell them apart; else none.
         weekday: Whether the days of the week differ; None: in a structural baseline
             of daily data.
         smooth: Basis functions of the smooth deviation per span of the data; None:

@@ -6,6 +6,7 @@ beyond the grid it goes on along its tangent. Both are linear in the draws, so t
 curve of the mean is the mean of the curves.
 """
 
+import json
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -234,16 +235,16 @@ def response_curves(stored: xr.Dataset) -> ResponseCurves:
         seen=seen[keep],
         currency=str(stored.attrs.get("currency", "")),
         outcome_unit=str(stored.attrs.get("outcome_unit", "")),
-        follows=_marked(stored, "follows_demand"),
-        tested=_marked(stored, "lift_tests"),
+        follows=tuple(json.loads(stored.attrs.get("follows_demand", "[]"))),
+        tested=_tested(stored),
     )
 
 
-def _marked(stored: xr.Dataset, mark: str) -> tuple[str, ...]:
-    """Channels whose mark is above zero; none where a fit has no such mark."""
-    if mark not in stored:
+def _tested(stored: xr.Dataset) -> tuple[str, ...]:
+    """Channels whose lift tests the fit has seen; none for a fit that did not say."""
+    if "lift_tests" not in stored:
         return ()
-    names = stored["channel"].values[stored[mark].values > 0]
+    names = stored["channel"].values[stored["lift_tests"].values > 0]
     return tuple(str(name) for name in names)
 
 

@@ -24,8 +24,9 @@ from core.workspace.stored import read_object
 
 #: What a verdict means to someone who has to decide.
 ADVICE = {
-    "trustworthy": "The sampler has converged; the intervals mean what they say.",
-    "doubtful": "Read the numbers with care: the sampler has not fully converged.",
+    "trustworthy": "The sampler has converged and priors and data do not contradict "
+    "each other; the intervals mean what they say.",
+    "doubtful": "Read the numbers with care until the reasons are settled.",
     "failed": "Do not decide on these numbers: the sampler has not converged.",
 }
 _ABOUT = {
@@ -113,7 +114,7 @@ def headline(content: Content) -> list[dict[str, str]]:
     cards.append((f"{units.outcome_name} from paid media", text))
     if spend > 0:
         ratio = {key: value / spend for key, value in total.items()}
-        cards.append((f"ROI, {units.roi}", fmt.estimate(ratio, "ratio")))
+        cards.append((fmt.titled("ROI", units.roi), fmt.estimate(ratio, "ratio")))
     share = content.summary["baseline_share"]
     cards.append(("Baseline share", fmt.estimate(share, "share")))
     return [_card(label, text) for label, text in cards]
@@ -188,7 +189,7 @@ def _prior(
     carries = channel.kind != "non_media"
     return {
         "name": channel.name,
-        "about": _ABOUT[channel.effective_prior_kind],
+        "about": _ABOUT[str(told.get("kind") or channel.effective_prior_kind)],
         "prior": str(told.get("text") or describe(channel.treatment_prior)),
         "range": _range(told),
         "adstock": f"{channel.adstock}, up to lag {lag}" if carries else fmt.NONE,

@@ -111,7 +111,7 @@ def _spend(
             row += [amount(current), change(planned, current)]
         both = float(grid.row_totals.sum()), float(grid.row_current.sum())
         totals += [amount(both[1]), change(*both)]
-    note = f"Planned spend, {units.symbol}."
+    note = fmt.titled("Planned spend", units.symbol) + "."
     if grid.beyond.any():
         note += " ×: beyond spend seen there."
     if plan.get("current_scaled"):

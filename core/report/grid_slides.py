@@ -81,7 +81,7 @@ def _columns(slide: Any, grid: SpendGrid, unit: str) -> None:
         )
     box = Box(LEFT, 3.6, WIDE - 2 * LEFT, 3.7)
     chart = native_chart(slide, XL_CHART_TYPE.COLUMN_STACKED, data, box)
-    titled(chart, f"Planned spend by {grid.over} and channel, {unit}")
+    titled(chart, fmt.titled(f"Planned spend by {grid.over} and channel", unit))
     set_font(chart.chart_title.text_frame.paragraphs[0], 12, bold=True)
     chart.font.size = Pt(12 if len(names) <= 13 else 9)
     chart.value_axis.has_major_gridlines = False

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from core.charts import format as fmt
 from core.charts import style
 from core.report import content as told
 from core.report.content import Content
@@ -118,7 +119,7 @@ def _plan(
         "Current": [float(channel["current"]) for channel in plan["channels"]],
         "Planned": [float(channel["planned"]) for channel in plan["channels"]],
     }
-    title = f"Current and planned spend, {content.units.symbol}"
+    title = fmt.titled("Current and planned spend", content.units.symbol)
     box = Box(LEFT, 3.5, WIDE - 2 * LEFT, 3.7)
     bars(slide, title, names, series, box)
 
@@ -154,8 +155,8 @@ def _budgets(slide: Any, points: Sequence[Mapping[str, Any]], content: Content) 
     box = Box(LEFT, TOP, WIDE - 2 * LEFT, 5.4)
     kind = XL_CHART_TYPE.XY_SCATTER_LINES_NO_MARKERS
     chart = native_chart(slide, kind, data, box)
-    what = f"{units.outcome_name} from paid media, {units.outcome}"
-    titled(chart, f"{what}, over the budget, {units.symbol}")
+    what = fmt.titled(f"{units.outcome_name} from paid media", units.outcome)
+    titled(chart, fmt.titled(f"{what}, over the budget", units.symbol))
     colours = style.palette("light")
     for series, colour in zip(
         chart.plots[0].series,
@@ -194,7 +195,8 @@ def _contribution(
     means = [
         float((row.get("contribution") or {}).get("mean") or 0) for row in channels
     ]
-    title = f"Incremental {content.units.outcome_name.lower()}, {content.units.outcome}"
+    name = f"Incremental {content.units.outcome_name.lower()}"
+    title = fmt.titled(name, content.units.outcome)
     box = Box(LEFT, TOP, 6.6, 5.5)
     bars(slide, title, names, {"Contribution": means}, box)
     cells = [[row["name"], _shown(row["share"])] for row in rows]

@@ -18,19 +18,19 @@ def default_spec(mapping: ColumnMapping) -> ModelSpec:
     return ModelSpec(tuple(ChannelSpec(c.name, c.kind) for c in mapping.channels))
 
 
-def default_knots(frame: "pd.DataFrame", time: str) -> int | None:
-    """Number of knots for the periods in a column; None if there are none.
+def default_knots(frame: "pd.DataFrame", mapping: ColumnMapping) -> int | None:
+    """Number of knots for the periods of a table; None if there are none.
 
     About one every six weeks, thirty days or three months, so that the baseline
     follows the seasons and leaves the rest to media.
     """
     import numpy as np
 
-    from core.data.dates import parse_dates
+    from core.data.observations import dates_of
 
-    if time not in frame.columns:
+    if mapping.time not in frame.columns:
         return None
-    values = parse_dates(frame[time].drop_duplicates()).values
+    values = dates_of(frame.drop_duplicates(mapping.time), mapping).values
     dates = np.unique(values[~np.isnat(values)])
     n_times = max(len(dates), 1)
     step = float(np.median(np.diff(dates).astype(int))) if n_times > 1 else 7.0

@@ -48,7 +48,7 @@ def create_project(
     mapping: ColumnMapping,
     *,
     truth: dict[str, Any] | None = None,
-    currency: str = "EUR",
+    currency: str = "",
     spec: ModelSpec | None = None,
     sampler: SamplerSettings | None = None,
     layout: Layout | None = None,
@@ -122,7 +122,7 @@ def replace_data(
     Raises:
         WorkspaceError: The disk is full or read-only.
     """
-    from core.data.load import save_table
+    from core.data.parquet import save_table
 
     temporary = folder / f".{new_id()}.parquet"
     try:

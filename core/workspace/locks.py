@@ -49,7 +49,7 @@ def is_held(path: Path) -> bool:
     try:
         # Without O_NONBLOCK a pipe of that name would keep us waiting.
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    except OSError:
+    except (OSError, ValueError):
         return False
     try:
         fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)

@@ -66,6 +66,7 @@ def variance(run: Path, plan: Mapping[str, Any], frame: "pd.DataFrame") -> dict:
         "currency": str(view.attrs.get("currency", "")),
         "outcome_unit": str(view.attrs.get("outcome_unit", "")),
         "kpi_name": str(view.attrs.get("kpi_name", "")),
+        "has_value": int(view.attrs.get("has_value", 1)),
     }
     return about | against_actuals(view, planned, actuals).as_dict()
 

@@ -112,10 +112,10 @@ def _read(path: Path, *_state: int) -> dict[str, Any]:
     """
     try:
         plan = json.loads(read_regular(path))
-        digest = plan.pop(_CHECK)
+        is_as_written = plan.pop(_CHECK) == _digest(plan)
     except _UNREADABLE as error:
         raise _damaged(path) from error
-    if digest != _digest(plan):
+    if not is_as_written:
         raise _damaged(path)
     return plan
 

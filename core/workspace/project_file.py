@@ -7,7 +7,14 @@ from typing import Any, get_args
 
 from core.data.findings import Finding
 from core.data.layout.recipe import Layout
-from core.data.mapping import ChannelColumns, ColumnMapping, KpiType
+from core.data.mapping import (
+    ChannelColumns,
+    ColumnMapping,
+    DateReading,
+    Decimal,
+    KpiType,
+    SpendUnit,
+)
 from core.errors import SpecError, WorkspaceError
 from core.fit.settings import Device, Precision, SamplerSettings
 from core.model.spec import ChannelSpec, ModelSpec
@@ -124,7 +131,7 @@ def _as_error(problems: list[Problem], text: str, where: str) -> SpecError:
 def _project(root: TableReader) -> Project | None:
     root.any("schema")
     name = root.text("name", "")
-    currency = root.text("currency", "EUR")
+    currency = root.text("currency", "")
     data = root.child("data")
     channels = [read_channel(table) for table in root.children("channel")]
     columns = tuple(columns for columns, _ in channels)
@@ -157,9 +164,12 @@ def _data(
         geo=table.text("geo"),
         kpi_type=table.choice("kpi_type", get_args(KpiType), "non_revenue"),
         revenue_per_kpi=float(value) if is_number(value) else value,
+        spend_unit=table.choice("spend_unit", get_args(SpendUnit)),
         population=table.text("population"),
         controls=table.texts("controls"),
         channels=channels,
+        decimal=_decimal(table),
+        dates=table.choice("dates", get_args(DateReading)),
     )
     file = table.text("file", "data.parquet") or "data.parquet"
     is_long = len(file.encode()) > LONGEST_NAME
@@ -173,6 +183,22 @@ def _data(
     layout = read_layout(table)
     table.finish()
     return file, mapping, layout
+
+
+def _decimal(table: TableReader) -> tuple[tuple[str, Decimal], ...]:
+    """The decimal sign of columns whose cells could be two numbers."""
+    signs = table.any("decimal")
+    if signs is None:
+        return ()
+    is_table = isinstance(signs, dict)
+    if not is_table or not all(sign in (".", ",") for sign in signs.values()):
+        table.problem(
+            f"decimal in {table.title} must name columns with their decimal sign.",
+            'Write [data.decimal], and below it lines such as TV_spend = ",".',
+            "decimal",
+        )
+        return ()
+    return tuple(signs.items())
 
 
 def _once_each(

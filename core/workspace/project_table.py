@@ -40,13 +40,14 @@ def project_table(project: Project, detail: Detail = "shown") -> dict[str, Any]:
     mapping = project.mapping
     data = {"file": project.file, **asdict(mapping)}
     del data["channels"]
-    standard = {"file": "data.parquet", **asdict(ColumnMapping("", ""))}
+    data["decimal"] = dict(project.mapping.decimal)
+    standard = {"file": "data.parquet", **asdict(ColumnMapping("", "")), "decimal": {}}
     columns = {channel.name: channel for channel in mapping.channels}
     channels = [
         _channel(columns.get(spec.name), spec, detail) for spec in project.spec.channels
     ]
     top = {"schema": SCHEMA, "name": project.name, "currency": project.currency}
-    defaults = {"schema": SCHEMA, "name": "", "currency": "EUR"}
+    defaults = {"schema": SCHEMA, "name": "", "currency": ""}
     layout = {} if project.layout is None else {"layout": layout_table(project.layout)}
     tables = {
         "data": _pick(_order(data), standard, detail, always=("time", "kpi")) | layout,
@@ -79,7 +80,7 @@ def _pick(
     for key, value in values.items():
         differs = value != defaults.get(key)
         shown = detail == "shown" and key in _SHOWN
-        empty = value is None or value in ((), "") and key not in always
+        empty = value is None or value in ((), "", {}) and key not in always
         if not empty and (differs or shown or detail == "full" or key in always):
             table[key] = _plain(value)
     return table

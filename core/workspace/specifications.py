@@ -84,6 +84,7 @@ def compare_specifications(runs: Sequence[Run]) -> dict[str, Any]:
         "outcome_unit": summaries[0].get("outcome_unit"),
         "currency": summaries[0].get("currency"),
         "kpi_name": summaries[0].get("kpi_name"),
+        "has_value": summaries[0].get("has_value", 1),
     }
 
 

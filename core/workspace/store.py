@@ -65,7 +65,9 @@ def _create_demo(name: str, source: Path) -> None:
     known = source.with_suffix(".truth.json")
     knowledge = json.loads(known.read_text()) if known.is_file() else None
     try:
-        create_project(name, frame, guess_mapping(frame), truth=knowledge)
+        create_project(
+            name, frame, guess_mapping(frame), truth=knowledge, currency="EUR"
+        )
     except WorkspaceError:
         if not project_folder(name).exists():  # else another server was faster
             raise

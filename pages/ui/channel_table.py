@@ -10,7 +10,6 @@ from core.model import elicitation
 from core.model.prior import Prior
 from core.model.spec import (
     ADSTOCK_PARAMETERS,
-    DEFAULT_PRIOR_KIND,
     SUFFIX,
     ChannelSpec,
     ModelSpec,
@@ -145,11 +144,7 @@ def _edit(
     about: Market,
 ) -> ChannelSpec:
     if "about" in columns:
-        kind = ABOUT[row["about"]]
-        default = DEFAULT_PRIOR_KIND[channel.kind]
-        channel = replace(
-            channel, prior_kind=None if kind == default else kind, prior=None
-        )
+        channel = replace(channel, prior_kind=ABOUT[row["about"]], prior=None)
     elif set(columns) & set(RANGE):
         channel = replace(channel, prior=_from_range(channel, row, columns))
     elif "prior" in columns:

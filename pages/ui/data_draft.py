@@ -39,6 +39,26 @@ class Source:
     upload: state.Upload | None = None
     mapping: ColumnMapping | None = None
 
+    @property
+    def currency(self) -> str:
+        """The currency that the table names; empty where it names none."""
+        from core.data.currency import guess_currency
+
+        roles = mapping_table.roles_in(self.rows)
+        return guess_currency(self.frame, roles)[0] if roles else ""
+
+    @property
+    def texts(self) -> list[str]:
+        """Columns of text that look like events and are not events yet."""
+        return _texts(self.digest, self.frame)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _texts(digest: str, _frame: "pd.DataFrame") -> list[str]:
+    from core.data.text_events import event_values
+
+    return list(event_values(_frame, ColumnMapping("", "")))
+
 
 def source(here: Opened | None) -> Source | None:
     """What the screen shows; None where there is nothing to show.
@@ -86,10 +106,10 @@ def findings(shown: Source, mapping: ColumnMapping) -> tuple[Finding, ...]:
 
 
 def currency(shown: Source) -> str:
-    """The currency that a new project begins with."""
+    """The currency that a new project begins with; empty where nothing names one."""
     table = None if shown.upload is None else shown.upload.table
     layout = None if table is None else table.layout
-    return (layout.currency if layout else None) or "EUR"
+    return (layout.currency if layout else None) or shown.currency
 
 
 @st.cache_resource(max_entries=32, show_spinner="Checking the data")
@@ -100,13 +120,27 @@ def _findings(
     _mapping: ColumnMapping,
     _spec: ModelSpec,
 ) -> tuple[Finding, ...]:
-    from core.data.validate import check_table
+    from core.model.readiness import readiness
 
-    return tuple(check_table(_frame, _mapping, _spec))
+    return tuple(readiness(_frame, _mapping, _spec)[1])
 
 
-def accept(shown: Source, mapping: ColumnMapping, *, name: str, currency: str) -> str:
+def accept(
+    shown: Source,
+    mapping: ColumnMapping,
+    *,
+    name: str,
+    currency: str,
+    events: tuple[str, ...] = (),
+) -> str:
     """Save the mapping, and the table where it is new.
+
+    Args:
+        shown: The table.
+        mapping: The roles of its columns.
+        name: Of a new project.
+        currency: Of spend and revenue.
+        events: Columns of text whose values become events of the model.
 
     Returns:
         The project's name.
@@ -123,8 +157,8 @@ def accept(shown: Source, mapping: ColumnMapping, *, name: str, currency: str) -
             shown.frame,
             mapping,
             currency=currency,
+            spec=_with_events(spec_for(shown, mapping), shown, mapping, events),
             layout=layout,
-            spec=spec_for(shown, mapping),
         )
         return name.strip()
     here = shown.here
@@ -132,7 +166,7 @@ def accept(shown: Source, mapping: ColumnMapping, *, name: str, currency: str) -
         here.project,
         mapping=mapping,
         currency=currency,
-        spec=spec_for(shown, mapping),
+        spec=_with_events(spec_for(shown, mapping), shown, mapping, events),
     )
     if shown.upload is None:
         reading.save(here, changed)
@@ -141,6 +175,21 @@ def accept(shown: Source, mapping: ColumnMapping, *, name: str, currency: str) -
         sha = store.replace_table(here.folder, shown.frame, changed, base_sha=here.sha)
         state.see(sha)
     return here.name
+
+
+def _with_events(
+    spec: ModelSpec, shown: Source, mapping: ColumnMapping, columns: tuple[str, ...]
+) -> ModelSpec:
+    """The options with the events that columns of text hold, each once."""
+    from core.data.text_events import text_events
+    from core.model.events import Event
+
+    events = [
+        Event(*event)
+        for column in columns
+        for event in text_events(shown.frame, mapping, column)
+    ]
+    return replace(spec, events=tuple(dict.fromkeys([*spec.events, *events])))
 
 
 def free_name(filename: str) -> str:

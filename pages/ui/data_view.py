@@ -1,6 +1,7 @@
 """Parts of the Data screen: verdict line, mapping table, findings, charts."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -9,7 +10,8 @@ import streamlit as st
 from core.charts import data as figures
 from core.charts import format as fmt
 from core.data.findings import Finding
-from core.data.mapping import ColumnMapping
+from core.data.mapping import ColumnMapping, SpendUnit
+from core.data.observations import dates_of
 from pages.ui import (
     data_draft,
     demand_view,
@@ -28,6 +30,11 @@ _KINDS = {
     "organic_media": "Organic media",
     "organic_reach_frequency": "Organic reach",
     "non_media": "Treatments",
+}
+_SPEND_UNITS: dict[SpendUnit | None, str] = {
+    None: "not said",
+    "currency": "in the KPI's currency",
+    "other": "in another unit",
 }
 _RIGHT = ("Spend", "Share", "Correlation", "Demand")
 
@@ -70,18 +77,17 @@ def _extent(
     """Number of periods and of geos, in words."""
     from core.data.periods import periods
 
-    times = _times(_frame[_mapping.time])
+    times = _times(_frame, _mapping)
     word = periods(times).period if len(times) > 1 else "period"
     n_geos = _frame[_mapping.geo].nunique() if _mapping.geo else 1
     geos = "national" if n_geos == 1 else counted(n_geos, "geo", "geos")
     return counted(len(times), word, f"{word}s"), geos
 
 
-def _times(column: pd.Series) -> np.ndarray:
-    """The dates of a column, each once, in order."""
-    distinct = pd.Series(column.dropna().unique())
-    dates = pd.to_datetime(distinct, errors="coerce", format="mixed").dropna()
-    return np.unique(dates.to_numpy().astype("datetime64[D]"))
+def _times(frame: pd.DataFrame, mapping: ColumnMapping) -> np.ndarray:
+    """The dates of the table, each once, in order."""
+    values = dates_of(frame, mapping).values
+    return np.unique(values[~np.isnat(values)])
 
 
 def mapping_editor(shown: Source, height: int) -> pd.DataFrame:
@@ -155,13 +161,30 @@ def _window(
     digest: str, key: str, _frame: pd.DataFrame, _mapping: ColumnMapping
 ) -> tuple[str, str]:
     """First and last date, as ISO texts; empty where there is none."""
-    times = _times(_frame[_mapping.time])
+    times = _times(_frame, _mapping)
     return (str(times[0]), str(times[-1])) if len(times) else ("", "")
 
 
-def units(actions, shown: Source) -> tuple[float | None, str]:
-    """Value of one KPI unit and currency, as edited in a popover."""
+class Answers(NamedTuple):
+    """What the table does not say, as answered in the popover of units.
+
+    Attributes:
+        value: Value of one KPI unit; None where there is none.
+        currency: Of spend and revenue; empty where nobody has said.
+        spend_unit: What spend is counted in; None where nobody has said.
+        events: Columns of text whose values become events of the model.
+    """
+
+    value: float | None
+    currency: str
+    spend_unit: SpendUnit | None
+    events: tuple[str, ...] = ()
+
+
+def units(actions, shown: Source) -> Answers:
+    """Units of KPI and spend, and events in text, as edited in a popover."""
     project = shown.here.project if shown.here else None
+    before = shown.mapping or (project.mapping if project else None)
     edition = state.edition("mapping")
     with actions, st.popover("Units", icon=":material/payments:"):
         currency = st.text_input(
@@ -169,7 +192,9 @@ def units(actions, shown: Source) -> tuple[float | None, str]:
             project.currency if project else data_draft.currency(shown),
             key=f"data.currency.{edition}",
             max_chars=8,
-            help="Code of the currency of spend and revenue, such as EUR or USD.",
+            placeholder="not known",
+            help="Code of the currency of spend and revenue, such as EUR or USD. "
+            "Without one, amounts have no sign.",
         )
         value = st.number_input(
             "Value per KPI unit",
@@ -178,9 +203,47 @@ def units(actions, shown: Source) -> tuple[float | None, str]:
             key=f"data.value.{edition}",
             placeholder="none",
             help="What one KPI unit is worth, where no column says so. Without a "
-            "value, ROI is in KPI units per unit of currency.",
+            "value, ROI is in KPI units per unit of spend, and priors are on each "
+            "channel's share of the KPI.",
         )
-    return value or None, currency.strip() or "EUR"
+        spend_unit = st.selectbox(
+            "Spend is",
+            list(_SPEND_UNITS),
+            list(_SPEND_UNITS).index(before.spend_unit if before else None),
+            format_func=_SPEND_UNITS.get,
+            key=f"data.spend_unit.{edition}",
+            help="If spend is in thousands, an index or scaled, its return means "
+            "nothing in money: priors are then on each channel's share of the KPI.",
+        )
+        events = _events(shown, edition)
+    return Answers(value or None, currency.strip(), spend_unit, events)
+
+
+def _events(shown: Source, edition: int) -> tuple[str, ...]:
+    """Columns of text to take as events, where there are any."""
+    if not shown.texts:
+        return ()
+    chosen = st.multiselect(
+        "Events",
+        shown.texts,
+        key=f"data.events.{edition}",
+        placeholder="none",
+        help="Columns of text of few values. Each value becomes an event of the "
+        "model that may move the KPI.",
+    )
+    return tuple(chosen)
+
+
+def kind(shown: Source, mapping: ColumnMapping) -> None:
+    """Whether the KPI is money, a count with a value or a count without, and why."""
+    from core.data.outcomes import kind_explained
+
+    said, is_sure = kind_explained(shown.frame, mapping)
+    if not is_sure:
+        said += f" If it is wrong, change its role to {mapping_table.KPI}."
+        if mapping.kpi_type == "non_revenue":
+            said = said.replace(mapping_table.KPI, mapping_table.REVENUE)
+    st.caption(plain(said))
 
 
 def charts(shown: Source, mapping: ColumnMapping, currency: str) -> None:

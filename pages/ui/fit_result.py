@@ -27,12 +27,13 @@ _LOOKS = {
     "trustworthy": (
         st.success,
         ":material/check_circle:",
-        "The chains agree and there are draws enough: the results can be used.",
+        "The chains agree, and priors and data do not contradict each other: the "
+        "results can be used.",
     ),
     "doubtful": (
         st.warning,
         ":material/warning:",
-        "Use the results with care. More draws, or priors that say more, often help.",
+        "Use the results with care until the reasons below are settled.",
     ),
     "failed": (
         st.error,

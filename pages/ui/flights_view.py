@@ -80,7 +80,7 @@ def rows_of(
 
     names = dict.fromkeys(row["name"] for plan in plans for row in plan["channels"])
     totals = {
-        f"{name}, {units.symbol}": [total_of(plan, name) for plan in plans]
+        fmt.titled(name, units.symbol): [total_of(plan, name) for plan in plans]
         for name in names
     }
     return {

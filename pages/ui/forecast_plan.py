@@ -56,7 +56,7 @@ def table(
         column_config={
             "channel": text("Channel", pinned=True, disabled=True),
             "before": text(
-                f"A year before, {units.symbol}",
+                fmt.titled("A year before", units.symbol),
                 disabled=True,
                 alignment="right",
                 help="Spend in the same periods one year before.",
@@ -70,7 +70,7 @@ def table(
                 help="How much of it will run: 1.00 is as a year before.",
             ),
             "planned": text(
-                f"To come, {units.symbol}", disabled=True, alignment="right"
+                fmt.titled("To come", units.symbol), disabled=True, alignment="right"
             ),
         },
         hide_index=True,

@@ -21,7 +21,7 @@ from pages.ui.tables import csv
 def goal(before: float, units: fmt.Units) -> float | None:
     """The outcome to reach; that of the same periods a year before until typed."""
     value = st.number_input(
-        f"Goal, {units.outcome}",
+        fmt.titled("Goal", units.outcome),
         min_value=0.0,
         value=None,
         format="%.0f",

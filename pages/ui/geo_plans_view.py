@@ -94,7 +94,7 @@ def rows_of(plans: Plans, units: fmt.Units) -> dict[str, list[str]]:
         "Moving between geos pays": odds(moved),
         "From the best possible": [gap_of(plan) for plan in plans],
         **{
-            f"{name}, {units.symbol}": [total_of(plan, name) for plan in plans]
+            fmt.titled(name, units.symbol): [total_of(plan, name) for plan in plans]
             for name in names
         },
         "Cells beyond spend seen": [str(n) if n else "none" for n in beyond],
@@ -180,7 +180,7 @@ def _spend(plans: Plans, units: fmt.Units, record: str | None) -> None:
         key="compare.geos.cells",
         alt="Planned spend by geo",
     )
-    st.caption(f"Planned spend, {units.symbol}.")
+    st.caption(fmt.titled("Planned spend", units.symbol) + ".")
 
 
 def _totals(heads: Mapping[str, Mapping[str, Any]]) -> tuple[list[str], list[list]]:

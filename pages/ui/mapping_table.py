@@ -71,7 +71,7 @@ def with_spend_levels(rows: pd.DataFrame, mapping: ColumnMapping) -> pd.DataFram
 def guessed(table: "Table") -> pd.DataFrame:
     """The table to edit with the roles that the columns seem to have."""
     from core.data.layout.reading import roles_of_table
-    from core.data.recognise import guess_kpi_type
+    from core.data.outcomes import guess_kpi_type
 
     frame, entries = table.frame, roles_of_table(table)
     has_value = any(entry.role == "revenue_per_kpi" for entry in entries)
@@ -111,6 +111,14 @@ def value_of(mapping: ColumnMapping | None) -> float | None:
     """The value of one KPI unit where it is a number, not a column."""
     given = None if mapping is None else mapping.revenue_per_kpi
     return given if isinstance(given, float | int) else None
+
+
+def roles_in(rows: pd.DataFrame) -> ColumnMapping | None:
+    """The mapping that a table describes; None where it is not complete."""
+    try:
+        return mapping_of(rows)
+    except SchemaError:
+        return None
 
 
 def mapping_of(rows: pd.DataFrame, value: float | None = None) -> ColumnMapping:

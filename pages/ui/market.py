@@ -6,7 +6,9 @@ import pandas as pd
 import streamlit as st
 
 from core.charts import format as fmt
-from core.data.mapping import ChannelColumns, ColumnMapping
+from core.data.input_data import outcome_unit
+from core.data.mapping import ChannelColumns, ColumnMapping, SpendUnit
+from core.model.shares.totals import Totals
 from pages.ui import reading
 from pages.ui.reading import Opened
 
@@ -22,6 +24,7 @@ class Market:
         outcome: Total outcome.
         units: Words for the units.
         dates: Period starts as ISO texts, in order.
+        spend_unit: What spend is counted in, as somebody said.
     """
 
     n_times: int
@@ -30,6 +33,13 @@ class Market:
     outcome: float
     units: fmt.Units
     dates: tuple[str, ...] = ()
+    spend_unit: SpendUnit | None = None
+
+    @property
+    def totals(self) -> Totals:
+        """Totals as priors of shares of the outcome need them."""
+        unit = self.units.outcome_unit
+        return Totals(self.outcome, self.spend, unit, self.spend_unit)
 
 
 def market(here: Opened) -> Market:
@@ -62,44 +72,56 @@ def _market(
     n_times, dates = 0, ()
     if _mapping.time in _frame.columns:
         n_times = int(_frame[_mapping.time].nunique())
-        dates = _dates(_frame[_mapping.time])
+        dates = _dates(_frame, _mapping)
     spend = {
-        channel.name: _spend(_frame, channel, _mapping.time)
+        channel.name: _spend(_frame, channel, _mapping)
         for channel in _mapping.channels
         if channel.spend
     }
-    has_value = _mapping.kpi_type == "revenue" or _mapping.revenue_per_kpi is not None
-    units = fmt.Units("revenue" if has_value else "kpi", currency, _mapping.kpi)
-    outcome = _outcome(_frame, _mapping)
-    return Market(n_times, geos if len(geos) > 1 else (), spend, outcome, units, dates)
+    unit = outcome_unit(
+        _mapping.kpi_type, _mapping.revenue_per_kpi is not None, _mapping.spend_unit
+    )
+    return Market(
+        n_times=n_times,
+        geos=geos if len(geos) > 1 else (),
+        spend=spend,
+        outcome=_outcome(_frame, _mapping),
+        units=fmt.Units(unit, currency, _mapping.kpi),
+        dates=dates,
+        spend_unit=_mapping.spend_unit,
+    )
 
 
-def _dates(column: pd.Series) -> tuple[str, ...]:
-    from core.data.dates import parse_dates
+def _dates(frame: pd.DataFrame, mapping: ColumnMapping) -> tuple[str, ...]:
+    from core.data.observations import dates_of
 
-    found = pd.Series(parse_dates(column.drop_duplicates()).values).dropna()
+    found = pd.Series(dates_of(frame, mapping).values).drop_duplicates().dropna()
     return tuple(str(day)[:10] for day in sorted(found))
 
 
 def _outcome(frame: pd.DataFrame, mapping: ColumnMapping) -> float:
-    kpi = _numbers(frame, mapping.kpi)
-    value = mapping.revenue_per_kpi
+    kpi = _numbers(frame, mapping, mapping.kpi)
+    value = None if mapping.spend_unit == "other" else mapping.revenue_per_kpi
     if isinstance(value, str):
-        return float((kpi * _numbers(frame, value)).sum())
+        return float((kpi * _numbers(frame, mapping, value)).sum())
     return float(kpi.sum() * (1.0 if value is None else value))
 
 
-def _spend(frame: pd.DataFrame, channel: ChannelColumns, time: str) -> float:
+def _spend(
+    frame: pd.DataFrame, channel: ChannelColumns, mapping: ColumnMapping
+) -> float:
     """Total spend, where a number may stand for all geos or all periods."""
-    numbers = _numbers(frame, channel.spend)
+    numbers = _numbers(frame, mapping, channel.spend)
     if channel.spend_level == "total":
         return float(numbers.max())
-    if channel.spend_level == "time" and time in frame.columns:
-        return float(numbers.groupby(frame[time]).max().sum())
+    if channel.spend_level == "time" and mapping.time in frame.columns:
+        return float(numbers.groupby(frame[mapping.time]).max().sum())
     return float(numbers.sum())
 
 
-def _numbers(frame: pd.DataFrame, column: str) -> pd.Series:
+def _numbers(frame: pd.DataFrame, mapping: ColumnMapping, column: str) -> pd.Series:
+    from core.data.observations import numbers_of
+
     if column not in frame.columns:
         return pd.Series([0.0])
-    return pd.to_numeric(frame[column], errors="coerce").astype(float)
+    return pd.Series(numbers_of(frame, mapping, column).values, index=frame.index)

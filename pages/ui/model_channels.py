@@ -16,14 +16,20 @@ _MOST, _HIGH = 11, 400
 
 
 def edit(
-    here: Opened, about: Market, *, is_analyst: bool
+    here: Opened, given: ModelSpec, about: Market, *, is_analyst: bool
 ) -> tuple[ModelSpec, list[str]]:
     """Draw the table and one channel; returns the options as edited.
+
+    Args:
+        here: The project.
+        given: The options, kinds of priors settled by the data.
+        about: The market.
+        is_analyst: Whether every prior is shown as family and parameters.
 
     Raises:
         SpecError: An entry is impossible.
     """
-    given = here.project.spec
+    mapping = here.project.mapping
     rows = channel_table.analyst_rows if is_analyst else channel_table.marketer_rows
     before = rows(given, about)
     mode = "analyst" if is_analyst else "marketer"
@@ -46,10 +52,9 @@ def edit(
     with place:
         name = _choose(given, is_analyst)
         if name is not None:
-            colours = style.channel_colours(channel_order(here.project.mapping))
-            mapping, table = here.project.mapping, reading.table(here)
-            told = demand_view.judged(here.data_sha, table, mapping).get(name)
-            bought = demand_view.choice(given, given.channel(name), told)
+            colours = style.channel_colours(channel_order(mapping))
+            told = demand_view.judged(here.data_sha, reading.table(here), mapping)
+            bought = demand_view.choice(given, given.channel(name), told.get(name))
             changed = given
             if bought != given.channel(name):
                 changed = given.with_channel(bought)

@@ -2,10 +2,9 @@
 
 from dataclasses import replace
 
-from core.data.mapping import PAID
 from core.model.prior import Prior
+from core.model.shares.default import parameter_prior
 from core.model.spec import SUFFIX, ChannelSpec, ModelSpec
-from core.model.total_contribution import roi_of_total_contribution
 from pages.ui.market import Market
 
 #: Stem of the parameter that a channel's treatment prior is about.
@@ -21,20 +20,10 @@ def prior_of(spec: ModelSpec, channel: ChannelSpec, stem: str, about: Market) ->
 def default_of(
     spec: ModelSpec, channel: ChannelSpec, stem: str, about: Market
 ) -> Prior:
-    """The prior of a parameter of a channel that has none of its own.
-
-    Without a value per KPI unit ROI priors are Meridian's total-contribution prior.
-    """
+    """The prior of a parameter of a channel that has none of its own."""
     if stem != TREATMENT:
         return spec.parameter_prior(f"{stem}_{SUFFIX[channel.kind]}")
-    name = channel.treatment_parameter
-    is_roi = channel.effective_prior_kind == "roi"
-    if is_roi and not about.units.is_money and name not in dict(spec.priors):
-        paid = [one.name for one in spec.channels if one.kind in PAID]
-        spend = [about.spend.get(name, 0.0) for name in paid]
-        if sum(spend) > 0 and about.outcome > 0:
-            return roi_of_total_contribution(spend, about.outcome)
-    return spec.parameter_prior(name)
+    return parameter_prior(spec, replace(channel, prior=None), about.totals)
 
 
 def with_prior(

@@ -143,13 +143,17 @@ def table(
         key=editor_key(),
         column_config={
             "channel": text("Channel", pinned=True, disabled=True, width=94),
-            "now": text(f"Now, {symbol}", disabled=True, width=92, alignment="right"),
-            "min": number(f"Min, {shown}", help="Least spend.", **limit),
-            "max": number(f"Max, {shown}", help="Most spend.", **limit),
+            "now": text(
+                fmt.titled("Now", symbol), disabled=True, width=92, alignment="right"
+            ),
+            "min": number(fmt.titled("Min", shown), help="Least spend.", **limit),
+            "max": number(fmt.titled("Max", shown), help="Most spend.", **limit),
             "lock": st.column_config.CheckboxColumn(
                 "Lock", width=56, help="Leave the channel's spend as it is."
             ),
-            "plan": text(f"Plan, {symbol}", disabled=True, width=92, alignment="right"),
+            "plan": text(
+                fmt.titled("Plan", symbol), disabled=True, width=92, alignment="right"
+            ),
             "change": text(
                 "Change",
                 disabled=True,

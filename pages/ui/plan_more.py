@@ -141,14 +141,18 @@ def _find(base: More, units: fmt.Units) -> Find | None:
     given = base.find if base.find and base.find.kind == kind else None
     if kind == "profit":
         margin = st.number_input(
-            f"Margin, {units.symbol} per {units.outcome}",
+            fmt.titled("Margin", f"{units.symbol} per {units.outcome}".strip()),
             min_value=0.0001,
             value=given.margin if given else 0.4,
             key=_key("margin"),
             help="Profit per unit of outcome, before media.",
         )
         return Find("profit", margin=float(margin))
-    label = f"Goal, {units.outcome}" if kind == "outcome" else f"Target, {units.roi}"
+    label = (
+        fmt.titled("Goal", units.outcome)
+        if kind == "outcome"
+        else fmt.titled("Target", units.roi)
+    )
     first = 1_000_000.0 if kind == "outcome" else 1.0
     target = st.number_input(
         label,
@@ -180,7 +184,9 @@ def _channels(
                 "May be off", help="Spends nothing, or at least its minimum."
             ),
             "step": st.column_config.NumberColumn(
-                f"Buy in steps of, {units.symbol}", min_value=0.0, format="localized"
+                fmt.titled("Buy in steps of", units.symbol),
+                min_value=0.0,
+                format="localized",
             ),
         },
         hide_index=True,
@@ -220,8 +226,8 @@ def _groups(base: More, curves: ResponseCurves, units: fmt.Units) -> tuple[Group
             "channels": st.column_config.MultiselectColumn(
                 "Channels", options=list(curves.names)
             ),
-            "low": number(f"Min, {units.symbol}", **money),
-            "high": number(f"Max, {units.symbol}", **money),
+            "low": number(fmt.titled("Min", units.symbol), **money),
+            "high": number(fmt.titled("Max", units.symbol), **money),
             "low_share": number("Min, %", help="Of the budget.", **share),
             "high_share": number("Max, %", help="Of the budget.", **share),
         },

@@ -22,7 +22,7 @@ def moves(run: Run, made: Plan, units: fmt.Units) -> None:
     """What an amount more or less would do in each channel."""
     curves = planning.curves_of(run)
     amount = st.number_input(
-        f"Amount, {units.symbol}",
+        fmt.titled("Amount", units.symbol),
         min_value=1.0,
         value=round_amount(made.budget),
         step=round_amount(made.budget),
@@ -58,7 +58,7 @@ def moves(run: Run, made: Plan, units: fmt.Units) -> None:
             for one in order
         ],
         {
-            "now": text(f"Marginal ROI now, {units.roi}", width=190, **_RIGHT),
+            "now": text(fmt.titled("Marginal ROI now", units.roi), width=190, **_RIGHT),
             "planned": text("With the plan", width=180, **_RIGHT),
         },
         "Marginal ROI of each channel",
@@ -148,7 +148,7 @@ def budgets(run: Run, made: Plan, units: fmt.Units) -> None:
             "gain": text(
                 "Gain", width=80, help="Over the current split, scaled.", **_RIGHT
             ),
-            "mroi": text(f"Marginal ROI, {units.roi}", width=140, **_RIGHT),
+            "mroi": text(fmt.titled("Marginal ROI", units.roi), width=140, **_RIGHT),
         },
         hide_index=True,
         height=246,

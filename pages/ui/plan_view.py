@@ -153,7 +153,7 @@ def goal(made: Plan, units: fmt.Units) -> None:
     elif asked["kind"] == "roi":
         text = f"is the largest at that ROI: {fmt.estimate(asked['roi'], 'ratio')}"
     else:
-        text = f"is where the next {units.symbol} brings {asked['target']:g}"
+        text = f"is where the next {units.symbol or 'unit'} brings {asked['target']:g}"
     st.caption(f"**{budget}** {text}.")
 
 

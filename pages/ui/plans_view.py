@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from core.charts import format as fmt
+from core.charts import plan_words
 from core.charts import plans as figures
 from core.workspace import runs
 from core.workspace.plans import list_plans, mark_plan, plan_of_record
@@ -27,6 +28,11 @@ from pages.ui.plan_kept import saved_when
 from pages.ui.reading import Opened
 
 _MOST = 6
+#: Why no plan is marked as the best.
+_NOT_COMPARABLE = {
+    "Plans": "Of different budgets.",
+    "Plans of weeks": "Of different weeks.",
+}
 
 
 def show(here: Opened, run: Run) -> None:
@@ -45,12 +51,29 @@ def show(here: Opened, run: Run) -> None:
     if not plans:
         return
     units = fmt.units(reading.result_json(run.folder, "summary"))
-    table(_rows(plans, units), plans, record, "Plans", key="compare.plans")
+    table(
+        _rows(plans, units),
+        plans,
+        record,
+        "Plans",
+        key="compare.plans",
+        comparable=has_one_budget(plans),
+    )
+    if not has_one_budget(plans):
+        st.caption(
+            "The budgets differ, so no plan is marked as the best: compare what each "
+            "changes against today."
+        )
     _charts(here, plans, units)
     of_record(here.folder, plans, labels, record)
     made_with = with_fits(here, plans)
     plan_actuals.show(made_with, units, key="compare.actuals")
     plan_anew.show(here, made_with, run, units)
+
+
+def has_one_budget(plans: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether the plans spend the same to the cent, so that one can be best."""
+    return len({round(float(plan["budget"]), 2) for plan in plans}) == 1
 
 
 def with_fits(
@@ -123,9 +146,7 @@ def table(
         key=f"{key}.table",
         alt=f"{label} side by side",
     )
-    marked = (
-        "★: best of the row." if comparable else f"Of different {label.split()[-1]}."
-    )
+    marked = "★: best of the row." if comparable else _NOT_COMPARABLE[label]
     st.caption(f"{marked} Brackets: 90 % intervals.")
 
 
@@ -143,14 +164,18 @@ def _rows(plans: Sequence[Mapping[str, Any]], units: fmt.Units) -> dict[str, lis
     gains = [plan["gain"] for plan in plans]
     outcomes = [plan["outcome"]["planned"] for plan in plans]
     odds = [gain["probability_positive"] for gain in gains]
+
+    def marked(texts: list[str], values: list[float]) -> list[str]:
+        return best_of(texts, values) if has_one_budget(plans) else texts
+
     return {
         "Budget": [fmt.money(plan["budget"], units.currency) for plan in plans],
         "Objective": [str(plan["objective"]["name"]) for plan in plans],
-        units.outcome_name: best_of(
+        units.outcome_name: marked(
             [fmt.estimate(one, kind, unit) for one in outcomes],
             [one["mean"] for one in outcomes],
         ),
-        f"ROI of the plan, {units.roi}": best_of(
+        fmt.titled("ROI of the plan", units.roi): marked(
             *_columns(
                 [
                     one["mean"] / plan["budget"]
@@ -158,11 +183,14 @@ def _rows(plans: Sequence[Mapping[str, Any]], units: fmt.Units) -> dict[str, lis
                 ]
             )
         ),
-        "Gain over current": best_of(
+        "Against today": [
+            plan_words.against_today(plan, units) or fmt.NONE for plan in plans
+        ],
+        "Gain over current": marked(
             [fmt.estimate(gain, kind, unit, signed=True) for gain in gains],
             [gain["mean"] for gain in gains],
         ),
-        "Beats current": best_of([fmt.probability(one) for one in odds], odds),
+        "Beats current": marked([fmt.probability(one) for one in odds], odds),
         "From the best possible": [gap_of(plan) for plan in plans],
         "Advice": [str(plan["advice"]) for plan in plans],
         "Beyond spend seen": [

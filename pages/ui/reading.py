@@ -127,10 +127,10 @@ def findings(here: Opened) -> tuple[Finding, ...]:
 def _findings(
     folder: str, sha: str, data_sha: str, _here: Opened
 ) -> tuple[Finding, ...]:
-    from core.data.validate import check_table
+    from core.model.readiness import readiness
 
     project = _here.project
-    return tuple(check_table(table(_here), project.mapping, project.spec))
+    return tuple(readiness(table(_here), project.mapping, project.spec)[1])
 
 
 # --- runs and their results ------------------------------------------------------

@@ -133,7 +133,7 @@ def _columns(units: fmt.Units, frame: pd.DataFrame, prefix: str) -> dict[str, An
     columns: dict[str, Any] = {
         "name": text("Channel", pinned=True, width=110),
         "kind": text("Kind", width=84),
-        "spend": numbers(f"Spend, {money}", format="%.2f", width=88),
+        "spend": numbers(fmt.titled("Spend", money), format="%.2f", width=88),
         "evidence": text(
             "Evidence",
             width=104,
@@ -168,17 +168,17 @@ def _measures(units: fmt.Units, prefix: str) -> dict[str, tuple[str, str, str]]:
         ),
         "mroi": ("mROI", "%.2f", f"What one more unit would return, {units.roi}."),
         "cpik": (
-            f"CPIK, {units.symbol}",
+            fmt.titled("CPIK", units.symbol),
             "%.3g",
-            f"Cost per incremental KPI unit, {units.symbol}.",
+            fmt.titled("Cost per incremental KPI unit", units.symbol) + ".",
         ),
         "effectiveness": (
             "Effectiveness",
             "%.3g",
-            f"{units.outcome} per media unit.",
+            f"{units.outcome or units.outcome_name} per media unit.",
         ),
         "contribution": (
-            f"Contribution, {prefix} {units.outcome}".replace("  ", " "),
+            fmt.titled("Contribution", f"{prefix} {units.outcome}".strip()),
             "%.2f",
             "Incremental outcome over the whole window.",
         ),

@@ -14,6 +14,7 @@ what an editor began with. Keys of widgets, by screen, for tests that drive a br
     data.upload.<n>.parts.<file> data.upload.<n>.rate.<code>
     data.name.<n> data.currency.<n> data.value.<n>
     data.accept data.discard data.mapping.<n> data.findings data.chart data.by_geo
+    data.ask.<column>.<n>
     model.view model.mode model.channels.<n>.<mode> model.channel model.check
     model.reset model.option.<option>.<n> model.closely.<channel>.<option>.<n>
     experiments.table.<n> experiments.add experiments.csv experiments.upload.<n>

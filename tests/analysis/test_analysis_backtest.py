@@ -114,12 +114,17 @@ def test_the_knots_model_is_meridians():
     spec = ModelSpec(
         channels=SPEC.channels,
         holidays="DE",
-        priors=(("xi_smooth", prior("HalfNormal", scale=1.0)),),
+        autocorrelation=True,
+        priors=(
+            ("xi_smooth", prior("HalfNormal", scale=1.0)),
+            ("rho", prior("Uniform", low=0.0, high=0.9)),
+        ),
     )
     told = knots_spec(spec)
     assert not told.is_structural
     assert (told.preset, told.knots, told.holidays) == ("meridian", "auto", None)
     assert told.priors == ()
+    assert not told.has_memory
 
 
 def test_origins_follow_on_one_another():

@@ -17,6 +17,7 @@ from core.analysis.checks import (
     told,
 )
 from core.analysis.quality import quality
+from core.analysis.residual import with_memory
 from core.data.input_data import InputData, Treatments
 from core.fit.fit import fit
 from core.fit.settings import SamplerSettings
@@ -28,7 +29,7 @@ WEEKS = np.datetime64("2022-01-03") + 7 * np.arange(N)
 DAYS = np.datetime64("2022-01-03") + np.arange(2 * 365)
 
 
-def checked(actual, mean, times=WEEKS, seed: int = 5) -> dict[str, dict]:
+def checked(actual, mean, times=WEEKS, seed: int = 5, rho=None) -> dict[str, dict]:
     """Checks of a model that knows the mean, and the spread of what is left.
 
     Its draws are those of a posterior that knows level and spread as n periods tell.
@@ -44,6 +45,7 @@ def checked(actual, mean, times=WEEKS, seed: int = 5) -> dict[str, dict]:
         mean=mean + level,
         spread=np.broadcast_to(spread, (S, n)),
         is_seen=np.ones(n, dtype=bool),
+        rho=None if rho is None else np.full(S, rho),
     )
     return {row["name"]: row for row in told(patterns(made, rng), made)["checks"]}
 
@@ -119,6 +121,30 @@ def test_residuals_that_go_on():
     assert row["status"] == "missed"
     assert row["actual"] == pytest.approx(0.7, abs=0.15)
     assert "too narrow" in row["advice"]
+    assert "autocorrelation" in row["advice"]
+
+
+@pytest.mark.parametrize(("memory", "wanted"), [(0.7, "ok"), (0.2, "missed")])
+def test_residuals_that_go_on_as_the_model_expects(memory, wanted):
+    noise = with_memory(np.random.default_rng(6).normal(size=(1, N)), np.array([0.7]))
+    rows = checked(100 + noise[0], np.full(N, 100.0), rho=memory)
+    assert rows["neighbours"]["status"] == wanted
+    if wanted == "ok":
+        assert all(row["status"] != "missed" for row in rows.values())
+
+
+@pytest.mark.parametrize(("memory", "wanted"), [(0.6, "ok"), (0.0, "missed")])
+def test_geos_whose_noise_goes_on_as_the_model_expects(memory, wanted):
+    _, means, sigma, rng = geos(0.0)
+    kpi = with_memory(rng.normal(size=(4, N)), np.full(4, 0.6))
+    seen = np.ones(kpi.shape, dtype=bool)
+    rho = np.full(S, memory)
+    row = told_one(goes_on(kpi, means, 1.0 + 0 * sigma, seen, rng, rho))
+    assert row["status"] == wanted
+    if wanted == "ok":
+        both = coverage(kpi, means, 1.0 + 0 * sigma, seen, rng, rho)
+        both.append(together(kpi, means, seen, rng, rho))
+        assert [status(p_value(one), one.sides) for one in both] == ["ok"] * 3
 
 
 def geos(common: float, factor: float = 1.0, seed: int = 7):
@@ -203,10 +229,16 @@ def test_a_fit_without_the_season_says_so():
         control_names=(),
         media=Treatments(("TV",), tv, spend=tv * 0.1),
     )
-    spec = ModelSpec(channels=(ChannelSpec("TV"),), seasonality=0, smooth=0, max_lag=2)
+    spec = ModelSpec(
+        channels=(ChannelSpec("TV"),),
+        seasonality=0,
+        smooth=0,
+        autocorrelation=False,  # or noise takes the season for its memory
+        max_lag=2,
+    )
     settings = SamplerSettings(chains=1, warmup=100, draws=100, precision="float64")
     model = build(data, spec, precision="float64")
-    made, cells = quality(model, fit(model, settings).posterior, 1)
+    made, cells, _ = quality(model, fit(model, settings).posterior, 1)
     rows = {row["name"]: row for row in made["model_check"]["checks"]}
     assert rows["season"]["status"] == "missed"
     assert made["model_check"]["status"] == "missed"

@@ -3,15 +3,16 @@
 from functools import partial
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 import xarray as xr
 
 from core.analysis.forecast import forecast
 from core.analysis.forecast_view import forecast_view, media_responses
-from core.analysis.incremental import expected_outcome
+from core.analysis.incremental import expected_outcome, scaled_expected_kpi
 from core.analysis.outlook import goal_odds, outlook, replanned
-from core.analysis.residual import mean_correlation
+from core.analysis.residual import later_noise, mean_correlation, with_memory
 from core.data.horizon import ahead, between, multiplied
 from core.data.scaling import media_median
 from core.errors import SpecError, WorkspaceError
@@ -62,6 +63,42 @@ def test_it_adds_up_and_noise_has_no_mean(geo):
     assert (np.abs(made["events"].sel(time="2024-06-03")) > 0).all()
     again = forecast(model, draws, ahead(model.data, 12), 1)
     np.testing.assert_array_equal(made["outcome"], again["outcome"])
+
+
+def test_noise_goes_on_from_the_last_seen_cell_and_fades():
+    """A geo's mean falls by rho a period, its variance grows to that of the noise."""
+    given = market(n_geos=2)
+    held = tuple(("g0", str(day)) for day in given.times[-2:])
+    model = build(given, spec(baseline="structural", holdout=held))
+    one = draws_of(model, 1)
+    draws = {name: np.repeat(value, 4000, axis=0) for name, value in one.items()}
+    rho, sigma, xi = 0.8, 0.3, 0.2
+    for name, value in (("rho", rho), ("sigma", sigma), ("xi_common", xi)):
+        draws[name] = np.full(4000, value)
+    times = ahead(given, 6).times
+    drawn = later_noise(model, draws, times, 1)
+    draw = {name: jnp.asarray(value[0]) for name, value in one.items()}
+    expected = scaled_expected_kpi(model.structure, model.arrays, draw)
+    left = np.asarray(model.arrays.kpi - expected)
+    steps = np.arange(1, 7) + np.array([[2], [0]])
+    last = left[[0, 1], [-3, -1]][:, None]
+    sd = np.sqrt((1 - rho ** (2 * steps)) * (sigma**2 + xi**2))
+    assert np.abs(drawn.mean(axis=0) - rho**steps * last).max() < 0.02
+    np.testing.assert_allclose(drawn.std(axis=0), sd, rtol=0.05)
+    again = later_noise(model, draws, given.times, 1)  # no forecast of its own data
+    assert np.abs(again.mean(axis=0)).max() < 0.05
+    np.testing.assert_allclose(
+        again[:, :, 0].std(axis=0), np.hypot(sigma, xi), rtol=0.05
+    )
+
+
+def test_noise_with_memory_keeps_its_variance():
+    fresh = np.random.default_rng(1).normal(size=(4000, 30))
+    made = with_memory(fresh, np.full(4000, 0.7))
+    np.testing.assert_allclose(made.std(axis=0), 1.0, atol=0.05)
+    found = np.corrcoef(made[:, 20], made[:, 23])[0, 1]
+    assert found == pytest.approx(0.7**3, abs=0.04)
+    np.testing.assert_array_equal(with_memory(fresh, np.zeros(4000)), fresh)
 
 
 def test_draws_of_an_earlier_version_are_refused(geo):

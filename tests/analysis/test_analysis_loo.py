@@ -15,7 +15,7 @@ from core.analysis.loo import (
     sample,
     scores,
 )
-from core.analysis.pointwise import scaled_means, sigmas
+from core.analysis.pointwise import between_neighbours, scaled_means, sigmas
 from core.model.build import build
 from core.model.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
@@ -74,6 +74,23 @@ def test_the_sample_is_the_same_for_every_model():
     assert len(sample(cells)) == CELLS
     assert (sample(cells) == sample(cells)).all()
     assert len(sample(cells[:10])) == 10
+
+
+def test_a_cell_of_noise_with_memory_is_told_by_its_neighbours():
+    """Against the conditional of the Normal vector of each stretch of seen cells."""
+    rng = np.random.default_rng(6)
+    seen = np.array([1, 1, 1, 0, 1, 0, 1, 1, 1, 1], bool)
+    run = np.array([0, 0, 0, 9, 1, 9, 2, 2, 2, 2])
+    noise, rho = rng.normal(size=(2, 10)), np.array([0.7, -0.3])
+    mean, share = between_neighbours(noise, seen, rho)
+    for draw, r in enumerate(rho):
+        for cell in np.flatnonzero(seen):
+            others = np.flatnonzero((run == run[cell]) & (np.arange(10) != cell))
+            across = r ** np.abs(others - cell)
+            within = r ** np.abs(others[:, None] - others).astype(float)
+            weight = np.linalg.solve(within, across) if len(others) else across
+            assert mean[draw, cell] == pytest.approx(weight @ noise[draw, others])
+            assert share[draw, cell] ** 2 == pytest.approx(1 - weight @ across)
 
 
 def test_cells_held_out_take_no_part_and_densities_are_of_the_kpi():

@@ -15,6 +15,7 @@ from core.charts import (
     contribution,
     curves,
     data,
+    demand,
     frequency,
     marks,
     plan,
@@ -26,6 +27,7 @@ from core.charts import (
 )
 from core.charts.format import Units
 from core.data.actual_table import Actuals
+from core.data.demand.comparison import Comparison
 from core.model.prior import prior as make_prior
 from core.plan.actuals import against_actuals
 from tests.charts import synthetic
@@ -56,6 +58,15 @@ def actuals(names):
     return against_actuals(view, {}, happened).as_dict()
 
 
+def beside(name):
+    """Spend with a pause beside the KPI."""
+    rng = np.random.default_rng(2)
+    spend, kpi = rng.standard_normal((2, 40))
+    spend[10:13] = np.nan
+    times = np.datetime64("2024-01-01") + 7 * np.arange(40)
+    return Comparison(name, times, spend, kpi)
+
+
 def figures(names=synthetic.NAMES, attrs=synthetic.ATTRS):
     """Name of each figure and how to build it for a theme."""
     of_channels = synthetic.channels(names, attrs)
@@ -69,6 +80,9 @@ def figures(names=synthetic.NAMES, attrs=synthetic.ATTRS):
     money = attrs["currency"]
     check, first = synthetic.prior_check(names), names[0]
     return {
+        "spend_and_kpi": partial(
+            demand.spend_and_kpi, beside(first), kpi=attrs["kpi_name"]
+        ),
         "roi": partial(channels.roi, of_channels, prior=known, truth=truth),
         "mroi": partial(channels.mroi, of_channels),
         "share": partial(channels.contribution, of_channels, prior=known),

@@ -87,7 +87,7 @@ def test_empty_cells_are_not_bad():
 def test_a_day_above_twelve_settles_the_order():
     assert days("01/02/2021", "25/02/2021")[0] == "2021-02-01"
     assert days("01/02/2021", "02/25/2021")[0] == "2021-01-02"
-    assert not parse_dates(pd.Series(["01/02/2021", "02/25/2021"])).is_ambiguous
+    assert parse_dates(pd.Series(["01/02/2021", "02/25/2021"])).doubt is None
 
 
 def test_even_steps_settle_the_order():
@@ -95,14 +95,71 @@ def test_even_steps_settle_the_order():
     assert days(*weekly)[0] == "2021-01-04"
     monthly = [f"01/{month:02}/2021" for month in range(1, 13)] + ["01/01/2022"]
     assert days(*monthly)[1] == "2021-02-01"
-    assert not parse_dates(pd.Series(monthly)).is_ambiguous
+    assert parse_dates(pd.Series(monthly)).doubt is None
 
 
-def test_doubt_about_the_order_is_told():
+def doubt(*cells, name=None):
+    found = parse_dates(pd.Series(list(cells), name=name)).doubt
+    return None if found is None else [answer for answer, _ in found.readings]
+
+
+def test_doubt_about_the_order_is_a_question():
     dates = parse_dates(pd.Series(["01/02/2021", "08/02/2021"]))
-    assert dates.is_ambiguous
     assert dates.written[0].name == "month/day/year"
-    assert not parse_dates(pd.Series(["01.02.2021", "08.02.2021"])).is_ambiguous
+    assert [(answer, str(day)) for answer, day in dates.doubt.readings] == [
+        ("month first", "2021-01-02"),
+        ("day first", "2021-02-01"),
+    ]
+    read = parse_dates(pd.Series(["01/02/2021", "08/02/2021"]), "day first")
+    assert read.doubt is None and str(read.values[1]) == "2021-02-08"
+
+
+def test_twelve_months_that_could_be_twelve_days():
+    twelve = [f"{month:02}" for month in range(1, 13)]
+    assert doubt(*(f"{m}.01.2023" for m in twelve)) == ["day first", "month first"]
+    assert "year first" in doubt(*(f"23-{m}-01" for m in twelve))
+    two_years = [f"{year}-{m}-01" for year in (22, 23) for m in twelve]
+    assert doubt(*two_years) is None and days(*two_years)[13] == "2023-02-01"
+
+
+@pytest.mark.parametrize("form", ["2023{:02}", "{}/2023", "2023-{:02}"])
+def test_twelve_numbers_are_months_or_weeks(form):
+    cells = [form.format(number) for number in range(1, 13)]
+    assert doubt(*cells) == ["months", "weeks"]
+    assert doubt(*cells, name="KW") is None is doubt(*cells, name="Monat")
+    assert str(parse_dates(pd.Series(cells, name="week")).values[1]) == "2023-01-09"
+    assert str(parse_dates(pd.Series(cells), "weeks").values[1]) == "2023-01-09"
+    more = [form.format(number) for number in range(1, 31)]
+    assert doubt(*more) is None and days(*more)[29] == "2023-07-24"
+    longer = [*cells, *(cell.replace("2023", "2024") for cell in cells)]
+    assert doubt(*longer) is None and days(*longer)[12] == "2024-01-01"
+
+
+def test_years_of_two_digits_come_first_or_last():
+    weekly = [
+        f"{day:%y-%m-%d}" for day in pd.date_range("2023-01-02", periods=30, freq="7D")
+    ]
+    assert doubt(*weekly) is None and days(*weekly)[1] == "2023-01-09"
+    last = [
+        f"{day:%d.%m.%y}" for day in pd.date_range("2023-01-02", periods=30, freq="7D")
+    ]
+    assert doubt(*last) is None and days(*last)[1] == "2023-01-09"
+
+
+def test_words_that_only_begin_like_a_month_are_none():
+    assert parse_dates(
+        pd.Series(["Market 2021", "Decathlon 2021", "Marco 21"])
+    ).bad.tolist() == [
+        True,
+        True,
+        False,
+    ]
+
+
+def test_serial_numbers_count_from_1900_unless_said():
+    column = pd.Series([44221, 44228])
+    assert parse_dates(column).doubt is None
+    assert str(parse_dates(column, "1904").values[0]) == "2025-01-26"
 
 
 def test_three_ways_in_one_column():

@@ -132,7 +132,7 @@ def test_missing_columns_are_all_named():
 @pytest.mark.parametrize("content", [b"", b"%PDF-1.7", b"<html></html>", b"channel\n"])
 def test_what_is_no_table_is_refused(content):
     with pytest.raises(SchemaError):
-        read_experiments(content, "tests.csv", GEOS)
+        read(content.decode())
 
 
 @pytest.mark.parametrize(
@@ -151,6 +151,12 @@ def test_cells_of_several_geos(cell, geos):
     assert read(text, (*GEOS, "Portland, OR")).rows[0]["geos"] == geos
 
 
-def test_days_and_months_that_can_be_swapped_are_pointed_out():
+def test_days_and_months_that_can_be_swapped_are_a_question():
     text = "channel,start,end,lift,se\nTV,02/03/2021,05/06/2021,1,1\n"
-    assert "day or the month first" in of(read(text).findings, "warning")[0]
+    found = read(text)
+    errors = of(found.findings, "error")
+    assert "2021-02-03 if the month comes first" in errors[0]
+    assert found.rows[0]["start"] is None is found.rows[0]["end"]
+    assert [row["start"] for row in read(text.replace("02/03", "31/03")).rows] == [
+        "2021-03-31"
+    ]

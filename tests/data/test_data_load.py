@@ -8,10 +8,14 @@ import numpy as np
 import openpyxl
 import pandas as pd
 import pytest
+from openpyxl.utils.datetime import CALENDAR_MAC_1904
 
 from core.data import limits
-from core.data.columns import row_numbers
+from core.data.columns import done_to, row_numbers
 from core.data.load import load_table, read_table, save_table
+from core.data.mapping import ColumnMapping
+from core.data.numbers import as_numbers
+from core.data.observations import dates_of
 from core.errors import SchemaError, WorkspaceError
 from tests.reference import needs_reference, reference_data
 
@@ -94,11 +98,62 @@ def test_thousands_and_currency():
     assert np.allclose(table["Umsatz"], [0.125, -0.03])
 
 
-def test_a_point_before_three_digits_is_a_decimal_sign_among_commas():
-    table = load_table(
-        b"week,rate,sales\n2021-01-04,1.234,5\n2021-01-11,2.500,6\n", "s"
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@pytest.mark.parametrize("cells", [("1.234", "2.500"), ('"1,234"', '"2,500"')])
+def test_three_digits_after_the_sign_stay_text_until_asked(delimiter, cells):
+    rows = [("week", "rate", "sales"), ("2021-01-04", cells[0], "5")]
+    rows.append(("2021-01-11", cells[1], "6"))
+    text = "\n".join(delimiter.join(row) for row in rows)
+    table = load_table(text.encode(), "s")
+    assert table["rate"].tolist() == [cell.strip('"') for cell in cells]
+
+
+def test_other_columns_of_the_file_settle_thousands():
+    data = b"week;TV;Umsatz\n2021-01-04;1.234;1.234,5\n2021-01-11;2.500;99,5\n"
+    table = load_table(data, "s")
+    assert table["TV"].tolist() == [1234, 2500]
+    assert table.attrs["read"]["TV"]["done"][0]["kind"] == "settled"
+
+
+def test_what_was_done_to_cells_is_kept_with_the_table(tmp_path):
+    data = "week;TV;Umsatz\n2021-01-04;5,5 €;--\n2021-01-11;2,25 €;99,5\n".encode()
+    table = load_table(data, "s")
+    save_table(table, tmp_path / "data.parquet")
+    for one in (table, read_table(tmp_path / "data.parquet")):
+        done, currency = done_to(one, "TV")
+        assert [entry.kind for entry in done] == ["comma", "currency"]
+        assert (done[0].count, currency) == (2, {"EUR"})
+        assert one.attrs["currencies"] == {"TV": "EUR"}
+        assert [entry.kind for entry in done_to(one, "Umsatz")[0]] == [
+            "comma",
+            "nothing",
+        ]
+
+
+def test_texts_among_the_numbers_of_a_workbook():
+    numbers = [[week, 900 + at, 5.5] for at, week in enumerate(WEEKS * 3)]
+    fits = load_table(
+        workbook(["week", "TV", "sales"], *numbers, ["x", "1.234", 6]), "p"
     )
-    assert table["rate"].tolist() == [1.234, 2.5]
+    assert fits["TV"].tolist()[-1] == 1234
+    numbers = [[week, 3.0**at, 5.5] for at, week in enumerate(WEEKS * 3)]
+    open_ = load_table(
+        workbook(["week", "TV", "sales"], *numbers, ["x", "1.234", 6]), "p"
+    )
+    assert open_["TV"].dtype == "str"
+    assert as_numbers(open_["TV"]).doubt.where.sum() == 1
+    assert as_numbers(open_["TV"], ",").values.tolist()[-2:] == [3.0**8, 1234]
+
+
+def test_a_workbook_that_counts_from_1904_says_so():
+    book = openpyxl.load_workbook(
+        io.BytesIO(workbook(["week", "a"], [42759, 1], [42766, 2]))
+    )
+    book.epoch = CALENDAR_MAC_1904
+    file = io.BytesIO()
+    book.save(file)
+    table = load_table(file.getvalue(), "p.xlsx")
+    assert str(dates_of(table, ColumnMapping("week", "a")).values[0]) == "2021-01-25"
 
 
 def test_columns_with_a_stray_word_stay_text():
@@ -258,8 +313,17 @@ def test_workbook_with_title_dates_formulas_and_a_gap():
 
 
 def test_workbook_takes_the_first_sheet_with_a_table():
+    data = workbook(["week", "sales"], ["2021-01-04", 1])
+    book = openpyxl.load_workbook(io.BytesIO(data))
+    book.create_sheet("other").append(["key", "meaning", "unit"])
+    file = io.BytesIO()
+    book.save(file)
+    assert load_table(file.getvalue(), "plan.xlsx")["sales"].tolist() == [1]
+
+
+def test_a_table_that_goes_on_in_another_sheet_is_refused():
     data = workbook(["week", "sales"], ["2021-01-04", 1], sheets=("one", "two"))
-    assert load_table(data, "plan.xlsx")["sales"].tolist() == [1]
+    assert "same columns: one (1 rows) and two" in refused(data, "plan.xlsx")
 
 
 def test_workbook_in_chunks_mixes_numbers_and_text(monkeypatch):

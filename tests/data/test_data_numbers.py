@@ -5,12 +5,13 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from core.data.numbers import as_numbers, decimal_sign, read_column
+from core.data.cells.signs import Habit
+from core.data.numbers import as_numbers, read_column
 
 
-def read(cells, prefer="."):
+def read(cells, answer=None, habit=None):
     text = pa.chunked_array([pa.array(cells, type=pa.large_string())])
-    return read_column(text, prefer)
+    return read_column(text, answer, habit)
 
 
 @pytest.mark.parametrize(
@@ -21,35 +22,132 @@ def read(cells, prefer="."):
         (["1,234.56", "12.5"], [1234.56, 12.5]),
         (["1 234,56 €", "- 5 €", "€ -3"], [1234.56, -5, -3]),
         (["1\u202f234,5", "1\xa0234"], [1234.5, 1234]),
-        (["(12.50)", "$1,200", "USD 5", "5-", "1'234.5"], [-12.5, 1200, 5, -5, 1234.5]),
+        (["(12.50)", "$1,200", "5-", "1'234.5"], [-12.5, 1200, -5, 1234.5]),
         (["12%", "3.5 %"], [0.12, 0.035]),
         (["−3", "+4", ".5", "5."], [-3, 4, 0.5, 5]),
         (["1.234.567", "0,5"], [1234567, 0.5]),
+        (["1,20,928", "7,22,259.5", "12,345"], [120928, 722259.5, 12345]),
+        (["1.2k", "950", "3.4 k"], [1200, 950, 3400]),
+        (["2,5 Mio. €", "1,25 Mio. €"], [2.5e6, 1.25e6]),
+        (["2.5 MIO", "0.5 TSD", "1 MRD", "3 MLN"], [2.5e6, 500, 1e9, 3e6]),
+        (["T€ 5,5", "12,25 TEUR", "1,5 k€"], [5500, 12250, 1500]),
+        (["2 lakh", "1.5 crore"], [2e5, 1.5e7]),
+        (["5,-", "12,50", "1.234,-"], [5, 12.5, 1234]),
+        (["$5", "USD 6", "US$ 7"], [5, 6, 7]),
     ],
 )
 def test_ways_of_writing(cells, values):
-    numbers, _ = read(cells)
-    assert not numbers.bad.any()
+    numbers = read(cells)
+    assert not numbers.bad.any() and numbers.doubt is None
     assert np.allclose(numbers.values, values)
 
 
 @pytest.mark.parametrize(
-    ("prefer", "values"), [(".", [1234, 5678]), (",", [1.234, 5.678])]
+    "word", ["MIL", "BIL", "T", "MM", "B", "Bio", "XYZ", "km", "‰", "m"]
 )
-def test_the_preferred_sign_settles_doubt(prefer, values):
-    assert read(["1,234", "5,678"], prefer)[0].values.tolist() == values
+def test_words_that_mean_several_things_are_no_units(word):
+    assert read([f"2.5 {word}", f"2.5{word}"]).bad.all()
+
+
+@pytest.mark.parametrize("cell", ["1,234", "12.345", "-1.234", "€ 1,234", "999.999 €"])
+def test_three_digits_after_the_sign_are_a_question(cell):
+    numbers = read([cell, "5", "0", None])
+    assert numbers.doubt is not None
+    assert numbers.bad.tolist() == [True, False, False, False]
+    readings = [read([cell], answer).values[0] for answer in (".", ",")]
+    assert [numbers.doubt.point, numbers.doubt.comma] == readings
+    assert sorted(np.abs(readings)) == [
+        np.abs(readings).min(),
+        1000 * min(map(abs, readings)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("cells", "values"),
+    [
+        (["12.345", "0.512", "1234.567"], [12.345, 0.512, 1234.567]),
+        (["12.345", "1.234.567"], [12345, 1234567]),
+        (["1.234", "870", "912", "930", "888", "901"], [1234, 870, 912, 930, 888, 901]),
+        (
+            ["1.234", "1.5", "1.1", "1.25", "0.9", "1.9"],
+            [1.234, 1.5, 1.1, 1.25, 0.9, 1.9],
+        ),
+    ],
+)
+def test_the_other_cells_of_the_column_settle_doubt(cells, values):
+    numbers = read(cells)
+    assert numbers.doubt is None and not numbers.bad.any()
+    assert np.allclose(numbers.values, values)
+
+
+def test_what_settled_odd_cells_is_said():
+    (done,) = read(["1.234", "870", "912", "930", "888", "901"]).done
+    assert (done.kind, done.count, done.value) == ("settled", 1, 1234)
+    assert "size" in done.detail
+
+
+def test_cells_written_otherwise_than_the_column_are_a_question():
+    amounts = [f"{100 + 37.25 * at:.2f}" for at in range(40)]
+    assert read([*amounts, "1,234"]).doubt is None
+    assert read([*amounts, "1.234"]).doubt.where.sum() == 1
+    wide = ["12345.5", "0.25", "88.5", "1234.75", "3.5", "55123"]
+    assert read([*wide, "45,678"]).doubt.where.sum() == 1
+    assert read(["50.183", "1.234.567", "50,183"]).doubt is not None
+    assert read(["12,345", "1 234 567"]).doubt is not None
+
+
+def test_the_file_settles_what_the_column_does_not():
+    grouped = Habit(".", groups=True)
+    assert read(["1,234", "5,678"], habit=grouped).values.tolist() == [1234, 5678]
+    assert read(["1.234", "5.678"], habit=grouped).doubt is not None
+    assert read(["1,234"], habit=Habit(".")).doubt is not None
+    three = Habit(".", has_three=True)
+    assert read(["1.234", "5.678"], habit=three).values.tolist() == [1.234, 5.678]
 
 
 def test_what_is_no_number_is_marked():
-    numbers, _ = read(["1.5", "abc", "2,5", "1.2.2021", "inf", "1 2", "12-13", "0x1"])
+    numbers = read(["1.5", "abc", "2,5", "1.2.2021", "inf", "1 2", "12-13", "0x1"])
     assert numbers.bad.tolist() == [False] + [True] * 7
     assert np.isnan(numbers.values[1:]).all()
+    assert read(["Rs.5", "ca. 12", "12 Stk", "#REF!", "5 %%"]).bad.all()
 
 
 def test_empty_is_not_bad():
-    numbers, _ = read([None, "", "n/a", "#DIV/0!", "-", "7"])
-    assert numbers.is_empty.tolist() == [True] * 5 + [False]
+    numbers = read([None, "", "n/a", "#DIV/0!", "-", "--", "7"])
+    assert numbers.is_empty.tolist() == [True] * 6 + [False]
     assert not numbers.bad.any()
+    assert [(one.kind, one.count) for one in numbers.done] == [("nothing", 4)]
+
+
+def test_percent_beside_none_is_a_fault():
+    numbers = read(["5%", "6", "7 %", "0"])
+    assert numbers.bad.tolist() == [False, True, False, False]
+    assert "percent sign" in numbers.fault
+
+
+def test_a_unit_beside_none_is_a_fault():
+    numbers = read(["2.5 Mio", "3", "4 Mio", "0"])
+    assert numbers.bad.tolist() == [False, True, False, False]
+    assert '"3"' in numbers.fault
+
+
+@pytest.mark.parametrize("cells", [["USD 5", "EUR 6"], ["5 €", "6 $"], ["kr 5", "6 €"]])
+def test_one_currency_per_column(cells):
+    numbers = read(cells)
+    assert "more than one currency" in numbers.fault and numbers.bad.any()
+
+
+def test_a_sign_may_stand_for_several_currencies():
+    assert read(["$5", "6 CAD"]).currency == {"CAD"}
+    assert "CAD" in read(["$5"]).currency
+    assert read(["5 kr", "6 NOK"]).currency == {"NOK"}
+
+
+def test_what_was_done_is_counted():
+    numbers = read(["5,5 %", "6,25 %", "6,25 %", None])
+    done = {one.kind: one for one in numbers.done}
+    assert (done["percent"].count, done["comma"].count) == (3, 3)
+    assert (done["percent"].example, done["percent"].value) == ("5,5 %", 0.055)
 
 
 def test_columns_of_other_types():
@@ -62,25 +160,10 @@ def test_columns_of_other_types():
     assert not len(as_numbers(pd.Series([], dtype="str")).values)
 
 
-@pytest.mark.parametrize(
-    ("cells", "delimiter", "sign"),
-    [
-        (["1,5", "2.345"], ";", ","),
-        (["1.5", "2,345"], ",", "."),
-        (["1.234", "12.345"], ";", ","),
-        (["1.234", "12.345"], ",", "."),
-        (["1", "2021-01-04"], ";", "."),
-        (["1.234,50"], ";", ","),
-    ],
-)
-def test_decimal_sign_of_a_file(cells, delimiter, sign):
-    assert decimal_sign(cells, delimiter=delimiter) == sign
-
-
 def test_numbers_written_and_read_are_equal():
     rng = np.random.default_rng(0)
     values = np.round(rng.normal(size=500) * 10.0 ** rng.integers(0, 8, 500), 2)
     english = [f"{value:,.2f}" for value in values]
     german = [text.translate(str.maketrans(",.", ".,")) for text in english]
-    for cells, prefer in ((english, "."), (german, ",")):
-        assert np.array_equal(read(cells, prefer)[0].values, values)
+    for cells in (english, german):
+        assert np.array_equal(read(cells).values, values)

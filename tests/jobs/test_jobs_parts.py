@@ -169,3 +169,28 @@ def test_supervisor_and_web_side_stay_light():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stdout.split("\n")[:2] == ["[]", "[]"], done.stderr
+
+
+@pytest.mark.parametrize("sampler", [[1], "x", 5, {"device": []}, None])
+def test_a_run_json_of_another_type_still_waits_in_a_lane(sampler):
+    assert resources.lane_of({"kind": "fit", "sampler": sampler}) in ("cpu", "gpu")
+
+
+def test_odd_tickets_are_dead(tmp_path, monkeypatch):
+    """A pipe, a NUL or a folder among the tickets keeps nobody waiting."""
+    monkeypatch.setenv("MIXWRIGHT_HOME", str(tmp_path))
+    folder = tmp_path / "queue" / "cpu"
+    folder.mkdir(parents=True)
+    os.mkfifo(folder / "0000000001")
+    (folder / "0000000002").write_bytes(b"/a\0b")
+    (folder / "0000000003").write_bytes(b"\xff" * 100)
+    run = tmp_path / "run"
+    run.mkdir()
+    lock = hold(run / "lock")
+    try:
+        ticket = queue.join("cpu", run)
+        slot = queue.take_slot("cpu", ticket)
+        assert slot is not None
+        slot.leave()
+    finally:
+        os.close(lock)

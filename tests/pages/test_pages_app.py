@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.workspace.atomic import write_text
 from pages.ui import navigation
 from tests.pages import worlds
 from tests.pages.said import is_sound, texts
@@ -70,3 +71,20 @@ print([name for name in heavy if name in sys.modules])
     )
     assert done.returncode == 0, done.stderr[-2000:]
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("writes", [True, False])
+def test_a_bug_says_whether_anything_was_written(screen, home, monkeypatch, writes):
+    """That nothing on disk was changed is said only where it is so."""
+    folder = worlds.project()
+    module = importlib.import_module("pages.model")
+
+    def broken(*args):
+        if writes:
+            write_text(folder / "notes", "x")
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(module.layout, "header", broken)
+    said = texts(screen("model", worlds.MARKET))
+    assert ("Nothing on disk was changed" in said) is not writes
+    assert ("Something was written before it happened" in said) is writes

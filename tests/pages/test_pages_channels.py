@@ -120,3 +120,17 @@ def test_frequency_is_not_offered_without_such_channels(screen, fitted):
     view = at.segmented_control(key="channels.view")
     assert "Frequency" not in view.options
     assert view.value == "Returns"
+
+
+def test_a_channel_that_follows_demand_is_marked(screen, home):
+    folder = worlds.project()
+    worlds.fit(folder, follows=("Search",))
+    at = screen("channels", worlds.MARKET)
+    assert is_sound(at)
+    frame = at.dataframe[0].value.set_index("name")
+    assert frame.loc["Search", "kind"] == "paid media, follows demand"
+    assert frame.loc["TV", "kind"] == "paid media"
+    assert "Search follows demand: its return rests on carryover." in texts(at)
+    at.segmented_control(key="channels.view").set_value("One channel").run()
+    at.selectbox(key="channels.channel").set_value("Search").run()
+    assert "Search seems to follow demand: its name says so." in texts(at)

@@ -83,7 +83,10 @@ def test_plans_side_by_side_and_scored_anew(screen, fitted):
     assert is_sound(at)
     table = at.dataframe[0].value
     assert list(table.columns) == ["", "1. Less", "2. Now"]
-    assert "★" in "".join(table["2. Now"])
+    assert "★" not in "".join(table["2. Now"])  # another budget is no better plan
+    assert "The budgets differ" in texts(at)
+    against = table.set_index("").loc["Against today", "1. Less"]
+    assert "spend −2.00" in against.replace("\u00a0", " ")
     assert len(at.get("plotly_chart")) == 2
     at.selectbox(key="compare.record.plan").set_value(plan_id).run()
     at.button(key="compare.record").click().run()
@@ -177,3 +180,18 @@ def test_a_plan_against_actuals(screen, fitted):
     gap = "\n".join([head, *filled[1:]]).encode()
     at.get("file_uploader")[0].set_value(("gap.csv", gap, "text/csv")).run()
     assert "has no row for 2024-01-01" in texts(at) and not at.exception
+
+
+def test_the_best_of_plans_with_one_budget_is_marked(screen, fitted):
+    from core.cli.places import finished_fit
+    from core.cli.planning import made_plan
+    from core.workspace.plans import save_plan
+
+    run = finished_fit(str(next((fitted / "runs").iterdir())))
+    for name, bounds in (("Wide", (0.5, 2.0)), ("Narrow", (0.95, 1.05))):
+        save_plan(fitted, made_plan(run, bounds=bounds) | {"name": name})
+    at = screen("compare", worlds.MARKET)
+    at.segmented_control(key="compare.view").set_value("Plans").run()
+    assert is_sound(at)
+    assert "★" in "".join(at.dataframe[0].value["2. Wide"])
+    assert "The budgets differ" not in texts(at)

@@ -1,5 +1,7 @@
 """The Data screen: empty, loaded, blocked, uploaded, replaced, changed elsewhere."""
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from core.errors import SchemaError
@@ -47,7 +49,7 @@ def test_project_without_data_asks_for_a_file(screen, home):
     upload(at, CSV)
     assert "not saved yet" in texts(at)
     at.button(key="data.accept").click().run()
-    assert (folder / "data.parquet").is_file()
+    assert projects.data_file(folder, load_project(folder)).is_file()
 
 
 def test_loaded_data_get_a_verdict_and_charts(screen, home):
@@ -250,3 +252,36 @@ def test_a_file_that_takes_long_shows_how_far_it_is(screen, home, monkeypatch):
     assert is_sound(at)
     assert seen == ["slow.csv"]  # the file is gone: it is not read again
     assert "takes longer" not in texts(at)
+
+
+def scaled_table():
+    """Spend in units of its own beside a KPI whose name says nothing, and events."""
+    n = 110
+    days = np.datetime_as_string(np.datetime64("2022-01-03") + 7 * np.arange(n))
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({"date": days, "y": 5e5 + 1e5 * rng.random(n)})
+    frame["x1"], frame["x2"] = rng.random(n).round(3), rng.random(n).round(3)
+    frame["events"] = np.where(np.arange(n) % 30 == 7, "sale", "na")
+    return frame.to_csv(index=False).encode()
+
+
+def test_what_the_table_does_not_say_is_asked_and_remembered(screen, home):
+    at = upload(screen("data"), scaled_table(), "mine.csv")
+    assert is_sound(at)
+    said = texts(at)
+    assert "The KPI y is money. A guess:" in said
+    assert "cannot be the same money" in said
+    spend = next(box for box in at.selectbox if box.label == "Spend is")
+    assert spend.value is None
+    spend.set_value("other").run()
+    assert "cannot be the same money" not in texts(at)
+    assert "on their share of y" in texts(at)
+    events = next(box for box in at.multiselect if box.label == "Events")
+    events.set_value(["events"]).run()
+    at.button(key="data.accept").click().run()
+    assert is_sound(at)
+    project = load_project(home / "projects" / "Mine")
+    assert project.mapping.spend_unit == "other"
+    assert project.currency == ""
+    assert {event.name for event in project.spec.events} == {"sale"}
+    assert len(project.spec.events) == 4

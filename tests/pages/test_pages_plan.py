@@ -38,6 +38,7 @@ def test_plan_of_the_current_budget(screen, fitted):
     said = texts(at)
     for word in ("Revenue from paid media", "Gain over the current split", "Beats it"):
         assert word in said
+    assert "seems to bring would have come anyway" in said
     assert "of the best possible plan" in said
     assert "spends 17,000,000.00\u00a0€ exactly" in said
     assert len(at.get("plotly_chart")) == 2
@@ -167,7 +168,12 @@ def test_a_budget_for_the_largest_profit_and_a_goal(screen, fitted):
     key = f"plan.more.find.{edition(at, 'more')}"
     at.selectbox(key=key).set_value("profit").run()
     assert is_sound(at)
-    assert "brings the largest profit" in texts(at)
+    said = texts(at)
+    assert "brings the largest profit" in said
+    assert "Gain in profit over today" in said
+    found = next(one for one in at.metric if one.label == "Budget that was found")
+    assert found.value != "17.0\u00a0M\u00a0€"  # not what was typed before
+    assert all(one.key != "plan.budget" for one in at.number_input)
     at.selectbox(key=key).set_value("outcome").run()
     at.number_input(key=key.replace("find", "target.outcome")).set_value(1e15).run()
     assert is_sound(at)

@@ -6,6 +6,15 @@ from core.workspace import store
 from tests.pages import worlds
 from tests.pages.said import is_sound, texts
 
+#: Files that once made the whole screen blank.
+POISON = {
+    "NUL": b"name = 'x'\0",
+    "name": b'[data]\ntime = "a"\nkpi = "b"\nfile = "' + b"d" * 300 + b'"\n',
+    "sigma": b'[data]\ntime = "a"\nkpi = "b"\n[model.priors]\n'
+    b"sigma = {mean = 1, sd = 1e300}\n",
+    "brackets": b"x = " + b"[" * 20_000,
+}
+
 
 def test_empty_workspace_says_what_to_do(screen):
     at = screen("start")
@@ -90,3 +99,23 @@ def test_hostile_run_is_refused_and_the_newest_is_offered(screen, fitted):
     at.button(key="go.newest").click().run()
     assert "is not the name of a run" not in texts(at)
     assert at.get("plotly_chart")
+
+
+@pytest.mark.parametrize("poison", POISON.values(), ids=list(POISON))
+def test_a_poisoned_project_hides_no_other(screen, fitted, poison):
+    bad = fitted.parent / "Bad"
+    bad.mkdir()
+    (bad / "project.toml").write_bytes(poison)
+    at = screen("start")
+    assert is_sound(at)
+    assert at.button(key=f"start.open.{worlds.MARKET}")
+    assert at.button(key="start.open.Bad").disabled
+    assert is_sound(screen("data", "Bad"))
+
+
+@pytest.mark.parametrize("text", ["[]", '{"state": []}', '{"state": {"a": 1}}'])
+def test_a_state_of_another_type_hides_nothing(screen, fitted, text):
+    run = worlds.run(fitted, "running")
+    (run / "state.json").write_text(text)
+    for name in ("start", "fit", "data"):
+        assert is_sound(screen(name, worlds.MARKET))

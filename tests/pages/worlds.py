@@ -82,7 +82,9 @@ def mapping() -> ColumnMapping:
 
 def project(name: str = MARKET, **options) -> Path:
     """A project of the workspace with that table."""
-    return store.create_project(name, table(), mapping(), **options)
+    return store.create_project(
+        name, table(), mapping(), **{"currency": "EUR"} | options
+    )
 
 
 def run(folder: Path, state: str = "running", kind: str = "fit", **about) -> Path:
@@ -127,6 +129,7 @@ def fit(
     experiments: Sequence[dict] = (),
     better: float = 0.0,
     missed: bool = False,
+    follows: tuple[str, ...] = (),
 ) -> Path:
     """A finished fit with its whole result."""
     made = run(folder, "done")
@@ -141,10 +144,16 @@ def fit(
             row[key] = row[key] or dict.fromkeys(("mean", "median", "sd", "lo", "hi"))
         row["optimal_frequency"] = None
         row["evidence"] = EVIDENCE.get(row["name"])
+        if row["name"] in follows:
+            reason = f"{row['name']} seems to follow demand: its name says so."
+            row["demand"] = {"follows": True, "by": "data", "reason": reason}
         if has_frequency and row["name"] == "TV":
             told = synthetic.estimate(3.4, 0.4) | {"best": 3.4, "current": 5.2}
             row["optimal_frequency"] = told
     summary["experiments"] = list(experiments)
+    if follows:
+        sentence = f"{follows[0]} follows demand: its return rests on carryover."
+        summary["follows_demand"] = {"channels": list(follows), "sentence": sentence}
     scores, cells = synthetic.loo(better=better)
     summary |= {"model_check": synthetic.model_check(missed), "loo": scores}
     seconds = {"total": 96.0, "compile": 21.0, "warmup": 38.0, "draws": 24.0}

@@ -14,11 +14,13 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
+from core.analysis.residual import with_memory
 from core.data.input_data import InputData, Treatments
 from core.fit.fit import fit
 from core.fit.settings import SamplerSettings
 from core.model.build import Model, build
-from core.model.density import expected_kpi, sigma_g
+from core.model.density import expected_kpi
+from core.model.noise import sigma_g
 from core.model.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
 from core.model.spec import ChannelSpec, ModelSpec
@@ -26,14 +28,16 @@ from core.model.spec import ChannelSpec, ModelSpec
 N_SIMULATIONS, N_WEEKS = 200, 40
 N_RANKS, N_BINS = 50, 10
 PARAMETERS = ("roi_m", "alpha_m", "ec_m", "knot_values", "gamma_c", "sigma", "beta_m")
+#: What each further term adds to them.
+OF_TERM = {
+    "rho": ("rho",),
+    "xi_demand": ("xi_demand", "gamma_demand"),
+    "xi_drift": ("xi_drift", "drift_m"),
+}
 SETTINGS = SamplerSettings(chains=2, warmup=200, draws=245, precision="float64")
 
 
-#: Of the market whose second channel follows demand.
-OF_DEMAND = (*PARAMETERS, "xi_demand", "gamma_demand")
-
-
-def market(*, follows_demand: bool = False) -> Model:
+def market(*, follows_demand: bool = False, **options) -> Model:
     """A small national market; its KPI sets the scale only."""
     rng = np.random.default_rng(1)
     times = np.datetime64("2024-01-01") + 7 * np.arange(N_WEEKS)
@@ -52,10 +56,10 @@ def market(*, follows_demand: bool = False) -> Model:
         control_names=("price",),
         media=Treatments(("TV", "Search"), media, spend=media * [1.0, 0.5]),
     )
-    search = ChannelSpec("Search", follows_demand=follows_demand)
-    channels = (ChannelSpec("TV"), search)
+    first = ChannelSpec("TV", follows_demand=follows_demand)
     preset = "mixwright" if follows_demand else "meridian"
-    return build(data, ModelSpec(channels, preset=preset, knots=3, max_lag=4))
+    channels = (first, ChannelSpec("Search"))
+    return build(data, ModelSpec(channels, preset, knots=3, max_lag=4, **options))
 
 
 @partial(jax.jit, static_argnums=0)
@@ -66,29 +70,33 @@ def of_latents(structure, arrays, latents):
     return truth, mean, sigma_g(structure, truth)
 
 
-def simulated(
-    model: Model, seed: int, names: tuple[str, ...]
-) -> tuple[dict[str, np.ndarray], Model]:
+def simulated(model: Model, seed: int) -> tuple[dict[str, np.ndarray], Model]:
     """Parameters from the prior, and the market as they would have made it."""
     drawn = prior_draws(model, 1, seed)
     latents = {name: jnp.asarray(one[0]) for name, one in drawn.items()}
     arrays = model.arrays
     truth, mean, sigma = of_latents(model.structure, arrays, latents)
     noise = np.random.default_rng([seed, 1]).standard_normal(arrays.kpi.shape)
+    if model.structure.has_memory:
+        noise = with_memory(noise, np.asarray(truth["rho"]).reshape(1))
     made = replace(model, arrays=arrays._replace(kpi=mean + sigma[:, None] * noise))
-    return {name: np.asarray(truth[name]) for name in names}, made
+    names = {name for term in OF_TERM if term in truth for name in OF_TERM[term]}
+    names |= set(PARAMETERS)
+    return {name: np.asarray(truth[name]) for name in sorted(names)}, made
 
 
-def ranks(model: Model, names: tuple[str, ...]) -> dict[str, np.ndarray]:
+def ranks(model: Model) -> dict[str, np.ndarray]:
     """Rank of each true value among thinned draws, simulation first."""
-    found: dict[str, list[np.ndarray]] = {name: [] for name in names}
+    found: dict[str, list[np.ndarray]] = {}
     for seed in range(N_SIMULATIONS):
-        truth, made = simulated(model, seed, names)
+        truth, made = simulated(model, seed)
         posterior = fit(made, replace(SETTINGS, seed=seed)).posterior
         for name, value in truth.items():
             draws = posterior[name].to_numpy()
             draws = draws.reshape(-1, *draws.shape[2:])[:: 490 // (N_RANKS - 1)]
-            found[name].append((draws[: N_RANKS - 1] < value).sum(axis=0))
+            found.setdefault(name, []).append(
+                (draws[: N_RANKS - 1] < value).sum(axis=0)
+            )
     return {
         name: np.array(one).reshape(N_SIMULATIONS, -1) for name, one in found.items()
     }
@@ -103,10 +111,18 @@ def p_value(of_one: np.ndarray) -> float:
 
 @pytest.mark.calibration
 @pytest.mark.parametrize(
-    ("follows_demand", "names"), [(False, PARAMETERS), (True, OF_DEMAND)]
+    ("options", "term"),
+    [
+        ({}, "sigma"),
+        ({"autocorrelation": True}, "rho"),
+        ({"follows_demand": True}, "xi_demand"),
+        ({"effectiveness": "drifting"}, "xi_drift"),
+    ],
+    ids=["meridian", "memory", "demand", "drift"],
 )
-def test_ranks_of_the_truth_are_uniform(follows_demand, names):
-    found = ranks(market(follows_demand=follows_demand), names)
+def test_ranks_of_the_truth_are_uniform(options, term):
+    found = ranks(market(**options))
+    assert term in found
     values = {
         f"{name}[{place}]": p_value(column)
         for name, of_all in found.items()

@@ -3,7 +3,7 @@ import json
 import pytest
 from workspace_market import simple, table
 
-from core.data.mapping import ChannelColumns
+from core.data.mapping import ChannelColumns, ColumnMapping
 from core.errors import WorkspaceError
 from core.model.spec import ChannelSpec
 from core.workspace import store
@@ -49,11 +49,11 @@ def test_create_makes_channels_with_defaults(home):
     ],
 )
 def test_default_knots(n_times, freq, knots):
-    assert default_knots(table(n_times, freq), "week") == knots
+    assert default_knots(table(n_times, freq), ColumnMapping("week", "sales")) == knots
 
 
 def test_default_knots_without_a_time_column():
-    assert default_knots(table(), "when") is None
+    assert default_knots(table(), ColumnMapping("when", "sales")) is None
 
 
 def test_name_that_is_taken(market):

@@ -19,6 +19,7 @@ import numpy as np
 from core.data.demand import calendar
 from core.data.demand.names import name_weight
 from core.data.demand.spend import deviation, logarithms, paid_spend
+from core.data.findings import listed
 from core.data.input_data import InputData
 
 #: A logit of zero is even odds; the season in log spend per sd, the surprises in t.
@@ -263,15 +264,15 @@ def _reason(
 ) -> str:
     """The decision and what it rests on."""
     part = f"{100 * share:.0f} % of its spend"
-    explained = f"the KPI's own season, trend and last weeks explain {part}"
+    explained = f"the KPI's season, trend and last periods explain {part}"
     if not follows:
         return f"{name} looks bought by plan: {explained}."
     signs = []
     if season > 0.15:
         rise = 100 * (np.exp(season) - 1)
-        signs.append(f"it spends {rise:.0f} % more when the season is one sd stronger")
+        signs.append(f"it spends {rise:.0f} % more per sd of the KPI's season")
     if surprise > 2:
-        signs.append("the KPI moves with its spend in the very same week")
+        signs.append("the KPI moves with its spend in the same period")
     if weight > 0:
         signs.append("its name says so")
-    return f"{name} seems to follow demand: {explained}; {', '.join(signs)}."
+    return f"{name} seems to follow demand: {explained}; {listed(signs)}."

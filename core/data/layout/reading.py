@@ -1,7 +1,7 @@
 """From files to a wide table and its mapping: the one way for every caller."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import pandas as pd
 
@@ -13,7 +13,8 @@ from core.data.layout.guess import Guess, guess, without_doubles
 from core.data.layout.recipe import Layout
 from core.data.layout.wide import Total, Wide, assembled
 from core.data.mapping import ColumnMapping
-from core.data.recognise import guess_kpi_type, guess_roles
+from core.data.outcomes import guess_kpi_type
+from core.data.recognise import guess_roles
 from core.data.roles import ColumnRole, mapping_from_roles
 from core.errors import SchemaError
 
@@ -117,26 +118,19 @@ def _unused(found: Guess) -> list[Finding]:
 
 def roles_of_table(table: Table) -> list[ColumnRole]:
     """The role of every column: by the layout, by choice, else as recognised."""
-    known = {role.column: role for role in table.roles}
-    entries = [known.get(entry.column, entry) for entry in guess_roles(table.frame)]
-    if table.kpi is None:
-        return _kpi_beside_channels(entries, known)
-    if table.kpi not in table.frame.columns:
+    known = {role.column: role for role in table.roles if role.column != table.kpi}
+    if table.kpi is not None and table.kpi not in table.frame.columns:
         columns = [str(name) for name in table.frame.columns]
         raise SchemaError(
             f"There is no column {table.kpi} for the KPI.",
             hint=f"There are {listed(columns, limit=12)}.",
             where=table.kpi,
         )
-    chosen = ColumnRole(table.kpi, "kpi", reason="Chosen by hand.")
-    return [
-        chosen
-        if entry.column == table.kpi
-        else replace(entry, role="ignored", reason=f"The KPI is {table.kpi}.")
-        if entry.role == "kpi"
-        else entry
-        for entry in entries
-    ]
+    guessed = guess_roles(table.frame, kpi=table.kpi)
+    entries = [known.get(entry.column, entry) for entry in guessed]
+    if table.kpi is None:
+        return _kpi_beside_channels(entries, known)
+    return entries
 
 
 def _kpi_beside_channels(

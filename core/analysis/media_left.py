@@ -1,0 +1,87 @@
+r"""Media left over: whether what the model does not explain still goes with a channel.
+
+The residuals $r$ of a model that is free to say what a channel does are unrelated to
+the channel's effect $s$ over time. Where a prior holds the channel back, what it did
+stays in the residuals. The correlation of $r$ and $s$ is compared with its spread if
+there were none, $\sqrt{(1 + \rho_r\rho_s)/(1 - \rho_r\rho_s)/n}$, where $\rho$ is the
+correlation with the period before (Bartlett 1935): both may be slow.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import jax.numpy as jnp
+import numpy as np
+
+from core.analysis.incremental import treatment_outcome
+from core.model.build import Model
+
+#: Correlation from which a channel's residuals matter, and how many times its spread
+#: it must be.
+MATTERS, TIMES_SPREAD = 0.25, 4.0
+
+
+class Left(NamedTuple):
+    """How residuals go with a channel's effect.
+
+    Attributes:
+        correlation: Over the cells that the likelihood saw.
+        distance: The same in units of its spread if there were none.
+    """
+
+    correlation: float
+    distance: float
+
+    @property
+    def is_held_back(self) -> bool:
+        """Whether the channel did more, or less, than the model lets it."""
+        return abs(self.correlation) > MATTERS and abs(self.distance) > TIMES_SPREAD
+
+
+def media_left(
+    model: Model, draws: Mapping[str, np.ndarray], means: np.ndarray
+) -> dict[str, Left]:
+    """How the residuals go with each channel that carries over.
+
+    Args:
+        model: The model.
+        draws: Posterior variables, draws first.
+        means: Of the scaled KPI by the same draws; draw geo time.
+    """
+    seen = np.asarray(model.arrays.is_seen) > 0
+    left = np.asarray(model.arrays.kpi, np.float64) - means.mean(axis=0)
+    middle = {
+        name: jnp.asarray(np.asarray(values).mean(axis=0))
+        for name, values in draws.items()
+    }
+    effects = treatment_outcome(model.structure, model.arrays, middle)
+    scaled = np.asarray(effects, np.float64) / np.asarray(model.arrays.outcome_scale)
+    names = [
+        one for group in model.structure.groups for one in model.channels(group.kind)
+    ]
+    return {
+        name: _together(left, effect, seen)
+        for name, effect in zip(names, scaled, strict=True)
+    }
+
+
+def _together(left: np.ndarray, effect: np.ndarray, seen: np.ndarray) -> Left:
+    """Correlation within geos, of cells that were seen."""
+    count = np.maximum(seen.sum(axis=1, keepdims=True), 1)
+    first, second = (
+        np.where(seen, values - (values * seen).sum(axis=1, keepdims=True) / count, 0.0)
+        for values in (left, effect)
+    )
+    size = np.sqrt((first**2).sum() * (second**2).sum())
+    n = int(seen.sum())
+    if n < 4 or not size > 0:
+        return Left(0.0, 0.0)
+    correlation = float((first * second).sum() / size)
+    slow = np.clip(_from_before(first) * _from_before(second), -0.9, 0.95)
+    spread = np.sqrt((1 + slow) / (1 - slow) / n)
+    return Left(correlation, float(correlation / spread))
+
+
+def _from_before(values: np.ndarray) -> float:
+    """Correlation with the period before."""
+    return float((values[:, 1:] * values[:, :-1]).sum() / (values**2).sum())

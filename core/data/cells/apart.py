@@ -1,0 +1,107 @@
+"""Apart: the distinct cells of a column, cut into numbers and what surrounds them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from core.data.cells.affixes import Affix, read_affix
+from core.data.cells.signs import Marks, read_marks
+
+#: Text that stands for an empty cell in a column of numbers, in lower case.
+EMPTY = (
+    *(
+        "",
+        "-",
+        "--",
+        "---",
+        "–",
+        "—",
+        "na",
+        "n/a",
+        "n.a.",
+        "nan",
+        "null",
+        "none",
+        "nil",
+    ),
+    *("<na>", "#n/a", "#na", "#nv", "#div/0!"),
+)
+_SPACE = r"[ \x{00a0}\x{202f}\x{2009}'’]"
+_SPLIT = (
+    r"^(?P<head>[^\d]*?)(?P<body>[.,]?\d(?:[\d.,]|" + _SPACE + r"\d)*"
+    r"(?:[eE][-+]?\d+)?)(?P<tail>[^\d]*)$"
+)
+_SPACED = r"^\d{1,3}(?:" + _SPACE + r"\d{3})+(?:[.,]\d*)?$"
+
+
+_NUL = pa.scalar("\0", pa.large_string())
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The distinct cells of a column, taken apart.
+
+    Attributes:
+        text: As they stand.
+        counts: Rows of each.
+        codes: Position of every row's cell; null where it is empty.
+        affixes: What surrounds each number; None where that is not understood.
+        marks: What the signs in the numbers say.
+    """
+
+    text: pa.Array
+    counts: np.ndarray
+    codes: pa.Array
+    affixes: list[Affix | None]
+    which: np.ndarray
+    marks: Marks
+
+    def per_cell(self, values: Iterable) -> np.ndarray:
+        """A value of each affix, for every distinct cell."""
+        return np.array(list(values))[self.which]
+
+
+def without_empty(text: pa.ChunkedArray) -> tuple[pa.ChunkedArray, list[str]]:
+    """Cells without spaces around, null where they stand for nothing.
+
+    Returns:
+        The cells, and the words for nothing among them, such as `--`.
+    """
+    cells = pc.utf8_trim_whitespace(text)
+    empty = pa.array(EMPTY, type=pa.large_string())
+    is_empty = pc.is_in(pc.utf8_lower(cells), value_set=empty)
+    if not pc.any(is_empty).as_py():
+        return cells, []
+    words = pc.filter(cells, pc.and_(is_empty, pc.greater(pc.utf8_length(cells), 0)))
+    filled = pc.if_else(is_empty, pa.scalar(None, pa.large_string()), cells)
+    return filled, words.to_pylist()
+
+
+def take_apart(cells: pa.ChunkedArray) -> Cells:
+    """Distinct cells, cut into what stands before, the number, and what follows."""
+    encoded = cells.combine_chunks().dictionary_encode()
+    text = encoded.dictionary
+    valid = encoded.indices.drop_null().to_numpy(zero_copy_only=False)
+    counts = np.bincount(valid, minlength=len(text))
+    # "5,-" is a price without cents, not minus five
+    priced = pc.replace_substring_regex(text, r"(\d[.,])[-–—](\D|$)", r"\1\2")
+    parts = pc.extract_regex(priced, _SPLIT)
+    body = pc.fill_null(pc.struct_field(parts, "body"), "")
+    is_spaced = pc.match_substring_regex(body, _SPACED)
+    body = pc.if_else(is_spaced, pc.replace_substring_regex(body, _SPACE, ""), body)
+    around = pc.binary_join_element_wise(
+        pc.struct_field(parts, "head"), pc.struct_field(parts, "tail"), _NUL
+    )
+    around = pc.dictionary_encode(pc.fill_null(around, "?\0?"))
+    affixes = [read_affix(*one.split("\0", 1)) for one in around.dictionary.to_pylist()]
+    which = around.indices.to_numpy(zero_copy_only=False)
+    spaced = is_spaced.to_numpy(zero_copy_only=False).astype(bool)
+    marks = read_marks(body, spaced, counts)
+    # "Rs.5" is not half a rupee
+    glued = pc.match_substring_regex(text, r"\pL[.,]\d").to_numpy(zero_copy_only=False)
+    if glued.any():
+        marks.point[glued], marks.comma[glued] = np.nan, np.nan
+    return Cells(text, counts, encoded.indices, affixes, which, marks)

@@ -1,0 +1,164 @@
+"""Contradiction: priors that leave paid media next to nothing, or more than there is.
+
+Asked before a fit, of data and priors alone. Free of JAX.
+"""
+
+from collections.abc import Iterator
+
+from core.data.findings import Finding, Severity, listed
+from core.model.shares.allowed import Allowed, allowed_shares
+from core.model.shares.default import (
+    LEAST_SHARE,
+    MOST_SHARE,
+    default_kind,
+    is_absurd,
+    ordinary_roi,
+    settled,
+)
+from core.model.shares.totals import Totals
+from core.model.spec import ModelSpec
+
+#: What to do, by the answer that somebody can give.
+_ANSWERS = (
+    'say spend_unit = "other" if spend is in thousands, an index or scaled, so that '
+    "priors are on each channel's share of {kpi}",
+    'kpi_type = "non_revenue" if {kpi} is not money',
+    'spend_unit = "currency" if both are the same money all the same',
+)
+_WHERE = "Units on the Data screen, or [data] in project.toml: "
+
+
+def contradictions(spec: ModelSpec, about: Totals, kpi: str) -> list[Finding]:
+    """What data and priors cannot both be right about.
+
+    An error where spend and KPI cannot be the same money and nobody has said that they
+    are, or where all of a prior's 90 % range leaves paid media less than 1 % or more
+    than all of the outcome. Who has said that spend is in the KPI's currency gets a
+    warning: media may be that small.
+
+    Args:
+        spec: The options.
+        about: Totals of the market.
+        kpi: Name of the KPI.
+    """
+    if not (about.outcome > 0 and about.total_spend > 0):
+        return []
+    spec = settled(spec, about)
+    allowed = allowed_shares(spec, about)
+    if about.outcome_unit == "revenue" and about.spend_unit is None:
+        if is_absurd(about):
+            return [_not_the_same_money(about, kpi)]
+    return [
+        *_of_all(allowed, about, kpi),
+        *_of_channels(allowed, about, kpi),
+        *_chosen(spec, allowed, about, kpi),
+    ]
+
+
+def _chosen(
+    spec: ModelSpec, allowed: Allowed, about: Totals, kpi: str
+) -> Iterator[Finding]:
+    """Says that priors are on shares where that is the default, and how wide."""
+    paid = [one for one in spec.channels if allowed.channels.get(one.name)]
+    own = [one for one in paid if default_kind(spec, one, about) == "contribution"]
+    on_share = [
+        one for one in own if one.prior is None and one.prior_kind == "contribution"
+    ]
+    if not on_share:
+        return
+    why = f"A unit of {kpi} has no value in money"
+    if about.spend_unit == "other":
+        why = f"Spend is not counted in the money of {kpi}"
+    each = allowed.channels[on_share[0].name]
+    message = (
+        f"{why}, so the default prior of paid channels is on their share of {kpi}: "
+        f"{_range(each)} for each (90 %)."
+    )
+    hint = "Change it on the Model screen where you know more."
+    yield Finding("info", "priors", message, hint)
+
+
+def _not_the_same_money(about: Totals, kpi: str) -> Finding:
+    spend, outcome = _plain(about.total_spend), _plain(about.outcome)
+    per = _plain(about.outcome / about.total_spend)
+    message = (
+        f"Spend adds up to {spend} and {kpi} to {outcome}, {per} for each unit of "
+        "spend. They cannot be the same money: with an ordinary ROI of 0.3 to 5.4 paid "
+        f"media would bring {_range_of_roi(about)} of {kpi}."
+    )
+    hint = f"{_WHERE}{'; '.join(_ANSWERS).format(kpi=kpi)}."
+    return Finding("error", "data.spend_unit", message, hint)
+
+
+def _range_of_roi(about: Totals) -> str:
+    per_roi = about.total_spend / about.outcome
+    low, high = ordinary_roi()
+    return _range((low * per_roi, high * per_roi))
+
+
+def _of_all(allowed: Allowed, about: Totals, kpi: str) -> Iterator[Finding]:
+    if allowed.total is None:
+        return
+    low, high = allowed.total
+    if high >= LEAST_SHARE and low <= MOST_SHARE:
+        return
+    few = high < LEAST_SHARE
+    message = (
+        f"By their priors all paid media together bring {_range(allowed.total)} of "
+        f"{kpi} (90 %): {'next to nothing' if few else 'more than there is'}, whatever "
+        "the data say."
+    )
+    yield Finding(_severity(about), "priors", message, _remedy(few))
+
+
+def _of_channels(allowed: Allowed, about: Totals, kpi: str) -> Iterator[Finding]:
+    for name, share in allowed.channels.items():
+        if share is not None and share[0] > MOST_SHARE:
+            message = (
+                f"By its prior channel {name} brings {_range(share)} of {kpi} (90 %): "
+                "more than there is."
+            )
+            where = f"channel {name}"
+            yield Finding(_severity(about), where, message, _remedy(False))
+    tiny = [
+        f"{name} ({_range(share)})"
+        for name, share in allowed.channels.items()
+        if share is not None and share[1] < LEAST_SHARE / 10
+    ]
+    if tiny and allowed.total is not None and allowed.total[1] >= LEAST_SHARE:
+        message = (
+            f"By their priors these bring next to nothing of {kpi}: {listed(tiny)}."
+        )
+        hint = (
+            "Nothing to do if they are that small; else check the unit of their spend."
+        )
+        yield Finding("info", "priors", message, hint)
+
+
+def _severity(about: Totals) -> Severity:
+    """A warning for who has said that spend is in the KPI's currency."""
+    return "warning" if about.spend_unit == "currency" else "error"
+
+
+def _remedy(few: bool) -> str:
+    size = "in thousands" if few else "in another currency or in smaller units"
+    return (
+        f"Check whether spend is {size}, whether the KPI is money (kpi_type, "
+        "revenue_per_kpi), or put priors on each channel's share: kind = "
+        '"contribution" in [channel.prior].'
+    )
+
+
+def _range(share: tuple[float, float]) -> str:
+    return f"{_percent(share[0])} to {_percent(share[1])}"
+
+
+def _percent(value: float) -> str:
+    percent = 100 * value
+    shown = f"{percent:,.0f}" if percent >= 10 else f"{percent:.2g}"
+    return f"{shown}\u00a0%"
+
+
+def _plain(value: float) -> str:
+    """Whole numbers from 100 on, else three significant digits."""
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"

@@ -1,0 +1,121 @@
+"""One verdict: converged, and no contradiction between model, priors and data."""
+
+from dataclasses import replace
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from core.analysis.belief import judged, tail_mass
+from core.analysis.incremental import treatment_outcome
+from core.analysis.media_left import Left, media_left
+from core.analysis.prior_movement import movement_missed
+from core.data.input_data import Treatments
+from core.model.build import build
+from core.model.prior import prior
+from core.model.prior_draws import prior_draws
+from core.model.reconstruct import posterior_variables
+from core.model.spec import ChannelSpec, ModelSpec
+from tests.analysis.test_analysis_evidence import as_dataset
+from tests.small_market import market
+
+SAMPLED = {"verdict": "trustworthy", "reasons": [], "rhat_max": 1.0}
+NOTHING = {"x": Left(0.05, 0.5)}
+
+
+@pytest.fixture(scope="module")
+def world():
+    bare = {"non_media": Treatments(), "kpi_type": "revenue", "revenue_per_kpi": None}
+    data = replace(market(n_geos=1, n_times=80), **bare)
+    scaled = data.kpi.sum() / data.media.spend.sum() * 0.2
+    data = replace(data, media=replace(data.media, spend=data.media.spend * scaled))
+    model = build(data, ModelSpec(tuple(ChannelSpec(n) for n in data.media.names)))
+    latents = prior_draws(model, 200, 3)
+    variables = partial(posterior_variables, model.structure, model.arrays)
+    drawn = jax.jit(jax.vmap(variables))(latents)
+    return model, {name: np.asarray(v) for name, v in drawn.items() if v.size}
+
+
+def verdict(model, draws, *, left=NOTHING, sampled=SAMPLED, evidence=None):
+    rows = [{"name": name, "evidence": evidence} for name in model.data.media.names]
+    return judged(
+        sampled, model, as_dataset(draws), {"channels": rows}, left, kpi="y", seed=1
+    )
+
+
+def test_a_posterior_like_its_prior_is_trustworthy(world):
+    told = verdict(*world)
+    assert told["verdict"] == "trustworthy"
+    assert told["converged"] and told["contradictions"] == []
+
+
+def test_a_posterior_in_the_tail_of_its_prior_is_doubtful(world):
+    model, draws = world
+    far = draws | {"roi_m": draws["roi_m"] * 0 + 30.0}
+    told = verdict(model, far)
+    name = model.data.media.names[0]
+    assert told["verdict"] == "doubtful"
+    assert told["converged"]
+    assert f"The data put the ROI of {name} at 30, above" in told["reasons"][0]
+
+
+def test_a_posterior_that_hangs_on_both_is_judged_earlier(world):
+    model, draws = world
+    far = draws | {"roi_m": draws["roi_m"] * 0 + 8.0}
+    assert verdict(model, far)["verdict"] == "trustworthy"
+    torn = {"prior_sensitivity": 0.2, "likelihood_sensitivity": 0.2}
+    assert verdict(model, far, evidence=torn)["verdict"] == "doubtful"
+
+
+def test_residuals_that_go_with_a_channel_are_a_reason(world):
+    told = verdict(*world, left={"TV": Left(0.6, 8.0), "Radio": Left(0.6, 2.0)})
+    assert told["verdict"] == "doubtful"
+    assert len(told["contradictions"]) == 1
+    assert "goes with TV (correlation 0.60): it does more" in told["reasons"][0]
+
+
+def test_a_failed_sampling_stays_failed_with_every_reason(world):
+    sampled = SAMPLED | {"verdict": "failed", "reasons": ["chains disagree"]}
+    told = verdict(*world, sampled=sampled, left={"TV": Left(0.6, 8.0)})
+    assert told["verdict"] == "failed" and not told["converged"]
+    assert told["reasons"][0] == "chains disagree" and len(told["reasons"]) == 2
+
+
+def test_tails():
+    roi = prior("LogNormal", loc=0.2, scale=0.9)
+    assert tail_mass(roi, 10.0)[0] == pytest.approx(0.0097, abs=0.001)
+    assert tail_mass(roi, 0.1) == (pytest.approx(0.0027, abs=0.0005), False)
+    assert (
+        tail_mass(prior("Beta", concentration1=1.0, concentration0=9.0), 1e-6)[0] == 1
+    )
+    assert tail_mass(prior("Deterministic", loc=1.0), 9.0)[0] == 1
+
+
+def test_what_a_channel_did_stays_where_the_model_does_not_let_it(world):
+    model, draws = world
+    some = {name: value[:50] for name, value in draws.items()}
+    kpi = np.asarray(model.arrays.kpi)
+    rng = np.random.default_rng(1)
+    noise = rng.normal(size=kpi.shape)
+    many = np.zeros((50, *kpi.shape))
+    free = media_left(model, some, kpi - noise + many)
+    assert not any(one.is_held_back for one in free.values())
+    middle = {name: jnp.asarray(value.mean(axis=0)) for name, value in some.items()}
+    effect = np.asarray(treatment_outcome(model.structure, model.arrays, middle))[0]
+    held = media_left(model, some, kpi - effect / effect.std() - 0.3 * noise + many)
+    assert held[model.data.media.names[0]].is_held_back
+
+
+def test_priors_that_hardly_let_the_kpi_move(world):
+    model, _ = world
+    assert not list(movement_missed(model, 1))
+    names = ("gamma_c", "xi_trend", "xi_fourier", "xi_smooth", "sigma")
+    still = prior("HalfNormal", scale=0.001)
+    spec = replace(model.spec, priors=tuple((name, still) for name in names))
+    spec = replace(
+        spec, priors=(*spec.priors, ("roi_m", prior("HalfNormal", scale=0.001)))
+    )
+    (reason,) = movement_missed(build(model.data, spec), 1)
+    assert "xi_trend" in reason and "it moves by" in reason

@@ -1,0 +1,41 @@
+"""The currency that a table names, and none where it names none."""
+
+import pytest
+
+from core.data.currency import guess_currency
+from core.data.load import load_table
+from core.data.recognise import guess_mapping
+
+
+def guessed(text):
+    frame = load_table(text.encode(), "table.csv")
+    return guess_currency(frame, guess_mapping(frame))
+
+
+def rows(header, cells, n=12):
+    lines = [header] + [f"2024-{1 + i:02d}-01,{cells}" for i in range(n)]
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("header", "cells", "code"),
+    [
+        ("date,TV_spend,revenue", "10,200", ""),
+        ("date,TV spend (EUR),revenue", "10,200", "EUR"),
+        ("date,TV_spend_usd,revenue", "10,200", "USD"),
+        ("date,TV_spend,revenue", "£10,200", "GBP"),
+        ("date,TV_spend,revenue,Currency code", "10,200,SEK", "SEK"),
+    ],
+)
+def test_names_cells_and_columns(header, cells, code):
+    assert guessed(rows(header, cells))[0] == code
+
+
+def test_two_currencies_are_none():
+    code, reason = guessed(rows("date,TV_spend_usd,revenue_eur", "10,200"))
+    assert code == ""
+    assert "USD" in reason and "EUR" in reason
+
+
+def test_a_control_says_nothing_about_money():
+    assert guessed(rows("date,TV_spend,revenue,eur_index", "10,200,1.1"))[0] == ""

@@ -1,0 +1,236 @@
+"""The advice on plans: what it withstands, the part that is supported, test first."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from synthetic import curves_dataset, random_dataset
+
+from core.plan.advice.robustness import turning_shares, turns
+from core.plan.advice.rule import PROBABLE, advise, is_supported
+from core.plan.curves import response_curves
+from core.plan.measure import measure_of
+from core.plan.plan import plan
+from core.plan.scenario import scenario
+
+MEAN = measure_of("mean")
+
+
+def market(seed=0, *, spread=0.3, top=2.0, n_channels=4, n_draws=400, **marks):
+    """Channels of different return, each uncertain on its own."""
+    rng = np.random.default_rng(seed)
+    spend = np.full(n_channels, 1e6)
+    roi = np.linspace(0.8, top, n_channels)
+    size = (n_draws, n_channels)
+    beta = 2 * spend * roi * np.exp(spread * rng.standard_normal(size))
+    names = ("TV", "Video", "Search", "Social")[:n_channels]
+    stored = curves_dataset(beta, np.ones(size), np.ones(size), spend, names=names)
+    stored.attrs.update(currency="EUR", outcome_unit="revenue")
+    return replace(response_curves(stored), **marks)
+
+
+def channels(made):
+    return {channel.name: channel for channel in made.channels}
+
+
+@pytest.mark.parametrize("objective", ["mean", "p10", "cvar10"])
+def test_the_turning_share_is_where_the_rule_turns(objective):
+    curves = market(spread=0.6)
+    made = plan(curves, replace(scenario(curves, objective=objective), supported=False))
+    measure = measure_of(objective)
+    planned = np.array([channel.planned for channel in made.channels])
+    before, after = curves.outcome(curves.spend), curves.outcome(planned)
+
+    def stands(name, share):
+        left = np.ones(len(curves.names))
+        left[curves.names.index(name)] -= share
+        old, new = before @ left, after @ left
+        growth = measure.growth(old, new)
+        return bool(is_supported(new - old, growth, old.mean()))
+
+    found = dict(turns(curves.names, (curves.spend, planned), (before, after), measure))
+    assert set(found) == set(curves.names)
+    first = stands(curves.names[0], 0.0)
+    for name, share in found.items():
+        if share is None:
+            assert all(stands(name, s) == first for s in np.linspace(0, 1, 11))
+        else:
+            assert stands(name, share - 0.002) == first
+            assert stands(name, share + 0.002) != first
+
+
+def test_less_of_a_channel_that_is_cut_never_turns_a_change():
+    curves = market()
+    made = plan(curves, scenario(curves))
+    assert made.advice.is_change
+    cut = {name for name, channel in channels(made).items() if channel.multiplier < 1}
+    told = {turn["channel"]: turn["share"] for turn in made.as_dict()["robustness"]}
+    assert cut
+    assert all(told[name] is None for name in cut)
+    assert any(share is not None for share in told.values())
+
+
+def test_the_turning_share_by_hand():
+    # It gains 30 with certainty, 40 of it from the first channel: the gain falls below
+    # 0.5 % of what is left of 1,000 at 40 s = 30 - 0.005 (1000 - 500 s).
+    before = np.tile([500.0, 500.0], (10, 1))
+    after = np.tile([540.0, 490.0], (10, 1))
+    found = turning_shares(before, after, MEAN, moves=np.array([True, True]))
+    assert found[0] == pytest.approx(25 / 37.5, abs=0.002)
+    assert np.isnan(found[1])
+
+
+def test_a_plan_that_moves_nothing_has_nothing_to_turn():
+    curves = market()
+    made = plan(curves, scenario(curves, locked=dict.fromkeys(curves.names)))
+    assert made.as_dict()["robustness"] == []
+    assert made.advice.reasons == ("It is the current split: nothing changes.",)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_words_and_rule_agree(seed):
+    rng = np.random.default_rng(seed)
+    gain = rng.normal(rng.uniform(-1, 2), 1.0, 200)
+    said = advise(gain, gain.mean(), 100.0).advice
+    assert (said == "change") == bool(is_supported(gain, gain.mean(), 100.0))
+
+
+WIDE = (0.3, 2.0)
+
+
+def unsupported():
+    """A market whose best plan gains on average, but in too few draws."""
+    curves = market(spread=0.4, top=1.7)
+    asked = scenario(curves, bounds=WIDE)
+    best = plan(curves, replace(asked, supported=False))
+    assert best.gain_draws.mean() > 0
+    assert (best.gain_draws > 0).mean() < PROBABLE
+    return curves, asked, best
+
+
+def test_the_supported_part_takes_the_place_of_an_unsupported_plan():
+    curves, asked, best = unsupported()
+    made = plan(curves, asked)
+    told = made.as_dict()
+    assert made.advice.is_change
+    assert told["gain"]["probability_positive"] >= PROBABLE
+    assert 0 < made.supported.step < 1
+    assert "of the way to the best one" in told["reasons"][0]
+    moves = np.array([c.planned - c.comparison for c in made.channels])
+    whole = np.array([c.planned - c.comparison for c in best.channels])
+    np.testing.assert_allclose(moves, made.supported.step * whole, atol=0.02)
+    cents = sum(round(100 * channel.planned) for channel in made.channels)
+    assert cents == round(100 * made.budget)
+    further = curves.spend + min(1.02 * made.supported.step, 1.0) * whole
+    gained = (curves.outcome(further) - curves.outcome(curves.spend)).sum(axis=1)
+    assert (gained > 0).mean() < PROBABLE
+    assert told["best"]["gain"]["mean"] == pytest.approx(best.gain_draws.mean())
+    assert told["supported"]["is_plan"]
+    assert made.best_possible == pytest.approx(best.best_possible)
+
+
+def test_the_best_plan_offers_its_supported_part():
+    curves, asked, best = unsupported()
+    told = best.as_dict()
+    assert told["best"] is None
+    assert not told["supported"]["is_plan"]
+    made = plan(curves, asked)
+    offered = [row["planned"] for row in told["supported"]["channels"]]
+    assert offered == [channel.planned for channel in made.channels]
+    assert told["supported"]["gain"]["mean"] == pytest.approx(made.gain_draws.mean())
+    assert told["objective"]["planned"] >= made.objective["planned"]
+
+
+def test_a_plan_that_is_supported_is_the_best_one():
+    curves = market()
+    asked = scenario(curves)
+    made = plan(curves, asked).as_dict()
+    best = plan(curves, replace(asked, supported=False)).as_dict()
+    assert made["supported"] is None
+    assert made["best"] is None
+    assert made["channels"] == best["channels"]
+
+
+def test_a_channel_that_follows_demand_is_not_raised_without_a_test():
+    curves = market(follows=("Search",))
+    best = plan(market(), scenario(curves))
+    assert channels(best)["Search"].multiplier > 1.01
+    made = plan(curves, scenario(curves))
+    told = made.as_dict()
+    assert channels(made)["Search"].multiplier <= 1.0
+    assert made.advice.is_change
+    assert told["supported"]["held"] == ["Search"]
+    assert told["reasons"][0].startswith("Search follows demand and has no lift test")
+    assert told["test"]["channel"] == "Search"
+    assert told["test"]["why"] == "follows demand"
+    assert told["test"]["worth"] > 0
+    tested = replace(curves, tested=("Search",))
+    assert channels(plan(tested, scenario(curves))) == channels(best)
+
+
+def test_a_gain_that_rests_on_a_follower_says_test_first():
+    curves = market(n_channels=3, follows=("Search",))
+    asked = scenario(curves, locked={"Video": None})
+    made = plan(curves, replace(asked, supported=False))
+    assert channels(made)["Search"].multiplier > 1
+    assert made.advice.advice == "test"
+    assert made.advice.reasons[0].startswith("The gain rests on Search, which follows")
+    assert made.judged.test.channel == "Search"
+    # With the other channel locked nothing can move unless Search is raised.
+    assert plan(curves, asked).advice.advice == "test"
+
+
+def test_a_cut_follower_needs_no_test():
+    curves = market(follows=("TV",))
+    made = plan(curves, scenario(curves))
+    assert channels(made)["TV"].multiplier < 1
+    assert made.advice.is_change
+    assert made.judged.test is None
+
+
+def test_an_open_plan_asks_for_the_test_that_would_settle_it():
+    found = []
+    for seed in range(60):
+        curves = market(seed, spread=1.2, n_channels=2)
+        made = plan(curves, replace(scenario(curves), supported=False))
+        chance = float((made.gain_draws > 0).mean())
+        if 0.5 <= chance < PROBABLE and made.gain_draws.mean() > 0:
+            found.append(made)
+    assert found
+    for made in found:
+        test = made.judged.test
+        assert made.advice.advice == ("test" if test else "keep")
+        if test:
+            assert test.why == "undecided"
+            assert test.worth >= 0.005 * made.current_draws.mean()
+            assert test.channel in made.advice.reasons[-1]
+    assert any(made.advice.advice == "test" for made in found)
+
+
+def test_a_failed_fit_supports_no_part_and_no_test():
+    curves, asked, _ = unsupported()
+    made = plan(curves, asked, verdict="failed")
+    assert made.advice.advice == "keep"
+    assert made.supported is None
+    assert made.judged.test is None
+
+
+def test_the_part_keeps_to_groups_and_locks():
+    curves, _, _ = unsupported()
+    name = curves.names[0]
+    made = plan(curves, scenario(curves, bounds=WIDE, locked={name: None}))
+    assert channels(made)[name].planned == pytest.approx(curves.spend[0], abs=0.01)
+
+
+def test_robustness_of_many_channels_and_draws_has_every_moved_channel():
+    curves = response_curves(random_dataset(4, n_channels=20, n_draws=300))
+    told = plan(curves, scenario(curves)).as_dict()
+    moved = {
+        row["name"]
+        for row in told["channels"]
+        if abs(row["planned"] - row["comparison"]) > 0.005 * row["comparison"]
+    }
+    assert {turn["channel"] for turn in told["robustness"]} == moved
+    shares = [turn["share"] for turn in told["robustness"]]
+    known = [share for share in shares if share is not None]
+    assert shares == sorted(known) + [None] * (len(shares) - len(known))
