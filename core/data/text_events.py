@@ -3,10 +3,10 @@
 import numpy as np
 import pandas as pd
 
+from core.data.cells.apart import EMPTY
 from core.data.dates import parse_dates
 from core.data.evidence import evidence
 from core.data.mapping import ColumnMapping
-from core.data.numbers import EMPTY
 from core.data.periods import periods
 
 #: Most different values of a column of events, and share of rows that have one.

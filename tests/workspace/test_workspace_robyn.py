@@ -71,7 +71,8 @@ def test_roles_are_taken_over():
         ("newsletter", "organic_media", "newsletter", None),
     ]
     assert mapping.controls == ("competitor_sales_B",)
-    assert "events is text" in said(robyn)
+    assert [event.name for event in robyn.spec.events] == ["x"]
+    assert "x are events of the model" in said(robyn)
 
 
 def test_ranges_become_uniform_priors_and_the_rest_is_listed():
