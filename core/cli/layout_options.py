@@ -98,6 +98,8 @@ def answers_of(options: argparse.Namespace) -> "Answers":
         outside="zero" if options.zero_outside else None,
         currency=options.currency,
         rates=tuple(options.rate),
+        dates=options.dates,
+        decimal=options.decimal,
     )
 
 

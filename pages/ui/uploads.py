@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from core.data.layout.guess import Guess
     from core.data.layout.opening import Load
     from core.data.layout.reading import Table
+    from core.data.layout.tall import Doubtful
 
 TYPES = ("csv", "tsv", "txt", "xlsx", "parquet", "zip", "json")
 MAX_MB = 200
@@ -132,6 +133,7 @@ def read(
         DataError: The files are not tables, or do not go together.
     """
     from core.data.layout.guess import guess
+    from core.data.layout.tall import Doubtful
 
     if models:
         return _by_robyn(files, project, models[-1])
@@ -142,13 +144,44 @@ def read(
             return again
     if len(files) == 1 and files[0].date is None:
         return _upload(_plain_table(files[0]), None, project, files)
-    found = guess(files)
+    answers = _answered(key)
+    try:
+        found = guess(files, **answers)
+    except Doubtful as doubt:
+        _ask(doubt, key)
+        return None
     if found.is_plain:
         return _upload(_plain_table(found.files[0]), None, project, files, note)
     found = _rated(found, key)
     if found is None:
         return None
     return made(found, project, files, note)
+
+
+def _answered(key: str) -> dict[str, str]:
+    """How dates and numbers are to be read, as far as it was asked and answered."""
+    answers = {}
+    for kind in ("dates", "decimal"):
+        name = f"reading.{key}.{kind}"
+        answer = state.widget(f"{key}.{kind}", None) or state.draft(name)
+        if answer:
+            state.keep(name, answer)
+            answers[kind] = answer
+    return answers
+
+
+def _ask(doubt: "Doubtful", key: str) -> None:
+    """Ask how a column is to be read; the answer is there in the next run."""
+    meanings = dict(doubt.question.choices)
+    st.selectbox(
+        f'{plain(doubt.question.column)}: "{plain(doubt.question.example)}" is',
+        list(meanings),
+        index=None,
+        format_func=lambda answer: f"{meanings[answer]} ({answer})",
+        key=f"{key}.{doubt.kind}",
+        placeholder="Choose a reading",
+        help="Nothing is guessed where a column can be read in several ways.",
+    )
 
 
 def made(

@@ -52,7 +52,9 @@ def read_files(files: Sequence[File], answers: Answers | None = None) -> Table:
     found = Guess(Layout(()), ())
     if len(files) == 1 and files[0].date is None:  # the mapping says what is missing
         return Table(files[0].frame, None, tuple(files), kpi=answers.kpi)
-    found = answered(guess(files), answers)
+    found = answered(
+        guess(files, dates=answers.dates, decimal=answers.decimal), answers
+    )
     if found.is_plain:
         file = found.files[0]
         findings = file.findings
