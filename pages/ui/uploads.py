@@ -80,7 +80,8 @@ def _waiting(to: state.Upload | None) -> "list[File]":
 
 def _with_progress(key: str) -> "Load":
     def load(source, name: str, part: str | None):
-        return file_reading.loaded(source, name, f"{key}.{name}", part=part)
+        place = f"{key}.{name}.{part or 0}"  # one of its own for every table
+        return file_reading.loaded(source, name, place, part=part)
 
     return load
 
