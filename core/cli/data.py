@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.cli.answer import AT_FAULT, DONE, Answer, clean, table, tell
-from core.cli.layout_options import answers_of, opened
+from core.cli.layout_options import answers_of, opened, split_robyn
 from core.cli.layout_words import findings_text, in_words, layout_data, layout_text
 from core.cli.places import project_folder
 from core.cli.reading_options import with_answers
@@ -120,8 +120,14 @@ def init(options: argparse.Namespace) -> Answer:
 
     folder = Path(options.out).expanduser().resolve()
     refuse_taken(folder)
-    read = _read(options)
-    frame, mapping = read.frame, _answered(read, options)
+    models, options.sources = split_robyn(options.sources)
+    if models:
+        read, mapping, spec = _by_robyn(models, options)
+    else:
+        read = _read(options)
+        mapping = _answered(read, options)
+        spec = _spec(read.frame, mapping, options.events)
+    frame = read.frame
     if not mapping.channels:
         raise _no_channel(read)
     currency = _currency(read, mapping, options)
@@ -130,7 +136,7 @@ def init(options: argparse.Namespace) -> Answer:
         currency=currency,
         file="data.parquet",
         mapping=mapping,
-        spec=_spec(frame, mapping, options.events),
+        spec=spec,
         sampler=SamplerSettings(),
         layout=read.layout,
     )
@@ -139,6 +145,35 @@ def init(options: argparse.Namespace) -> Answer:
     data |= {"currency": currency} | layout_data(read)
     text = _described(folder, frame, mapping, options, currency)
     return Answer(data, "\n\n".join(filter(None, [layout_text(read), text])))
+
+
+def _by_robyn(
+    models: list[Path], options: argparse.Namespace
+) -> tuple["Table", ColumnMapping, "ModelSpec"]:
+    """The table, mapping and options that a model file of Robyn gives.
+
+    Raises:
+        SchemaError: There are several model files, or one does not fit the table.
+    """
+    from core.data.layout.reading import Table
+    from core.workspace.robyn import read_robyn
+
+    if len(models) > 1:
+        raise SchemaError(
+            f"{models[0].name} and {models[1].name} are both models of Robyn.",
+            hint="Name one of them.",
+            where=models[1].name,
+        )
+    read = _read(options) if options.sources else None
+    frame = None if read is None else read.frame
+    found = read_robyn(models[0].read_bytes(), models[0].name, frame)
+    if read is None:
+        read = Table(found.frame, None)
+    return (
+        replace(read, findings=(*read.findings, *found.findings)),
+        found.mapping,
+        found.spec,
+    )
 
 
 def _currency(

@@ -1,11 +1,13 @@
 """Options of init, check and update: how files become one table."""
 
 import argparse
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.cli.answer import tell
 from core.data.layout.recipe import PERIODS, WEEKDAYS
+from core.data.limits import MAX_BYTES
 from core.errors import WorkspaceError
 
 if TYPE_CHECKING:
@@ -96,6 +98,8 @@ def answers_of(options: argparse.Namespace) -> "Answers":
         outside="zero" if options.zero_outside else None,
         currency=options.currency,
         rates=tuple(options.rate),
+        dates=options.dates,
+        decimal=options.decimal,
     )
 
 
@@ -111,7 +115,7 @@ def opened(names: list[str], sheets: list[str]) -> "list[File]":
     sources: list[tuple[Path | bytes, str]] = []
     for name in names:
         path = Path(name).expanduser()
-        if not path.is_file():
+        if not os.path.isfile(path):
             raise WorkspaceError(
                 f"There is no file {path}.", hint="Check the path.", where=str(path)
             )
@@ -125,6 +129,21 @@ def opened(names: list[str], sheets: list[str]) -> "list[File]":
         first = error.parts[0]
         error.hint = f'Choose with --sheet "{first}"; several belong to one market.'
         raise
+
+
+def split_robyn(names: list[str]) -> tuple[list[Path], list[str]]:
+    """Model files of Robyn, and the other files."""
+    from core.workspace.robyn import is_robyn
+
+    models, others = [], []
+    for name in names:
+        path = Path(name).expanduser()
+        is_json = path.suffix.lower() == ".json" and path.is_file()
+        if is_json and path.stat().st_size < MAX_BYTES and is_robyn(path.read_bytes()):
+            models.append(path)
+        else:
+            others.append(name)
+    return models, others
 
 
 def _group(text: str) -> tuple[str, tuple[str, ...]]:

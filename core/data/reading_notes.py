@@ -34,6 +34,12 @@ def check_reading(observed: Observations) -> Iterator[Finding]:
     for column, numbers in observed.numbers.items():
         for done in (*numbers.done, *done_to(observed.frame, column)[0]):
             by_kind.setdefault(done.kind, {})[column] = done
+    yield from notes(by_kind)
+    yield from _currencies(observed)
+
+
+def notes(by_kind: dict[str, dict[str, Done]]) -> Iterator[Finding]:
+    """What was done to cells, one finding per kind; by kind and column."""
     for column, done in by_kind.pop("settled", {}).items():
         yield _settled(column, done)
     for kind, columns in by_kind.items():
@@ -45,7 +51,6 @@ def check_reading(observed: Observations) -> Iterator[Finding]:
         message = f"{said} ({number} in {listed(list(columns), limit=3)})."
         where = listed([f"column {column}" for column in columns], limit=3)
         yield Finding("info", where, message, _HINTS.get(kind, ""))
-    yield from _currencies(observed)
 
 
 def check_left_out(frame: pd.DataFrame, mapping: ColumnMapping) -> Iterator[Finding]:

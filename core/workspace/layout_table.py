@@ -24,12 +24,14 @@ from core.data.layout.recipe import (
     Outside,
     Source,
 )
+from core.data.mapping import DateReading, Decimal
 from core.workspace.table_reader import TableReader, is_number
 
 _TEXTS = ("channel", "averages", "texts", "money")
 _FLAGS = ("date_is_end", "first_word", "repeats")
 _SINGLE = ("geo", "part", "pattern", "prefix", "variable", "value", "count")
 _SINGLE += ("currency", "currency_column")
+_READINGS = {"dates": get_args(DateReading), "decimal": get_args(Decimal)}
 
 
 def layout_table(layout: Layout) -> dict[str, Any]:
@@ -102,6 +104,7 @@ def _source(table: TableReader) -> Source:
         "date": table.required("date", "Name the column of dates."),
     }
     values |= {key: table.text(key) for key in _SINGLE}
+    values |= {key: table.choice(key, known) for key, known in _READINGS.items()}
     values["prefix"] = values["prefix"] or ""
     values |= {key: bool(table.boolean(key)) for key in _FLAGS}
     values |= {key: table.texts(key) for key in _TEXTS}

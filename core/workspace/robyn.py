@@ -15,7 +15,9 @@ from core.data.findings import Finding, listed
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.data.naming import read_name
 from core.data.numbers import as_numbers
+from core.data.text_events import text_events
 from core.errors import SchemaError
+from core.model.events import Event
 from core.model.prior import Prior, prior
 from core.model.spec import ChannelSpec, ModelSpec
 from core.workspace.defaults import default_spec
@@ -75,7 +77,8 @@ def read_robyn(
     reader = _Inputs(inputs, frame, filename)
     mapping = reader.mapping()
     spec = _with_priors(default_spec(mapping), reader)
-    return Robyn(mapping, _with_baseline(spec, reader), tuple(reader.said), frame)
+    spec = _with_events(_with_baseline(spec, reader), reader, mapping)
+    return Robyn(mapping, spec, tuple(reader.said), frame)
 
 
 def _document(content: bytes, filename: str) -> Mapping[str, Any]:
@@ -105,6 +108,7 @@ class _Inputs:
         self.inputs, self.frame, self.filename = inputs, frame, filename
         self.said: list[Finding] = []
         self.stems: dict[str, str] = {}
+        self.factors: list[str] = []
 
     def texts(self, key: str) -> list[str]:
         """A list of texts; Robyn writes one text as a list or alone."""
@@ -178,11 +182,7 @@ class _Inputs:
         for name in names:
             is_text = name in factors or as_numbers(self.frame[name]).bad.any()
             (texts if is_text else numbers).append(name)
-        if texts:
-            self.note(
-                f"{listed(texts)} is text (a factor in Robyn) and is not a control.",
-                "Enter its dates as events on the Model screen.",
-            )
+        self.factors = texts
         return numbers
 
     def ranges(self) -> dict[str, dict[str, tuple[float, float]]]:
@@ -233,6 +233,20 @@ def _with_priors(spec: ModelSpec, reader: _Inputs) -> ModelSpec:
             "The default prior of ec is used.",
         )
     return replace(spec, channels=tuple(channels))
+
+
+def _with_events(spec: ModelSpec, reader: _Inputs, mapping: ColumnMapping) -> ModelSpec:
+    """The values of factors, which are text, as events."""
+    events: list[Event] = []
+    for column in reader.factors:
+        found = [Event(*one) for one in text_events(reader.frame, mapping, column)]
+        names = listed(list(dict.fromkeys(event.name for event in found)))
+        reader.note(
+            f"{column} is text, a factor in Robyn: "
+            + (f"{names} are events of the model." if found else "it is not used.")
+        )
+        events += found
+    return replace(spec, events=tuple(dict.fromkeys(events)))
 
 
 def _prior(stem: str, low: float, high: float) -> Prior:

@@ -89,6 +89,8 @@ def _rows(
 
 def spec_for(shown: Source, mapping: ColumnMapping) -> ModelSpec:
     """The model options that would go with a mapping."""
+    if shown.upload is not None and shown.upload.spec is not None:
+        return aligned(shown.upload.spec, mapping)
     if shown.here is None:
         return default_spec(mapping)
     return aligned(shown.here.project.spec, mapping)
@@ -155,7 +157,7 @@ def accept(
             shown.frame,
             mapping,
             currency=currency,
-            spec=_with_events(default_spec(mapping), shown, mapping, events),
+            spec=_with_events(spec_for(shown, mapping), shown, mapping, events),
             layout=layout,
         )
         return name.strip()
@@ -164,7 +166,7 @@ def accept(
         here.project,
         mapping=mapping,
         currency=currency,
-        spec=_with_events(aligned(here.project.spec, mapping), shown, mapping, events),
+        spec=_with_events(spec_for(shown, mapping), shown, mapping, events),
     )
     if shown.upload is None:
         reading.save(here, changed)

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 
     from core.data.layout.guess import Guess
     from core.data.layout.reading import Table
+    from core.model.spec import ModelSpec
 
 _PROJECT = "app.project"
 _RUN = "app.run"
@@ -77,6 +78,7 @@ class Upload:
         found: The layout that makes it, with its files; None where there is nothing
             to choose: one file as it lies, or next month's files of a project.
         origin: Identifies the files.
+        spec: Options and priors of a model file of another program.
     """
 
     filename: str
@@ -87,6 +89,7 @@ class Upload:
     table: "Table | None" = None
     found: "Guess | None" = None
     origin: str = ""
+    spec: "ModelSpec | None" = None
 
 
 @dataclass(frozen=True)

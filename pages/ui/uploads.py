@@ -10,6 +10,7 @@ import streamlit as st
 
 from core.data.findings import Finding
 from core.errors import DataError, MMMError
+from core.workspace.robyn import is_robyn, read_robyn
 from pages.ui import file_reading, mapping_table, navigation, reading, state
 from pages.ui.findings import plain, show_error
 
@@ -18,13 +19,15 @@ if TYPE_CHECKING:
     from core.data.layout.guess import Guess
     from core.data.layout.opening import Load
     from core.data.layout.reading import Table
+    from core.data.layout.tall import Doubtful
 
-TYPES = ("csv", "tsv", "txt", "xlsx", "parquet", "zip")
+TYPES = ("csv", "tsv", "txt", "xlsx", "parquet", "zip", "json")
 MAX_MB = 200
 EXPECTED = (
     "One table per week or day with the KPI, media and spend; or several files of one "
     "market: exports of ad platforms with a row per campaign, orders, controls. "
-    "CSV, XLSX, Parquet or ZIP, up to 200 MB and a million rows each."
+    "Or a table with Robyn's model file (JSON). CSV, XLSX, Parquet or ZIP, up to "
+    "200 MB and a million rows each."
 )
 
 
@@ -51,12 +54,13 @@ def uploader(
     if not files:
         return
     try:
-        opened = _opened(files, key)
+        models = [file for file in files if is_robyn(file.getvalue())]
+        opened = _opened([file for file in files if file not in models], key)
         if opened is None:
             return
         waiting = _waiting(to)
         with st.spinner("Putting the table together"):
-            upload = read([*waiting, *opened], project, key)
+            upload = read([*waiting, *opened], project, key, models)
     except MMMError as error:
         show_error(error)
         return
@@ -76,13 +80,14 @@ def _waiting(to: state.Upload | None) -> "list[File]":
 
 def _with_progress(key: str) -> "Load":
     def load(source, name: str, part: str | None):
-        return file_reading.loaded(source, name, f"{key}.{name}", part=part)
+        place = f"{key}.{name}.{part or 0}"  # one of its own for every table
+        return file_reading.loaded(source, name, place, part=part)
 
     return load
 
 
 def _opened(files: Sequence, key: str) -> "list[File] | None":
-    """The tables of the files; None while somebody has to choose among their parts.
+    """The tables in what was dropped; None while a choice among parts is open.
 
     Raises:
         DataError: A file is not a table.
@@ -90,7 +95,6 @@ def _opened(files: Sequence, key: str) -> "list[File] | None":
     from core.data.layout.opening import SeveralTables, open_file
 
     found: list[File] = []
-
     load = _with_progress(key)
     for file in files:
         name = PurePath(file.name).name
@@ -110,10 +114,18 @@ def _opened(files: Sequence, key: str) -> "list[File] | None":
     return found
 
 
-def read(files: "Sequence[File]", project: str | None, key: str) -> state.Upload | None:
+def read(
+    files: "Sequence[File]", project: str | None, key: str, models: Sequence = ()
+) -> state.Upload | None:
     """The files as one table, with the roles that its columns seem to have.
 
     Next month's files of a project are read by its layout, and its mapping stays.
+
+    Args:
+        files: The tables.
+        project: The project whose data they replace; None for a new one.
+        key: Key of the widget that they were dropped on.
+        models: Model files of Robyn that were dropped with them.
 
     Returns:
         The upload; None while rates of currencies are asked for.
@@ -122,7 +134,10 @@ def read(files: "Sequence[File]", project: str | None, key: str) -> state.Upload
         DataError: The files are not tables, or do not go together.
     """
     from core.data.layout.guess import guess
+    from core.data.layout.tall import Doubtful
 
+    if models:
+        return _by_robyn(files, project, models[-1])
     note: tuple[Finding, ...] = ()
     if project is not None:
         again, note = _again(files, project)
@@ -130,13 +145,44 @@ def read(files: "Sequence[File]", project: str | None, key: str) -> state.Upload
             return again
     if len(files) == 1 and files[0].date is None:
         return _upload(_plain_table(files[0]), None, project, files)
-    found = guess(files)
+    answers = _answered(key)
+    try:
+        found = guess(files, **answers)
+    except Doubtful as doubt:
+        _ask(doubt, key)
+        return None
     if found.is_plain:
         return _upload(_plain_table(found.files[0]), None, project, files, note)
     found = _rated(found, key)
     if found is None:
         return None
     return made(found, project, files, note)
+
+
+def _answered(key: str) -> dict[str, str]:
+    """How dates and numbers are to be read, as far as it was asked and answered."""
+    answers = {}
+    for kind in ("dates", "decimal"):
+        name = f"reading.{key}.{kind}"
+        answer = state.widget(f"{key}.{kind}", None) or state.draft(name)
+        if answer:
+            state.keep(name, answer)
+            answers[kind] = answer
+    return answers
+
+
+def _ask(doubt: "Doubtful", key: str) -> None:
+    """Ask how a column is to be read; the answer is there in the next run."""
+    meanings = dict(doubt.question.choices)
+    st.selectbox(
+        f'{plain(doubt.question.column)}: "{plain(doubt.question.example)}" is',
+        list(meanings),
+        index=None,
+        format_func=lambda answer: f"{meanings[answer]} ({answer})",
+        key=f"{key}.{doubt.kind}",
+        placeholder="Choose a reading",
+        help="Nothing is guessed where a column can be read in several ways.",
+    )
 
 
 def made(
@@ -153,6 +199,31 @@ def made(
     from core.data.layout import reading as layouts
 
     return _upload(layouts.made(found), found, project, files, note)
+
+
+def _by_robyn(files: "Sequence[File]", project: str | None, model) -> state.Upload:
+    """The table with the mapping, options and priors of a model file of Robyn.
+
+    Raises:
+        DataError: The model does not fit the table.
+    """
+    from core.data.layout.reading import Table, read_files
+
+    name = PurePath(model.name).name
+    table = read_files(files) if files else None
+    frame = None if table is None else table.frame
+    robyn = read_robyn(model.getvalue(), name, frame)
+    table = table or Table(robyn.frame, None)
+    table = replace(table, findings=(*table.findings, *robyn.findings))
+    return state.Upload(
+        filename=files[0].name if files else name,
+        frame=table.frame,
+        rows=mapping_table.rows_of(table.frame, robyn.mapping),
+        project=project,
+        digest=hashlib.sha256(model.getvalue()).hexdigest(),
+        table=table,
+        spec=robyn.spec,
+    )
 
 
 def _plain_table(file: "File") -> "Table":

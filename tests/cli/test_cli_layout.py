@@ -130,3 +130,23 @@ def test_update_of_a_project_of_one_file(say, tmp_path):
     said = say("update", tmp_path / "m", path)
     assert said.code == 1
     assert "revenue" in said.err
+
+
+def test_a_model_file_of_robyn_gives_roles_and_priors(say, tmp_path):
+    from tests.workspace.test_workspace_robyn import content, table
+
+    (tmp_path / "model.json").write_bytes(content())
+    table().to_csv(tmp_path / "data.csv", index=False)
+    said = say(
+        *("init", tmp_path / "data.csv", tmp_path / "model.json"),
+        *("--out", tmp_path / "m"),
+    )
+    assert said.code == 0, said.err
+    assert "gammas have no counterpart" in said.out
+    project = load_project(tmp_path / "m")
+    assert [channel.name for channel in project.spec.channels] == [
+        "tv",
+        "facebook",
+        "newsletter",
+    ]
+    assert dict(project.spec.channels[0].priors)["alpha"].family == "Uniform"

@@ -140,7 +140,8 @@ def google(language: str = "en", seed: int = 1) -> tuple[bytes, dict[str, float]
             idle = shown < 4000
             cost, shown = (0.0, 0) if idle else (cost, shown)
             clicks = shown // 40
-            cells = [day, name, kind, "EUR", number(cost, words.decimal)]
+            paid = "--" if idle else number(cost, words.decimal)
+            cells = [day, name, kind, "EUR", paid]
             cells += [number(shown, words.decimal, 0), str(clicks)]
             cells += ["--", "--"] if idle else ["2,50 %", "0,85"]
             cells += [number(clicks / 30, words.decimal), number(clicks, words.decimal)]

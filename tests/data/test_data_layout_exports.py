@@ -33,7 +33,7 @@ def test_google_ads_in_four_languages(language):
     assert mapping.kpi == "revenue"
     said = " ".join(finding.message for finding in table.findings)
     assert "2 total rows left out: rows 504 and 505" in said
-    assert "-- is read as an empty cell in" in said
+    assert 'Cells such as "--" were read as empty' in said
     assert "The header is in row 3" in said
 
 

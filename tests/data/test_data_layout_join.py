@@ -241,3 +241,28 @@ def test_a_report_of_whole_months_asks_for_days():
     )
     with pytest.raises(SchemaError, match="covers up to 182 days"):
         read(daily(), months)
+
+
+def test_dates_that_could_be_two_are_a_question():
+    days = pd.date_range("2024-01-01", periods=12)
+    media = ads(days=days)
+    media["day"] = [f"{d.day:02d}/0{1 + at % 9}/2024" for at, d in enumerate(days)] * 2
+    sales = daily(days=days)
+    with pytest.raises(DataError) as raised:
+        read(sales, media)
+    assert "can be read in several ways" in raised.value.message
+    assert "--dates" in raised.value.hint
+    assert raised.value.where == "file1.csv, column day"
+
+
+def test_numbers_that_could_be_two_are_a_question_with_an_answer():
+    media = ads()
+    media["spend"] = ["1.250", "2.500"] * 280
+    with pytest.raises(DataError) as raised:
+        read(daily(), media)
+    assert "can be read in several ways" in raised.value.message
+    assert raised.value.where == "file1.csv, column spend"
+    for sign, total in ((".", 3.75 * 280), (",", 3750.0 * 280)):
+        table = read(daily(), media, decimal=sign)
+        assert next(t.before for t in table.totals if t.column == "spend") == total
+        assert {source.decimal for source in table.layout.sources} == {sign}

@@ -139,3 +139,16 @@ def test_a_workbook_of_two_tables_is_a_question(screen, home, tmp_path):
     question.set_value(["Media", "Sales"]).run()
     assert is_sound(at)
     assert "joined by date" in texts(at)
+
+
+def test_robyns_model_file_beside_its_table_gives_roles_and_priors(screen, home):
+    from tests.workspace.test_workspace_robyn import content, table
+
+    data = ("data.csv", table().to_csv(index=False).encode(), "text/csv")
+    at = drop(screen("data"), data, ("model.json", content(), "application/json"))
+    assert is_sound(at)
+    assert "gammas have no counterpart" in texts(at)
+    at.button(key="data.accept").click().run()
+    assert is_sound(at)
+    project = load_project(home / "projects" / "Data")
+    assert dict(project.spec.channels[0].priors)["alpha"].family == "Uniform"

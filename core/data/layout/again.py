@@ -9,7 +9,7 @@ from core.data.findings import Finding, listed
 from core.data.layout.doubles import read_all
 from core.data.layout.exports import File
 from core.data.layout.guess import Guess, appended
-from core.data.layout.reading import Table
+from core.data.layout.reading import Table, read_notes
 from core.data.layout.recipe import Layout, Source
 from core.data.layout.vocabulary import MEASURES
 from core.data.layout.wide import assembled
@@ -42,7 +42,7 @@ def read_again(
         files=found.files,
         roles=wide.roles,
         totals=wide.totals,
-        findings=wide.findings,
+        findings=(*read_notes(found), *wide.findings),
         kpi=None if mapping is None else mapping.kpi,
     )
     return table if mapping is None else fitting(table, mapping)

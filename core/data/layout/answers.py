@@ -17,6 +17,7 @@ from core.data.layout.recipe import (
     Source,
     Weekday,
 )
+from core.data.mapping import DateReading, Decimal
 from core.errors import SchemaError
 
 
@@ -36,6 +37,8 @@ class Answers:
         outside: What periods before or after a file of campaigns are.
         currency: Code of the currency of the wide table.
         rates: What one unit of another currency is worth in it.
+        dates: How dates are read that could be several.
+        decimal: Decimal sign of numbers that could be two.
     """
 
     channel: tuple[str, ...] = ()
@@ -49,6 +52,8 @@ class Answers:
     outside: Outside | None = None
     currency: str | None = None
     rates: tuple[tuple[str, float], ...] = ()
+    dates: DateReading | None = None
+    decimal: Decimal | None = None
 
 
 def answered(guess: Guess, answers: Answers) -> Guess:

@@ -7,6 +7,7 @@ from core.data import words as vocabulary
 from core.data.dates import Dates, is_mostly_dates, parse_dates
 from core.data.layout.recipe import WEEKDAYS, Period, Weekday
 from core.data.layout.vocabulary import is_end, is_id, spoken
+from core.data.mapping import DateReading
 
 _SAMPLE = 2000
 #: Words of dates on which something else happened than the row is about.
@@ -48,14 +49,19 @@ def holds_dates(name: str, column: pd.Series) -> bool:
     return is_mostly_dates(sample)
 
 
-def read_dates(column: pd.Series) -> Dates:
-    """A column as dates; the hour of a time stamp is left aside."""
+def read_dates(column: pd.Series, answer: DateReading | None = None) -> Dates:
+    """A column as dates; the hour of a time stamp is left aside.
+
+    Args:
+        column: The cells.
+        answer: How to read what could be read in several ways, where it is known.
+    """
     if not pd.api.types.is_numeric_dtype(column.dtype) and len(column) > _SAMPLE:
         head = column.dropna().head(_SAMPLE)
         is_text = not pd.api.types.is_datetime64_any_dtype(column.dtype)
         if is_text and len(head) and head.astype("str").str.match(_STAMP).all():
             column = column.astype("str").str.slice(0, 10).where(column.notna(), None)
-    return parse_dates(column)
+    return parse_dates(column, answer)
 
 
 def period_start(

@@ -1,21 +1,23 @@
-"""Exports as platforms write them: total rows, `--` for nothing, JSON in cells.
+"""Exports as platforms write them: titles, total rows, JSON in cells.
 
-A total row is not a day, `--` is not a number, and a cell of JSON holds several
-values: each is dealt with here, and said.
+A total row is not a day and a cell of JSON holds several values: each is dealt with
+here, and said.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
-from core.data.columns import row_numbers
+from core.data.cells.amounts import Done
+from core.data.columns import done_to, row_numbers
 from core.data.findings import Finding, count, listed
 from core.data.layout.dating import find_date, read_dates
 from core.data.layout.vocabulary import is_total
 from core.data.numbers import as_numbers
+from core.data.reading_notes import notes
 
-_NOTHING = frozenset(("--", "---", " --"))
 _SAMPLE = 200
 
 
@@ -53,11 +55,21 @@ class File:
 
 def tidied(name: str, frame: pd.DataFrame, part: str | None = None) -> File:
     """A table without what exports add to it, and what was done."""
-    file = _without_dashes(_below_title(File(name, frame, part)))
+    file = _below_title(File(name, frame, part))
     file = replace(file, date=find_date(file.frame))
     file = _without_totals(file)
     json = tuple(str(c) for c in frame.columns if _is_json(frame[c]))
     return replace(file, json=json)
+
+
+def reading_notes(file: File, columns: Iterable[str]) -> list[Finding]:
+    """What was done to cells of some columns so that they could be read as numbers."""
+    by_kind: dict[str, dict[str, Done]] = {}
+    for column in columns:
+        for done in done_to(file.frame, column)[0]:
+            by_kind.setdefault(done.kind, {})[column] = done
+    found = notes(by_kind)
+    return [replace(one, where=f"{file.called}, {one.where}") for one in found]
 
 
 def _below_title(file: File) -> File:
@@ -72,38 +84,6 @@ def _below_title(file: File) -> File:
     )
     found = Finding("info", file.where(), message)
     return replace(file, findings=(*file.findings, found))
-
-
-def _without_dashes(file: File) -> File:
-    """Columns of numbers in which `--` stands for nothing."""
-    changed: dict[str, pd.Series] = {}
-    rows = np.zeros(len(file.frame), dtype=bool)
-    for name in file.frame.columns:
-        column = file.frame[name]
-        if pd.api.types.is_numeric_dtype(column.dtype) or not len(column):
-            continue
-        if pd.api.types.is_datetime64_any_dtype(column.dtype):
-            continue
-        dashes = column.isin(_NOTHING).to_numpy()
-        if not dashes.any():
-            continue
-        numbers = as_numbers(column.mask(dashes))
-        if numbers.bad.any() and not numbers.bad.all():
-            continue
-        rows |= dashes
-        blank = column.mask(dashes)
-        values = pd.Series(numbers.values, index=column.index)
-        changed[name] = blank if numbers.bad.any() else values
-    if not changed:
-        return file
-    names = listed([str(name) for name in changed])
-    message = (
-        f"-- is read as an empty cell in {count(int(rows.sum()), 'row')}: {names}."
-    )
-    found = Finding("info", file.where(), message)
-    return replace(
-        file, frame=file.frame.assign(**changed), findings=(*file.findings, found)
-    )
 
 
 def _without_totals(file: File) -> File:

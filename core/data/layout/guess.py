@@ -16,6 +16,7 @@ from core.data.layout.recipe import Layout, Period, Source
 from core.data.layout.recognise import guess_sources
 from core.data.layout.tall import Tall
 from core.data.layout.wide import Wide, assembled
+from core.data.mapping import DateReading, Decimal
 from core.errors import CoverageError, SchemaError
 
 #: Fewer whole weeks than this tell a model less than the days do.
@@ -46,8 +47,18 @@ class Guess:
         return plain and self.layout.geos == "kept" and not self.layout.rates
 
 
-def guess(files: Sequence[File]) -> Guess:
+def guess(
+    files: Sequence[File],
+    *,
+    dates: DateReading | None = None,
+    decimal: Decimal | None = None,
+) -> Guess:
     """The most likely layout of one or more files of one market.
+
+    Args:
+        files: The files.
+        dates: How dates are read that could be several.
+        decimal: Decimal sign of numbers that could be two.
 
     Raises:
         DataError: A file is not a table with dates, or two files are the same.
@@ -56,7 +67,7 @@ def guess(files: Sequence[File]) -> Guess:
     sources, read = [], []
     for file in files:
         for source in guess_sources(file):
-            sources.append(source)
+            sources.append(replace(source, dates=dates, decimal=decimal))
             read.append(file)
     layout = Layout(tuple(sources), currency=_currency(sources, read))
     if len(sources) == 1 and sources[0].kind == "table":

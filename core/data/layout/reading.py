@@ -8,7 +8,7 @@ import pandas as pd
 from core.data.findings import Finding, count, listed
 from core.data.layout.answers import Answers, answered
 from core.data.layout.doubles import read_all
-from core.data.layout.exports import File
+from core.data.layout.exports import File, reading_notes
 from core.data.layout.guess import Guess, guess, without_doubles
 from core.data.layout.recipe import Layout
 from core.data.layout.wide import Total, Wide, assembled
@@ -52,7 +52,9 @@ def read_files(files: Sequence[File], answers: Answers | None = None) -> Table:
     found = Guess(Layout(()), ())
     if len(files) == 1 and files[0].date is None:  # the mapping says what is missing
         return Table(files[0].frame, None, tuple(files), kpi=answers.kpi)
-    found = answered(guess(files), answers)
+    found = answered(
+        guess(files, dates=answers.dates, decimal=answers.decimal), answers
+    )
     if found.is_plain:
         file = found.files[0]
         findings = file.findings
@@ -71,7 +73,7 @@ def made(found: Guess, kpi: str | None = None) -> Table:
     if doubled:
         talls = read_all(fewer.layout, fewer.files)
     wide = assembled(fewer.layout, talls)
-    findings = (*doubled, *_unused(fewer), *wide.findings)
+    findings = (*doubled, *_unused(fewer), *read_notes(fewer), *wide.findings)
     return _table(wide, fewer.files, findings, kpi)
 
 
@@ -87,6 +89,14 @@ def _table(
         findings=tuple(findings),
         kpi=kpi,
     )
+
+
+def read_notes(found: Guess) -> list[Finding]:
+    """What was done to cells that the layout reads."""
+    said = []
+    for source, file in zip(found.layout.sources, found.files, strict=True):
+        said += reading_notes(file, source.columns())
+    return list(dict.fromkeys(said))
 
 
 def _unused(found: Guess) -> list[Finding]:

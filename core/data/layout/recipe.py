@@ -8,6 +8,8 @@ files go the same way without a question.
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from core.data.mapping import DateReading, Decimal
+
 Kind = Literal["table", "campaigns", "variables", "orders"]
 Period = Literal["as_is", "day", "week", "month"]
 Weekday = Literal[
@@ -56,6 +58,8 @@ class Source:
         currency: Code of the currency that amounts of money are in, where known.
         currency_column: Column that has the code of each row.
         money: Columns of the file that are money.
+        dates: How dates are read that could be several.
+        decimal: Decimal sign of numbers that could be two.
     """
 
     name: str
@@ -79,6 +83,8 @@ class Source:
     currency: str | None = None
     currency_column: str | None = None
     money: tuple[str, ...] = ()
+    dates: DateReading | None = None
+    decimal: Decimal | None = None
 
     def columns(self) -> tuple[str, ...]:
         """Every column that a file needs, each once."""

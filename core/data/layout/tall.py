@@ -5,25 +5,48 @@ number, a row without a date, two rows where there should be one.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 
 from core.data.columns import row_numbers
-from core.data.doubts import Question, about_dates, about_numbers, as_findings
+from core.data.doubts import Question, about_dates, about_numbers, known_dates
 from core.data.findings import Finding, count, listed
 from core.data.layout import currencies
 from core.data.layout.dating import read_dates
 from core.data.layout.exports import File
 from core.data.layout.grouping import channels
 from core.data.layout.recipe import Layout, Source
+from core.data.mapping import Decimal
 from core.data.numbers import as_numbers
 from core.data.periods import Frequency, periods
 from core.errors import DataError, SchemaError, ValueRangeError
 
 #: More columns than this come of names that are not channels.
 MAX_CHANNELS = 300
+
+
+class Doubtful(SchemaError):
+    """A column can be read in several ways, and somebody has to say which.
+
+    Attributes:
+        kind: `dates` or `decimal`.
+        question: What the column leaves open, with every reading.
+    """
+
+    def __init__(
+        self, kind: Literal["dates", "decimal"], question: Question, file: File
+    ):
+        self.kind, self.question = kind, question
+        ways = [f"{meaning} ({answer})" for answer, meaning in question.choices]
+        super().__init__(
+            f"Column {question.column} of {file.called} can be read in several ways: "
+            f'"{question.example}" is {" or ".join(ways)}.',
+            hint=f"Say which with --{kind}, or under {kind} of the layout.",
+            where=file.where(question.column),
+        )
 
 
 @dataclass(frozen=True)
@@ -90,11 +113,18 @@ def read_rows(source: Source, file: File, layout: Layout) -> Tall:
     factors = currencies.factors(source, file, layout, faults)
     numbers = {
         wide: _numbers(
-            file, column, faults, factors if column in source.money else None
+            file,
+            column,
+            faults,
+            factors if column in source.money else None,
+            source.decimal,
         )
         for wide, column in _amounts(source)
     }
-    means = {name: _numbers(file, name, faults, None) for name in source.averages}
+    means = {
+        name: _numbers(file, name, faults, None, source.decimal)
+        for name in source.averages
+    }
     if faults:
         raise _as_error(faults)
     places, names = _places(source, file, numbers)
@@ -142,9 +172,10 @@ def _amounts(source: Source) -> tuple[tuple[str, str], ...]:
 
 
 def _dates(source: Source, file: File, faults: list[Finding]) -> np.ndarray:
-    read = read_dates(file.frame[source.date])
-    if read.doubt is not None:
-        faults.append(_open(about_dates(source.date, read.doubt), source.date, file))
+    answer = source.dates or known_dates(file.frame)
+    read = read_dates(file.frame[source.date], answer)
+    if read.doubt is not None and answer is None:
+        raise Doubtful("dates", about_dates(source.date, read.doubt), file)
     bad = np.isnat(read.values)
     if bad.any():
         at = int(np.argmax(bad))
@@ -177,12 +208,16 @@ def _geos(
 
 
 def _numbers(
-    file: File, column: str, faults: list[Finding], factors: np.ndarray | None
+    file: File,
+    column: str,
+    faults: list[Finding],
+    factors: np.ndarray | None,
+    decimal: Decimal | None,
 ) -> np.ndarray:
-    numbers = as_numbers(file.frame[column])
+    numbers = as_numbers(file.frame[column], decimal)
     if numbers.doubt is not None:
-        faults.append(_open(about_numbers(column, numbers.doubt), "", file))
-    elif numbers.bad.any():
+        raise Doubtful("decimal", about_numbers(column, numbers.doubt), file)
+    if numbers.bad.any():
         at = int(np.argmax(numbers.bad))
         row = int(row_numbers(file.frame)[at])
         cell = file.frame[column].iloc[at]
@@ -193,14 +228,6 @@ def _numbers(
         where = file.where(column, row)
         faults.append(Finding("error", where, message, "Correct the cells."))
     return numbers.values if factors is None else numbers.values * factors
-
-
-def _open(question: Question, time: str, file: File) -> Finding:
-    """What could be read in several ways is not guessed before tables are joined."""
-    (finding,) = as_findings([question], time)
-    hint = "Write dates as 2021-01-25 and numbers without thousands separators."
-    where = file.where(question.column)
-    return replace(finding, where=where, hint=f"{hint} Or export the file as XLSX.")
 
 
 def _rows(mask: np.ndarray) -> str:
