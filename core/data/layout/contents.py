@@ -66,5 +66,5 @@ def _is_number(column: pd.Series) -> bool:
         return True
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
         return False
-    numbers = as_numbers(column.dropna().head(SAMPLE))
+    numbers = as_numbers(column.dropna().head(SAMPLE), ".")
     return not numbers.bad.sum() > 0.2 * max(1, (~numbers.is_empty).sum())
