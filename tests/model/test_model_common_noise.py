@@ -13,6 +13,7 @@ from core.data.horizon import ahead
 from core.model.build import build
 from core.model.latents import n_dims
 from core.model.linear_terms import linear_terms, noise_blocks
+from core.model.noise import noise_of_shocks
 from core.model.prior import prior
 from core.model.reconstruct import latents_of, posterior_variables
 from core.model.spec import ModelSpec
@@ -89,7 +90,10 @@ def test_it_is_in_the_mean_of_cells_and_not_in_mu_t():
     assert found.shape == (104,)
     seen = np.asarray(model.arrays.kpi).mean(axis=0)
     assert np.corrcoef(mean.mean(axis=0), seen)[0, 1] > 0.99
-    assert np.corrcoef(draws["mu_t"][0] + found, seen)[0, 1] > 0.99
+    cells = np.ones((1, len(found)))
+    params = {"rho": jnp.asarray(draws["rho"][0])}
+    carried = noise_of_shocks(jnp.asarray(cells), jnp.asarray(found), params)[0]
+    assert np.corrcoef(draws["mu_t"][0] + carried, seen)[0, 1] > 0.99
     assert np.corrcoef(draws["mu_t"][0], seen)[0, 1] < 0.7
 
 
