@@ -150,10 +150,9 @@ def _labels(model: Model, values: dict[str, np.ndarray]):
         "xi_c": ("control",),
         "gamma_gc": (GEO, "control"),
         "sigma": (GEO,) if model.structure.unique_sigma else (),
-        "rho": (),
         "gamma_gn": (GEO, CHANNEL_DIMS["n"]),
         "xi_n": (CHANNEL_DIMS["n"],),
-        "xi_drift": (),
+        **dict.fromkeys(("rho", "xi_drift"), ()),
     }
     for one in model.terms:
         name = one.structure.name

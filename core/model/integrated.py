@@ -58,12 +58,14 @@ def block_of(structure: Structure, arrays: ModelArrays) -> LinearBlock:
         is_seen=arrays.is_seen,
         unique_sigma=structure.unique_sigma,
         has_memory=structure.has_memory,
-        n_noise=sum(
-            len(baseline.terms[one.name].mean)
-            for one in structure.shared_terms
-            if one.is_noise
-        ),
+        n_noise=_n_noise(structure, arrays),
     )
+
+
+def _n_noise(structure: Structure, arrays: ModelArrays) -> int:
+    """Columns of the noise that geos have in common."""
+    noise = [one.name for one in structure.shared_terms if one.is_noise]
+    return sum(len(arrays.baseline.terms[name].mean) for name in noise)
 
 
 def _local(structure: Structure, arrays: ModelArrays, non_media: np.ndarray):

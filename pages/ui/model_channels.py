@@ -137,6 +137,13 @@ def _columns(about: Market) -> dict:
         "ec": text("ec", help="Half saturation, in scaled media."),
         "slope": text("slope", help="Steepness of the Hill curve."),
         "eta": text("eta", help="Spread of the effect over geos."),
+        **_shapes(),
+    }
+
+
+def _shapes() -> dict:
+    number, choice = st.column_config.NumberColumn, st.column_config.SelectboxColumn
+    return {
         "adstock": choice(
             "Adstock",
             options=list(get_args(Adstock)),
