@@ -1,4 +1,4 @@
-"""Questions that an upload leaves open: how a column is read, what a currency is worth."""
+"""Questions an upload leaves open: how to read a column, what a currency is worth."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
