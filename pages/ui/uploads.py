@@ -11,7 +11,14 @@ import streamlit as st
 from core.data.findings import Finding
 from core.errors import DataError, MMMError
 from core.workspace.robyn import is_robyn, read_robyn
-from pages.ui import file_reading, mapping_table, navigation, reading, state
+from pages.ui import (
+    file_reading,
+    mapping_table,
+    navigation,
+    reading,
+    state,
+    upload_questions,
+)
 from pages.ui.findings import plain, show_error
 
 if TYPE_CHECKING:
@@ -19,7 +26,6 @@ if TYPE_CHECKING:
     from core.data.layout.guess import Guess
     from core.data.layout.opening import Load
     from core.data.layout.reading import Table
-    from core.data.layout.tall import Doubtful
 
 TYPES = ("csv", "tsv", "txt", "xlsx", "parquet", "zip", "json")
 MAX_MB = 200
@@ -145,44 +151,18 @@ def read(
             return again
     if len(files) == 1 and files[0].date is None:
         return _upload(_plain_table(files[0]), None, project, files)
-    answers = _answered(key)
+    answers = upload_questions.answered(key)
     try:
         found = guess(files, **answers)
     except Doubtful as doubt:
-        _ask(doubt, key)
+        upload_questions.ask(doubt, key)
         return None
     if found.is_plain:
         return _upload(_plain_table(found.files[0]), None, project, files, note)
-    found = _rated(found, key)
+    found = upload_questions.rated(found, key)
     if found is None:
         return None
     return made(found, project, files, note)
-
-
-def _answered(key: str) -> dict[str, str]:
-    """How dates and numbers are to be read, as far as it was asked and answered."""
-    answers = {}
-    for kind in ("dates", "decimal"):
-        name = f"reading.{key}.{kind}"
-        answer = state.widget(f"{key}.{kind}", None) or state.draft(name)
-        if answer:
-            state.keep(name, answer)
-            answers[kind] = answer
-    return answers
-
-
-def _ask(doubt: "Doubtful", key: str) -> None:
-    """Ask how a column is to be read; the answer is there in the next run."""
-    meanings = dict(doubt.question.choices)
-    st.selectbox(
-        f'{plain(doubt.question.column)}: "{plain(doubt.question.example)}" is',
-        list(meanings),
-        index=None,
-        format_func=lambda answer: f"{meanings[answer]} ({answer})",
-        key=f"{key}.{doubt.kind}",
-        placeholder="Choose a reading",
-        help="Nothing is guessed where a column can be read in several ways.",
-    )
 
 
 def made(
@@ -249,35 +229,6 @@ def _again(
     upload = _upload(table, None, project, files)
     rows = mapping_table.rows_of(table.frame, before.mapping)
     return replace(upload, rows=rows), ()
-
-
-def _rated(found: "Guess", key: str) -> "Guess | None":
-    """The layout with a rate for every currency; None while one is missing."""
-    from core.data.layout import currencies
-
-    layout = found.layout
-    codes = currencies.unrated(layout, found.files)
-    rates = []
-    for code in codes:
-        rate = st.number_input(
-            f"What is one {code} worth in {layout.currency}?",
-            min_value=0.0,
-            value=None,
-            format="%.4f",
-            key=f"{key}.rate.{code}",
-            help="Amounts of two currencies are never summed. One rate is used for "
-            "all dates.",
-        )
-        if rate:
-            rates.append((code, float(rate)))
-    if len(rates) < len(codes):
-        several = " and ".join([*codes, str(layout.currency)])
-        st.info(
-            f"The files hold amounts in {several}.",
-            icon=":material/currency_exchange:",
-        )
-        return None
-    return replace(found, layout=replace(layout, rates=(*layout.rates, *rates)))
 
 
 def _upload(
