@@ -1,15 +1,28 @@
-"""Questions an upload leaves open: how to read a column, what a currency is worth."""
+"""What uploaded files leave open: readings of dates and numbers, rates of currencies."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from pages.ui import state
 from pages.ui.findings import plain
 
 if TYPE_CHECKING:
     from core.data.layout.guess import Guess
     from core.data.layout.tall import Doubtful
+
+
+def answered(key: str) -> dict[str, str]:
+    """How dates and numbers are to be read, as far as it was asked and answered."""
+    answers = {}
+    for kind in ("dates", "decimal"):
+        name = f"reading.{key}.{kind}"
+        answer = state.widget(f"{key}.{kind}", None) or state.draft(name)
+        if answer:
+            state.keep(name, answer)
+            answers[kind] = answer
+    return answers
 
 
 def ask(doubt: "Doubtful", key: str) -> None:

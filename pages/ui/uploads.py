@@ -151,7 +151,7 @@ def read(
             return again
     if len(files) == 1 and files[0].date is None:
         return _upload(_plain_table(files[0]), None, project, files)
-    answers = _answered(key)
+    answers = upload_questions.answered(key)
     try:
         found = guess(files, **answers)
     except Doubtful as doubt:
@@ -163,18 +163,6 @@ def read(
     if found is None:
         return None
     return made(found, project, files, note)
-
-
-def _answered(key: str) -> dict[str, str]:
-    """How dates and numbers are to be read, as far as it was asked and answered."""
-    answers = {}
-    for kind in ("dates", "decimal"):
-        name = f"reading.{key}.{kind}"
-        answer = state.widget(f"{key}.{kind}", None) or state.draft(name)
-        if answer:
-            state.keep(name, answer)
-            answers[kind] = answer
-    return answers
 
 
 def made(
