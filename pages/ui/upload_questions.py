@@ -1,4 +1,4 @@
-"""What uploaded files leave open: readings of dates and numbers, rates of currencies."""
+"""What uploaded files leave open: readings of dates and numbers, rates of money."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
