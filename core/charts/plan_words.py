@@ -48,8 +48,8 @@ def reservation(plan: Mapping[str, Any]) -> str:
     if is_bounded_well or plan["bound"]["gap"] is None:
         return ""
     return (
-        "In this bound each draw has a plan of its own, which no one plan can be: "
-        "what is left is not proven, not lost."
+        "The bound is loose for this objective: the plan may be closer to the best "
+        "than this number says."
     )
 
 
@@ -182,10 +182,12 @@ def against_today(plan: Mapping[str, Any], units: fmt.Units) -> str:
         return ""
     kind, unit = ("money", units.currency) if units.is_money else ("number", "")
     outcome = fmt.estimate(change["outcome"], kind, unit, signed=True)
+    now = fmt.money(today["spend"], units.currency)
     spend = fmt.money(change["spend"], units.currency, signed=True)
+    is_same = abs(change["spend"]) < max(0.005, 1e-6 * abs(today["spend"]))
     roi = [fmt.ratio(change["roi"][when]["mean"]) for when in ("today", "planned")]
     parts = [
-        f"spend {spend} (today {fmt.money(today['spend'], units.currency)})",
+        f"spend as today, {now}" if is_same else f"spend {spend} (today {now})",
         f"{units.outcome_name.lower()} {outcome}",
     ]
     if change["profit"]:
