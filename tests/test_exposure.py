@@ -135,4 +135,4 @@ def test_a_variable_adds_names(tmp_path):
         text=True,
         check=True,
     )
-    assert json.loads(done.stdout) == ["mix.example.com", "a.b"]
+    assert json.loads(done.stdout) == ["mix.example.com", "localhost"]

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.data.mapping import ColumnMapping
+from core.data.mapping import PAID, ColumnMapping
 from core.model.spec import ModelSpec
 from pages.ui import prior_text, state
 
@@ -25,6 +25,7 @@ ABOUT = {
     "xi_holidays": "size of the effects of holidays",
     "xi_events": "size of the effects of own events",
     "xi_common": "size of the noise that all geos of a period have in common",
+    "xi_demand": "size of the effects of demand that spend reveals",
     "xi_trend_g": "spread of the trend over geos",
     "xi_fourier_g": "spread of the season over geos",
     "xi_smooth_g": "size of the smooth deviation of each geo",
@@ -52,6 +53,18 @@ def names(spec: ModelSpec, mapping: ColumnMapping, has_geos: bool) -> list[str]:
     return [name for name in ABOUT if has.get(name, True)]
 
 
+def _may_follow(spec: ModelSpec) -> bool:
+    """Whether a channel has a demand term, or may get one from data and name."""
+    if spec.preset == "meridian":
+        return False
+    return any(
+        one.follows_demand is True
+        or (one.follows_demand == "auto" and spec.is_structural)
+        for one in spec.channels
+        if one.kind in PAID
+    )
+
+
 def _structural(spec: ModelSpec, has_geos: bool) -> dict[str, bool]:
     """Which scales of linear terms this model has."""
     seasonal = spec.is_structural if spec.seasonality is None else spec.seasonality > 0
@@ -68,6 +81,7 @@ def _structural(spec: ModelSpec, has_geos: bool) -> dict[str, bool]:
         "xi_holidays": spec.holidays is not None,
         "xi_events": bool(spec.events),
         "xi_common": spec.is_structural and has_geos,
+        "xi_demand": _may_follow(spec),
         "xi_trend_g": "trend" in own,
         "xi_fourier_g": "season" in own and seasonal,
         "xi_smooth_g": "smooth" in own,

@@ -252,6 +252,7 @@ def test_hidden_demand_to_come_widens_a_forecast_and_does_not_move_it():
     model = build(market(n_geos=1, n_times=60), spec(**options))
     draws = draws_of(model, 400)
     draws["sigma"] = np.full_like(draws["sigma"], 1e-6)
+    draws["rho"] = np.zeros_like(draws["rho"])  # nothing of the last residual goes on
     draws["gamma_demand"] = np.full((400, 1), 0.5)
     without = draws | {"gamma_demand": np.zeros((400, 1))}
     future = ahead(model.data, 8)

@@ -5,7 +5,7 @@ import pytest
 from core.charts import format as fmt
 from core.charts import plan_words
 
-UNITS = fmt.Units()
+UNITS = fmt.Units(currency="EUR")
 
 
 def turn(channel, share):

@@ -57,15 +57,15 @@ def test_check_names_channels_that_follow_demand(say, home):
     kpi = worlds.mapping().kpi
     frame[kpi] = frame[kpi] * (1 + 0.2 * season)
     rng = np.random.default_rng(1)
-    frame["TV_spend"] = 1e4 * np.exp(
+    frame["Search_spend"] = 1e4 * np.exp(
         0.8 * season + 0.2 * rng.standard_normal(len(frame))
     )
     folder = worlds.store.create_project("Seasonal", frame, worlds.mapping())
     said = say("check", folder, "--json")
     assert said.code == 0
     told = {f["where"]: f for f in said.data["findings"] if f["severity"] == "info"}
-    assert "TV seems to follow demand" in told["TV"]["message"]
-    assert "lift test" in told["TV"]["hint"]
+    assert "Search seems to follow demand" in told["Search"]["message"]
+    assert "lift test" in told["Search"]["hint"]
 
 
 def test_check_says_what_blocks_a_fit(say, tmp_path):

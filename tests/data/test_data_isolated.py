@@ -3,9 +3,12 @@
 import io
 import os
 import signal
+import subprocess
+import sys
 import time
 import zipfile
 from collections.abc import Callable
+from pathlib import Path
 
 import openpyxl
 import pandas as pd
@@ -18,6 +21,8 @@ from core.data.isolated import kept_table, load_table, read_apart
 from core.data.parquet import is_kept, save_table
 from core.errors import MMMError, SchemaError, WorkspaceError
 from tests.data.data_tables import by_geo
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def workbook(change: Callable[[bytes], bytes]) -> bytes:
@@ -203,18 +208,18 @@ def test_a_reader_ends_with_who_asked_for_it(tmp_path):
     """Killed in the middle, the one who asked leaves no reader behind."""
     path = tmp_path / "slow.xlsx"
     path.write_bytes(slow())
-    child = os.fork()
-    if not child:
-        try:
-            load_table(path, "slow.xlsx")
-        finally:
-            os._exit(0)
+    code = (
+        "from pathlib import Path; from core.data.isolated import load_table; "
+        f"load_table(Path({str(path)!r}), 'slow.xlsx')"
+    )
+    asking = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT)
+    child = asking.pid
     deadline = time.monotonic() + 60
     while not (under := _children(child)) and time.monotonic() < deadline:
         time.sleep(0.1)
     time.sleep(1)
-    os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
+    asking.kill()
+    asking.wait()
     while _alive(under[0]) and time.monotonic() < deadline:
         time.sleep(0.1)
     assert not _alive(under[0])

@@ -290,7 +290,7 @@ def test_a_channel_that_never_ran_or_never_changed():
 
 def test_a_constant_control_is_only_a_warning():
     findings = check_table(national().assign(temperature=20.0), NATIONAL)
-    one(findings, "warning", "Control temperature never changes")
+    one(findings, "warning", "Control temperature is left out", "never")
     assert not of(findings, "error")
 
 

@@ -94,8 +94,9 @@ def test_terms_at_the_datas_own_dates_are_the_terms():
 @pytest.mark.parametrize(
     ("step", "names"),
     [
-        (1, ("trend", "fourier", "weekday", "smooth")),
-        (7, ("trend", "fourier", "smooth")),
+        (1, ("trend", "weekday", "smooth")),  # forty days: no season to be seen
+        (7, ("trend", "smooth")),
+        (14, ("trend", "fourier", "smooth")),
         (30, ("trend", "fourier", "smooth")),
     ],
 )

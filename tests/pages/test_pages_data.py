@@ -238,7 +238,7 @@ def test_a_file_that_takes_long_shows_how_far_it_is(screen, home, monkeypatch):
 
     seen = []
 
-    def slow(content, filename, *, watch):
+    def slow(content, filename, *, watch, part=None):
         for seconds in (0.2, 1.5, 3.0):
             watch(Look(seconds, 300 * 1024**2))
         seen.append(filename)

@@ -8,6 +8,7 @@ import pytest
 
 from core.charts.format import Units
 from core.data.findings import Finding
+from core.data.layout.reading import Table
 from core.errors import SchemaError, SpecError
 from core.model.prior import describe, prior
 from core.model.spec import ChannelSpec, ModelSpec
@@ -141,7 +142,7 @@ def test_mapping_table_knows_what_spend_is_about():
         "total",
     )
     pd.testing.assert_frame_equal(mapping_table.rows_of(frame, made), rows)
-    guess = mapping_table.guessed(frame)
+    guess = mapping_table.guessed(Table(frame, None))
     again = mapping_table.with_spend_levels(guess, made)
     assert "Spend, total" in set(again["role"]) and "Spend, total" not in set(
         guess["role"]
