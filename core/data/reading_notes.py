@@ -61,8 +61,9 @@ def check_left_out(frame: pd.DataFrame, mapping: ColumnMapping) -> Iterator[Find
             continue
         filled = frame[name].dropna().head(_SAMPLE)
         numbers = as_numbers(filled, ".")
-        bad = numbers.bad
-        if not len(filled) or bad.mean() > 1 - _SOME or not bad.any():
+        bad, n_numbers = numbers.bad, int(np.isfinite(numbers.values).sum())
+        # Cells such as "na" are neither: a column of them and of names holds no numbers.
+        if not bad.any() or n_numbers < _SOME * (n_numbers + bad.sum()):
             continue
         rows = row_numbers(filled.to_frame())
         cells = [

@@ -4,6 +4,8 @@ import pandas as pd
 import pytest
 
 from core.data.load import load_table
+from core.data.mapping import ColumnMapping
+from core.data.reading_notes import check_left_out
 from core.data.recognise import guess_mapping
 from core.data.validate import check_table
 from tests.data.data_tables import national, of, weeks
@@ -101,3 +103,12 @@ def test_serial_numbers_and_weeks_say_how_they_were_read():
     frame = national(52).assign(week=iso)
     said = of(check_table(frame, guess_mapping(frame)), "info")
     assert any("begins on Monday, 2021-01-04" in one for one in said)
+
+
+def test_names_among_empty_cells_are_no_numbers():
+    """Robyn's column of events: `na` in most weeks, a name in two."""
+    frame = pd.DataFrame({"week": ["2024-01-01"] * 20, "events": ["na"] * 20})
+    frame.loc[3, "events"] = "event1"
+    frame.loc[9, "events"] = "event2"
+    mapping = ColumnMapping("week", "sales")
+    assert not list(check_left_out(frame.astype({"events": "str"}), mapping))
