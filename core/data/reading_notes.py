@@ -62,7 +62,7 @@ def check_left_out(frame: pd.DataFrame, mapping: ColumnMapping) -> Iterator[Find
         filled = frame[name].dropna().head(_SAMPLE)
         numbers = as_numbers(filled, ".")
         bad, n_numbers = numbers.bad, int(np.isfinite(numbers.values).sum())
-        # Cells such as "na" are neither: a column of them and of names holds no numbers.
+        # Cells such as "na" are neither: beside names alone there are no numbers.
         if not bad.any() or n_numbers < _SOME * (n_numbers + bad.sum()):
             continue
         rows = row_numbers(filled.to_frame())
