@@ -190,7 +190,7 @@ def market(family: Family, seed: int) -> Market:
 
 
 def _faults(rng, family: Family, n_geos: int) -> Faults:
-    """What the family adds to a plain market, from random numbers of its own."""
+    """What the family adds to a plain market, from a separate stream of numbers."""
     none = np.zeros((n_geos, _WEEKS))
     faults = Faults(none, 0.0, (0.0, 0.0), np.ones((5, 1, _WEEKS)), 0.0)
     if family in _FOLLOWING:
