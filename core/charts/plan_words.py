@@ -196,3 +196,21 @@ def against_today(plan: Mapping[str, Any], units: fmt.Units) -> str:
         parts.append(f"profit at a margin of {100 * margin:g}\u00a0% {shown}")
     parts.append(f"ROI {roi[0]} to {roi[1]}")
     return ", ".join(parts)
+
+
+def horizon(plan: Mapping[str, Any]) -> str:
+    """The periods of a plan: `52 periods, 2026-01-05 to 2026-12-28`."""
+    days = plan["horizon"]
+    n = int(days["periods"])
+    said = f"{n:,} period{'' if n == 1 else 's'}, {days['start']} to {days['end']}"
+    return f"the data's own {said}" if days["as_fitted"] else said
+
+
+def idle(plan: Mapping[str, Any]) -> str:
+    """Which channels a plan leaves out because they had no spend to go by."""
+    names = plan["idle"]
+    one = len(names) == 1
+    return (
+        f"Not part of the plan: {', '.join(names)}, which spent nothing in the same "
+        f"periods a year before. Plan weeks to bring {'it' if one else 'them'} back."
+    )

@@ -71,6 +71,10 @@ class PlanHorizon:
         """Number of periods."""
         return len(self.times)
 
+    def as_dict(self) -> dict[str, str | int]:
+        """The horizon as --json prints it."""
+        return {"start": self.start, "end": str(self.times[-1]), "periods": self.n}
+
 
 def plan_horizon(
     times: np.ndarray, n: int | None = None, start: str | None = None

@@ -57,6 +57,30 @@ def to_keep(
     return kept | about | {"kind": kind, "run_id": run_id}
 
 
+def weeks_to_keep(
+    told: Mapping[str, Any],
+    run_id: str,
+    table: Mapping[str, Any],
+    name: str,
+    *,
+    notes: str = "",
+    by: str = "",
+) -> dict[str, Any]:
+    """A plan of weeks as `save_plan` keeps it, with the scenario it was asked for.
+
+    Args:
+        told: What `core.plan.record.weeks.as_dict` said, with `draws`.
+        run_id: Identifier of the fit.
+        table: The scenario.
+        name: Of the plan.
+        notes: What is to be known about it.
+        by: Who saves it.
+    """
+    kept = to_keep(told, WEEKS, run_id, name, notes=notes, by=by)
+    scenario = json.loads(json.dumps(dict(table), default=str))  # dates as text
+    return kept | {"scenario": scenario}
+
+
 def save_plan(project_folder: Path, content: Mapping[str, Any]) -> str:
     """Keep a plan.
 

@@ -28,7 +28,7 @@ from core.workspace.project import FILE, data_file, load_project, render_project
 from core.workspace.run_state import write_state
 from core.workspace.stored import read_object
 
-RunKind = Literal["fit", "prior", "backtest", "flight"]
+RunKind = Literal["fit", "prior", "backtest", "flight", "horizon"]
 
 _DATA = "data.parquet"
 _PACKAGES = ("jax", "jaxlib", "numpy", "tfp-nightly", "blackjax", "arviz-stats")

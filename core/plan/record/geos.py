@@ -5,7 +5,7 @@ plan in which each channel keeps its pattern over geos, so that one sees what mo
 money between geos adds.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from jaxtyping import Float
 from core.plan.advice.robustness import Turn
 from core.plan.advice.rule import Advice
 from core.plan.limits.cents import step
+from core.plan.record.today import Today
 from core.plan.record.uncertainty import estimate, estimates, probability_positive
 from core.plan.response.geos import GeoResponse
 from core.plan.scenario.geo_limits import GeoDomain
@@ -85,6 +86,14 @@ class GeoPlan:
         kept = "kept" in self.draws
         return {
             "budget": self.budget,
+            "horizon": asdict(curves.horizon),
+            "today": Today(
+                float(self.spend["current"].sum()),
+                self.budget,
+                None,
+                self.draws["current"].sum(axis=1),
+                self.draws["planned"].sum(axis=1),
+            ).as_dict(),
             "objective": {"name": self.scenario.objective, **self.objective},
             "channels": self._sums("channel"),
             "geos": self._sums("geo"),
@@ -120,7 +129,8 @@ class GeoPlan:
     def _scenario(self, asked: Scenario) -> dict[str, Any]:
         """What was asked for, in the words of a scenario file."""
         scaled = {"scaled": True} if self.wish.scaled else {}
-        return as_table(asked) | scaled | {"geos": self.wish.as_table()}
+        horizon = {"horizon": self.response.curves.horizon.as_table()}
+        return horizon | as_table(asked) | scaled | {"geos": self.wish.as_table()}
 
     @property
     def is_scaled(self) -> bool:
