@@ -18,7 +18,7 @@ from core.cli.scenario_options import (
     scenario_file,
 )
 from core.errors import PlanError
-from core.plan.scenario.horizon import HorizonWish
+from core.plan.scenario.horizon import NEXT_YEAR, HorizonWish
 from core.workspace.runs import Run, open_dataset, read_json
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def channel_plan(
 
 
 def made_plan(
-    run: Run, horizon: HorizonWish = HorizonWish(), **wish: Any
+    run: Run, horizon: HorizonWish = NEXT_YEAR, **wish: Any
 ) -> dict[str, Any]:
     """The plan over channels for a wish, as --json prints it.
 

@@ -4,8 +4,10 @@ A fit keeps those of the data's own periods and of the year after the data; othe
 periods are worked out once by a run of their own.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from core.workspace.derived import asked, derived, new_derived
 from core.workspace.results import has_result, read_json, result_files
@@ -59,6 +61,21 @@ def horizon_curves(fit: Path, start: str, n: int) -> CurveFiles | None:
         if has_result(run.folder) and asked(run.folder)[1] == wanted:
             return _files(run.folder, AHEAD)
     return None
+
+
+def plan_curves(fit: Path, horizon: Mapping[str, Any]) -> CurveFiles | None:
+    """The curves of the periods that a plan is for; None where there are none yet.
+
+    Args:
+        fit: The run of the fit.
+        horizon: As the plan has it: `start`, `periods`, `as_fitted`.
+
+    Raises:
+        WorkspaceError: The fit has no result, or it is damaged.
+    """
+    if horizon.get("as_fitted"):
+        return own_curves(fit)
+    return horizon_curves(fit, str(horizon.get("start")), int(horizon["periods"]))
 
 
 def pending_horizon(fit: Path, start: str, n: int) -> Run | None:

@@ -55,12 +55,37 @@ def _spend(curves: ResponseCurves) -> dict[str, float]:
 
 
 def begin(run_id: str, curves: ResponseCurves) -> None:
-    """Set limits up for a fit, or take up what was typed before the screen was left."""
+    """Set limits up for a fit, or take up what was typed before the screen was left.
+
+    For other periods, limits and budget stay the same multiples of today's spend.
+    """
+    spend, total = _spend(curves), round(float(curves.spend.sum()), 2)
+    before = state.draft("limits.spend")
+    state.keep("limits.spend", spend)
     if state.draft("limits.run") != run_id:
         state.keep("limits.run", run_id)
+        state.put("plan.budget", total)
         rebase(default(curves))
+    elif before != spend:
+        _follow(before, spend, curves)
     elif not state.has(editor_key()):
         rebase(state.draft("limits.now"))
+
+
+def _follow(
+    before: Mapping[str, float], spend: Mapping[str, float], curves: ResponseCurves
+) -> None:
+    """Limits and budget for other periods, as multiples of what those cost."""
+    limits: Limits = dict(default(curves))
+    for name, limit in state.draft("limits.now").items():
+        if name in spend and before.get(name):
+            by = spend[name] / before[name]
+            low, high = round(limit.low * by, 2), round(limit.high * by, 2)
+            limits[name] = replace(limit, low=low, high=high)
+    old, new = round(sum(before.values()), 2), round(sum(spend.values()), 2)
+    budget = float(state.widget("plan.budget", old) or old)
+    state.put("plan.budget", new if budget == old else round(budget * new / old, 2))
+    rebase(limits)
 
 
 def rebase(limits: Limits) -> None:

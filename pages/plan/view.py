@@ -51,9 +51,7 @@ def _gain(made: Plan, told: dict[str, Any]) -> tuple[str, str, dict[str, Any]]:
     return "Gain over the current split", f"{about}.", told["gain"]
 
 
-def found_budget(
-    tile, made: Plan | None, total: float, units: fmt.Units, window: str
-) -> None:
+def found_budget(tile, made: Plan | None, total: float, units: fmt.Units) -> None:
     """The budget that was found, in the place of the one that is typed.
 
     Args:
@@ -61,14 +59,13 @@ def found_budget(
         made: The plan; None where there is none.
         total: Today's spend.
         units: Words for the units.
-        window: The periods of the plan.
     """
     symbol = units.symbol
     found = fmt.NONE if made is None else fmt.money(made.budget, units.currency)
     exact = "" if made is None else fmt.exact(made.budget, symbol, decimals=2)
     with tile:
         st.metric("Budget that was found", found, help=exact or None)
-        st.caption(f"over {window}, today {fmt.money(total, units.currency)}")
+        st.caption(f"a year before {fmt.money(total, units.currency)}")
 
 
 def _number(
@@ -165,6 +162,7 @@ def charts(run: Run, made: Plan, units: fmt.Units, order: Sequence[str]) -> None
         lambda: figures.spend(told, currency=currency, order=order, theme=theme),
         run,
         "spend",
+        made.horizon,
         made.scenario,
         tuple(order),
     )
@@ -174,6 +172,7 @@ def charts(run: Run, made: Plan, units: fmt.Units, order: Sequence[str]) -> None
         lambda: figures.outcome(*draws, units=units, theme=theme),
         run,
         "outcome",
+        made.horizon,
         made.scenario,
     )
     layout.chart(outcome, "plan.outcome")

@@ -5,7 +5,8 @@ from typing import Any
 
 from core.jobs import executor
 from core.workspace import runs
-from core.workspace.flights import new_flight
+from core.workspace.derived import new_derived
+from core.workspace.horizons import new_horizon
 from core.workspace.more_draws import with_more_draws
 from core.workspace.runs import Run, RunKind
 from pages.ui.reading import Opened
@@ -56,7 +57,23 @@ def plan_weeks(fit: Run, table: dict[str, Any]) -> Path:
     Raises:
         WorkspaceError: The workspace cannot be written.
     """
-    made = new_flight(fit.folder, table)
+    made = new_derived(fit.folder, "flight", table)
+    executor.submit(made)
+    return made
+
+
+def plan_periods(fit: Run, start: str, n: int) -> Path:
+    """Have the response curves of other periods worked out.
+
+    Args:
+        fit: The finished fit.
+        start: First day of the first period, YYYY-MM-DD.
+        n: Number of periods.
+
+    Raises:
+        WorkspaceError: The workspace cannot be written.
+    """
+    made = new_horizon(fit.folder, start, n)
     executor.submit(made)
     return made
 

@@ -71,6 +71,17 @@ class GeoPlan:
         short = self.best_possible - self.objective["planned"]
         return max(short, 0.0) / abs(self.best_possible)
 
+    @property
+    def today(self) -> Today:
+        """Today's spend as it is, beside the plan."""
+        return Today(
+            float(self.spend["current"].sum()),
+            self.budget,
+            1.0 if self.response.curves.outcome_unit == "revenue" else None,
+            self.draws["current"].sum(axis=1),
+            self.draws["planned"].sum(axis=1),
+        )
+
     def gain(self, over: str = "comparison") -> Float[np.ndarray, " draw"]:
         """Outcome of the plan minus that of another split, per draw."""
         return (self.draws["planned"] - self.draws[over]).sum(axis=1)
@@ -87,13 +98,8 @@ class GeoPlan:
         return {
             "budget": self.budget,
             "horizon": asdict(curves.horizon),
-            "today": Today(
-                float(self.spend["current"].sum()),
-                self.budget,
-                None,
-                self.draws["current"].sum(axis=1),
-                self.draws["planned"].sum(axis=1),
-            ).as_dict(),
+            "today": self.today.as_dict(),
+            "against_today": self.today.against(),
             "objective": {"name": self.scenario.objective, **self.objective},
             "channels": self._sums("channel"),
             "geos": self._sums("geo"),

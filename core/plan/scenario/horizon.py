@@ -39,6 +39,10 @@ class HorizonWish:
         return {key: value for key, value in said.items() if value is not None}
 
 
+#: What is planned where nothing is said: the year after the data.
+NEXT_YEAR = HorizonWish()
+
+
 def horizon_wish(table: Mapping[str, Any], **flags: Any) -> HorizonWish:
     """The horizon of a scenario file.
 

@@ -40,7 +40,7 @@ import numpy as np
 from core.data.horizon import PlanHorizon, periods_per_year, plan_horizon
 from core.errors import PlanError
 from core.plan.scenario.amounts import amount, bounds_of, known, number, table_of, wrong
-from core.plan.scenario.horizon import HorizonWish, horizon_wish
+from core.plan.scenario.horizon import NEXT_YEAR, HorizonWish, horizon_wish
 from core.plan.scenario.measure import Measure, measure_of
 
 _TOP = ("name", "notes", "budget", "objective", "bounds", "scaled", "within_seen")
@@ -90,7 +90,7 @@ class FlightWish:
         spend: Amounts per channel that are evaluated as they are.
     """
 
-    horizon: HorizonWish = HorizonWish()
+    horizon: HorizonWish = NEXT_YEAR
     budget: float | None = None
     objective: str = "mean"
     bounds: tuple[float, float] = BOUNDS

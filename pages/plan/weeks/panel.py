@@ -1,4 +1,4 @@
-"""Flighting: when should it run?"""
+"""Weeks: when the plan's money runs, from week to week."""
 
 from typing import Any
 
@@ -6,65 +6,78 @@ import numpy as np
 import streamlit as st
 
 from core.charts import format as fmt
+from core.data.horizon import PlanHorizon
 from core.errors import MMMError, PlanError
+from core.plan.plan import Plan
 from core.plan.scenario.week_limits import cells_of
-from core.plan.scenario.weeks import flight_wish
-from core.workspace.flights import flights
+from core.plan.scenario.weeks import MOST_WEEKS, flight_wish
+from core.workspace.derived import asked, derived
 from core.workspace.results import has_result
 from core.workspace.runs import Run
-from pages.flighting import booked, edit, form, saved, view
-from pages.flighting import weeks as flight_weeks
-from pages.flighting.weeks import Weeks
-from pages.ui import fit_needed, layout, navigation, reading, run_control, state, words
+from pages.plan.weeks import booked, edit, form, saved, view
+from pages.plan.weeks.ahead import Weeks, weeks_of
+from pages.ui import fit_needed, reading, run_control, state, words
 from pages.ui.findings import plain, show_error
+from pages.ui.reading import Opened
 
 
-def render() -> None:
-    """Draw the screen."""
-    actions = layout.header(navigation.FLIGHTING)
-    here = layout.begin()
-    run = fit_needed.fit_or_empty(here, "A plan of weeks appears here")
-    if run is None:
+def show(here: Opened, run: Run, made: Plan, ahead: PlanHorizon, actions) -> None:
+    """The weeks of a plan.
+
+    Args:
+        here: The project.
+        run: The fit.
+        made: The plan of channels, whose money is spent.
+        ahead: Its weeks.
+        actions: Where the buttons of the screen are.
+    """
+    if ahead.n > MOST_WEEKS:
+        st.info(
+            f"Timing is planned for at most {MOST_WEEKS} periods. Choose a shorter "
+            "horizon under Plan for.",
+            icon=":material/info:",
+        )
         return
     summary = reading.result_json(run.folder, "summary")
     units = fmt.units(summary)
-    weeks = flight_weeks.weeks_of(run)
-    listed = flights(here.folder, run.run_id)
+    weeks = weeks_of(run)
+    listed = _of_horizon(derived(here.folder, "flight", run.run_id), ahead)
     done = next((one for one in listed if has_result(one.folder)), None)
-    told = None if done is None else reading.result_json(done.folder, "flight")
-    view.tiles(told, units)
+    plan = None if done is None else reading.result_json(done.folder, "flight")
+    view.tiles(plan, units)
     _state_of(listed)
     left, right = st.columns([7, 5], gap="medium")
     with left:
-        table = form.wishes(here, run, weeks, units)
+        table = form.wishes(made, ahead)
         chart = st.container()
-        count, start = table["weeks"]["count"], table["weeks"]["start"]
-        shows = told is not None and told["weeks"][0] == start
-        shows = shows and len(told["weeks"]) == count
-        made = reading.result_dataset(done.folder, "flight") if done else None
-        amounts = made["spend"].to_numpy() if shows else None
+        stored = reading.result_dataset(done.folder, "flight") if done else None
+        amounts = None if stored is None else stored["spend"].to_numpy()
         table = booked.booked(run, weeks, table, amounts)
         error = _refused(weeks, table, units.currency)
         if error is not None:
             show_error(error)
     with chart:
-        _chart(weeks, table, units, done, made)
-        if told is not None:
-            view.trust(told, units)
-        if shows:
-            _edit(run, done, made, weeks, table)
+        _chart(weeks, table, units, done, stored)
+        if plan is not None:
+            view.trust(plan, units)
+            _edit(run, done, stored, weeks, table)
     with right:
-        if made is None:
+        if stored is None:
             _first(units)
         else:
-            view.outcome(done, made)
+            view.outcome(done, stored)
         fit_needed.standing(here, run, summary)
     with actions:
         if done is not None:
             view.download(done, here.name)
-            saved.save(here.folder, done, told)
+            saved.save(here.folder, done, plan)
         _start(run, table, listed, is_refused=error is not None)
-    saved.show(here.folder, run, weeks, units)
+
+
+def _of_horizon(listed: list[Run], ahead: PlanHorizon) -> list[Run]:
+    """Plans of exactly these weeks."""
+    wanted = {"periods": ahead.n, "start": ahead.start}
+    return [run for run in listed if asked(run.folder)[1].get("horizon") == wanted]
 
 
 def _chart(weeks: Weeks, table, units, done: Run | None, made) -> None:
@@ -73,7 +86,8 @@ def _chart(weeks: Weeks, table, units, done: Run | None, made) -> None:
         view.planned(done, made)
         return
     days = [str(day) for day in weeks.starts]
-    first, count = days.index(table["weeks"]["start"]), table["weeks"]["count"]
+    horizon = table["horizon"]
+    first, count = days.index(horizon["start"]), horizon["periods"]
     view.usual(
         weeks.names,
         weeks.starts[first : first + count],
@@ -107,7 +121,7 @@ def _edit(run: Run, done: Run, made, weeks: Weeks, table: dict[str, Any]) -> Non
 
 def _evaluate(run: Run, table: dict[str, Any], names, spend: np.ndarray) -> None:
     """Start a run that says what exactly this spend would bring."""
-    keys = ("weeks", "objective", "discount")
+    keys = ("horizon", "weeks", "objective", "discount")
     asked = {key: table[key] for key in keys if key in table}
     asked["spend"] = {
         name: row.tolist() for name, row in zip(names, spend, strict=True)
@@ -129,19 +143,18 @@ def _ask(run: Run, table: dict[str, Any], said: str) -> None:
 def _first(units: fmt.Units) -> None:
     st.caption(
         "Optimise weeks finds how much each channel spends in each week, so that "
-        f"{units.outcome_name.lower()} is as large as it can be: media that ran before "
-        "the plan and what its own brings after its end are counted. It takes some "
-        "seconds, and says how far from the best possible plan it is."
+        f"{units.outcome_name.lower()} is as large as it can be, what comes after the "
+        "last week included. It takes some seconds, and says how far from the best "
+        "possible plan it is."
     )
-    navigation.go_button(navigation.PLAN, "Plan the budget first", primary=False)
 
 
 def _refused(weeks: Weeks, table: dict[str, Any], currency: str) -> PlanError | None:
     """Why the wish cannot be met, before a worker is asked."""
     try:
         wish = flight_wish(table)
-        days = [str(day) for day in weeks.starts]
-        part = slice(days.index(wish.start), days.index(wish.start) + wish.count)
+        first = [str(day) for day in weeks.starts].index(table["horizon"]["start"])
+        part = slice(first, first + table["horizon"]["periods"])
         usual = weeks.usual[:, part]
         cells_of(wish, weeks.names, weeks.starts[part], usual, weeks.dearest, currency)
     except PlanError as error:

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.charts import format as fmt
 from core.workspace.runs import Run
-from pages.flighting.weeks import Weeks
+from pages.plan.weeks.ahead import Weeks
 from pages.ui import state
 
 
@@ -24,7 +24,7 @@ def booked(
         table: The wish so far.
         planned: Amounts of the plan shown for the same weeks, if there is one.
     """
-    count, start = table["weeks"]["count"], table["weeks"]["start"]
+    count, start = table["horizon"]["periods"], table["horizon"]["start"]
     days = [str(day) for day in weeks.starts]
     days = days[days.index(start) :][:count]
     key = booked_key(run, count, start)
