@@ -26,6 +26,10 @@ ATTRS = {
     "start": "2021-01-04",
     "end": "2023-12-25",
 }
+#: The year after these data, as summaries and curves name it.
+AHEAD = {"start": "2024-01-01", "end": "2024-12-23", "periods": 52}
+AHEAD_ATTRS = {f"horizon_{key}": value for key, value in AHEAD.items()}
+AHEAD_ATTRS |= {"as_fitted": 0}
 _ROI = np.array([3.1, 2.2, 1.4, 0.6])
 _SPEND = np.array([9.2e6, 4.1e6, 2.6e6, 1.1e6])
 _BASE = 95e6
@@ -412,6 +416,7 @@ def summary(names=NAMES, attrs=ATTRS) -> dict:
         "end": attrs["end"],
         "n_geos": 1,
         "n_times": 156,
+        "horizon": AHEAD,
         "prior": priors(names),
     }
 
@@ -443,6 +448,8 @@ def plan(names=NAMES) -> dict:
     sure = (0.95, 0.86, 0.05, 0.4)
     return {
         "budget": float(_SPEND.sum()),
+        "horizon": AHEAD | {"as_fitted": False},
+        "idle": [],
         "channels": [
             {
                 "name": name,

@@ -6,6 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
+from core.workspace.flights import asked, flights, new_flight
+from pages.compare.flights import rows_of
+from pages.flighting.edit import take
 
 from core.charts import format as fmt
 from core.errors import WorkspaceError
@@ -13,12 +16,9 @@ from core.jobs import executor
 from core.plan.scenario.totals import with_total
 from core.plan.scenario.weeks import flight_wish
 from core.workspace import runs
-from core.workspace.flights import asked, flights, new_flight
 from core.workspace.plan_actuals import actuals_template
 from core.workspace.plans import list_plans, save_plan
 from core.workspace.run_state import write_state
-from pages.compare.flights import rows_of
-from pages.flighting.edit import take
 from tests.charts import synthetic
 from tests.pages import worlds
 from tests.pages.said import is_sound, texts

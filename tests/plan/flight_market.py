@@ -85,7 +85,7 @@ def posterior(model: Model, beta, alpha, ec, slope) -> xr.Dataset:
 
 
 def outcome(plan, before, after, beta, alpha, ec, slope, max_lag):
-    """Outcome of weeks and what they add after, by the equations, for one draw.
+    """What weeks add, in them and after them, by the equations, for one draw.
 
     Args:
         plan: plan channel week.
@@ -95,11 +95,8 @@ def outcome(plan, before, after, beta, alpha, ec, slope, max_lag):
         max_lag: Longest carryover.
     """
     n_plans, n_channels, n = plan.shape
-    if after.shape[1] and plan.any():
-        rest = (before, after, beta, alpha, ec, slope, max_lag)
-        without = _total(np.zeros((1, n_channels, n)), *rest, start=n)
-    else:
-        without = 0.0
+    none = np.zeros((1, n_channels, n))
+    without = _total(none, before, after, beta, alpha, ec, slope, max_lag)
     return _total(plan, before, after, beta, alpha, ec, slope, max_lag) - without
 
 

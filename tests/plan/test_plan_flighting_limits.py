@@ -8,7 +8,7 @@ from core.plan.flighting import flight
 from core.plan.limits.cells import Cells
 from core.plan.limits.channels import Money
 from core.plan.scenario.week_limits import cells_of, factors
-from core.plan.scenario.weeks import flight_wish, skipped
+from core.plan.scenario.weeks import flight_wish, weeks_ahead
 from core.plan.solve.weeks.linear_program import best_linear, in_whole_steps
 from core.plan.solve.weeks.projection import nearest
 from tests.plan.flight_market import market, posterior
@@ -18,7 +18,7 @@ USUAL = np.array([[100.0] * 4, [50.0] * 4])
 
 
 def cells(table, usual=USUAL):
-    wish = flight_wish({**table, "weeks": {"count": 4, **table.get("weeks", {})}})
+    wish = flight_wish({**table, "horizon": {"periods": 4}})
     return cells_of(wish, ("TV", "Radio"), WEEKS, usual, np.array([150.0, 80.0]), "EUR")
 
 
@@ -82,7 +82,8 @@ def test_a_plan_keeps_to_all_limits():
     draws = posterior(model, [500.0, 300.0], [0.7, 0.3], [80.0, 70.0], [1.0, 1.5])
     table = {
         "budget": 500.01,
-        "weeks": {"count": 3, "most": {"2024-04-01": 150.0}},
+        "horizon": {"periods": 3},
+        "weeks": {"most": {"2024-04-01": 150.0}},
         "channel": {
             "a": {"min": 250, "max": "120 %", "dark": ["2024-03-25"]},
             "b": {"min": 0, "max": 240, "weeks": {"2024-04-08": 33.33}},
@@ -168,9 +169,9 @@ def test_within_seen_caps_each_week():
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ({"weeks": {"count": 0}}, "A plan of 0 weeks is not possible"),
-        ({"weeks": {"count": 2.5}}, "A plan of 2.5 weeks"),
-        ({"weeks": {"count": 1000}}, "A plan of 1000 weeks"),
+        ({"horizon": {"periods": 0}}, "A plan of 0 weeks is not possible"),
+        ({"horizon": {"periods": 2.5}}, "2.5 periods are no number to plan"),
+        ({"horizon": {"periods": 1000}}, "A plan of 1000 weeks"),
         ({"weeks": {"cuont": 3}}, "There is no cuont in weeks"),
         ({"objective": "p10"}, "not planned for the objective p10"),
         ({"channel": {"TV": {"dark": "2025-01-06"}}}, "not a list of dates"),
@@ -183,7 +184,9 @@ def test_a_table_that_means_nothing(table, message):
 
 
 def test_factors_and_start():
-    wish = flight_wish({"channel": {"TV": {"price": [1, 2]}}, "weeks": {"count": 2}})
+    wish = flight_wish(
+        {"channel": {"TV": {"price": [1, 2]}}, "horizon": {"periods": 2}}
+    )
     price, value = factors(wish, ("TV", "Radio"), 2)
     assert price.tolist() == [[1, 2], [1, 1]]
     assert value.tolist() == [1, 1]
@@ -191,6 +194,7 @@ def test_factors_and_start():
         factors(flight_wish({"channel": {"TVV": {}}}), ("TV",), 26)
     with pytest.raises(PlanError, match="above zero"):
         factors(flight_wish({"weeks": {"value": 0.0}}), ("TV",), 26)
-    later = flight_wish({"weeks": {"start": "2025-01-20"}})
-    assert skipped(later, WEEKS) == 2
+    later = flight_wish({"horizon": {"start": "2025-02-05", "periods": 3}})
+    ahead = weeks_ahead(later, WEEKS)
+    assert (ahead.skip, ahead.start, ahead.n) == (1, "2025-02-10", 3)
     assert Money("EUR")(1.0) == "1 EUR"

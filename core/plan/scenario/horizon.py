@@ -60,7 +60,9 @@ def horizon_wish(table: Mapping[str, Any], **flags: Any) -> HorizonWish:
     if not said:
         count = number(row, "periods", "horizon")
         if count is not None and count != int(count):
-            raise _fault(f"A plan of {count:g} periods is not possible.")
+            raise _fault(
+                f"{count:g} periods are no number to plan.", "Give a whole one."
+            )
         said = {
             "periods": None if count is None else int(count),
             "start": str(row["start"]) if "start" in row else None,
@@ -68,13 +70,12 @@ def horizon_wish(table: Mapping[str, Any], **flags: Any) -> HorizonWish:
         }
     wish = HorizonWish(**said)
     if wish.as_fitted and (wish.periods is not None or wish.start is not None):
-        raise _fault("The data's own periods have a start and a number already.")
+        raise _fault(
+            "The data's own periods have a start and a number already.",
+            "Give periods and start, or as_fitted.",
+        )
     return wish
 
 
-def _fault(message: str) -> PlanError:
-    return PlanError(
-        message,
-        hint="Give periods and start, or as_fitted.",
-        where="horizon",
-    )
+def _fault(message: str, hint: str) -> PlanError:
+    return PlanError(message, hint=hint, where="horizon")
