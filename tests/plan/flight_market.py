@@ -100,7 +100,7 @@ def outcome(plan, before, after, beta, alpha, ec, slope, max_lag):
     return _total(plan, before, after, beta, alpha, ec, slope, max_lag) - without
 
 
-def _total(plan, before, after, beta, alpha, ec, slope, max_lag, start=0):
+def _total(plan, before, after, beta, alpha, ec, slope, max_lag):
     n_plans, n_channels, n = plan.shape
     ends = [
         np.broadcast_to(one[None], (n_plans, *one.shape)) for one in (before, after)
@@ -110,7 +110,7 @@ def _total(plan, before, after, beta, alpha, ec, slope, max_lag, start=0):
     for c in range(n_channels):
         weights = alpha[c] ** np.arange(max_lag + 1)
         weights = weights / weights.sum()
-        for t in range(before.shape[1] + start, run.shape[2]):
+        for t in range(before.shape[1], run.shape[2]):
             lags = min(max_lag, t)
             felt = sum(weights[lag] * run[:, c, t - lag] for lag in range(lags + 1))
             power = (felt / ec[c]) ** slope[c]
