@@ -7,7 +7,14 @@ from difflib import get_close_matches
 
 import numpy as np
 
-from core.data.doubts import about_dates, about_numbers, as_findings
+from core.data.date_formats import SERIAL
+from core.data.doubts import (
+    about_dates,
+    about_epoch,
+    about_numbers,
+    as_findings,
+    epoch_note,
+)
 from core.data.findings import Finding, count, listed
 from core.data.mapping import PAID, ChannelColumns, ChannelKind, ColumnMapping
 from core.data.observations import Observations
@@ -129,16 +136,9 @@ def _odd_dates(observed: Observations) -> Iterator[Finding]:
         )
         hint = "If that is not meant, write dates as year-month-day."
         yield Finding("error", where, message, hint)
-    if way.name == "spreadsheet date number":
-        message = (
-            f"Column {column} holds spreadsheet date numbers: {way.example} was read "
-            f"as {first_read}."
-        )
-        hint = (
-            'If they count from 1904 (Excel for Mac), set dates = "1904" under [data] '
-            "in project.toml: every date is then four years and a day later."
-        )
-        yield Finding("info", where, message, hint)
+    epoch = about_epoch(column, observed.dates, None)
+    if epoch is not None and way.name == SERIAL:  # counted from 1900
+        yield epoch_note(epoch, where)
     elif "week" in way.name:
         message = (
             f"Column {column} holds week numbers: {way.example} was read as the ISO "
