@@ -164,4 +164,13 @@ def test_days_that_are_numbers_can_count_from_1904(screen, home):
     rows[name] = days.dt.days
     shop = ("shop.csv", rows.to_csv(index=False).encode(), "text/csv")
     at = drop(screen("data"), GOOGLE, shop)
-    assert "no date in common" in texts(at) or at.error
+    assert "no whole week in common" in at.error[0].value
+    asked = next(b for b in at.selectbox if str(b.key).endswith(".dates"))
+    asked.set_value("1904").run(timeout=_READING)
+    assert is_sound(at)
+    assert chosen(at, "dates").value == "1904"
+    at.button(key="data.accept").click().run()
+    project = load_project(home / "projects" / NAME)
+    assert [source.dates for source in project.layout.sources] == ["1904"] * 2
+    table = pd.read_parquet(home / "projects" / NAME / "data.parquet")
+    assert len(table) == 35
