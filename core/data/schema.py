@@ -1,5 +1,6 @@
 """Schema: does the mapping fit the table, and do the columns hold what they should?"""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -21,6 +22,11 @@ from core.data.observations import Observations
 
 #: Dates outside are slips of a reading, not periods of a market.
 EARLIEST, LATEST = np.datetime64("1980-01-01"), np.datetime64("2060-12-31")
+#: A time of the day that is not midnight.
+_CLOCK = re.compile(
+    r"[T ](?!0?0:00(?::00)?(?:[.,]0+)?(?!\d|[:.,])|12:00(?::00)? ?A)\d{1,2}:\d{2}",
+    re.IGNORECASE,
+)
 _NEEDS: dict[ChannelKind, tuple[str, ...]] = {
     "media": ("media", "spend"),
     "reach_frequency": ("reach", "frequency", "spend"),
@@ -145,6 +151,16 @@ def _odd_dates(observed: Observations) -> Iterator[Finding]:
             f"week that begins on Monday, {first_read}."
         )
         hint = "If your weeks are counted otherwise, write the date of their first day."
+        yield Finding("info", where, message, hint)
+    elif _CLOCK.search(way.example):
+        message = (
+            f"Column {column} holds times of the day: {way.example} was read as "
+            f"{first_read}, the date that is written."
+        )
+        hint = (
+            "If it is midnight in your time zone, the day meant is another one: export "
+            "dates without a time, or in local time."
+        )
         yield Finding("info", where, message, hint)
 
 
