@@ -9,7 +9,7 @@ from typing import Any
 
 import xarray as xr
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import plan_words
 from core.cli.answer import Answer, as_json, clean, table
 from core.cli.forecast import use_jax

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from core.data.adequacy import KnotChoice
-from core.data.findings import Finding, blocks, count
+from core.data.findings import Finding, blocks
 from core.data.input_data import InputData, Treatments
 from core.data.mapping import ChannelKind, ColumnMapping
 from core.data.observations import Observations
@@ -12,6 +12,7 @@ from core.data.spend_level import spend
 from core.data.validate import examine, in_order
 from core.dims import NATIONAL_GEO
 from core.errors import DataError
+from core.text.sentences import count
 
 
 def assemble(frame: pd.DataFrame, mapping: ColumnMapping) -> InputData:

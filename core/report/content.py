@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from core import text as fmt
 from core.charts import channels as channel_figures
-from core.charts import format as fmt
 from core.charts import interval, marks, style
-from core.charts.score_format import check_line
 from core.data.mapping import PAID
 from core.model import holdout
 from core.model.prior import describe
 from core.model.spec import ChannelSpec, ModelSpec
+from core.text.scores import check_line
 from core.workspace.definition import Project
 from core.workspace.project import load_project
 from core.workspace.results import result_files
@@ -29,6 +29,8 @@ ADVICE = {
     "doubtful": "Read the numbers with care until the reasons are settled.",
     "failed": "Do not decide on these numbers: the sampler has not converged.",
 }
+#: Ends and middle of a 90 % interval.
+_ENDS = (0.05, 0.5, 0.95)
 _ABOUT = {
     "roi": "ROI",
     "mroi": "marginal ROI",
@@ -113,11 +115,25 @@ def headline(content: Content) -> list[dict[str, str]]:
         text = fmt.estimate(total, "number", units.outcome)
     cards.append((f"{units.outcome_name} from paid media", text))
     if spend > 0:
-        ratio = {key: value / spend for key, value in total.items()}
-        cards.append((fmt.titled("ROI", units.roi), fmt.estimate(ratio, "ratio")))
+        cards.append(_return(units, paid, total, spend))
     share = content.summary["baseline_share"]
     cards.append(("Baseline share", fmt.estimate(share, "share")))
     return [_card(label, text) for label, text in cards]
+
+
+def _return(
+    units: fmt.Units, paid: xr.Dataset, total: Mapping[str, float], spend: float
+) -> tuple[str, str]:
+    """What paid media returned: ROI, or the cost of one more unit of the KPI."""
+    if units.is_money:
+        roi = {key: value / spend for key, value in total.items()}
+        return fmt.titled("ROI", units.roi), fmt.estimate(roi, "ratio")
+    brought = paid["incremental_outcome"].sum("channel").values
+    cost = spend / np.where(brought > 0, brought, np.nan)
+    low, median, high = np.quantile(np.nan_to_num(cost, nan=np.inf), _ENDS)
+    cost = {"median": float(median), "lo": float(low), "hi": float(high)}
+    shown = fmt.estimate(cost, "money", units.currency, centre="median")
+    return units.cost_name, shown
 
 
 def sentence(content: Content) -> str:
@@ -131,6 +147,10 @@ def sentence(content: Content) -> str:
         f"{best['name']} has the highest ROI, "
         f"{fmt.estimate(best['roi'], 'ratio')} {units.roi}"
     )
+    if not units.is_money and _has(best.get("cpik")):
+        cost = fmt.estimate(best["cpik"], "money", units.currency, centre="median")
+        name = units.cost_name.lower().replace(units.kpi_name.lower(), units.kpi_name)
+        text = f"{best['name']} has the lowest {name}, {cost}"
     if len(rows) > 1:
         sure = _probability_best(content.channels, best["name"])
         text += f"; the probability that it is the best channel is {sure}"
@@ -293,7 +313,7 @@ def _range(told: Mapping[str, Any]) -> str:
         return fmt.NONE
     if told.get("kind") == "contribution":
         return f"{100 * told['lo']:.2g} to {100 * told['hi']:.2g}\u00a0%"
-    return f"{fmt.ratio(told['lo'])} to {fmt.ratio(told['hi'])}"
+    return f"{fmt.roi(told['lo'])} to {fmt.roi(told['hi'])}"
 
 
 def _plain(number: Any, decimals: int) -> str:

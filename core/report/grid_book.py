@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts.style import COLORWAY
 from core.plan.record.spend_grid import SpendGrid, spend_grid
 from core.report.grid_section import NOW

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts.style import COLORWAY
 from core.plan.record.spend_grid import SpendGrid, spend_grid
 from core.report.slide_shapes import (
@@ -17,12 +17,12 @@ from core.report.slide_shapes import (
     cards,
     native_chart,
     rgb,
-    safe,
     set_font,
     table,
     text_box,
     titled,
 )
+from core.text.escaping import inert, printable
 
 #: Columns of a table that fit on a slide, its first one included.
 _MOST_COLUMNS = 9
@@ -73,11 +73,12 @@ def _columns(slide: Any, grid: SpendGrid, unit: str) -> None:
 
     names = [fmt.date(row) if grid.over == "week" else row for row in grid.rows]
     data = CategoryChartData()
-    data.categories = [safe(name) for name in names]
+    data.categories = [inert(printable(name)) for name in names]
     for place, name in enumerate(grid.channels):
         cells = grid.planned[:, place]
         data.add_series(
-            safe(name), [float(cell) if np.isfinite(cell) else None for cell in cells]
+            inert(printable(name)),
+            [float(cell) if np.isfinite(cell) else None for cell in cells],
         )
     box = Box(LEFT, 3.6, WIDE - 2 * LEFT, 3.7)
     chart = native_chart(slide, XL_CHART_TYPE.COLUMN_STACKED, data, box)

@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from core.charts import plan_words
-from core.charts.format import units
+from core.text import units
+from core.text.escaping import inert
 
 #: Nothing that is text becomes a formula, a link or a number.
 OPTIONS = {
@@ -19,7 +20,6 @@ OPTIONS = {
     "strings_to_urls": False,
     "strings_to_numbers": False,
 }
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 #: Ends of an estimate, in the order of columns.
 ESTIMATE = ("mean", "lo", "hi")
 _HEAD = 4  # rows above the table of channels
@@ -263,7 +263,7 @@ def _cell(key: str, given: Any) -> Any:
     if isinstance(given, bool):
         return "yes" if given else "no"
     if isinstance(given, str):
-        return f"'{given}" if given.startswith(_FORMULA) else given
+        return inert(given)
     if key in ("current", "planned", "low", "high"):
         return f"{given:.2f}"
     return given

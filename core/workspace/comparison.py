@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.errors import MMMError
 from core.plan.comparison import MEASURES, Agreement, Difference, agreement, differences
 from core.plan.record.compared_plans import ComparedPlans, compared_plans, why_not
@@ -168,7 +168,7 @@ def _sentence(
 
 def _shown(one: Difference, value: float, units: fmt.Units) -> str:
     if one.measure in ("roi", "mroi"):
-        return fmt.ratio(value)
+        return fmt.roi(value)
     if one.measure == "spend":
         return fmt.money(value, units.currency)
     return units.show(value)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from core.data.findings import Finding, listed
+from core.data.findings import Finding
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.data.naming import read_name
 from core.data.numbers import as_numbers
@@ -20,6 +20,7 @@ from core.errors import SchemaError
 from core.model.events import Event
 from core.model.prior import Prior, prior
 from core.model.spec import ChannelSpec, ModelSpec
+from core.text.sentences import listed
 from core.workspace.defaults import default_spec
 
 #: Robyn's hyperparameters that have a counterpart: its word, ours.

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import plans as figures
 from core.workspace.plans import WEEKS, list_plans, plan_of_record
 from core.workspace.runs import Run

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import plans as figures
 from core.plan.record.spend_grid import spend_grid
 from core.workspace.plans import GEOS, list_plans, plan_of_record

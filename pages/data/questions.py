@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from core import text as fmt
 from core.data.mapping import ColumnMapping
 from pages.data.draft import Source
 from pages.ui import state
-from pages.ui.findings import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,7 +34,7 @@ def ask(shown: Source, mapping: ColumnMapping) -> ColumnMapping:
     saved = {} if known is None else dict(known.decimal) | {known.time: known.dates}
     answers = {}
     if asked:
-        number = counted(len(asked), "column", "columns")
+        number = fmt.count(len(asked), "column")
         st.markdown(
             f":red[:material/help:] **{number} can be read in more than one way.** "
             ":gray[Choose what is meant: nothing is guessed.]"

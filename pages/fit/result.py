@@ -4,6 +4,7 @@ from typing import Any
 
 import streamlit as st
 
+from core import text as fmt
 from core.charts import progress as figures
 from core.errors import MMMError
 from core.jobs.states import RESUMABLE
@@ -50,7 +51,7 @@ def _stopped(run: Run) -> None:
     """A run that ended without a result, and what to do about it."""
     ended = run.status.state
     text = run.status.message or "The run stopped before its end."
-    text, hint = plain(words.sentence(text)), plain(run.status.hint)
+    text, hint = plain(fmt.sentence(text)), plain(run.status.hint)
     box = st.info if ended == "cancelled" else st.error
     title = f"Fit {words.STATES.get(ended, ended)}"
     box(f"{text} {hint}".strip(), title=title, icon=":material/error:")

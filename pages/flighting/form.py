@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.plan.scenario.weeks import MOST_WEEKS
 from core.workspace.plans import list_plans
 from core.workspace.runs import Run

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.workspace.flights import asked, to_keep
 from core.workspace.plans import WEEKS, list_plans, save_plan
 from core.workspace.runs import Run

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.errors import MMMError, PlanError
 from core.plan.scenario.week_limits import cells_of
 from core.plan.scenario.weeks import flight_wish
@@ -15,7 +15,7 @@ from core.workspace.runs import Run
 from pages.flighting import booked, edit, form, saved, view
 from pages.flighting import weeks as flight_weeks
 from pages.flighting.weeks import Weeks
-from pages.ui import fit_needed, layout, navigation, reading, run_control, state, words
+from pages.ui import fit_needed, layout, navigation, reading, run_control, state
 from pages.ui.findings import plain, show_error
 
 
@@ -157,7 +157,7 @@ def _state_of(listed: list[Run]) -> None:
     if newest.status.is_live:
         st.fragment(view.progress, run_every="1s")(newest)
     elif newest.status.state != "done":
-        text = plain(words.sentence(newest.status.message or "The plan did not finish"))
+        text = plain(fmt.sentence(newest.status.message or "The plan did not finish"))
         st.warning(f"{text} {plain(newest.status.hint)}", icon=":material/warning:")
 
 

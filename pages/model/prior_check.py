@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core import text as fmt
 from core.charts import prior as figures
 from core.errors import MMMError
 from core.jobs.status import status
@@ -29,7 +30,7 @@ def show(here: Opened, market: Market) -> None:
         st.fragment(_progress, run_every="1s")(run)
     elif run.status.state != "done":
         text = run.status.message or "The check did not finish."
-        text = plain(words.sentence(text))
+        text = plain(fmt.sentence(text))
         st.warning(f"{text} {plain(run.status.hint)}", icon=":material/warning:")
     else:
         _result(here, run, market)

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.plan.record.geo_table import csv_text
 from core.plan.scenario.geos import GeoWish, geo_wish
 from core.plan.scenario.table import scenario_text

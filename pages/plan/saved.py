@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.workspace.plans import list_plans
 from pages.plan import limits as plan_limits
 from pages.plan import more

@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts.data import channel_order
 from core.errors import PlanError
 from core.plan.plan import Plan

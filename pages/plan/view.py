@@ -5,13 +5,13 @@ from typing import Any
 
 import streamlit as st
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import plan as figures
 from core.charts import plan_words
 from core.plan.plan import Plan
 from core.workspace.runs import Run
 from pages.ui import drawn, layout
-from pages.ui.findings import counted, plain
+from pages.ui.findings import plain
 
 
 def tiles(columns, made: Plan | None, units: fmt.Units) -> None:
@@ -106,7 +106,7 @@ def trust(made: Plan, total: str) -> None:
     beyond = [channel.name for channel in made.channels if channel.beyond_seen]
     if beyond:
         names = plain(", ".join(beyond))
-        what = counted(len(beyond), "channel", "channels")
+        what = fmt.count(len(beyond), "channel")
         parts.append(f":orange[{what} beyond spend seen: {names}]")
     parts.append(f"spends {total} exactly")
     st.caption(" · ".join(parts))

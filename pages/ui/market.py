@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pandas as pd
 import streamlit as st
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.data.input_data import outcome_unit
 from core.data.mapping import ChannelColumns, ColumnMapping, SpendUnit
 from core.model.shares.totals import Totals

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 import xarray as xr
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.errors import WorkspaceError
 from core.jobs import executor
 from core.plan.scenario.totals import with_total

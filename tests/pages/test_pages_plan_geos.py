@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.errors import WorkspaceError
 from core.workspace import runs
 from core.workspace.plan_actuals import actuals_template

@@ -6,12 +6,12 @@ from datetime import UTC, datetime, timedelta
 import pandas as pd
 import pytest
 
-from core.charts.format import Units
 from core.data.findings import Finding
 from core.data.layout.reading import Table
 from core.errors import SchemaError, SpecError
 from core.model.prior import describe, prior
 from core.model.spec import ChannelSpec, ModelSpec
+from core.text import Units
 from pages.model import prior_text
 from pages.model.channel import table
 from pages.ui import tables, words

@@ -8,7 +8,7 @@ import pytest
 from pptx import Presentation
 from test_report_html import Page, run_folder
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import plan_words
 from core.cli.main import main
 from core.plan.plan import plan

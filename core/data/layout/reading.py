@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from core.data.findings import Finding, count, listed
+from core.data.findings import Finding
 from core.data.layout.answers import Answers, answered
 from core.data.layout.doubles import read_all
 from core.data.layout.exports import File, reading_notes
@@ -17,6 +17,7 @@ from core.data.outcomes import guess_kpi_type
 from core.data.recognise import guess_roles
 from core.data.roles import ColumnRole, mapping_from_roles
 from core.errors import SchemaError
+from core.text.sentences import count, listed
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from core.charts import format as fmt
+from core.text import numbers as fmt
 
 
 def check_number(row: Mapping[str, Any], key: str) -> str:
@@ -48,14 +48,6 @@ def checked(given: Mapping[str, Any] | None) -> str:
         return fmt.NONE
     missed = len(given["missed"])
     return f"{missed} missed" if missed else "passed"
-
-
-def percent(value: float | None, *, signed: bool = False) -> str:
-    """A share as percent with one decimal."""
-    if value is None:
-        return fmt.NONE
-    text = f"{100 * value:{'+' if signed else ''}.1f}\u00a0%"
-    return text.replace("-", "−")
 
 
 def skills(tested: Mapping[str, Any] | None) -> str:
