@@ -10,6 +10,7 @@ from core.cli.answer import Answer, clean, table
 from core.cli.places import finished_fit, project_of
 from core.cli.specifications import quality_lines
 from core.errors import WorkspaceError
+from core.text import verdicts
 from core.workspace.atomic import write_bytes
 from core.workspace.runs import Run, read_json
 
@@ -132,7 +133,7 @@ def _experiments(tests: Sequence[Mapping[str, Any]], units: fmt.Units) -> list[s
 
 def diagnostics_text(told: Mapping[str, Any]) -> str:
     """The verdict on a fit with its reasons and numbers."""
-    parts = [f"Verdict: {told.get('verdict', 'unknown')}"]
+    parts = [f"Verdict: {verdicts.fit(str(told.get('verdict', 'unknown')))}"]
     parts += [f"  {reason}" for reason in told.get("reasons", ())]
     numbers = []
     for label, key, form in (

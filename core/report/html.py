@@ -21,6 +21,7 @@ from core.charts import (
     style,
 )
 from core.report import content as told
+from core.report.assumptions import assumptions
 from core.report.content import Content
 from core.report.plan_section import plan_figures, section
 from core.workspace.atomic import write_text
@@ -70,7 +71,7 @@ def render(content: Content, plan: Mapping[str, Any] | None = None) -> str:
         cards=told.headline(content),
         sentence=told.sentence(content),
         channels=told.table(content),
-        assumptions=told.assumptions(content),
+        assumptions=assumptions(content),
         figures={name: embedded(name, f) for name, f in _figures(content).items()},
         frequencies=_frequencies(content),
         plan=_plan(plan, content),

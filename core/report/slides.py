@@ -8,6 +8,7 @@ from typing import Any
 from core import text as fmt
 from core.charts import style
 from core.report import content as told
+from core.report.assumptions import assumptions
 from core.report.content import Content
 from core.report.grid_slides import grid_slides
 from core.report.plan_section import budgets, section
@@ -96,7 +97,7 @@ def _slide(deck: Any, title: str) -> Any:
 def _verdict(slide: Any, content: Content) -> None:
     """Verdict, headline numbers, the finding."""
     verdict = told.verdict(content)
-    facts = told.assumptions(content)["data"]
+    facts = assumptions(content)["data"]
     lines = [f"Media report, {facts['Window']}, {facts['Periods']}"]
     lines += [f"{verdict['word'].capitalize()}. {verdict['advice']}"]
     lines += verdict["reasons"]
@@ -211,7 +212,7 @@ def _contribution(
 
 def _assumptions(slide: Any, content: Content) -> None:
     """Priors as a table, options and provenance as text."""
-    facts = told.assumptions(content)
+    facts = assumptions(content)
     heads = ("Channel", "Prior on", "Prior", "90 % of it", "Carryover")
     keys = ("name", "about", "prior", "range", "adstock")
     cells = [[row[key] for key in keys] for row in facts["priors"]]

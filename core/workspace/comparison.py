@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from core import text as fmt
 from core.errors import MMMError
 from core.plan.comparison import MEASURES, Agreement, Difference, agreement, differences
 from core.plan.record.compared_plans import ComparedPlans, compared_plans, why_not
 from core.plan.response.curves import response_curves
+from core.text import units, verdicts
 from core.workspace.results import open_dataset, read_json
 from core.workspace.run_differences import has_same_data, settings_that_differ
 from core.workspace.runs import Run
@@ -15,8 +15,6 @@ from core.workspace.runs import Run
 #: `same`: within Monte-Carlo error. `different`: by more. `other data`: another
 #: question. `unknown`: nothing to judge by.
 Status = Literal["same", "different", "other data", "unknown"]
-
-NAMES = {"roi": "ROI", "mroi": "marginal ROI", "contribution": "contribution"}
 
 
 def compare_runs(first: Run, second: Run) -> dict[str, Any]:
@@ -45,7 +43,10 @@ def compare_runs(first: Run, second: Run) -> dict[str, Any]:
     }
     same_data = has_same_data(first, second)
     verdict = _verdict(summaries, agreement(everything), plans, same_data=same_data)
-    verdict["remarks"] += _remarks(summaries, only, reason)
+    spans = {(summary.get("start"), summary.get("end")) for summary in summaries}
+    verdict["remarks"] += verdicts.not_compared(
+        only, reason, same_periods=len(spans) == 1
+    )
     return {
         "runs": [
             _about(run, told)
@@ -113,7 +114,7 @@ def _verdict(
     *,
     same_data: bool,
 ) -> dict[str, Any]:
-    """Whether the two give the same answer, in words and in numbers."""
+    """Whether the two give the same answer, in numbers and in words."""
     beyond = said.beyond
     if plans and plans.costs_nothing:  # other splits, as good by both fits
         beyond = tuple(one for one in beyond if one.measure != "spend")
@@ -123,107 +124,32 @@ def _verdict(
         status = "other data"
     elif "failed" in checks or said.unknown or not said.n:
         status = "unknown"
-    units = fmt.units(summaries[0])
-    return {
+    verdict = {
         "status": status,
-        "text": _sentence(status, said, beyond, units),
-        "remarks": _counts(status, said, beyond, plans, checks),
         "compared": said.n,
         "limit": said.limit,
-        "beyond": [_named(one) | one.as_dict() for one in beyond],
-        "largest": said.largest and _named(said.largest) | said.largest.as_dict(),
+        "beyond": [_named(difference) for difference in beyond],
+        "largest": said.largest and _named(said.largest),
         "resolution": said.resolution,
+    }
+    is_identical, losses = said.is_identical, plans.losses if plans else ()
+    return verdict | {
+        "text": verdicts.two_fits(
+            status,
+            verdict["beyond"],
+            units(summaries[0]),
+            is_identical=is_identical,
+        ),
+        "remarks": verdicts.evidence(
+            verdict,
+            [loss["share"] for loss in losses],
+            checks,
+            is_identical=is_identical,
+            is_old=bool(said.unknown),
+        ),
     }
 
 
 def _named(one: Difference) -> dict[str, Any]:
-    return {"channel": one.channel, "measure": one.measure, "a": one.a, "b": one.b}
-
-
-def _sentence(
-    status: Status, said: Agreement, beyond: tuple[Difference, ...], units: fmt.Units
-) -> str:
-    if status == "unknown":
-        return "It cannot be said whether the two fits give the same answer."
-    if said.is_identical:
-        numbers = "The two fits give exactly the same numbers"
-        return f"{numbers}{', from different data' * (status == 'other data')}."
-    if status == "same":
-        return "The two fits give the same answer within Monte-Carlo error."
-    if not beyond:
-        return (
-            "The fits answer different questions: their data differ. What they share "
-            "is no further apart than Monte-Carlo error, which may be chance."
-        )
-    worst = beyond[0]
-    size = f"{_shown(worst, worst.a, units)} and {_shown(worst, worst.b, units)}"
-    lead = "The two fits give different answers"
-    if status == "other data":
-        lead = "The fits answer different questions, as their data differ"
-    return (
-        f"{lead}: {NAMES.get(worst.measure, 'planned spend')} of {worst.channel} is "
-        f"{size}, {abs(worst.units or 0):.1f} times the Monte-Carlo error apart."
-    )
-
-
-def _shown(one: Difference, value: float, units: fmt.Units) -> str:
-    if one.measure in ("roi", "mroi"):
-        return fmt.roi(value)
-    if one.measure == "spend":
-        return fmt.money(value, units.currency)
-    return units.show(value)
-
-
-def _counts(
-    status: Status,
-    said: Agreement,
-    beyond: tuple[Difference, ...],
-    plans: ComparedPlans | None,
-    checks: list[str | None],
-) -> list[str]:
-    """What the verdict rests on."""
-    told = []
-    if said.n and not said.is_identical:
-        how_many = f"{len(beyond)} of {said.n} numbers differ"
-        if not beyond:
-            how_many = f"None of {said.n} numbers differs"
-        told.append(
-            f"{how_many} by more than {said.limit:.1f} Monte-Carlo errors, which "
-            "chance alone brings in one comparison in a hundred."
-        )
-    if status == "same" and said.resolution and not said.is_identical:
-        told.append(
-            f"A difference of {said.resolution:.2f} posterior standard deviations "
-            "would have been seen in every number."
-        )
-    if plans:
-        shares = [f"{100 * max(loss['share'], 0):.2f}\u00a0%" for loss in plans.losses]
-        told.append(
-            f"The best split of B would lose {shares[0]} of the outcome by fit A; that "
-            f"of A would lose {shares[1]} by fit B."
-        )
-    for side, check in zip("AB", checks, strict=True):
-        if check != "trustworthy":
-            told.append(f"Fit {side} is {check or 'of unknown quality'}.")
-    if said.unknown:
-        told.append(
-            "A fit was made before Monte-Carlo errors were kept; fit again to compare."
-        )
-    return told
-
-
-def _remarks(
-    summaries: list[dict[str, Any]], only: Mapping[str, list[str]], reason: str
-) -> list[str]:
-    """What is not compared, and why."""
-    told = [
-        f"Only in fit {side.upper()}: {', '.join(names)}."
-        for side, names in only.items()
-        if names
-    ]
-    if reason:
-        told.append(f"Plans are not compared: {reason.rstrip('.')}.")
-    spans = {(one.get("start"), one.get("end")) for one in summaries}
-    if len(spans) > 1:
-        told.append("The fits cover different periods, so contributions do too.")
-    return told
+    about = {"channel": one.channel, "measure": one.measure, "a": one.a, "b": one.b}
+    return about | one.as_dict()

@@ -8,11 +8,11 @@ import numpy as np
 from core.analysis.elpd import expected_sum
 from core.errors import MMMError, WorkspaceError
 from core.workspace.backtests import backtest_of
+from core.workspace.judgement import judged
 from core.workspace.project import load_project
 from core.workspace.results import open_dataset, read_json, result_files
 from core.workspace.run_differences import has_same_data, options_that_differ
 from core.workspace.runs import Run
-from core.workspace.specification_words import judged
 
 #: What the score is, and is not; shown beside it.
 NOTE = (

@@ -1,10 +1,9 @@
-"""Words for specifications side by side: fits, forecasts, and which to trust for what.
-
-A specification that fits better but cannot forecast must look like it.
-"""
+"""Judgement of specifications side by side: how they fit, how they forecast."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+from core.text.verdicts import specification
 
 #: Differences of elpd that mean nothing: below so much, or so many standard errors
 #: (Sivula, Magnusson and Vehtari 2020).
@@ -13,14 +12,6 @@ LEAST_DIFFERENCE, STANDARD_ERRORS = 4.0, 2.0
 MANY_BAD = 0.1
 #: Errors of forecasts that are no more than this times the least are as good.
 AS_GOOD = 1.1
-
-_FITS = {
-    "best": "fits best",
-    "same": "fits as well as the best",
-    "worse": "fits worse",
-    "doubtful": "its fit cannot be judged: the score flatters it",
-    "unknown": "its fit has no score",
-}
 
 
 def judged(row: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
@@ -35,7 +26,7 @@ def judged(row: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> dict[st
         cannot or untested. `verdict`, a sentence or two.
     """
     fit, ahead = fit_of(row), forecast_of(row, rows)
-    return {"fit": fit, "forecast": ahead, "verdict": _verdict(row, fit, ahead)}
+    return {"fit": fit, "forecast": ahead, "verdict": specification(row, fit, ahead)}
 
 
 def fit_of(row: Mapping[str, Any]) -> str:
@@ -70,32 +61,3 @@ def forecast_of(row: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> st
     if told["wmape"] <= min(able):
         return "best"
     return "same" if told["wmape"] <= AS_GOOD * min(able) else "worse"
-
-
-def _verdict(row: Mapping[str, Any], fit: str, ahead: str) -> str:
-    if row["convergence"]["verdict"] == "failed":
-        return "Has not converged: its numbers say nothing."
-    told = row["backtest"]
-    fits = _FITS[fit]
-    if ahead == "cannot":
-        why = "a baseline of knots ends with its data"
-        if row["is_structural"] is not False:
-            why = "last year's values forecast better"
-        if fit in ("best", "same", "doubtful"):
-            lead = f"{_sentence(fits)} but cannot forecast: {why}."
-            return f"{lead} It explains the past only."
-        return f"{_sentence(fits)} and cannot forecast: {why}."
-    if ahead == "untested":
-        return f"{_sentence(fits)}; forecasts untested: run a backtest."
-    skill = told["skill"].get("seasonal_naive")
-    against = f" ({skill:+.2f} against last year's values)" if skill is not None else ""
-    forecasts = {"best": "forecasts best", "same": "forecasts as well as the best"}
-    word = "but" if fit in ("best", "same") and ahead == "worse" else "and"
-    if fit == "worse" and ahead in forecasts:
-        word = "but"
-    ahead_text = forecasts.get(ahead, "forecasts worse")
-    return f"{_sentence(fits)} {word} {ahead_text}{against}."
-
-
-def _sentence(text: str) -> str:
-    return text[0].upper() + text[1:]
