@@ -1,6 +1,7 @@
 """plan: the best split of a budget within limits, and its odds."""
 
 import argparse
+import math
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -113,9 +114,9 @@ def _told(run: Run, curves: Any, asked: Any) -> dict[str, Any]:
 
 def _with_scaled(error: PlanError, wish: Mapping[str, Any]) -> PlanError:
     """The error, with the way out that only the command line has."""
-    if error.where != "budget" or wish.get("scaled") or not wish.get("budget"):
-        return error
-    if not ("minimums add" in error.message or "maximums add" in error.message):
+    budget = wish.get("budget")
+    is_amount = budget is not None and math.isfinite(budget) and budget > 0
+    if error.where != "budget" or wish.get("scaled") or not is_amount:
         return error
     hint = f"{error.hint} With --scaled, limits follow the budget."
     return PlanError(

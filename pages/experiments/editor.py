@@ -8,11 +8,11 @@ from core import text as fmt
 from core.data.experiment_table import read_experiments
 from core.data.findings import Finding
 from core.errors import MMMError
+from core.model.market import Market
 from pages.experiments import draft
 from pages.experiments.draft import Row
 from pages.ui import layout, state
 from pages.ui.findings import plain, show_error, show_findings
-from pages.ui.market import Market
 from pages.ui.reading import Opened
 from pages.upload.file_reading import loaded
 

@@ -6,11 +6,11 @@ from core import text as fmt
 from core.charts import prior as figures
 from core.errors import MMMError
 from core.jobs.status import status
+from core.model.market import Market
 from core.workspace.runs import Run
 from pages.ui import drawn, layout, reading, run_control, words
 from pages.ui.findings import plain, show_error
 from pages.ui.guard import guarded
-from pages.ui.market import Market
 from pages.ui.reading import Opened
 
 _WHY = (
