@@ -34,15 +34,15 @@ def assumptions(content: Content) -> dict[str, Any]:
 
 
 def _prior(
-    channel: ChannelSpec, max_lag: int, told: Mapping[str, Any]
+    channel: ChannelSpec, max_lag: int, implied: Mapping[str, Any]
 ) -> dict[str, str]:
     lag = max_lag if channel.max_lag is None else channel.max_lag
     carries = channel.kind != "non_media"
     return {
         "name": channel.name,
-        "about": _ABOUT[str(told.get("kind") or channel.effective_prior_kind)],
-        "prior": str(told.get("text") or describe(channel.treatment_prior)),
-        "range": _range(told),
+        "about": _ABOUT[str(implied.get("kind") or channel.effective_prior_kind)],
+        "prior": str(implied.get("text") or describe(channel.treatment_prior)),
+        "range": _range(implied),
         "adstock": f"{channel.adstock}, up to lag {lag}" if carries else fmt.NONE,
         "saturation": channel.saturation if carries else fmt.NONE,
     }
@@ -78,13 +78,13 @@ def _baseline(spec: ModelSpec) -> str:
 
 
 def _data(content: Content) -> dict[str, str]:
-    told = content.summary
+    summary = content.summary
     word = marks.period(content.weeks["time"].values)
     mapping = content.project.mapping
     return {
-        "Window": f"{fmt.date(told['start'])} to {fmt.date(told['end'])}",
-        "Periods": f"{told['n_times']} {word}s",
-        "Geos": str(told["n_geos"]) if told["n_geos"] > 1 else "national",
+        "Window": f"{fmt.date(summary['start'])} to {fmt.date(summary['end'])}",
+        "Periods": f"{summary['n_times']} {word}s",
+        "Geos": str(summary["n_geos"]) if summary["n_geos"] > 1 else "national",
         "KPI": mapping.kpi,
         "Controls": ", ".join(mapping.controls) or "none",
         "Data fingerprint": str(content.about.get("data_sha256", ""))[:12] or fmt.NONE,
@@ -92,7 +92,7 @@ def _data(content: Content) -> dict[str, str]:
 
 
 def _fit(content: Content) -> dict[str, str]:
-    sampler, told = content.project.sampler, content.summary["diagnostics"]
+    sampler, diagnostics = content.project.sampler, content.summary["diagnostics"]
     versions = content.about.get("versions") or {}
     return {
         "Run": str(content.about.get("run_id", "")),
@@ -101,21 +101,23 @@ def _fit(content: Content) -> dict[str, str]:
         "Chains and draws": f"{sampler.chains} chains, {sampler.warmup} warm-up, "
         f"{sampler.draws} draws each",
         "Seed and precision": f"{sampler.seed}, {sampler.precision}",
-        "Largest R-hat": _plain(told.get("rhat_max"), 3),
-        "Smallest effective draws": f"{_plain(told.get('ess_bulk_min'), 0)} bulk, "
-        f"{_plain(told.get('ess_tail_min'), 0)} tail",
-        "Divergences": str(told.get("divergences", fmt.NONE)),
+        "Largest R-hat": _plain(diagnostics.get("rhat_max"), 3),
+        "Smallest effective draws": ", ".join(
+            f"{_plain(diagnostics.get(f'ess_{part}_min'), 0)} {part}"
+            for part in ("bulk", "tail")
+        ),
+        "Divergences": str(diagnostics.get("divergences", fmt.NONE)),
         "Model check": check_line(content.summary.get("model_check")),
         "Versions": ", ".join(f"{name} {number}" for name, number in versions.items()),
     }
 
 
-def _range(told: Mapping[str, Any]) -> str:
-    if told.get("lo") is None:
+def _range(implied: Mapping[str, Any]) -> str:
+    if implied.get("lo") is None:
         return fmt.NONE
-    if told.get("kind") == "contribution":
-        return f"{100 * told['lo']:.2g} to {100 * told['hi']:.2g}\u00a0%"
-    return f"{fmt.roi(told['lo'])} to {fmt.roi(told['hi'])}"
+    if implied.get("kind") == "contribution":
+        return f"{100 * implied['lo']:.2g} to {100 * implied['hi']:.2g}\u00a0%"
+    return f"{fmt.roi(implied['lo'])} to {fmt.roi(implied['hi'])}"
 
 
 def _plain(number: Any, decimals: int) -> str:

@@ -76,12 +76,12 @@ def read(run_dir: Path) -> Content:
 
 def verdict(content: Content) -> dict[str, Any]:
     """The verdict on the fit, what it means, and its reasons."""
-    told = content.summary["diagnostics"]
-    word = str(told["verdict"]).lower()
+    diagnostics = content.summary["diagnostics"]
+    word = str(diagnostics["verdict"]).lower()
     return {
         "word": word,
         "advice": FIT.get(word, ""),
-        "reasons": [str(reason) for reason in told.get("reasons", ())],
+        "reasons": [str(reason) for reason in diagnostics.get("reasons", ())],
     }
 
 

@@ -44,16 +44,16 @@ def grid_slides(
     """
     grid = spend_grid(plan)
     _front(add(shown["name"]), grid, shown, unit)
-    for told in shown["tables"]:
-        pages = list(_pages(told["heads"], told["rows"]))
+    for section in shown["tables"]:
+        pages = list(_pages(section["heads"], section["rows"]))
         for place, (heads, rows) in enumerate(pages, start=1):
             of = f", {place} of {len(pages)}" if len(pages) > 1 else ""
-            title = f"{shown['name']}: {told['title'].lower()}{of}"
+            title = f"{shown['name']}: {section['title'].lower()}{of}"
             slide = add(title)
             table(slide, heads, rows, Box(LEFT, TOP, WIDE - 2 * LEFT, 5.0))
-            if told["note"]:
+            if section["note"]:
                 note = Box(LEFT, 6.9, WIDE - 2 * LEFT, 0.4)
-                text_box(slide, [told["note"]], note, 11)
+                text_box(slide, [section["note"]], note, 11)
 
 
 def _front(slide: Any, grid: SpendGrid, shown: Mapping[str, Any], unit: str) -> None:

@@ -97,10 +97,9 @@ def embedded(name: str, figure: go.Figure) -> Any:
 
 
 def _figures(content: Content) -> dict[str, go.Figure]:
-    made = content.channels
     figures = {
-        "roi": channels.roi(made, prior=content.priors),
-        "waterfall": contribution.waterfall(made),
+        "roi": channels.roi(content.channels, prior=content.priors),
+        "waterfall": contribution.waterfall(content.channels),
         "over-time": contribution.over_time(content.weeks),
         "expected": accuracy.expected(
             content.weeks, accuracy=content.summary.get("accuracy")
@@ -108,7 +107,7 @@ def _figures(content: Content) -> dict[str, go.Figure]:
         "responses": curves.responses(content.curves),
     }
     if tests := content.summary.get("experiments"):
-        names = [str(name) for name in made["channel"].values]
+        names = [str(name) for name in content.channels["channel"].values]
         figures["experiments"] = experiment.results(
             tests, units=content.units, order=names
         )

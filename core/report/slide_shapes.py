@@ -92,9 +92,9 @@ def bars(
     chart.value_axis.has_major_gridlines = False
     colours = style.palette("light")
     tones = [colours.faint, colours.accent] if len(series) > 1 else [colours.accent]
-    for one, colour in zip(chart.plots[0].series, tones, strict=True):
-        one.format.fill.solid()
-        one.format.fill.fore_color.rgb = rgb(colour)
+    for drawn_series, colour in zip(chart.plots[0].series, tones, strict=True):
+        drawn_series.format.fill.solid()
+        drawn_series.format.fill.fore_color.rgb = rgb(colour)
 
 
 def native_chart(slide: Any, kind: Any, data: Any, box: Box) -> Any:

@@ -33,10 +33,10 @@ def compare_runs(first: Run, second: Run) -> dict[str, Any]:
         WorkspaceError: A result is damaged or missing.
     """
     summaries = [read_json(run.folder, "summary") for run in (first, second)]
-    found = differences(*summaries)
+    apart = differences(*summaries)
     plans, reason = _plans(first, second)
-    everything = [*found.values(), *(plans.spend if plans else ())]
-    names = [[row["name"] for row in told["channels"]] for told in summaries]
+    everything = [*apart.values(), *(plans.spend if plans else ())]
+    names = [[row["name"] for row in summary["channels"]] for summary in summaries]
     only = {
         side: [name for name in mine if name not in theirs]
         for side, mine, theirs in (("a", *names), ("b", *reversed(names)))
@@ -49,12 +49,12 @@ def compare_runs(first: Run, second: Run) -> dict[str, Any]:
     )
     return {
         "runs": [
-            _about(run, told)
-            for run, told in zip((first, second), summaries, strict=True)
+            _about(run, summary)
+            for run, summary in zip((first, second), summaries, strict=True)
         ],
         "verdict": verdict,
         "settings": settings_that_differ(first, second),
-        "channels": _channels(summaries, found),
+        "channels": _channels(summaries, apart),
         "only": only,
         "plan": plans.as_dict() if plans else None,
         "outcome_unit": summaries[0].get("outcome_unit"),
@@ -64,12 +64,12 @@ def compare_runs(first: Run, second: Run) -> dict[str, Any]:
     }
 
 
-def _about(run: Run, told: Mapping[str, Any]) -> dict[str, Any]:
+def _about(run: Run, summary: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "run": str(run.folder),
         "run_id": run.run_id,
         "created": run.created,
-        "verdict": (told.get("diagnostics") or {}).get("verdict", ""),
+        "verdict": (summary.get("diagnostics") or {}).get("verdict", ""),
         "seed": run.seed,
     }
 
@@ -77,31 +77,33 @@ def _about(run: Run, told: Mapping[str, Any]) -> dict[str, Any]:
 def _plans(first: Run, second: Run) -> tuple[ComparedPlans | None, str]:
     """The plans of both fits, or why they cannot be compared."""
     try:
-        one, other = (
+        first_curves, second_curves = (
             response_curves(open_dataset(run.folder, "curves"))
             for run in (first, second)
         )
     except MMMError as error:
         return None, error.message
-    reason = why_not(one, other)
-    return (None, reason) if reason else (compared_plans(one, other), "")
+    reason = why_not(first_curves, second_curves)
+    return (
+        (None, reason) if reason else (compared_plans(first_curves, second_curves), "")
+    )
 
 
 def _channels(
-    summaries: list[dict[str, Any]], found: Mapping[tuple[str, str], Difference]
+    summaries: list[dict[str, Any]], apart: Mapping[tuple[str, str], Difference]
 ) -> list[dict[str, Any]]:
     """Each shared channel with its measures in both fits."""
     others = {row["name"]: row for row in summaries[1]["channels"]}
     rows = []
-    for one in summaries[0]["channels"]:
-        other = others.get(one["name"])
+    for channel in summaries[0]["channels"]:
+        other = others.get(channel["name"])
         if other is None:
             continue
-        row: dict[str, Any] = {"name": one["name"], "kind": one["kind"]}
+        row: dict[str, Any] = {"name": channel["name"], "kind": channel["kind"]}
         for measure in MEASURES:
-            given = found.get((one["name"], measure))
-            row[measure] = given and (
-                {"a": one[measure], "b": other[measure]} | given.as_dict()
+            difference = apart.get((channel["name"], measure))
+            row[measure] = difference and (
+                {"a": channel[measure], "b": other[measure]} | difference.as_dict()
             )
         rows.append(row)
     return rows
@@ -117,8 +119,10 @@ def _verdict(
     """Whether the two give the same answer, in numbers and in words."""
     beyond = said.beyond
     if plans and plans.costs_nothing:  # other splits, as good by both fits
-        beyond = tuple(one for one in beyond if one.measure != "spend")
-    checks = [(told.get("diagnostics") or {}).get("verdict") for told in summaries]
+        beyond = tuple(each for each in beyond if each.measure != "spend")
+    checks = [
+        (summary.get("diagnostics") or {}).get("verdict") for summary in summaries
+    ]
     status: Status = "different" if beyond else "same"
     if not same_data:
         status = "other data"
@@ -150,6 +154,11 @@ def _verdict(
     }
 
 
-def _named(one: Difference) -> dict[str, Any]:
-    about = {"channel": one.channel, "measure": one.measure, "a": one.a, "b": one.b}
-    return about | one.as_dict()
+def _named(difference: Difference) -> dict[str, Any]:
+    about = {
+        "channel": difference.channel,
+        "measure": difference.measure,
+        "a": difference.a,
+        "b": difference.b,
+    }
+    return about | difference.as_dict()

@@ -41,13 +41,13 @@ def new_flight(fit: Path, table: Mapping[str, Any]) -> Path:
         )
     precise = {"precision": "float64", "device": "cpu"}
     project = load_project(fit)
-    made = new_run(fit.parents[1], "flight", project, sampler=precise, inputs=fit)
+    run = new_run(fit.parents[1], "flight", project, sampler=precise, inputs=fit)
     try:
-        write_json(made / _FILE, {"fit": fit.name, "table": dict(table)})
+        write_json(run / _FILE, {"fit": fit.name, "table": dict(table)})
     except WorkspaceError:
-        shutil.rmtree(made, ignore_errors=True)
+        shutil.rmtree(run, ignore_errors=True)
         raise
-    return made
+    return run
 
 
 def asked(run: Path) -> tuple[Path, dict[str, Any]]:
@@ -56,8 +56,8 @@ def asked(run: Path) -> tuple[Path, dict[str, Any]]:
     Raises:
         WorkspaceError: Its flight.json is damaged, or the fit is gone.
     """
-    told = read_object(run / _FILE)
-    name, table = told.get("fit"), told.get("table")
+    request = read_object(run / _FILE)
+    name, table = request.get("fit"), request.get("table")
     fit = run.parent / (name if isinstance(name, str) and is_id(name) else "")
     if not isinstance(table, dict | None) or not has_result(fit):
         raise WorkspaceError(
@@ -75,7 +75,7 @@ def flights(project_folder: Path, fit: str) -> list[Run]:
 
 
 def to_keep(
-    told: Mapping[str, Any],
+    plan: Mapping[str, Any],
     fit: str,
     table: Mapping[str, Any],
     name: str,
@@ -86,13 +86,13 @@ def to_keep(
     """A plan of weeks as `core.workspace.plans.save_plan` keeps it.
 
     Args:
-        told: What `core.plan.record.weeks.as_dict` said, with `draws`.
+        plan: What `core.plan.record.weeks.as_dict` said, with `draws`.
         fit: Identifier of the fit.
         table: The scenario that was asked for.
         name: Of the plan.
         notes: What is to be known about it.
         by: Who saves it.
     """
-    kept = plans.to_keep(told, plans.WEEKS, fit, name, notes=notes, by=by)
+    kept = plans.to_keep(plan, plans.WEEKS, fit, name, notes=notes, by=by)
     scenario = json.loads(json.dumps(dict(table), default=str))  # dates as text
-    return kept | {"scenario": scenario, "gain": told["gain_over_current"]}
+    return kept | {"scenario": scenario, "gain": plan["gain_over_current"]}

@@ -45,19 +45,19 @@ def fit_of(row: Mapping[str, Any]) -> str:
 
 def forecast_of(row: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> str:
     """How it forecasts: against last year's values, and against the others."""
-    told = row["backtest"]
+    backtest = row["backtest"]
     if row["is_structural"] is False:
         return "cannot"
-    if not told:
+    if not backtest:
         return "untested"
-    skill = told["skill"].get("seasonal_naive")
+    skill = backtest["skill"].get("seasonal_naive")
     if skill is not None and skill < 0:
         return "cannot"
     able = [
-        one["backtest"]["wmape"]
-        for one in rows
-        if one["backtest"] and one["is_structural"] is not False
+        other["backtest"]["wmape"]
+        for other in rows
+        if other["backtest"] and other["is_structural"] is not False
     ]
-    if told["wmape"] <= min(able):
+    if backtest["wmape"] <= min(able):
         return "best"
-    return "same" if told["wmape"] <= AS_GOOD * min(able) else "worse"
+    return "same" if backtest["wmape"] <= AS_GOOD * min(able) else "worse"
