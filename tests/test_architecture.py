@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[1]
 STAGES = (
     "errors",
     "dims",
+    "text",
     "data",
     "model",
     "fit",
@@ -34,6 +35,7 @@ EXCEPTIONS = {
 }
 #: Free of JAX whoever imports them; what the screens reach must be so too.
 JAX_FREE = (
+    "core.text",
     "core.data",
     "core.model.prior",
     "core.model.spec",

@@ -11,7 +11,7 @@ from typing import Any
 import plotly.graph_objects as go
 import xarray as xr
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import marks, rows, style
 from core.charts.rows import Measure
 from core.charts.style import Theme

@@ -4,7 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 import xarray as xr
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import interval, marks, stack, style
 from core.charts.style import Theme
 

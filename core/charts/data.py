@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import marks, stack, style
 from core.charts.style import Theme
 from core.data.mapping import KINDS, PAID, ChannelColumns, ColumnMapping

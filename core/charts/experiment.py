@@ -11,7 +11,7 @@ from typing import Any
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import marks, style
 from core.charts.style import Theme
 
@@ -73,9 +73,9 @@ def results(
     return drawn
 
 
-def title(test: Test, locale: str | None = None) -> str:
+def title(test: Test) -> str:
     """A test in one line: `TV, 6 Feb 2023 to 19 Mar 2023, North and South`."""
-    dates = f"{fmt.date(test['start'], locale)} to {fmt.date(test['end'], locale)}"
+    dates = f"{fmt.date(test['start'])} to {fmt.date(test['end'])}"
     return ", ".join(
         part for part in (str(test["channel"]), dates, places(test)) if part
     )

@@ -7,8 +7,8 @@ import numpy as np
 import plotly.graph_objects as go
 import xarray as xr
 
+from core import text as fmt
 from core.charts import contribution, marks, style
-from core.charts import format as fmt
 from core.charts.style import Theme
 
 #: Periods of the past that are shown, as a multiple of those to come, and at least.

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 import xarray as xr
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import marks, style
 from core.charts.style import Theme
 
@@ -65,7 +65,7 @@ def sentence(view: xr.Dataset, channel: str) -> str:
     )
     quantity, unit = _quantity(told["is_paid"], units)
     if told["is_paid"]:
-        return f"{text} ROI {fmt.ratio(now)} now, {fmt.ratio(then)} there, {unit}."
+        return f"{text} ROI {fmt.roi(now)} now, {fmt.roi(then)} there, {unit}."
     kind = "money" if units.is_money else "number"
     return (
         f"{text} {quantity} {fmt.value(now, kind, units.currency)} now, "

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from core.charts import format as fmt
+from core import text as fmt
 
 _PLAIN = ("mean", "profit")
 _MEANINGS = {
@@ -185,7 +185,7 @@ def against_today(plan: Mapping[str, Any], units: fmt.Units) -> str:
     now = fmt.money(today["spend"], units.currency)
     spend = fmt.money(change["spend"], units.currency, signed=True)
     is_same = abs(change["spend"]) < max(0.005, 1e-6 * abs(today["spend"]))
-    roi = [fmt.ratio(change["roi"][when]["mean"]) for when in ("today", "planned")]
+    roi = [fmt.roi(change["roi"][when]["mean"]) for when in ("today", "planned")]
     parts = [
         f"spend as today, {now}" if is_same else f"spend {spend} (today {now})",
         f"{units.outcome_name.lower()} {outcome}",

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import marks, style
 from core.charts.shapes import quantity
 from core.charts.style import Theme
@@ -36,13 +36,13 @@ def density(
     name, unit, factor = quantity(kind, units or fmt.Units())
     told = distribution.estimate(given)
     of = f" of {style.label(channel)}" if channel else ""
-    ends = tuple(fmt.ratio(factor * told[key]) for key in ("lo", "hi"))
+    ends = tuple(fmt.roi(factor * told[key]) for key in ("lo", "hi"))
     drawn = style.figure(
         f"Prior: {name}{of}, {unit}",
         theme=theme,
         height=190,
         note=f"90 % between {ends[0]} and {ends[1]}, "
-        f"most likely {fmt.ratio(factor * told['mode'])}.",
+        f"most likely {fmt.roi(factor * told['mode'])}.",
         x=f"{name}, {unit}",
         y="Density",
     )

@@ -11,9 +11,10 @@ from core.cli.layout_options import answers_of, opened, split_robyn
 from core.cli.layout_words import findings_text, in_words, layout_data, layout_text
 from core.cli.places import project_folder
 from core.cli.reading_options import with_answers
-from core.data.findings import Finding, blocks, listed
+from core.data.findings import Finding, blocks
 from core.data.mapping import ColumnMapping
 from core.errors import MMMError, SchemaError, SpecError
+from core.text.sentences import listed
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import plan_words
 from core.cli.answer import Answer, as_json, clean, table
 from core.cli.places import finished_fit

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import plan_words
 from core.cli.answer import Answer, as_json, clean, table
 from core.cli.places import finished_fit

@@ -10,12 +10,12 @@ import pandas as pd
 from core.data import words as vocabulary
 from core.data.channels import channel_roles
 from core.data.evidence import Evidence, distinct_dates, evidence
-from core.data.findings import listed
 from core.data.mapping import ColumnMapping
 from core.data.naming import Name
 from core.data.outcomes import guess_kpi_type, likely_kpi, reason_for_kpi
 from core.data.roles import ColumnRole, Role, mapping_from_roles, roles_of
 from core.errors import SchemaError
+from core.text.sentences import listed
 
 _CHOSEN = "Chosen by hand."
 

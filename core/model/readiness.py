@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from core.data.assemble import checked
-from core.data.findings import Finding, listed
+from core.data.findings import Finding
 from core.data.input_data import InputData
 from core.data.mapping import ColumnMapping
 from core.data.naming import Name, read_name
@@ -19,6 +19,7 @@ from core.model.season import short_history
 from core.model.shares.contradiction import contradictions
 from core.model.shares.totals import totals
 from core.model.spec import ModelSpec
+from core.text.sentences import listed
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -108,7 +108,7 @@ def _channel(
     if treatment:
         table["prior"] = treatment
     if spec.priors:
-        table["priors"] = {name: prior_table(given) for name, given in spec.priors}
+        table["priors"] = {name: prior_table(prior) for name, prior in spec.priors}
     return table
 
 
@@ -118,9 +118,11 @@ def _model(spec: ModelSpec, detail: Detail) -> dict[str, Any]:
     defaults = {key: getattr(standard, key) for key in _MODEL}
     table = _pick(values, defaults, detail, always=())
     if spec.events:
-        table["events"] = [[one.name, one.start, one.end] for one in spec.events]
+        table["events"] = [
+            [event.name, event.start, event.end] for event in spec.events
+        ]
     if spec.varies_by_geo == ():  # none, which is not the default
         table["varies_by_geo"] = []
     if spec.priors:
-        table["priors"] = {name: prior_table(given) for name, given in spec.priors}
+        table["priors"] = {name: prior_table(prior) for name, prior in spec.priors}
     return table

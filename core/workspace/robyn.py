@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from core.data.findings import Finding, listed
+from core.data.findings import Finding
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.data.naming import read_name
 from core.data.numbers import as_numbers
@@ -20,6 +20,7 @@ from core.errors import SchemaError
 from core.model.events import Event
 from core.model.prior import Prior, prior
 from core.model.spec import ChannelSpec, ModelSpec
+from core.text.sentences import listed
 from core.workspace.defaults import default_spec
 
 #: Robyn's hyperparameters that have a counterpart: its word, ours.
@@ -187,16 +188,18 @@ class _Inputs:
 
     def ranges(self) -> dict[str, dict[str, tuple[float, float]]]:
         """Ranges of hyperparameters: by column of the channel, then by Robyn's word."""
-        given = self.inputs.get("hyperparameters")
-        found: dict[str, dict[str, tuple[float, float]]] = {}
-        for key, value in given.items() if isinstance(given, Mapping) else ():
+        hyperparameters = self.inputs.get("hyperparameters")
+        by_channel: dict[str, dict[str, tuple[float, float]]] = {}
+        for key, value in (
+            hyperparameters.items() if isinstance(hyperparameters, Mapping) else ()
+        ):
             column, _, word = str(key).rpartition("_")
             numbers = value if isinstance(value, list) else [value]
             good = numbers and all(isinstance(n, int | float) for n in numbers)
             if column in self.stems and good:
                 low, high = float(min(numbers)), float(max(numbers))
-                found.setdefault(column, {})[word] = (low, high)
-        return found
+                by_channel.setdefault(column, {})[word] = (low, high)
+        return by_channel
 
 
 def _with_priors(spec: ModelSpec, reader: _Inputs) -> ModelSpec:
@@ -239,13 +242,13 @@ def _with_events(spec: ModelSpec, reader: _Inputs, mapping: ColumnMapping) -> Mo
     """The values of factors, which are text, as events."""
     events: list[Event] = []
     for column in reader.factors:
-        found = [Event(*one) for one in text_events(reader.frame, mapping, column)]
-        names = listed(list(dict.fromkeys(event.name for event in found)))
+        read = [Event(*each) for each in text_events(reader.frame, mapping, column)]
+        names = listed(list(dict.fromkeys(event.name for event in read)))
         reader.note(
             f"{column} is text, a factor in Robyn: "
-            + (f"{names} are events of the model." if found else "it is not used.")
+            + (f"{names} are events of the model." if read else "it is not used.")
         )
-        events += found
+        events += read
     return replace(spec, events=tuple(dict.fromkeys(events)))
 
 

@@ -8,8 +8,8 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core import text as fmt
 from core.charts import accuracy, channels, contribution, curves, shapes, years
-from core.charts import format as fmt
 from core.workspace.runs import Run
 from pages.channels import returns_table
 from pages.ui import drawn, layout, reading, state
@@ -21,9 +21,10 @@ _MEASURES = {
     "Marginal ROI": channels.mroi,
     "Contribution": channels.contribution,
     "CPIK": channels.cpik,
+    "ROI": channels.roi,
     "Effectiveness": channels.effectiveness,
 }
-_WITH_PRIOR = ("Marginal ROI", "Contribution")
+_WITH_PRIOR = ("Marginal ROI", "Contribution", "ROI")
 
 
 @dataclass(frozen=True)
@@ -59,12 +60,16 @@ class Results:
 
 
 def returns(results: Results, row: DeltaGenerator) -> None:
-    """ROI beside another measure, and the table of all of them."""
+    """ROI beside another measure, and the table of all of them.
+
+    Where the KPI is no money, what one more unit of it costs takes the place of ROI.
+    """
     made, theme = results.view("channels"), layout.theme()
     prior = channels.priors(results.summary)
+    lead = "ROI" if results.units.is_money else "CPIK"
     measure = row.segmented_control(
         "Measure",
-        list(_MEASURES),
+        [name for name in _MEASURES if name != lead],
         default="Marginal ROI",
         required=True,
         key="channels.measure",
@@ -73,8 +78,12 @@ def returns(results: Results, row: DeltaGenerator) -> None:
     left, right = st.columns(2, gap="medium")
     with left:
         results.chart(
-            "roi",
-            lambda: channels.roi(made, prior=prior, truth=results.truth, theme=theme),
+            lead.lower(),
+            lambda: (
+                channels.roi(made, prior=prior, truth=results.truth, theme=theme)
+                if lead == "ROI"
+                else channels.cpik(made, theme=theme)
+            ),
             most=_TALL,
         )
     with right:
@@ -203,6 +212,10 @@ def _sentence(results: Results, name: str) -> str:
     if row.get("spend"):
         parts.append(f"spend {fmt.money(row['spend'], units.currency)}")
     roi, share = estimate_of(row, "roi"), estimate_of(row, "contribution_share")
+    cost = estimate_of(row, "cpik")
+    if cost and not units.is_money:
+        shown = fmt.estimate(cost, "money", units.currency, centre="median")
+        parts.append(f"cost per incremental unit {shown}")
     if roi:
         parts.append(f"ROI {fmt.estimate(roi, 'ratio')} {units.roi}")
     if share:
@@ -213,7 +226,7 @@ def _sentence(results: Results, name: str) -> str:
         parts.append(f"last year's ROI {fmt.estimate(latest, 'ratio')}")
     known = ((results.truth or {}).get("channels") or {}).get(name) or {}
     if known.get("roi") is not None:
-        parts.append(f"true ROI {fmt.ratio(known['roi'])}")
+        parts.append(f"true ROI {fmt.roi(known['roi'])}")
     if (row.get("demand") or {}).get("follows"):
         parts.append(row["demand"]["reason"])
     evidence = row.get("evidence")

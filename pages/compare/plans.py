@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import plan_words
 from core.charts import plans as figures
 from core.workspace import runs
@@ -251,7 +251,7 @@ def total_of(plan: Mapping[str, Any], name: str, over: str = "channels") -> str:
 
 
 def _columns(ratios: list[float]) -> tuple[list[str], list[float]]:
-    return [fmt.ratio(one) for one in ratios], ratios
+    return [fmt.roi(one) for one in ratios], ratios
 
 
 def best_of(texts: list[str], values: list[float]) -> list[str]:

@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import plan_words
 from core.errors import MMMError
 from core.plan.record.rescore import Between, Rescored, rescored

@@ -6,8 +6,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from core import text as fmt
 from core.charts import experiment as figures
-from core.charts import format as fmt
 from core.charts.data import channel_order
 from core.errors import WorkspaceError
 from core.workspace.results import has_result
@@ -103,7 +103,7 @@ def _table(tests: Sequence[Mapping[str, Any]], units: fmt.Units) -> None:
 def _row(test: Mapping[str, Any], units: fmt.Units) -> dict[str, object]:
     roi = test.get("roi") or {}
     return {
-        "test": figures.title(test, st.context.locale),
+        "test": figures.title(test),
         "verdict": "agrees" if test["agrees"] else "in tension",
         "apart": test["standard_errors_apart"],
         "result": _outcome(estimate_of(test, "test"), units),

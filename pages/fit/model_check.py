@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.charts import score_format as text
+from core.text import scores
 from pages.ui.findings import plain
 
 _RESULTS = {"ok": "as expected", "borderline": "borderline", "missed": "missed"}
@@ -32,10 +32,10 @@ def show(summary: Mapping[str, Any]) -> None:
             "side of the data. One check in twenty is borderline by chance."
         )
         st.caption(
-            f"Leave-one-out (PSIS-LOO): elpd {text.score(loo)}, "
+            f"Leave-one-out (PSIS-LOO): elpd {scores.score(loo)}, "
             f"{loo['p_loo']:.0f} effective parameters, Pareto k above "
-            f"{loo['k_limit']:.2f} in {text.bad_k(loo)} cells. It scores gaps that are "
-            "filled in, not forecasts; compare it between fits on the Compare screen."
+            f"{loo['k_limit']:.2f} in {scores.bad_k(loo)} cells. It scores gaps that "
+            "are filled in, not forecasts; compare it between fits on Compare."
         )
         for warning in loo["warnings"]:
             st.caption(f":orange[:material/warning:] {plain(warning)}")
@@ -64,9 +64,9 @@ def _icon(check: Mapping[str, Any]) -> str:
 def _row(row: Mapping[str, Any]) -> dict[str, str]:
     return {
         "label": row["label"],
-        "actual": text.check_number(row, "actual"),
-        "range": text.check_range(row),
-        "p": text.p_value(row["p"]),
+        "actual": scores.check_number(row, "actual"),
+        "range": scores.check_range(row),
+        "p": scores.p_value(row["p"]),
         "result": _RESULTS.get(row["status"], row["status"]),
         "advice": row["advice"],
     }

@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.workspace.previews import read_preview
 from core.workspace.runs import Run
 from pages.ui.tables import estimate_of

@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import streamlit as st
 
+from core import text as fmt
 from core.workspace.pruning import prune, pruning
 from pages.ui import state
-from pages.ui.findings import counted
 from pages.ui.reading import Opened
 
 
@@ -30,7 +30,7 @@ def show(here: Opened) -> None:
             key="fit.prune.days",
         )
         found = pruning(here.folder, keep=keep, older_than=timedelta(days=days))
-        runs = counted(len(found.runs), "run", "runs")
+        runs = fmt.count(len(found.runs), "run")
         size = f"{found.n_bytes / 1024**2:,.1f}\u00a0MB"
         if found.runs:
             st.caption(f"{runs} would be deleted for good, {size}.")
@@ -50,6 +50,6 @@ def show(here: Opened) -> None:
             if state.run_id() in gone:
                 state.open_run(None)
             state.start_afresh("runs")
-            said = counted(len(deleted), "run is", "runs are")
+            said = fmt.count(len(deleted), "run is", "runs are")
             state.note(f"{said} deleted", ":material/delete_sweep:")
             st.rerun()

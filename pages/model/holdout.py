@@ -3,10 +3,10 @@
 import streamlit as st
 
 from core.model.holdout import HeldOut, Holdout, describe
+from core.model.market import Market
 from pages.model import dates as model_dates
 from pages.ui import state
 from pages.ui.findings import plain
-from pages.ui.market import Market
 
 #: Share of the periods, the last ones, that a holdout begins with.
 _LAST = 0.1

@@ -13,7 +13,7 @@ from core.workspace.definition import changes
 from pages.model import options, prior_check
 from pages.model.channel import overview
 from pages.model.scope import Scope
-from pages.ui import layout, market, navigation, reading, run_control, state
+from pages.ui import layout, navigation, reading, run_control, state
 from pages.ui.findings import show_error
 from pages.ui.reading import Opened
 
@@ -27,7 +27,7 @@ def render() -> None:
     here = layout.begin()
     if layout.is_missing_data(here):
         return
-    about = market.market(here)
+    about = reading.market(here)
     _act(actions, here)
     with st.container(horizontal=True, vertical_alignment="center"):
         view = st.segmented_control(

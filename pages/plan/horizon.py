@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts.marks import period
 from core.data.horizon import (
     MOST_YEARS,
@@ -22,8 +22,8 @@ from core.workspace.horizons import (
     pending_horizon,
 )
 from core.workspace.runs import Run
-from pages.ui import reading, run_control, state, words
-from pages.ui.findings import counted, plain
+from pages.ui import reading, run_control, state
+from pages.ui.findings import plain
 from pages.ui.guard import guarded
 
 _OWN, _CUSTOM = "own", "custom"
@@ -74,12 +74,10 @@ def _asked(times: np.ndarray) -> PlanHorizon | None:
         if year // part >= 1 and year // part <= len(times)
     }
     counts = counts or {"year": len(times)}
-    labels = {
-        name: f"Next {counted(n, word, f'{word}s')}" for name, n in counts.items()
-    }
+    labels = {name: f"Next {fmt.count(n, word)}" for name, n in counts.items()}
     labels |= {
         _CUSTOM: "Other periods",
-        _OWN: f"The data's own {counted(len(times), word, f'{word}s')}",
+        _OWN: f"The data's own {fmt.count(len(times), word)}",
     }
     if state.widget("plan.horizon", None) not in labels:
         state.put("plan.horizon", next(iter(labels)))
@@ -137,10 +135,10 @@ def _work_out(run: Run, ahead: PlanHorizon, word: str) -> None:
         run_control.plan_periods(run, ahead.start, ahead.n)
         working = pending_horizon(run.folder, ahead.start, ahead.n)
     if working is not None and working.status.is_live:
-        said = counted(ahead.n, word, f"{word}s")
+        said = fmt.count(ahead.n, word)
         st.fragment(_progress, run_every="1s")(working, said)
         return
-    text = words.sentence(working.status.message or "These periods were not worked out")
+    text = fmt.sentence(working.status.message or "These periods were not worked out")
     st.warning(f"{plain(text)} {plain(working.status.hint)}", icon=":material/warning:")
     st.button("Try again", key="plan.horizon.again")
 

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import plan as figures
 from core.plan.plan import Plan
 from core.plan.response.curves import ResponseCurves
@@ -54,10 +54,15 @@ def _spend(curves: ResponseCurves) -> dict[str, float]:
     return {n: float(s) for n, s in zip(curves.names, curves.spend, strict=True)}
 
 
-def begin(run_id: str, curves: ResponseCurves) -> None:
+def begin(run_id: str, curves: ResponseCurves, *, is_edited: bool) -> None:
     """Set limits up for a fit, or take up what was typed before the screen was left.
 
     For other periods, limits and budget stay the same multiples of today's spend.
+
+    Args:
+        run_id: The fit.
+        curves: Of the periods planned.
+        is_edited: Whether the table of limits is on screen.
     """
     spend, total = _spend(curves), round(float(curves.spend.sum()), 2)
     before = state.draft("limits.spend")
@@ -66,10 +71,17 @@ def begin(run_id: str, curves: ResponseCurves) -> None:
         state.keep("limits.run", run_id)
         state.put("plan.budget", total)
         rebase(default(curves))
-    elif before != spend:
+    elif not _same(before, spend):
         _follow(before, spend, curves)
-    elif not state.has(editor_key()):
+    elif is_edited and not state.has(editor_key()):
         rebase(state.draft("limits.now"))
+
+
+def _same(before: Mapping[str, float], spend: Mapping[str, float]) -> bool:
+    """Whether two periods cost the same, but for rounding."""
+    return before.keys() == spend.keys() and all(
+        abs(before[name] - cost) <= 1e-9 * cost for name, cost in spend.items()
+    )
 
 
 def _follow(

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import frontier as figures
 from core.plan.frontier import Move, next_money, round_amount
 from core.plan.plan import Plan

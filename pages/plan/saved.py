@@ -5,7 +5,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import plan_words
 from core.workspace.plans import CHANNELS, GEOS, WEEKS, kind_of, list_plans
 from core.workspace.runs import Run

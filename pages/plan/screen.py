@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts.data import channel_order
 from core.errors import PlanError
 from core.plan.plan import Plan
@@ -52,8 +52,8 @@ def render() -> None:
         if chosen is None:
             return
         curves = planning.curves_of(chosen.files)
-        plan_limits.begin(run.run_id, curves)
         over = _over(chosen)
+        plan_limits.begin(run.run_id, curves, is_edited=over != _WEEKS)
         objective = _objective(units)
         unit = "%" if over == _WEEKS else _limits_in(units, curves)
     if over == _WEEKS:

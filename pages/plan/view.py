@@ -5,13 +5,13 @@ from typing import Any
 
 import streamlit as st
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import plan as figures
 from core.charts import plan_words
 from core.plan.plan import Plan
 from core.workspace.runs import Run
 from pages.ui import drawn, layout
-from pages.ui.findings import counted, plain
+from pages.ui.findings import plain
 
 
 def tiles(columns, made: Plan | None, units: fmt.Units) -> None:
@@ -34,7 +34,7 @@ def tiles(columns, made: Plan | None, units: fmt.Units) -> None:
         odds = fmt.NONE
         if gain is not None and (gain["lo"], gain["hi"]) != (0.0, 0.0):
             odds = fmt.probability(gain["probability_positive"])
-        st.metric("Beats it", odds, help="Probability of a gain above zero.")
+        st.metric("Chance of a gain", odds, help="Probability that it is above zero.")
         st.caption(_advice(told))
 
 
@@ -103,7 +103,7 @@ def trust(made: Plan, total: str) -> None:
     beyond = [channel.name for channel in made.channels if channel.beyond_seen]
     if beyond:
         names = plain(", ".join(beyond))
-        what = counted(len(beyond), "channel", "channels")
+        what = fmt.count(len(beyond), "channel")
         parts.append(f":orange[{what} beyond spend seen: {names}]")
     parts.append(f"spends {total} exactly")
     st.caption(" · ".join(parts))

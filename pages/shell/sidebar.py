@@ -4,13 +4,14 @@ from dataclasses import replace
 
 import streamlit as st
 
+from core import text as fmt
 from core.errors import MMMError
 from core.workspace import runs
 from core.workspace.seen import unseen
 from pages.shell import dialogs, steps
 from pages.shell.steps import Step
 from pages.ui import navigation, reading, state, words
-from pages.ui.findings import counted, plain
+from pages.ui.findings import plain
 from pages.ui.guard import guarded
 from pages.ui.navigation import Screen
 from pages.ui.reading import Opened
@@ -88,7 +89,7 @@ def _in_short(here: Opened) -> str:
     except MMMError:
         return "data cannot be read"
     n_channels = len(here.project.mapping.channels)
-    table = f"{n_rows:,} rows · {counted(n_channels, 'channel', 'channels')}"
+    table = f"{n_rows:,} rows · {fmt.count(n_channels, 'channel', 'channels')}"
     fit = runs.latest_fit(here.folder)
     if fit is None:
         return f"{table}  \nNo fit yet"

@@ -4,9 +4,7 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from typing import Any
 
-import streamlit as st
-
-from core.charts import format as fmt
+from core import text as fmt
 from core.workspace.run_state import RunStatus
 
 #: States of a run, in words.
@@ -69,18 +67,7 @@ def ago(when: str | datetime) -> str:
         return "1\u00a0min ago"
     if 0 < passed < 86_400 * 7:
         return f"{duration(passed)} ago"
-    return fmt.date(when, st.context.locale)
-
-
-def sentence(text: str) -> str:
-    """The text with a full stop at its end."""
-    text = text.strip()
-    return text if text.endswith((".", "!", "?")) or not text else f"{text}."
-
-
-def brief(text: str, width: int = 60) -> str:
-    """The text, cut where it is too long for the side bar."""
-    return text if len(text) <= width else f"{text[: width - 1].rstrip()}…"
+    return fmt.date(when)
 
 
 def elapsed(status: RunStatus) -> float | None:

@@ -87,6 +87,23 @@ def curves(names=NAMES, attrs=ATTRS, n_draws=200, seed=5) -> xr.Dataset:
     )
 
 
+def horizon_curves(names=NAMES, attrs=ATTRS) -> xr.Dataset:
+    """horizon_curves.nc: a third of the curves, for a third of the periods."""
+    return _of_a_year(curves(names, attrs), attrs)
+
+
+def horizon_geo_curves(names=NAMES, attrs=ATTRS) -> xr.Dataset:
+    """horizon_geo_curves.nc: the same by geo."""
+    return _of_a_year(geo_curves(names, attrs), attrs)
+
+
+def _of_a_year(made: xr.Dataset, attrs) -> xr.Dataset:
+    seen = made["max_multiplier_seen"]
+    third = (made.drop_vars("max_multiplier_seen") / 3).assign_coords(made.coords)
+    third = third.assign(spend=made["spend"] / 3, max_multiplier_seen=seen)
+    return third.assign_attrs(dict(attrs) | AHEAD_ATTRS)
+
+
 def geo_curves(names=NAMES, attrs=ATTRS) -> xr.Dataset:
     """geo_curves.nc: the curves over four geos, in two of which TV pays better."""
     made, geos = curves(names, attrs), ["North", "South", "East", "West"]

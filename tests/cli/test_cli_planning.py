@@ -73,7 +73,7 @@ def test_scaled_limits_follow_the_budget(say, fit):
         (("--budget", "1000"), "Raise the budget by at least 11,899,000"),
         (("--bounds", "1.2:1.3"), "minimums add up to 20,400,000"),
         (("--budget", "nan"), "not a number"),
-        (("--budget=-5",), "The budget is -5"),
+        (("--budget=-5",), "The budget is −5"),
         (("--bounds", "1.3:0.7"), "above its maximum"),
         (("--limit", "TVV=0.9:1.1"), "Did you mean TV?"),
         (("--lock", "Nobody"), "There is no channel Nobody"),

@@ -178,7 +178,7 @@ def fit(
         for name in ("channels", "curves", "shapes", "years"):
             view = getattr(synthetic, name)()
             view.to_netcdf(result / f"{name}.nc", engine="h5netcdf")
-        ahead = synthetic.curves().assign_attrs(synthetic.AHEAD_ATTRS)
+        ahead = synthetic.horizon_curves()
         ahead.to_netcdf(result / "horizon_curves.nc", engine="h5netcdf")
         cells.to_netcdf(result / "loo.nc", engine="h5netcdf")
         if has_frequency:
@@ -187,7 +187,7 @@ def fit(
         if has_geo_curves:
             view = synthetic.geo_curves()
             view.to_netcdf(result / "geo_curves.nc", engine="h5netcdf")
-            view = view.assign_attrs(synthetic.AHEAD_ATTRS)
+            view = synthetic.horizon_geo_curves()
             view.to_netcdf(result / "horizon_geo_curves.nc", engine="h5netcdf")
         if has_forecast:
             view = synthetic.forecast()

@@ -194,8 +194,8 @@ def test_no_change_at_all_is_even_to_the_cent():
                 "weeks": {"change": 20},
                 "channel": {"TV": {"weeks": {"2025-01-06": 10, "2025-01-20": 100}}},
             },
-            "at most 20 EUR",
-            "Allow 45 EUR",
+            "at most 20\u00a0€",
+            "Allow 45\u00a0€",
         ),
         (
             {
@@ -207,7 +207,7 @@ def test_no_change_at_all_is_even_to_the_cent():
                     "Radio": {"weeks": {"2025-01-06": 50}},
                 },
             },
-            "leave room for 431.01 EUR, 168.99 EUR less than the budget of 600 EUR",
+            "room for 431.01\u00a0€, 168.99\u00a0€ less than the budget of 600\u00a0€",
             "Allow changes of ",
         ),
         ({"weeks": {"change": "-5 %"}}, "of TV from week to week is negative", "30 %"),

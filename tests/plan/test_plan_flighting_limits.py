@@ -106,14 +106,18 @@ def test_a_plan_keeps_to_all_limits():
 @pytest.mark.parametrize(
     ("table", "message", "hint"),
     [
-        ({"budget": -5}, "The budget is -5 EUR", "above 0"),
+        ({"budget": -5}, "The budget is −5\u00a0€", "above 0"),
         ({"budget": float("nan")}, "not a number", "above 0"),
-        ({"budget": 900}, "room for 780", "Lower the budget to 780 EUR"),
-        ({"budget": 300}, "add up to 420 EUR, 120 EUR more", "Raise the budget to 420"),
+        ({"budget": 900}, "room for 780", "Lower the budget to 780\u00a0€"),
+        (
+            {"budget": 300},
+            "add up to 420\u00a0€, 120\u00a0€ more",
+            "Raise the budget to 420",
+        ),
         (
             {"channel": {"TV": {"weeks": {"2025-01-06": 600}}}},
-            "TV has 600 EUR booked, and its maximum is 520",
-            "Raise it to 600 EUR, or book 80 EUR less",
+            "TV has 600\u00a0€ booked, and its maximum is 520",
+            "Raise it to 600\u00a0€, or book 80\u00a0€ less",
         ),
         (
             {"channel": {"TV": {"weeks": {"2025-01-06": -1}}}},
@@ -128,19 +132,19 @@ def test_a_plan_keeps_to_all_limits():
         (
             {"channel": {"TV": {"min": 500, "max": 400}}},
             "above its maximum",
-            "Lower the minimum by 100 EUR",
+            "Lower the minimum by 100\u00a0€",
         ),
         (
             {"channel": {"TV": {"dark": [str(week) for week in WEEKS]}}},
-            "can take 0 EUR in all, and its minimum is 280",
-            "Lower the minimum to 0 EUR",
+            "can take 0\u00a0€ in all, and its minimum is 280",
+            "Lower the minimum to 0\u00a0€",
         ),
         (
             {"weeks": {"most": 100}},
-            "420 EUR, 20 EUR more",
-            "Lower the minimums by 20 EUR",
+            "420\u00a0€, 20\u00a0€ more",
+            "Lower the minimums by 20\u00a0€",
         ),
-        ({"weeks": {"most": 120}}, "room for 480", "Lower the budget to 480 EUR"),
+        ({"weeks": {"most": 120}}, "room for 480", "Lower the budget to 480\u00a0€"),
         (
             {"channel": {"TV": {"weeks": {"2025-01-07": 5}}}},
             "2025-01-07 is no first day of a week",
@@ -148,7 +152,7 @@ def test_a_plan_keeps_to_all_limits():
         ),
         (
             {"weeks": {"most": 50}, "channel": {"TV": {"min": 250}}},
-            "390 EUR, 190 EUR more than the maximums",
+            "390\u00a0€, 190\u00a0€ more than the maximums",
             "raise the maximum of a week",
         ),
     ],
@@ -163,7 +167,7 @@ def test_within_seen_caps_each_week():
     made = cells({"within_seen": True})
     assert made.high.tolist() == [[150.0] * 4, [80.0] * 4]
     error = refused({"within_seen": True, "budget": 930, "bounds": [0, 3]})
-    assert "room for 920 EUR, 10 EUR less" in error.message
+    assert "room for 920\u00a0€, 10\u00a0€ less" in error.message
 
 
 @pytest.mark.parametrize(
@@ -197,4 +201,4 @@ def test_factors_and_start():
     later = flight_wish({"horizon": {"start": "2025-02-05", "periods": 3}})
     ahead = weeks_ahead(later, WEEKS)
     assert (ahead.skip, ahead.start, ahead.n) == (1, "2025-02-10", 3)
-    assert Money("EUR")(1.0) == "1 EUR"
+    assert Money("EUR")(1.0) == "1\u00a0€"

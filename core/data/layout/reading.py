@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from core.data.doubts import epoch_note
-from core.data.findings import Finding, count, listed
+from core.data.findings import Finding
 from core.data.layout.answers import Answers, answered
 from core.data.layout.dating import epoch_question
 from core.data.layout.doubles import read_all
@@ -19,6 +19,7 @@ from core.data.outcomes import guess_kpi_type
 from core.data.recognise import guess_roles
 from core.data.roles import ColumnRole, mapping_from_roles
 from core.errors import SchemaError
+from core.text.sentences import count, listed
 
 
 @dataclass(frozen=True)

@@ -9,15 +9,15 @@ from core.charts import prior as figures
 from core.charts import shapes
 from core.errors import MMMError
 from core.model import elicitation
+from core.model.market import Market
 from core.model.prior import Prior
+from core.model.shares.of_channel import TREATMENT, prior_of, with_prior
+from core.model.shares.of_channel import default_of as default_prior
 from core.model.spec import ADSTOCK_PARAMETERS, ChannelSpec, ModelSpec
 from pages.model import dates
 from pages.model.channel import implied, prior_form
-from pages.model.channel.defaults import TREATMENT, prior_of, with_prior
-from pages.model.channel.defaults import default_of as default_prior
 from pages.ui import drawn, layout, state
 from pages.ui.findings import plain, show_error
-from pages.ui.market import Market
 
 _KINDS = {"roi": "ROI", "mroi": "Marginal ROI", "contribution": "Contribution"}
 _WHAT = {
@@ -164,7 +164,7 @@ class _Card:
         if way in (now, _OWN):
             return channel
         state.start_afresh("closely")
-        return with_prior(self.spec, channel, "slope", by_way[way], self.about)
+        return with_prior(self.spec, channel, "slope", by_way[way], self.about.totals)
 
     def _windows(self, channel: ChannelSpec) -> ChannelSpec:
         """Dates in which the ROI prior holds."""
@@ -215,7 +215,7 @@ class _Card:
             return channel
         if made is None:
             state.start_afresh("closely")
-        return with_prior(self.spec, channel, stem, made, self.about)
+        return with_prior(self.spec, channel, stem, made, self.about.totals)
 
     def _density(self, given: Prior, name: str, stem: str) -> None:
         """The prior just edited, beside its form."""
@@ -244,10 +244,10 @@ class _Card:
         return f"{_KINDS.get(kind, 'Coefficient')}{share}"
 
     def _prior(self, channel: ChannelSpec, stem: str) -> Prior:
-        return prior_of(self.spec, channel, stem, self.about)
+        return prior_of(self.spec, channel, stem, self.about.totals)
 
     def _default(self, channel: ChannelSpec, stem: str) -> Prior:
-        return default_prior(self.spec, channel, stem, self.about)
+        return default_prior(self.spec, channel, stem, self.about.totals)
 
     def _shapes(self, channel: ChannelSpec):
         return implied.shapes_of(*self._key(channel), self.about)

@@ -7,9 +7,9 @@ from core.charts import shapes
 from core.errors import SpecError
 from core.model import elicitation
 from core.model.implied_shapes import implied_shapes
+from core.model.market import Market
 from core.model.prior import Prior
 from core.model.spec import ChannelSpec
-from pages.ui.market import Market
 
 
 def shapes_of(
@@ -53,8 +53,8 @@ def implied(given: Prior, channel: ChannelSpec, about: Market) -> str:
     try:
         return elicitation.implied(
             given,
-            about.spend.get(channel.name),
-            about.outcome,
+            about.totals.spend.get(channel.name),
+            about.totals.outcome,
             kind=channel.effective_prior_kind,
             outcome_name=word.lower() if about.units.is_money else word,
         ).text

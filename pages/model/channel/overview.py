@@ -7,10 +7,10 @@ import streamlit as st
 from core.charts import style
 from core.charts.data import channel_order
 from core.errors import SpecError
+from core.model.market import Market
 from core.model.spec import Adstock, Effectiveness, ModelSpec, Saturation
 from pages.model.channel import form, table
 from pages.ui import demand_view, reading, state
-from pages.ui.market import Market
 from pages.ui.reading import Opened
 
 _MOST, _HIGH = 11, 400

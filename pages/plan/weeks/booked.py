@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.workspace.runs import Run
 from pages.plan.weeks.ahead import Weeks
 from pages.ui import state

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.data.horizon import PlanHorizon
 from core.errors import MMMError, PlanError
 from core.plan.plan import Plan
@@ -16,7 +16,7 @@ from core.workspace.results import has_result
 from core.workspace.runs import Run
 from pages.plan.weeks import booked, edit, form, saved, view
 from pages.plan.weeks.ahead import Weeks, weeks_of
-from pages.ui import fit_needed, reading, run_control, state, words
+from pages.ui import fit_needed, reading, run_control, state
 from pages.ui.findings import plain, show_error
 from pages.ui.reading import Opened
 
@@ -170,7 +170,7 @@ def _state_of(listed: list[Run]) -> None:
     if newest.status.is_live:
         st.fragment(view.progress, run_every="1s")(newest)
     elif newest.status.state != "done":
-        text = plain(words.sentence(newest.status.message or "The plan did not finish"))
+        text = plain(fmt.sentence(newest.status.message or "The plan did not finish"))
         st.warning(f"{text} {plain(newest.status.hint)}", icon=":material/warning:")
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import streamlit as st
 import xarray as xr
 
+from core import text as fmt
 from core.charts import flight as figures
-from core.charts import format as fmt
 from core.jobs.status import status
 from core.plan.record.week_table import csv_text
 from core.workspace.runs import Run

@@ -4,37 +4,37 @@ from dataclasses import replace
 
 from core.model.prior import Prior
 from core.model.shares.default import parameter_prior
+from core.model.shares.totals import Totals
 from core.model.spec import SUFFIX, ChannelSpec, ModelSpec
-from pages.ui.market import Market
 
 #: Stem of the parameter that a channel's treatment prior is about.
 TREATMENT = "treatment"
 
 
-def prior_of(spec: ModelSpec, channel: ChannelSpec, stem: str, about: Market) -> Prior:
+def prior_of(spec: ModelSpec, channel: ChannelSpec, stem: str, about: Totals) -> Prior:
     """The prior of a parameter of a channel: its own, else the default."""
     own = channel.prior if stem == TREATMENT else dict(channel.priors).get(stem)
     return own or default_of(spec, channel, stem, about)
 
 
 def default_of(
-    spec: ModelSpec, channel: ChannelSpec, stem: str, about: Market
+    spec: ModelSpec, channel: ChannelSpec, stem: str, about: Totals
 ) -> Prior:
     """The prior of a parameter of a channel that has none of its own."""
     if stem != TREATMENT:
         return spec.parameter_prior(f"{stem}_{SUFFIX[channel.kind]}")
-    return parameter_prior(spec, replace(channel, prior=None), about.totals)
+    return parameter_prior(spec, replace(channel, prior=None), about)
 
 
 def with_prior(
-    spec: ModelSpec, channel: ChannelSpec, stem: str, given: Prior | None, about: Market
+    spec: ModelSpec, channel: ChannelSpec, stem: str, prior: Prior | None, about: Totals
 ) -> ChannelSpec:
     """The channel with another prior of a parameter; None for the default."""
-    if given is not None and given == default_of(spec, channel, stem, about):
-        given = given if given.written else None
+    if prior is not None and prior == default_of(spec, channel, stem, about):
+        prior = prior if prior.written else None
     if stem == TREATMENT:
-        return replace(channel, prior=given)
+        return replace(channel, prior=prior)
     own = {name: kept for name, kept in channel.priors if name != stem}
-    if given is not None:
-        own[stem] = given
+    if prior is not None:
+        own[stem] = prior
     return replace(channel, priors=tuple(sorted(own.items())))

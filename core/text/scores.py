@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from core.charts import format as fmt
+from core.text import numbers as fmt
 
 
 def check_number(row: Mapping[str, Any], key: str) -> str:
@@ -27,47 +27,39 @@ def p_value(p: float) -> str:
     return "> 0.99" if p > 0.995 else f"{p:.2f}"
 
 
-def score(given: Mapping[str, Any] | None) -> str:
+def score(scored: Mapping[str, Any] | None) -> str:
     """A score with its standard error; a dash where there is none."""
-    if not given:
+    if not scored:
         return fmt.NONE
-    text = f"{given['elpd']:,.1f}".replace("-", "−")
-    return f"{text} ± {given['se']:.1f}" if given["se"] else text
+    text = f"{scored['elpd']:,.1f}".replace("-", "−")
+    return f"{text} ± {scored['se']:.1f}" if scored["se"] else text
 
 
-def bad_k(given: Mapping[str, Any] | None) -> str:
+def bad_k(scored: Mapping[str, Any] | None) -> str:
     """How many cells have a tail too heavy to score them."""
-    if not given or given.get("n_bad_k") is None:
+    if not scored or scored.get("n_bad_k") is None:
         return fmt.NONE
-    return f"{given['n_bad_k']} of {given['n_smoothed']}"
+    return f"{scored['n_bad_k']} of {scored['n_smoothed']}"
 
 
-def checked(given: Mapping[str, Any] | None) -> str:
+def checked(check: Mapping[str, Any] | None) -> str:
     """How many checks are missed."""
-    if not given:
+    if not check:
         return fmt.NONE
-    missed = len(given["missed"])
+    missed = len(check["missed"])
     return f"{missed} missed" if missed else "passed"
-
-
-def percent(value: float | None, *, signed: bool = False) -> str:
-    """A share as percent with one decimal."""
-    if value is None:
-        return fmt.NONE
-    text = f"{100 * value:{'+' if signed else ''}.1f}\u00a0%"
-    return text.replace("-", "−")
 
 
 def skills(tested: Mapping[str, Any] | None) -> str:
     """Skill against last year's values and against knots."""
     if not tested:
         return fmt.NONE
-    told = [
+    skills_in_words = [
         f"{fmt.ratio(tested['skill'][key], signed=True)} {word}"
         for key, word in (("seasonal_naive", "naive"), ("knots", "knots"))
         if tested["skill"].get(key) is not None
     ]
-    return ", ".join(told) or fmt.NONE
+    return ", ".join(skills_in_words) or fmt.NONE
 
 
 def check_line(check: Mapping[str, Any] | None) -> str:
@@ -78,5 +70,5 @@ def check_line(check: Mapping[str, Any] | None) -> str:
     missed = [row for row in rows if row["status"] == "missed"]
     if not missed:
         return f"passed ({len(rows)} checks)"
-    found = "; ".join(dict.fromkeys(row["text"] for row in missed))
-    return f"{len(missed)} of {len(rows)} missed: {found}"
+    missed_in_words = "; ".join(dict.fromkeys(row["text"] for row in missed))
+    return f"{len(missed)} of {len(rows)} missed: {missed_in_words}"

@@ -1,4 +1,4 @@
-"""The Flighting screen: what is asked, what is refused, and a plan of weeks shown."""
+"""The weeks of a plan: what is asked, what is refused, and a plan of weeks shown."""
 
 import json
 
@@ -6,29 +6,30 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
-from core.workspace.flights import asked, flights, new_flight
-from pages.compare.flights import rows_of
-from pages.flighting.edit import take
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.errors import WorkspaceError
 from core.jobs import executor
 from core.plan.scenario.totals import with_total
 from core.plan.scenario.weeks import flight_wish
 from core.workspace import runs
+from core.workspace.derived import asked, derived, new_derived
 from core.workspace.plan_actuals import actuals_template
 from core.workspace.plans import list_plans, save_plan
 from core.workspace.run_state import write_state
+from pages.plan.weeks.edit import take
 from tests.charts import synthetic
 from tests.pages import worlds
-from tests.pages.said import is_sound, texts
+from tests.pages.said import edition, is_sound, texts
 
-N = 26
+N = 52
+START = "2024-01-01"
+HORIZON = {"periods": N, "start": START}
 
 
 def flight_result(fit, *, state: str = "done"):
     """A plan of weeks as a worker leaves it."""
-    made = new_flight(fit, {"weeks": {"count": N}})
+    made = new_derived(fit, "flight", {"horizon": HORIZON})
     write_state(made, state, message="" if state == "done" else "It broke.")
     if state != "done":
         return made
@@ -55,20 +56,24 @@ def flight_result(fit, *, state: str = "done"):
     gain = estimate | {"probability_positive": 0.93}
     told = {
         "budget": float(spend.sum()),
+        "horizon": synthetic.AHEAD | {"as_fitted": False},
         "weeks": [str(week)[:10] for week in weeks],
         "channels": [
             {
                 "name": name,
                 "planned": float(row.sum()),
-                "current": float(row.sum()),
+                "current": float(now) / 3,
                 "weeks": row.tolist(),
                 "beyond_seen": (row > 4.9e4).tolist(),
             }
-            for name, row in zip(synthetic.PAID, spend, strict=True)
+            for name, row, now in zip(
+                synthetic.PAID, spend, synthetic._SPEND, strict=True
+            )
         ],
         "outcome": {"planned": estimate},
         "inherited": estimate,
         "terminal": estimate,
+        "gain": gain,
         "gain_over_current": gain,
         "gain_over_even": gain,
         "bound": {"best_possible": 2.1e6, "gap": 0.004},
@@ -87,105 +92,101 @@ def the_fit(folder):
     return runs.latest_fit(folder).folder
 
 
-def test_without_a_project_or_a_fit(screen, home):
-    assert "No project is open" in texts(screen("flighting"))
-    worlds.project()
-    at = screen("flighting", worlds.MARKET)
-    assert is_sound(at)
-    assert "Not fitted yet" in texts(at)
+def weeks_of(screen):
+    """The Weeks view of the Plan screen."""
+    at = screen("plan", worlds.MARKET)
+    return at.segmented_control(key="plan.over").set_value("Weeks").run()
 
 
 def test_last_years_weeks_before_there_is_a_plan(screen, fitted):
-    at = screen("flighting", worlds.MARKET)
+    at = weeks_of(screen)
     assert is_sound(at)
     assert not at.error
     assert len(at.get("plotly_chart")) == 1
-    assert "Plan the budget first" in texts(at)
     assert not at.button(key="flight.go").disabled
 
 
 def test_optimise_starts_a_run_with_what_was_asked(screen, fitted, monkeypatch):
     submitted = []
     monkeypatch.setattr(executor, "submit", lambda run, **_: submitted.append(run))
-    at = screen("flighting", worlds.MARKET)
-    at.number_input(key="flight.count").set_value(13).run()
+    at = weeks_of(screen)
+    at.number_input(key="flight.spread").set_value(10).run()
     at.button(key="flight.go").click().run()
     assert is_sound(at)
     (run,) = submitted
     fit, table = asked(run)
     assert fit == the_fit(fitted)
-    assert table["weeks"]["count"] == 13
+    assert table["horizon"] == HORIZON
     assert table["within_seen"] is True
-    assert [one.folder for one in flights(fitted, fit.name)] == [run]
+    assert sum(row["max"] for row in table["channel"].values()) > table["budget"]
+    assert [one.folder for one in derived(fitted, "flight", fit.name)] == [run]
 
 
 def test_a_booked_week_is_part_of_the_wish(screen, fitted, monkeypatch):
     submitted = []
     monkeypatch.setattr(executor, "submit", lambda run, **_: submitted.append(run))
-    at = screen("flighting", worlds.MARKET)
-    start = at.selectbox(key="flight.start").value
-    key = f"flight.booked.{the_fit(fitted).name}.{N}.{start}.0"
-    edits = {"edited_rows": {0: {start: 1234.5}}, "added_rows": [], "deleted_rows": []}
+    at = weeks_of(screen)
+    key = f"flight.booked.{the_fit(fitted).name}.{N}.{START}.0"
+    edits = {"edited_rows": {0: {START: 1234.5}}, "added_rows": [], "deleted_rows": []}
     at.session_state[key] = edits
     at.run()
     at.button(key="flight.go").click().run()
     _, table = asked(submitted[0])
-    assert table["channel"]["TV"]["weeks"] == {start: 1234.5}
+    assert table["channel"]["TV"]["weeks"] == {START: 1234.5}
 
 
 def test_a_channel_has_a_change_of_its_own(screen, fitted, monkeypatch):
     submitted = []
     monkeypatch.setattr(executor, "submit", lambda run, **_: submitted.append(run))
-    at = screen("flighting", worlds.MARKET)
-    start = at.selectbox(key="flight.start").value
-    key = f"flight.booked.{the_fit(fitted).name}.{N}.{start}.0"
+    at = weeks_of(screen)
+    key = f"flight.booked.{the_fit(fitted).name}.{N}.{START}.0"
     edits = {"edited_rows": {0: {"change": 10.0}}, "added_rows": [], "deleted_rows": []}
     at.session_state[key] = edits
     at.number_input(key="flight.change").set_value(30.0).run()
     at.button(key="flight.go").click().run()
     _, table = asked(submitted[0])
     assert table["weeks"]["change"] == "30 %"
-    assert table["channel"] == {"TV": {"change": "10 %"}}
+    assert table["channel"]["TV"]["change"] == "10 %"
     wish = flight_wish(table)
     assert wish.change == "30 %" and wish.channels["TV"]["change"] == "10 %"
 
 
 def test_a_change_of_a_channel_comes_back_with_its_plan(screen, fitted):
     flight_result(the_fit(fitted))
-    at = screen("flighting", worlds.MARKET)
+    at = weeks_of(screen)
     at.button(key="flight.save").click().run()
     (plan,) = list_plans(fitted, "weeks")
     scenario = {"channel": {"TV": {"change": "10 %", "dark": [plan["weeks"][1]]}}}
     changed = plan | {"scenario": scenario, "name": "Steady"}
     del changed["created"]  # now, so that it is the newest
     save_plan(fitted, changed)
-    told = rows_of([plan | {"scenario": scenario}], fmt.Units("revenue", "EUR", "KPI"))
-    assert told["Change from week to week"] == ["free, TV 10 %"]
     chosen = {"selection": {"rows": [0], "columns": [], "cells": []}}
-    at = screen("flighting", worlds.MARKET)
-    at.session_state["flight.saved.0"] = chosen
+    at = weeks_of(screen)
+    at.session_state[f"plan.saved.{edition(at, 'limits')}"] = chosen
     at.run()
-    at.button(key="flight.load").click().run()
+    at.button(key="plan.load").click().run()
     assert is_sound(at)
-    start = plan["weeks"][0]
-    frame = at.session_state[f"draft.flight.booked.{the_fit(fitted).name}.{N}.{start}"]
+    name = the_fit(fitted).name
+    frame = at.session_state[f"draft.flight.booked.{name}.{N}.{START}"]
     tv = frame[frame["channel"] == "TV"].iloc[0]
     assert tv["change"] == 10.0 and tv[plan["weeks"][1]] == 0.0
     assert frame["change"].isna().sum() == len(frame) - 1
 
 
 def test_what_cannot_be_met_is_refused_at_once(screen, fitted):
-    at = screen("flighting", worlds.MARKET)
-    start = at.selectbox(key="flight.start").value
-    at.number_input(key=f"flight.budget.{N}.{start}").set_value(9e9).run()
+    at = weeks_of(screen)
+    key = f"flight.booked.{the_fit(fitted).name}.{N}.{START}.0"
+    edits = {"edited_rows": {0: {START: 9e9}}, "added_rows": [], "deleted_rows": []}
+    at.session_state[key] = edits
+    at.run()
     assert is_sound(at)
-    assert "The limits leave room for" in texts(at) or "can take" in texts(at)
+    assert "TV has" in texts(at) and "booked, and its maximum is" in texts(at)
     assert at.button(key="flight.go").disabled
 
 
 def test_a_plan_of_weeks(screen, fitted):
     flight_result(the_fit(fitted))
-    at = screen("flighting", worlds.MARKET)
+    at = weeks_of(screen)
     assert is_sound(at)
     assert len(at.get("plotly_chart")) == 2
     assert "best possible plan" in texts(at)
@@ -197,14 +198,14 @@ def test_a_plan_of_weeks(screen, fitted):
 
 def test_a_plan_that_failed_says_why(screen, fitted):
     flight_result(the_fit(fitted), state="failed")
-    at = screen("flighting", worlds.MARKET)
+    at = weeks_of(screen)
     assert is_sound(at)
     assert "It broke." in texts(at)
 
 
 def test_a_plan_is_saved_loaded_and_compared(screen, fitted):
     flight_result(the_fit(fitted))
-    at = screen("flighting", worlds.MARKET)
+    at = weeks_of(screen)
     at.text_input(key="flight.name.1").set_value("Spring").run()
     at.text_input(key="plans.by").set_value("Ada").run()
     at.button(key="flight.save").click().run()
@@ -212,14 +213,16 @@ def test_a_plan_is_saved_loaded_and_compared(screen, fitted):
     (kept,) = list_plans(fitted, "weeks")
     assert (kept["name"], kept["by"], kept["kind"]) == ("Spring", "Ada", "weeks")
     assert kept["run_id"] == the_fit(fitted).name
-    assert kept["scenario"] == {"weeks": {"count": N}}
+    assert kept["scenario"] == {"horizon": HORIZON}
     assert list_plans(fitted) == []
     with pytest.raises(WorkspaceError, match="behind the plan Spring"):
         runs.delete_run(fitted, kept["run_id"])
     at = screen("compare", worlds.MARKET)
-    at.segmented_control(key="compare.view").set_value("Plans of weeks").run()
+    at.segmented_control(key="compare.view").set_value("Plans").run()
     assert is_sound(at)
     assert "1. Spring" in at.dataframe[0].value.columns
+    rows = at.dataframe[0].value.set_index("")
+    assert rows.loc["Over", "1. Spring"] == "channels and weeks"
     assert len(at.get("plotly_chart")) == 2
     at.button(key="compare.record").click().run()
     assert is_sound(at)
@@ -228,12 +231,12 @@ def test_a_plan_is_saved_loaded_and_compared(screen, fitted):
 def test_a_plan_of_weeks_against_actuals(screen, fitted):
     fit = the_fit(fitted)
     flight_result(fit)
-    at = screen("flighting", worlds.MARKET)
+    at = weeks_of(screen)
     at.text_input(key="flight.name.1").set_value("Spring").run()
     at.button(key="flight.save").click().run()
     (kept,) = list_plans(fitted, "weeks")
     at = screen("compare", worlds.MARKET)
-    at.segmented_control(key="compare.view").set_value("Plans of weeks").run()
+    at.segmented_control(key="compare.view").set_value("Plans").run()
     head, *rows = actuals_template(fit).strip().splitlines()
     filled = [f"{row.split(',')[0]},9e5,60000,20000,15000,8000" for row in rows]
     table = "\n".join([head, *filled]).encode()
@@ -246,34 +249,25 @@ def test_a_plan_of_weeks_against_actuals(screen, fitted):
     assert frame.loc["TV", "Planned"] == fmt.money(sum(tv["weeks"][:13]), "EUR")
 
 
-def test_compare_without_plans_of_weeks(screen, fitted):
-    at = screen("compare", worlds.MARKET)
-    at.segmented_control(key="compare.view").set_value("Plans of weeks").run()
-    assert is_sound(at)
-    assert "No plan of weeks is saved" in texts(at)
-
-
 def test_what_is_asked_goes_into_the_scenario(screen, fitted, monkeypatch):
     submitted = []
     monkeypatch.setattr(executor, "submit", lambda run, **_: submitted.append(run))
-    at = screen("flighting", worlds.MARKET)
+    at = weeks_of(screen)
     at.number_input(key="flight.change").set_value(30.0).run()
-    at.toggle(key="flight.profit").set_value(True).run()
     at.number_input(key="flight.discount").set_value(8.0).run()
     at.button(key="flight.go").click().run()
     assert is_sound(at)
     _, table = asked(submitted[0])
     assert table["weeks"]["change"] == "30 %"
     assert table["discount"] == "8 %"
-    assert table["find"]["margin"] == 0.4
-    assert "budget" not in table
+    assert table["budget"] == pytest.approx(17e6 / 3, abs=0.01)
 
 
 def test_an_edited_total_is_handed_down_and_evaluated(screen, fitted, monkeypatch):
     submitted = []
     monkeypatch.setattr(executor, "submit", lambda run, **_: submitted.append(run))
     done = flight_result(the_fit(fitted))
-    at = screen("flighting", worlds.MARKET)
+    at = weeks_of(screen)
     assert at.button(key="flight.evaluate").disabled
     key = f"flight.edit.{done.name}"
     spend = json.loads((done / "result" / "flight.json").read_text())["channels"]
@@ -303,13 +297,13 @@ def test_what_is_typed_is_taken_up():
 
 def test_a_saved_plan_goes_back_to_the_form(screen, fitted):
     flight_result(the_fit(fitted))
-    at = screen("flighting", worlds.MARKET)
+    at = weeks_of(screen)
     at.button(key="flight.save").click().run()
     (plan,) = list_plans(fitted, "weeks")
     chosen = {"selection": {"rows": [0], "columns": [], "cells": []}}
-    at.session_state["flight.saved.0"] = chosen
+    at.session_state[f"plan.saved.{edition(at, 'limits')}"] = chosen
     at.run()
-    at.button(key="flight.load").click().run()
+    at.button(key="plan.load").click().run()
     assert is_sound(at)
-    start = at.selectbox(key="flight.start").value
-    assert at.number_input(key=f"flight.budget.{N}.{start}").value == plan["budget"]
+    assert at.segmented_control(key="plan.over").value == "Weeks"
+    assert at.session_state["plan.budget"] == plan["budget"]

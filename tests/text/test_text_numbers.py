@@ -3,7 +3,7 @@ import datetime
 import numpy as np
 import pytest
 
-from core.charts import format as fmt
+from core import text as fmt
 
 
 def plain(text: str) -> str:
@@ -33,8 +33,10 @@ def test_money(value, text):
 
 
 def test_money_knows_currencies_and_signs():
-    assert plain(fmt.money(1e6, "usd")) == "1.00 M $"
-    assert plain(fmt.money(1e6, "GBP")) == "1.00 M £"
+    assert fmt.money(1e6, "usd") == "$1.00M"
+    assert fmt.money(13.3e6, "GBP") == "£13.3M"
+    assert fmt.money(-950_321, "GBP") == "−£950k"
+    assert fmt.money(95, "$", signed=True) == "+$95.0"
     assert plain(fmt.money(1e6, "CHF")) == "1.00 M CHF"
     assert plain(fmt.money(1.8e6, "EUR", signed=True)) == "+1.80 M €"
 
@@ -51,6 +53,8 @@ def test_exact():
     assert plain(fmt.exact(-0.5, "€ per €")) == "−0.5000 € per €"
     assert fmt.exact(3.14159) == "3.142"
     assert fmt.exact(float("nan"), "€") == "–"
+    assert fmt.exact(-12_431_022.2, "$") == "−$12,431,022"
+    assert plain(fmt.exact(2, "$ per order")) == "2.000 $ per order"
 
 
 @pytest.mark.parametrize(
@@ -90,23 +94,46 @@ def test_estimates():
 
 def test_intervals_carry_their_unit():
     assert plain(fmt.interval(36e6, 47.1e6, "money", "EUR")) == "(36.0 – 47.1 M €)"
+    assert fmt.interval(36e6, 47.1e6, "money", "USD") == "($36.0M – $47.1M)"
+    assert fmt.interval(-36e6, 47.1e6, "money", "GBP") == "(−£36.0M – £47.1M)"
     assert plain(fmt.interval(0.1, 0.2, "share")) == "(10 – 20 %)"
 
 
+@pytest.mark.parametrize("currency", ["EUR", "USD", "GBP", "CHF", ""])
+@pytest.mark.parametrize("size", [0, 1, 12.5, 999.6, 1e5, 3.3e7, 8e9])
+def test_a_sign_stands_on_one_side_whatever_the_amount(currency, size):
+    """Negative, positive and as an estimate: the same letters in the same order."""
+    unit = fmt.currency_symbol(currency)
+    shown = fmt.money(size, currency)
+    assert shown.startswith(unit) == (unit in "$£") or not unit
+    assert shown.count(unit) == 1 or not unit
+    if size:
+        assert fmt.money(-size, currency) == f"−{shown}"
+        assert fmt.money(size, currency, signed=True) == f"+{shown}"
+    alone = {"mean": size, "lo": size, "hi": size}
+    assert fmt.estimate(alone, "money", currency).startswith(f"{shown} (")
+
+
+def test_dates_are_written_out():
+    assert fmt.date("2021-08-23T00:00:00") == "23 Aug 2021"
+    assert fmt.date(datetime.date(2021, 8, 3)) == "3 Aug 2021"
+
+
 @pytest.mark.parametrize(
-    ("locale", "text"),
-    [
-        (None, "23 Aug 2021"),
-        ("en-GB", "23 Aug 2021"),
-        ("en-US", "Aug 23, 2021"),
-        ("de-AT", "23.08.2021"),
-        ("sv", "2021-08-23"),
-        ("xx", "23 Aug 2021"),
-    ],
+    ("size", "text"),
+    [(3.899, "3.90"), (0.5, "0.50"), (0.0123, "0.0123"), (-0.00051, "−0.000510")],
 )
-def test_dates(locale, text):
-    assert fmt.date("2021-08-23T00:00:00", locale) == text
-    assert fmt.date(datetime.date(2021, 8, 23), locale) == text
+def test_a_small_return_is_not_rounded_away(size, text):
+    """A KPI in units brings a hundredth of a unit per euro: 0.01 says nothing."""
+    assert fmt.roi(size) == text
+    told = {"mean": size, "lo": size, "hi": size}
+    assert fmt.estimate(told, "ratio") == f"{text} ({text} – {text})"
+
+
+def test_percent():
+    assert plain(fmt.percent(-0.0423)) == "−4.2 %"
+    assert plain(fmt.percent(0.5, signed=True, decimals=0)) == "+50 %"
+    assert fmt.percent(None) == "–"
 
 
 def test_units():
@@ -119,3 +146,10 @@ def test_units():
         "orders",
     )
     assert plain(kpi.show(12345)) == "12.3 k orders"
+
+
+def test_an_outcome_is_named_once():
+    """Not "148 New customers of new customers"."""
+    units = fmt.Units("kpi", "EUR", "New customers")
+    assert plain(units.named(148)) == "148 New customers"
+    assert plain(fmt.Units("revenue", "EUR").named(148e3)) == "148 k € of revenue"
