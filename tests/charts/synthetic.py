@@ -30,6 +30,8 @@ ATTRS = {
 AHEAD = {"start": "2024-01-01", "end": "2024-12-23", "periods": 52}
 AHEAD_ATTRS = {f"horizon_{key}": value for key, value in AHEAD.items()}
 AHEAD_ATTRS |= {"as_fitted": 0}
+OWN_ATTRS = {"horizon_start": "2021-01-04", "horizon_end": "2023-12-25"}
+OWN_ATTRS |= {"horizon_periods": 156, "as_fitted": 1}
 _ROI = np.array([3.1, 2.2, 1.4, 0.6])
 _SPEND = np.array([9.2e6, 4.1e6, 2.6e6, 1.1e6])
 _BASE = 95e6
@@ -83,7 +85,7 @@ def curves(names=NAMES, attrs=ATTRS, n_draws=200, seed=5) -> xr.Dataset:
             "max_multiplier_seen": ("channel", [1.8, 4.0, 2.3, 1.2]),
         },
         coords={"channel": list(names[:4]), "spend_multiplier": x},
-        attrs=dict(attrs),
+        attrs=OWN_ATTRS | attrs,
     )
 
 
@@ -116,7 +118,7 @@ def geo_curves(names=NAMES, attrs=ATTRS) -> xr.Dataset:
     return (
         (made * weight)
         .transpose(*order)
-        .assign_attrs(attrs)
+        .assign_attrs(OWN_ATTRS | attrs)
         .assign_coords(
             geo=geos,
             spend=(("channel", "geo"), _SPEND[:, None] * share),

@@ -56,7 +56,11 @@ def horizon_wish(table: Mapping[str, Any], **flags: Any) -> HorizonWish:
     """
     row = table_of(table, "horizon")
     known(row, _KEYS, "horizon")
-    said = {key: value for key, value in flags.items() if value not in (None, False)}
+    said = {
+        key: value
+        for key, value in flags.items()
+        if value is not None and value is not False
+    }
     if not said:
         count = number(row, "periods", "horizon")
         if count is not None and count != int(count):
