@@ -128,8 +128,7 @@ def init(options: argparse.Namespace) -> Answer:
         mapping = _answered(read, options)
         spec = _spec(read.frame, mapping, options.events)
     frame = read.frame
-    if not mapping.channels:
-        raise _no_channel(read)
+    _check_media(read, mapping)
     currency = _currency(read, mapping, options)
     project = Project(
         name=folder.name,
@@ -189,19 +188,24 @@ def _currency(
     return guess_currency(read.frame, mapping)[0]
 
 
-def _no_channel(read: "Table") -> SchemaError:
-    names = ", ".join(dict.fromkeys(file.called for file in read.files))
-    return SchemaError(
-        f"{names} has no media: no column looks like a channel.",
-        hint="Add a file with spend or impressions per channel, name columns like "
-        "TV_spend and TV_impressions, or map them in the app.",
-        where=names,
-    )
+def _check_media(read: "Table", mapping: ColumnMapping) -> None:
+    """Refuse to make a project without media.
+
+    Raises:
+        SchemaError: There is none; the hint says what the table is good for.
+    """
+    from core.data.without_media import media_finding
+
+    names = listed(list(dict.fromkeys(file.called for file in read.files)))
+    absent = media_finding(read.frame, mapping, names or "The table")
+    if absent is not None:
+        raise SchemaError(absent.message, hint=absent.hint, where=absent.where)
 
 
 def _answered(read: "Table", options: argparse.Namespace) -> ColumnMapping:
     """The guessed mapping, with what the command line says."""
     from core.data.layout.reading import mapping_of_table
+    from core.data.without_media import with_paid
 
     frame = read.frame
     mapping = with_answers(frame, mapping_of_table(read), options)
@@ -216,7 +220,8 @@ def _answered(read: "Table", options: argparse.Namespace) -> ColumnMapping:
     _check_columns(frame, [*options.control, *options.ignore, *options.events])
     kept = [name for name in mapping.controls if name not in options.ignore]
     added = [name for name in options.control if name not in kept]
-    return replace(mapping, spend_unit=options.spend_unit, controls=(*kept, *added))
+    mapping = replace(mapping, spend_unit=options.spend_unit, controls=(*kept, *added))
+    return with_paid(mapping, options.paid)
 
 
 def _check_columns(frame: "pd.DataFrame", names: list[str]) -> None:

@@ -60,6 +60,14 @@ def _add_roles(init: argparse.ArgumentParser) -> None:
         help="a control that the guess should not use; may be repeated",
     )
     init.add_argument(
+        "--paid",
+        metavar="COLUMN",
+        action="append",
+        default=[],
+        help="exposure without spend that is paid for: it stands for spend, in a unit "
+        "of its own; may be repeated, * stands for any text",
+    )
+    init.add_argument(
         "--events",
         metavar="COLUMN",
         action="append",
