@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import get_args
 
 from core.cli.layout_options import add_layout, add_parts
+from core.cli.query_options import add_query
 from core.cli.reading_options import add_answers
 from core.data.mapping import SpendUnit
 
@@ -14,13 +15,17 @@ _Add = Callable[..., argparse.ArgumentParser]
 def add_data(add: _Add) -> None:
     """Add the commands that begin with a table."""
     check = add("check", "data:check", "list what is wrong with the data")
-    check.add_argument("sources", metavar="PROJECT_OR_CSV", nargs="+")
+    check.add_argument("sources", metavar="PROJECT_OR_CSV", nargs="*")
     init = add("init", "data:init", "make a project from one table, or from several")
-    init.add_argument("sources", metavar="DATA.csv", nargs="+")
+    init.add_argument("sources", metavar="DATA.csv", nargs="*")
     init.add_argument("--out", metavar="PROJECT", required=True)
-    update = add("update", "update:update", "give a project next month's files")
+    update = add(
+        "update",
+        "update:update",
+        "give a project next month's files, or run its query again",
+    )
     update.add_argument("project", metavar="PROJECT")
-    update.add_argument("sources", metavar="DATA.csv", nargs="+")
+    update.add_argument("sources", metavar="DATA.csv", nargs="*")
     add_parts(update)
     for command in (check, init):
         command.add_argument(
@@ -33,6 +38,7 @@ def add_data(add: _Add) -> None:
             metavar="CODE",
             help="of spend and revenue, such as EUR; else the one that the files name",
         )
+        add_query(command)
         add_answers(command)
         add_layout(command)
     _add_roles(init)

@@ -131,15 +131,15 @@ def opened(names: list[str], sheets: list[str]) -> "list[File]":
         raise
 
 
-def split_robyn(names: list[str]) -> tuple[list[Path], list[str]]:
-    """Model files of Robyn, and the other files."""
-    from core.workspace.robyn import is_robyn
+def split_models(names: list[str]) -> tuple[list[Path], list[str]]:
+    """Model files of other programs, and the other files."""
+    from core.workspace.elsewhere.model_file import is_model_file
 
     models, others = [], []
     for name in names:
         path = Path(name).expanduser()
-        is_json = path.suffix.lower() == ".json" and path.is_file()
-        if is_json and path.stat().st_size < MAX_BYTES and is_robyn(path.read_bytes()):
+        is_model = is_model_file(path.name) and path.is_file()
+        if is_model and path.stat().st_size < MAX_BYTES:
             models.append(path)
         else:
             others.append(name)

@@ -51,8 +51,8 @@ def media_finding(
     if spend:
         message += f" Column {spend} does not say which channel it was spent on."
     hint = (
-        f"If {mapping.kpi} by {mapping.geo} is a geo test, read it with: python -m core "
-        "tests read. For a model, add a file with spend per channel"
+        f"If {mapping.kpi} by {mapping.geo} is a geo test, read it with: python -m "
+        "core tests read. For a model, add a file with spend per channel"
     )
     named = (
         f", or rename {spend} after its channel, such as TV_{spend}" if spend else ""
