@@ -109,7 +109,7 @@ def _read(options: argparse.Namespace) -> "Table":
     """The one table of the files and the query that the command line names."""
     from core.data.layout.reading import read_files
 
-    files = all_tables(options.sources, options.sheet, query_of(options))
+    files = all_tables(options, query_of(options))
     return read_files(files, answers_of(options))
 
 

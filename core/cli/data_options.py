@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable
 from typing import get_args
 
-from core.cli.layout_options import add_layout, add_parts
+from core.cli.layout_options import add_layout, add_parts, add_start
 from core.cli.query_options import add_query
 from core.cli.reading_options import add_answers
 from core.data.mapping import SpendUnit
@@ -27,6 +27,7 @@ def add_data(add: _Add) -> None:
     update.add_argument("project", metavar="PROJECT")
     update.add_argument("sources", metavar="DATA.csv", nargs="*")
     add_parts(update)
+    add_start(update)
     for command in (check, init):
         command.add_argument(
             "--kpi",

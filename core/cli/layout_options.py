@@ -69,6 +69,19 @@ def add_layout(command: argparse.ArgumentParser) -> None:
         help="what one unit of a currency is worth in the project's: USD=0.92",
     )
     add_parts(group)
+    add_start(group)
+
+
+def add_start(command) -> None:
+    """Add what dates rows that have none."""
+    command.add_argument(
+        "--start",
+        metavar="DATE",
+        help="of the first row, where a table has no dates (arrays of LightweightMMM)",
+    )
+    command.add_argument(
+        "--every", choices=("day", "week", "month"), default="week", help="(week)"
+    )
 
 
 def add_parts(command) -> None:

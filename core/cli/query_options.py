@@ -54,24 +54,26 @@ def query_of(options: argparse.Namespace) -> "Query | None":
     return Query(options.query, tuple(map(database_of, options.database)))
 
 
-def all_tables(
-    sources: list[str], sheets: list[str], query: "Query | None"
-) -> "list[File]":
+def all_tables(options: argparse.Namespace, query: "Query | None") -> "list[File]":
     """The tables of the files that the command line names, and of the query.
 
     Raises:
         MMMError: A file or the query is no table, or there is neither.
     """
-    if not sources and query is None:
+    if not options.sources and query is None:
         raise SpecError(
             "There is no table: neither a file nor a query.",
             hint="Name one or more files, or a query with --query.",
             where="sources",
         )
-    files = opened(sources, sheets)
+    files = opened(options.sources, options.sheet)
     if query is not None:
         from core.data.query.ask import queried
 
         tell("Running the query …")
         files = [*files, queried(query)]
+    if options.start is not None:
+        from core.data.layout.undated import numbered
+
+        files = [numbered(file, options.start, options.every) for file in files]
     return files

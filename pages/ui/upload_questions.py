@@ -1,7 +1,8 @@
 """What uploaded files leave open: readings of dates and numbers, and currency rates."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from datetime import date
+from typing import TYPE_CHECKING, get_args
 
 import streamlit as st
 
@@ -9,8 +10,12 @@ from pages.ui import state
 from pages.ui.findings import plain
 
 if TYPE_CHECKING:
+    from core.data.layout.exports import File
     from core.data.layout.guess import Guess
     from core.data.layout.tall import Doubtful
+
+#: Of dates that can be chosen.
+EARLIEST = date(1980, 1, 1)
 
 
 def answered(key: str) -> dict[str, str]:
@@ -37,6 +42,27 @@ def ask(doubt: "Doubtful", key: str) -> None:
         placeholder="Choose a reading",
         help="Nothing is guessed where a column can be read in several ways.",
     )
+
+
+def dated(file: "File", key: str) -> "File | None":
+    """A table without dates, numbered from a first one; None until it is said.
+
+    Raises:
+        DataError: The rows cannot be numbered.
+    """
+    from core.data.layout.undated import Step, numbered
+
+    st.info(
+        f"{plain(file.called)} has no column of dates. Its rows can be numbered from "
+        "the first one.",
+        icon=":material/calendar_month:",
+    )
+    with st.container(horizontal=True):
+        start = st.date_input(
+            "The first row begins on", None, key=f"{key}.start", min_value=EARLIEST
+        )
+        step = st.selectbox("A row is a", get_args(Step), 1, key=f"{key}.every")
+    return None if start is None else numbered(file, start.isoformat(), step)
 
 
 def rated(found: "Guess", key: str) -> "Guess | None":

@@ -143,7 +143,7 @@ def read(
         models: Model files of other programs that were dropped with them.
 
     Returns:
-        The upload; None while rates of currencies are asked for.
+        The upload; None while dates or rates of currencies are asked for.
 
     Raises:
         DataError: The files are not tables, or do not go together.
@@ -159,7 +159,8 @@ def read(
         if again is not None:
             return again
     if len(files) == 1 and files[0].date is None:
-        return _upload(_plain_table(files[0]), None, project, files)
+        file = upload_questions.dated(files[0], key)
+        return None if file is None else read([file], project, key)
     answers = upload_questions.answered(key)
     try:
         found = guess(files, **answers)

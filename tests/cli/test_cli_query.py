@@ -1,13 +1,16 @@
 """init, check and update with a query: kept in project.toml, and run again."""
 
 import sqlite3
+from importlib.util import find_spec
 
 import pytest
 
 from core.workspace.project import load_project
 from tests.data.data_tables import national
 
-pytest.importorskip("duckdb", reason="DuckDB is optional: requirements-duckdb.txt")
+pytestmark = pytest.mark.skipif(
+    find_spec("duckdb") is None, reason="DuckDB is optional: requirements-duckdb.txt"
+)
 
 SQL = "SELECT o.*, sales FROM shop.media o JOIN 'sales.csv' USING (week) ORDER BY week"
 DATABASE = "shop=sqlite:shop.sqlite"

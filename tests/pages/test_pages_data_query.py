@@ -1,11 +1,15 @@
 """The Data screen with a query: run, kept in the project, and run again."""
 
+from importlib.util import find_spec
+
 import pytest
 
 from core.workspace.project import load_project
 from tests.pages.said import is_sound, texts
 
-pytest.importorskip("duckdb", reason="DuckDB is optional: requirements-duckdb.txt")
+pytestmark = pytest.mark.skipif(
+    find_spec("duckdb") is None, reason="DuckDB is optional: requirements-duckdb.txt"
+)
 
 SQL = "SELECT day AS week, TV_spend, sales FROM 'market/*.csv' ORDER BY day"
 _READING = 150

@@ -44,8 +44,8 @@ def query_table(
         path: A file that holds the statement.
         filename: What the result is called in messages.
         databases: What it names, as `Database` holds it.
-        folders: The only folders whose files may be read, and where relative paths
-            begin; None for every file that this process may read.
+        folders: The only folders whose files may be read, the first of which is where
+            relative paths begin; None for every file that this process may read.
 
     Raises:
         SchemaError: The statement is not one SELECT, names what is not there, or
@@ -112,11 +112,15 @@ def _check_select(sql: str) -> None:
 def _confine(
     connection: "duckdb.DuckDBPyConnection", folders: Sequence[str] | None
 ) -> None:
-    """Forbid every file outside the folders, for good."""
+    """Forbid every file outside the folders, for good; the first is the current one.
+
+    DuckDB checks a relative path against the current folder, whatever its search path.
+    """
     if folders is not None:
+        here = next(filter(os.path.isdir, folders), None)
+        if here is not None:
+            os.chdir(here)  # of the reader, which is a process for this query alone
         names = ", ".join(quoted(folder) for folder in folders)
-        search = ",".join(folders)
-        connection.execute(f"SET file_search_path = {quoted(search)}")
         connection.execute(f"SET allowed_directories = [{names}]")
         connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
