@@ -42,6 +42,7 @@ def add_data(add: _Add) -> None:
         add_query(command)
         add_answers(command)
         add_layout(command)
+        add_start(command)
     _add_roles(init)
 
 

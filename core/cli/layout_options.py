@@ -69,7 +69,6 @@ def add_layout(command: argparse.ArgumentParser) -> None:
         help="what one unit of a currency is worth in the project's: USD=0.92",
     )
     add_parts(group)
-    add_start(group)
 
 
 def add_start(command) -> None:

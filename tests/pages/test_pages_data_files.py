@@ -1,5 +1,7 @@
 """The Data screen with long tables and several files: choices, totals, next month."""
 
+import datetime
+
 import pandas as pd
 
 from core.workspace.project import load_project
@@ -165,6 +167,20 @@ def test_a_workbook_of_two_tables_is_a_question(screen, home, tmp_path):
     question.set_value(["Media", "Sales"]).run(timeout=_READING)
     assert is_sound(at)
     assert "joined by date" in texts(at)
+
+
+def test_arrays_without_dates_are_numbered_from_a_date_that_is_asked_for(screen, home):
+    rows = [f"{n % 7 * 3.5},{n % 5 * 2.5},{900 + n % 13}" for n in range(60)]
+    content = "\n".join(["channel_0,channel_1,target", *rows]).encode()
+    at = drop(screen("data"), ("arrays.csv", content, "text/csv"))
+    assert is_sound(at)
+    assert "has no column of dates" in at.info[0].value.replace("\\", "")
+    at.date_input[0].set_value(datetime.date(2024, 1, 1)).run(timeout=_READING)
+    assert is_sound(at)
+    assert "60 weeks are counted from 2024-01-01" in texts(at).replace("\\", "")
+    at.button(key="data.accept").click().run()
+    mapping = load_project(home / "projects" / "Arrays").mapping
+    assert (mapping.time, mapping.kpi, len(mapping.channels)) == ("date", "target", 2)
 
 
 def test_robyns_model_file_beside_its_table_gives_roles_and_priors(screen, home):

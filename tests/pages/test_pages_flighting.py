@@ -10,15 +10,15 @@ import xarray as xr
 from core.charts import format as fmt
 from core.errors import WorkspaceError
 from core.jobs import executor
-from core.plan.flight_edit import with_total
-from core.plan.flight_wish import flight_wish
+from core.plan.scenario.totals import with_total
+from core.plan.scenario.weeks import flight_wish
 from core.workspace import runs
 from core.workspace.flights import asked, flights, new_flight
 from core.workspace.plan_actuals import actuals_template
 from core.workspace.plans import list_plans, save_plan
 from core.workspace.run_state import write_state
-from pages.ui.flight_edit import take
-from pages.ui.flights_view import rows_of
+from pages.compare.flights import rows_of
+from pages.flighting.edit import take
 from tests.charts import synthetic
 from tests.pages import worlds
 from tests.pages.said import is_sound, texts

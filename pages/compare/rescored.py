@@ -1,0 +1,127 @@
+"""Old plans by a newer fit: what they bring now, and why that differs."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core.charts import format as fmt
+from core.errors import MMMError
+from core.plan.record.rescore import Between, Rescored, rescored
+from core.workspace import runs
+from core.workspace.results import has_result
+from core.workspace.runs import Run
+from core.workspace.stored import read_object
+from pages.ui import planning
+from pages.ui.findings import plain, show_error
+from pages.ui.reading import Opened
+
+_CAUSES = {
+    "data": "other data",
+    "model": "another model",
+    "data and model": "other data and another model",
+    "simulation": "simulation error",
+}
+
+
+def show(
+    here: Opened,
+    plans: Sequence[tuple[Mapping[str, Any], Run]],
+    run: Run,
+    units: fmt.Units,
+) -> None:
+    """Plans of older fits by the fit that is open.
+
+    Args:
+        here: The project.
+        plans: Plans with the fits that they were made with.
+        run: The fit that is open.
+        units: Words for the units.
+    """
+    for plan, before in plans:
+        if before.run_id == run.run_id:
+            continue
+        st.subheader(f"{plan.get('name')}, by the newer fit", anchor=False)
+        try:
+            told = rescored(
+                dict(plan),
+                planning.curves_of(before),
+                planning.curves_of(run),
+                **_same(before, run),
+                between=_between(here, before, run),
+            )
+        except MMMError as error:
+            show_error(error)
+            continue
+        _explain(told, units)
+
+
+def _same(before: Run, after: Run) -> dict[str, bool]:
+    first, second = _made_of(before), _made_of(after)
+    return {"same_data": first[0] == second[0], "same_model": first[1] == second[1]}
+
+
+def _between(here: Opened, before: Run, after: Run) -> Between | None:
+    """A fit with the data of one and the model of the other, where there is one."""
+    first, last = (_made_of(run) for run in (before, after))
+    wanted = {(last[0], first[1]): "data", (first[0], last[1]): "model"}
+    if first[0] == last[0] or first[1] == last[1]:
+        return None
+    for run in runs.list_runs(here.folder, "fit"):
+        changed = wanted.get(_made_of(run))
+        if changed and has_result(run.folder):
+            return Between(planning.curves_of(run), changed)
+    return None
+
+
+def _made_of(run: Run) -> tuple[str, str]:
+    """Hashes of a fit's data and definition."""
+    about = read_object(run.folder / "run.json")
+    return str(about.get("data_sha256")), str(about.get("spec_sha256"))
+
+
+def _explain(told: Rescored, units: fmt.Units) -> None:
+    kind, unit = "number", units.outcome
+    if units.is_money:
+        kind, unit = "money", units.currency
+    st.caption(
+        f"{plain(units.outcome_name)} was {fmt.estimate(told.before, kind, unit)}, is "
+        f"{fmt.estimate(told.after, kind, unit)}; beats the current split with a "
+        f"probability of {fmt.probability(told.gain['probability_positive'])}. "
+        f"The difference of {units.show(told.response + told.spend, signed=True)} is "
+        f"{units.show(told.response, signed=True)} from response "
+        f"({_causes(told, units)}) and {units.show(told.spend, signed=True)} from the "
+        "spend behind the curves."
+    )
+    st.dataframe(
+        pd.DataFrame(
+            {
+                "Channel": row["name"],
+                **{
+                    title: units.show(row[key], signed=key in ("response", "spend"))
+                    for title, key in (
+                        ("Before", "before"),
+                        ("Response", "response"),
+                        ("Spend", "spend"),
+                        ("After", "after"),
+                    )
+                },
+            }
+            for row in told.channels
+        ),
+        hide_index=True,
+        height="content",
+        alt="Why the outcome of the plan differs",
+    )
+
+
+def _causes(told: Rescored, units: fmt.Units) -> str:
+    """Why the response differs; with amounts where a fit tells causes apart."""
+    if len(told.parts) == 1:
+        more = "; a fit of the new data with the old model would tell them apart"
+        return _CAUSES[told.cause] + more * (told.cause == "data and model")
+    return ", ".join(
+        f"{units.show(value, signed=True)} {_CAUSES[name]}"
+        for name, value in told.parts.items()
+    )

@@ -1,0 +1,55 @@
+"""The weeks to come: their dates, and what channels spent in them a year before."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from core.workspace.runs import Run
+from pages.ui import reading
+
+
+@dataclass(frozen=True)
+class Weeks:
+    """Periods after the data of a fit.
+
+    Attributes:
+        names: Paid channels.
+        starts: First days, datetime64[D].
+        usual: Spend of the same periods one year before, channel week.
+        dearest: Most that a period ever cost, channel.
+    """
+
+    names: tuple[str, ...]
+    starts: np.ndarray
+    usual: np.ndarray
+    dearest: np.ndarray
+
+
+def weeks_of(run: Run) -> Weeks:
+    """The periods to come after the data of a fit.
+
+    Raises:
+        MMMError: The run's data cannot be read.
+    """
+    return _weeks(str(run.folder), reading.result_sha(run.folder), run)
+
+
+@st.cache_resource(max_entries=8, show_spinner="Reading the weeks to come")
+def _weeks(folder: str, sha: str, _run: Run) -> Weeks:
+    from core.data.assemble import assemble
+    from core.data.horizon import ahead
+    from core.data.mapping import PAID
+    from core.data.parquet import read_table
+    from core.plan.scenario.weeks import MOST_WEEKS
+    from core.workspace.project import data_file, load_project
+
+    project = load_project(_run.folder)
+    frame = read_table(data_file(_run.folder, project))
+    data = assemble(frame, project.mapping)
+    future = ahead(data, 2 * MOST_WEEKS)
+    kinds = [kind for kind in PAID if getattr(data, kind)]
+    spends = [getattr(future, kind).spend.sum(axis=0).T for kind in kinds]
+    seen = [getattr(data, kind).spend.sum(axis=0).max(axis=0) for kind in kinds]
+    names = tuple(name for kind in kinds for name in getattr(data, kind).names)
+    return Weeks(names, future.times, np.concatenate(spends), np.concatenate(seen))

@@ -1,0 +1,253 @@
+"""Beside the plan: the same money over geos and channels."""
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core.charts import format as fmt
+from core.charts import geos as figures
+from core.charts import plan_words
+from core.charts.plan import direction
+from core.errors import PlanError
+from core.plan.geo_plan import as_planned, geo_plan
+from core.plan.plan import Plan
+from core.plan.response.geos import GeoResponse, geo_response
+from core.plan.scenario.geos import GeoWish
+from core.plan.scenario.scenario import Scenario
+from core.workspace.results import result_files
+from core.workspace.runs import Run
+from pages.ui import drawn, layout, reading
+from pages.ui.findings import plain, show_error
+
+_RIGHT = {"alignment": "right"}
+#: A scenario with what channels decide taken from their plan, and as it was stated.
+_Both = tuple[Scenario, Scenario]
+
+
+def show(
+    run: Run, made: Plan, units: fmt.Units, order: Sequence[str]
+) -> dict[str, Any] | None:
+    """Limits of geos, the best split over them, and what moving money adds.
+
+    Args:
+        run: The fit.
+        made: The plan of channels, whose budget and limits hold here too.
+        units: Words for the units.
+        order: Every channel of the project.
+
+    Returns:
+        The plan as the command line prints it, for `table`; None where there is none.
+    """
+    if "geo_curves.nc" not in result_files(run.folder):
+        st.info(
+            "This fit was made before money could be planned over geos. Fit again to "
+            "plan over them here.",
+            icon=":material/info:",
+        )
+        return None
+    wish, scenario = _limits(run), as_planned(made)
+    verdict = reading.verdict(run.folder)
+    try:
+        told = _best(run, (scenario, made.scenario), wish, verdict)
+    except PlanError as error:
+        show_error(error)
+        return None
+    _said(told, units)
+    st.caption(_trust(told, units))
+    geos = [row["name"] for row in _sorted(told)]
+    theme = layout.theme()
+    figure = drawn.of_run(
+        lambda: figures.change(
+            told, geos=geos, order=order, currency=units.currency, theme=theme
+        ),
+        run,
+        "geos",
+        *_key((scenario, made.scenario), wish, verdict),
+    )
+    layout.chart(figure, "plan.geos", most=430)
+    return told
+
+
+def _limits(run: Run) -> GeoWish:
+    """The limits of cells and of geos, and geos that are left alone."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        times = st.number_input(
+            "Channel in a geo, up to ×",
+            1.0,
+            10.0,
+            2.0,
+            0.1,
+            format="%.1f",
+            key="plan.geos.times",
+            persist_state="session",
+            width=170,
+            help="No channel spends more than so many times what it spends in a geo "
+            "now, or less than that part of it; scaled to the budget.",
+        )
+        spread = st.number_input(
+            "Geo totals ±, %",
+            0,
+            100,
+            30,
+            10,
+            key="plan.geos.spread",
+            persist_state="session",
+            width=130,
+            help="How far the spend of all channels in a geo may move; scaled to the "
+            "budget.",
+        )
+        locked = st.multiselect(
+            "Leave alone",
+            list(_response(run).geos),
+            key=f"plan.geos.locked.{run.run_id}",
+            persist_state="session",
+            placeholder="No geo",
+            help="Geos that keep exactly what they have.",
+        )
+    share = float(spread) / 100
+    return GeoWish(
+        bounds=(1 / float(times), float(times)),
+        totals=(1 - share, 1 + share),
+        geos={geo: {"lock": True} for geo in locked},
+        scaled=True,
+    )
+
+
+def _response(run: Run) -> GeoResponse:
+    return _responses(str(run.folder), reading.result_sha(run.folder), run)
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _responses(folder: str, sha: str, _run: Run) -> GeoResponse:
+    return geo_response(reading.result_dataset(_run.folder, "geo_curves"))
+
+
+def _key(asked: _Both, wish: GeoWish, verdict: str) -> tuple[str]:
+    return (hashlib.sha256(repr((asked, wish, verdict)).encode()).hexdigest(),)
+
+
+def _best(run: Run, asked: _Both, wish: GeoWish, verdict: str) -> dict[str, Any]:
+    """The plan as the command line prints it, worked out once for the same wish."""
+    sha, key = reading.result_sha(run.folder), _key(asked, wish, verdict)
+    return _planned(str(run.folder), sha, key, run, asked, wish, verdict)
+
+
+@st.cache_resource(max_entries=16, show_spinner="Planning over geos")
+def _planned(
+    folder: str,
+    sha: str,
+    key: tuple[str],
+    _run: Run,
+    _asked: _Both,
+    _wish: GeoWish,
+    _verdict: str,
+) -> dict[str, Any]:
+    decided, stated = _asked
+    made = geo_plan(_response(_run), decided, _wish, verdict=_verdict or None)
+    return made.as_dict(stated)
+
+
+def _said(told: dict[str, Any], units: fmt.Units) -> None:
+    """What moving money between geos adds, and whether to."""
+    gain = told["gain_over_channels"]
+    if gain is None:
+        st.markdown(
+            "No plan that keeps each channel's split over geos fits the limits."
+        )
+        return
+    kind, unit = _kind(units)
+    amount = fmt.estimate(gain, kind, unit, signed=True)
+    odds = fmt.probability(gain["probability_positive"])
+    st.markdown(
+        f"Moving money between geos adds **{plain(amount)}** to the best plan that "
+        f"does not; it pays with a probability of {odds}. {_badge(told)}"
+    )
+    if told["geo_advice"] == "keep":
+        reasons = " ".join(plain(reason) for reason in told["geo_reasons"])
+        st.caption(f"Why keep each channel's split over geos: {reasons}")
+
+
+def _badge(told: dict[str, Any]) -> str:
+    if told["geo_advice"] == "change":
+        return ":green-badge[:material/check: move]"
+    return ":gray-badge[keep]"
+
+
+def _trust(told: dict[str, Any], units: fmt.Units) -> str:
+    kind, unit = _kind(units)
+    gap = max(told["bound"]["gap"], 0.001)
+    gain = told["gain"]
+    amount = fmt.estimate(gain, kind, unit, signed=True)
+    odds = fmt.probability(gain["probability_positive"])
+    beyond = sum(cell["beyond_seen"] for cell in told["cells"])
+    parts = [
+        f"{plain(amount)} over the current split, better with {odds}",
+        f"within {100 * gap:.1f}\u00a0% of the best possible",
+    ]
+    large = plan_words.objective(told, units)
+    if large:
+        parts.insert(0, plain(large))
+    if beyond:
+        parts.append(f":orange[{beyond} cells beyond spend seen]")
+    return f"{' · '.join(parts)}. {plan_words.reservation(told)}".rstrip(". ")
+
+
+def _sorted(told: dict[str, Any]) -> list[dict[str, Any]]:
+    """Geos that get most more first."""
+    return sorted(told["geos"], key=lambda row: row["current"] - row["planned"])
+
+
+def table(told: dict[str, Any], units: fmt.Units) -> None:
+    """Spend and outcome of each geo.
+
+    Args:
+        told: What `show` returned.
+        units: Words for the units.
+    """
+    kind, unit = _kind(units)
+    rows = [
+        {
+            "geo": row["name"] + (" (left alone)" if row["locked"] else ""),
+            "now": fmt.money(row["current"], units.currency),
+            "plan": fmt.money(row["planned"], units.currency),
+            "change": _change(row),
+            "gain": fmt.estimate(row["gain"], kind, unit, signed=True),
+            "odds": fmt.probability(row["probability_up"]),
+        }
+        for row in _sorted(told)
+    ]
+    text = st.column_config.TextColumn
+    gained = f"{units.outcome_name} gained, 90 %"
+    st.dataframe(
+        pd.DataFrame(rows),
+        column_config={
+            "geo": text("Geo", pinned=True, width=108),
+            "now": text("Now", width=74, **_RIGHT),
+            "plan": text("Plan", width=74, **_RIGHT),
+            "change": text(
+                "Change",
+                width=76,
+                help="▲ ▼ firm: 90 % sure of the direction; △ ▽ likely: 75 %; ◇ open.",
+                **_RIGHT,
+            ),
+            "gain": text(
+                gained, width=168, help="Over the current split, scaled.", **_RIGHT
+            ),
+            "odds": text("More pays", width=76, help="Share of draws.", **_RIGHT),
+        },
+        hide_index=True,
+        height="content" if len(rows) <= 12 else 440,
+        alt="Spend and outcome of each geo",
+    )
+
+
+def _change(row: dict[str, Any]) -> str:
+    sign, _ = direction(row)
+    return f"{sign} {fmt.share(row['multiplier'] - 1, signed=True)}"
+
+
+def _kind(units: fmt.Units) -> tuple[str, str]:
+    return ("money", units.currency) if units.is_money else ("number", units.outcome)

@@ -1,0 +1,257 @@
+"""More limits of a plan: groups, steps, channels that may be off, budgets to be found.
+
+They are edited under the limits. What is typed there stays in its editors until a plan
+is loaded or the screen is left; then it becomes the new base, as with the limits.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core.charts import format as fmt
+from core.plan.limits.channels import Group
+from core.plan.response.curves import ResponseCurves
+from core.plan.scenario.find import Find
+from pages.ui import state
+
+_FINDS = {
+    "fixed": "is fixed",
+    "profit": "for the largest profit",
+    "roi": "the largest with a target ROI",
+    "mroi": "up to a target marginal ROI",
+    "outcome": "the smallest for a goal",
+}
+_GROUP = ("name", "channels", "low", "high", "low_share", "high_share")
+
+
+@dataclass(frozen=True)
+class More:
+    """What a scenario has beside limits of single channels.
+
+    Attributes:
+        find: What the budget is found for; None for a fixed one.
+        within_seen: Whether no channel may spend more per period than it ever has.
+        may_be_off: Channels that may spend nothing.
+        steps: Channels that are bought in steps, and the steps.
+        groups: Joint limits.
+        supported: Whether the part that the draws support is the plan where the best
+            one is not supported.
+    """
+
+    find: Find | None = None
+    within_seen: bool = False
+    may_be_off: tuple[str, ...] = ()
+    steps: tuple[tuple[str, float], ...] = ()
+    groups: tuple[Group, ...] = ()
+    supported: bool = True
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        parts = (self.find is not None) + self.within_seen + (not self.supported)
+        return parts + len({*self.may_be_off, *dict(self.steps)}) + len(self.groups)
+
+
+def load(table: Mapping[str, Any]) -> None:
+    """Take up what a saved plan's scenario has."""
+    find, channels = table.get("find") or {}, table.get("channel") or {}
+    state.keep(
+        "more.now",
+        More(
+            find=Find(**find) if find else None,
+            within_seen=bool(table.get("within_seen")),
+            supported=bool(table.get("supported", True)),
+            may_be_off=tuple(n for n, row in channels.items() if row.get("may_be_off")),
+            steps=tuple(
+                (n, row["step"]) for n, row in channels.items() if "step" in row
+            ),
+            groups=tuple(
+                Group(
+                    name,
+                    tuple(row["channels"]),
+                    float(row.get("min", 0.0)),
+                    float(row.get("max", math.inf)),
+                    float(row.get("min_share", 0.0)),
+                    float(row.get("max_share", 1.0)),
+                )
+                for name, row in (table.get("group") or {}).items()
+            ),
+        ),
+    )
+    _rebase()
+
+
+def _rebase() -> None:
+    state.keep("more", state.draft("more.now", More()))
+    state.start_afresh("more")
+
+
+def choose(curves: ResponseCurves, units: fmt.Units) -> More:
+    """Draw the editors; returns what is chosen in them."""
+    if state.draft("more") is None or not state.has(_key("find")):
+        _rebase()
+    base: More = state.draft("more")
+    now: More = state.draft("more.now", base)
+    label = "Targets, groups, steps" + (f" ({now.count})" if now.count else "")
+    with st.expander(label, icon=":material/tune:"):
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            find = _find(base, units)
+        within_seen = st.checkbox(
+            "Never beyond spend seen",
+            base.within_seen,
+            key=_key("seen"),
+            help="No channel may spend more per period than in its dearest one so far: "
+            "beyond it the curve is a guess.",
+        )
+        supported = st.checkbox(
+            "Only what the draws support",
+            base.supported,
+            key=_key("supported"),
+            help="Where the best plan gains too rarely, or raises a channel that "
+            "follows demand and has no lift test, show the part of it that is "
+            "supported. Untick it to see the best plan all the same.",
+        )
+        off, steps = _channels(base, curves, units)
+        groups = _groups(base, curves, units)
+    more = More(find, within_seen, off, steps, groups, supported)
+    state.keep("more.now", more)
+    return more
+
+
+def _key(name: str) -> str:
+    return f"plan.more.{name}.{state.edition('more')}"
+
+
+def _find(base: More, units: fmt.Units) -> Find | None:
+    """What the budget is found for, with its number."""
+    kinds = list(_FINDS)
+    kind = st.selectbox(
+        "The budget",
+        kinds,
+        index=kinds.index(base.find.kind) if base.find else 0,
+        format_func=_FINDS.get,
+        key=_key("find"),
+    )
+    if kind == "fixed":
+        return None
+    given = base.find if base.find and base.find.kind == kind else None
+    if kind == "profit":
+        margin = st.number_input(
+            fmt.titled("Margin", f"{units.symbol} per {units.outcome}".strip()),
+            min_value=0.0001,
+            value=given.margin if given else 0.4,
+            key=_key("margin"),
+            help="Profit per unit of outcome, before media.",
+        )
+        return Find("profit", margin=float(margin))
+    label = (
+        fmt.titled("Goal", units.outcome)
+        if kind == "outcome"
+        else fmt.titled("Target", units.roi)
+    )
+    first = 1_000_000.0 if kind == "outcome" else 1.0
+    target = st.number_input(
+        label,
+        min_value=0.0001,
+        value=float(given.target) if given else first,
+        key=_key(f"target.{kind}"),
+    )
+    return Find(kind, float(target))
+
+
+def _channels(
+    base: More, curves: ResponseCurves, units: fmt.Units
+) -> tuple[tuple[str, ...], tuple[tuple[str, float], ...]]:
+    """Channels that may be off, and steps."""
+    steps = dict(base.steps)
+    frame = pd.DataFrame(
+        {
+            "channel": list(curves.names),
+            "off": [name in base.may_be_off for name in curves.names],
+            "step": [steps.get(name) for name in curves.names],
+        }
+    ).astype({"step": "float64"})
+    made = st.data_editor(
+        frame,
+        key=_key("channels"),
+        column_config={
+            "channel": st.column_config.TextColumn("Channel", disabled=True),
+            "off": st.column_config.CheckboxColumn(
+                "May be off", help="Spends nothing, or at least its minimum."
+            ),
+            "step": st.column_config.NumberColumn(
+                fmt.titled("Buy in steps of", units.symbol),
+                min_value=0.0,
+                format="localized",
+            ),
+        },
+        hide_index=True,
+        height="content" if len(frame) <= 6 else 246,
+        alt="Channels that may be off or are bought in steps",
+    )
+    rows = made.to_dict("records")
+    off = tuple(row["channel"] for row in rows if row["off"])
+    bought = [(row["channel"], row["step"]) for row in rows]
+    return off, tuple((name, float(size)) for name, size in bought if size and size > 0)
+
+
+def _groups(base: More, curves: ResponseCurves, units: fmt.Units) -> tuple[Group, ...]:
+    """Joint limits of channels, a row each; rows that say too little are left out."""
+    rows = [
+        {
+            "name": group.name,
+            "channels": list(group.channels),
+            "low": group.low or None,
+            "high": group.high if math.isfinite(group.high) else None,
+            "low_share": 100 * group.low_share or None,
+            "high_share": 100 * group.high_share if group.high_share < 1 else None,
+        }
+        for group in base.groups
+    ]
+    frame = pd.DataFrame(rows, columns=list(_GROUP))
+    frame = frame.astype({name: "float64" for name in _GROUP[2:]} | {"name": "object"})
+    money = {"min_value": 0.0, "format": "localized"}
+    share = {"min_value": 0.0, "max_value": 100.0, "format": "%.0f"}
+    number = st.column_config.NumberColumn
+    made = st.data_editor(
+        frame,
+        key=_key("groups"),
+        num_rows="dynamic",
+        column_config={
+            "name": st.column_config.TextColumn("Group", max_chars=40),
+            "channels": st.column_config.MultiselectColumn(
+                "Channels", options=list(curves.names)
+            ),
+            "low": number(fmt.titled("Min", units.symbol), **money),
+            "high": number(fmt.titled("Max", units.symbol), **money),
+            "low_share": number("Min, %", help="Of the budget.", **share),
+            "high_share": number("Max, %", help="Of the budget.", **share),
+        },
+        hide_index=True,
+        alt="Groups of channels with joint limits",
+    )
+    return tuple(
+        _group(row, place)
+        for place, row in enumerate(made.to_dict("records"), start=1)
+        if isinstance(row["channels"], list | tuple) and len(row["channels"])
+    )
+
+
+def _group(row: Mapping[str, Any], place: int) -> Group:
+    def given(key: str, default: float, by: float = 1.0) -> float:
+        number = row[key]
+        return default if number is None or pd.isna(number) else float(number) * by
+
+    name = row["name"] if isinstance(row["name"], str) and row["name"].strip() else ""
+    return Group(
+        name.strip() or f"Group {place}",
+        tuple(row["channels"]),
+        given("low", 0.0),
+        given("high", math.inf),
+        given("low_share", 0.0, 0.01),
+        given("high_share", 1.0, 0.01),
+    )
