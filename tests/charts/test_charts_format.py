@@ -119,3 +119,10 @@ def test_units():
         "orders",
     )
     assert plain(kpi.show(12345)) == "12.3 k orders"
+
+
+def test_roi_without_a_currency_is_said_in_words():
+    valued = fmt.Units("revenue", "", "conversions", has_value=True)
+    money = fmt.Units("revenue", "", "sales", has_value=False)
+    assert valued.roi == "revenue per unit of spend"
+    assert money.roi == "sales per unit of spend"
