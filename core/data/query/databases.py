@@ -81,37 +81,37 @@ def _copy_sqlite(
         master = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view')"
         names = [name for (name,) in db.execute(master)]
         for name in _named(names, sql):
-            cursor = db.execute(f'SELECT * FROM "{name}"')
-            columns = [entry[0] for entry in cursor.description]
-            for batch in _batches(cursor, columns):
+            for batch in _batches(db, name):
                 _insert(connection, f'"{database.name}"."{name}"', batch)
 
 
-def _batches(cursor: sqlite3.Cursor, columns: list[str]) -> Iterator[pa.Table]:
+def _batches(db: sqlite3.Connection, name: str) -> Iterator[pa.Table]:
     """The rows of a table; at least one batch, so that its columns are known.
 
-    SQLite's columns have no type that holds: one with text among numbers is text.
+    SQLite's types are the cells', not the columns': a column with any text is text,
+    every other is numbers.
     """
-    kinds: list[pa.DataType] | None = None
+    cursor = db.execute(f'SELECT * FROM "{name}"')
+    columns = [entry[0] for entry in cursor.description]
+    quoted_names = ['"' + column.replace('"', '""') + '"' for column in columns]
+    tests = [f"max(typeof({one}) IN ('text', 'blob'))" for one in quoted_names]
+    is_text = db.execute(f'SELECT {", ".join(tests)} FROM "{name}"').fetchone()
+    rows = cursor.fetchmany(_BATCH)
     while True:
-        rows = cursor.fetchmany(_BATCH)
-        if not rows and kinds is not None:
-            return
         cells = list(zip(*rows, strict=True)) if rows else [() for _ in columns]
-        arrays = [_array(values) for values in cells]
-        if kinds is not None:
-            arrays = [
-                array if array.type == kind else array.cast(kind)
-                for array, kind in zip(arrays, kinds, strict=True)
-            ]
-        kinds = [array.type for array in arrays]
+        arrays = [
+            _array(values, bool(text))
+            for values, text in zip(cells, is_text, strict=True)
+        ]
         yield pa.table(arrays, names=columns)
+        rows = cursor.fetchmany(_BATCH)
+        if not rows:
+            return
 
 
-def _array(values: Sequence) -> pa.Array:
-    filled = {type(value) for value in values if value is not None}
-    if filled <= {int, float}:
-        return pa.array(values, pa.float64())
+def _array(values: Sequence, is_text: bool) -> pa.Array:
+    if not is_text:
+        return pa.array([None if v is None else float(v) for v in values], pa.float64())
     return pa.array([None if v is None else str(v) for v in values], pa.string())
 
 
