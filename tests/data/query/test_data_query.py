@@ -134,14 +134,14 @@ def test_a_database_that_is_not_there_says_which_and_why(place):
 
 def test_columns_of_sqlite_are_judged_by_all_their_cells(place):
     with sqlite3.connect(place / "shop.sqlite") as shop:
-        shop.execute('CREATE TABLE many (at, late, "a ""b""")')
+        shop.execute('CREATE TABLE many (place, late, "a ""b""")')
         rows = ((n, None if n < 119_999 else "text", 2**60) for n in range(120_000))
         shop.executemany("INSERT INTO many VALUES (?, ?, ?)", rows)
         shop.execute("CREATE TABLE hollow (day TEXT)")
     shop.close()
-    sql = "SELECT count(*) AS n, max(late) AS late, sum(at) AS at FROM shop.many"
+    sql = "SELECT count(*) AS n, max(late) AS late, sum(place) AS s FROM shop.many"
     frame = asked(sql, "shop=sqlite:shop.sqlite").frame
-    assert frame.iloc[0].to_dict() == {"n": 120_000, "late": "text", "at": 7199940000}
+    assert frame.iloc[0].to_dict() == {"n": 120_000, "late": "text", "s": 7199940000}
     with pytest.raises(SchemaError, match="returns no rows"):
         asked("SELECT * FROM shop.hollow", "shop=sqlite:shop.sqlite")
 
