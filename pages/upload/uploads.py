@@ -11,7 +11,7 @@ import streamlit as st
 from core.data.findings import Finding
 from core.data.mapping import ColumnMapping
 from core.data.roles import roles_of
-from core.errors import DataError, MMMError
+from core.errors import DataError, MMMError, SchemaError
 from core.workspace.elsewhere.model_file import is_model_file, read_model_file
 from pages.ui import navigation, reading, state
 from pages.ui.findings import plain, show_error
@@ -144,8 +144,11 @@ def read(
     from core.data.layout.guess import guess
     from core.data.layout.tall import Doubtful
 
+    if len(models) > 1:
+        names = " and ".join(model.name for model in models[:2])
+        raise SchemaError(f"{names} are both models.", hint="Drop one of them.")
     if models:
-        return _by_model(files, project, models[-1])
+        return _by_model(files, project, models[0])
     note: tuple[Finding, ...] = ()
     if project is not None:
         again, note = _again(files, project)
