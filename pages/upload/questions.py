@@ -1,5 +1,6 @@
 """What uploaded files leave open: readings of dates and numbers, and currency rates."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, get_args
@@ -10,9 +11,9 @@ from pages.ui import state
 from pages.ui.findings import plain
 
 if TYPE_CHECKING:
+    from core.data.doubts import Question
     from core.data.layout.exports import File
     from core.data.layout.guess import Guess
-    from core.data.layout.tall import Doubtful
 
 #: Of dates that can be chosen.
 EARLIEST = date(1980, 1, 1)
@@ -30,15 +31,15 @@ def answered(key: str) -> dict[str, str]:
     return answers
 
 
-def ask(doubt: "Doubtful", key: str) -> None:
+def ask(question: "Question", kind: str, key: str) -> None:
     """Ask how a column is to be read; the answer is there in the next run."""
-    meanings = dict(doubt.question.choices)
+    meanings = dict(question.choices)
     st.selectbox(
-        f'{plain(doubt.question.column)}: "{plain(doubt.question.example)}" is',
+        f'{plain(question.column)}: "{plain(question.example)}" is',
         list(meanings),
         index=None,
         format_func=lambda answer: f"{meanings[answer]} ({answer})",
-        key=f"{key}.{doubt.kind}",
+        key=f"{key}.{kind}",
         placeholder="Choose a reading",
         help="Nothing is guessed where a column can be read in several ways.",
     )
@@ -63,6 +64,19 @@ def dated(file: "File", key: str) -> "File | None":
         )
         step = st.selectbox("A row is a", get_args(Step), 1, key=f"{key}.every")
     return None if start is None else numbered(file, start.isoformat(), step)
+
+
+def ask_epoch(files: "Sequence[File]", key: str) -> None:
+    """Ask from which day date numbers count, where a file has such dates."""
+    from core.data.layout.dating import epoch_question
+
+    for file in files:
+        if file.date is None:
+            continue
+        question = epoch_question(file.frame, file.date)
+        if question is not None:
+            ask(question, "dates", key)
+            return
 
 
 def rated(found: "Guess", key: str) -> "Guess | None":
