@@ -110,7 +110,7 @@ def guess_roles(frame: pd.DataFrame, *, kpi: str | None = None) -> list[ColumnRo
     left = {name: seen for name, seen in known.items() if name not in found}
     found |= _population(left, geo)
     left = {name: seen for name, seen in left.items() if name not in found}
-    found |= channel_roles(left, kpi=kpi)
+    found |= channel_roles(left, kpi=kpi, has_geos=geo is not None)
     return [found[column] for column in known]
 
 

@@ -59,8 +59,9 @@ class Units:
 
     @property
     def roi(self) -> str:
-        """Unit of ROI and marginal ROI."""
-        return f"{self.outcome or self.kpi_name} per {self.symbol or 'unit of spend'}"
+        """Unit of ROI and marginal ROI; in words while no currency is known."""
+        named = "revenue" if self.is_money and self.has_value else self.kpi_name
+        return f"{self.outcome or named} per {self.symbol or 'unit of spend'}"
 
     @property
     def cost_name(self) -> str:

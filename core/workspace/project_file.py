@@ -18,6 +18,7 @@ from core.data.mapping import (
 from core.errors import SpecError, WorkspaceError
 from core.fit.settings import Device, Precision, SamplerSettings
 from core.model.spec import ChannelSpec, ModelSpec
+from core.workspace.data_query import read_query
 from core.workspace.definition import Project
 from core.workspace.layout_table import read_layout
 from core.workspace.model_tables import build, read_channel, read_model
@@ -136,6 +137,7 @@ def _project(root: TableReader) -> Project | None:
     channels = [read_channel(table) for table in root.children("channel")]
     columns = tuple(columns for columns, _ in channels)
     specs = _once_each(root, [spec for _, spec in channels])
+    query = read_query(data)
     file, mapping, layout = _data(data, columns)
     spec = read_model(root.child("model"), specs)
     experiments = tuple(_experiment(table) for table in root.children("experiment"))
@@ -144,7 +146,9 @@ def _project(root: TableReader) -> Project | None:
     if root.has_problems:
         return None
     _check_names(root, mapping, spec)
-    return Project(name, currency, file, mapping, spec, sampler, experiments, layout)
+    return Project(
+        *(name, currency, file, mapping, spec, sampler, experiments, layout, query)
+    )
 
 
 def _data(

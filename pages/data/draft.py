@@ -160,6 +160,7 @@ def accept(
             currency=currency,
             spec=_with_events(spec_for(shown, mapping), shown, mapping, events),
             layout=layout,
+            query=None if shown.upload is None else shown.upload.query,
         )
         return name.strip()
     here = shown.here
@@ -172,7 +173,7 @@ def accept(
     if shown.upload is None:
         reading.save(here, changed)
     else:
-        changed = replace(changed, layout=layout)
+        changed = replace(changed, layout=layout, query=shown.upload.query)
         sha = store.replace_table(here.folder, shown.frame, changed, base_sha=here.sha)
         state.see(sha)
     return here.name

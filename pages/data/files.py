@@ -38,7 +38,8 @@ def layout_box(shown: Shown) -> None:
             )
             st.caption(
                 f"Made from {plain(', '.join(names))}. Files with the same columns are "
-                "read the same way when you replace them."
+                "read the same way when you replace them; to change channels, weeks "
+                "or geos, drop the same files there and change the layout."
             )
         return
     table = upload.table
@@ -46,12 +47,23 @@ def layout_box(shown: Shown) -> None:
         return
     with st.container(border=True, key="data.layout", gap="small"):
         st.markdown(plain(sentence(table.layout, table.files)))
-        if upload.found is not None:
+        if upload.found is not None and _wants_choices(upload):
             try:
                 _choices(upload, upload.found)
             except MMMError as error:
                 show_error(error)
         _preview(upload)
+
+
+def _wants_choices(upload: state.Upload) -> bool:
+    """Whether the choices are shown: by demand where a project has made them."""
+    if not upload.is_again:
+        return True
+    return st.toggle(
+        "Change the layout",
+        key=f"data.layout.change.{upload.origin}",
+        help="The files were read the way the project's table was made.",
+    )
 
 
 def _choices(upload: state.Upload, found: Guess) -> None:
@@ -73,7 +85,7 @@ def _choices(upload: state.Upload, found: Guess) -> None:
     with st.spinner("Putting the table together"):
         files = list(dict.fromkeys(found.files))
         changed = uploads.made(Guess(wanted, found.files), upload.project, files)
-    state.keep_upload(replace(changed, origin=upload.origin))
+    state.keep_upload(replace(changed, origin=upload.origin, query=upload.query))
     st.rerun()
 
 

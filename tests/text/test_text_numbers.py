@@ -153,3 +153,10 @@ def test_an_outcome_is_named_once():
     units = fmt.Units("kpi", "EUR", "New customers")
     assert plain(units.named(148)) == "148 New customers"
     assert plain(fmt.Units("revenue", "EUR").named(148e3)) == "148 k € of revenue"
+
+
+def test_roi_without_a_currency_is_said_in_words():
+    valued = fmt.Units("revenue", "", "conversions", has_value=True)
+    money = fmt.Units("revenue", "", "sales", has_value=False)
+    assert valued.roi == "revenue per unit of spend"
+    assert money.roi == "sales per unit of spend"

@@ -177,7 +177,9 @@ def mapping_of_table(table: Table) -> ColumnMapping:
     if "time" not in by_role:
         raise SchemaError(
             "No column holds dates.",
-            hint=f"Add a column such as week, with dates like 2021-01-25, to {shown}.",
+            hint=f"Add a column such as week, with dates like 2021-01-25, to {shown}; "
+            "or say when the first row begins: --start 2021-01-25 --every week with "
+            "core init, or on the Data screen.",
             where="time",
         )
     if "kpi" not in by_role:

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from core.errors import SchemaError
-from core.workspace.robyn import is_robyn, read_robyn
+from core.workspace.elsewhere.model_file import is_model_file, read_model_file
 
 INPUTS = {
     "date_var": ["DATE"],
@@ -58,7 +58,7 @@ def said(robyn) -> str:
 
 
 def test_roles_are_taken_over():
-    robyn = read_robyn(content(), "m.json", table())
+    robyn = read_model_file(content(), "m.json", table())
     mapping = robyn.mapping
     assert (mapping.time, mapping.kpi, mapping.kpi_type) == (
         "DATE",
@@ -76,7 +76,7 @@ def test_roles_are_taken_over():
 
 
 def test_ranges_become_uniform_priors_and_the_rest_is_listed():
-    robyn = read_robyn(content(), "m.json", table())
+    robyn = read_model_file(content(), "m.json", table())
     by_name = {channel.name: dict(channel.priors) for channel in robyn.spec.channels}
     assert by_name["tv"]["alpha"].parameters() == {"low": 0.3, "high": 0.8}
     assert by_name["tv"]["slope"].parameters() == {"low": 0.5, "high": 3.0}
@@ -88,28 +88,28 @@ def test_ranges_become_uniform_priors_and_the_rest_is_listed():
 
 
 def test_a_weibull_adstock_is_not_passed_off_as_ours():
-    robyn = read_robyn(content(adstock=["weibull_pdf"]), "m.json", table())
+    robyn = read_model_file(content(adstock=["weibull_pdf"]), "m.json", table())
     tv = dict(robyn.spec.channels[0].priors)
     assert set(tv) == {"slope"}
     assert "weibull_pdf adstock" in said(robyn)
 
 
 def test_a_conversion_is_no_money():
-    robyn = read_robyn(content(dep_var_type=["conversion"]), "m.json", table())
+    robyn = read_model_file(content(dep_var_type=["conversion"]), "m.json", table())
     assert robyn.mapping.kpi_type == "non_revenue"
 
 
 def test_the_table_may_be_in_the_file():
     extras = {"raw_data": table().to_dict("records")}
-    robyn = read_robyn(content(extras), "m.json")
+    robyn = read_model_file(content(extras), "m.json")
     assert len(robyn.frame) == 60
     with pytest.raises(SchemaError, match="does not hold the table"):
-        read_robyn(content(), "m.json")
+        read_model_file(content(), "m.json")
 
 
 def test_columns_that_the_table_lacks_are_named():
     with pytest.raises(SchemaError, match="facebook_S"):
-        read_robyn(content(), "m.json", table().drop(columns="facebook_S"))
+        read_model_file(content(), "m.json", table().drop(columns="facebook_S"))
 
 
 @pytest.mark.parametrize(
@@ -124,11 +124,12 @@ def test_columns_that_the_table_lacks_are_named():
 )
 def test_a_damaged_file_is_explained(bad):
     with pytest.raises(SchemaError) as raised:
-        read_robyn(bad, "m.json", table())
+        read_model_file(bad, "m.json", table())
     assert "m.json" in raised.value.message
 
 
-def test_other_json_is_not_robyns():
-    assert is_robyn(content())
-    assert not is_robyn(b'{"designs": {}}')
-    assert not is_robyn(b"DATE,paid_media_spends\n")
+def test_other_json_is_no_model():
+    assert is_model_file("m.json")
+    assert not is_model_file("m.csv")
+    with pytest.raises(SchemaError, match="no model of Robyn"):
+        read_model_file(b'{"designs": {}}', "m.json", table())

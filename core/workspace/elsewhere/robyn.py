@@ -4,9 +4,8 @@ Robyn exports `InputCollect`, every value in a list, with the ranges that it sea
 for hyperparameters; newer versions add the table itself as `Extras.raw_data`.
 """
 
-import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -22,84 +21,44 @@ from core.model.prior import Prior, prior
 from core.model.spec import ChannelSpec, ModelSpec
 from core.text.sentences import listed
 from core.workspace.defaults import default_spec
+from core.workspace.elsewhere.brought import Brought, check_columns, needs_table
 
 #: Robyn's hyperparameters that have a counterpart: its word, ours.
 _SHARED = {"thetas": "alpha", "alphas": "slope"}
 _LIMITS = {"alpha": (0.0, 1.0), "slope": (0.0, 20.0)}
 
 
-@dataclass(frozen=True)
-class Robyn:
-    """What a model file of Robyn says.
-
-    Attributes:
-        mapping: The roles of columns.
-        spec: Options and priors.
-        findings: What was taken over, and what has no counterpart.
-        frame: The table, where the file holds it.
-    """
-
-    mapping: ColumnMapping
-    spec: ModelSpec
-    findings: tuple[Finding, ...]
-    frame: pd.DataFrame | None = None
-
-
-def is_robyn(content: bytes) -> bool:
-    """Whether a file is JSON with Robyn's inputs."""
-    return content.lstrip()[:1] == b"{" and b'"paid_media_spends"' in content
+def is_robyn(document: Mapping[str, Any]) -> bool:
+    """Whether a document holds Robyn's inputs."""
+    inputs = document.get("InputCollect", document)
+    return isinstance(inputs, Mapping) and "paid_media_spends" in inputs
 
 
 def read_robyn(
-    content: bytes, filename: str, frame: pd.DataFrame | None = None
-) -> Robyn:
+    document: Mapping[str, Any], filename: str, frame: pd.DataFrame | None = None
+) -> Brought:
     """The mapping, options and priors of a model file of Robyn.
 
     Args:
-        content: The JSON.
+        document: The parsed file.
         filename: Its name, for messages.
         frame: The table; None where the file holds it.
 
     Raises:
         SchemaError: The file is not Robyn's, or names columns that the table lacks.
     """
-    document = _document(content, filename)
     inputs = document.get("InputCollect", document)
     held = document.get("Extras", {})
     raw = held.get("raw_data") if isinstance(held, Mapping) else None
     if frame is None and isinstance(raw, list) and raw:
         frame = pd.DataFrame(raw)
     if frame is None:
-        raise SchemaError(
-            f"{filename} does not hold the table itself.",
-            hint="Name the table too: init data.csv RobynModel.json --out PROJECT.",
-            where=filename,
-        )
+        raise needs_table(filename)
     reader = _Inputs(inputs, frame, filename)
     mapping = reader.mapping()
     spec = _with_priors(default_spec(mapping), reader)
     spec = _with_events(_with_baseline(spec, reader), reader, mapping)
-    return Robyn(mapping, spec, tuple(reader.said), frame)
-
-
-def _document(content: bytes, filename: str) -> Mapping[str, Any]:
-    try:
-        document = json.loads(content)
-    except (ValueError, RecursionError) as error:
-        raise SchemaError(
-            f"{filename} is not complete JSON: {error}.",
-            hint="Export it again with robyn_write().",
-            where=filename,
-        ) from error
-    if not isinstance(document, dict) or not isinstance(
-        document.get("InputCollect", document), dict
-    ):
-        raise SchemaError(
-            f"{filename} has no InputCollect.",
-            hint="Export it with robyn_write().",
-            where=filename,
-        )
-    return document
+    return Brought(mapping, spec, tuple(reader.said), frame)
 
 
 class _Inputs:
@@ -162,13 +121,7 @@ class _Inputs:
         )
 
     def _check(self, names: list[str]) -> None:
-        absent = [n for n in dict.fromkeys(names) if n not in self.frame.columns]
-        if absent:
-            raise SchemaError(
-                f"{self.filename} uses {listed(absent)}, which the table lacks.",
-                hint="Name the table that Robyn was fitted to.",
-                where=f"{self.filename}, column {absent[0]}",
-            )
+        check_columns(names, self.frame, self.filename)
 
     def _name(self, column: str) -> str:
         name = read_name(column).channel
