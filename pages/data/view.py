@@ -34,11 +34,11 @@ _RIGHT = ("Spend", "Share", "Correlation", "Demand")
 
 
 def verdict(
-    shown: Source, mapping: ColumnMapping | None, found: Sequence[Finding]
+    shown: Source, mapping: ColumnMapping | None, findings: Sequence[Finding]
 ) -> None:
     """One line: whether a fit is possible, and what the table holds."""
-    n_errors = sum(finding.severity == "error" for finding in found)
-    n_warnings = sum(finding.severity == "warning" for finding in found)
+    n_errors = sum(finding.severity == "error" for finding in findings)
+    n_warnings = sum(finding.severity == "warning" for finding in findings)
     if n_errors:
         what = fmt.count(n_errors, "error blocks", "errors block")
         text = f":red[:material/error:] **{what} a fit.**"

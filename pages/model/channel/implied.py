@@ -16,8 +16,8 @@ def shapes_of(
     channel: ChannelSpec, priors: dict[str, Prior], max_lag: int, about: Market
 ) -> xr.Dataset:
     """Carryover and saturation that priors imply, computed once."""
-    told = _shapes(repr((channel, priors, max_lag)), channel, priors, max_lag)
-    return told.assign_attrs(_attributes(about))
+    shapes = _shapes(repr((channel, priors, max_lag)), channel, priors, max_lag)
+    return shapes.assign_attrs(_attributes(about))
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
@@ -47,12 +47,12 @@ def interval(draws, decimals: int = 1) -> str:
     return middle if low == high else f"{middle} ({low} – {high})"
 
 
-def implied(given: Prior, channel: ChannelSpec, about: Market) -> str:
+def implied(prior: Prior, channel: ChannelSpec, about: Market) -> str:
     """What the prior says on the other scales."""
     word = about.units.outcome_name
     try:
         return elicitation.implied(
-            given,
+            prior,
             about.totals.spend.get(channel.name),
             about.totals.outcome,
             kind=channel.effective_prior_kind,

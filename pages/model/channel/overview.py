@@ -54,8 +54,10 @@ def edit(
         name = _choose(given, is_analyst)
         if name is not None:
             colours = style.channel_colours(channel_order(mapping))
-            told = demand_view.judged(here.data_sha, reading.table(here), mapping)
-            bought = demand_view.choice(given, given.channel(name), told.get(name))
+            followings = demand_view.judged(here.data_sha, reading.table(here), mapping)
+            bought = demand_view.choice(
+                given, given.channel(name), followings.get(name)
+            )
             changed = given
             if bought != given.channel(name):
                 changed = given.with_channel(bought)
