@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from core import text as fmt
+from core.text.currency import cell_format
 
 
 def plain(text: str) -> str:
@@ -153,3 +154,10 @@ def test_an_outcome_is_named_once():
     units = fmt.Units("kpi", "EUR", "New customers")
     assert plain(units.named(148)) == "148 New customers"
     assert plain(fmt.Units("revenue", "EUR").named(148e3)) == "148 k € of revenue"
+
+
+def test_cells_of_a_workbook_have_the_sign_on_the_same_side():
+    assert cell_format("USD") == '"$"#,##0.00'
+    assert cell_format("EUR") == '#,##0.00 "€"'
+    assert cell_format('C"HF') == '#,##0.00 "CHF"'
+    assert cell_format("") == "#,##0.00"
