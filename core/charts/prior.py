@@ -141,21 +141,21 @@ def shares(check: Mapping[str, Any], *, theme: Theme = "light") -> go.Figure:
         theme: Light or dark.
     """
     names = [str(row["name"]) for row in check["channels"]]
-    told = [
+    lines = [
         check["baseline_share"],
         *(r["contribution_share"] for r in check["channels"]),
     ]
     by_name = style.channel_colours(names)
     colours = [style.palette(theme).faint, *(by_name[name] for name in names)]
     texts = ["Baseline", *(style.label(name) for name in names)]
-    at = np.arange(len(told))
+    at = np.arange(len(lines))
     low, high, middle = (
-        np.array([100 * e[key] for e in told]) for key in ("lo", "hi", "median")
+        np.array([100 * e[key] for e in lines]) for key in ("lo", "hi", "median")
     )
     drawn = style.figure(
         "What the priors imply, % of the outcome",
         theme=theme,
-        height=marks.rows_height(len(told)),
+        height=marks.rows_height(len(lines)),
         note="Dot: median. Bar: 90 % interval.",
         x="% of the outcome",
     )
@@ -170,7 +170,7 @@ def shares(check: Mapping[str, Any], *, theme: Theme = "light") -> go.Figure:
     )
     hover = [
         f"<b>{text}</b><br>{fmt.estimate(e, 'share', centre='median')}"
-        for text, e in zip(texts, told, strict=True)
+        for text, e in zip(texts, lines, strict=True)
     ]
     drawn.add_scatter(
         y=at,
@@ -180,7 +180,7 @@ def shares(check: Mapping[str, Any], *, theme: Theme = "light") -> go.Figure:
         **marks.hovering(hover),
     )
     marks.row_axis(drawn, texts)
-    shown = [marks.light(fmt.estimate(e, "share", centre="median")) for e in told]
+    shown = [marks.light(fmt.estimate(e, "share", centre="median")) for e in lines]
     marks.row_texts(drawn, shown)
     marks.percent_axis(drawn.layout.xaxis)
     drawn.update_xaxes(range=[max(-100, min(0, low.min())), min(200, high.max() + 3)])

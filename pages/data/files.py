@@ -143,7 +143,7 @@ def _calendar(layout: Layout, origin: str) -> Layout:
         "Sum to",
         list(_PERIODS),
         index=list(_PERIODS).index(layout.period),
-        format_func=lambda one: _PERIODS[one],
+        format_func=lambda length: _PERIODS[length],
         key=f"data.layout.period.{origin}",
         help="Partial weeks and months at the ends are left out.",
     )

@@ -121,13 +121,13 @@ def mapping_editor(shown: Source, height: int) -> pd.DataFrame:
 def findings_box(
     shown: Source,
     mapping: ColumnMapping | None,
-    found: Sequence[Finding],
+    checked: Sequence[Finding],
     height: int,
 ) -> None:
     """Every finding, worst first, then what the table holds."""
     with st.container(border=True, height=height, key="data.findings", gap="small"):
-        if found:
-            findings.show_findings(found)
+        if checked:
+            findings.show_findings(checked)
         else:
             st.markdown(":green[:material/check:] Nothing deserves a second look.")
         if mapping is not None:

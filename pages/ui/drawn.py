@@ -82,12 +82,12 @@ def _axes(layout: Mapping[str, Any], data: list[dict[str, Any]]) -> set[str]:
     return named
 
 
-def _under(given: Any, default: Any) -> Any:
+def _under(own: Any, default: Any) -> Any:
     """What is given, with defaults where it says nothing."""
-    if not isinstance(given, Mapping) or not isinstance(default, Mapping):
-        return given
-    missing = {key: value for key, value in default.items() if key not in given}
-    said = {key: _under(value, default.get(key)) for key, value in given.items()}
+    if not isinstance(own, Mapping) or not isinstance(default, Mapping):
+        return own
+    missing = {key: value for key, value in default.items() if key not in own}
+    said = {key: _under(value, default.get(key)) for key, value in own.items()}
     return said | missing
 
 

@@ -60,7 +60,9 @@ def rows_of(frame: pd.DataFrame, mapping: ColumnMapping) -> pd.DataFrame:
 
 def with_spend_levels(rows: pd.DataFrame, mapping: ColumnMapping) -> pd.DataFrame:
     """The table with the spend levels that a mapping has, by channel."""
-    levels = {one.name: _LEVEL_NAMES[one.spend_level] for one in mapping.channels}
+    levels = {
+        mapped.name: _LEVEL_NAMES[mapped.spend_level] for mapped in mapping.channels
+    }
     roles = [
         levels.get(channel, role) if role == "Spend" else role
         for role, channel in zip(rows["role"], rows["channel"], strict=True)
@@ -156,8 +158,8 @@ def mapping_of(rows: pd.DataFrame, value: float | None = None) -> ColumnMapping:
             first.message, hint=first.hint, where=first.where, findings=findings
         )
     channels = tuple(
-        replace(one, spend_level=levels[one.spend]) if one.spend else one
-        for one in mapping.channels
+        replace(mapped, spend_level=levels[mapped.spend]) if mapped.spend else mapped
+        for mapped in mapping.channels
     )
     return replace(mapping, channels=channels)
 

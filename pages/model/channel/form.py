@@ -81,12 +81,12 @@ class _Card:
 
     def carryover(self, channel: ChannelSpec) -> ChannelSpec:
         """The carryover that the priors imply, and their forms."""
-        told = self._shapes(channel)
-        figure = self._figure(shapes.adstock, told, channel)
+        curves = self._shapes(channel)
+        figure = self._figure(shapes.adstock, curves, channel)
         layout.chart(figure, "model.adstock")
         half, word = (
-            implied.interval(told["half_life"]),
-            shapes.period(told.attrs),
+            implied.interval(curves["half_life"]),
+            shapes.period(curves.attrs),
         )
         st.caption(f"Half of the effect comes within {half} {word}s.")
         return self._priors(channel, "carryover", ADSTOCK_PARAMETERS[channel.adstock])
@@ -97,15 +97,15 @@ class _Card:
             st.markdown("**No saturation**")
             st.caption("Each further contact adds as much as the one before.")
             return channel
-        told = self._shapes(channel)
-        figure = self._figure(shapes.saturation, told, channel)
+        curves = self._shapes(channel)
+        figure = self._figure(shapes.saturation, curves, channel)
         layout.chart(figure, "model.saturation")
         if "reach" in channel.kind:
-            at = implied.interval(told["half_at"])
+            at = implied.interval(curves["half_at"])
             st.caption(f"Half of the largest effect comes at {at} exposures.")
         else:
-            now = implied.interval(100 * told["now"], 0)
-            word = shapes.period(told.attrs)
+            now = implied.interval(100 * curves["now"], 0)
+            word = shapes.period(curves.attrs)
             st.caption(f"A typical {word} gets {now} % of the largest effect.")
         with st.container(horizontal=True, vertical_alignment="center"):
             channel = self._slope(channel)

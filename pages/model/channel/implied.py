@@ -22,10 +22,10 @@ def shapes_of(
 
 @st.cache_resource(max_entries=64, show_spinner=False)
 def _shapes(key: str, _channel: ChannelSpec, _priors: dict[str, Prior], _lag: int):
-    told = implied_shapes(_channel, _priors, _lag)
+    curves = implied_shapes(_channel, _priors, _lag)
     if "reach" in _channel.kind:
-        told["media_grid"].attrs["unit"] = shapes.FREQUENCY
-    return told
+        curves["media_grid"].attrs["unit"] = shapes.FREQUENCY
+    return curves
 
 
 def _attributes(about: Market) -> dict[str, object]:
