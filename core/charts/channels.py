@@ -106,9 +106,9 @@ def effectiveness(channels: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
 
 def priors(summary: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     """The prior of every channel (`kind`, `lo`, `hi`, ...) as summary.json has it."""
-    told = dict(summary.get("prior") or {})
+    by_name = dict(summary.get("prior") or {})
     rows = summary.get("channels", ())
-    return told | {row["name"]: row["prior"] for row in rows if row.get("prior")}
+    return by_name | {row["name"]: row["prior"] for row in rows if row.get("prior")}
 
 
 def _ratio(variable: str, title: str, units: fmt.Units) -> Measure:

@@ -50,7 +50,10 @@ def frontier(
         mode="lines",
         line={"color": colours.faint, "width": 2, "dash": "dot"},
         **marks.hovering(
-            [f"current split, scaled: {units.show(float(one))}" for one in current]
+            [
+                f"current split, scaled: {units.show(float(outcome))}"
+                for outcome in current
+            ]
         ),
     )
     drawn.add_scatter(

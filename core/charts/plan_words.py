@@ -20,11 +20,11 @@ def objective(plan: Mapping[str, Any], units: fmt.Units) -> str:
         plan: A plan as the command line prints it or the workspace keeps it.
         units: Words for the units.
     """
-    told = plan["objective"]
-    name = str(told["name"])
+    wanted = plan["objective"]
+    name = str(wanted["name"])
     if name in _PLAIN:
         return ""
-    values = [told["planned"], told.get("current")]
+    values = [wanted["planned"], wanted.get("current")]
     if name.startswith("reach:"):
         goal = units.show(float(name.removeprefix("reach:")))
         meaning, shown = f"probability of at least {goal}", _odds(values)
@@ -32,13 +32,13 @@ def objective(plan: Mapping[str, Any], units: fmt.Units) -> str:
         kind = name.rstrip("0123456789")
         share = int(name.removeprefix(kind))
         meaning = _MEANINGS[kind].format(above=100 - share, share=share)
-        shown = ["" if one is None else units.show(float(one)) for one in values]
+        shown = ["" if value is None else units.show(float(value)) for value in values]
     planned, now = shown
     return f"{meaning}: {planned}" + (f", now {now}" if now else "")
 
 
 def _odds(values: list[float | None]) -> list[str]:
-    return ["" if one is None else fmt.probability(float(one)) for one in values]
+    return ["" if value is None else fmt.probability(float(value)) for value in values]
 
 
 def reservation(plan: Mapping[str, Any]) -> str:

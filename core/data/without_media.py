@@ -11,10 +11,11 @@ from fnmatch import fnmatchcase
 
 import pandas as pd
 
-from core.data.findings import Finding, listed
+from core.data.findings import Finding
 from core.data.mapping import PAID, ColumnMapping
 from core.data.naming import read_name
 from core.errors import SchemaError
+from core.text.sentences import listed
 
 #: Why spend that names no channel is none, in a table of geos.
 OF_A_TEST = "It names no channel: in a table of geos, that is a geo test's spend."

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from core.charts import plan_words
 from core.text import units
+from core.text.currency import cell_format
 from core.text.escaping import inert
 
 #: Nothing that is text becomes a formula, a link or a number.
@@ -108,8 +109,7 @@ def plan_csv(plan: Mapping[str, Any]) -> str:
 
 def formats(book: Any, currency: str) -> dict[str, Any]:
     """Formats of cells; money in its currency."""
-    unit = "".join(sign for sign in currency if sign not in '"\\')
-    money = '#,##0.00 "' + unit + '"' if unit else "#,##0.00"
+    money = cell_format(currency)
     head = {"bold": True, "bottom": 1, "text_wrap": True, "valign": "top"}
     return {
         "title": book.add_format({"bold": True, "font_size": 14}),

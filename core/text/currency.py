@@ -37,3 +37,11 @@ def with_unit(text: str, unit: str) -> str:
         sign = text[0] if text[:1] in ("+", "−", "-") else ""
         return f"{sign}{unit[0]}{text[len(sign) :]}{unit[1:]}"
     return f"{text}{_SPACE}{unit}"
+
+
+def cell_format(currency: str, digits: str = "#,##0.00") -> str:
+    """Format of a spreadsheet's cells of money, the sign on its side: `"$"#,##0.00`."""
+    unit = currency_symbol("".join(sign for sign in currency if sign not in '"\\'))
+    if not unit:
+        return digits
+    return f'"{unit}"{digits}' if unit in _BEFORE else f'{digits} "{unit}"'

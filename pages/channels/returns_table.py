@@ -52,13 +52,14 @@ def advice(summary: dict[str, Any], units: fmt.Units) -> str:
     ]
     if not unsure:
         return ""
-    row = min(unsure, key=lambda one: one["evidence"]["rank"])
-    told = row["evidence"]
-    reason = told["reason"]
+    row = min(unsure, key=lambda candidate: candidate["evidence"]["rank"])
+    evidence = row["evidence"]
+    reason = evidence["reason"]
     about = reason if row["name"] in reason else f"{row['name']}: {reason}"
-    said = f"What would help the plan most: {about} ({told['label']}). {told['remedy']}"
-    if told.get("worth"):
-        said = f"{said.rstrip()} {knowing(told, units)}"
+    said = f"What would help the plan most: {about} ({evidence['label']}). "
+    said += evidence["remedy"]
+    if evidence.get("worth"):
+        said = f"{said.rstrip()} {knowing(evidence, units)}"
     return said.rstrip()
 
 
@@ -82,11 +83,11 @@ def _row(
     for key in _MEASURES:
         if key == "cpik":
             shown |= _share(estimate_of(row, "contribution_share"))
-        given = estimate_of(row, key)
-        shown[key] = number(given, "median" if key == "cpik" else "mean")
+        estimate = estimate_of(row, key)
+        shown[key] = number(estimate, "median" if key == "cpik" else "mean")
         if key == "contribution":
             shown[key] = _scaled(shown[key], by.outcome[0])
-        shown[f"{key}_ci"] = _interval(given, key, by.outcome[0])
+        shown[f"{key}_ci"] = _interval(estimate, key, by.outcome[0])
         if key == "roi":
             shown["evidence"] = (row.get("evidence") or {}).get("label")
             known = ((truth or {}).get("channels") or {}).get(row["name"]) or {}
@@ -100,12 +101,12 @@ def _kind(row: Mapping[str, Any]) -> str:
     return f"{kind}, follows demand" if follows else kind
 
 
-def _share(given: Mapping[str, Any] | None) -> dict[str, object]:
+def _share(estimate: Mapping[str, Any] | None) -> dict[str, object]:
     """Contribution as a share of the expected outcome, in percent."""
-    if not given:
+    if not estimate:
         return {"share": None, "share_ci": None}
-    ends = fmt.interval(given["lo"], given["hi"], "share")
-    return {"share": 100 * given["mean"], "share_ci": ends}
+    ends = fmt.interval(estimate["lo"], estimate["hi"], "share")
+    return {"share": 100 * estimate["mean"], "share_ci": ends}
 
 
 class _Scales(NamedTuple):
@@ -129,11 +130,11 @@ def _scaled(value: float | None, by: float) -> float | None:
     return None if value is None else value / by
 
 
-def _interval(given: Mapping[str, Any] | None, key: str, by: float) -> str | None:
+def _interval(estimate: Mapping[str, Any] | None, key: str, by: float) -> str | None:
     """Both ends in brackets; the unit stands in the column's name."""
-    if not given:
+    if not estimate:
         return None
-    low, high = given["lo"], given["hi"]
+    low, high = estimate["lo"], estimate["hi"]
     if key in ("roi", "roi_last_year", "mroi"):
         return fmt.interval(low, high, "ratio")
     if key == "contribution":
@@ -163,9 +164,9 @@ def _columns(units: fmt.Units, frame: pd.DataFrame, by: _Scales) -> dict[str, An
         ),
     }
     widths = {"effectiveness": 96, "contribution": 130, "roi_last_year": 96}
-    for key, (label, form, told) in _measures(units, by.outcome[1]).items():
+    for key, (label, form, about) in _measures(units, by.outcome[1]).items():
         width = max(widths.get(key, 66), 26 + 7 * len(label))  # heads in full
-        columns[key] = numbers(label, format=form, help=told, width=width)
+        columns[key] = numbers(label, format=form, help=about, width=width)
     for key in (*_MEASURES, "share"):
         columns[f"{key}_ci"] = text("90 %", width=120 if key in widths else 100)
     return {name: column for name, column in columns.items() if name in frame}

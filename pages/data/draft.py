@@ -101,9 +101,9 @@ def findings(shown: Source, mapping: ColumnMapping) -> tuple[Finding, ...]:
     """What the check finds under a mapping."""
     spec = spec_for(shown, mapping)
     key = hashlib.sha256(repr((mapping, spec)).encode()).hexdigest()
-    found = _findings(shown.digest, key, shown.frame, mapping, spec)
+    all_findings = _findings(shown.digest, key, shown.frame, mapping, spec)
     table = None if shown.upload is None else shown.upload.table
-    return found if table is None else (*found, *table.findings)
+    return all_findings if table is None else (*all_findings, *table.findings)
 
 
 def currency(shown: Source) -> str:

@@ -66,25 +66,25 @@ def _wants_choices(upload: state.Upload) -> bool:
     )
 
 
-def _choices(upload: state.Upload, found: Guess) -> None:
+def _choices(upload: state.Upload, guessed: Guess) -> None:
     """The choices; another answer puts the table together again."""
-    layout = found.layout
+    layout = guessed.layout
     sources = list(layout.sources)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         for at, source in enumerate(layout.sources):
             if source.kind == "campaigns":
-                sources[at] = _channel(source, found.files[at], upload.origin, at)
-        sources = _epoch(sources, found.files, upload.origin)
+                sources[at] = _channel(source, guessed.files[at], upload.origin, at)
+        sources = _epoch(sources, guessed.files, upload.origin)
         wanted = _calendar(replace(layout, sources=tuple(sources)), upload.origin)
     for at, source in enumerate(wanted.sources):
         if source.kind == "campaigns":
-            sources[at] = _grouped(source, found.files[at], upload.origin, at)
+            sources[at] = _grouped(source, guessed.files[at], upload.origin, at)
     wanted = replace(wanted, sources=tuple(sources))
     if wanted == layout:
         return
     with st.spinner("Putting the table together"):
-        files = list(dict.fromkeys(found.files))
-        changed = uploads.made(Guess(wanted, found.files), upload.project, files)
+        files = list(dict.fromkeys(guessed.files))
+        changed = uploads.made(Guess(wanted, guessed.files), upload.project, files)
     state.keep_upload(replace(changed, origin=upload.origin, query=upload.query))
     st.rerun()
 
@@ -155,7 +155,7 @@ def _calendar(layout: Layout, origin: str) -> Layout:
         "Sum to",
         list(_PERIODS),
         index=list(_PERIODS).index(layout.period),
-        format_func=lambda one: _PERIODS[one],
+        format_func=lambda length: _PERIODS[length],
         key=f"data.layout.period.{origin}",
         help="Partial weeks and months at the ends are left out.",
     )

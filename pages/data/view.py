@@ -34,11 +34,11 @@ _RIGHT = ("Spend", "Share", "Correlation", "Demand")
 
 
 def verdict(
-    shown: Source, mapping: ColumnMapping | None, found: Sequence[Finding]
+    shown: Source, mapping: ColumnMapping | None, findings: Sequence[Finding]
 ) -> None:
     """One line: whether a fit is possible, and what the table holds."""
-    n_errors = sum(finding.severity == "error" for finding in found)
-    n_warnings = sum(finding.severity == "warning" for finding in found)
+    n_errors = sum(finding.severity == "error" for finding in findings)
+    n_warnings = sum(finding.severity == "warning" for finding in findings)
     if n_errors:
         what = fmt.count(n_errors, "error blocks", "errors block")
         text = f":red[:material/error:] **{what} a fit.**"
@@ -121,13 +121,13 @@ def mapping_editor(shown: Source, height: int) -> pd.DataFrame:
 def findings_box(
     shown: Source,
     mapping: ColumnMapping | None,
-    found: Sequence[Finding],
+    checked: Sequence[Finding],
     height: int,
 ) -> None:
     """Every finding, worst first, then what the table holds."""
     with st.container(border=True, height=height, key="data.findings", gap="small"):
-        if found:
-            findings.show_findings(found)
+        if checked:
+            findings.show_findings(checked)
         else:
             st.markdown(":green[:material/check:] Nothing deserves a second look.")
         if mapping is not None:

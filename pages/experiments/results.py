@@ -116,16 +116,16 @@ def _row(test: Mapping[str, Any], units: fmt.Units) -> dict[str, object]:
     }
 
 
-def _outcome(given: Mapping[str, Any] | None, units: fmt.Units) -> str:
-    if not given:
+def _outcome(estimate: Mapping[str, Any] | None, units: fmt.Units) -> str:
+    if not estimate:
         return fmt.NONE
     if units.is_money:
-        return fmt.estimate(given, "money", units.currency)
-    return fmt.estimate(given, "number")
+        return fmt.estimate(estimate, "money", units.currency)
+    return fmt.estimate(estimate, "number")
 
 
-def _ratio(given: Mapping[str, Any] | None) -> str:
-    return fmt.estimate(given, "ratio") if given else fmt.NONE
+def _ratio(estimate: Mapping[str, Any] | None) -> str:
+    return fmt.estimate(estimate, "ratio") if estimate else fmt.NONE
 
 
 def _narrower(roi: Mapping[str, Any]) -> float | None:

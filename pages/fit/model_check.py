@@ -45,8 +45,8 @@ def _headline(check: Mapping[str, Any]) -> str:
     rows = check["checks"]
     missed = [row for row in rows if row["status"] == "missed"]
     if missed:
-        found = "; ".join(dict.fromkeys(row["text"] for row in missed[:2]))
-        return f"Model check: {len(missed)} of {len(rows)} missed: {plain(found)}"
+        worst = plain("; ".join(dict.fromkeys(row["text"] for row in missed[:2])))
+        return f"Model check: {len(missed)} of {len(rows)} missed: {worst}"
     border = sum(row["status"] == "borderline" for row in rows)
     if border:
         return f"Model check: passed, {border} of {len(rows)} borderline"

@@ -29,10 +29,10 @@ def show(here: Opened) -> None:
             step=1,
             key="fit.prune.days",
         )
-        found = pruning(here.folder, keep=keep, older_than=timedelta(days=days))
-        runs = fmt.count(len(found.runs), "run")
-        size = f"{found.n_bytes / 1024**2:,.1f}\u00a0MB"
-        if found.runs:
+        unused = pruning(here.folder, keep=keep, older_than=timedelta(days=days))
+        runs = fmt.count(len(unused.runs), "run")
+        size = f"{unused.n_bytes / 1024**2:,.1f}\u00a0MB"
+        if unused.runs:
             st.caption(f"{runs} would be deleted for good, {size}.")
         else:
             st.caption("Nothing is old enough to be deleted.")
@@ -40,13 +40,13 @@ def show(here: Opened) -> None:
             "A fit behind a plan, one at work and the newest finished fit always stay."
         )
         if st.button(
-            f"Delete {runs}" if found.runs else "Delete",
+            f"Delete {runs}" if unused.runs else "Delete",
             key="fit.prune",
             icon=":material/delete_sweep:",
-            disabled=not found.runs,
+            disabled=not unused.runs,
         ):
-            deleted = prune(here.folder, found.runs)
-            gone = {run.run_id for run in found.runs} & set(deleted)
+            deleted = prune(here.folder, unused.runs)
+            gone = {run.run_id for run in unused.runs} & set(deleted)
             if state.run_id() in gone:
                 state.open_run(None)
             state.start_afresh("runs")

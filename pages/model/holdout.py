@@ -94,6 +94,6 @@ def _rule(holdout: Holdout, about: Market) -> Holdout:
         help="The same seed draws the same periods. Default: 1.",
     )
     share = round(percent / 100, 10) or None
-    made = Holdout(dates, geos, share, int(seed))
-    st.caption(f"Held out: {plain(describe(made))}.")
-    return made
+    rule = Holdout(dates, geos, share, int(seed))
+    st.caption(f"Held out: {plain(describe(rule))}.")
+    return rule

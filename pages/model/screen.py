@@ -101,8 +101,8 @@ def _standing(here: Opened) -> str:
     """Whether anything is other than the default, in words."""
     usual = replace(here.project, spec=_defaults(here))
     own = [word.removesuffix(" changed") for word in changes(usual, here.project)]
-    told = f"Not the default: {', '.join(own)}" if own else "Defaults are in place"
-    return f"{told}; every change is saved at once."
+    caption = f"Not the default: {', '.join(own)}" if own else "Defaults are in place"
+    return f"{caption}; every change is saved at once."
 
 
 def _defaults(here: Opened) -> ModelSpec:

@@ -118,13 +118,13 @@ def _links(here: Opened | None, was_live: bool) -> None:
         fit = stand[navigation.FIT.name]
         stand[navigation.FIT.name] = replace(fit, note=fit.note or "new")
     with st.container(gap="xxsmall"):
-        told = ""
+        last_reason = ""
         for screen in navigation.WORK:
             step = stand[screen.name]
             _link(screen, step)
-            if step.mark == "attention" and step.why != told:
-                told = step.why  # once, where several steps share a reason
-                st.caption(plain(told))
+            if step.mark == "attention" and step.why != last_reason:
+                last_reason = step.why  # once, where several steps share a reason
+                st.caption(plain(last_reason))
     with st.container(gap="xxsmall"):
         for screen in navigation.AFTER:
             _link(screen, Step())

@@ -57,21 +57,21 @@ def _data(here: Opened) -> Step:
     if not here.has_data:
         return Step("attention", "no data", f"{here.project.file} is missing.")
     try:
-        found = reading.findings(here)
+        findings = reading.findings(here)
     except MMMError as error:
         return Step("attention", "", error.message)
-    if blocks(found):
-        return Step("attention", "blocks a fit", f"{tally(found)} in the data.")
-    return Step("done", "", f"{tally(found)} in the data." if found else "")
+    if blocks(findings):
+        return Step("attention", "blocks a fit", f"{tally(findings)} in the data.")
+    return Step("done", "", f"{tally(findings)} in the data." if findings else "")
 
 
 def _experiments(here: Opened) -> Step:
     tests = here.project.experiments
     if not tests:
         return Step()
-    found = draft.findings(here, tests)
-    if blocks(found):
-        return Step("attention", "blocks a fit", f"{tally(found)} in experiments.")
+    findings = draft.findings(here, tests)
+    if blocks(findings):
+        return Step("attention", "blocks a fit", f"{tally(findings)} in experiments.")
     return Step("done", fmt.count(len(tests), "test"))
 
 

@@ -18,9 +18,9 @@ def start(here: Opened, kind: RunKind, sampler: Any = None) -> Path:
     Raises:
         MMMError: The project cannot be fitted, or the workspace cannot be written.
     """
-    made = runs.new_run(here.folder, kind, here.project, sampler=sampler)
-    executor.submit(made)
-    return made
+    run = runs.new_run(here.folder, kind, here.project, sampler=sampler)
+    executor.submit(run)
+    return run
 
 
 def resume(run: Run) -> None:
@@ -42,9 +42,9 @@ def add_draws(run: Run, draws: int) -> Path:
     Raises:
         MMMError: It cannot be added to, or the workspace cannot be written.
     """
-    made = with_more_draws(run.folder, draws)
-    executor.submit(made)
-    return made
+    longer_run = with_more_draws(run.folder, draws)
+    executor.submit(longer_run)
+    return longer_run
 
 
 def plan_weeks(fit: Run, table: dict[str, Any]) -> Path:
@@ -57,9 +57,9 @@ def plan_weeks(fit: Run, table: dict[str, Any]) -> Path:
     Raises:
         WorkspaceError: The workspace cannot be written.
     """
-    made = new_derived(fit.folder, "flight", table)
-    executor.submit(made)
-    return made
+    run = new_derived(fit.folder, "flight", table)
+    executor.submit(run)
+    return run
 
 
 def plan_periods(fit: Run, start: str, n: int) -> Path:
@@ -73,9 +73,9 @@ def plan_periods(fit: Run, start: str, n: int) -> Path:
     Raises:
         WorkspaceError: The workspace cannot be written.
     """
-    made = new_horizon(fit.folder, start, n)
-    executor.submit(made)
-    return made
+    run = new_horizon(fit.folder, start, n)
+    executor.submit(run)
+    return run
 
 
 def cancel(run: Run) -> None:

@@ -23,12 +23,12 @@ def csv(frame: pd.DataFrame) -> bytes:
 
 def estimate_of(row: Mapping[str, Any], key: str) -> Mapping[str, Any] | None:
     """An estimate of a row of results; None where there is no such number."""
-    given = row.get(key)
-    if not given or given.get("lo") is None or given.get("hi") is None:
+    estimate = row.get(key)
+    if not estimate or estimate.get("lo") is None or estimate.get("hi") is None:
         return None
-    return given
+    return estimate
 
 
-def number(given: Mapping[str, Any] | None, key: str = "mean") -> float | None:
+def number(estimate: Mapping[str, Any] | None, key: str = "mean") -> float | None:
     """One number of an estimate; None where there is no estimate."""
-    return None if not given else given.get(key)
+    return None if not estimate else estimate.get(key)

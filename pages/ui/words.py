@@ -74,13 +74,13 @@ def elapsed(status: RunStatus) -> float | None:
     """Seconds that a run has worked; None before it does."""
     if status.state not in ("running", "cancelling"):
         return None
-    told = status.progress.get("elapsed")
-    told = float(told) if isinstance(told, int | float) else 0.0
+    seconds = status.progress.get("elapsed")
+    seconds = float(seconds) if isinstance(seconds, int | float) else 0.0
     try:
         since = datetime.now(UTC) - datetime.fromisoformat(status.since)
     except (ValueError, TypeError):
-        return told
-    return max(told, since.total_seconds()) if status.state == "running" else told
+        return seconds
+    return max(seconds, since.total_seconds()) if status.state == "running" else seconds
 
 
 def time_left(status: RunStatus) -> str:
@@ -100,8 +100,8 @@ def phase(status: RunStatus) -> str:
         return f"waiting, place {place} in line" if place else "waiting"
     if status.state != "running":
         return STATES.get(status.state, status.state)
-    given = str(status.progress.get("phase") or "")
-    return PHASES.get(given, "starting")
+    word = str(status.progress.get("phase") or "")
+    return PHASES.get(word, "starting")
 
 
 def window(summary: Mapping[str, Any]) -> str:

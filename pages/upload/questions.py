@@ -79,12 +79,12 @@ def ask_epoch(files: "Sequence[File]", key: str) -> None:
             return
 
 
-def rated(found: "Guess", key: str) -> "Guess | None":
+def rated(guessed: "Guess", key: str) -> "Guess | None":
     """The layout with a rate for every currency; None while one is missing."""
     from core.data.layout import currencies
 
-    layout = found.layout
-    codes = currencies.unrated(layout, found.files)
+    layout = guessed.layout
+    codes = currencies.unrated(layout, guessed.files)
     rates = []
     for code in codes:
         rate = st.number_input(
@@ -105,4 +105,4 @@ def rated(found: "Guess", key: str) -> "Guess | None":
             icon=":material/currency_exchange:",
         )
         return None
-    return replace(found, layout=replace(layout, rates=(*layout.rates, *rates)))
+    return replace(guessed, layout=replace(layout, rates=(*layout.rates, *rates)))

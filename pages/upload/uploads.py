@@ -102,12 +102,12 @@ def _opened(files: Sequence, key: str) -> "list[File] | None":
     """
     from core.data.layout.opening import SeveralTables, open_file
 
-    found: list[File] = []
+    opened: list[File] = []
     load = _with_progress(key)
     for file in files:
         name = PurePath(file.name).name
         try:
-            found += open_file(file.getvalue(), name, (), load)
+            opened += open_file(file.getvalue(), name, (), load)
             continue
         except SeveralTables as several:
             parts = several.parts
@@ -118,8 +118,8 @@ def _opened(files: Sequence, key: str) -> "list[File] | None":
         )
         if not chosen:
             return None
-        found += open_file(file.getvalue(), name, chosen, load)
-    return found
+        opened += open_file(file.getvalue(), name, chosen, load)
+    return opened
 
 
 def read(
@@ -159,11 +159,11 @@ def read(
         return None if file is None else read([file], project, key)
     answers = questions.answered(key)
     try:
-        found = guess(files, **answers)
-        if found.is_plain:
-            return _upload(_plain_table(found.files[0]), None, project, files, note)
-        found = questions.rated(found, key)
-        return None if found is None else made(found, project, files, note)
+        guessed = guess(files, **answers)
+        if guessed.is_plain:
+            return _upload(_plain_table(guessed.files[0]), None, project, files, note)
+        guessed = questions.rated(guessed, key)
+        return None if guessed is None else made(guessed, project, files, note)
     except Doubtful as doubt:
         questions.ask(doubt.question, doubt.kind, key)
         return None
@@ -173,7 +173,7 @@ def read(
 
 
 def made(
-    found: "Guess",
+    guessed: "Guess",
     project: str | None,
     files: "Sequence[File]",
     note: tuple[Finding, ...] = (),
@@ -185,8 +185,8 @@ def made(
     """
     from core.data.layout import reading as layouts
 
-    table = layouts.made(found)
-    upload = _upload(table, found, project, files, note)
+    table = layouts.made(guessed)
+    upload = _upload(table, guessed, project, files, note)
     if project is None:
         return upload
     mapping = reading.open_folder(project).project.mapping
@@ -262,7 +262,7 @@ def _again(
 
 def _upload(
     table: "Table",
-    found: "Guess | None",
+    guessed: "Guess | None",
     project: str | None,
     files: "Sequence[File]",
     note: tuple[Finding, ...] = (),
@@ -279,6 +279,6 @@ def _upload(
         project=project,
         digest=digest,
         table=replace(table, findings=(*note, *table.findings)),
-        found=found,
+        found=guessed,
         origin=origin.hexdigest()[:12],
     )

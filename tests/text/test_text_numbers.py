@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from core import text as fmt
+from core.text.currency import cell_format
 
 
 def plain(text: str) -> str:
@@ -160,3 +161,10 @@ def test_roi_without_a_currency_is_said_in_words():
     money = fmt.Units("revenue", "", "sales", has_value=False)
     assert valued.roi == "revenue per unit of spend"
     assert money.roi == "sales per unit of spend"
+
+
+def test_cells_of_a_workbook_have_the_sign_on_the_same_side():
+    assert cell_format("USD") == '"$"#,##0.00'
+    assert cell_format("EUR") == '#,##0.00 "€"'
+    assert cell_format('C"HF') == '#,##0.00 "CHF"'
+    assert cell_format("") == "#,##0.00"

@@ -13,10 +13,11 @@ import numpy as np
 import pandas as pd
 
 from core.data.evidence import evidence
-from core.data.findings import Finding, count
+from core.data.findings import Finding
 from core.data.layout.exports import File
 from core.data.words import GEO
 from core.errors import SchemaError
+from core.text.sentences import count
 
 Step = Literal["day", "week", "month"]
 _COLUMN = "date"

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from core.data.findings import Finding, listed
+from core.data.findings import Finding
 from core.data.mapping import ColumnMapping
 from core.errors import SchemaError
 from core.model.spec import ModelSpec
+from core.text.sentences import listed
 
 
 @dataclass(frozen=True)

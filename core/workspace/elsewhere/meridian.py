@@ -11,11 +11,12 @@ from typing import Any, get_args
 
 import pandas as pd
 
-from core.data.findings import Finding, listed
+from core.data.findings import Finding
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.errors import SchemaError
 from core.model.default_priors import DEFAULT_PRIORS
 from core.model.spec import SUFFIX, Adstock, ChannelSpec, ModelSpec, PriorKind
+from core.text.sentences import listed
 from core.workspace.defaults import default_spec
 from core.workspace.elsewhere.brought import Brought, check_columns, needs_table
 from core.workspace.elsewhere.distributions import tfp_prior

@@ -90,10 +90,10 @@ def _range(
     spec: ModelSpec, channel: ChannelSpec, about: Market
 ) -> tuple[float | None, ...]:
     """Low, most likely and high: as they were typed, or as the prior implies them."""
-    given = prior_of(spec, channel, TREATMENT, about.totals)
-    wish, factor = dict(given.written), _factor(channel)
-    told = elicitation.estimate(given)
-    shown = [float(f"{factor * told[key]:.3g}") for key in ("lo", "mode", "hi")]
+    prior = prior_of(spec, channel, TREATMENT, about.totals)
+    wish, factor = dict(prior.written), _factor(channel)
+    estimate = elicitation.estimate(prior)
+    shown = [float(f"{factor * estimate[key]:.3g}") for key in ("lo", "mode", "hi")]
     if wish.get("mass") == INTERVAL:
         for place, key in enumerate(("low", "most_likely", "high")):
             if key in wish:
@@ -150,15 +150,15 @@ def _edit(
     elif set(columns) & set(RANGE):
         channel = replace(channel, prior=_from_range(channel, row, columns))
     elif "prior" in columns:
-        given = _parsed(row["prior"], f"Channel {channel.name}")
-        channel = with_prior(spec, channel, TREATMENT, given, about.totals)
+        prior = _parsed(row["prior"], f"Channel {channel.name}")
+        channel = with_prior(spec, channel, TREATMENT, prior, about.totals)
     if channel.kind == "non_media":
         return channel
     for stem in stems_of(channel):
         if stem in columns:
             where = f"Channel {channel.name}, {stem}_{SUFFIX[channel.kind]}"
-            given = _parsed(row[stem], where)
-            channel = with_prior(spec, channel, stem, given, about.totals)
+            prior = _parsed(row[stem], where)
+            channel = with_prior(spec, channel, stem, prior, about.totals)
     return replace(channel, **_shape_of(spec, row, columns))
 
 
