@@ -43,7 +43,7 @@ _WRONG = {
     ),
     "outliers": (
         (
-            "single {period}s are farther off than noise goes",
+            "single {period}s are further from the fit than noise explains",
             "Add holidays or events{far}, or check these values.",
         ),
         ("", ""),

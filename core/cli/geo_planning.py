@@ -170,7 +170,7 @@ def _odds(told: Mapping[str, Any], units: fmt.Units) -> list[str]:
             )
     gap = max(100 * told["bound"]["gap"], 0.01)
     large = plan_words.objective(told, units)
-    lines += [f"Made large, {large}."] if large else []
+    lines += [f"Objective: {large}."] if large else []
     lines.append(
         f"The best possible plan within these limits is at most {gap:.2g} % better. "
         f"{plan_words.reservation(told)}".rstrip()

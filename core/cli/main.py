@@ -29,7 +29,7 @@ _EPILOG = """\
 PROJECT is a folder with project.toml, or the name of a project of the app.
 RUN is a run's folder, its name, or a PROJECT, which means its newest finished fit.
 
-Exit status: 0 done, 1 the input or the wish is at fault, 2 wrong usage, 3 sampling
+Exit status: 0 done, 1 invalid input or an infeasible request, 2 wrong usage, 3 sampling
 failed or was stopped. MIXWRIGHT_HOME is the workspace (default: ~/.mixwright)."""
 
 _Add = Callable[..., argparse.ArgumentParser]

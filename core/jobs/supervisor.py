@@ -229,10 +229,10 @@ def _words(run: Path, state: State, rc: int) -> tuple[str, str]:
 def _too_much(taken: int) -> tuple[str, str]:
     """Message and hint of a run whose worker took too much memory."""
     return (
-        f"The worker took {memory.in_words(taken)} of memory and was ended: it may "
-        f"have {memory.in_words(memory.limit())}.",
-        "Use fewer chains or draws, or float32, or a machine with more memory; "
-        f"{memory.VARIABLE} sets the limit.",
+        f"The fit used {memory.in_words(taken)} of memory and was stopped at the limit "
+        f"of {memory.in_words(memory.limit())}.",
+        f"Raise {memory.VARIABLE}, or use fewer chains or draws, float32, or a machine "
+        "with more memory.",
     )
 
 

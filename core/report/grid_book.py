@@ -160,7 +160,7 @@ def _more(plan: Mapping[str, Any]) -> Sequence[tuple[str, Mapping[str, float]]]:
         ("Gain over even weeks", plan.get("gain_over_even")),
         ("Gain over the best split of last year's weeks", plan.get("gain_over_fixed")),
         ("Inherited from media before the plan", plan.get("inherited")),
-        ("Added after the end", plan.get("terminal")),
+        ("Carryover after the plan", plan.get("terminal")),
     )
     return [(label, estimate) for label, estimate in rows if estimate]
 

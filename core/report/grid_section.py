@@ -28,7 +28,7 @@ def grid_section(plan: Mapping[str, Any], content: Content) -> dict[str, Any]:
     """
     units, grid = content.units, spend_grid(plan)
     large = plan_words.objective(plan, units)
-    lines = [_about(grid), f"Made large, {large}." if large else ""]
+    lines = [_about(grid), f"Objective: {large}." if large else ""]
     lines += [bound(plan), plan_words.reservation(plan)]
     return {
         "name": str(plan.get("name") or "Plan"),
@@ -87,7 +87,9 @@ def _more(plan: Mapping[str, Any], units: fmt.Units) -> list[tuple[str, str]]:
         text = fmt.estimate(moved, kind, unit, signed=True)
         return [("Gain by moving between geos", text)]
     if plan.get("terminal"):
-        return [("Added after the end", fmt.estimate(plan["terminal"], kind, unit))]
+        return [
+            ("Carryover after the plan", fmt.estimate(plan["terminal"], kind, unit))
+        ]
     return []
 
 

@@ -199,7 +199,7 @@ def _rows(plans: Sequence[Mapping[str, Any]], units: fmt.Units) -> dict[str, lis
             [fmt.estimate(gain, kind, unit, signed=True) for gain in gains],
             [gain["mean"] for gain in gains],
         ),
-        "Beats current": marked([fmt.probability(one) for one in odds], odds),
+        "Chance of a gain": marked([fmt.probability(one) for one in odds], odds),
         "From the best possible": [gap_of(plan) for plan in plans],
         "Advice": [str(plan["advice"]) for plan in plans],
         "Beyond spend seen": [

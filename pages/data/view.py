@@ -129,7 +129,7 @@ def findings_box(
         if checked:
             findings.show_findings(checked)
         else:
-            st.markdown(":green[:material/check:] Nothing deserves a second look.")
+            st.markdown(":green[:material/check:] No problems found.")
         if mapping is not None:
             _contents(shown, mapping)
 

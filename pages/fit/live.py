@@ -83,7 +83,7 @@ def _headline(now: RunStatus) -> str:
     parts.append(fmt.share(now.fraction) if now.fraction else "0\u00a0%")
     elapsed, left = words.elapsed(now), _number(now.progress, "eta")
     if elapsed is not None:
-        parts.append(f"{words.clock(elapsed)} gone")
+        parts.append(f"{words.clock(elapsed)} elapsed")
     if left is not None:
         parts.append(f"about {words.duration(left)} left")
     return " · ".join(parts)

@@ -27,9 +27,10 @@ def show(summary: Mapping[str, Any]) -> None:
             alt="Model check: data against what the model expects",
         )
         st.caption(
-            f"From {check['n_draws']:,} draws of the KPI anew. p: share of draws with "
-            "at least the number of the data; near 0 or 1 the model does not know that "
-            "side of the data. One check in twenty is borderline by chance."
+            f"From {check['n_draws']:,} simulations of the KPI by the fitted model. p: "
+            "share of simulations with at least the number of the data; near 0 or 1 "
+            "the model misses that side of the data. One check in twenty is borderline "
+            "by chance."
         )
         st.caption(
             f"Leave-one-out (PSIS-LOO): elpd {scores.score(loo)}, "
@@ -76,7 +77,10 @@ _COLUMNS = {
     "label": st.column_config.TextColumn("Check", pinned=True),
     "actual": st.column_config.TextColumn("Data", alignment="right", width=90),
     "range": st.column_config.TextColumn(
-        "Model, 90 %", alignment="right", width=130, help="Of draws of the KPI anew."
+        "Model, 90 %",
+        alignment="right",
+        width=130,
+        help="Simulated from the fitted model (posterior predictive).",
     ),
     "p": st.column_config.TextColumn("p", alignment="right", width=64),
     "result": st.column_config.TextColumn("Result", width=100),

@@ -181,7 +181,7 @@ def _channels(
         column_config={
             "channel": st.column_config.TextColumn("Channel", disabled=True),
             "off": st.column_config.CheckboxColumn(
-                "May be off", help="Spends nothing, or at least its minimum."
+                "Can be paused", help="Spends nothing, or at least its minimum."
             ),
             "step": st.column_config.NumberColumn(
                 fmt.titled("Buy in steps of", units.symbol),

@@ -102,7 +102,7 @@ def shelf(
         **{key: text(title, width=width) for key, title, width in given.more},
         "budget": text("Budget", alignment="right"),
         "gain": text(given.gain, width=240),
-        "odds": text("Beats it", width=80),
+        "odds": text("Chance of a gain", width=110),
         "advice": text("Advice", width=80),
     }
     with st.expander(f"{given.title} ({len(plans)})"):

@@ -77,7 +77,7 @@ def test_cautious_objectives_say_what_the_bound_leaves_open(
         "plan", geo_fit, "--over", "geos", "--as-fitted", "--objective", objective
     )
     assert said.code == 0, said.err
-    assert f"Made large, {words}" in said.out
+    assert f"Objective: {words}" in said.out
     assert ("The bound is loose for this objective" in said.out) == (
         objective != "cvar10"
     )

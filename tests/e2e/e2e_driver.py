@@ -119,6 +119,17 @@ class Browser:
         field.press("Enter")
         self.wait_idle()
 
+    def choose(self, key: str, label: str) -> None:
+        """Choose a view of a segmented control, or an option of a list."""
+        inside = self.by_key(key)
+        option = inside.get_by_role("radio", name=label, exact=True)
+        if option.count():
+            option.first.click()
+        else:
+            inside.get_by_role("combobox").click()
+            self.page.get_by_role("option", name=label, exact=True).click()
+        self.wait_idle()
+
     def upload(self, key: str, file: Path | dict) -> None:
         self.by_key(key).locator("input[type=file]").set_input_files(file)
 

@@ -103,12 +103,16 @@ def test_demo_from_data_to_plan(app):
     app.wait_idle()
     app.picture("plan-saved")
 
-    app.go("Flighting")
+    app.choose("plan.horizon", "Next 13 weeks")
+    app.expect_charts(2)
+    app.expect_text(re.compile("as a year before"))
+    app.picture("plan-quarter")
+    app.choose("plan.over", "Weeks")
     app.expect_text("Spend per week, as a year before")
     app.click("flight.go")
     app.expect_text(re.compile("of the best possible plan"), timeout=FIT)
     app.expect_charts(2)
-    app.picture("flighting")
+    app.picture("plan-weeks")
 
     app.go("Forecast")
     app.expect_charts(3)

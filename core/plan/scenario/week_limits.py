@@ -43,7 +43,10 @@ def _per_week(given: Any, n: int, what: str) -> np.ndarray:
         raise wrong(f"The {what} has {len(rows)} numbers for {n} weeks.", "Give one.")
     made = np.array([amount(one, 1.0, f"the {what}") for one in rows])
     if not (np.isfinite(made) & (made > 0)).all():
-        raise wrong(f"The {what} is not above zero in every week.", "Give 1.0 for as.")
+        raise wrong(
+            f"The {what} is not above zero in every week.",
+            "Use 1.0 to keep last year's level.",
+        )
     return np.broadcast_to(made, n).astype(float)
 
 
@@ -192,7 +195,9 @@ def given_spend(wish: FlightWish, names: Sequence[str], n: int) -> np.ndarray:
         made.append([amount(one, math.nan, f"the spend of {name}") for one in row])
     spend = np.array(made, float)
     if not (np.isfinite(spend) & (spend >= 0)).all() or spend.sum() <= 0:
-        raise wrong("The spend to evaluate is no money.", "Give amounts above 0.")
+        raise wrong(
+            "The spend to evaluate has to be amounts of money.", "Give amounts above 0."
+        )
     return spend
 
 

@@ -130,7 +130,10 @@ def flight_wish(table: Mapping[str, Any], **given: Any) -> FlightWish:
     if "after" in weeks:
         options["after"] = amount(weeks["after"], 1.0, "weeks")
         if not (math.isfinite(options["after"]) and options["after"] >= 0):
-            raise wrong("The media after the plan is no multiple.", "Give 1.0 or 0.")
+            raise wrong(
+                "Media after the plan must be a number of 0 or more.",
+                "Use 1.0 to keep last year's level.",
+            )
     if "bounds" in table:
         options["bounds"] = bounds_of(table["bounds"])
     if "discount" in table:
@@ -187,7 +190,10 @@ def _check_find(wish: FlightWish) -> None:
     if wish.find is None:
         return
     if wish.budget is not None:
-        raise wrong("There is a budget, and one to be found.", "Leave one of them out.")
+        raise wrong(
+            "Set a fixed budget or ask Mixwright to find one, not both.",
+            "Leave out budget or [find].",
+        )
     if wish.objective != "mean":
         raise wrong(
             f"A budget is not found for the objective {wish.objective}.",

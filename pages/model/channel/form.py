@@ -123,8 +123,8 @@ class _Card:
             list(ways).index(now),
             format_func=ways.get,
             key=self._widget(channel, "baseline"),
-            help="For a price the lowest is a gift to every other price; choose the "
-            "usual one. Default: the lowest value.",
+            help="For a price, choose the usual price: the lowest one would count "
+            "every normal week as an effect. Default: the lowest value.",
         )
         if way:
             return replace(channel, baseline=way)

@@ -19,8 +19,8 @@ FAMILIES = {
 _ABOVE_ZERO = ("LogNormal", "Gamma", "TruncatedNormal", "HalfNormal")
 _LABELS = {"mass": "Mass, %"}
 _HELP = {
-    "low": "So much of the prior lies below as above the high end.",
-    "high": "So much of the prior lies above as below the low end.",
+    "low": "Lower end of the range. What lies outside it is half below and half above.",
+    "high": "Upper end of the range.",
     "mass": "Share of the prior between the ends, in percent. Default: 90.",
     "mean": "Centre of gravity of the prior.",
     "sd": "Standard deviation.",

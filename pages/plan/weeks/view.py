@@ -25,7 +25,7 @@ def tiles(told: dict[str, Any] | None, units: fmt.Units) -> None:
         (f"{units.outcome_name} from paid media", told and told["outcome"]["planned"]),
         ("Gain over last year's weeks", told and told["gain_over_current"]),
         ("Gain over even weeks", told and told["gain_over_even"]),
-        ("Added after the end", told and told["terminal"]),
+        ("Carryover after the plan", told and told["terminal"]),
     ]
     columns = st.columns(4, gap="small")
     for place, (column, (label, given)) in enumerate(zip(columns, rows, strict=True)):
