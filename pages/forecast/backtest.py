@@ -23,9 +23,9 @@ from pages.ui.reading import Opened
 
 _WHY = (
     "A backtest refits the model to the data up to several dates and forecasts what "
-    "came next, without looking ahead; last year's values and Meridian's knots are to "
-    "be beaten. It also refits without the last 4, 8 and 12 periods and says how far "
-    "results move. Some minutes; you can leave."
+    "came next, without looking ahead; beside last year's values and Meridian's "
+    "default baseline. It also refits without the last 4, 8 and 12 periods and says "
+    "how far results move. It takes a few minutes and runs in the background."
 )
 
 

@@ -1,4 +1,4 @@
-"""Parts of the Flighting screen: tiles, charts, the line of trust, progress."""
+"""Parts of the Weeks view: tiles, charts, the line of trust, progress."""
 
 from typing import Any
 
