@@ -21,8 +21,8 @@ from core.data.input_data import InputData, Treatments  # noqa: E402
 from core.model.build import Model, build  # noqa: E402
 from core.model.prior import prior  # noqa: E402
 from core.model.spec import ChannelSpec, ModelSpec  # noqa: E402
-from core.plan.flight_wish import flight_wish  # noqa: E402
 from core.plan.flighting import flight  # noqa: E402
+from core.plan.scenario.weeks import flight_wish  # noqa: E402
 
 _WEEKS, _CHANNELS, _DRAWS, _SEEN = 52, 10, 200, 104
 _STEEP = prior("LogNormal", loc=0.0, scale=0.5)

@@ -27,9 +27,9 @@ from core.fit.settings import SamplerSettings
 from core.model.build import build
 from core.model.spec import ChannelSpec, ModelSpec
 from core.plan.geo_plan import geo_plan
-from core.plan.geo_response import GeoResponse, geo_response
-from core.plan.geo_result import GeoPlan
-from core.plan.scenario import Scenario, scenario
+from core.plan.record.geos import GeoPlan
+from core.plan.response.geos import GeoResponse, geo_response
+from core.plan.scenario.scenario import Scenario, scenario
 
 N_GEOS, N_TIMES, _MAX_LAG = 8, 104, 8
 SETTINGS = SamplerSettings(chains=2, warmup=200, draws=200, seed=1)

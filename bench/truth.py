@@ -40,9 +40,9 @@ from core.fit.settings import SamplerSettings  # noqa: E402
 from core.model.build import build  # noqa: E402
 from core.model.prior import Prior, prior  # noqa: E402
 from core.model.spec import ChannelSpec, ModelSpec  # noqa: E402
-from core.plan.curves import response_curves as of_draws  # noqa: E402
 from core.plan.plan import plan  # noqa: E402
-from core.plan.scenario import scenario  # noqa: E402
+from core.plan.response.curves import response_curves as of_draws  # noqa: E402
+from core.plan.scenario.scenario import scenario  # noqa: E402
 
 LOW, HIGH = 0.5, 2.0
 Question = tuple[Family, int, str]

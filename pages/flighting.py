@@ -9,8 +9,8 @@ import streamlit as st
 
 from core.charts import format as fmt
 from core.errors import MMMError, PlanError
-from core.plan.flight_limits import cells_of
-from core.plan.flight_wish import flight_wish
+from core.plan.scenario.week_limits import cells_of
+from core.plan.scenario.weeks import flight_wish
 from core.workspace.flights import flights
 from core.workspace.results import has_result
 from core.workspace.runs import Run

@@ -11,7 +11,7 @@ from core.charts import format as fmt
 from core.charts.data import channel_order
 from core.errors import PlanError
 from core.plan.plan import Plan
-from core.plan.scenario_table import scenario_text
+from core.plan.scenario.table import scenario_text
 from core.workspace.plans import list_plans, save_plan
 from core.workspace.runs import Run
 from pages.ui import (

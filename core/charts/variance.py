@@ -19,7 +19,7 @@ def variance(
     The axis begins near the outcomes, not at zero, so that the steps can be seen.
 
     Args:
-        told: What `core.plan.actuals.Variance.as_dict` gives.
+        told: What `core.plan.record.actuals.Variance.as_dict` gives.
         units: Units of the project.
         theme: Light or dark.
     """

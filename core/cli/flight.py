@@ -63,16 +63,16 @@ def made_flight(run: Run, given: Mapping[str, Any], **wish: Any) -> dict[str, An
     Args:
         run: A finished fit.
         given: A scenario file's content.
-        wish: What goes before it; see `core.plan.flight_wish`.
+        wish: What goes before it; see `core.plan.scenario.weeks`.
 
     Raises:
         PlanError: The wish cannot be met.
     """
     use_jax(precision="float64", device="cpu")
     from core.jobs.fit_run import load_model
-    from core.plan.flight_result import as_dict, outcome_draws
-    from core.plan.flight_wish import flight_wish
     from core.plan.flighting import flight
+    from core.plan.record.weeks import as_dict, outcome_draws
+    from core.plan.scenario.weeks import flight_wish
 
     asked = flight_wish(given, **wish)
     project, model = load_model(run.folder, "float64")
@@ -183,7 +183,7 @@ def _out(name: str | None) -> Path | None:
 
 
 def _write(path: Path, told: Mapping[str, Any]) -> None:
-    from core.plan.flight_table import csv_text
+    from core.plan.record.week_table import csv_text
     from core.workspace.atomic import write_bytes
 
     if path.suffix.lower() == ".xlsx":

@@ -69,19 +69,19 @@ def made_geo_plan(
     Args:
         run: A finished fit.
         table: A scenario file's content without its geos; None for flags alone.
-        geos: Its `[geos]`; see `core.plan.geo_wish`.
+        geos: Its `[geos]`; see `core.plan.scenario.geos`.
         geo_given: What goes before that.
         wish: What flags say.
 
     Raises:
         PlanError: The wish cannot be met, or the fit has one geo.
     """
-    from core.plan.curves import response_curves
     from core.plan.geo_plan import as_planned, geo_plan
-    from core.plan.geo_wish import geo_wish
     from core.plan.plan import plan
-    from core.plan.scenario import scenario
-    from core.plan.scenario_table import of_table
+    from core.plan.response.curves import response_curves
+    from core.plan.scenario.geos import geo_wish
+    from core.plan.scenario.scenario import scenario
+    from core.plan.scenario.table import of_table
 
     stored = by_geo(run)
     curves = response_curves(open_dataset(run.folder, "curves"))
@@ -249,7 +249,7 @@ def _kind(units: fmt.Units) -> tuple[str, str]:
 
 
 def _write(path: Path, told: Mapping[str, Any]) -> None:
-    from core.plan.geo_table import csv_text
+    from core.plan.record.geo_table import csv_text
     from core.workspace.atomic import write_bytes
 
     kind = path.suffix.lower()

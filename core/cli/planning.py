@@ -45,13 +45,13 @@ def made_plan(run: Run, **wish: Any) -> dict[str, Any]:
 
     Args:
         run: A finished fit.
-        wish: See `core.plan.scenario.scenario`.
+        wish: See `core.plan.scenario.scenario.scenario`.
 
     Raises:
         PlanError: The wish cannot be met.
     """
-    from core.plan.curves import response_curves
-    from core.plan.scenario import scenario
+    from core.plan.response.curves import response_curves
+    from core.plan.scenario.scenario import scenario
 
     curves = response_curves(open_dataset(run.folder, "curves"))
     try:
@@ -77,8 +77,8 @@ def _of_file(run: Run, text: str, options: argparse.Namespace) -> dict[str, Any]
     Raises:
         PlanError: The file is not understood, or its wish cannot be met.
     """
-    from core.plan.curves import response_curves
-    from core.plan.scenario_table import read_toml
+    from core.plan.response.curves import response_curves
+    from core.plan.scenario.table import read_toml
 
     given = before_file(options)
     curves = response_curves(open_dataset(run.folder, "curves"))

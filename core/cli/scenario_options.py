@@ -61,7 +61,7 @@ def add_support(plan: argparse.ArgumentParser) -> None:
 
 
 def by_flags(options: argparse.Namespace) -> dict[str, Any]:
-    """The wish of flags alone; see `core.plan.scenario.Wish`."""
+    """The wish of flags alone; see `core.plan.scenario.scenario.Wish`."""
     return {
         "budget": options.budget,
         "bounds": options.bounds or DEFAULT_BOUNDS,

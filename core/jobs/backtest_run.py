@@ -17,10 +17,10 @@ from core.analysis.refresh import paid_returns, without_last
 from core.data.assemble import assemble
 from core.data.parquet import read_table
 from core.model.build import Model
-from core.plan.allocation import best_split
-from core.plan.curves import response_curves as curves_of
-from core.plan.per_draw import own_plans
-from core.plan.scenario import DEFAULT_BOUNDS
+from core.plan.response.curves import response_curves as curves_of
+from core.plan.scenario.scenario import DEFAULT_BOUNDS
+from core.plan.solve.bisection import best_split
+from core.plan.solve.per_draw import own_plans
 from core.workspace.project import data_file, load_project
 from core.workspace.results import write_result
 from core.workspace.stored import read_object

@@ -36,7 +36,7 @@ from core.jobs.preview import keep_preview
 from core.model.build import Model, build
 from core.model.readiness import refuse_contradictions
 from core.model.spec import ModelSpec
-from core.plan.information import ranked
+from core.plan.advice.information import ranked
 from core.workspace.definition import Project
 from core.workspace.previews import clear_preview
 from core.workspace.project import data_file, load_project

@@ -8,9 +8,9 @@ from typing import Any
 
 from core.fit.posterior import save_dataset
 from core.jobs.fit_run import load_model
-from core.plan.flight_result import as_dict, outcome_draws
-from core.plan.flight_wish import flight_wish
 from core.plan.flighting import flight
+from core.plan.record.weeks import as_dict, outcome_draws
+from core.plan.scenario.weeks import flight_wish
 from core.workspace.flights import asked
 from core.workspace.results import open_dataset, read_json, write_result
 

@@ -16,9 +16,9 @@ from core.errors import MMMError
 from core.fit.posterior import save_dataset
 from core.fit.preview import Preview
 from core.model.build import Model
-from core.plan.curves import response_curves as curves_of
 from core.plan.plan import plan
-from core.plan.scenario import scenario
+from core.plan.response.curves import response_curves as curves_of
+from core.plan.scenario.scenario import scenario
 from core.workspace.previews import write_preview
 
 _LOG = logging.getLogger(__name__)

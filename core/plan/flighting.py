@@ -18,20 +18,25 @@ import xarray as xr
 from core.analysis.draws import flat_draws
 from core.data.horizon import next_times, periods_per_year
 from core.model.build import Model
-from core.plan.ascent import climb
-from core.plan.cells import Cells
-from core.plan.cents import step
-from core.plan.flight_limits import cells_as_given, cells_of, factors, given_spend
-from core.plan.flight_objective import Objective
-from core.plan.flight_outcome import outcomes
-from core.plan.flight_result import Parts, result
-from core.plan.flight_starts import Starts, best_of, pulses, starts
-from core.plan.flight_wish import MOST_WEEKS, FlightWish, skipped
-from core.plan.flight_worth import Worth, worth_of
-from core.plan.horizon import Horizon, horizon
-from core.plan.measure import Measure, measure_of, tail_weights
-from core.plan.projection import Spend
-from core.plan.transport import best_linear, in_whole_steps
+from core.plan.limits.cells import Cells
+from core.plan.limits.cents import step
+from core.plan.record.weeks import Parts, result
+from core.plan.response.horizon import Horizon, horizon
+from core.plan.response.weeks import outcomes
+from core.plan.response.worth import Worth, worth_of
+from core.plan.scenario.measure import Measure, measure_of, tail_weights
+from core.plan.scenario.week_limits import (
+    cells_as_given,
+    cells_of,
+    factors,
+    given_spend,
+)
+from core.plan.scenario.weeks import MOST_WEEKS, FlightWish, skipped
+from core.plan.solve.weeks.linear_program import best_linear, in_whole_steps
+from core.plan.solve.weeks.objective import Objective
+from core.plan.solve.weeks.projected_gradient import climb
+from core.plan.solve.weeks.projection import Spend
+from core.plan.solve.weeks.starts import Starts, best_of, pulses, starts
 
 #: Joint draws that the objective is of, and about how many a coarse ascent takes.
 DRAWS, _FEW = 200, 50
@@ -83,7 +88,7 @@ def flight(
         n_draws: Joint draws to use.
 
     Returns:
-        See `core.plan.flight_result.result`.
+        See `core.plan.record.weeks.result`.
 
     Raises:
         PlanError: The wish cannot be met.

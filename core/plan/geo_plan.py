@@ -8,18 +8,18 @@ import xarray as xr
 from core.errors import PlanError
 from core.plan.advice.robustness import Turn, turns
 from core.plan.advice.rule import MATERIAL, Advice, advise
-from core.plan.cents import step
-from core.plan.geo_best import best_kept_pattern, best_over_geos
-from core.plan.geo_domain import geo_domain
-from core.plan.geo_feasible import check_geos
-from core.plan.geo_response import GeoResponse, geo_response
-from core.plan.geo_result import GeoPlan
-from core.plan.geo_wish import GeoWish
-from core.plan.limits import Money
-from core.plan.measure import Measure, measure_of
+from core.plan.limits.cents import step
+from core.plan.limits.channels import Money
 from core.plan.plan import Plan
-from core.plan.scenario import Scenario
-from core.plan.uncertainty import probability_up
+from core.plan.record.geos import GeoPlan
+from core.plan.record.uncertainty import probability_up
+from core.plan.response.geos import GeoResponse, geo_response
+from core.plan.scenario.geo_feasible import check_geos
+from core.plan.scenario.geo_limits import geo_domain
+from core.plan.scenario.geos import GeoWish
+from core.plan.scenario.measure import Measure, measure_of
+from core.plan.scenario.scenario import Scenario
+from core.plan.solve.geos import best_kept_pattern, best_over_geos
 
 #: Least gain for which money is to move between geos, as a share of the outcome. It is
 #: more than for channels: geos that differ little seem to differ more than they do, and

@@ -17,15 +17,15 @@ from jaxtyping import Float
 from core.plan.advice.judge import Contest, Judged, contest, judged, with_test
 from core.plan.advice.rule import Advice
 from core.plan.advice.supported import Supported, supported_plan
-from core.plan.best import Best, best_plan, found
-from core.plan.cents import step
-from core.plan.curves import ResponseCurves, response_curves
-from core.plan.measure import Measure, measure_of
+from core.plan.limits.cents import step
 from core.plan.record.channel import ChannelPlan, Responses, channel_plans
 from core.plan.record.today import Today, difference, gain
-from core.plan.scenario import Scenario
-from core.plan.scenario_table import as_table
-from core.plan.uncertainty import estimate, probability_positive
+from core.plan.record.uncertainty import estimate, probability_positive
+from core.plan.response.curves import ResponseCurves, response_curves
+from core.plan.scenario.measure import Measure, measure_of
+from core.plan.scenario.scenario import Scenario
+from core.plan.scenario.table import as_table
+from core.plan.solve.best import Best, best_plan, found
 
 
 class Alternative(NamedTuple):

@@ -7,7 +7,7 @@ import numpy as np
 
 from core.charts import format as fmt
 from core.charts.style import COLORWAY
-from core.plan.spend_grid import SpendGrid, spend_grid
+from core.plan.record.spend_grid import SpendGrid, spend_grid
 from core.report.grid_section import NOW
 from core.report.plan_numbers import compared_with
 from core.report.workbook import in_book, odds_sheet

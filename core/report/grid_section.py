@@ -11,7 +11,7 @@ from core.charts import format as fmt
 from core.charts import geos as geo_figures
 from core.charts import plan as figures
 from core.charts import plan_words
-from core.plan.spend_grid import SpendGrid, spend_grid
+from core.plan.record.spend_grid import SpendGrid, spend_grid
 from core.report.content import Content
 from core.report.plan_numbers import advice, bound, cards, compared_with, firmness
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from core.charts import format as fmt
 from core.charts.style import COLORWAY
-from core.plan.spend_grid import SpendGrid, spend_grid
+from core.plan.record.spend_grid import SpendGrid, spend_grid
 from core.report.slide_shapes import (
     LEFT,
     MOST_ROWS,

@@ -11,10 +11,10 @@ from core.charts import format as fmt
 from core.charts import frontier as budget_figures
 from core.charts import plan as figures
 from core.errors import PlanError
-from core.plan.curves import response_curves
 from core.plan.frontier import frontier
 from core.plan.record.today import difference
-from core.plan.scenario_table import of_table
+from core.plan.response.curves import response_curves
+from core.plan.scenario.table import of_table
 from core.report.content import Content
 from core.report.grid_section import grid_figures, grid_section
 from core.report.plan_numbers import advice, bound, cards, firmness

@@ -5,9 +5,9 @@ from typing import Any, Literal
 
 from core.charts import format as fmt
 from core.errors import MMMError
-from core.plan.compared_plans import ComparedPlans, compared_plans, why_not
 from core.plan.comparison import MEASURES, Agreement, Difference, agreement, differences
-from core.plan.curves import response_curves
+from core.plan.record.compared_plans import ComparedPlans, compared_plans, why_not
+from core.plan.response.curves import response_curves
 from core.workspace.results import open_dataset, read_json
 from core.workspace.run_differences import has_same_data, settings_that_differ
 from core.workspace.runs import Run

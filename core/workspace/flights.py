@@ -28,7 +28,7 @@ def new_flight(fit: Path, table: Mapping[str, Any]) -> Path:
 
     Args:
         fit: The run of the fit.
-        table: What is asked for; see `core.plan.flight_wish`.
+        table: What is asked for; see `core.plan.scenario.weeks`.
 
     Raises:
         WorkspaceError: The fit has no result, or the workspace cannot be written.
@@ -86,7 +86,7 @@ def to_keep(
     """A plan of weeks as `core.workspace.plans.save_plan` keeps it.
 
     Args:
-        told: What `core.plan.flight_result.as_dict` said, with `draws`.
+        told: What `core.plan.record.weeks.as_dict` said, with `draws`.
         fit: Identifier of the fit.
         table: The scenario that was asked for.
         name: Of the plan.

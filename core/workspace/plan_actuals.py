@@ -37,7 +37,7 @@ def variance(run: Path, plan: Mapping[str, Any], frame: "pd.DataFrame") -> dict:
         frame: What was spent and came in.
 
     Returns:
-        What `core.plan.actuals.Variance.as_dict` gives, the plan's name and units.
+        What `Variance.as_dict` gives, the plan's name and units.
 
     Raises:
         DataError: The table is not what is needed.
@@ -45,8 +45,8 @@ def variance(run: Path, plan: Mapping[str, Any], frame: "pd.DataFrame") -> dict:
         WorkspaceError: The fit has no forecast.
     """
     from core.data.actual_table import read_actuals
-    from core.plan.actuals import against_actuals
-    from core.plan.planned_spend import planned_spend
+    from core.plan.record.actuals import against_actuals
+    from core.plan.record.planned_spend import planned_spend
 
     if "forecast.nc" not in result_files(run):
         raise WorkspaceError(

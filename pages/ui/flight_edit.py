@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from core.charts import format as fmt
-from core.plan.flight_edit import with_total
+from core.plan.scenario.totals import with_total
 from pages.ui import state
 
 _TOTAL, _ALL = "total", "All channels"

@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from core.charts import format as fmt
-from core.plan.flight_wish import MOST_WEEKS
+from core.plan.scenario.weeks import MOST_WEEKS
 from core.workspace.plans import list_plans
 from core.workspace.runs import Run
 from pages.ui import state

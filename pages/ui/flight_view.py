@@ -9,7 +9,7 @@ import xarray as xr
 from core.charts import flight as figures
 from core.charts import format as fmt
 from core.jobs.status import status
-from core.plan.flight_table import csv_text
+from core.plan.record.week_table import csv_text
 from core.workspace.runs import Run
 from pages.ui import drawn, layout, plan_kept, reading, words
 from pages.ui.findings import plain

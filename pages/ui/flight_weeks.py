@@ -41,7 +41,7 @@ def _weeks(folder: str, sha: str, _run: Run) -> Weeks:
     from core.data.horizon import ahead
     from core.data.mapping import PAID
     from core.data.parquet import read_table
-    from core.plan.flight_wish import MOST_WEEKS
+    from core.plan.scenario.weeks import MOST_WEEKS
     from core.workspace.project import data_file, load_project
 
     project = load_project(_run.folder)

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.charts import format as fmt
 from core.charts import plans as figures
-from core.plan.spend_grid import spend_grid
+from core.plan.record.spend_grid import spend_grid
 from core.workspace.plans import GEOS, list_plans, plan_of_record
 from core.workspace.runs import Run
 from pages.ui import layout, navigation, plan_actuals, reading

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.charts import format as fmt
 from core.errors import MMMError
-from core.plan.rescore import Between, Rescored, rescored
+from core.plan.record.rescore import Between, Rescored, rescored
 from core.workspace import runs
 from core.workspace.results import has_result
 from core.workspace.runs import Run

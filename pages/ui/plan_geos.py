@@ -13,10 +13,10 @@ from core.charts import plan_words
 from core.charts.plan import direction
 from core.errors import PlanError
 from core.plan.geo_plan import as_planned, geo_plan
-from core.plan.geo_response import GeoResponse, geo_response
-from core.plan.geo_wish import GeoWish
 from core.plan.plan import Plan
-from core.plan.scenario import Scenario
+from core.plan.response.geos import GeoResponse, geo_response
+from core.plan.scenario.geos import GeoWish
+from core.plan.scenario.scenario import Scenario
 from core.workspace.results import result_files
 from core.workspace.runs import Run
 from pages.ui import drawn, layout, reading

@@ -7,9 +7,9 @@ from typing import Any
 import streamlit as st
 
 from core.charts import format as fmt
-from core.plan.geo_table import csv_text
-from core.plan.geo_wish import GeoWish, geo_wish
-from core.plan.scenario_table import scenario_text
+from core.plan.record.geo_table import csv_text
+from core.plan.scenario.geos import GeoWish, geo_wish
+from core.plan.scenario.table import scenario_text
 from core.workspace.plans import GEOS, list_plans, save_plan, to_keep
 from core.workspace.runs import Run
 from pages.ui import plan_kept, plan_saved, state

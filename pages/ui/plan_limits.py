@@ -13,9 +13,9 @@ import streamlit as st
 
 from core.charts import format as fmt
 from core.charts import plan as figures
-from core.plan.curves import ResponseCurves
 from core.plan.plan import Plan
-from core.plan.scenario import DEFAULT_BOUNDS, Scenario, scenario
+from core.plan.response.curves import ResponseCurves
+from core.plan.scenario.scenario import DEFAULT_BOUNDS, Scenario, scenario
 from pages.ui import state
 from pages.ui.plan_more import More
 

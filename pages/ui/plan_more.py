@@ -13,9 +13,9 @@ import pandas as pd
 import streamlit as st
 
 from core.charts import format as fmt
-from core.plan.curves import ResponseCurves
-from core.plan.find import Find
-from core.plan.limits import Group
+from core.plan.limits.channels import Group
+from core.plan.response.curves import ResponseCurves
+from core.plan.scenario.find import Find
 from pages.ui import state
 
 _FINDS = {

@@ -5,10 +5,10 @@ from typing import Any
 
 import streamlit as st
 
-from core.plan.curves import ResponseCurves, response_curves
 from core.plan.frontier import frontier
 from core.plan.plan import Plan, plan
-from core.plan.scenario import Scenario
+from core.plan.response.curves import ResponseCurves, response_curves
+from core.plan.scenario.scenario import Scenario
 from core.workspace.runs import Run
 from pages.ui import reading
 

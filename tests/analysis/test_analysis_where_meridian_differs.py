@@ -15,7 +15,7 @@ from core.model.agreement import check
 from core.model.build import build
 from core.model.prior import prior
 from core.model.spec import ChannelSpec, ModelSpec
-from core.plan.cents import step
+from core.plan.limits.cents import step
 from tests.small_market import market, spec
 
 BELOW_ZERO = prior("Normal", loc=1.0, scale=1.0)

@@ -29,7 +29,7 @@ from core.charts.format import Units
 from core.data.actual_table import Actuals
 from core.data.demand.comparison import Comparison
 from core.model.prior import prior as make_prior
-from core.plan.actuals import against_actuals
+from core.plan.record.actuals import against_actuals
 from tests.charts import synthetic
 
 KPI = synthetic.ATTRS | {"outcome_unit": "kpi", "kpi_name": "Sign-ups <b>"}

@@ -7,8 +7,8 @@ import pytest
 
 from core.charts import geos
 from core.plan.geo_plan import geo_plan
-from core.plan.geo_wish import GeoWish
-from core.plan.scenario import scenario
+from core.plan.scenario.geos import GeoWish
+from core.plan.scenario.scenario import scenario
 from tests.plan.geo_market import market, response
 
 CODE = "<b>a</b>"

@@ -8,7 +8,7 @@ import pytest
 
 from core.cli import geo_planning
 from core.cli.keeping import author as said_by
-from core.plan.scenario_table import scenario_text
+from core.plan.scenario.table import scenario_text
 from core.workspace.plans import GEOS, list_plans
 from tests.charts import synthetic
 from tests.pages import worlds

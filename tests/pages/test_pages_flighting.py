@@ -10,8 +10,8 @@ import xarray as xr
 from core.charts import format as fmt
 from core.errors import WorkspaceError
 from core.jobs import executor
-from core.plan.flight_edit import with_total
-from core.plan.flight_wish import flight_wish
+from core.plan.scenario.totals import with_total
+from core.plan.scenario.weeks import flight_wish
 from core.workspace import runs
 from core.workspace.flights import asked, flights, new_flight
 from core.workspace.plan_actuals import actuals_template

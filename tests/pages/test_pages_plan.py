@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.plan.limits import Group
+from core.plan.limits.channels import Group
 from core.workspace.plans import list_plans, mark_plan, plan_of_record, save_plan
 from pages.ui.plan_more import More
 from tests.pages import worlds

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from core.plan.curves import ResponseCurves
+from core.plan.response.curves import ResponseCurves
 
 
 def best_mean(

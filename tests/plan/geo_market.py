@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import xarray as xr
 
-from core.plan.curves import ResponseCurves
-from core.plan.geo_response import GeoResponse, geo_response
+from core.plan.response.curves import ResponseCurves
+from core.plan.response.geos import GeoResponse, geo_response
 from tests.plan.synthetic import curves_dataset
 
 CHANNELS = ("TV", "Search", "Radio", "Video")

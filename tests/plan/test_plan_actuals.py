@@ -6,9 +6,9 @@ import xarray as xr
 
 from core.data.actual_table import Actuals
 from core.errors import PlanError
-from core.plan.actuals import PARTS, against_actuals
-from core.plan.planned_spend import planned_spend
-from core.plan.uncertainty import estimate
+from core.plan.record.actuals import PARTS, against_actuals
+from core.plan.record.planned_spend import planned_spend
+from core.plan.record.uncertainty import estimate
 from tests.charts import synthetic
 
 TIMES = np.datetime64("2024-01-01") + 7 * np.arange(52)

@@ -8,10 +8,10 @@ from synthetic import curves_dataset, random_dataset
 
 from core.plan.advice.robustness import turning_shares, turns
 from core.plan.advice.rule import PROBABLE, advise, is_supported
-from core.plan.curves import response_curves
-from core.plan.measure import measure_of
 from core.plan.plan import plan
-from core.plan.scenario import scenario
+from core.plan.response.curves import response_curves
+from core.plan.scenario.measure import measure_of
+from core.plan.scenario.scenario import scenario
 
 MEAN = measure_of("mean")
 

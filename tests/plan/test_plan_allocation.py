@@ -5,8 +5,8 @@ import pytest
 from exhaustive import best_mean
 from synthetic import curves_dataset, random_dataset
 
-from core.plan.allocation import best_split
-from core.plan.curves import response_curves
+from core.plan.response.curves import response_curves
+from core.plan.solve.bisection import best_split
 
 
 def problem(seed: int):

@@ -3,7 +3,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from core.plan.cents import apportion, in_money, in_steps, limits_in_steps, step
+from core.plan.limits.cents import apportion, in_money, in_steps, limits_in_steps, step
 
 
 def test_one_cent_unless_the_budget_is_tiny():

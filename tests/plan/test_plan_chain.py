@@ -5,11 +5,11 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from core.plan.cells import Cells
-from core.plan.chain import Ties, nearest_on_chains
-from core.plan.change import change_of
-from core.plan.change_projection import nearest_with_change
-from core.plan.projection import Projection
+from core.plan.limits.cells import Cells
+from core.plan.limits.change import change_of
+from core.plan.solve.weeks.chain import Ties, nearest_on_chains
+from core.plan.solve.weeks.interior_point import nearest_with_change
+from core.plan.solve.weeks.projection import Projection
 
 
 def limits(seed, *, share, n=3, width=9):

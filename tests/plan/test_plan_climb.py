@@ -3,13 +3,13 @@ import pytest
 from exhaustive import splits_of_three
 from synthetic import random_dataset
 
-from core.plan.allocation import best_split
-from core.plan.climb import climbed_split, measured
-from core.plan.curves import response_curves
-from core.plan.domain import simple_domain
-from core.plan.draws_bound import draws_bound
-from core.plan.measure import Measure
-from core.plan.per_draw import own_plans
+from core.plan.limits.domain import simple_domain
+from core.plan.response.curves import response_curves
+from core.plan.scenario.measure import Measure
+from core.plan.solve.bisection import best_split
+from core.plan.solve.climb import climbed_split, measured
+from core.plan.solve.draws_bound import draws_bound
+from core.plan.solve.per_draw import own_plans
 
 
 def outcome_quantile(curves, spend, quantile):

@@ -4,9 +4,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.plan.compared_plans import compared_plans, why_not
 from core.plan.comparison import Difference, agreement, differences, limit
-from core.plan.curves import response_curves
+from core.plan.record.compared_plans import compared_plans, why_not
+from core.plan.response.curves import response_curves
 from tests.charts import synthetic
 
 

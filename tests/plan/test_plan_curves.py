@@ -3,7 +3,7 @@ import pytest
 from synthetic import GRID, curves_dataset, random_dataset
 
 from core.errors import WorkspaceError
-from core.plan.curves import response_curves
+from core.plan.response.curves import response_curves
 
 
 def test_between_knots_the_curve_is_the_cubic_through_them():

@@ -7,8 +7,8 @@ import pytest
 
 from core.model.build import build
 from core.model.spec import ChannelSpec
-from core.plan.flight_wish import flight_wish
 from core.plan.flighting import flight
+from core.plan.scenario.weeks import flight_wish
 from tests.plan.flight_market import STEEP, by_reach, market, posterior, splits
 
 LAG, BETA, ALPHA, EC = 3, 500.0, 0.6, 90.0

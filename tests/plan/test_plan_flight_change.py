@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from core.errors import PlanError
-from core.plan.cells import Cells
-from core.plan.change import change_of
-from core.plan.flight_limits import cells_of
-from core.plan.flight_wish import flight_wish
 from core.plan.flighting import flight
-from core.plan.projection import nearest
-from core.plan.transport import best_linear, in_whole_steps
+from core.plan.limits.cells import Cells
+from core.plan.limits.change import change_of
+from core.plan.scenario.week_limits import cells_of
+from core.plan.scenario.weeks import flight_wish
+from core.plan.solve.weeks.linear_program import best_linear, in_whole_steps
+from core.plan.solve.weeks.projection import nearest
 from tests.plan.flight_market import market, outcome, posterior
 
 WEEKS = np.datetime64("2025-01-06") + 7 * np.arange(4)

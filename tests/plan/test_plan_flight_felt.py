@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from core.analysis.draws import flat_draws
-from core.plan.flight_felt import can_be_felt
-from core.plan.flight_objective import Objective
 from core.plan.flighting import media_draws
-from core.plan.horizon import horizon
+from core.plan.response.felt import can_be_felt
+from core.plan.response.horizon import horizon
+from core.plan.solve.weeks.objective import Objective
 from tests.plan.flight_market import by_reach, market, posterior
 
 

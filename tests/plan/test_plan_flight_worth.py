@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from core.errors import PlanError
-from core.plan.flight_result import as_dict
-from core.plan.flight_wish import flight_wish
-from core.plan.flight_worth import worth_of
 from core.plan.flighting import flight
+from core.plan.record.weeks import as_dict
+from core.plan.response.worth import worth_of
+from core.plan.scenario.weeks import flight_wish
 from tests.plan.flight_market import N_TIMES, market, posterior
 
 BETA, EC, MARGIN = 5000.0, 50.0, 0.4

@@ -5,13 +5,13 @@ import pytest
 
 from core.analysis.curves import response_curves
 from core.analysis.draws import flat_draws
-from core.plan.curves import response_curves as curves_of
-from core.plan.flight_outcome import outcomes
-from core.plan.flight_wish import flight_wish
 from core.plan.flighting import counted, flight, media_draws
-from core.plan.horizon import horizon
 from core.plan.plan import plan
-from core.plan.scenario import scenario
+from core.plan.response.curves import response_curves as curves_of
+from core.plan.response.horizon import horizon
+from core.plan.response.weeks import outcomes
+from core.plan.scenario.scenario import scenario
+from core.plan.scenario.weeks import flight_wish
 from tests.plan.flight_market import N_TIMES, market, outcome, posterior, splits
 
 FREE = {"bounds": [0, 100]}

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from core.errors import PlanError
-from core.plan.find import Find
 from core.plan.geo_plan import as_planned, geo_plan
-from core.plan.geo_response import geo_response
-from core.plan.geo_wish import GeoWish, geo_wish
-from core.plan.measure import measure_of
 from core.plan.plan import plan
-from core.plan.scenario import scenario
+from core.plan.response.geos import geo_response
+from core.plan.scenario.find import Find
+from core.plan.scenario.geos import GeoWish, geo_wish
+from core.plan.scenario.measure import measure_of
+from core.plan.scenario.scenario import scenario
 from tests.plan.geo_market import market, response, splits, stored
 
 
@@ -168,7 +168,7 @@ def test_cvar_is_bounded_and_no_worse_than_the_mean_plan():
 
 
 def test_groups_hold_over_geos():
-    from core.plan.limits import Group
+    from core.plan.limits.channels import Group
 
     given = response((3, 3), seed=12)
     group = Group("Air", ("TV", "Radio"), high_share=0.5)

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from synthetic import curves_dataset, random_dataset
 
-from core.plan.allocation import best_split
-from core.plan.curves import response_curves
-from core.plan.information import ranked, worth_of_knowing
+from core.plan.advice.information import ranked, worth_of_knowing
+from core.plan.response.curves import response_curves
+from core.plan.solve.bisection import best_split
 
 
 def alone(curves, draw):

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 from synthetic import random_dataset
 
-from core.plan.cautious import cautious_split
-from core.plan.climb import climbed_split, measured
-from core.plan.curves import response_curves
-from core.plan.domain import Domain
-from core.plan.draws_bound import draws_bound
-from core.plan.feasible import can_be_met
-from core.plan.joint import best_in
-from core.plan.measure import Measure
-from core.plan.per_draw import own_plans
+from core.plan.limits.domain import Domain
+from core.plan.limits.feasible import can_be_met
+from core.plan.response.curves import response_curves
+from core.plan.scenario.measure import Measure
+from core.plan.solve.branch_and_bound import best_in
+from core.plan.solve.climb import climbed_split, measured
+from core.plan.solve.cutting_planes import cautious_split
+from core.plan.solve.draws_bound import draws_bound
+from core.plan.solve.per_draw import own_plans
 
 POINTS = {2: 1001, 3: 121, 4: 31}
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from synthetic import random_dataset
 
-from core.plan.allocation import best_split
-from core.plan.curves import response_curves
-from core.plan.per_draw import knots_between, majorant_slopes, own_plans
+from core.plan.response.curves import response_curves
+from core.plan.solve.bisection import best_split
+from core.plan.solve.per_draw import knots_between, majorant_slopes, own_plans
 
 
 @pytest.mark.parametrize("seed", range(4))

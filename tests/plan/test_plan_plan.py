@@ -6,10 +6,10 @@ from synthetic import curves_dataset, random_dataset
 
 from core.errors import PlanError
 from core.plan.advice.rule import advise
-from core.plan.curves import response_curves
 from core.plan.plan import plan
-from core.plan.scenario import scenario
-from core.plan.uncertainty import estimate, probability_up
+from core.plan.record.uncertainty import estimate, probability_up
+from core.plan.response.curves import response_curves
+from core.plan.scenario.scenario import scenario
 
 ESTIMATE = {"mean", "median", "sd", "lo", "hi"}
 

@@ -5,9 +5,9 @@ import pytest
 
 from core.analysis.curves import response_curves as worked_out
 from core.model.build import build
-from core.plan.curves import response_curves
 from core.plan.plan import plan
-from core.plan.scenario import ChannelLimits, Scenario
+from core.plan.response.curves import response_curves
+from core.plan.scenario.scenario import ChannelLimits, Scenario
 from tests.parity.cases import read_case
 from tests.reference import REFERENCE, needs_reference
 

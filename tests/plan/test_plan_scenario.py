@@ -5,9 +5,9 @@ import pytest
 from synthetic import random_dataset
 
 from core.errors import PlanError
-from core.plan.curves import response_curves
-from core.plan.measure import Measure, measure_of
-from core.plan.scenario import ChannelLimits, Scenario, scenario
+from core.plan.response.curves import response_curves
+from core.plan.scenario.measure import Measure, measure_of
+from core.plan.scenario.scenario import ChannelLimits, Scenario, scenario
 
 
 @pytest.fixture

@@ -7,10 +7,10 @@ import pytest
 from synthetic import random_dataset
 
 from core.errors import PlanError
-from core.plan.curves import response_curves
 from core.plan.plan import plan
-from core.plan.scenario import scenario
-from core.plan.scenario_table import read_toml, scenario_text
+from core.plan.response.curves import response_curves
+from core.plan.scenario.scenario import scenario
+from core.plan.scenario.table import read_toml, scenario_text
 
 FULL = """
 name = "Spring"

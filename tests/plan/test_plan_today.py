@@ -8,11 +8,11 @@ from synthetic import curves_dataset
 
 from core.charts import format as fmt
 from core.charts import plan_words
-from core.plan.curves import response_curves
-from core.plan.find import Find
 from core.plan.plan import plan
 from core.plan.record.today import difference
-from core.plan.scenario import scenario
+from core.plan.response.curves import response_curves
+from core.plan.scenario.find import Find
+from core.plan.scenario.scenario import scenario
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.plan import transport
-from core.plan.cells import Cells
+from core.plan.limits.cells import Cells
+from core.plan.solve.weeks import linear_program as transport
 
 
 def cells(seed):

@@ -12,10 +12,10 @@ from test_report_html import Page, run_folder
 from core.charts import format as fmt
 from core.cli.main import main
 from core.plan.geo_plan import geo_plan
-from core.plan.geo_wish import GeoWish
-from core.plan.scenario import scenario
-from core.plan.spend_grid import spend_grid
-from core.plan.uncertainty import estimate, probability_positive
+from core.plan.record.spend_grid import spend_grid
+from core.plan.record.uncertainty import estimate, probability_positive
+from core.plan.scenario.geos import GeoWish
+from core.plan.scenario.scenario import scenario
 from core.report import content as told
 from core.report.grid_book import grid_workbook
 from core.report.grid_section import grid_section

@@ -11,9 +11,9 @@ from test_report_html import Page, run_folder
 from core.charts import format as fmt
 from core.charts import plan_words
 from core.cli.main import main
-from core.plan.curves import response_curves
 from core.plan.plan import plan
-from core.plan.scenario import scenario
+from core.plan.response.curves import response_curves
+from core.plan.scenario.scenario import scenario
 from core.report import content as told
 from core.report.report_book import report_workbook
 from core.workspace.plans import save_plan

@@ -6,9 +6,9 @@ import pytest
 from openpyxl.utils import get_column_letter
 
 from core.charts import plan_words
-from core.plan.curves import response_curves
 from core.plan.plan import plan
-from core.plan.scenario import scenario
+from core.plan.response.curves import response_curves
+from core.plan.scenario.scenario import scenario
 from core.report.results_book import results_workbook
 from core.report.workbook import plan_csv, plan_workbook
 from tests.charts import synthetic

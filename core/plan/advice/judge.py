@@ -15,11 +15,11 @@ from core.plan.advice.lift_test import (
 from core.plan.advice.robustness import Turn, turns
 from core.plan.advice.rule import SPLIT, Advice, advise
 from core.plan.advice.supported import raised
-from core.plan.curves import ResponseCurves
-from core.plan.domain import Domain
-from core.plan.find import Find
-from core.plan.measure import Measure
+from core.plan.limits.domain import Domain
 from core.plan.record.today import difference
+from core.plan.response.curves import ResponseCurves
+from core.plan.scenario.find import Find
+from core.plan.scenario.measure import Measure
 
 _SPEND = "today's spend"
 #: Least chance of a gain at which a test may settle what the draws leave open.

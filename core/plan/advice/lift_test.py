@@ -13,12 +13,12 @@ from typing import Any, Literal
 import numpy as np
 from jaxtyping import Float
 
+from core.plan.advice.information import worth_within
 from core.plan.advice.robustness import MOVED, RESTS, Turn
 from core.plan.advice.rule import MATERIAL, Advice
 from core.plan.advice.supported import listed
-from core.plan.curves import ResponseCurves
-from core.plan.domain import Domain
-from core.plan.information import worth_within
+from core.plan.limits.domain import Domain
+from core.plan.response.curves import ResponseCurves
 
 #: Channels that a test of an undecided plan is looked for among: those that move most.
 _TRIED = 3

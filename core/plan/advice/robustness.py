@@ -16,7 +16,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from core.plan.advice.rule import MATERIAL, is_supported
-from core.plan.measure import Measure
+from core.plan.scenario.measure import Measure
 
 #: Shares that are tried before bisection, so that the first turn is found.
 _TRIED = 10

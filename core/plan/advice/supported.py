@@ -20,11 +20,11 @@ from jaxtyping import Bool, Float
 from core.errors import PlanError
 from core.plan.advice.robustness import MOVED, RESTS
 from core.plan.advice.rule import is_supported, percent
-from core.plan.best import Best, best_plan, whole_cents
-from core.plan.curves import ResponseCurves
-from core.plan.limits import ChannelLimits
-from core.plan.measure import Measure
-from core.plan.scenario import Scenario
+from core.plan.limits.channels import ChannelLimits
+from core.plan.response.curves import ResponseCurves
+from core.plan.scenario.measure import Measure
+from core.plan.scenario.scenario import Scenario
+from core.plan.solve.best import Best, best_plan, whole_cents
 
 #: Steps towards the best plan that are tried, and halvings after them.
 _TRIED, _HALVINGS = 8, 6

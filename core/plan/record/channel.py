@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
-from core.plan.best import Best
-from core.plan.cents import step
-from core.plan.curves import ResponseCurves
-from core.plan.scenario import Scenario
-from core.plan.uncertainty import estimates, probability_up
+from core.plan.limits.cents import step
+from core.plan.record.uncertainty import estimates, probability_up
+from core.plan.response.curves import ResponseCurves
+from core.plan.scenario.scenario import Scenario
+from core.plan.solve.best import Best
 
 Splits = tuple[Float[np.ndarray, " channel"], Float[np.ndarray, " channel"]]
 Responses = tuple[Float[np.ndarray, "draw channel"], Float[np.ndarray, "draw channel"]]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
-from core.plan.uncertainty import estimate, probability_positive
+from core.plan.record.uncertainty import estimate, probability_positive
 
 #: Gains below this share of the outcome are what is left of rounding to cents.
 NOTHING = 1e-6

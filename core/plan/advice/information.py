@@ -1,0 +1,134 @@
+"""Information: what it would be worth to the plan to know a channel's response.
+
+The best plan for the mean curves has to serve every draw. If a lift test told channel
+c's curve f_c exactly, the plan could follow it; before the test, that is worth
+
+    E_d [ max_x F(x; f_c = f_dc) - F(x*; f_c = f_dc) ],    F = sum of the curves,
+
+with the other channels at their means and x* the best plan for the mean (the expected
+value of partial perfect information, Heath et al. 2017, with the channels taken as
+independent). A channel whose curve is uncertain but would get the same money in every
+case is worth nothing here, however wide its interval.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import xarray as xr
+from jaxtyping import Float
+
+from core.plan.response.curves import ResponseCurves, response_curves
+from core.plan.scenario.scenario import DEFAULT_BOUNDS
+from core.plan.solve.per_draw import own_plans
+
+#: Draws that are enough for a mean of this kind.
+_DRAWS = 400
+
+
+class Worth(NamedTuple):
+    """What knowing one channel's response would do to the plan.
+
+    Attributes:
+        outcome: Expected gain, in outcome over as many periods as were fitted.
+        moved: Share of the budget that the plan would move, expected.
+    """
+
+    outcome: float
+    moved: float
+
+
+def worth_of_knowing(
+    curves: ResponseCurves, bounds: tuple[float, float] = DEFAULT_BOUNDS
+) -> dict[str, Worth]:
+    """What each channel's response is worth knowing, at the budget that was spent.
+
+    Args:
+        curves: All draws.
+        bounds: Of every channel's spend in the plan, multiples of current spend.
+    """
+    low, high = (bound * curves.spend for bound in bounds)
+    return worth_within(curves, (low, high), float(curves.spend.sum()), curves.names)
+
+
+def worth_within(
+    curves: ResponseCurves,
+    limits: tuple[Float[np.ndarray, " channel"], Float[np.ndarray, " channel"]],
+    budget: float,
+    names: Sequence[str],
+    *,
+    most_draws: int = _DRAWS,
+) -> dict[str, Worth]:
+    """What some channels' responses are worth knowing to a plan.
+
+    Args:
+        curves: All draws.
+        limits: Least and most spend of each channel, currency.
+        budget: Of the plan, currency.
+        names: Channels to ask about.
+        most_draws: Draws that the mean is over.
+    """
+    every = slice(None, None, -(-curves.n_draws // most_draws))
+    some = replace(curves, value=curves.value[every], slope=curves.slope[every])
+    mean = curves.mean()
+    plan = own_plans(mean, *limits, budget, curves.spend).spend[0]
+    told = {}
+    for name in names:
+        known = _known(some, mean, curves.names.index(name))
+        own = own_plans(known, *limits, budget, curves.spend).spend
+        gain = _outcome_of_each(known, own) - known.outcome(plan).sum(axis=1)
+        moved = np.abs(own - plan).sum(axis=1).mean() / 2 / budget
+        told[name] = Worth(max(float(gain.mean()), 0.0), float(moved))
+    return told
+
+
+def ranked(summary: dict[str, Any], stored: xr.Dataset) -> dict[str, Any]:
+    """The summary, the evidence of each paid channel with what knowing it is worth.
+
+    `rank` orders the channels, `matters` is the share of the sum, `worth` the expected
+    gain in outcome and `moves` the share of the budget that would move.
+
+    Args:
+        summary: What `core.analysis.evidence.with_evidence` gives.
+        stored: Response curves of the fit (`curves.nc`).
+    """
+    has_spend = bool((stored["spend"] > 0).any())
+    told = worth_of_knowing(response_curves(stored)) if has_spend else {}
+    given = [row["name"] for row in summary["channels"] if row.get("evidence")]
+    worth = {name: told.get(name, Worth(0.0, 0.0)) for name in given}
+    order = sorted(given, key=lambda name: (-worth[name].outcome, -worth[name].moved))
+    total = sum(one.outcome for one in worth.values()) or 1.0
+    more = {
+        name: {
+            "rank": 1 + order.index(name),
+            "matters": worth[name].outcome / total,
+            "worth": worth[name].outcome,
+            "moves": worth[name].moved,
+        }
+        for name in given
+    }
+    rows = [
+        row | {"evidence": row["evidence"] | more[row["name"]]}
+        if row["name"] in more
+        else row
+        for row in summary["channels"]
+    ]
+    return summary | {"channels": rows}
+
+
+def _known(some: ResponseCurves, mean: ResponseCurves, place: int) -> ResponseCurves:
+    """One channel as each draw has it, the others at their means."""
+    value = np.repeat(mean.value, some.n_draws, axis=0)
+    slope = np.repeat(mean.slope, some.n_draws, axis=0)
+    value[:, place], slope[:, place] = some.value[:, place], some.slope[:, place]
+    return replace(some, value=value, slope=slope)
+
+
+def _outcome_of_each(curves: ResponseCurves, spend: np.ndarray) -> np.ndarray:
+    """Outcome of a plan of its own in each draw."""
+    made = [
+        replace(curves, value=value[None], slope=slope[None]).outcome(one).sum()
+        for value, slope, one in zip(curves.value, curves.slope, spend, strict=True)
+    ]
+    return np.array(made)

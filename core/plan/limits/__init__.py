@@ -1,0 +1,1 @@
+"""Limits: what channels, geos and weeks may spend."""

@@ -1,0 +1,258 @@
+"""Limits: what channels may spend, and the smallest change that makes that possible."""
+
+import difflib
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from core.data.findings import Finding
+from core.plan.limits.cents import in_steps, limits_in_steps, step
+
+
+class Money(NamedTuple):
+    """How amounts are written in messages."""
+
+    currency: str
+
+    def __call__(self, amount: float) -> str:
+        """The amount to the cent, with its currency."""
+        text = f"{amount:,.2f}".removesuffix(".00")
+        return f"{text} {self.currency}".strip()
+
+
+@dataclass(frozen=True)
+class ChannelLimits:
+    """What one channel may spend.
+
+    Attributes:
+        name: The channel.
+        low: Least spend, currency.
+        high: Most spend, currency.
+        locked: Spend that is fixed, currency; None for a free channel.
+        may_be_off: Whether it may spend nothing instead; `low` is then the least
+            spend of a channel that is on.
+        step: Spend comes in multiples of this, currency; 0 for any amount.
+    """
+
+    name: str
+    low: float
+    high: float
+    locked: float | None = None
+    may_be_off: bool = False
+    step: float = 0.0
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every amount within the limits will do."""
+        return self.locked is not None or not (self.may_be_off or self.step > 0)
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Least and most spend, with the lock."""
+        return (self.low, self.high) if self.locked is None else (self.locked,) * 2
+
+
+@dataclass(frozen=True)
+class Group:
+    """Joint limits of several channels.
+
+    Attributes:
+        name: The group.
+        channels: Its channels.
+        low: Least spend in total, currency.
+        high: Most spend in total.
+        low_share: Least share of the budget, 0 to 1.
+        high_share: Largest share of the budget.
+    """
+
+    name: str
+    channels: tuple[str, ...]
+    low: float = 0.0
+    high: float = math.inf
+    low_share: float = 0.0
+    high_share: float = 1.0
+
+
+def group_faults(
+    groups: Sequence[Group], names: tuple[str, ...], money: Money
+) -> list[Finding]:
+    """Faults of single groups."""
+    faults = []
+    given = [group.name for group in groups]
+    for name in sorted({name for name in given if given.count(name) > 1}):
+        faults.append(_fault(name, f"Group {name} is there twice.", "Keep one."))
+    for group in groups:
+        named = f"group {group.name}"
+        unknown = [name for name in group.channels if name not in names]
+        amounts = (group.low, group.low_share, group.high_share)
+        if not group.channels:
+            faults.append(_fault(group.name, f"The {named} is empty.", "Add channels."))
+        elif unknown:
+            faults.append(_unknown(unknown[0], names))
+        elif not all(map(math.isfinite, amounts)) or math.isnan(group.high):
+            faults.append(
+                _fault(group.name, f"A limit of {named} is not a number.", "Give one.")
+            )
+        elif min(*amounts, group.high) < 0:
+            faults.append(
+                _fault(
+                    group.name,
+                    f"A limit of {named} is negative.",
+                    "Spend cannot be below 0.",
+                )
+            )
+        elif group.low > group.high or group.low_share > group.high_share:
+            faults.append(
+                _fault(
+                    group.name,
+                    f"The minimum of {named} is above its maximum.",
+                    f"Lower the minimum to {money(group.high)}."
+                    if group.low > group.high
+                    else f"Lower the minimum to {100 * group.high_share:g} %.",
+                )
+            )
+    return faults
+
+
+def limit_faults(
+    budget: float,
+    channels: Sequence[ChannelLimits],
+    names: tuple[str, ...],
+    money: Money,
+) -> list[Finding]:
+    """Faults of single numbers: the budget, or the limits of one channel."""
+    faults = []
+    if not math.isfinite(budget) or budget <= 0:
+        said = "not a number" if math.isnan(budget) else money(budget)
+        faults.append(_fault("budget", f"The budget is {said}.", "Give one above 0."))
+    given = [limits.name for limits in channels]
+    for name in sorted({name for name in given if given.count(name) > 1}):
+        faults.append(_fault(name, f"Channel {name} has limits twice.", "Keep one."))
+    for name in sorted(set(names) - set(given)):
+        faults.append(
+            _fault(name, f"Channel {name} has no limits.", "Give a least and a most.")
+        )
+    for limits in channels:
+        if limits.name not in names:
+            faults.append(_unknown(limits.name, names))
+        else:
+            faults.extend(_channel_faults(limits, money))
+    return faults
+
+
+def sum_faults(
+    budget: float, channels: Sequence[ChannelLimits], money: Money
+) -> list[Finding]:
+    """Faults of the whole: minimums above the budget, or maximums below it."""
+    size = step(budget)
+    ranges = np.array([limits.range for limits in channels])
+    floors, ceilings = limits_in_steps(ranges[:, 0], ranges[:, 1], size)
+    wanted = in_steps(budget, size)
+    excess, lack = sum(floors) - wanted, wanted - sum(ceilings)
+    free = [limits for limits in channels if limits.locked is None]
+    if excess > 0:
+        gap, least = float(excess * size), float(sum(floors) * size)
+        return [
+            _fault(
+                "budget",
+                f"The minimums add up to {money(least)}, {money(gap)} more than the "
+                f"budget of {money(budget)}.",
+                f"Raise the budget by at least {money(gap)}, to {money(least)}, or "
+                f"{_lower(free, gap, money)}.",
+            )
+        ]
+    if lack > 0:
+        gap, most = float(lack * size), float(sum(ceilings) * size)
+        return [
+            _fault(
+                "budget",
+                f"The maximums add up to {money(most)}, {money(gap)} less than the "
+                f"budget of {money(budget)}.",
+                f"Lower the budget by at least {money(gap)}, to {money(most)}, or "
+                f"{_raise(free, gap, money)}.",
+            )
+        ]
+    return []
+
+
+def _channel_faults(limits: ChannelLimits, money: Money) -> list[Finding]:
+    name, lock = limits.name, limits.locked
+    numbers = [limits.low, limits.high] + ([] if lock is None else [lock])
+    if not all(math.isfinite(number) for number in numbers):
+        return [
+            _fault(name, f"A limit of channel {name} is not a number.", "Give one.")
+        ]
+    if min(numbers) < 0:
+        return [
+            _fault(
+                name,
+                f"A limit of channel {name} is negative: {money(min(numbers))}.",
+                "Spend cannot be below 0.",
+            )
+        ]
+    if not math.isfinite(limits.step) or limits.step < 0:
+        said = "Give an amount above 0, or none."
+        return [_fault(name, f"The step of channel {name} is no amount.", said)]
+    if limits.low > limits.high:
+        return [
+            _fault(
+                name,
+                f"The minimum of channel {name} ({money(limits.low)}) is above its "
+                f"maximum ({money(limits.high)}).",
+                f"Lower the minimum or raise the maximum by "
+                f"{money(limits.low - limits.high)}.",
+            )
+        ]
+    if lock is not None and not limits.low - 0.01 <= lock <= limits.high + 0.01:
+        nearest = limits.low if lock < limits.low else limits.high
+        side = "minimum" if lock < limits.low else "maximum"
+        return [
+            _fault(
+                name,
+                f"Channel {name} is locked at {money(lock)}, outside its limits of "
+                f"{money(limits.low)} to {money(limits.high)}.",
+                f"Unlock it, move its {side} to {money(lock)}, or lock it at "
+                f"{money(nearest)}.",
+            )
+        ]
+    return []
+
+
+def _lower(free: Sequence[ChannelLimits], gap: float, money: Money) -> str:
+    """Which minimum could be lower: the largest, or several."""
+    if math.fsum(limits.low for limits in free) < gap:
+        return "lower minimums and unlock a channel"
+    top = max(free, key=lambda limits: limits.low)
+    if top.low < gap:
+        return f"lower the minimums by {money(gap)} in total"
+    return (
+        f"lower the minimum of {top.name} from {money(top.low)} to "
+        f"{money(top.low - gap)}"
+    )
+
+
+def _raise(free: Sequence[ChannelLimits], gap: float, money: Money) -> str:
+    """Which maximum could be higher: the largest."""
+    if not free:
+        return "unlock a channel"
+    top = max(free, key=lambda limits: limits.high)
+    return (
+        f"raise the maximum of {top.name} from {money(top.high)} to "
+        f"{money(top.high + gap)}"
+    )
+
+
+def _unknown(name: str, names: tuple[str, ...]) -> Finding:
+    near = difflib.get_close_matches(name, names, n=1)
+    return _fault(
+        name,
+        f"There is no channel {name} with spend in this fit.",
+        f"Did you mean {near[0]}?" if near else f"It has {', '.join(names)}.",
+    )
+
+
+def _fault(where: str, message: str, hint: str) -> Finding:
+    return Finding("error", where, message, hint)

@@ -1,0 +1,156 @@
+"""Rescore: an old plan by a new fit, and why the answer differs.
+
+The plan's spend is the same money; what it brings by the new fit differs for two
+reasons that add up exactly: the curves answer differently at the same multiple of each
+channel's spend (response: because of data, model, or both), and the same money is
+another multiple because the spend behind the curves has changed (spend). Where both
+data and model have changed, a third fit with one of the two changed tells them apart:
+response is then a step from the old fit to it and a step from it to the new one.
+"""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from core.errors import PlanError
+from core.plan.record.uncertainty import estimate, probability_positive
+from core.plan.response.curves import ResponseCurves
+
+
+class Between(NamedTuple):
+    """A fit on the way from the old one to the new one.
+
+    Attributes:
+        curves: Its curves.
+        changed: What had changed by then: `data` or `model`.
+    """
+
+    curves: ResponseCurves
+    changed: str
+
+
+@dataclass(frozen=True)
+class Rescored:
+    """A plan by two fits.
+
+    Attributes:
+        before: Estimate of its outcome by the fit that it was made with.
+        after: By the new fit.
+        response: What the curves change, outcome.
+        spend: What the spend behind them changes.
+        cause: Why the curves differ: `data`, `model`, `data and model`, `simulation`.
+        parts: `response` by cause; `data` and `model` apart where a fit between the
+            two tells them apart.
+        channels: The same per channel: name, before, after, response, spend.
+        gain: Estimate of the gain over the current split by the new fit, with the
+            probability that it is positive.
+    """
+
+    before: dict[str, float]
+    after: dict[str, float]
+    response: float
+    spend: float
+    cause: str
+    parts: dict[str, float]
+    channels: tuple[dict[str, Any], ...]
+    gain: dict[str, float]
+
+    def as_dict(self) -> dict[str, Any]:
+        """As --json would print it."""
+        return vars(self) | {"channels": list(self.channels)}
+
+
+def rescored(
+    plan: dict[str, Any],
+    old: ResponseCurves,
+    new: ResponseCurves,
+    *,
+    same_data: bool,
+    same_model: bool,
+    between: Between | None = None,
+) -> Rescored:
+    """Score a plan's spend by a new fit.
+
+    Args:
+        plan: The plan as it was kept.
+        old: Curves of the fit that it was made with.
+        new: Curves of another fit.
+        same_data: Whether both fits saw the same data.
+        same_model: Whether both have the same definition.
+        between: A fit with the data of one and the model of the other.
+
+    Raises:
+        PlanError: The fits have other channels than the plan.
+    """
+    money = {row["name"]: float(row["planned"]) for row in plan["channels"]}
+    fits = (old, new) if between is None else (old, new, between.curves)
+    if any(set(curves.names) != set(money) for curves in fits):
+        raise PlanError(
+            "The plan has other channels than the fit.",
+            hint="Plan again with the new fit.",
+            where="plan",
+        )
+    spend = np.array([money[name] for name in old.names])
+    moved = dict(zip(old.names, spend / old.spend, strict=True))
+    fresh = _in_order(new, money, old.names)
+    before, after = old.outcome(spend).mean(axis=0), fresh.mean(axis=0)
+    same = _at_multiples(new, moved, old.names)
+    response, shift = same - before, after - same
+    cause = _cause(same_data=same_data, same_model=same_model)
+    parts = {cause: float(response.sum())}
+    if between is not None and not (same_data or same_model):
+        first = float((_at_multiples(between.curves, moved, old.names) - before).sum())
+        other = "model" if between.changed == "data" else "data"
+        parts = {between.changed: first, other: float(response.sum()) - first}
+    total = float(new.spend.sum())
+    scaled = new.spend * (spend.sum() / total)
+    gain = fresh.sum(axis=1) - new.outcome(scaled).sum(axis=1)
+    return Rescored(
+        before=estimate(old.outcome(spend).sum(axis=1)),
+        after=estimate(fresh.sum(axis=1)),
+        response=float(response.sum()),
+        spend=float(shift.sum()),
+        cause=cause,
+        parts=parts,
+        channels=_rows(
+            old.names,
+            {"before": before, "after": after, "response": response, "spend": shift},
+        ),
+        gain=estimate(gain) | {"probability_positive": probability_positive(gain)},
+    )
+
+
+def _rows(
+    names: tuple[str, ...], columns: dict[str, np.ndarray]
+) -> tuple[dict[str, Any], ...]:
+    """One row per channel."""
+    return tuple(
+        {"name": name} | {key: float(column[i]) for key, column in columns.items()}
+        for i, name in enumerate(names)
+    )
+
+
+def _in_order(
+    curves: ResponseCurves, money: dict[str, float], names: tuple[str, ...]
+) -> np.ndarray:
+    """Outcome of spends by name; draw, then channels in the order of the names."""
+    spend = np.array([money[name] for name in curves.names])
+    return curves.outcome(spend)[:, [curves.names.index(name) for name in names]]
+
+
+def _at_multiples(
+    curves: ResponseCurves, moved: dict[str, float], names: tuple[str, ...]
+) -> np.ndarray:
+    """Mean outcome of each channel at a multiple of the spend behind the curves."""
+    own = dict(zip(curves.names, curves.spend.tolist(), strict=True))
+    money = {name: moved[name] * own[name] for name in names}
+    return _in_order(curves, money, names).mean(axis=0)
+
+
+def _cause(*, same_data: bool, same_model: bool) -> str:
+    if same_data and same_model:
+        return "simulation"
+    return " and ".join(
+        word for word, same in (("data", same_data), ("model", same_model)) if not same
+    )

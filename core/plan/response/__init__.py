@@ -1,0 +1,1 @@
+"""Response: what spend brings, per draw: by channel, by geo, by week."""

@@ -1,0 +1,273 @@
+"""Response curves of a fit: what each draw says a channel's spend brings.
+
+A worker stores incremental outcome and its slope on a grid of spend multipliers, for
+every draw. Between grid points a curve is the cubic with these values and slopes;
+beyond the grid it goes on along its tangent. Both are linear in the draws, so the
+curve of the mean is the mean of the curves.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import xarray as xr
+from jaxtyping import Bool, Float
+
+from core.errors import WorkspaceError
+from core.plan.response.cubic import Cubics, hermite, hermite_weights
+
+_NEEDED = ("incremental_outcome", "slope", "spend")
+
+#: Numbers that are worked out together.
+_IN_CACHE = 30_000
+
+
+@dataclass(frozen=True)
+class ResponseCurves:
+    """Curves per draw and channel over a grid of multipliers of historical spend.
+
+    Attributes:
+        names: Channels, in order.
+        spend: Historical spend, currency; above zero.
+        grid: Multipliers of historical spend, rising.
+        value: Incremental outcome.
+        slope: d incremental outcome / d multiplier.
+        seen: Largest spend of one period over the mean one; NaN where unknown.
+        currency: Of the spend; empty where unknown.
+        outcome_unit: `revenue` or `kpi`; empty where unknown.
+        follows: Channels that are bought after demand, as far as the fit knows.
+        tested: Channels whose lift tests the fit has seen.
+    """
+
+    names: tuple[str, ...]
+    spend: Float[np.ndarray, " channel"]
+    grid: Float[np.ndarray, " knot"]
+    value: Float[np.ndarray, "draw channel knot"]
+    slope: Float[np.ndarray, "draw channel knot"]
+    seen: Float[np.ndarray, " channel"]
+    currency: str = ""
+    outcome_unit: str = ""
+    follows: tuple[str, ...] = ()
+    tested: tuple[str, ...] = ()
+
+    @property
+    def is_untested(self) -> Bool[np.ndarray, " channel"]:
+        """Which channels are bought after demand and have no lift test."""
+        untested = set(self.follows) - set(self.tested)
+        return np.array([name in untested for name in self.names])
+
+    @property
+    def n_draws(self) -> int:
+        """Number of draws."""
+        return self.value.shape[0]
+
+    def mean(self) -> "ResponseCurves":
+        """The mean curve, as one draw."""
+        return self.weighted(np.full(self.n_draws, 1 / self.n_draws))
+
+    def weighted(self, weights: Float[np.ndarray, " draw"]) -> "ResponseCurves":
+        """A weighted sum of the draws' curves, as one draw.
+
+        Without BLAS, whose threads wait for each other on a busy machine.
+        """
+        value, slope = (
+            np.einsum("d,dck->ck", weights, array)[None]
+            for array in (self.value, self.slope)
+        )
+        return replace(self, value=value, slope=slope)
+
+    def draws(self, first: int, last: int) -> "ResponseCurves":
+        """Some of the draws' curves."""
+        part = slice(first, last)
+        return replace(self, value=self.value[part], slope=self.slope[part])
+
+    def charged(self, cost: float) -> "ResponseCurves":
+        """Curves of the outcome net of a cost per unit of currency spent."""
+        spent = self.spend[:, None] * self.grid
+        return replace(
+            self,
+            value=self.value - cost * spent,
+            slope=self.slope - cost * self.spend[:, None],
+        )
+
+    def outcome(
+        self, spend: Float[np.ndarray, "*plan channel"]
+    ) -> Float[np.ndarray, "draw *plan channel"]:
+        """Incremental outcome of spends, any number of plans at once."""
+        k, *place = self._place(spend / self.spend)
+        return self._read(np.arange(len(self.names)) * len(self.grid) + k, *place)
+
+    def total(
+        self, spend: Float[np.ndarray, "plan channel"]
+    ) -> Float[np.ndarray, "draw plan"]:
+        """`outcome` of all channels together.
+
+        A few draws at a time, so that they stay in the processor's cache.
+        """
+        together = max(int(_IN_CACHE // max(spend.size, 1)), 1)
+        parts = range(0, self.n_draws, together)
+        return np.concatenate(
+            [
+                self.draws(first, first + together).outcome(spend).sum(axis=-1)
+                for first in parts
+            ]
+        )
+
+    def outcome_along(
+        self, knots: Float[np.ndarray, "channel knot"]
+    ) -> Float[np.ndarray, "draw channel knot"]:
+        """`outcome` of each channel at spends of its own."""
+        k, *place = self._place(knots / self.spend[:, None])
+        row = np.arange(len(self.names))[:, None]
+        return self._read(row * len(self.grid) + k, *place)
+
+    def _read(self, at: np.ndarray, t: np.ndarray, width: np.ndarray, over: np.ndarray):
+        """Outcome at pieces of the grid of all channels, in the shape of `at`."""
+        rise, first, last = hermite_weights(t, width, over)
+        value = self.value.reshape(self.n_draws, -1)
+        slope = self.slope.reshape(self.n_draws, -1)
+        start = value.take(at, axis=1)
+        made = value.take(at + 1, axis=1)
+        made -= start
+        made *= rise
+        made += start
+        for weight, place in ((first, at), (last, at + 1)):
+            part = slope.take(place, axis=1)
+            part *= weight
+            made += part
+        return made
+
+    def marginal(
+        self, spend: Float[np.ndarray, "*plan channel"]
+    ) -> Float[np.ndarray, "draw *plan channel"]:
+        """Outcome gained by the next unit of currency."""
+        return self.outcome_and_marginal(spend)[1]
+
+    def outcome_and_marginal(
+        self, spend: Float[np.ndarray, "*plan channel"]
+    ) -> tuple[
+        Float[np.ndarray, "draw *plan channel"],
+        Float[np.ndarray, "draw *plan channel"],
+    ]:
+        """`outcome` and `marginal` of the same spends."""
+        k, t, width, over = self._place(spend / self.spend)
+        at = np.arange(len(self.names)) * len(self.grid) + k
+        value = self.value.reshape(self.n_draws, -1)
+        slope = self.slope.reshape(self.n_draws, -1)
+        ends = [part.take(at + i, axis=1) for part in (value, slope) for i in (0, 1)]
+        value, slope = hermite(t, width, tuple(ends))
+        return value + slope * over, slope / self.spend
+
+    def beyond_grid(
+        self, spend: Float[np.ndarray, " channel"]
+    ) -> Bool[np.ndarray, " channel"]:
+        """Where the curve is drawn on along its tangent."""
+        return spend > self.spend * self.grid[-1] * (1 + 1e-9)
+
+    def beyond_seen(
+        self, spend: Float[np.ndarray, " channel"]
+    ) -> Bool[np.ndarray, " channel"]:
+        """Where a typical period would cost more than any period so far."""
+        return spend > self.spend * self.seen * (1 + 1e-9)
+
+    def within(
+        self, low: Float[np.ndarray, " channel"], high: Float[np.ndarray, " channel"]
+    ) -> Cubics:
+        """The first draw's curves between limits in money, on knots of their own."""
+        x = self.knots_within(low, high)
+        first = replace(self, value=self.value[:1], slope=self.slope[:1])
+        value, slope = first.outcome_and_marginal(x.T)
+        return Cubics(x, value[0].T.copy(), slope[0].T.copy())
+
+    def knots_within(
+        self, low: Float[np.ndarray, " channel"], high: Float[np.ndarray, " channel"]
+    ) -> Float[np.ndarray, "channel knot"]:
+        """The grid between limits, and the limits, in money; some are the same."""
+        last = np.maximum(high / self.spend, self.grid[-1])
+        knots = np.broadcast_to(self.grid, (len(self.names), len(self.grid)))
+        x = np.concatenate([knots, last[:, None]], axis=1) * self.spend[:, None]
+        return np.clip(x, low[:, None], high[:, None])
+
+    def _place(self, place: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Piece of each multiple, place on it, width, and what is beyond the grid."""
+        inside = np.clip(place, self.grid[0], self.grid[-1])
+        k = np.searchsorted(self.grid, inside, side="right") - 1
+        k = np.clip(k, 0, len(self.grid) - 2)
+        width = self.grid[k + 1] - self.grid[k]
+        return k, (inside - self.grid[k]) / width, width, place - inside
+
+
+def response_curves(stored: xr.Dataset) -> ResponseCurves:
+    """Response curves from what a worker stored (`curves.nc`).
+
+    Raises:
+        WorkspaceError: Something is missing or not a number.
+    """
+    for name in _NEEDED:
+        if name not in stored:
+            raise _damaged(f"has no {name}")
+    order = ("draw", "channel", "spend_multiplier")
+    value = stored["incremental_outcome"].transpose(*order).values.astype(float)
+    slope = stored["slope"].transpose(*order).values.astype(float)
+    grid = stored["spend_multiplier"].values.astype(float)
+    spend = stored["spend"].values.astype(float)
+    names = tuple(str(name) for name in stored["channel"].values)
+    if value.size == 0 or not np.isfinite(value).all():
+        raise _damaged("holds incremental outcomes that are not numbers")
+    if not np.isfinite(spend).all() or (np.diff(grid) <= 0).any():
+        raise _damaged("holds spends that are not numbers")
+    idle = [name for name, cost in zip(names, spend, strict=True) if cost <= 0]
+    keep = spend > 0
+    if not keep.any():
+        raise WorkspaceError(
+            f"No channel has spend ({', '.join(idle)}), so there is nothing to plan.",
+            hint="Fit a model with the cost of at least one channel.",
+        )
+    seen = np.full(len(names), np.nan)
+    if "max_multiplier_seen" in stored:
+        seen = stored["max_multiplier_seen"].values.astype(float)
+    return ResponseCurves(
+        names=tuple(name for name in names if name not in idle),
+        spend=spend[keep],
+        grid=grid,
+        value=np.ascontiguousarray(value[:, keep]),
+        slope=np.ascontiguousarray(_finite_slopes(grid, value, slope)[:, keep]),
+        seen=seen[keep],
+        currency=str(stored.attrs.get("currency", "")),
+        outcome_unit=str(stored.attrs.get("outcome_unit", "")),
+        follows=_marked(stored, "follows_demand"),
+        tested=_marked(stored, "lift_tests"),
+    )
+
+
+def _marked(stored: xr.Dataset, mark: str) -> tuple[str, ...]:
+    """Channels whose mark is above zero; none for a fit that has no such mark."""
+    if mark not in stored:
+        return ()
+    names = stored["channel"].values[stored[mark].values > 0]
+    return tuple(str(name) for name in names)
+
+
+def _finite_slopes(
+    grid: np.ndarray, value: np.ndarray, slope: np.ndarray
+) -> np.ndarray:
+    """Slopes with a stand-in where there is none: Hill is vertical at zero below 1.
+
+    The stand-in is the steepest start with which the first piece still bends down.
+    """
+    gaps = ~np.isfinite(slope)
+    if not gaps.any():
+        return slope
+    rise = np.diff(value, axis=-1) / np.diff(grid)
+    rise = np.concatenate([rise[..., :1], rise], axis=-1)
+    slope = np.where(np.isfinite(slope), slope, rise)
+    steepest = 3 * rise[..., 0] - 2 * slope[..., 1]
+    slope[..., 0] = np.where(gaps[..., 0], steepest, slope[..., 0])
+    return slope
+
+
+def _damaged(what: str) -> WorkspaceError:
+    return WorkspaceError(
+        f"The stored response curves are damaged: curves.nc {what}.",
+        hint="Fit the model again.",
+        where="curves.nc",
+    )

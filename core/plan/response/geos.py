@@ -1,0 +1,122 @@
+"""Response by geo: what each draw says that a channel's spend in a geo brings.
+
+A cell is a channel in a geo, with a response curve of its own; cells without spend have
+none and are left out. So cells are planned as channels are, and sums over them are
+channels and geos.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import xarray as xr
+from jaxtyping import Float
+
+from core.plan.response.curves import ResponseCurves, response_curves
+
+
+@dataclass(frozen=True)
+class GeoResponse:
+    """Response curves of cells.
+
+    Attributes:
+        curves: One curve per cell and draw.
+        channels: Names of channels.
+        geos: Names of geos.
+        channel: Place of each cell's channel.
+        geo: Place of each cell's geo.
+    """
+
+    curves: ResponseCurves
+    channels: tuple[str, ...]
+    geos: tuple[str, ...]
+    channel: np.ndarray
+    geo: np.ndarray
+
+    @property
+    def in_channel(self) -> Float[np.ndarray, "channel cell"]:
+        """One where a cell is of a channel."""
+        return (np.arange(len(self.channels))[:, None] == self.channel).astype(float)
+
+    @property
+    def in_geo(self) -> Float[np.ndarray, "geo cell"]:
+        """One where a cell is in a geo."""
+        return (np.arange(len(self.geos))[:, None] == self.geo).astype(float)
+
+    def table(
+        self, cells: Float[np.ndarray, " cell"], absent: float = 0.0
+    ) -> Float[np.ndarray, "channel geo"]:
+        """Numbers of cells as a table, with `absent` where there is no cell."""
+        made = np.full(
+            (len(self.channels), len(self.geos)),
+            absent,
+            np.result_type(cells, type(absent)),
+        )
+        made[self.channel, self.geo] = cells
+        return made
+
+    def together(self, part: Float[np.ndarray, "sum cell"]) -> ResponseCurves:
+        """Curves of sums of cells that are all spent at the same multiple.
+
+        Args:
+            part: One where a cell is in the sum; each sum has a cell or more.
+        """
+        value, slope = (
+            np.einsum("sc,dck->dsk", part, array, optimize=True)
+            for array in (self.curves.value, self.curves.slope)
+        )
+        return replace(
+            self.curves,
+            names=tuple(str(place) for place in range(len(part))),
+            spend=part @ self.curves.spend,
+            value=value,
+            slope=slope,
+            seen=np.full(len(part), np.nan),
+        )
+
+
+def geo_response(stored: xr.Dataset) -> GeoResponse:
+    """Response by geo from what a worker stored (`geo_curves.nc`).
+
+    Channels and geos without any spend are left out.
+
+    Raises:
+        WorkspaceError: Something is missing or not a number, or nothing has spend.
+    """
+    order = ("draw", "channel", "geo", "spend_multiplier")
+    spend = stored["spend"].transpose("channel", "geo").values
+    size = spend.size
+    names = [str(place) for place in range(size)]
+    axes = ("draw", "channel", "spend_multiplier")
+    n_draws, n_knots = stored.sizes["draw"], stored.sizes["spend_multiplier"]
+    flat = xr.Dataset(
+        {
+            name: (
+                axes,
+                stored[name].transpose(*order).values.reshape(n_draws, size, n_knots),
+            )
+            for name in ("incremental_outcome", "slope")
+        },
+        coords={
+            "channel": names,
+            "spend_multiplier": stored["spend_multiplier"].values,
+            "spend": ("channel", spend.ravel()),
+            "max_multiplier_seen": (
+                "channel",
+                stored["max_multiplier_seen"]
+                .transpose("channel", "geo")
+                .values.ravel(),
+            ),
+        },
+        attrs=stored.attrs,
+    )
+    curves = response_curves(flat)
+    places = np.array([int(name) for name in curves.names])
+    channels, channel = np.unique(places // spend.shape[1], return_inverse=True)
+    geos, geo = np.unique(places % spend.shape[1], return_inverse=True)
+    return GeoResponse(
+        curves=curves,
+        channels=tuple(str(name) for name in stored["channel"].values[channels]),
+        geos=tuple(str(name) for name in stored["geo"].values[geos]),
+        channel=channel,
+        geo=geo,
+    )

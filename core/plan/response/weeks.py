@@ -1,0 +1,103 @@
+"""Outcome of spend per week and channel, per posterior draw, and its gradient.
+
+The outcome is that of `core.analysis.incremental.treatment_outcome`; only the media is
+the plan's.
+"""
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float
+
+from core.analysis.incremental import over_draws, treatment_outcome
+from core.model.group_arrays import media_arrays
+from core.model.structure import MediaArrays
+from core.plan.response.envelope import bends, ceiling
+from core.plan.response.horizon import Bought, Horizon
+
+
+def media_of(
+    structure, bought: dict[str, Bought], spend: Float[Array, "channel week"], dtype
+) -> dict[str, MediaArrays]:
+    """Media before, in and after a plan, by group suffix."""
+    made, first = {}, 0
+    for group in structure.groups:
+        given = bought[group.suffix]
+        rows = spend[first : first + group.n_channels, None, :]
+        first += group.n_channels
+        units = given.per_money * rows.astype(dtype)
+        units = jnp.concatenate([given.before, units, given.after], axis=2)
+        made[group.suffix] = media_arrays(
+            group, units, given.frequency, structure.n_times, dtype
+        )
+    return made
+
+
+@partial(jax.jit, static_argnums=0)
+def _outcomes(structure, arrays, bought, draws, spend):
+    media = media_of(structure, bought, spend, arrays.kpi.dtype)
+
+    def of_draw(draw):
+        return treatment_outcome(structure, arrays, draw, media).sum(axis=1)
+
+    return over_draws(of_draw, draws)
+
+
+def outcomes(
+    given: Horizon, draws: dict[str, np.ndarray], spend: Float[np.ndarray, "c w"]
+) -> Float[np.ndarray, "draw channel time"]:
+    """Outcome per draw, channel and period, those after the plan included."""
+    made = _outcomes(given.structure, given.arrays, given.bought, draws, spend)
+    return np.asarray(made, np.float64)
+
+
+def not_of_the_plan(
+    given: Horizon, draws: dict[str, np.ndarray], none: Float[np.ndarray, "c w"]
+) -> Float[np.ndarray, " draw"]:
+    """Outcome after the plan that comes without it, of media before and after."""
+    return outcomes(given, draws, none)[:, :, len(given.weeks) :].sum(axis=(1, 2))
+
+
+@partial(jax.jit, static_argnums=0)
+def ranked(structure, arrays, bought, draws, spend, floor, ranks, others):
+    """Weighted sum of the sorted draws' outcomes, and its gradient."""
+
+    def objective(spend):
+        media = media_of(structure, bought, spend, arrays.kpi.dtype)
+
+        def of_draw(draw):
+            return treatment_outcome(structure, arrays, draw, media).sum()
+
+        return jnp.sort(jax.vmap(of_draw)(draws) - others) @ ranks
+
+    return jax.value_and_grad(objective)(spend + floor)
+
+
+@partial(jax.jit, static_argnums=0)
+def all_bends(structure, arrays, bought, draws, low, high):
+    """Where the draws' ceilings between two spends are lines."""
+    dtype = arrays.kpi.dtype
+    ends = (media_of(structure, bought, spend, dtype) for spend in (low, high))
+    least, most = ends
+
+    def of_draw(draw):
+        return bends(structure, arrays, draw, least, most)
+
+    return jax.vmap(of_draw)(draws)
+
+
+@partial(jax.jit, static_argnums=0)
+def ranked_ceiling(structure, arrays, bought, draws, found, spend, ranks, others):
+    """The same of the draws' concave ceilings."""
+
+    def objective(spend):
+        media = media_of(structure, bought, spend, arrays.kpi.dtype)
+
+        def of_draw(draw, bent):
+            return ceiling(structure, arrays, draw, bent, media)
+
+        return jnp.sort(jax.vmap(of_draw)(draws, found) - others) @ ranks
+
+    return jax.value_and_grad(objective)(spend)

@@ -1,0 +1,1 @@
+"""Scenario: what is asked for, as people state it."""

@@ -1,0 +1,299 @@
+"""Scenario: what a plan must keep to, and what it is to make as large as possible."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+
+from core.data.findings import Finding
+from core.errors import PlanError
+from core.plan.limits.channels import (
+    ChannelLimits,
+    Group,
+    Money,
+    group_faults,
+    limit_faults,
+    sum_faults,
+)
+from core.plan.limits.domain import Domain
+from core.plan.limits.feasible import Names, can_be_met, ways_out
+from core.plan.response.curves import ResponseCurves
+from core.plan.scenario.find import Find, find_faults
+from core.plan.scenario.measure import measure_of
+
+__all__ = [
+    "DEFAULT_BOUNDS",
+    "ChannelLimits",
+    "Find",
+    "Group",
+    "Scenario",
+    "scenario",
+]
+
+Range = tuple[float, float]
+
+#: Limits of a channel that has none of its own, as multiples of current spend.
+DEFAULT_BOUNDS: Range = (0.7, 1.3)
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """One wish: spend a budget within limits so that an objective is largest.
+
+    Attributes:
+        budget: Currency, over as many periods as the model was fitted on; None where
+            it is to be found.
+        channels: Limits of every paid channel.
+        objective: What is to be large, see `core.plan.scenario.measure`.
+        currency: For messages.
+        groups: Joint limits of several channels.
+        find: What the budget is found for; None for a fixed one.
+        within_seen: Whether no channel may spend more per period than it ever has.
+        supported: Whether the split that the draws support is the plan where the best
+            one is not supported.
+    """
+
+    budget: float | None
+    channels: tuple[ChannelLimits, ...]
+    objective: str = "mean"
+    currency: str = ""
+    groups: tuple[Group, ...] = ()
+    find: Find | None = None
+    within_seen: bool = False
+    supported: bool = False
+
+    def check(self, names: tuple[str, ...]) -> None:
+        """Refuse what cannot be met, with the smallest change that could be.
+
+        Args:
+            names: Channels that have response curves.
+
+        Raises:
+            PlanError: One fault or several; `findings` has every one.
+        """
+        measure_of(self.objective)
+        money = Money(self.currency)
+        budget = self.budget if self.find is None else 1.0
+        budget = math.nan if budget is None else budget
+        faults = limit_faults(budget, self.channels, names, money)
+        faults += group_faults(self.groups, names, money)
+        if self.find is not None:
+            faults += find_faults(self.find, self.objective)
+        is_plain = not self.groups and all(one.is_whole for one in self.channels)
+        if not faults and self.find is None and is_plain:
+            faults = sum_faults(budget, self.channels, money)
+        if not faults and not is_plain:
+            faults = self._joint_faults(names, money)
+        refuse(faults)
+
+    def _joint_faults(self, names: tuple[str, ...], money: Money) -> list[Finding]:
+        """No split keeps to all limits together."""
+        domain = self.domain(names)
+        if can_be_met(domain):
+            return []
+        locked = [one.name for one in self.channels if one.locked is not None]
+        rows = self.row_names(names)
+        ways = ways_out(domain, Names(names, rows, locked, money))
+        whole = (
+            "No split" if self.budget is None else f"No split of {money(self.budget)}"
+        )
+        hint = "Loosen several limits at once: no single change would do."
+        if ways:
+            hint = f"The smallest change that works: {'; or '.join(ways)}."
+        return [
+            Finding("error", "budget", f"{whole} keeps to all limits together.", hint)
+        ]
+
+    def domain(self, names: tuple[str, ...]) -> Domain:
+        """The splits that are allowed, in the order of the names."""
+        by_name = {limits.name: limits for limits in self.channels}
+        limits = [by_name[name] for name in names]
+        low, high = self.ranges(names)
+        free = np.array([one.locked is None for one in limits])
+        off = np.array([one.may_be_off for one in limits]) & free & (low > 0)
+        step = np.array([one.step for one in limits], dtype=float) * free
+        rows, least, most = [np.ones(len(names))], *self._total(low, high, off)
+        for _, weights, floor, ceiling in _rows(self.groups, names):
+            rows.append(weights)
+            least.append(floor)
+            most.append(ceiling)
+        return Domain(
+            low, high, off, step, np.stack(rows), np.array(least), np.array(most)
+        )
+
+    def row_names(self, names: tuple[str, ...]) -> list[str]:
+        """What the domain's rows after the budget are of: groups, in its order."""
+        return [name for name, _, _, _ in _rows(self.groups, names)]
+
+    def _total(
+        self, low: np.ndarray, high: np.ndarray, off: np.ndarray
+    ) -> tuple[list[float], list[float]]:
+        """Least and most of the budget."""
+        if self.find is None:
+            return [self.budget], [self.budget]
+        floor, ceiling = float(low[~off].sum()), float(high.sum())
+        least, most = self.find.least, self.find.most
+        return [max(floor, least or 0.0)], [ceiling if most is None else most]
+
+    def ranges(
+        self, names: tuple[str, ...]
+    ) -> tuple[Float[np.ndarray, " channel"], Float[np.ndarray, " channel"]]:
+        """Least and most spend in the order of the names."""
+        by_name = {limits.name: limits.range for limits in self.channels}
+        low, high = np.array([by_name[name] for name in names], dtype=float).T
+        return low, high
+
+    def kept_to_seen(self, curves: ResponseCurves) -> "Scenario":
+        """The scenario with maximums at the most that a period ever cost.
+
+        Raises:
+            PlanError: A channel has to spend more than that.
+        """
+        if not self.within_seen:
+            return self
+        money = Money(self.currency)
+        tops = dict(zip(curves.names, curves.spend * curves.seen, strict=True))
+        rows, faults = [], []
+        for one in self.channels:
+            top = tops.get(one.name, math.nan)
+            if not math.isfinite(top) or one.range[1] <= top:
+                rows.append(one)
+                continue
+            if one.range[0] > top * (1 + 1e-9):
+                faults.append(
+                    Finding(
+                        "error",
+                        one.name,
+                        f"Channel {one.name} has to spend {money(one.range[0])}, and "
+                        f"its dearest period so far makes {money(top)} the most that "
+                        "was seen.",
+                        f"Lower its minimum to {money(math.floor(top))}, or allow "
+                        "spend beyond what was seen.",
+                    )
+                )
+            rows.append(replace(one, high=max(float(top), one.low)))
+        refuse(faults)
+        return replace(self, channels=tuple(rows))
+
+
+def _rows(
+    groups: Sequence[Group], names: tuple[str, ...]
+) -> list[tuple[str, np.ndarray, float, float]]:
+    """Joint limits as rows: name, weights, least, most."""
+    rows = []
+    for group in groups:
+        inside = np.array([name in group.channels for name in names], dtype=float)
+        if group.low > 0 or math.isfinite(group.high):
+            rows.append((group.name, inside, group.low, group.high))
+        if group.low_share > 0:
+            rows.append((group.name, inside - group.low_share, 0.0, math.inf))
+        if group.high_share < 1:
+            rows.append((group.name, inside - group.high_share, -math.inf, 0.0))
+    return rows
+
+
+def refuse(faults: Sequence[Finding]) -> None:
+    """Raise what stands against a wish.
+
+    Raises:
+        PlanError: There is a fault.
+    """
+    if faults:
+        more = f" ({len(faults) - 1} more like it.)" if len(faults) > 1 else ""
+        raise PlanError(
+            faults[0].message + more,
+            hint=faults[0].hint,
+            where=faults[0].where,
+            findings=faults,
+        )
+
+
+@dataclass(frozen=True)
+class Wish:
+    """Limits as people state them.
+
+    Attributes:
+        budget: Currency; None for what was spent.
+        bounds: Least and most spend as multiples of each channel's current spend.
+        channel_bounds: The same for single channels.
+        money: Least and most spend of single channels, currency.
+        locked: Channels to leave alone: the spend to keep, None for current spend.
+        scaled: Multiples are of current spend scaled to the new budget.
+        objective: See `Scenario`.
+        groups: Joint limits.
+        find: What the budget is found for.
+        may_be_off: Channels that may spend nothing instead of their minimum.
+        steps: Channels that are bought in steps, currency.
+        within_seen: See `Scenario`.
+        supported: See `Scenario`.
+    """
+
+    budget: float | None = None
+    bounds: Range = DEFAULT_BOUNDS
+    channel_bounds: Mapping[str, Range] = field(default_factory=dict)
+    money: Mapping[str, Range] = field(default_factory=dict)
+    locked: Mapping[str, float | None] = field(default_factory=dict)
+    scaled: bool = False
+    objective: str = "mean"
+    groups: Sequence[Group] = ()
+    find: Find | None = None
+    may_be_off: Sequence[str] = ()
+    steps: Mapping[str, float] = field(default_factory=dict)
+    within_seen: bool = False
+    supported: bool = True
+
+
+def scenario(curves: ResponseCurves, **wish: Any) -> Scenario:
+    """A scenario from limits as people state them, checked.
+
+    Args:
+        curves: The fit's response curves.
+        wish: See `Wish`.
+
+    Raises:
+        PlanError: The wish cannot be met.
+    """
+    asked = Wish(**wish)
+    total = float(curves.spend.sum())
+    budget = total if asked.budget is None else float(asked.budget)
+    scale = budget / total if asked.scaled and math.isfinite(budget) else 1.0
+    made = Scenario(
+        budget if asked.find is None else None,
+        tuple(_limits(curves, asked, scale)),
+        asked.objective,
+        curves.currency,
+        tuple(asked.groups),
+        asked.find,
+        asked.within_seen,
+        asked.supported,
+    ).kept_to_seen(curves)
+    made.check(curves.names)
+    return made
+
+
+def _limits(
+    curves: ResponseCurves, asked: Wish, scale: float
+) -> Iterator[ChannelLimits]:
+    """Limits of every channel that is named anywhere."""
+    current = dict(zip(curves.names, curves.spend.tolist(), strict=True))
+    off = dict.fromkeys(asked.may_be_off)
+    named = (current, asked.channel_bounds, asked.money, asked.locked, asked.steps, off)
+    for name in _all_names(*named):
+        base = current.get(name, math.nan) * scale
+        bounds = asked.channel_bounds.get(name, asked.bounds)
+        low, high = asked.money.get(name, [base * bound for bound in bounds])
+        lock = asked.locked.get(name)
+        if name in asked.locked:
+            lock = current.get(name, math.nan) if lock is None else float(lock)
+            if name not in asked.channel_bounds and name not in asked.money:
+                low, high = lock, lock
+        step = float(asked.steps.get(name, 0.0))
+        yield ChannelLimits(name, float(low), float(high), lock, name in off, step)
+
+
+def _all_names(*named: Mapping[str, object]) -> list[str]:
+    """Every name once, curves first, so that unknown ones are found by the check."""
+    return list(dict.fromkeys(name for names in named for name in names))

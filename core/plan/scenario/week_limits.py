@@ -1,0 +1,214 @@
+"""Limits of every cell of a plan of weeks, its prices and values, from a wish."""
+
+import difflib
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from core.errors import PlanError
+from core.plan.limits.cells import Cells
+from core.plan.limits.cents import in_steps, step
+from core.plan.limits.change import Change, change_of
+from core.plan.limits.channels import Money
+from core.plan.scenario.amounts import amount, is_percent, table_of, wrong
+from core.plan.scenario.weeks import FlightWish, places
+
+
+def factors(
+    wish: FlightWish, names: Sequence[str], n: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Price of media (channel week) and value of a KPI unit (week), over last year's.
+
+    Raises:
+        PlanError: A channel is unknown, or an amount is none or not above zero.
+    """
+    for name in wish.channels:
+        if name not in names:
+            near = difflib.get_close_matches(name, names, n=1)
+            hint = f"Did you mean {near[0]}?" if near else f"It has {', '.join(names)}."
+            said = f"There is no channel {name} with spend in this fit."
+            raise PlanError(said, hint=hint, where=name)
+    price = [
+        _per_week(wish.channels.get(name, {}).get("price", 1.0), n, f"price of {name}")
+        for name in names
+    ]
+    return np.array(price), _per_week(wish.value, n, "value of a KPI unit")
+
+
+def _per_week(given: Any, n: int, what: str) -> np.ndarray:
+    rows = np.asarray(given, dtype=object).ravel()
+    if len(rows) not in (1, n):
+        raise wrong(f"The {what} has {len(rows)} numbers for {n} weeks.", "Give one.")
+    made = np.array([amount(one, 1.0, f"the {what}") for one in rows])
+    if not (np.isfinite(made) & (made > 0)).all():
+        raise wrong(f"The {what} is not above zero in every week.", "Give 1.0 for as.")
+    return np.broadcast_to(made, n).astype(float)
+
+
+def cells_of(
+    wish: FlightWish,
+    names: tuple[str, ...],
+    weeks: np.ndarray,
+    usual: np.ndarray,
+    dearest: np.ndarray,
+    currency: str = "",
+) -> Cells:
+    """Limits of every cell.
+
+    Args:
+        wish: The wish.
+        names: Channels.
+        weeks: First days, datetime64[D].
+        usual: Spend of the same weeks a year before, channel week.
+        dearest: Most that a week ever cost, channel.
+        currency: For messages.
+
+    Raises:
+        PlanError: The limits cannot be met.
+    """
+    money = Money(currency)
+    usual_totals = usual.sum(axis=1)
+    scale = 1.0
+    if wish.scaled and wish.budget is not None and _is_money(wish.budget):
+        scale = wish.budget / float(usual_totals.sum())
+    least, most = _totals(wish, names, usual_totals * scale)
+    budget, spare = _budget(wish, float(usual_totals.sum()), float(most.sum()))
+    low = np.zeros(usual.shape)
+    high = np.full(usual.shape, budget if _is_money(budget) else 0.0)
+    for i, name in enumerate(names):
+        if wish.within_seen:
+            high[i] = np.minimum(high[i], dearest[i])
+        for day, booked in _booked(name, wish.channels.get(name, {})).items():
+            at = places([day], weeks, name)[0]
+            low[i, at] = high[i, at] = amount(booked, math.nan, f"channel {name}")
+    size = float(step(budget)) if _is_money(budget) else 0.01
+    made = Cells(
+        names,
+        tuple(str(week) for week in weeks),
+        low,
+        high,
+        np.floor(least / size) * size,
+        np.ceil(most / size) * size,
+        _column_most(wish, weeks),
+        budget,
+        _change(wish, names, low, high),
+        spare,
+    )
+    made.check(money)
+    return made
+
+
+def _is_money(amount: float) -> bool:
+    return math.isfinite(amount) and amount > 0
+
+
+def _totals(
+    wish: FlightWish, names: Sequence[str], bases: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Least and most of each channel over all weeks."""
+    ends = []
+    for name, base in zip(names, bases, strict=True):
+        row = wish.channels.get(name, {})
+        ends.append(
+            [
+                amount(row[key], base, f"channel {name}") if key in row else end * base
+                for key, end in zip(("min", "max"), wish.bounds, strict=True)
+            ]
+        )
+    least, most = np.array(ends, float).T
+    return least, most
+
+
+def _budget(wish: FlightWish, usual: float, room: float) -> tuple[float, float]:
+    """The budget in whole cents, and what may be left of it."""
+    if wish.find is None:
+        budget = usual if wish.budget is None else float(wish.budget)
+    else:
+        budget = room if wish.find.most is None else wish.find.most
+    if not _is_money(budget):
+        return budget, 0.0
+    size = step(budget)
+    budget = float(in_steps(budget, size) * size)
+    if wish.find is None:
+        return budget, 0.0
+    return budget, max(budget - (wish.find.least or 0.0), 0.0)
+
+
+def _change(
+    wish: FlightWish, names: Sequence[str], low: np.ndarray, high: np.ndarray
+) -> Change | None:
+    """Limits of change from week to week."""
+    shares, amounts = [], []
+    for name in names:
+        given = wish.channels.get(name, {}).get("change", wish.change)
+        limit = math.inf if given is None else amount(given, 1.0, f"change of {name}")
+        if math.isnan(limit) or limit < 0:
+            raise wrong(
+                f"The largest change of {name} from week to week is "
+                f"{'not a number' if math.isnan(limit) else 'negative'}.",
+                'Give money, or a percentage of the week before such as "30 %".',
+            )
+        shares.append(limit if is_percent(given) else math.nan)
+        amounts.append(math.nan if is_percent(given) else limit)
+    return change_of(shares, amounts, low, high)
+
+
+def _booked(name: str, row: Mapping[str, Any]) -> dict[str, Any]:
+    dark = row.get("dark", [])
+    if isinstance(dark, str) or not isinstance(dark, Sequence):
+        raise wrong(f"The dark weeks of {name} are not a list of dates.")
+    return dict.fromkeys(map(str, dark), 0.0) | dict(table_of(row, "weeks"))
+
+
+def _column_most(wish: FlightWish, weeks: np.ndarray) -> np.ndarray:
+    most = np.full(len(weeks), math.inf)
+    if isinstance(wish.most, Mapping):
+        for day, limit in wish.most.items():
+            most[places([day], weeks, "weeks.most")[0]] = amount(limit, 1.0, "weeks")
+    elif wish.most is not None:
+        most[:] = amount(wish.most, 1.0, "weeks")
+    return most
+
+
+def given_spend(wish: FlightWish, names: Sequence[str], n: int) -> np.ndarray:
+    """The amounts that are to be evaluated, channel week.
+
+    Raises:
+        PlanError: One is missing or no amount.
+    """
+    rows = dict(wish.spend or {})
+    if set(rows) != set(names):
+        raise wrong(
+            "The spend to evaluate does not name every channel once.",
+            f"It needs {', '.join(names)}.",
+        )
+    made = []
+    for name in names:
+        row = rows[name]
+        if not isinstance(row, Sequence) or isinstance(row, str) or len(row) != n:
+            raise wrong(f"The spend of {name} is not {n} amounts.", "Give one a week.")
+        made.append([amount(one, math.nan, f"the spend of {name}") for one in row])
+    spend = np.array(made, float)
+    if not (np.isfinite(spend) & (spend >= 0)).all() or spend.sum() <= 0:
+        raise wrong("The spend to evaluate is no money.", "Give amounts above 0.")
+    return spend
+
+
+def cells_as_given(
+    spend: np.ndarray, names: tuple[str, ...], weeks: np.ndarray
+) -> Cells:
+    """Cells without limits, around spend that is evaluated as it is.
+
+    Args:
+        spend: See `given_spend`.
+        names: Channels.
+        weeks: First days, datetime64[D].
+    """
+    budget = round(float(spend.sum()), 2)
+    none, every = np.zeros(spend.shape), np.full(spend.shape, budget)
+    columns = tuple(str(week) for week in weeks)
+    totals = np.zeros(len(names)), np.full(len(names), budget)
+    free = np.full(len(weeks), math.inf)
+    return Cells(names, columns, none, every, *totals, free, budget)

@@ -1,0 +1,270 @@
+"""Wishes for a plan of weeks: what a scenario file or the screen says about them.
+
+budget = 3_000_000           # of all weeks; default: what the year before spent in them
+objective = "mean"           # or cvar10, the mean of the worst tenth of draws
+bounds = ["70 %", "130 %"]   # of every channel's spend in the same weeks a year before
+within_seen = true           # no week dearer than any so far
+discount = "8 %"             # what comes a year later counts this much less
+
+[find]                       # instead of a budget
+kind = "profit"              # margin times outcome, minus spend
+margin = 0.4                 # profit per unit of outcome
+least = 1_000_000            # the range of the budget; default: what limits allow
+most = 4_000_000
+
+[weeks]
+count = 26
+start = "2025-01-06"         # default: the first after the data
+most = 200_000               # of each week, or {"2025-03-03" = 50_000}
+change = "30 %"              # of every channel from week to week, or money
+value = [1.0, 1.1]           # value of a KPI unit over last year's: one, or per week
+after = 1.0                  # media after the plan, a multiple of the year before's
+
+[channel.TV]
+min = 1_000_000              # of all weeks: money, or "80 %"
+max = "120 %"
+price = 1.05                 # cost of a media unit over last year's: one, or per week
+dark = ["2025-02-03"]        # weeks without it
+weeks = {"2025-01-06" = 50_000}   # booked
+change = 20_000              # instead of the weeks'; inf for none
+
+[spend]                      # nothing is searched: exactly this is evaluated
+TV = [50_000, 60_000]        # of every channel, one per week
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from core.errors import PlanError
+from core.plan.scenario.amounts import amount, bounds_of, known, number, table_of, wrong
+from core.plan.scenario.measure import Measure, measure_of
+
+_TOP = ("name", "notes", "budget", "objective", "bounds", "scaled", "within_seen")
+_TOP += ("discount", "find", "weeks", "channel", "spend")
+_FIND = ("kind", "margin", "least", "most")
+_WEEKS = ("count", "start", "most", "value", "after", "change")
+_CHANNEL = ("min", "max", "price", "dark", "weeks", "change")
+#: Weeks where none are asked for, and the most that can be.
+WEEKS, MOST_WEEKS = 26, 104
+BOUNDS = (0.7, 1.3)
+
+
+@dataclass(frozen=True)
+class Profit:
+    """A budget that is found, for the largest profit.
+
+    Attributes:
+        margin: Profit per unit of outcome, before media.
+        least: Smallest budget, currency; None for what the limits ask.
+        most: Largest budget; None for what the limits allow.
+    """
+
+    margin: float
+    least: float | None = None
+    most: float | None = None
+
+
+@dataclass(frozen=True)
+class FlightWish:
+    """What a plan of weeks is to keep to.
+
+    Attributes:
+        count: Number of weeks (periods of the data).
+        start: First day of the first one; None for the first after the data.
+        budget: Currency; None for what the same weeks cost a year before.
+        objective: `mean`, or a CVaR.
+        bounds: Of every channel, multiples of its usual spend in these weeks.
+        scaled: Whether multiples are of usual spend scaled to the budget.
+        within_seen: Whether no week may be dearer than any so far.
+        most: Most of each week, or by first day.
+        value: Value of a KPI unit over last year's.
+        after: Media after the plan, as a multiple of the year before's.
+        channels: What is said about single channels, as in a scenario file.
+        change: Largest change of a channel's spend from one week to the next: money,
+            or a percentage of the week before.
+        discount: Share by which what comes a year later counts less.
+        find: The budget is found for this; None where it is given.
+        spend: Amounts per channel that are evaluated as they are.
+    """
+
+    count: int = WEEKS
+    start: str | None = None
+    budget: float | None = None
+    objective: str = "mean"
+    bounds: tuple[float, float] = BOUNDS
+    scaled: bool = False
+    within_seen: bool = False
+    most: Any = None
+    value: Any = 1.0
+    after: float = 1.0
+    channels: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    change: Any = None
+    discount: float = 0.0
+    find: Profit | None = None
+    spend: Mapping[str, Sequence[float]] | None = None
+
+
+def flight_wish(table: Mapping[str, Any], **given: Any) -> FlightWish:
+    """The wish of a table, as a scenario file has it.
+
+    Args:
+        table: See this module.
+        given: Fields that go before what the table says.
+
+    Raises:
+        PlanError: The table is not understood.
+    """
+    known(table, _TOP, "the scenario")
+    weeks = table_of(table, "weeks")
+    known(weeks, _WEEKS, "weeks")
+    count = number(weeks, "count", "weeks")
+    count = given.pop("count", count)
+    options: dict[str, Any] = {
+        "budget": number(table, "budget", "the scenario"),
+        "count": _count(WEEKS if count is None else count),
+    }
+    for key, kind in (("objective", str), ("scaled", bool), ("within_seen", bool)):
+        if key in table:
+            options[key] = kind(table[key])
+    options |= {key: weeks[key] for key in ("most", "value", "change") if key in weeks}
+    if "after" in weeks:
+        options["after"] = amount(weeks["after"], 1.0, "weeks")
+        if not (math.isfinite(options["after"]) and options["after"] >= 0):
+            raise wrong("The media after the plan is no multiple.", "Give 1.0 or 0.")
+    if "start" in weeks:
+        options["start"] = str(weeks["start"])
+    if "bounds" in table:
+        options["bounds"] = bounds_of(table["bounds"])
+    if "discount" in table:
+        options["discount"] = _discount(table["discount"])
+    if "find" in table:
+        options["find"] = _profit(table_of(table, "find"))
+    if "spend" in table:
+        options["spend"] = dict(table_of(table, "spend"))
+    rows = table_of(table, "channel")
+    for name, row in rows.items():
+        known(row, _CHANNEL, f"channel {name}")
+    made = FlightWish(**(options | {"channels": dict(rows)} | given))
+    _measure(made)
+    _check_find(made)
+    return made
+
+
+def _discount(given: Any) -> float:
+    rate = amount(given, 1.0, "discount")
+    if not (math.isfinite(rate) and rate > -1):
+        raise wrong("The discount is no yearly rate.", 'Give one such as "8 %".')
+    return rate
+
+
+def _profit(row: Mapping[str, Any]) -> Profit:
+    """The budget to find.
+
+    Raises:
+        PlanError: It is not understood.
+    """
+    known(row, _FIND, "find")
+    kind = row.get("kind", "profit")
+    if kind != "profit":
+        raise wrong(
+            f"A budget of weeks is not found for {kind!r}.",
+            "Use profit; Plan finds a budget for a return or an outcome.",
+        )
+    margin = number(row, "margin", "find")
+    if margin is None or not (margin > 0 and math.isfinite(margin)):
+        raise wrong(
+            "The margin is not a number above 0.",
+            "Give the profit per unit of outcome, such as 0.4.",
+        )
+    ends = number(row, "least", "find"), number(row, "most", "find")
+    if any(end is not None and not (end >= 0 and math.isfinite(end)) for end in ends):
+        raise wrong("A limit of the budget is no amount.", "Give one.")
+    if None not in ends and ends[0] > ends[1]:
+        raise wrong("The least budget is above the largest.", "Swap or change them.")
+    return Profit(margin, *ends)
+
+
+def _check_find(wish: FlightWish) -> None:
+    """Refuse what a budget cannot be found with."""
+    if wish.find is None:
+        return
+    if wish.budget is not None:
+        raise wrong("There is a budget, and one to be found.", "Leave one of them out.")
+    if wish.objective != "mean":
+        raise wrong(
+            f"A budget is not found for the objective {wish.objective}.",
+            "Use mean: a profit is of the expected outcome.",
+        )
+    if wish.scaled:
+        raise wrong(
+            "Bounds cannot be scaled to a budget that is to be found.",
+            "Leave scaled out.",
+        )
+
+
+def _count(count: float) -> int:
+    """The number of weeks.
+
+    Raises:
+        PlanError: There is none, it is not whole, or there are too many.
+    """
+    if not (math.isfinite(count) and count == int(count) and 1 <= count <= MOST_WEEKS):
+        raise PlanError(
+            f"A plan of {count:g} weeks is not possible.",
+            hint=f"Ask for 1 to {MOST_WEEKS}.",
+            where="weeks.count",
+        )
+    return int(count)
+
+
+def _measure(wish: FlightWish) -> Measure:
+    """What is made large.
+
+    Raises:
+        PlanError: Weeks cannot be planned for it.
+    """
+    measure = measure_of(str(wish.objective))
+    if measure.kind not in ("mean", "cvar"):
+        raise PlanError(
+            f"Weeks are not planned for the objective {wish.objective}.",
+            hint="Use mean, or cvar10 for a cautious plan: both have a bound.",
+            where="objective",
+        )
+    return measure
+
+
+def skipped(wish: FlightWish, next_times: np.ndarray) -> int:
+    """Periods between the data and the first week of the plan.
+
+    Args:
+        wish: The wish.
+        next_times: First days of the periods after the data.
+
+    Raises:
+        PlanError: The start is no first day of a period to come.
+    """
+    if wish.start is None:
+        return 0
+    return places([wish.start], next_times, "weeks.start")[0]
+
+
+def places(days: Sequence[str], weeks: np.ndarray, where: str) -> list[int]:
+    """The place of each date among the weeks.
+
+    Raises:
+        PlanError: It is none of them.
+    """
+    listed = [str(week)[:10] for week in weeks]
+    for day in days:
+        if str(day)[:10] not in listed:
+            raise PlanError(
+                f"{day} is no first day of a week to come.",
+                hint=f"They begin on {listed[0]}, the last on {listed[-1]}; keep the "
+                "rhythm of the data.",
+                where=where,
+            )
+    return [listed.index(str(day)[:10]) for day in days]

@@ -1,0 +1,1 @@
+"""Solvers: the best spend within limits, and a bound on any."""

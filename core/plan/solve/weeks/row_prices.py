@@ -1,0 +1,146 @@
+"""Prices of channels: what a unit of money has to cost so that totals are kept.
+
+The total that a channel wants falls as its price rises, in straight pieces. So the
+budget has one price, and a channel whose total is not within its limits at that price
+has one of its own: both by Newton's method, kept in a bracket. With limits of change a
+channel's weeks are a chain (`chain`), else each week stands alone.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float
+
+from core.plan.limits.cells import Cells
+from core.plan.solve.weeks.chain import Ties, nearest_on_chains
+
+_STEPS = 60
+_EXACT = {False: 1e-12, True: 1e-11}
+
+Spend = Float[np.ndarray, "channel column"]
+Prices = Float[np.ndarray, " channel"]
+
+
+class _Found(NamedTuple):
+    """Prices of channels, the spend at them, its totals, how fast those fall."""
+
+    price: Prices
+    spend: Spend
+    total: Prices
+    rate: Prices
+
+
+#: Totals that are to be met, and how fast they fall, of what was found at some prices.
+_Totals = Callable[[_Found], tuple[np.ndarray, np.ndarray]]
+
+
+class RowPrices:
+    """Spend nearest to a wish within all limits but those of columns, and prices.
+
+    Attributes:
+        cells: Limits that can be met.
+        scale: How readily cells move; the same in all of a channel with change.
+    """
+
+    def __init__(self, cells: Cells, scale: Spend):
+        self.cells, self.scale = cells, scale
+        self.has_change = cells.change is not None
+        n, n_columns = scale.shape
+        rise = fall = np.ones(n)
+        room = np.zeros((n, n_columns - 1))
+        if self.has_change:
+            rise, fall = cells.change.rise[:, 0], cells.change.fall[:, 0]
+            room = cells.change.room
+        with jax.enable_x64(True):
+            sides = (cells.low, cells.high, rise, fall, room)
+            self._ties = Ties(*(jnp.asarray(side, jnp.float64) for side in sides))
+
+    def __call__(self, wish: Spend, start: Prices) -> tuple[Spend, Prices]:
+        """The spend and the price of each channel.
+
+        Args:
+            wish: Any amounts.
+            start: Prices to begin with; zero where there is no idea.
+        """
+        cells, at = self.cells, partial(self._at, wish)
+        ends = (
+            float(((wish - cells.high) / self.scale).min()),
+            float(((wish - cells.low) / self.scale).max()),
+        )
+        found = at(np.full(len(start), np.median(start)))
+        found = self._solved(at, self._joint, self._budget(at), ends, found)
+        kept = np.clip(found.total, cells.least, cells.most)
+        is_kept = (kept == found.total) | (start == 0)
+        if not is_kept.all():
+            found = at(np.where(is_kept, found.price, start))
+        found = self._solved(at, lambda one: (one.total, one.rate), kept, ends, found)
+        return found.spend, found.price
+
+    def _at(self, wish: Spend, price: Prices) -> _Found:
+        if self.has_change:
+            goal = wish - self.scale * price[:, None]
+            with jax.enable_x64(True):
+                made = _on_chains(self._ties, goal, self.scale[:, 0])
+            return _Found(price, *map(np.asarray, made))
+        moved = wish - self.scale * price[:, None]
+        low, high = self.cells.low, self.cells.high
+        spend = np.minimum(np.maximum(moved, low), high)
+        rate = (self.scale * ((moved > low) & (moved < high))).sum(axis=1)
+        return _Found(price, spend, spend.sum(axis=1), rate)
+
+    def _joint(self, found: _Found) -> tuple[np.ndarray, np.ndarray]:
+        """What all channels spend, each within its own limits."""
+        total = np.clip(found.total, self.cells.least, self.cells.most)
+        rate = found.rate[total == found.total].sum()
+        return np.full_like(total, total.sum()), np.full_like(total, rate)
+
+    def _budget(self, at: Callable[[Prices], _Found]) -> np.ndarray:
+        """What is to be spent: the budget, or less where less is wanted for nothing."""
+        cells, none = self.cells, np.zeros(len(self.scale))
+        if not cells.spare:
+            return none + cells.budget
+        without = self._joint(at(none))[0]
+        return np.clip(without, cells.budget - cells.spare, cells.budget)
+
+    def _solved(
+        self,
+        at: Callable[[Prices], _Found],
+        totals: _Totals,
+        wanted: np.ndarray,
+        ends: tuple[float, float],
+        found: _Found,
+    ) -> _Found:
+        """Prices at which falling totals are what is wanted: Newton, in a bracket."""
+        tolerance = _EXACT[self.has_change] * self.cells.budget
+        low = np.full(len(wanted), ends[0] - 1e-9 * abs(ends[0]))
+        high = np.full(len(wanted), ends[1] + 1e-9 * abs(ends[1]))
+        for _ in range(_STEPS):
+            total, rate = totals(found)
+            excess = total - wanted
+            is_met = np.abs(excess) <= tolerance
+            if is_met.all():
+                break
+            price = found.price
+            low = np.where(excess > 0, np.maximum(price, low), low)
+            high = np.where(excess > 0, high, np.minimum(price, high))
+            jump = price + excess / np.where(rate > 0, rate, np.inf)
+            is_inside = (rate > 0) & (jump > low) & (jump < high)
+            moved = np.where(is_inside, jump, (low + high) / 2)
+            found = at(np.where(is_met, price, moved))
+        return found
+
+
+@jax.jit
+def _on_chains(ties: Ties, goal: Array, scale: Array) -> tuple[Array, Array, Array]:
+    """The nearest spend of channels, its totals, and how fast a price lowers them."""
+
+    def spend(price):
+        return nearest_on_chains(ties, goal - (scale * price)[:, None], scale)
+
+    none = jnp.zeros_like(scale)
+    made, slope = jax.jvp(spend, (none,), (jnp.ones_like(scale),))
+    return made, made.sum(axis=1), -slope.sum(axis=1)
