@@ -20,6 +20,7 @@ STAGES = (
     "fit",
     "analysis",
     "plan",
+    "experiments",
     "charts",
     "workspace",
     "report",
@@ -39,6 +40,7 @@ JAX_FREE = (
     "core.model.spec",
     "core.model.elicitation",
     "core.fit.settings",
+    "core.experiments",
     "core.charts",
     "core.workspace",
 )

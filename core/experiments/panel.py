@@ -79,19 +79,22 @@ def panel_of(data: InputData) -> Panel:
     return Panel(tuple(data.geos), data.times, data.kpi * value, spend, unit)
 
 
-def panel_of_table(frame: pd.DataFrame, filename: str) -> Panel:
+def panel_of_table(
+    frame: pd.DataFrame, filename: str, known: Mapping[str, str] | None = None
+) -> Panel:
     """The panel of a table, its columns recognised; media are not needed.
 
     Args:
         frame: As it was loaded.
         filename: For messages.
+        known: Columns of `time`, `geo` and `kpi`, where somebody has said.
 
     Raises:
         SchemaError: There is no column of dates, of geos or of a KPI.
         CoverageError: A geo lacks periods that others have.
     """
     roles = guess_roles(frame)
-    column = {entry.role: entry.column for entry in roles}
+    column = {entry.role: entry.column for entry in roles} | dict(known or {})
     for role, what in (("time", "dates"), ("geo", "geos"), ("kpi", "the KPI")):
         if role not in column:
             raise SchemaError(

@@ -18,8 +18,8 @@ import numpy as np
 from jaxtyping import Float
 from scipy.special import ndtr, ndtri
 
-from core.plan.curves import ResponseCurves
-from core.plan.per_draw import own_plans
+from core.plan.response.curves import ResponseCurves
+from core.plan.solve.per_draw import own_plans
 
 #: Results that are told apart.
 BINS = 32

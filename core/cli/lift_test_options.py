@@ -1,0 +1,104 @@
+"""Options of the commands of lift tests: tests list, design, brief and read."""
+
+import argparse
+from collections.abc import Callable
+
+from core.cli.arguments import multiples
+
+_Add = Callable[..., argparse.ArgumentParser]
+
+
+def names(text: str) -> tuple[str, ...]:
+    """Names between commas."""
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def weeks(text: str) -> tuple[int, ...]:
+    """Whole numbers of weeks between commas, 2 to 12 each."""
+    parts = names(text)
+    if not parts or not all(part.isdigit() and 2 <= int(part) <= 12 for part in parts):
+        raise argparse.ArgumentTypeError(f"{text!r} is not weeks from 2 to 12, like 4,8")
+    return tuple(sorted({int(part) for part in parts}))
+
+
+def add_lift_tests(add: _Add) -> None:
+    """Add the command `tests` with its parts."""
+    tests = add("tests", "lift_tests:list_tests", "lift tests: which next, and what came of them")
+    parts = tests.add_subparsers(title="parts", metavar="PART", required=True)
+    shared = argparse.ArgumentParser(add_help=False)
+    shared.add_argument(
+        "--json",
+        action="store_true",
+        default=argparse.SUPPRESS,
+        help="print one JSON object and nothing else",
+    )
+
+    def part(name: str, command: str, about: str) -> argparse.ArgumentParser:
+        made = parts.add_parser(
+            name, parents=[shared], help=about, description=about, allow_abbrev=False
+        )
+        made.set_defaults(command=f"lift_tests:{command}")
+        made.add_argument("project", metavar="PROJECT")
+        return made
+
+    part("list", "list_tests", "the project's tests by state, and what is next")
+    _add_design(part("design", "design_tests", "rank tests by what they would bring"))
+    _add_brief(part("brief", "brief_test", "write what a planned test needs"))
+    _add_read(part("read", "read_test", "what a test of geos did; PROJECT may be a table"))
+
+
+def _add_design(made: argparse.ArgumentParser) -> None:
+    made.add_argument("--channel", action="append", default=[], help="only this one; may be repeated")
+    made.add_argument("--weeks", type=weeks, metavar="N,N", help="how long (2,4,8,12)")
+    made.add_argument(
+        "--kind",
+        action="append",
+        choices=("dark", "dim", "heavy-up"),
+        help="what happens to spend; may be repeated (all three)",
+    )
+    made.add_argument("--geos", type=names, default=(), metavar="A,B", help="treat these")
+    made.add_argument(
+        "--leave-out", type=names, default=(), metavar="A,B", help="geos that take no part"
+    )
+    made.add_argument(
+        "--control", type=names, default=(), metavar="A,B", help="geos to leave untreated"
+    )
+    made.add_argument(
+        "--at-risk",
+        type=float,
+        default=0.3,
+        metavar="SHARE",
+        help="largest share of the outcome in treated geos (0.3)",
+    )
+    made.add_argument("--start", metavar="DATE", help="first day (after the data)")
+    made.add_argument(
+        "--horizon", type=int, default=52, metavar="WEEKS", help="of the next plan (52)"
+    )
+    made.add_argument(
+        "--bounds", type=multiples, default=(0.7, 1.3), metavar="LOW:HIGH", help="of the next plan (0.7:1.3)"
+    )
+    made.add_argument("--seed", type=int, default=0, help="of the draw of geos (0)")
+    made.add_argument("--top", type=int, metavar="N", help="print the best N only")
+    made.add_argument("--save", metavar="NAME", help="keep the best design as a planned test")
+
+
+def _add_brief(made: argparse.ArgumentParser) -> None:
+    made.add_argument("test", metavar="TEST", help="its name or identifier")
+    made.add_argument(
+        "--out",
+        metavar="FILE",
+        action="append",
+        required=True,
+        help=".html, .csv (spend per geo and week) or .json (GeoX design); may be repeated",
+    )
+
+
+def _add_read(made: argparse.ArgumentParser) -> None:
+    made.add_argument("--treated", type=names, metavar="A,B", help="treated geos")
+    made.add_argument("--start", metavar="DATE", help="first day of the test")
+    made.add_argument("--end", metavar="DATE", help="last day of the test")
+    made.add_argument("--test", metavar="TEST", help="a test of the project instead")
+    made.add_argument("--channel", action="append", default=[], help="tested; may be repeated")
+    made.add_argument("--leave-out", type=names, default=(), metavar="A,B", help="geos to leave out")
+    made.add_argument("--seed", type=int, default=0, help="of the placebos (0)")
+    made.add_argument("--save", metavar="NAME", help="keep the read-out in the project")
