@@ -72,7 +72,7 @@ def response_curves(model: Model, draws: dict[str, np.ndarray]) -> xr.Dataset:
     )
     dims = (DRAW, CHANNEL, "spend_multiplier")
     paid = [name for name, is_one in zip(names, is_paid, strict=True) if is_one]
-    tests = [test.channel for test in model.spec.experiments]
+    tests = [name for test in model.spec.experiments for name in test.channels]
     return xr.Dataset(
         {
             "incremental_outcome": (dims, value[:, carrying]),

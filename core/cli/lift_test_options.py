@@ -17,13 +17,19 @@ def weeks(text: str) -> tuple[int, ...]:
     """Whole numbers of weeks between commas, 2 to 12 each."""
     parts = names(text)
     if not parts or not all(part.isdigit() and 2 <= int(part) <= 12 for part in parts):
-        raise argparse.ArgumentTypeError(f"{text!r} is not weeks from 2 to 12, like 4,8")
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not weeks from 2 to 12, like 4,8"
+        )
     return tuple(sorted({int(part) for part in parts}))
 
 
 def add_lift_tests(add: _Add) -> None:
     """Add the command `tests` with its parts."""
-    tests = add("tests", "lift_tests:list_tests", "lift tests: which next, and what came of them")
+    tests = add(
+        "tests",
+        "lift_tests:list_tests",
+        "lift tests: which next, and what came of them",
+    )
     parts = tests.add_subparsers(title="parts", metavar="PART", required=True)
     shared = argparse.ArgumentParser(add_help=False)
     shared.add_argument(
@@ -44,42 +50,46 @@ def add_lift_tests(add: _Add) -> None:
     part("list", "list_tests", "the project's tests by state, and what is next")
     _add_design(part("design", "design_tests", "rank tests by what they would bring"))
     _add_brief(part("brief", "brief_test", "write what a planned test needs"))
-    _add_read(part("read", "read_test", "what a test of geos did; PROJECT may be a table"))
+    about = "what a test of geos did; PROJECT may be a table"
+    _add_read(part("read", "read_test", about))
 
 
 def _add_design(made: argparse.ArgumentParser) -> None:
-    made.add_argument("--channel", action="append", default=[], help="only this one; may be repeated")
-    made.add_argument("--weeks", type=weeks, metavar="N,N", help="how long (2,4,8,12)")
-    made.add_argument(
+    add = made.add_argument
+    add("--channel", action="append", default=[], help="only this; may be repeated")
+    add("--weeks", type=weeks, metavar="N,N", help="how long (2,4,8,12)")
+    add(
         "--kind",
         action="append",
         choices=("dark", "dim", "heavy-up"),
         help="what happens to spend; may be repeated (all three)",
     )
-    made.add_argument("--geos", type=names, default=(), metavar="A,B", help="treat these")
-    made.add_argument(
-        "--leave-out", type=names, default=(), metavar="A,B", help="geos that take no part"
-    )
-    made.add_argument(
-        "--control", type=names, default=(), metavar="A,B", help="geos to leave untreated"
-    )
-    made.add_argument(
+    _add_names(made, "--geos", "treat these")
+    _add_names(made, "--leave-out", "geos that take no part")
+    _add_names(made, "--control", "geos to leave untreated")
+    add(
         "--at-risk",
         type=float,
         default=0.3,
         metavar="SHARE",
         help="largest share of the outcome in treated geos (0.3)",
     )
-    made.add_argument("--start", metavar="DATE", help="first day (after the data)")
-    made.add_argument(
-        "--horizon", type=int, default=52, metavar="WEEKS", help="of the next plan (52)"
+    add("--start", metavar="DATE", help="first day (after the data)")
+    add("--horizon", type=int, default=52, metavar="WEEKS", help="of the plan (52)")
+    add(
+        "--bounds",
+        type=multiples,
+        default=(0.7, 1.3),
+        metavar="LOW:HIGH",
+        help="of the plan, as multiples of spend (0.7:1.3)",
     )
-    made.add_argument(
-        "--bounds", type=multiples, default=(0.7, 1.3), metavar="LOW:HIGH", help="of the next plan (0.7:1.3)"
-    )
-    made.add_argument("--seed", type=int, default=0, help="of the draw of geos (0)")
-    made.add_argument("--top", type=int, metavar="N", help="print the best N only")
-    made.add_argument("--save", metavar="NAME", help="keep the best design as a planned test")
+    add("--seed", type=int, default=0, help="of the draw of geos (0)")
+    add("--top", type=int, metavar="N", help="print the best N only")
+    add("--save", metavar="NAME", help="keep the best design as a planned test")
+
+
+def _add_names(made: argparse.ArgumentParser, option: str, about: str) -> None:
+    made.add_argument(option, type=names, default=(), metavar="A,B", help=about)
 
 
 def _add_brief(made: argparse.ArgumentParser) -> None:
@@ -89,16 +99,17 @@ def _add_brief(made: argparse.ArgumentParser) -> None:
         metavar="FILE",
         action="append",
         required=True,
-        help=".html, .csv (spend per geo and week) or .json (GeoX design); may be repeated",
+        help=".html, .csv (spend by geo and week) or .json (GeoX); may be repeated",
     )
 
 
 def _add_read(made: argparse.ArgumentParser) -> None:
-    made.add_argument("--treated", type=names, metavar="A,B", help="treated geos")
-    made.add_argument("--start", metavar="DATE", help="first day of the test")
-    made.add_argument("--end", metavar="DATE", help="last day of the test")
-    made.add_argument("--test", metavar="TEST", help="a test of the project instead")
-    made.add_argument("--channel", action="append", default=[], help="tested; may be repeated")
-    made.add_argument("--leave-out", type=names, default=(), metavar="A,B", help="geos to leave out")
-    made.add_argument("--seed", type=int, default=0, help="of the placebos (0)")
-    made.add_argument("--save", metavar="NAME", help="keep the read-out in the project")
+    add = made.add_argument
+    _add_names(made, "--treated", "treated geos")
+    add("--start", metavar="DATE", help="first day of the test")
+    add("--end", metavar="DATE", help="last day of the test")
+    add("--test", metavar="TEST", help="a test of the project instead")
+    add("--channel", action="append", default=[], help="tested; may be repeated")
+    _add_names(made, "--leave-out", "geos to leave out")
+    add("--seed", type=int, default=0, help="of the placebos (0)")
+    add("--save", metavar="NAME", help="keep the read-out in the project")

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 def read_test(options: argparse.Namespace) -> Answer:
     """What a test of geos did."""
-    from core.experiments.readout import GeoTest, read_out
+    from core.experiments.geo_test import GeoTest
+    from core.experiments.readout import read_out
 
     lacking = [
         name for name in ("treated", "start", "end") if not getattr(options, name)
@@ -175,5 +176,7 @@ def _design_text(told: Mapping[str, Any]) -> str:
     if best and best["geos"]:
         lines += ["", f"Best: treat {', '.join(best['geos'])} from {best['start']}."]
     if best and best["net"]["mean"] <= 0:
-        lines += ["", "No test is expected to pay for itself: keep planning without one."]
-    return clean("\n".join([*lines, *([""] * bool(told["note"])), told["note"]]).rstrip())
+        lines += ["", "No test is expected to pay for itself: plan without one."]
+    if told["note"]:
+        lines += ["", told["note"]]
+    return clean("\n".join(lines))

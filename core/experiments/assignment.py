@@ -1,8 +1,8 @@
 """Assignment: which geos get the treatment.
 
 Two ways to draw candidates: stratified (geos in order of size are cut into strata, and
-the same part of each is treated) and matched (pairs of geos that move alike, one of each
-is treated). Candidates are scored by balance before the test and by how far their
+one of each is treated) and matched (pairs of geos that move alike, one of each is
+treated). Candidates are scored by balance before the test and by how far their
 counterfactual was off in earlier windows, where nothing was tested; the seed decides
 which are drawn, so an assignment can be drawn again and audited.
 """
@@ -185,8 +185,8 @@ def _candidates(
     n_geos = len(panel.geos)
     if wanted > len(free) or n_geos - wanted < 2 or constraints.n_treated < 1:
         raise SpecError(
-            f"{constraints.cells} cells of {constraints.n_treated} geos cannot be drawn "
-            f"from {len(free)} geos and leave two as control.",
+            f"{constraints.cells} cells of {constraints.n_treated} geos cannot be "
+            f"drawn from {len(free)} geos and leave two as control.",
             hint="Treat fewer geos, or let more of them take part.",
             where="geos",
         )
@@ -202,13 +202,13 @@ def _candidates(
         if len(drawn) == _CANDIDATES:
             break
     if not drawn:
-        smallest = np.sort(share[free])[:wanted].sum()
+        small = free[np.argsort(share[free])][:wanted]
         raise SpecError(
             f"No drawn assignment of {wanted} geos has at most "
             f"{100 * constraints.most_at_risk:.0f} % of the {panel.unit}.",
             hint=f"Treat fewer geos, or allow more at risk; the {wanted} smallest "
-            f"({listed([panel.geos[place] for place in free[np.argsort(share[free])][:wanted]])}) have "
-            f"{100 * smallest:.0f} %.",
+            f"({listed([panel.geos[place] for place in small], limit=5)}) have "
+            f"{100 * share[small].sum():.0f} %.",
             where="most_at_risk",
         )
     return np.unique(drawn, axis=0)
@@ -242,7 +242,9 @@ def _matched(kpi, free, wanted: int, rng) -> np.ndarray:
     return np.array([*chosen, *more], dtype=int)[:wanted]
 
 
-def _scores(kpi: np.ndarray, drawn: np.ndarray, length: int) -> Float[np.ndarray, " candidate"]:
+def _scores(
+    kpi: np.ndarray, drawn: np.ndarray, length: int
+) -> Float[np.ndarray, " candidate"]:
     """Error of each candidate's worst cell in windows where nothing was tested."""
     worst = np.zeros(len(drawn))
     last = Periods(kpi.shape[1] - length, kpi.shape[1])

@@ -61,8 +61,9 @@ class TestMarket:
             SpecError: The channel has no spend there.
         """
         if self.cells is None or not geos:
-            curves, inside = self.curves, np.array(
-                [name == channel for name in self.curves.names]
+            curves, inside = (
+                self.curves,
+                np.array([name == channel for name in self.curves.names]),
             )
         else:
             curves = self.cells.curves

@@ -1,8 +1,8 @@
 r"""Over time: tests of a national market, where everything is treated at once.
 
 There are no control geos. What is left is time: the outcome of the weeks of the test
-against the weeks on both sides of it. How far such a comparison is off where nothing was
-tested is read from the market's own history, season, trend and all:
+against the weeks on both sides of it. How far such a comparison is off where nothing
+was tested is read from the market's own history, season, trend and all:
 
     error = sd over windows of (mean of the window / mean of its neighbours - 1)
 

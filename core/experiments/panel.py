@@ -123,11 +123,13 @@ def panel_of_table(
             where=filename,
         )
     kpi = grid(column["kpi"])
-    lacking = [geo for geo, values in zip(geos, kpi, strict=True) if np.isnan(values).any()]
+    lacking = [
+        geo for geo, values in zip(geos, kpi, strict=True) if np.isnan(values).any()
+    ]
     if lacking:
         raise CoverageError(
             f"The KPI is missing in some periods of {listed(lacking)}.",
-            hint="Fill the gaps, with 0 where nothing was sold, or leave these geos out.",
+            hint="Fill the gaps, with 0 where nothing was sold, or drop these geos.",
             where=filename,
         )
     spend = {

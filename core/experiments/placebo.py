@@ -2,9 +2,9 @@
 
 Groups of as many geos as were treated are drawn from the geos that were not, and read
 over the window of the test and over earlier windows of the same length. What they show
-is the error of the method on these very data: it gives intervals, p, and the standard error
-that a planned test would have (Abadie, Diamond and Hainmueller 2010; over windows,
-Chernozhukov, Wuthrich and Zhu 2021).
+is the error of the method on these very data: it gives intervals, p, and the standard
+error that a planned test would have (Abadie, Diamond and Hainmueller 2010; over
+windows, Chernozhukov, Wuthrich and Zhu 2021).
 
 A group that is fitted better before the window errs less in it, so each placebo counts
 at the scale of the treated geos: the error before the window, its square averaged with

@@ -105,7 +105,11 @@ def rank(
 def _arms(market: TestMarket, options: Options) -> Iterator[tuple[float, Arm]]:
     """Where and how long, with the share that is done."""
     panel = market.panel
-    fits = [weeks for weeks in options.weeks if 12 + 2 * panel.periods(weeks) <= len(panel.times)]
+    fits = [
+        weeks
+        for weeks in options.weeks
+        if 12 + 2 * panel.periods(weeks) <= len(panel.times)
+    ]
     if not fits:
         raise SpecError(
             f"The data have {len(panel.times)} periods, too few to say how precise a "
@@ -128,9 +132,7 @@ def _arms(market: TestMarket, options: Options) -> Iterator[tuple[float, Arm]]:
             yield share, _arm(panel, scores, weeks, length, start)
 
 
-def _geo_sets(
-    panel: Panel, options: Options, length: int
-) -> Iterator[tuple[str, ...]]:
+def _geo_sets(panel: Panel, options: Options, length: int) -> Iterator[tuple[str, ...]]:
     """Sets of geos to treat: the one that was chosen, or one drawn for each size."""
     if options.geos:
         unknown = [geo for geo in options.geos if geo not in panel.geos]
@@ -170,9 +172,7 @@ def _geo_sets(
             break
 
 
-def _arm(
-    panel: Panel, scores: Assignment, weeks: int, length: int, start: str
-) -> Arm:
+def _arm(panel: Panel, scores: Assignment, weeks: int, length: int, start: str) -> Arm:
     inside = panel.is_in(scores.cells[0])
     return Arm(
         geos=scores.cells[0],

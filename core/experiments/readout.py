@@ -4,16 +4,14 @@ The treated geos' outcome is compared with its counterfactual (`synthetic`); how
 such a comparison is where nothing was tested (`placebo`) gives interval and p.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from jaxtyping import Float
 
-from core.data.findings import listed
 from core.dims import INTERVAL
-from core.errors import DataError, SpecError
+from core.experiments.geo_test import GeoTest, refuse, silent
 from core.experiments.panel import Panel
 from core.experiments.placebo import Placebos, chosen_ridge, enough, placebos
 from core.experiments.readout_checks import Check, checks
@@ -23,25 +21,6 @@ from core.experiments.synthetic import Fit, Periods, fit
 _LEAST_CHANGE = 0.05
 #: A change of the control geos' spend that is no trend.
 _HALVED = 0.5
-
-
-@dataclass(frozen=True)
-class GeoTest:
-    """Where and when a test ran.
-
-    Attributes:
-        treated: Geos whose media was changed.
-        start: First day, ISO.
-        end: Last day, ISO.
-        channels: Whose spend was changed; empty where nobody says.
-        left_out: Geos that are neither treated nor compared with.
-    """
-
-    treated: tuple[str, ...]
-    start: str
-    end: str
-    channels: tuple[str, ...] = ()
-    left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -81,7 +60,8 @@ class Readout:
     @property
     def incremental(self) -> dict[str, float]:
         """Effect in the KPI's unit, all treated geos and periods together."""
-        return self._estimate(float(self.fitted.effect(self.periods)[0]), self._expected)
+        effect = float(self.fitted.effect(self.periods)[0])
+        return self._estimate(effect, self._expected)
 
     @property
     def iroas(self) -> dict[str, float] | None:
@@ -169,7 +149,7 @@ def read_out(panel: Panel, test: GeoTest, *, seed: int = 0) -> Readout:
     """
     refuse(panel, test)
     used = panel.without(test.left_out)
-    used = used.without(tuple(_silent(used, test)))
+    used = used.without(tuple(silent(used, test)))
     inside = np.flatnonzero(used.within(test.start, test.end))
     periods = Periods(int(inside[0]), int(inside[-1]) + 1)
     enough(periods)
@@ -195,79 +175,6 @@ def read_out(panel: Panel, test: GeoTest, *, seed: int = 0) -> Readout:
         controls={used.geos[place]: float(weights[place]) for place in order},
         ridge=ridge,
     )
-
-
-def refuse(panel: Panel, test: GeoTest) -> None:
-    """Refuse a test that the data cannot read.
-
-    Raises:
-        SpecError: Its geos, dates or channels are not those of the data.
-    """
-    unknown = [geo for geo in (*test.treated, *test.left_out) if geo not in panel.geos]
-    if not test.treated or unknown:
-        what = f"{listed(unknown)} is not in the data" if unknown else "No geo is treated"
-        hint = f"The data have {listed(panel.geos, limit=8)}."
-        raise SpecError(f"{what}.", hint=f"Name the treated geos as there. {hint}", where="treated")
-    try:
-        start, end = np.datetime64(test.start, "D"), np.datetime64(test.end, "D")
-    except ValueError as error:
-        raise SpecError(
-            f"{test.start} to {test.end} are not two dates.",
-            hint="Write dates like 2024-01-31.",
-            where="start",
-        ) from error
-    if end < start:
-        raise SpecError(
-            f"The test ends on {test.end}, before it starts on {test.start}.",
-            hint="Swap the two dates.",
-            where="end",
-        )
-    first, last = panel.times[0], panel.times[-1] + panel.step - 1
-    if start <= first or end > last or not panel.within(test.start, test.end).any():
-        raise SpecError(
-            f"The test runs from {test.start} to {test.end}, the data from {first} to "
-            f"{last}.",
-            hint="Correct the dates, or add the missing periods to the data.",
-            where="start",
-        )
-    left = len(panel.geos) - len({*test.treated, *test.left_out})
-    if left < 2:
-        raise SpecError(
-            f"{left or 'No'} geo is left to compare {listed(test.treated)} with.",
-            hint="A read-out needs two control geos or more, better ten: leave more "
-            "geos untreated, or split the market into more of them.",
-            where="treated",
-        )
-    lacking = [name for name in test.channels if name not in panel.spend]
-    if lacking:
-        raise SpecError(
-            f"{listed(lacking)} has no spend in the data, so a return on it cannot be "
-            "worked out.",
-            hint=f"Add its cost, or name one of {listed(list(panel.spend)) or 'none'}.",
-            where="channel",
-        )
-
-
-def _silent(panel: Panel, test: GeoTest) -> Sequence[str]:
-    """Control geos without any KPI before the test: there is nothing to learn from.
-
-    Raises:
-        DataError: A treated geo is one of them.
-    """
-    before = panel.times < np.datetime64(test.start, "D")
-    silent = [
-        geo
-        for geo, values in zip(panel.geos, panel.kpi[:, before], strict=True)
-        if not values.any()
-    ]
-    treated = [geo for geo in silent if geo in test.treated]
-    if treated:
-        raise DataError(
-            f"{listed(treated)} has no {panel.unit} before the test.",
-            hint="Leave it out of the treated geos.",
-            where="treated",
-        )
-    return silent
 
 
 def _spend_change(

@@ -69,12 +69,14 @@ def _fit(fitted: Fit, periods: Periods) -> Check:
     gap = actual - fitted.counterfactual[0, before]
     explained = 1 - gap.var() / actual.var() if actual.var() > 0 else 0.0
     said = (
-        f"Before the test the counterfactual explains {100 * max(explained, 0):.0f} % of "
-        f"the variance; it is off by {100 * fitted.error[0]:.1f} % in a typical period."
+        f"Before the test the counterfactual explains {100 * max(explained, 0):.0f} % "
+        f"of the variance; a typical period is off by {100 * fitted.error[0]:.1f} %."
     )
     if explained >= _EXPLAINED:
         return Check("Fit before the test", "good", said)
-    more = "Treat the result as rough; more or other control geos may follow them better."
+    more = (
+        "Treat the result as rough; more or other control geos may follow them better."
+    )
     return Check("Fit before the test", "warning", f"{said} {more}")
 
 
@@ -86,7 +88,9 @@ def _before(panel, treated, periods: Periods, null: Placebos, ridge: float) -> C
         said = "The data are too short to read an earlier window of the same length."
         return Check(name, "unknown", said)
     effects = [
-        fit(panel.kpi, treated[None], ~treated[None], window, ridge=ridge).effect(window)
+        fit(panel.kpi, treated[None], ~treated[None], window, ridge=ridge).effect(
+            window
+        )
         for window in windows
     ]
     largest = max(abs(float(effect[0])) for effect in effects)
@@ -96,7 +100,9 @@ def _before(panel, treated, periods: Periods, null: Placebos, ridge: float) -> C
     )
     if null.p_value(largest) * len(windows) >= 0.1:
         return Check(name, "good", said)
-    more = "They drift from their controls by themselves, so the interval is too narrow."
+    more = (
+        "They drift from their controls by themselves, so the interval is too narrow."
+    )
     return Check(name, "warning", f"{said} {more}")
 
 
@@ -145,8 +151,8 @@ def _spend(panel: Panel, treated, periods: Periods, channels: tuple[str, ...]):
         yield Check("Controls left alone", "good", said)
         return
     said = (
-        f"Spend of {listed(touched)} moved with that of the treated geos: they may have "
-        "had the treatment. Leave them out, and the result is cleaner."
+        f"Spend of {listed(touched)} moved with that of the treated geos: they may "
+        "have had the treatment. Leave them out, and the result is cleaner."
     )
     yield Check("Controls left alone", "warning", said)
 

@@ -1,4 +1,4 @@
-r"""Synthetic control: what treated geos would have done, from geos that were left alone.
+r"""Synthetic control: what treated geos would have done, from geos left alone.
 
 Treated geos count together, by their mean. Each geo is taken less its own mean before
 the test, as in the synthetic control with unit fixed effects (Doudchenko and Imbens

@@ -4,7 +4,7 @@ from pathlib import PurePath
 
 import streamlit as st
 
-from core.data.experiment_table import read_experiments
+from core.data.experiment_table import OPTIONAL, read_experiments
 from core.data.findings import Finding
 from core.errors import MMMError
 from pages.ui import experiment_draft, layout, state
@@ -141,7 +141,8 @@ def table(here: Opened, about: Market, rows: list[Row]) -> list[Row]:
 
 def _order(*, has_geos: bool) -> list[str]:
     geos = ["geos"] if has_geos else []
-    return ["channel", *geos, "start", "end", "incremental_outcome", "standard_error"]
+    result = ["start", "end", "incremental_outcome", "standard_error"]
+    return ["channel", *geos, *result, *OPTIONAL]
 
 
 def _columns(channels: list[str], geos: list[str], about: Market) -> dict:
@@ -169,6 +170,32 @@ def _columns(channels: list[str], geos: list[str], about: Market) -> dict:
             format="localized",
             width=160,
             help="A 90 % interval is 3.29 standard errors wide, a 95 % one 3.92.",
+        ),
+        "together_with": st.column_config.MultiselectColumn(
+            "Together with",
+            options=channels,
+            width=150,
+            help="Channels whose spend was changed in the same test.",
+        ),
+        "multiple": number(
+            "Other arm, × spend",
+            format="%.2f",
+            width=120,
+            help="Media of the arm that is compared with, as a multiple of what ran: "
+            "0 for none (the default), 0.5 for half, 1.5 for half as much again.",
+        ),
+        "amount": number(
+            f"Other arm, {about.units.symbol}",
+            format="localized",
+            width=120,
+            help="Spend of the other arm, where the channel was off in the test.",
+        ),
+        "half_life": number(
+            "Half-life, weeks",
+            format="%.0f",
+            width=110,
+            help="Weeks after which the test counts as half as many observations. "
+            "Empty: it always counts in full.",
         ),
     }
 
