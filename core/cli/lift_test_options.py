@@ -43,15 +43,20 @@ def add_lift_tests(add: _Add) -> None:
         made = parts.add_parser(
             name, parents=[shared], help=about, description=about, allow_abbrev=False
         )
-        made.set_defaults(command=f"lift_tests:{command}")
+        made.set_defaults(command=command)
         made.add_argument("project", metavar="PROJECT")
         return made
 
-    part("list", "list_tests", "the project's tests by state, and what is next")
-    _add_design(part("design", "design_tests", "rank tests by what they would bring"))
-    _add_brief(part("brief", "brief_test", "write what a planned test needs"))
+    part("list", "lift_test_life:list_tests", "the project's tests, and what is next")
+    _add_results(part("add", "lift_test_life:add_results", "give the model a result"))
+    _add_design(
+        part("design", "lift_tests:design_tests", "rank tests by what they would bring")
+    )
+    _add_brief(
+        part("brief", "lift_test_life:brief_test", "write what a planned test needs")
+    )
     about = "what a test of geos did; PROJECT may be a table"
-    _add_read(part("read", "read_test", about))
+    _add_read(part("read", "lift_tests:read_test", about))
 
 
 def _add_design(made: argparse.ArgumentParser) -> None:
@@ -92,6 +97,24 @@ def _add_names(made: argparse.ArgumentParser, option: str, about: str) -> None:
     made.add_argument(option, type=names, default=(), metavar="A,B", help=about)
 
 
+def _add_results(made: argparse.ArgumentParser) -> None:
+    add = made.add_argument
+    add("file", metavar="FILE", help="of GeoX, GeoLift, Robyn, or a table of results")
+    add("--channel", action="append", default=[], help="tested; may be repeated")
+    _add_names(made, "--geos", "where it ran")
+    add("--start", metavar="DATE", help="first day")
+    add("--end", metavar="DATE", help="last day")
+    add("--kpi", metavar="NAME", help="what was counted")
+    add(
+        "--tested-at",
+        type=float,
+        metavar="MULTIPLE",
+        help="spend of the test over usual spend: 0, 0.5, 1.5",
+    )
+    add("--amount", type=float, metavar="X", help="spend of the other arm")
+    add("--half-life", type=float, metavar="WEEKS", help="until it counts half")
+
+
 def _add_brief(made: argparse.ArgumentParser) -> None:
     made.add_argument("test", metavar="TEST", help="its name or identifier")
     made.add_argument(
@@ -113,3 +136,4 @@ def _add_read(made: argparse.ArgumentParser) -> None:
     _add_names(made, "--leave-out", "geos to leave out")
     add("--seed", type=int, default=0, help="of the placebos (0)")
     add("--save", metavar="NAME", help="keep the read-out in the project")
+    add("--to-model", action="store_true", help="give the result to the model")

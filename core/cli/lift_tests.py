@@ -3,44 +3,101 @@
 import argparse
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.charts import format as fmt
 from core.cli.answer import Answer, clean, table, tell
-from core.cli.places import finished_fit, project_folder
-from core.errors import MMMError, SpecError
+from core.cli.places import finished_fit, project_folder, project_of
+from core.errors import SpecError
 
 if TYPE_CHECKING:
+    from core.data.input_data import InputData
     from core.experiments.market import TestMarket
     from core.experiments.panel import Panel
+    from core.workspace.definition import Project
     from core.workspace.runs import Run
 
 
 def read_test(options: argparse.Namespace) -> Answer:
     """What a test of geos did."""
-    from core.experiments.geo_test import GeoTest
     from core.experiments.readout import read_out
 
-    lacking = [
-        name for name in ("treated", "start", "end") if not getattr(options, name)
-    ]
-    if lacking:
-        raise SpecError(
-            f"--{lacking[0]} is missing.",
-            hint="Say where and when it ran: --treated A,B --start DATE --end DATE.",
-            where=lacking[0],
-        )
-    panel = _panel(options.project)
-    test = GeoTest(
-        treated=options.treated,
-        start=options.start,
-        end=options.end,
-        channels=tuple(options.channel),
-        left_out=options.leave_out,
-    )
-    told = read_out(panel, test, seed=options.seed).as_dict()
-    return Answer(told, _read_text(told))
+    path = Path(options.project).expanduser()
+    is_table = os.path.isfile(path) and path.name != "project.toml"
+    folder = None if is_table else project_folder(options.project)
+    kept, test = _asked(options, folder)
+    panel = _panel_of_table(path) if folder is None else panel_of_project(folder)
+    readout = read_out(panel, test, seed=options.seed)
+    told = readout.as_dict() | {"model": None}
+    if folder is not None:
+        told["model"] = _expected(folder, test, readout)
+    remarks = []
+    if folder is not None and (kept or options.save or options.to_model):
+        remarks = _keep(folder, options, kept, readout, panel)
+    return Answer(told, _read_text(told), remarks=tuple(remarks))
+
+
+def _asked(options: argparse.Namespace, folder: Path | None):
+    """The kept test that is read, if any, and where and when it ran."""
+    from core.experiments.geo_test import GeoTest
+    from core.workspace.lift_tests import lift_test
+
+    kept: dict[str, Any] = {}
+    if options.test and folder is not None:
+        kept = lift_test(folder, options.test)
+    treated = options.treated or tuple(kept.get("geos", ()))
+    start, end = (getattr(options, key) or kept.get(key) for key in ("start", "end"))
+    for name, value in (("treated", treated), ("start", start), ("end", end)):
+        if not value:
+            raise SpecError(
+                f"--{name} is missing.",
+                hint="Say where and when: --treated A,B --start DATE --end DATE.",
+                where=name,
+            )
+    channels = tuple(options.channel) or tuple(kept.get("channels", ()))
+    return kept, GeoTest(treated, start, end, channels, options.leave_out)
+
+
+def _expected(folder: Path, test: Any, readout: Any) -> dict[str, Any] | None:
+    """The model's own prediction of a test; None where there is no fit to ask."""
+    from core.experiments.market import expected_effect
+    from core.workspace.runs import latest_fit
+
+    run = latest_fit(folder)
+    if run is None or not test.channels:
+        return None
+    market = market_of_run(run)
+    return expected_effect(market, readout) if market.cells is not None else None
+
+
+def _keep(
+    folder: Path, options: argparse.Namespace, kept: dict, readout: Any, panel: Any
+) -> list[str]:
+    """Keep a read-out with its test, and give its result to the model where asked."""
+    from core.experiments.life import entry_of
+    from core.workspace.lift_tests import change_lift_test, keep_lift_test
+    from core.workspace.project import load_project, save_project
+
+    remarks = []
+    told = {"readout": readout.as_dict(), "in_model": False}
+    if options.to_model:
+        entry = entry_of(readout, panel)
+        project = load_project(folder)
+        kept_entries = (*project.experiments, entry)
+        save_project(folder, replace(project, experiments=kept_entries))
+        told |= {"entry": entry, "in_model": True}
+        remarks.append("The result is in the model: fit again to see what it does.")
+    if kept:
+        change_lift_test(folder, kept["test_id"], told)
+    elif options.save:
+        test = readout.test
+        about = {"name": options.save, "channels": list(test.channels)}
+        about |= {"geos": list(test.treated), "start": test.start, "end": test.end}
+        keep_lift_test(folder, about | told)
+        remarks.append(f"Kept as {options.save}.")
+    return remarks
 
 
 def design_tests(options: argparse.Namespace) -> Answer:
@@ -49,7 +106,7 @@ def design_tests(options: argparse.Namespace) -> Answer:
     from core.experiments.ranking import WEEKS, Options, rank
 
     run = finished_fit(options.project)
-    market = _market(run)
+    market = market_of_run(run)
     asked = Options(
         weeks=options.weeks or WEEKS,
         kinds=tuple(options.kind or Options().kinds),
@@ -77,50 +134,69 @@ def design_tests(options: argparse.Namespace) -> Answer:
         "designs": [each.as_dict() for each in designs[: options.top]],
         "note": WEAK if market.cells is None else "",
     }
-    return Answer(told, _design_text(told))
+    remarks = []
+    if options.save:
+        from core.experiments.life import planned_test
+        from core.workspace.lift_tests import keep_lift_test
+
+        keep_lift_test(project_of(run), planned_test(designs[0], options.save))
+        remarks.append(f"The best is kept as {options.save}.")
+    return Answer(told, _design_text(told), remarks=tuple(remarks))
 
 
-def _panel(name: str) -> "Panel":
-    """The panel of a project, or of a table.
+def _panel_of_table(path: Path) -> "Panel":
+    """The panel of a table.
 
     Raises:
-        MMMError: There is none, or it cannot be read by geo and period.
+        MMMError: It cannot be read by geo and period.
     """
-    from core.data.isolated import kept_table, load_table
-    from core.experiments.panel import panel_of, panel_of_table
+    from core.data.isolated import load_table
+    from core.experiments.panel import panel_of_table
 
-    path = Path(name).expanduser()
-    if os.path.isfile(path) and path.name != "project.toml":
-        return panel_of_table(load_table(path, path.name), path.name)
-    from core.data.assemble import assemble
+    return panel_of_table(load_table(path, path.name), path.name)
+
+
+def panel_of_project(folder: Path) -> "Panel":
+    """The panel of a project; one without media has no spend in it.
+
+    Raises:
+        MMMError: Its data cannot be read by geo and period.
+    """
+    from core.data.isolated import kept_table
+    from core.experiments.panel import panel_of, panel_of_table
     from core.workspace.project import data_file, load_project
 
-    folder = project_folder(name)
     project = load_project(folder)
-    source = data_file(folder, project)
-    frame = kept_table(source)
     mapping = project.mapping
-    try:
-        return panel_of(assemble(frame, mapping))
-    except MMMError:
-        if mapping.geo is None:
-            raise
-        known = {"time": mapping.time, "geo": mapping.geo, "kpi": mapping.kpi}
-        return panel_of_table(frame, source.name, known)
+    if mapping.channels or mapping.geo is None:
+        return panel_of(market_data(folder, project))
+    known = {"time": mapping.time, "geo": mapping.geo, "kpi": mapping.kpi}
+    source = data_file(folder, project)
+    return panel_of_table(kept_table(source), source.name, known)
 
 
-def _market(run: "Run") -> "TestMarket":
-    """What a finished fit says about tests."""
+def market_data(folder: Path, project: "Project") -> "InputData":
+    """The market of a project, or of a run's frozen inputs.
+
+    Raises:
+        DataError: Its table has errors.
+    """
     from core.data.assemble import assemble
     from core.data.isolated import kept_table
+    from core.workspace.project import data_file
+
+    return assemble(kept_table(data_file(folder, project)), project.mapping)
+
+
+def market_of_run(run: "Run") -> "TestMarket":
+    """What a finished fit says about tests."""
     from core.experiments.market import market_of
     from core.experiments.panel import panel_of
-    from core.workspace.project import data_file, load_project
+    from core.workspace.project import load_project
     from core.workspace.results import result_files
     from core.workspace.runs import open_dataset
 
-    project = load_project(run.folder)
-    data = assemble(kept_table(data_file(run.folder, project)), project.mapping)
+    data = market_data(run.folder, load_project(run.folder))
     has_geos = "geo_curves.nc" in result_files(run.folder)
     return market_of(
         panel_of(data),
@@ -135,17 +211,25 @@ def _read_text(told: Mapping[str, Any]) -> str:
     lines = [
         f"{', '.join(told['treated'])}, {told['start']} to {told['end']}",
         "",
-        f"Lift              {fmt.estimate(lift, 'share')}",
+        f"Lift              {_percent(lift)}",
         f"Incremental {told['unit']}  {fmt.estimate(outcome, 'number')}",
     ]
     if iroas is not None:
         lines.append(f"iROAS             {fmt.estimate(iroas, 'ratio')}")
+    if told.get("model"):
+        expected = fmt.estimate(told["model"], "number")
+        lines.append(f"The model expects {expected}")
     lines += [f"p                 {told['p']:.3f} ({told['placebos']} placebos)", ""]
     lines += [
         f"{check['status'].upper():8} {check['name']}. {check['message']}"
         for check in told["checks"]
     ]
     return clean("\n".join(lines))
+
+
+def _percent(estimate: Mapping[str, float]) -> str:
+    mean, lo, hi = (100 * estimate[key] for key in ("mean", "lo", "hi"))
+    return f"{mean:.1f} % ({lo:.1f} – {hi:.1f})"
 
 
 def _design_text(told: Mapping[str, Any]) -> str:
@@ -157,7 +241,7 @@ def _design_text(told: Mapping[str, Any]) -> str:
             each["kind"],
             str(each["weeks"]),
             str(len(each["geos"])) if each["geos"] else "all",
-            fmt.share(each["mde"]),
+            f"{100 * each['mde']:.1f} %",
             fmt.share(each["power"]),
             fmt.exact(each["cost"]["mean"], decimals=0),
             fmt.exact(each["value"], decimals=0),

@@ -11,8 +11,10 @@ import numpy as np
 import xarray as xr
 from jaxtyping import Float
 
+from core.analysis.estimate import estimate
 from core.errors import SpecError
 from core.experiments.panel import Panel
+from core.experiments.readout import Readout, change_of_spend
 from core.plan.response.curves import ResponseCurves, response_curves
 from core.plan.response.geos import GeoResponse, geo_response
 
@@ -130,3 +132,27 @@ def market_of(
         name: np.cumsum(own) / own.sum() for name, own in weights.items() if own.sum()
     }
     return TestMarket(panel, every, cells, felt)
+
+
+def expected_effect(market: TestMarket, readout: Readout) -> dict[str, float] | None:
+    """What the model expects of a test that ran: incremental outcome of its geos.
+
+    From the draws' curves at the spend that ran against the spend to be expected, in
+    the same geos, for as many periods; None where spend of the tested channels is not
+    known to have changed.
+    """
+    periods, total = readout.periods, 0.0
+    treated = market.panel.is_in(readout.test.treated)
+    for name in readout.test.channels:
+        if name not in readout.spend_change or name not in market.curves.names:
+            continue
+        inside = market.panel.times <= readout.times[periods.end - 1]
+        money = market.panel.spend[name][:, inside]
+        change, usual = change_of_spend(money, treated, periods)
+        if usual <= 0:
+            continue
+        multiple = (usual + change) / usual
+        effect, _ = market.difference(name, readout.test.treated, multiple)
+        part = periods.length / len(market.panel.times)
+        total = total + effect * part * market.seen(name, periods.length)
+    return None if np.ndim(total) == 0 else estimate(total)

@@ -62,6 +62,16 @@ class Panel:
             spend={name: money[keep] for name, money in self.spend.items()},
         )
 
+    def before(self, day: str) -> "Panel":
+        """The panel up to a day, which is left out."""
+        past = self.times < np.datetime64(day, "D")
+        return replace(
+            self,
+            times=self.times[past],
+            kpi=self.kpi[:, past],
+            spend={name: money[:, past] for name, money in self.spend.items()},
+        )
+
     def periods(self, weeks: int) -> int:
         """How many periods a number of weeks has."""
         return max(round(7 * weeks / self.step), 1)

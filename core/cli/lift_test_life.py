@@ -1,0 +1,188 @@
+"""tests list, add and brief: the tests of a project, and what they need."""
+
+import argparse
+import csv
+import io
+import os
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from core.cli.answer import Answer, as_json, clean, table
+from core.cli.places import project_folder
+from core.errors import SpecError, WorkspaceError
+
+_FORMATS = (".html", ".csv", ".json")
+
+
+def list_tests(options: argparse.Namespace) -> Answer:
+    """The tests of a project by state, and what is next."""
+    from core.cli.lift_tests import panel_of_project
+    from core.experiments.life import STATES, next_step, state_of
+    from core.workspace.lift_tests import lift_tests
+
+    folder = project_folder(options.project)
+    tests = lift_tests(folder)
+    today = str(date.today())
+    last = str(panel_of_project(folder).times[-1]) if tests else ""
+    rows = [
+        test | {"state": state_of(test, today), "next": next_step(test, today, last)}
+        for test in tests
+    ]
+    rows.sort(key=lambda test: STATES.index(test["state"]))
+    if not rows:
+        text = "No tests yet. Rank designs with: python -m core tests design PROJECT"
+        return Answer({"tests": []}, text)
+    lines = [
+        [
+            test["name"],
+            test["state"],
+            " and ".join(test.get("channels", [])),
+            f"{test.get('start', '')} to {test.get('end', '')}",
+            test["next"],
+        ]
+        for test in rows
+    ]
+    titles = ["Test", "State", "Channel", "Dates", "Next"]
+    return Answer({"tests": rows}, table(titles, lines, texts=5))
+
+
+def add_results(options: argparse.Namespace) -> Answer:
+    """Results of a report, given to the model as `[[experiment]]`."""
+    from core.cli.lift_tests import market_data
+    from core.experiments.stated import as_entry
+    from core.workspace.project import load_project, save_project
+
+    folder = project_folder(options.project)
+    project = load_project(folder)
+    data = market_data(folder, project)
+    stated = [
+        replace(
+            each,
+            half_life=options.half_life,
+            kpi=options.kpi or each.kpi,
+            tested_at=each.tested_at
+            if options.tested_at is None
+            else options.tested_at,
+            amount=each.amount if options.amount is None else options.amount,
+        )
+        for each in _stated(options, project, data)
+    ]
+    entries = [as_entry(each, data, project.mapping.kpi) for each in stated]
+    _refuse_faults(project, entries, data)
+    kept = (*project.experiments, *entries)
+    save_project(folder, replace(project, experiments=kept))
+    said = [
+        f"{entry['channel']}, {entry['start']} to {entry['end']}: "
+        f"{entry['incremental_outcome']:,.0f} ± {entry['standard_error']:,.0f}"
+        for entry in entries
+    ]
+    text = "\n".join(["Added to the model; fit again to see what they do:", *said])
+    return Answer({"added": entries}, clean(text))
+
+
+def _stated(options: argparse.Namespace, project: Any, data: Any):
+    from core.data.isolated import load_table
+    from core.experiments.panel import panel_of
+    from core.experiments.report_table import read_table
+    from core.experiments.reports import Context, read_report
+    from core.workspace.stored import read_regular
+
+    path = Path(options.file).expanduser()
+    if not os.path.isfile(path):
+        raise WorkspaceError(f"There is no file {path}.", hint="Check the path.")
+    columns = {}
+    for channel in project.mapping.channels:
+        for column in (channel.media, channel.reach, channel.spend, channel.name):
+            columns |= {column: channel.name} if column else {}
+    context = Context(
+        channels=tuple(options.channel),
+        geos=options.geos,
+        start=options.start or "",
+        end=options.end or "",
+        known=columns,
+    )
+    if path.suffix.lower() in (".json", ".txt", ".log", ".md"):
+        text = read_regular(path).decode("utf-8", "replace")
+        return read_report(text, path.name, context)
+    periods = 1
+    if context.start and context.end:
+        periods = max(int(panel_of(data).within(context.start, context.end).sum()), 1)
+    return read_table(load_table(path, path.name), path.name, context, periods)
+
+
+def _refuse_faults(project: Any, entries: list[dict[str, Any]], data: Any) -> None:
+    """Refuse results that do not fit the data or that overlap with others.
+
+    Raises:
+        SpecError: Carries every finding.
+    """
+    from core.data.experiment_checks import check_experiments
+
+    kinds = {channel.name: channel.kind for channel in project.mapping.channels}
+    every = [*project.experiments, *entries]
+    found = check_experiments(every, kinds, data)
+    own = {
+        f"Test {len(project.experiments) + place}" for place, _ in enumerate(entries, 1)
+    }
+    faults = [
+        finding
+        for finding in found
+        if finding.where in own
+        and (finding.severity == "error" or "overlaps" in finding.message)
+    ]
+    if faults:
+        first = faults[0]
+        raise SpecError(
+            first.message, hint=first.hint, where=first.where, findings=faults
+        )
+
+
+def brief_test(options: argparse.Namespace) -> Answer:
+    """Write what a planned test needs."""
+    from core.charts.format import units
+    from core.cli.lift_tests import panel_of_project
+    from core.experiments.life import geox_design, spend_of_test
+    from core.report.test_brief import brief
+    from core.workspace.atomic import write_text
+    from core.workspace.lift_tests import lift_test
+    from core.workspace.project import load_project
+
+    folder = project_folder(options.project)
+    outs = [Path(name).expanduser() for name in options.out]
+    for out in outs:
+        if out.suffix.lower() not in _FORMATS:
+            raise SpecError(
+                f"{out.name} is not a format of a brief.",
+                hint="Name it .html, .csv (spend by geo and week) or .json (GeoX).",
+                where="out",
+            )
+    test = lift_test(folder, options.test)
+    panel = panel_of_project(folder)
+    project = load_project(folder)
+    rows = spend_of_test(panel, test)
+    is_money = panel.unit == "revenue"
+    about = {
+        "outcome_unit": "revenue" if is_money else "kpi",
+        "currency": project.currency,
+        "kpi_name": project.mapping.kpi,
+    }
+    for out in outs:
+        kind = out.suffix.lower()
+        if kind == ".html":
+            write_text(out, brief(test, rows, units(about)))
+        elif kind == ".csv":
+            write_text(out, _as_csv(rows))
+        else:
+            write_text(out, as_json(geox_design(panel, test)))
+    written = [str(out) for out in outs]
+    return Answer({"written": written}, f"Written to {', '.join(written)}.")
+
+
+def _as_csv(rows: list[dict[str, Any]]) -> str:
+    file = io.StringIO()
+    writer = csv.DictWriter(file, list(rows[0]))
+    writer.writeheader()
+    writer.writerows(rows)
+    return file.getvalue()
