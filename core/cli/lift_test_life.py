@@ -51,7 +51,7 @@ def list_tests(options: argparse.Namespace) -> Answer:
 def add_results(options: argparse.Namespace) -> Answer:
     """Results of a report, given to the model as `[[experiment]]`."""
     from core.cli.lift_tests import market_data
-    from core.experiments.stated import as_entry
+    from core.experiments.results.stated import as_entry
     from core.workspace.project import load_project, save_project
 
     folder = project_folder(options.project)
@@ -85,8 +85,8 @@ def add_results(options: argparse.Namespace) -> Answer:
 def _stated(options: argparse.Namespace, project: Any, data: Any):
     from core.data.isolated import load_table
     from core.experiments.panel import panel_of
-    from core.experiments.report_table import read_table
-    from core.experiments.reports import Context, read_report
+    from core.experiments.results.reports import Context, read_report
+    from core.experiments.results.table import read_table
     from core.workspace.stored import read_regular
 
     path = Path(options.file).expanduser()

@@ -49,12 +49,10 @@ def add_lift_tests(add: _Add) -> None:
 
     part("list", "lift_test_life:list_tests", "the project's tests, and what is next")
     _add_results(part("add", "lift_test_life:add_results", "give the model a result"))
-    _add_design(
-        part("design", "lift_tests:design_tests", "rank tests by what they would bring")
-    )
-    _add_brief(
-        part("brief", "lift_test_life:brief_test", "write what a planned test needs")
-    )
+    about = "rank tests by what they would bring"
+    _add_design(part("design", "lift_tests:design_tests", about))
+    about = "write what a planned test needs"
+    _add_brief(part("brief", "lift_test_life:brief_test", about))
     about = "what a test of geos did; PROJECT may be a table"
     _add_read(part("read", "lift_tests:read_test", about))
 

@@ -14,7 +14,7 @@ from core.errors import SpecError
 
 if TYPE_CHECKING:
     from core.data.input_data import InputData
-    from core.experiments.market import TestMarket
+    from core.experiments.design.market import TestMarket
     from core.experiments.panel import Panel
     from core.workspace.definition import Project
     from core.workspace.runs import Run
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def read_test(options: argparse.Namespace) -> Answer:
     """What a test of geos did."""
-    from core.experiments.readout import read_out
+    from core.experiments.reading.readout import read_out
 
     path = Path(options.project).expanduser()
     is_table = os.path.isfile(path) and path.name != "project.toml"
@@ -41,7 +41,7 @@ def read_test(options: argparse.Namespace) -> Answer:
 
 def _asked(options: argparse.Namespace, folder: Path | None):
     """The kept test that is read, if any, and where and when it ran."""
-    from core.experiments.geo_test import GeoTest
+    from core.experiments.reading.geo_test import GeoTest
     from core.workspace.lift_tests import lift_test
 
     kept: dict[str, Any] = {}
@@ -62,7 +62,7 @@ def _asked(options: argparse.Namespace, folder: Path | None):
 
 def _expected(folder: Path, test: Any, readout: Any) -> dict[str, Any] | None:
     """The model's own prediction of a test; None where there is no fit to ask."""
-    from core.experiments.market import expected_effect
+    from core.experiments.design.market import expected_effect
     from core.workspace.runs import latest_fit
 
     run = latest_fit(folder)
@@ -102,8 +102,8 @@ def _keep(
 
 def design_tests(options: argparse.Namespace) -> Answer:
     """Tests by what they would bring."""
-    from core.experiments.over_time import WEAK
-    from core.experiments.ranking import WEEKS, Options, rank
+    from core.experiments.design.over_time import WEAK
+    from core.experiments.design.ranking import WEEKS, Options, rank
 
     run = finished_fit(options.project)
     market = market_of_run(run)
@@ -190,7 +190,7 @@ def market_data(folder: Path, project: "Project") -> "InputData":
 
 def market_of_run(run: "Run") -> "TestMarket":
     """What a finished fit says about tests."""
-    from core.experiments.market import market_of
+    from core.experiments.design.market import market_of
     from core.experiments.panel import panel_of
     from core.workspace.project import load_project
     from core.workspace.results import result_files

@@ -10,9 +10,9 @@ from typing import Any, Literal
 import numpy as np
 
 from core.errors import SpecError
-from core.experiments.design import Design
+from core.experiments.design.candidate import Design
 from core.experiments.panel import Panel
-from core.experiments.readout import Readout, change_of_spend
+from core.experiments.reading.readout import Readout, change_of_spend
 
 State = Literal["idea", "planned", "running", "read", "in the model"]
 STATES: tuple[State, ...] = ("idea", "planned", "running", "read", "in the model")
@@ -93,7 +93,7 @@ def entry_of(readout: Readout, panel: Panel) -> dict[str, Any]:
     ran = usual + change
     if abs(change) < 0.05 * max(usual, ran):
         raise SpecError(
-            f"Spend of {' and '.join(test.channels)} hardly changed where it was tested.",
+            f"Spend of {' and '.join(test.channels)} hardly changed in the test.",
             hint="Check channel, geos and dates: without a change there is no test.",
             where="channel",
         )

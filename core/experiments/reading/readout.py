@@ -11,11 +11,11 @@ import numpy as np
 from jaxtyping import Float
 
 from core.dims import INTERVAL
-from core.experiments.geo_test import GeoTest, refuse, silent
 from core.experiments.panel import Panel
-from core.experiments.placebo import Placebos, chosen_ridge, enough, placebos
-from core.experiments.readout_checks import Check, checks
-from core.experiments.synthetic import Fit, Periods, fit
+from core.experiments.reading.checks import Check, checks
+from core.experiments.reading.geo_test import GeoTest, refuse, silent
+from core.experiments.reading.placebo import Placebos, chosen_ridge, enough, placebos
+from core.experiments.reading.synthetic import Fit, Periods, fit
 
 #: A change of spend smaller than this share of usual spend gives no return on it.
 _LEAST_CHANGE = 0.05

@@ -15,8 +15,8 @@ from scipy.special import ndtr, ndtri
 
 from core.analysis.estimate import estimate
 from core.dims import INTERVAL
-from core.experiments.market import TestMarket
-from core.experiments.sample_value import Planner, SampleValue, value_of_sample
+from core.experiments.design.market import TestMarket
+from core.experiments.design.sample_value import Planner, SampleValue, value_of_sample
 
 Kind = Literal["dark", "dim", "heavy-up"]
 

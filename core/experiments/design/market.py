@@ -14,7 +14,7 @@ from jaxtyping import Float
 from core.analysis.estimate import estimate
 from core.errors import SpecError
 from core.experiments.panel import Panel
-from core.experiments.readout import Readout, change_of_spend
+from core.experiments.reading.readout import Readout, change_of_spend
 from core.plan.response.curves import ResponseCurves, response_curves
 from core.plan.response.geos import GeoResponse, geo_response
 

@@ -11,7 +11,7 @@ It is honest, and it is large: a market that is split by region is tested far be
 
 import numpy as np
 
-from core.experiments.design import Arm
+from core.experiments.design.candidate import Arm
 from core.experiments.panel import Panel
 
 #: Said with every design over time.

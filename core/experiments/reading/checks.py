@@ -6,8 +6,8 @@ import numpy as np
 
 from core.data.findings import listed
 from core.experiments.panel import Panel
-from core.experiments.placebo import Placebos, earlier
-from core.experiments.synthetic import Fit, Periods, fit
+from core.experiments.reading.placebo import Placebos, earlier
+from core.experiments.reading.synthetic import Fit, Periods, fit
 
 Status = Literal["good", "warning", "unknown"]
 

@@ -18,7 +18,7 @@ from jaxtyping import Bool, Float
 
 from core.dims import INTERVAL
 from core.errors import DataError
-from core.experiments.synthetic import RIDGES, Periods, fit
+from core.experiments.reading.synthetic import RIDGES, Periods, fit
 
 #: Groups of geos that are drawn.
 GROUPS = 200

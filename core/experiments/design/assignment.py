@@ -16,8 +16,8 @@ from jaxtyping import Bool, Float
 from core.data.findings import listed
 from core.errors import SpecError
 from core.experiments.panel import Panel
-from core.experiments.placebo import Placebos, earlier, placebos
-from core.experiments.synthetic import Periods, fit
+from core.experiments.reading.placebo import Placebos, earlier, placebos
+from core.experiments.reading.synthetic import Periods, fit
 
 #: Candidates that are drawn and scored.
 _CANDIDATES = 120

@@ -14,7 +14,7 @@ from scipy.special import ndtri
 
 from core.data.findings import listed
 from core.errors import SchemaError
-from core.experiments.stated import Stated
+from core.experiments.results.stated import Stated
 
 #: Kinds of experiments in GeoX, and spend over usual spend in its treated geos. In a
 #: holdback the treated geos alone have media: the other arm has none.

@@ -12,12 +12,12 @@ import numpy as np
 
 from core.data.findings import listed
 from core.errors import SpecError
-from core.experiments.assignment import Assignment, Constraints, assign, scored
-from core.experiments.design import MULTIPLES, Arm, Design, Kind, design
-from core.experiments.market import TestMarket
-from core.experiments.over_time import arm_over_time
+from core.experiments.design.assignment import Assignment, Constraints, assign, scored
+from core.experiments.design.candidate import MULTIPLES, Arm, Design, Kind, design
+from core.experiments.design.market import TestMarket
+from core.experiments.design.over_time import arm_over_time
+from core.experiments.design.sample_value import planner
 from core.experiments.panel import Panel
-from core.experiments.sample_value import planner
 
 #: Shares of geos that are treated, and weeks, in the designs that are tried.
 SHARES = (0.12, 0.3)

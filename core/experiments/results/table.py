@@ -17,8 +17,8 @@ from core.data.dates import parse_dates
 from core.data.numbers import as_numbers
 from core.dims import INTERVAL
 from core.errors import SchemaError
-from core.experiments.reports import Context, pymc_lift_tests
-from core.experiments.stated import Measure, Stated
+from core.experiments.results.reports import Context, pymc_lift_tests
+from core.experiments.results.stated import Measure, Stated
 
 #: Words that a column's name has, in the order in which results are looked for.
 _RESULTS: tuple[tuple[Measure, tuple[frozenset[str], ...]], ...] = (
