@@ -14,7 +14,7 @@ from core.errors import SpecError
 
 if TYPE_CHECKING:
     from core.data.input_data import InputData
-    from core.experiments.design.market import TestMarket
+    from core.experiments.design.market import Market
     from core.experiments.panel import Panel
     from core.workspace.definition import Project
     from core.workspace.runs import Run
@@ -188,7 +188,7 @@ def market_data(folder: Path, project: "Project") -> "InputData":
     return assemble(kept_table(data_file(folder, project)), project.mapping)
 
 
-def market_of_run(run: "Run") -> "TestMarket":
+def market_of_run(run: "Run") -> "Market":
     """What a finished fit says about tests."""
     from core.experiments.design.market import market_of
     from core.experiments.panel import panel_of

@@ -15,7 +15,7 @@ from scipy.special import ndtr, ndtri
 
 from core.analysis.estimate import estimate
 from core.dims import INTERVAL
-from core.experiments.design.market import TestMarket
+from core.experiments.design.market import Market
 from core.experiments.design.sample_value import Planner, SampleValue, value_of_sample
 
 Kind = Literal["dark", "dim", "heavy-up"]
@@ -109,7 +109,7 @@ class Design:
 
 
 def design(
-    market: TestMarket,
+    market: Market,
     planner: Planner,
     channel: str,
     kind: Kind,

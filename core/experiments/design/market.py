@@ -23,7 +23,7 @@ DRAWS = 300
 
 
 @dataclass(frozen=True)
-class TestMarket:
+class Market:
     """A market that is to be tested.
 
     Attributes:
@@ -98,7 +98,7 @@ class TestMarket:
 
 def market_of(
     panel: Panel, curves: xr.Dataset, by_geo: xr.Dataset | None, shapes: xr.Dataset
-) -> TestMarket:
+) -> Market:
     """The market of a fit, from what its worker stored.
 
     Args:
@@ -131,10 +131,10 @@ def market_of(
     felt = {
         name: np.cumsum(own) / own.sum() for name, own in weights.items() if own.sum()
     }
-    return TestMarket(panel, every, cells, felt)
+    return Market(panel, every, cells, felt)
 
 
-def expected_effect(market: TestMarket, readout: Readout) -> dict[str, float] | None:
+def expected_effect(market: Market, readout: Readout) -> dict[str, float] | None:
     """What the model expects of a test that ran: incremental outcome of its geos.
 
     From the draws' curves at the spend that ran against the spend to be expected, in

@@ -14,7 +14,7 @@ from core.data.findings import listed
 from core.errors import SpecError
 from core.experiments.design.assignment import Assignment, Constraints, assign, scored
 from core.experiments.design.candidate import MULTIPLES, Arm, Design, Kind, design
-from core.experiments.design.market import TestMarket
+from core.experiments.design.market import Market
 from core.experiments.design.over_time import arm_over_time
 from core.experiments.design.sample_value import planner
 from core.experiments.panel import Panel
@@ -58,7 +58,7 @@ class Options:
 
 
 def rank(
-    market: TestMarket,
+    market: Market,
     channels: Sequence[str] = (),
     options: Options | None = None,
     on_progress: Callable[[float], None] = lambda share: None,
@@ -102,7 +102,7 @@ def rank(
     return tuple(sorted(made, key=lambda each: -each.net["mean"]))
 
 
-def _arms(market: TestMarket, options: Options) -> Iterator[tuple[float, Arm]]:
+def _arms(market: Market, options: Options) -> Iterator[tuple[float, Arm]]:
     """Where and how long, with the share that is done."""
     panel = market.panel
     fits = [

@@ -82,10 +82,12 @@ class SampleValue:
     Attributes:
         gain: Outcome of the plan after each result less that of the plan before.
         probability: Of each result and draw together; sums to one.
+        plans: After each result, currency.
     """
 
     gain: Float[np.ndarray, "draw result"]
     probability: Float[np.ndarray, "draw result"]
+    plans: Float[np.ndarray, "result channel"]
 
     @property
     def value(self) -> float:
@@ -111,12 +113,20 @@ def value_of_sample(
     gain = planner.curves.total(plans)
     gain = gain - planner.curves.total(planner.plan[None])
     worse = (gain * likely).sum(axis=0) < 0  # keeping the plan is always possible
-    gain[:, worse] = 0.0
-    return SampleValue(gain, likely / len(effect))
+    gain[:, worse], plans[worse] = 0.0, planner.plan
+    return SampleValue(gain, likely / len(effect), plans)
 
 
-def value_of_certainty(planner: Planner) -> float:
-    """Expected gain from knowing every channel's response exactly, outcome."""
+def value_of_certainty(
+    planner: Planner, plans: Float[np.ndarray, "plan channel"] | None = None
+) -> float:
+    """Expected gain from knowing every channel's response exactly, outcome.
+
+    Args:
+        planner: What is planned.
+        plans: Other plans that a draw may follow where they suit it better than its
+            own, which is best up to the distance of knots.
+    """
     curves = planner.curves
     own = own_plans(curves, planner.low, planner.high, planner.budget, planner.plan)
     value = np.array(
@@ -125,7 +135,11 @@ def value_of_certainty(planner: Planner) -> float:
             for draw, plan in enumerate(own.spend)
         ]
     )
-    return float(np.maximum(value - curves.total(planner.plan[None])[:, 0], 0.0).mean())
+    now = curves.total(planner.plan[None])[:, 0]
+    best = np.maximum(value, now)
+    if plans is not None:
+        best = np.maximum(best, curves.total(plans).max(axis=1))
+    return float((best - now).mean())
 
 
 def _likelihood(effect: np.ndarray, error: float) -> Float[np.ndarray, "draw result"]:
