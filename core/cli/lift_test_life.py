@@ -62,15 +62,13 @@ def add_results(options: argparse.Namespace) -> Answer:
             each,
             half_life=options.half_life,
             kpi=options.kpi or each.kpi,
-            tested_at=each.tested_at
-            if options.tested_at is None
-            else options.tested_at,
-            amount=each.amount if options.amount is None else options.amount,
+            tested_at=_first(options.tested_at, each.tested_at),
+            amount=_first(options.amount, each.amount),
         )
         for each in _stated(options, project, data)
     ]
     entries = [as_entry(each, data, project.mapping.kpi) for each in stated]
-    _refuse_faults(project, entries, data)
+    remarks = _faults(project, entries, data)
     kept = (*project.experiments, *entries)
     save_project(folder, replace(project, experiments=kept))
     said = [
@@ -79,7 +77,11 @@ def add_results(options: argparse.Namespace) -> Answer:
         for entry in entries
     ]
     text = "\n".join(["Added to the model; fit again to see what they do:", *said])
-    return Answer({"added": entries}, clean(text))
+    return Answer({"added": entries}, clean(text), remarks=remarks)
+
+
+def _first(said: float | None, found: float | None) -> float | None:
+    return found if said is None else said
 
 
 def _stated(options: argparse.Namespace, project: Any, data: Any):
@@ -104,7 +106,10 @@ def _stated(options: argparse.Namespace, project: Any, data: Any):
         known=columns,
     )
     if path.suffix.lower() in (".json", ".txt", ".log", ".md"):
-        text = read_regular(path).decode("utf-8", "replace")
+        try:
+            text = read_regular(path).decode("utf-8", "replace")
+        except OSError as error:
+            raise WorkspaceError(f"{path.name} cannot be read.") from error
         return read_report(text, path.name, context)
     periods = 1
     if context.start and context.end:
@@ -112,31 +117,28 @@ def _stated(options: argparse.Namespace, project: Any, data: Any):
     return read_table(load_table(path, path.name), path.name, context, periods)
 
 
-def _refuse_faults(project: Any, entries: list[dict[str, Any]], data: Any) -> None:
-    """Refuse results that do not fit the data or that overlap with others.
+def _faults(project: Any, entries: list[dict[str, Any]], data: Any) -> tuple[str, ...]:
+    """What deserves a look in results that fit the data.
 
     Raises:
-        SpecError: Carries every finding.
+        SpecError: They do not fit the data, or are there already; has every finding.
     """
-    from core.data.experiment_checks import check_experiments
+    from core.data.experiment_checks import cells_of, check_experiments, where_of
 
     kinds = {channel.name: channel.kind for channel in project.mapping.channels}
-    every = [*project.experiments, *entries]
-    found = check_experiments(every, kinds, data)
-    own = {
-        f"Test {len(project.experiments) + place}" for place, _ in enumerate(entries, 1)
-    }
-    faults = [
-        finding
-        for finding in found
-        if finding.where in own
-        and (finding.severity == "error" or "overlaps" in finding.message)
-    ]
+    n_there = len(project.experiments)
+    found = check_experiments([*project.experiments, *entries], kinds, data)
+    own = {where_of(n_there + place) for place, _ in enumerate(entries, 1)}
+    found = [finding for finding in found if finding.where in own]
+    there = [cells_of(entry) for entry in project.experiments]
+    is_twice = any(cells_of(entry) in there for entry in entries)
+    faults = [each for each in found if is_twice or each.severity == "error"]
     if faults:
         first = faults[0]
         raise SpecError(
             first.message, hint=first.hint, where=first.where, findings=faults
         )
+    return tuple(f"{finding.message} {finding.hint}" for finding in found)
 
 
 def brief_test(options: argparse.Namespace) -> Answer:

@@ -5,7 +5,7 @@ taken where a channel has some, so that a read-out can say what a unit of money 
 and whether the spend really changed.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -43,7 +43,7 @@ class Panel:
         """Days of a period."""
         return int(np.median(np.diff(self.times).astype("timedelta64[D]").astype(int)))
 
-    def is_in(self, geos: tuple[str, ...]) -> Bool[np.ndarray, " geo"]:
+    def is_in(self, geos: Sequence[str]) -> Bool[np.ndarray, " geo"]:
         """Which geos are among these."""
         return np.array([geo in geos for geo in self.geos])
 

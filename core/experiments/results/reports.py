@@ -73,7 +73,8 @@ def _of_json(content: Any, filename: str, context: Context) -> tuple[Stated, ...
         ).get("calibration_input")
         if robyn:
             return robyn_calibration(robyn, filename, context)
-    if isinstance(content, list) and content and "liftAbs" in content[0]:
+    rows = content if isinstance(content, list) else []
+    if rows and all(isinstance(row, dict) and "liftAbs" in row for row in rows):
         return robyn_calibration(content, filename, context)
     raise _unknown(filename)
 
