@@ -13,9 +13,10 @@ import numpy as np
 
 from core.data.load import load_table
 from core.experiments.design.assignment import Constraints, assign, scored
-from core.experiments.design.candidate import Arm
+from core.experiments.design.candidate import Arm, Design
 from core.experiments.design.market import Market
-from core.experiments.design.ranking import Options, rank
+from core.experiments.design.ranking import Options, arms_of, rank
+from core.experiments.design.sample_value import planner
 from core.experiments.panel import Panel, panel_of_table
 from core.experiments.reading.geo_test import GeoTest
 from core.experiments.reading.readout import read_out
@@ -148,73 +149,77 @@ def ranking() -> None:
     )
 
 
+RULES = ("net value", "widest interval", "random")
+OPTIONS = Options(weeks=(4, 8), kinds=("dark", "heavy-up"))
+
+
 def rounds(n_markets: int = 20, n_rounds: int = 4) -> None:
     """Regret after rounds of tests that three rules choose.
 
     A market's truth is one of its draws. Each round a rule chooses a test, the truth
     answers with the design's error, and the draws are weighted by the likelihood of
     the answer: an exact update, in the place of a refit. Then the best plan of the
-    weighted mean is taken.
+    weighted draws is taken. The value rule stops where no test is expected to pay.
     """
-    rules = ("net value", "widest interval", "random")
-    regret = {rule: [] for rule in rules}
-    gained = {rule: [] for rule in rules}
+    played = {rule: [] for rule in RULES}
     for number in range(n_markets):
         made = market(5, 20, 600, seed=100 + number, spread=0.8)
-        truth, start = 0, None
-        for rule in rules:
+        arms = arms_of(made, OPTIONS)
+        for rule in RULES:
             rng = np.random.default_rng(number)
-            left, cost, before = _played(made, truth, rule, n_rounds, rng)
-            start = before
-            regret[rule].append(left)
-            gained[rule].append((before - left, cost))
-        regret.setdefault("no test", []).append(start)
-    print("| rule | regret left, of no test's | gained per unit of test cost |")
-    print("|---|---|---|")
-    none = np.mean(regret["no test"])
-    for rule in rules:
-        gain, cost = np.sum(gained[rule], axis=0)
-        share, each = np.mean(regret[rule]) / none, gain / cost if cost else np.nan
-        print(f"| {rule} | {100 * share:.0f} % | {each:.2f} |", flush=True)
+            played[rule].append(_played(made, arms, rule, n_rounds, rng))
+    print("| rule | tests | regret left | gained | cost of tests | gained per cost |")
+    print("|---|---|---|---|---|---|")
+    for rule in RULES:
+        before, left, cost, tests = np.mean(played[rule], axis=0)
+        gain = before - left
+        each = f"{gain / cost:.2f}" if cost else "-"
+        print(
+            f"| {rule} | {tests:.1f} | {100 * left / before:.0f} % | {gain:,.0f} | "
+            f"{cost:,.0f} | {each} |",
+            flush=True,
+        )
 
 
 def _played(
-    made: Market, truth: int, rule: str, n_rounds: int, rng: np.random.Generator
-) -> tuple[float, float, float]:
-    """Regret left after all rounds, cost of the tests, and regret before them."""
+    made: Market, arms: tuple[Arm, ...], rule: str, n_rounds: int, rng
+) -> tuple[float, float, float, int]:
+    """Regret before and after, what the tests cost, and how many there were."""
+    truth = 0
     weights = np.full(made.curves.n_draws, 1 / made.curves.n_draws)
-    cost, before = 0.0, None
-    for _ in range(n_rounds + 1):
-        now = _resampled(made, weights, rng)
-        left = _regret(made.curves, now.curves, truth)
-        before = left if before is None else before
-        if before is not left and _ == n_rounds:
+    before = _regret(made, weights, truth, rng)
+    cost, n_tests = 0.0, 0
+    for _ in range(n_rounds):
+        designs = rank(_resampled(made, weights, rng), (), OPTIONS, arms=arms)
+        chosen = _chosen(designs, rule, made, weights, rng)
+        if chosen is None:
             break
-        designs = rank(now, (), Options(weeks=(4, 8), kinds=("dark", "heavy-up")))
-        if rule == "net value":
-            chosen = designs[0]
-            if chosen.net["mean"] <= 0:
-                break
-        else:
-            spread = now.curves.value[:, :, 5].std(axis=0)
-            names = now.curves.names
-            wanted = (
-                names[int(spread.argmax())]
-                if rule == "widest interval"
-                else names[rng.integers(len(names))]
-            )
-            of_it = [each for each in designs if each.channel == wanted]
-            chosen = of_it[rng.integers(len(of_it))]
         change, _money = made.difference(chosen.channel, chosen.geos, chosen.multiple)
-        part = made.panel.periods(chosen.weeks) / len(made.panel.times)
-        seen = made.seen(chosen.channel, made.panel.periods(chosen.weeks))
-        effect = np.abs(change) * part * seen
+        length = made.panel.periods(chosen.weeks)
+        part = length / len(made.panel.times)
+        effect = np.abs(change) * part * made.seen(chosen.channel, length)
         answer = effect[truth] + chosen.standard_error * rng.normal()
         deviation = (answer - effect) / chosen.standard_error
         weights = weights * np.exp(-0.5 * (deviation**2 - (deviation**2).min()))
         weights = weights / weights.sum()
-        cost += max(float(-change[truth] * part), 0.0)
-    return left, cost, before
+        now = planner(made.curves, OPTIONS.bounds)
+        cost += float(-change[truth] * part) - now.price * chosen.money_saved
+        n_tests += 1
+    return before, _regret(made, weights, truth, rng), cost, n_tests
+
+
+def _chosen(designs: tuple[Design, ...], rule: str, made: Market, weights, rng):
+    """The test that a rule takes; None where it takes none."""
+    if rule == "net value":
+        return designs[0] if designs[0].net["mean"] > 0 else None
+    names = made.curves.names
+    now = made.curves.outcome(made.curves.spend)
+    spread = np.sqrt(weights @ now**2 - (weights @ now) ** 2)
+    wanted = names[int(spread.argmax())]
+    if rule == "random":
+        wanted = names[rng.integers(len(names))]
+    of_it = [each for each in designs if each.channel == wanted]
+    return of_it[rng.integers(len(of_it))]
 
 
 def _resampled(made: Market, weights: np.ndarray, rng: np.random.Generator) -> Market:
@@ -228,12 +233,11 @@ def _resampled(made: Market, weights: np.ndarray, rng: np.random.Generator) -> M
     return replace(made, curves=of(made.curves), cells=cells)
 
 
-def _regret(every: ResponseCurves, known: ResponseCurves, truth: int) -> float:
+def _regret(made: Market, weights: np.ndarray, truth: int, rng) -> float:
     """Outcome that the plan of what is known lacks against the best for the truth."""
-    from core.experiments.design.sample_value import planner  # noqa: PLC0415
-
-    own = every.draws(truth, truth + 1)
-    best, taken = (planner(each, (0.5, 1.5)).plan for each in (own, known))
+    own = made.curves.draws(truth, truth + 1)
+    known = _resampled(made, weights, rng).curves
+    best, taken = (planner(each, OPTIONS.bounds).plan for each in (own, known))
     return float(own.total(best[None])[0, 0] - own.total(taken[None])[0, 0])
 
 

@@ -62,6 +62,8 @@ def rank(
     channels: Sequence[str] = (),
     options: Options | None = None,
     on_progress: Callable[[float], None] = lambda share: None,
+    *,
+    arms: Sequence[Arm] = (),
 ) -> tuple[Design, ...]:
     """Designs by expected net value, the best first.
 
@@ -70,6 +72,7 @@ def rank(
         channels: To test; every paid one where none is named.
         options: What designs are looked for.
         on_progress: Told the share that is done.
+        arms: Where and how long, where that is known already (`arms_of`).
 
     Raises:
         SpecError: There is no such channel, or no design is feasible.
@@ -85,10 +88,7 @@ def rank(
         )
     plan = planner(market.curves, options.bounds)
     horizon = market.panel.periods(options.horizon)
-    arms = []
-    for share, arm in _arms(market, options):
-        arms.append(arm)
-        on_progress(0.5 * share)
+    arms = arms or arms_of(market, options, lambda share: on_progress(0.5 * share))
     wanted = [
         (channel, kind, arm)
         for channel in channels or names
@@ -100,6 +100,28 @@ def rank(
         made.append(design(market, plan, channel, kind, arm, horizon))
         on_progress(0.5 + 0.5 * done / len(wanted))
     return tuple(sorted(made, key=lambda each: -each.net["mean"]))
+
+
+def arms_of(
+    market: Market,
+    options: Options,
+    on_progress: Callable[[float], None] = lambda share: None,
+) -> tuple[Arm, ...]:
+    """Where and how long a market can be tested, and how precisely.
+
+    Args:
+        market: What a fit says; only its data count.
+        options: What designs are looked for.
+        on_progress: Told the share that is done.
+
+    Raises:
+        SpecError: No design is feasible.
+    """
+    made = []
+    for share, arm in _arms(market, options):
+        made.append(arm)
+        on_progress(share)
+    return tuple(made)
 
 
 def _arms(market: Market, options: Options) -> Iterator[tuple[float, Arm]]:
