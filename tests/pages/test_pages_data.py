@@ -234,7 +234,7 @@ def test_each_channel_is_said_to_follow_demand_or_not(screen, home):
 def test_a_file_that_takes_long_shows_how_far_it_is(screen, home, monkeypatch):
     """Drawn while it is read, with a button that lets go of the file."""
     from core.data.isolated import Look
-    from pages.ui import file_reading
+    from pages.upload import file_reading
 
     seen = []
 
