@@ -154,6 +154,11 @@ def _data(digest: str, key: str, _here: Opened) -> InputData | None:
         return None
 
 
+def data(here: Opened) -> InputData | None:
+    """The market of the open project; None where its table has errors."""
+    return _data(here.data_sha, repr(here.project.mapping), here)
+
+
 def as_csv(rows: Iterable[Row], *, has_geos: bool) -> bytes:
     """The table as a file that can be read again."""
     rows = list(rows)
