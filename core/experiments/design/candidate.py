@@ -7,11 +7,11 @@ in the unit of the outcome whatever that is.
 """
 
 from dataclasses import asdict, dataclass
+from statistics import NormalDist
 from typing import Any, Literal
 
 import numpy as np
 from jaxtyping import Float
-from scipy.special import ndtr, ndtri
 
 from core.analysis.estimate import estimate
 from core.dims import INTERVAL
@@ -51,10 +51,12 @@ class Arm:
     @property
     def mde(self) -> float:
         """Lift that is detected with probability `POWER`, a share."""
-        return self.reach + float(ndtri(POWER)) * self.error
+        return self.reach + NormalDist().inv_cdf(POWER) * self.error
 
     def power(self, effect: Float[np.ndarray, " draw"]) -> float:
         """Probability that the interval leaves out zero, over draws of the effect."""
+        from scipy.special import ndtr  # noqa: PLC0415  slow to import
+
         lift = effect / self.outcome
         above = ndtr((lift - self.reach) / self.error)
         below = ndtr((-lift - self.reach) / self.error)

@@ -13,10 +13,10 @@ and free of Monte-Carlo noise given the draws.
 """
 
 from dataclasses import dataclass, replace
+from statistics import NormalDist
 
 import numpy as np
 from jaxtyping import Float
-from scipy.special import ndtr, ndtri
 
 from core.plan.response.curves import ResponseCurves
 from core.plan.solve.per_draw import own_plans
@@ -24,7 +24,7 @@ from core.plan.solve.per_draw import own_plans
 #: Results that are told apart.
 BINS = 32
 #: Quantiles of the Normal that place the bins.
-_PLACES = ndtri((np.arange(15) + 0.5) / 15)
+_PLACES = np.array([NormalDist().inv_cdf((place + 0.5) / 15) for place in range(15)])
 
 
 @dataclass(frozen=True)
@@ -144,6 +144,8 @@ def value_of_certainty(
 
 def _likelihood(effect: np.ndarray, error: float) -> Float[np.ndarray, "draw result"]:
     """Probability of each bin of results under each draw; rows sum to one."""
+    from scipy.special import ndtr  # noqa: PLC0415  slow to import
+
     results = effect[:, None] + error * _PLACES
     edges = np.quantile(results, np.arange(1, BINS) / BINS)
     below = ndtr((edges - effect[:, None]) / error)

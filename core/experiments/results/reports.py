@@ -8,9 +8,8 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from statistics import NormalDist
 from typing import Any
-
-from scipy.special import ndtri
 
 from core.data.findings import listed
 from core.errors import SchemaError
@@ -142,7 +141,7 @@ def geolift_summary(text: str, filename: str, context: Context) -> Stated:
         ends = _number(interval.group(2)), _number(interval.group(3))
         return replace(made, interval=ends, level=int(interval.group(1)) / 100)
     if p_value is not None and 0 < p_value < 1:
-        error = abs(outcome) / float(ndtri(1 - p_value / 2))
+        error = abs(outcome) / NormalDist().inv_cdf(1 - p_value / 2)
         return replace(made, standard_error=error)
     return made
 
@@ -175,7 +174,7 @@ def robyn_calibration(
         known = context.known or {}
         error = None
         if 0 < confidence < 1 and lift:
-            error = abs(lift) / float(ndtri((1 + confidence) / 2))
+            error = abs(lift) / NormalDist().inv_cdf((1 + confidence) / 2)
         made.append(
             Stated(
                 channels=tuple(known.get(name, name) for name in names),
