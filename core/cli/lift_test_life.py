@@ -19,15 +19,21 @@ _FORMATS = (".html", ".csv", ".json")
 def list_tests(options: argparse.Namespace) -> Answer:
     """The tests of a project by state, and what is next."""
     from core.cli.lift_tests import panel_of_project
-    from core.experiments.life import STATES, next_step, state_of
+    from core.experiments.life import STATES, broken_by, next_step, state_of
     from core.workspace.lift_tests import lift_tests
 
     folder = project_folder(options.project)
     tests = lift_tests(folder)
     today = str(date.today())
-    last = str(panel_of_project(folder).times[-1]) if tests else ""
+    panel = panel_of_project(folder) if tests else None
+    last = "" if panel is None else str(panel.times[-1])
     rows = [
-        test | {"state": state_of(test, today), "next": next_step(test, today, last)}
+        test
+        | {
+            "state": state_of(test, today),
+            "next": next_step(test, today, last),
+            "broken": list(broken_by(panel, test)),
+        }
         for test in tests
     ]
     rows.sort(key=lambda test: STATES.index(test["state"]))
@@ -45,7 +51,8 @@ def list_tests(options: argparse.Namespace) -> Answer:
         for test in rows
     ]
     titles = ["Test", "State", "Channel", "Dates", "Next"]
-    return Answer({"tests": rows}, table(titles, lines, texts=5))
+    broken = [f"{test['name']}: {said}" for test in rows for said in test["broken"]]
+    return Answer({"tests": rows}, table(titles, lines, texts=5), remarks=tuple(broken))
 
 
 def add_results(options: argparse.Namespace) -> Answer:

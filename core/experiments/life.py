@@ -169,7 +169,11 @@ def broken_by(panel: Panel, test: Test) -> tuple[str, ...]:
     Control geos whose spend moved with the treatment, and treated ones whose spend did
     not move.
     """
-    if not panel.within(test["start"], test["end"]).any() or not test["geos"]:
+    needed = ("start", "end", "geos", "kind", "channels")
+    if test.get("readout") or not all(test.get(key) for key in needed):
+        return ()
+    known = all(name in panel.spend for name in test["channels"])
+    if not (known and panel.within(test["start"], test["end"]).any()):
         return ()
     usual: dict[tuple[str, str], float] = {}
     for row in spend_of_test(panel.before(test["start"]), test):

@@ -1,13 +1,15 @@
 """The project's tests by state, and what is next with each."""
 
 from datetime import date
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from core.workspace.lift_tests import delete_lift_test, lift_tests
+from pages.experiments import draft
 from pages.ui import state
-from pages.ui.findings import counted
+from pages.ui.findings import counted, plain
 from pages.ui.reading import Opened
 
 
@@ -56,6 +58,7 @@ def show(here: Opened, last_data: str) -> None:
         placeholder="",
         alt="Lift tests by state",
     )
+    _warn(here, tests)
     picked = [tests[row] for row in chosen.selection.rows if row < len(tests)]
     if picked and st.button(
         f"Delete {counted(len(picked), 'test', 'tests')}",
@@ -66,3 +69,19 @@ def show(here: Opened, last_data: str) -> None:
             delete_lift_test(here.folder, test["test_id"])
         state.start_afresh("experiments.board")
         st.rerun()
+
+
+def _warn(here: Opened, tests: list[dict[str, Any]]) -> None:
+    """What the data show that breaks a test that runs."""
+    from core.experiments.life import broken_by
+    from core.experiments.panel import panel_of
+
+    data = draft.data(here)
+    if data is None:
+        return
+    panel = panel_of(data)
+    for test in tests:
+        for said in broken_by(panel, test):
+            st.warning(
+                f"{plain(test['name'])}: {plain(said)}", icon=":material/warning:"
+            )

@@ -172,6 +172,14 @@ def _columns(channels: list[str], geos: list[str], about: Market) -> dict:
             width=160,
             help="A 90 % interval is 3.29 standard errors wide, a 95 % one 3.92.",
         ),
+        **_optional_columns(channels, about),
+    }
+
+
+def _optional_columns(channels: list[str], about: Market) -> dict:
+    """Columns of what a test may have besides."""
+    number = st.column_config.NumberColumn
+    return {
         "together_with": st.column_config.MultiselectColumn(
             "Together with",
             options=channels,

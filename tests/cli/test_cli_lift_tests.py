@@ -5,7 +5,7 @@ import json
 import pandas as pd
 import pytest
 
-from core.workspace.lift_tests import lift_tests
+from core.workspace.lift_tests import keep_lift_test, lift_tests
 from core.workspace.project import load_project
 from tests.experiments.geo_world import END, START, TREATED, project_of_geos, table
 from tests.pages import worlds
@@ -160,6 +160,17 @@ def test_results_of_a_report_go_into_the_model(say, by_geo, tmp_path):
     assert other.code == 1 and "counts app installs" in other.err
     assert "There is no file" in say("tests", "add", by_geo, "nothing.csv").err
     assert len(load_project(by_geo).experiments) == 1
+
+
+def test_data_that_break_a_running_test_are_said(say, by_geo):
+    test = {"name": "Dim", "channels": ["TV"], "kind": "dim", "multiple": 0.5}
+    test |= {"geos": ["South"], "start": START, "end": END}
+    keep_lift_test(by_geo, test)
+    said = say("tests", "list", by_geo)
+    assert "Dim: South should have 0.5 times its usual TV spend" in said.err
+    assert "Dim: North is a control geo" in said.err
+    (told,) = say("tests", "list", by_geo, "--json").data["tests"]
+    assert told["state"] == "running" and len(told["broken"]) >= 2
 
 
 def test_nothing_yet(say, by_geo):
