@@ -90,8 +90,8 @@ def power() -> None:
             if len(past.times) < 12 + length:
                 continue
             plan = scored(past, (test.treated,), length, seed=number)
-            reach = float(plan.null[0].reach()[-1])
-            arm = Arm(test.treated, 4, length, plan.error[0], reach, 1.0, test.start)
+            errors = plan.null[0].effect
+            arm = Arm(test.treated, 4, length, errors, 1.0, test.start)
             lift = rng.uniform(0.3, 1.7) * arm.mde
             promised.append(arm.power(np.array([lift])))
             kpi = given.kpi.copy()
@@ -135,7 +135,7 @@ def _say(what: str, told: dict[str, float], scale: float) -> None:
 
 
 def _mde(made) -> float:
-    return 100 * (float(made.null[0].reach()[-1]) + 0.8416 * made.error[0])
+    return 100 * Arm((), 4, 30, made.null[0].effect, 1.0, "").mde
 
 
 def ranking() -> None:

@@ -94,23 +94,19 @@ def _first(said: float | None, found: float | None) -> float | None:
 def _stated(options: argparse.Namespace, project: Any, data: Any):
     from core.data.isolated import load_table
     from core.experiments.panel import panel_of
-    from core.experiments.results.reports import Context, read_report
+    from core.experiments.results.reports import Context, columns_of, read_report
     from core.experiments.results.table import read_table
     from core.workspace.stored import read_regular
 
     path = Path(options.file).expanduser()
     if not os.path.isfile(path):
         raise WorkspaceError(f"There is no file {path}.", hint="Check the path.")
-    columns = {}
-    for channel in project.mapping.channels:
-        for column in (channel.media, channel.reach, channel.spend, channel.name):
-            columns |= {column: channel.name} if column else {}
     context = Context(
         channels=tuple(options.channel),
         geos=options.geos,
         start=options.start or "",
         end=options.end or "",
-        known=columns,
+        known=columns_of(project.mapping),
     )
     if path.suffix.lower() in (".json", ".txt", ".log", ".md"):
         try:

@@ -7,7 +7,7 @@ import streamlit as st
 from core.data.experiment_table import OPTIONAL, read_experiments
 from core.data.findings import Finding
 from core.errors import MMMError
-from pages.experiments import draft
+from pages.experiments import draft, reports
 from pages.experiments.draft import Row
 from pages.ui import layout, state
 from pages.ui.findings import counted, plain, show_error, show_findings
@@ -50,6 +50,12 @@ def actions(here: Opened, about: Market, rows: list[Row]) -> None:
         _upload(about)
         if rows:
             _template(here, about)
+    with st.popover(
+        "From a report",
+        icon=":material/lab_profile:",
+        key=f"experiments.report.popover.{state.edition('experiments.report')}",
+    ):
+        reports.upload(here, about)
     if st.button(
         "Add test",
         key="experiments.add",

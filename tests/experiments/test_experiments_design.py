@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import replace
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -81,7 +82,8 @@ def test_a_channel_that_is_known_is_not_worth_a_test():
     )
 
 
-ARM = Arm(("g00", "g03", "g05"), 4, 4, 0.02, 0.033, 4e4, "2025-01-06")
+NORMAL = np.array([NormalDist(0, 0.02).inv_cdf((k + 0.5) / 1000) for k in range(1000)])
+ARM = Arm(("g00", "g03", "g05"), 4, 4, NORMAL, 4e4, "2025-01-06")
 
 
 def test_costs_of_dark_and_heavy_tests_have_opposite_signs():
@@ -106,8 +108,12 @@ def test_costs_of_dark_and_heavy_tests_have_opposite_signs():
 
 def test_power_is_that_of_the_interval():
     """At the smallest detectable effect, eight tests in ten find it."""
-    assert ARM.power(np.full(9, ARM.mde * ARM.outcome)) == pytest.approx(0.8, abs=1e-4)
-    assert ARM.power(np.zeros(5)) == pytest.approx(2 * 0.0495, abs=2e-3)
+    at_mde = np.full(9, ARM.mde * ARM.outcome)
+    assert ARM.power(at_mde) == ARM.power(-at_mde) == pytest.approx(0.8, abs=2e-3)
+    assert ARM.power(np.zeros(5)) == pytest.approx(0.1, abs=2e-3)
+    assert ARM.error == pytest.approx(0.02, rel=0.01)
+    assert ARM.mde == pytest.approx((1.6449 + 0.8416) * 0.02, rel=0.01)
+    assert ARM.power(np.full(3, 1e9)) == 1
 
 
 def test_designs_come_best_first_and_within_constraints():
@@ -202,8 +208,7 @@ def test_geox_designs_are_as_precise_here_as_geox_says():
     table = "geox_example_design_data_single_cell.csv"
     used = panel_of_table(load_table(folder / table, table), table).without(("105",))
     theirs = scored(used, (tuple(cell["treatment_geos"]),), 30)
-    null = theirs.null[0]
-    mde = float(null.reach()[-1]) + 0.8416 * theirs.error[0]
+    mde = Arm((), 4, 30, theirs.null[0].effect, 1.0, "").mde
     assert 1 / 1.3 < mde / cell["minimum_detectable_effect"] < 1.3
     ours = assign(used, Constraints(27), 30)
     assert ours.error[0] <= theirs.error[0]

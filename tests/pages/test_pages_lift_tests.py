@@ -2,6 +2,8 @@
 
 from datetime import date
 
+import pytest
+
 from core.workspace.lift_tests import keep_lift_test, lift_tests
 from core.workspace.project import load_project
 from tests.experiments.geo_world import END, START, TREATED, project_of_geos
@@ -86,3 +88,30 @@ def test_the_board_says_what_is_next(screen, home):
     frame = at.dataframe[0].value
     assert list(frame["state"]) == ["idea", "planned"]
     assert "starts on 2999-01-04" in frame["next"][1]
+
+
+def test_a_report_goes_into_the_table_and_the_model(screen, home):
+    folder = worlds.project()
+    at = screen("experiments", worlds.MARKET)
+    text = (
+        "platform,start date,end date,iROAS,lower,upper\n"
+        "TV,2021-03-01,2021-03-28,2.5,1.5,3.5\n"
+    )
+    report = at.get("file_uploader")[1]
+    report.set_value(("lift.csv", text.encode(), "text/csv"))
+    at.run()
+    assert is_sound(at)
+    (entry,) = load_project(folder).experiments
+    frame = worlds.table()
+    money = frame.loc[frame["week"].between("2021-03-01", "2021-03-28"), "TV_spend"]
+    assert entry["incremental_outcome"] == pytest.approx(2.5 * money.sum())
+
+
+def test_a_report_that_leaves_out_the_channel_says_so(screen, home):
+    folder = worlds.project()
+    at = screen("experiments", worlds.MARKET)
+    text = "start,end,iROAS,se\n2021-03-01,2021-03-28,2.5,0.5\n"
+    at.get("file_uploader")[1].set_value(("lift.csv", text.encode(), "text/csv"))
+    at.run()
+    assert "has no channel" in texts(at)
+    assert load_project(folder).experiments == ()

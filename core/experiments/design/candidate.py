@@ -7,7 +7,6 @@ in the unit of the outcome whatever that is.
 """
 
 from dataclasses import asdict, dataclass
-from statistics import NormalDist
 from typing import Any, Literal
 
 import numpy as np
@@ -34,8 +33,8 @@ class Arm:
         geos: Treated; all of a national market if empty.
         weeks: How long.
         length: The same in periods.
-        error: Standard error of the lift, a share.
-        reach: Half the width of the 90 % interval of the lift, a share.
+        errors: What the comparison shows where nothing was tested, shares; either sign
+            is as likely.
         outcome: Outcome that is expected there meanwhile, without the test.
         start: First day, ISO.
     """
@@ -43,24 +42,33 @@ class Arm:
     geos: tuple[str, ...]
     weeks: int
     length: int
-    error: float
-    reach: float
+    errors: Float[np.ndarray, " placebo"]
     outcome: float
     start: str
 
     @property
+    def error(self) -> float:
+        """Standard error of the lift, a share."""
+        return float(np.sqrt((self.errors**2).mean()))
+
+    @property
+    def reach(self) -> float:
+        """Half the width of the 90 % interval of the lift, a share."""
+        return float(np.quantile(np.abs(self.errors), INTERVAL))
+
+    @property
     def mde(self) -> float:
         """Lift that is detected with probability `POWER`, a share."""
-        return self.reach + NormalDist().inv_cdf(POWER) * self.error
+        either = np.concatenate([self.errors, -self.errors])
+        return self.reach + float(np.quantile(either, POWER))
 
     def power(self, effect: Float[np.ndarray, " draw"]) -> float:
         """Probability that the interval leaves out zero, over draws of the effect."""
-        from scipy.special import ndtr  # noqa: PLC0415  slow to import
-
-        lift = effect / self.outcome
-        above = ndtr((lift - self.reach) / self.error)
-        below = ndtr((-lift - self.reach) / self.error)
-        return float((above + below).mean())
+        either = np.sort(np.concatenate([self.errors, -self.errors]))
+        lift = np.abs(effect) / self.outcome
+        below = np.searchsorted(either, self.reach - lift, side="right")
+        beneath = np.searchsorted(either, -self.reach - lift, side="left")
+        return float((1 - (below - beneath) / len(either)).mean())
 
 
 @dataclass(frozen=True)

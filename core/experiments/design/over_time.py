@@ -37,8 +37,7 @@ def arm_over_time(panel: Panel, weeks: int, start: str) -> Arm:
         geos=(),
         weeks=weeks,
         length=length,
-        error=float(np.sqrt((errors**2).mean())),
-        reach=float(np.quantile(np.abs(errors), 0.9)),
+        errors=errors,
         outcome=float(per_period * length),
         start=start,
     )

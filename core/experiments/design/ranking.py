@@ -200,8 +200,7 @@ def _arm(panel: Panel, scores: Assignment, weeks: int, length: int, start: str) 
         geos=scores.cells[0],
         weeks=weeks,
         length=length,
-        error=scores.error[0],
-        reach=float(scores.null[0].reach()[-1]),
+        errors=scores.null[0].effect,
         outcome=expected_outcome(panel, inside, length, start),
         start=start,
     )

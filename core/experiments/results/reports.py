@@ -12,6 +12,7 @@ from statistics import NormalDist
 from typing import Any
 
 from core.data.findings import listed
+from core.data.mapping import ColumnMapping
 from core.errors import SchemaError
 from core.experiments.results.stated import Stated
 
@@ -39,6 +40,15 @@ class Context:
     start: str = ""
     end: str = ""
     known: Mapping[str, str] | None = None
+
+
+def columns_of(mapping: ColumnMapping) -> dict[str, str]:
+    """The channel of each column of media or spend, and of each channel's own name."""
+    found = {}
+    for channel in mapping.channels:
+        for column in (channel.media, channel.reach, channel.spend, channel.name):
+            found |= {column: channel.name} if column else {}
+    return found
 
 
 def read_report(text: str, filename: str, context: Context) -> tuple[Stated, ...]:
