@@ -6,22 +6,23 @@ import pandas as pd
 import streamlit as st
 
 from core.charts import format as fmt
-from core.errors import MMMError
+from core.errors import MMMError, SpecError
 from core.workspace.lift_tests import keep_lift_test
 from core.workspace.runs import Run
 from pages.experiments import draft
 from pages.ui import reading, state
 from pages.ui.findings import show_error
-from pages.ui.market import Market
+from pages.ui.market import Market as Glance
 from pages.ui.reading import Opened
 
 if TYPE_CHECKING:
     from core.experiments.design.candidate import Design
+    from core.experiments.design.market import Market
 
 _MOST = 40
 
 
-def show(here: Opened, about: Market, run: Run) -> None:
+def show(here: Opened, about: Glance, run: Run) -> None:
     """Choose channels, rank the designs, and plan one."""
     row = st.container(horizontal=True, vertical_alignment="bottom")
     channels = row.multiselect(
@@ -45,19 +46,11 @@ def show(here: Opened, about: Market, run: Run) -> None:
 
 
 def _rank(here: Opened, run: Run, channels: tuple[str, ...]) -> None:
-    from core.experiments.design.market import market_of
     from core.experiments.design.ranking import rank
-    from core.experiments.panel import panel_of
 
-    data = draft.data(here)
-    if data is None:
-        return
-    read = reading.result_dataset
-    by_geo = None if data.is_national else read(run.folder, "geo_curves")
-    views = read(run.folder, "curves"), by_geo, read(run.folder, "shapes")
     bar = st.progress(0.0, "Ranking the tests")
     try:
-        market = market_of(panel_of(data), *views)
+        market = market_to_test(here, run)
         designs = rank(market, channels, on_progress=lambda share: bar.progress(share))
         state.keep("experiments.designs", designs[:_MOST])
     except MMMError as error:
@@ -66,7 +59,29 @@ def _rank(here: Opened, run: Run, channels: tuple[str, ...]) -> None:
         bar.empty()
 
 
-def _table(here: Opened, about: Market, designs: tuple["Design", ...]) -> None:
+def market_to_test(here: Opened, run: Run) -> "Market":
+    """What a fit says about tests of the project's data.
+
+    Raises:
+        MMMError: A result is damaged, or the data have errors.
+    """
+    from core.experiments.design.market import market_of
+    from core.experiments.panel import panel_of
+
+    data = draft.data(here)
+    if data is None:
+        raise SpecError(
+            "The data have errors.",
+            hint="Correct them on the Data screen.",
+            where="data",
+        )
+    read = reading.result_dataset
+    by_geo = None if data.is_national else read(run.folder, "geo_curves")
+    views = read(run.folder, "curves"), by_geo, read(run.folder, "shapes")
+    return market_of(panel_of(data), *views)
+
+
+def _table(here: Opened, about: Glance, designs: tuple["Design", ...]) -> None:
     from core.experiments.design.over_time import WEAK
 
     unit = about.units.outcome
@@ -109,7 +124,7 @@ def _table(here: Opened, about: Market, designs: tuple["Design", ...]) -> None:
         st.rerun()
 
 
-def _row(design: "Design", about: Market) -> dict[str, object]:
+def _row(design: "Design", about: Glance) -> dict[str, object]:
     def shown(estimate) -> str:
         if about.units.is_money:
             return fmt.estimate(estimate, "money", about.units.currency)

@@ -9,7 +9,9 @@ from core.charts import format as fmt
 from core.charts import readout as figures
 from core.errors import MMMError
 from core.workspace.lift_tests import keep_lift_test
+from core.workspace.runs import Run
 from pages.experiments import draft
+from pages.experiments.next_test import market_to_test
 from pages.ui import layout, state
 from pages.ui.findings import show_error
 from pages.ui.market import Market
@@ -21,8 +23,14 @@ if TYPE_CHECKING:
 _ICONS = {"good": ":material/check:", "warning": ":material/warning:"}
 
 
-def show(here: Opened, about: Market) -> None:
-    """The form, and the result of the test that was read last."""
+def show(here: Opened, about: Market, run: Run | None) -> None:
+    """The form, and the result of the test that was read last.
+
+    Args:
+        here: The open project.
+        about: Its market.
+        run: A finished fit, which says what it expects; None without one.
+    """
     with st.form("experiments.read", border=True):
         first, second, third = st.columns([3, 2, 2])
         treated = first.multiselect(
@@ -51,6 +59,7 @@ def show(here: Opened, about: Market) -> None:
     if asked:
         asked_for = (tuple(treated), str(start), str(end))
         _read(here, *asked_for, tuple(channels), tuple(left_out))
+        _expect(here, run)
     readout = state.draft("experiments.readout")
     if readout is not None:
         _result(here, about, readout)
@@ -85,6 +94,20 @@ def _read(
         show_error(error)
 
 
+def _expect(here: Opened, run: Run | None) -> None:
+    """What the model expects of the test that was read, kept beside it."""
+    from core.experiments.design.market import expected_effect
+
+    readout = state.draft("experiments.readout")
+    expected = None
+    if run is not None and readout is not None and readout.test.channels:
+        try:
+            expected = expected_effect(market_to_test(here, run), readout)
+        except MMMError as error:
+            show_error(error)
+    state.keep("experiments.expected", expected)
+
+
 def _result(here: Opened, about: Market, readout: "Readout") -> None:
     told, units = readout.as_dict(), about.units
     lift = told["lift"]
@@ -99,6 +122,14 @@ def _result(here: Opened, about: Market, readout: "Readout") -> None:
         "off",
         border=True,
     )
+    if expected := state.draft("experiments.expected"):
+        row.metric(
+            "The model expects",
+            units.show(expected["mean"]),
+            f"90 %: {units.show(expected['lo'])} to {units.show(expected['hi'])}",
+            "off",
+            border=True,
+        )
     if told["iroas"]:
         shown = fmt.estimate(told["iroas"], "ratio")
         row.metric("iROAS", shown, border=True)

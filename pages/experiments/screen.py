@@ -22,7 +22,7 @@ def render() -> None:
     run = _fit(here)
     view = _view(about, run)
     if view == _READ:
-        read_out.show(here, about)
+        read_out.show(here, about, run)
         return
     if view == _NEXT:
         next_test.show(here, about, run)

@@ -64,6 +64,13 @@ def test_a_test_that_cannot_be_read_is_refused_and_the_form_stays(screen, home):
     assert "does not say which channel" in texts(at)
 
 
+def test_with_a_fit_the_model_says_what_it_expects(screen, home):
+    worlds.fit(project_of_geos(), has_geo_curves=True)
+    at = read(view(screen("experiments", NAME), "Read a test"))
+    labels = [metric.label for metric in at.metric]
+    assert "The model expects" in labels and "iROAS" in labels
+
+
 def test_tests_are_ranked_and_one_is_planned(screen, home):
     folder = project_of_geos()
     worlds.fit(folder, has_geo_curves=True)
