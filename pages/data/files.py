@@ -1,10 +1,12 @@
 """How files become one table: a sentence with its choices, a preview and the totals."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
 
+from core.data.layout.dating import epoch_question
 from core.data.layout.describe import Choice, channel_choices, sentence, totals_table
 from core.data.layout.exports import File
 from core.data.layout.grouping import channels
@@ -60,6 +62,7 @@ def _choices(upload: state.Upload, found: Guess) -> None:
         for at, source in enumerate(layout.sources):
             if source.kind == "campaigns":
                 sources[at] = _channel(source, found.files[at], upload.origin, at)
+        sources = _epoch(sources, found.files, upload.origin)
         wanted = _calendar(replace(layout, sources=tuple(sources)), upload.origin)
     for at, source in enumerate(wanted.sources):
         if source.kind == "campaigns":
@@ -104,6 +107,34 @@ def _channel(source: Source, file: File, origin: str, at: int) -> Source:
 def _label(name: str, choices: list[Choice]) -> str:
     choice = next((choice for choice in choices if choice.label == name), None)
     return name if choice is None else f"{name} ({choice.channels})"
+
+
+def _epoch(sources: list[Source], files: Sequence[File], origin: str) -> list[Source]:
+    """From which day date numbers count, where a file has such dates."""
+    counted = {
+        at: question
+        for at, (source, file) in enumerate(zip(sources, files, strict=True))
+        if (question := epoch_question(file.frame, source.date)) is not None
+    }
+    if not counted:
+        return sources
+    first, question = next(iter(counted.items()))
+    meanings = dict(question.choices)
+    now = sources[first].dates or question.usual
+    epoch = st.selectbox(
+        f"Dates such as {plain(question.example)} are",
+        list(meanings),
+        index=list(meanings).index(now),
+        format_func=lambda epoch: f"{meanings[epoch]} (counted from {epoch})",
+        key=f"data.layout.dates.{origin}",
+        help="Excel for Mac used to count days from 1904.",
+    )
+    if epoch == now:
+        return sources
+    return [
+        replace(source, dates=epoch) if at in counted else source
+        for at, source in enumerate(sources)
+    ]
 
 
 def _calendar(layout: Layout, origin: str) -> Layout:

@@ -21,6 +21,8 @@ _DATES = {
     "year first": "the year comes first",
     "months": "months",
     "weeks": "ISO weeks",
+    "1900": "days counted from 1900",
+    "1904": "days counted from 1904, as Excel for Mac did",
 }
 _DECIMAL = {".": "decimal point", ",": "decimal comma"}
 
@@ -34,15 +36,17 @@ def ask(shown: Source, mapping: ColumnMapping) -> ColumnMapping:
     saved = {} if known is None else dict(known.decimal) | {known.time: known.dates}
     answers = {}
     if asked:
-        number = counted(len(asked), "column", "columns")
-        st.markdown(
-            f":red[:material/help:] **{number} can be read in more than one way.** "
-            ":gray[Choose what is meant: nothing is guessed.]"
-        )
+        open_ones = [question for question in asked if question.usual is None]
+        if open_ones:
+            number = counted(len(open_ones), "column", "columns")
+            st.markdown(
+                f":red[:material/help:] **{number} can be read in more than one way.** "
+                ":gray[Choose what is meant: nothing is guessed.]"
+            )
         with st.container(horizontal=True):
             for question in asked:
                 answers[question.column] = _choose(question, saved.get(question.column))
-    return answered(mapping, asked, answers, usual=known.dates if known else None)
+    return answered(mapping, asked, answers)
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
@@ -59,10 +63,11 @@ def _choose(question: "Question", saved: str | None) -> str | None:
     meanings = dict(question.choices)
     options = list(meanings)
     words = _DECIMAL | _DATES
+    chosen = saved if saved in options else question.usual
     return st.selectbox(
         f'{question.column}: "{question.example}" is',
         options,
-        index=options.index(saved) if saved in options else None,
+        index=None if chosen is None else options.index(chosen),
         format_func=lambda answer: f"{meanings[answer]} ({words.get(answer, answer)})",
         key=f"data.ask.{question.column}.{state.edition('mapping')}",
         placeholder="Choose a reading",

@@ -1,5 +1,6 @@
 """What uploaded files leave open: readings of dates and numbers, and currency rates."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -9,8 +10,9 @@ from pages.ui import state
 from pages.ui.findings import plain
 
 if TYPE_CHECKING:
+    from core.data.doubts import Question
+    from core.data.layout.exports import File
     from core.data.layout.guess import Guess
-    from core.data.layout.tall import Doubtful
 
 
 def answered(key: str) -> dict[str, str]:
@@ -25,18 +27,31 @@ def answered(key: str) -> dict[str, str]:
     return answers
 
 
-def ask(doubt: "Doubtful", key: str) -> None:
+def ask(question: "Question", kind: str, key: str) -> None:
     """Ask how a column is to be read; the answer is there in the next run."""
-    meanings = dict(doubt.question.choices)
+    meanings = dict(question.choices)
     st.selectbox(
-        f'{plain(doubt.question.column)}: "{plain(doubt.question.example)}" is',
+        f'{plain(question.column)}: "{plain(question.example)}" is',
         list(meanings),
         index=None,
         format_func=lambda answer: f"{meanings[answer]} ({answer})",
-        key=f"{key}.{doubt.kind}",
+        key=f"{key}.{kind}",
         placeholder="Choose a reading",
         help="Nothing is guessed where a column can be read in several ways.",
     )
+
+
+def ask_epoch(files: "Sequence[File]", key: str) -> None:
+    """Ask from which day date numbers count, where a file has such dates."""
+    from core.data.layout.dating import epoch_question
+
+    for file in files:
+        if file.date is None:
+            continue
+        question = epoch_question(file.frame, file.date)
+        if question is not None:
+            ask(question, "dates", key)
+            return
 
 
 def rated(found: "Guess", key: str) -> "Guess | None":

@@ -148,15 +148,16 @@ def read(
     answers = questions.answered(key)
     try:
         found = guess(files, **answers)
+        if found.is_plain:
+            return _upload(_plain_table(found.files[0]), None, project, files, note)
+        found = questions.rated(found, key)
+        return None if found is None else made(found, project, files, note)
     except Doubtful as doubt:
-        questions.ask(doubt, key)
+        questions.ask(doubt.question, doubt.kind, key)
         return None
-    if found.is_plain:
-        return _upload(_plain_table(found.files[0]), None, project, files, note)
-    found = questions.rated(found, key)
-    if found is None:
-        return None
-    return made(found, project, files, note)
+    except DataError:  # files whose dates are four years apart do not go together
+        questions.ask_epoch(files, key)
+        raise
 
 
 def made(
