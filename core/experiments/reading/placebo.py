@@ -132,7 +132,7 @@ def placebos(
 
 def earlier(periods: Periods, most: int = _WINDOWS) -> list[Periods]:
     """Windows of the same length before a test, the last first, none overlapping."""
-    fewest = max(_FEWEST_BEFORE, 2 * periods.before // 3)
+    fewest = max(_FEWEST_BEFORE, periods.before // 2)
     starts = range(periods.before - periods.length, fewest - 1, -periods.length)
     return [Periods(start, start + periods.length) for start in starts][:most]
 
