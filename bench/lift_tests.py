@@ -196,7 +196,7 @@ def _played(
             break
         change, _money = made.difference(chosen.channel, chosen.geos, chosen.multiple)
         length = made.panel.periods(chosen.weeks)
-        part = length / len(made.panel.times)
+        part = length / made.n_times
         effect = np.abs(change) * part * made.seen(chosen.channel, length)
         answer = effect[truth] + chosen.standard_error * rng.normal()
         deviation = (answer - effect) / chosen.standard_error

@@ -1,6 +1,7 @@
 """tests list, add and brief: the tests of a project, and what they need."""
 
 import argparse
+import contextlib
 import csv
 import io
 import os
@@ -11,7 +12,7 @@ from typing import Any
 
 from core.cli.answer import Answer, as_json, clean, table
 from core.cli.places import project_folder
-from core.errors import SpecError, WorkspaceError
+from core.errors import MMMError, SpecError, WorkspaceError
 
 _FORMATS = (".html", ".csv", ".json")
 
@@ -25,14 +26,17 @@ def list_tests(options: argparse.Namespace) -> Answer:
     folder = project_folder(options.project)
     tests = lift_tests(folder)
     today = str(date.today())
-    panel = panel_of_project(folder) if tests else None
+    panel = None
+    if tests:
+        with contextlib.suppress(MMMError):  # said where the data are checked
+            panel = panel_of_project(folder)
     last = "" if panel is None else str(panel.times[-1])
     rows = [
         test
         | {
             "state": state_of(test, today),
             "next": next_step(test, today, last),
-            "broken": list(broken_by(panel, test)),
+            "broken": [] if panel is None else list(broken_by(panel, test)),
         }
         for test in tests
     ]

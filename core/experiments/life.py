@@ -91,16 +91,23 @@ def entry_of(readout: Readout, panel: Panel) -> dict[str, Any]:
         moved, expected = change_of_spend(money, treated, readout.periods)
         change, usual = change + moved, usual + expected
     ran = usual + change
+    if ran < 0.05 * usual and len(test.channels) > 1:
+        raise SpecError(
+            f"{' and '.join(test.channels)} were off together: nothing ran that the "
+            "other arm could be a multiple of.",
+            hint="Test them one at a time, or at part of their spend.",
+            where="channel",
+        )
     if abs(change) < 0.05 * max(usual, ran):
         raise SpecError(
             f"Spend of {' and '.join(test.channels)} hardly changed in the test.",
             hint="Check channel, geos and dates: without a change there is no test.",
             where="channel",
         )
-    if ran < 0.05 * usual and len(test.channels) == 1:
+    if ran < 0.05 * usual:
         arm = {"amount": usual}
     else:
-        arm = {"multiple": usual / max(ran, 1e-9)}
+        arm = {"multiple": usual / ran}
     entry: dict[str, Any] = {"channel": test.channels[0], "geos": list(test.treated)}
     if test.channels[1:]:
         entry["together_with"] = list(test.channels[1:])
@@ -173,7 +180,8 @@ def broken_by(panel: Panel, test: Test) -> tuple[str, ...]:
     if test.get("readout") or not all(test.get(key) for key in needed):
         return ()
     known = all(name in panel.spend for name in test["channels"])
-    if not (known and panel.within(test["start"], test["end"]).any()):
+    begins = np.datetime64(test["start"], "D") > panel.times[0]
+    if not (known and begins and panel.within(test["start"], test["end"]).any()):
         return ()
     usual: dict[tuple[str, str], float] = {}
     for row in spend_of_test(panel.before(test["start"]), test):

@@ -74,4 +74,4 @@ def market(
     )
     every = curves(names, spend.sum(axis=1), value.sum(axis=2), steep.sum(axis=2))
     felt = {name: np.array([0.6, 0.9, 1.0]) for name in names}
-    return Market(given, every, cells, felt)
+    return Market(given, every, cells, felt, len(given.times))

@@ -162,6 +162,9 @@ def test_errors_over_time_of_a_straight_line_are_none():
         (("Radio",), {}, "Radio is not a channel"),
         ((), {"weeks": (60,)}, "too few to say"),
         ((), {"geos": ("Mars",)}, "Mars is not in the data"),
+        ((), {"start": "soon"}, "soon is not a date"),
+        ((), {"most_at_risk": 0.0}, "0 is not a share"),
+        ((), {"horizon": 0}, "no use for a result"),
         ((), {"most_at_risk": 0.0001}, "has at most 0 %"),
     ],
 )

@@ -132,6 +132,15 @@ def test_a_test_without_a_channel_or_a_change_is_no_entry():
         entry_of(nameless, given)
 
 
+def test_channels_that_were_off_together_are_no_entry():
+    given, readout = read(0.0, -0.1)
+    both = replace(given, spend={"TV": given.spend["TV"], "Radio": given.spend["TV"]})
+    joint = replace(readout, test=replace(readout.test, channels=("TV", "Radio")))
+    with pytest.raises(SpecError, match="were off together") as caught:
+        entry_of(joint, both)
+    assert "one at a time" in caught.value.hint
+
+
 def test_the_model_says_what_it_expects_of_a_test_that_ran():
     made = market(2, 16, seed=3)
     names = made.panel.geos[:3]

@@ -136,13 +136,12 @@ def design(
         arm: Where, when and how precise.
         horizon: Periods that the plan is for; the test's own are lost to it.
     """
-    n_times = len(market.panel.times)
-    part = arm.length / n_times
+    part = arm.length / market.n_times
     change, money = market.difference(channel, arm.geos, MULTIPLES[kind])
     effect = np.abs(change) * part * market.seen(channel, arm.length)
     error = arm.error * arm.outcome
     sample = value_of_sample(planner, effect, error)
-    left = max(horizon - arm.length, 0) / n_times
+    left = max(horizon - arm.length, 0) / market.n_times
     lost = -change * part
     saved = -money * part
     cost = lost - planner.price * saved

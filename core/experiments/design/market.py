@@ -31,12 +31,14 @@ class Market:
         curves: Response of channels, over as many periods as were fitted.
         cells: Response of channels in geos, same draws; None for a national market.
         carryover: Share of an effect that is felt up to each lag, per channel.
+        n_times: Periods that the curves are of.
     """
 
     panel: Panel
     curves: ResponseCurves
     cells: GeoResponse | None
     carryover: dict[str, Float[np.ndarray, " lag"]]
+    n_times: int
 
     def seen(self, channel: str, length: int) -> float:
         """Share of the effect of a test's media that falls into the test."""
@@ -131,7 +133,8 @@ def market_of(
     felt = {
         name: np.cumsum(own) / own.sum() for name, own in weights.items() if own.sum()
     }
-    return Market(panel, every, cells, felt)
+    n_times = int(curves.attrs.get("n_times", len(panel.times)))
+    return Market(panel, every, cells, felt, n_times)
 
 
 def expected_effect(market: Market, readout: Readout) -> dict[str, float] | None:
@@ -153,6 +156,6 @@ def expected_effect(market: Market, readout: Readout) -> dict[str, float] | None
             continue
         multiple = (usual + change) / usual
         effect, _ = market.difference(name, readout.test.treated, multiple)
-        part = periods.length / len(market.panel.times)
+        part = periods.length / market.n_times
         total = total + effect * part * market.seen(name, periods.length)
     return None if np.ndim(total) == 0 else estimate(total)

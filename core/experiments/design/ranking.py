@@ -56,6 +56,34 @@ class Options:
     bounds: tuple[float, float] = (0.7, 1.3)
     seed: int = 0
 
+    def __post_init__(self) -> None:
+        """Refuse options that no design can have.
+
+        Raises:
+            SpecError: A date, a share or a horizon is impossible.
+        """
+        if self.start is not None:
+            try:
+                np.datetime64(self.start, "D")
+            except ValueError as error:
+                raise SpecError(
+                    f"{self.start} is not a date.",
+                    hint="Write dates like 2024-01-31.",
+                    where="start",
+                ) from error
+        if not 0 < self.most_at_risk <= 1:
+            raise SpecError(
+                f"{self.most_at_risk:g} is not a share of the outcome.",
+                hint="Give a share above 0, up to 1, such as 0.3.",
+                where="at_risk",
+            )
+        if self.horizon < 1:
+            raise SpecError(
+                f"A plan of {self.horizon} weeks has no use for a result.",
+                hint="Give the weeks of the next plan, such as 52.",
+                where="horizon",
+            )
+
 
 def rank(
     market: Market,
