@@ -101,9 +101,26 @@ def test_costs_of_dark_and_heavy_tests_have_opposite_signs():
     assert dark.cost["mean"] == pytest.approx(
         lost.mean() - plan.price * dark.money_saved
     )
-    assert dark.net["mean"] == pytest.approx(dark.value - dark.cost["mean"])
+    for each in (dark, heavy):
+        charged = max(each.cost["mean"], 0.0)
+        assert each.net["mean"] == pytest.approx(each.value - charged)
     assert dark.expected["mean"] < lost.mean()  # what carries over is not seen
     assert dark.end == "2025-02-02"
+
+
+def test_a_gain_that_needs_no_test_is_not_the_tests():
+    """Heavy-up of a channel that pays far above the price: a plan can have that."""
+    made = market(4, 12, seed=8)
+    strong = made.cells.channel == 1
+    curves = made.cells.curves
+    value, slope = curves.value.copy(), curves.slope.copy()
+    value[:, strong] *= 50
+    slope[:, strong] *= 50
+    cells = replace(made.cells, curves=replace(curves, value=value, slope=slope))
+    made = replace(made, cells=cells)
+    heavy = design(made, planner(made.curves, BOUNDS), "c1", "heavy-up", ARM, 52)
+    assert heavy.cost["mean"] < 0
+    assert heavy.net["mean"] == pytest.approx(heavy.value)
 
 
 def test_power_is_that_of_the_interval():

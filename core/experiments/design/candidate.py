@@ -92,7 +92,8 @@ class Design:
         money_saved: Spend that is saved; negative where more is spent.
         cost: Outcome lost less what the money saved brings elsewhere.
         value: Outcome that the next plan is expected to gain from the result.
-        net: Value less cost, over draws and results, with its odds.
+        net: Value less cost, over draws and results, with its odds. A gain that is
+            expected of the test's own spend does not count: it is there without a test.
     """
 
     channel: str
@@ -145,6 +146,7 @@ def design(
     lost = -change * part
     saved = -money * part
     cost = lost - planner.price * saved
+    charged = cost - min(float(cost.mean()), 0.0)
     end = np.datetime64(arm.start, "D") + arm.length * market.panel.step - 1
     return Design(
         channel=channel,
@@ -163,7 +165,7 @@ def design(
         money_saved=saved,
         cost=estimate(cost),
         value=sample.value * left,
-        net=_net(sample, left, cost),
+        net=_net(sample, left, charged),
     )
 
 
