@@ -66,6 +66,8 @@ def add_results(options: argparse.Namespace) -> Answer:
     from core.workspace.project import load_project, save_project
 
     folder = project_folder(options.project)
+    if (designed := _design_of_geox(options)) is not None:
+        return _planned(folder, designed)
     project = load_project(folder)
     data = market_data(folder, project)
     stated = [
@@ -89,6 +91,28 @@ def add_results(options: argparse.Namespace) -> Answer:
     ]
     text = "\n".join(["Added to the model; fit again to see what they do:", *said])
     return Answer({"added": entries}, clean(text), remarks=remarks)
+
+
+def _design_of_geox(options: argparse.Namespace) -> list[dict[str, Any]] | None:
+    """Planned tests of a design that GeoX wrote; None where the file is another."""
+    from core.experiments.life import planned_by_geox
+    from core.workspace.stored import read_object
+
+    path = Path(options.file).expanduser()
+    content = read_object(path) if path.suffix.lower() == ".json" else {}
+    if not {"designs", "control_geos"} <= content.keys():
+        return None
+    channels, start = tuple(options.channel), options.start or ""
+    return planned_by_geox(content, path.name, channels, start)
+
+
+def _planned(folder: Path, designed: list[dict[str, Any]]) -> Answer:
+    from core.workspace.lift_tests import keep_lift_test
+
+    for test in designed:
+        keep_lift_test(folder, test)
+    names = ", ".join(test["name"] for test in designed)
+    return Answer({"planned": designed}, f"Planned: {names}.")
 
 
 def _first(said: float | None, found: float | None) -> float | None:

@@ -4,12 +4,13 @@ A test is a plain object, as the workspace keeps it. What is stored is what some
 (planned it, read it, gave it to the model); whether it runs follows from its dates.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
 
-from core.errors import SpecError
+from core.errors import SchemaError, SpecError
 from core.experiments.design.candidate import Design
 from core.experiments.panel import Panel
 from core.experiments.reading.readout import Readout, change_of_spend
@@ -210,6 +211,50 @@ def broken_by(panel: Panel, test: Test) -> tuple[str, ...]:
                 "times the usual: leave it out when you read the test."
             )
     return tuple(said)
+
+
+def planned_by_geox(
+    content: Mapping[str, Any], filename: str, channels: tuple[str, ...], start: str
+) -> list[dict[str, Any]]:
+    """Planned tests of a design that Meridian GeoX wrote (`Design`, JSON), one a cell.
+
+    Args:
+        content: The file's.
+        filename: For names and messages.
+        channels: Tested, which a design does not say.
+        start: First day, which it does not say either.
+
+    Raises:
+        SchemaError: It is not such a design, or somebody has not said the rest.
+    """
+    if not (channels and start):
+        raise SchemaError(
+            f"{filename} is a design of GeoX: it says neither channel nor first day.",
+            hint="Say them: --channel and --start.",
+            where=filename,
+        )
+    try:
+        config = content["design_config"]
+        days = int(re.fullmatch(r"P(\d+)D.*", config["experiment_duration"]).group(1))
+        first = np.datetime64(start, "D")
+        kinds = {2: ("dark", 0.0), 3: ("heavy-up", 1.5)}
+        made = []
+        for cell, design in content["designs"].items():
+            kind, multiple = kinds.get(
+                int(config["experiment_types"][cell]), ("heavy-up", 1.5)
+            )
+            about = {"name": f"{filename}, {cell}", "channels": list(channels)}
+            about |= {"kind": kind, "multiple": multiple}
+            about |= {"geos": sorted(map(str, design["treatment_geos"]))}
+            made.append(about | {"start": str(first), "end": str(first + days - 1)})
+        return made
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        raise SchemaError(
+            f"{filename} looks like a design of GeoX but lacks parts of one, or "
+            f"{start} is not a date.",
+            hint="Write it with Design.export_to_json, and dates like 2024-01-31.",
+            where=filename,
+        ) from error
 
 
 def geox_design(panel: Panel, test: Test) -> dict[str, Any]:

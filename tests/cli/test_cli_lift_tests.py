@@ -120,6 +120,9 @@ def test_designs_are_ranked_kept_and_briefed(say, fitted, tmp_path):
     assert (dark["planned"] == 0).all() and (dark["usual"] > 0).all()
     design = json.loads(outs[2].read_text())
     assert design["designs"]["cell_1"]["treatment_geos"] == kept["geos"]
+    where = ("--channel", "TV", "--start", kept["start"])
+    assert say("tests", "add", fitted, outs[2], *where).code == 0
+    assert lift_tests(fitted)[1]["geos"] == kept["geos"]
     assert say("tests", "brief", fitted, "Next", "--out", "b.pdf").code == 1
     assert "No test is" in say("tests", "brief", fitted, "Last", "--out", "b.csv").err
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.errors import SpecError
+from core.errors import SchemaError, SpecError
 from core.experiments.design.market import expected_effect
 from core.experiments.design.ranking import Options, rank
 from core.experiments.life import (
@@ -14,6 +14,7 @@ from core.experiments.life import (
     entry_of,
     geox_design,
     next_step,
+    planned_by_geox,
     planned_test,
     spend_of_test,
     state_of,
@@ -21,6 +22,7 @@ from core.experiments.life import (
 from core.experiments.reading.geo_test import GeoTest
 from core.experiments.reading.readout import read_out
 from tests.experiments.geo_panels import market, panel, with_lift
+from tests.reference import REFERENCE
 
 PLANNED = {
     "test_id": "1",
@@ -168,3 +170,21 @@ def test_a_design_becomes_a_plan_and_a_design_of_geox():
     config = told["design_config"]
     assert config["experiment_duration"] == "P28D"
     assert config["experiment_types"] == {"cell_1": 2}
+    (back,) = planned_by_geox(told, "d.json", ("c0",), best.start)
+    same = ("channels", "kind", "multiple", "geos", "start", "end")
+    assert [back[key] for key in same] == [test[key] for key in same]
+
+
+@pytest.mark.skipif(not (REFERENCE / "public").is_dir(), reason="no public tables")
+def test_a_design_that_geox_wrote_becomes_a_planned_test():
+    name = "geox_example_design_stratified_sampling_holdback.json"
+    content = json.loads((REFERENCE / "public" / name).read_text())
+    (test,) = planned_by_geox(content, name, ("Search",), "2020-04-01")
+    assert len(test["geos"]) == 27
+    assert (test["start"], test["end"]) == ("2020-04-01", "2020-04-30")
+    with pytest.raises(SchemaError, match="neither channel nor first day"):
+        planned_by_geox(content, name, (), "2020-04-01")
+    with pytest.raises(SchemaError, match="is not a date"):
+        planned_by_geox(content, name, ("Search",), "soon")
+    with pytest.raises(SchemaError, match="lacks parts"):
+        planned_by_geox({"designs": {}}, name, ("Search",), "2020-04-01")
