@@ -174,10 +174,10 @@ def _faults(project: Any, entries: list[dict[str, Any]], data: Any) -> tuple[str
 
 def brief_test(options: argparse.Namespace) -> Answer:
     """Write what a planned test needs."""
-    from core.charts.format import units
     from core.cli.lift_tests import panel_of_project
     from core.experiments.life import geox_design, spend_of_test
     from core.report.test_brief import brief
+    from core.text import units
     from core.workspace.atomic import write_text
     from core.workspace.lift_tests import lift_test
     from core.workspace.project import load_project

@@ -13,11 +13,11 @@ import pandas as pd
 from jaxtyping import Bool, Float
 
 from core.data.dates import parse_dates
-from core.data.findings import listed
 from core.data.input_data import InputData
 from core.data.numbers import as_numbers
 from core.data.recognise import guess_roles
 from core.errors import CoverageError, SchemaError
+from core.text import listed
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from core.charts import format as fmt
+from core import text as fmt
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _VERB = {"dark": "Switch off", "dim": "Halve", "heavy-up": "Raise by half"}

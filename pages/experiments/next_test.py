@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.errors import MMMError, SpecError
+from core.model.market import Market as Glance
 from core.workspace.lift_tests import keep_lift_test
 from core.workspace.runs import Run
 from pages.experiments import draft
 from pages.ui import reading, state
 from pages.ui.findings import show_error
-from pages.ui.market import Market as Glance
 from pages.ui.reading import Opened
 
 if TYPE_CHECKING:

@@ -5,16 +5,16 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import readout as figures
 from core.errors import MMMError
+from core.model.market import Market
 from core.workspace.lift_tests import keep_lift_test
 from core.workspace.runs import Run
 from pages.experiments import draft
 from pages.experiments.next_test import market_to_test
 from pages.ui import layout, state
 from pages.ui.findings import show_error
-from pages.ui.market import Market
 from pages.ui.reading import Opened
 
 if TYPE_CHECKING:

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from core import text as fmt
 from core.errors import MMMError
+from core.model.market import Market
 from pages.experiments import draft
 from pages.ui import state
-from pages.ui.findings import counted, show_error
-from pages.ui.market import Market
+from pages.ui.findings import show_error
 from pages.ui.reading import Opened
 from pages.upload.file_reading import loaded
 
@@ -64,7 +65,7 @@ def upload(here: Opened, about: Market) -> None:
         show_error(error)
         return
     state.start_afresh("experiments.report")
-    state.note(f"{counted(n_new, 'test', 'tests')} read from {name}")
+    state.note(f"{fmt.count(n_new, 'test')} read from {name}")
     st.rerun()
 
 

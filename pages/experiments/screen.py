@@ -3,10 +3,11 @@
 import streamlit as st
 
 from core.errors import MMMError
+from core.model.market import Market
 from core.workspace.results import has_result
 from core.workspace.runs import Run
 from pages.experiments import board, draft, editor, next_test, read_out, results
-from pages.ui import layout, market, navigation, reading, state
+from pages.ui import layout, navigation, reading, state
 from pages.ui.findings import show_error, show_findings
 
 _RESULTS, _READ, _NEXT = "Results", "Read a test", "Next test"
@@ -18,7 +19,7 @@ def render() -> None:
     here = layout.begin()
     if layout.is_missing_data(here):
         return
-    about = market.market(here)
+    about = reading.market(here)
     run = _fit(here)
     view = _view(about, run)
     if view == _READ:
@@ -46,7 +47,7 @@ def render() -> None:
         results.show(here)
 
 
-def _view(about: market.Market, run: Run | None) -> str:
+def _view(about: Market, run: Run | None) -> str:
     """What is shown: a test can be read by geo, and designed with a fit."""
     views = [_RESULTS, *([_READ] if about.geos else []), *([_NEXT] if run else [])]
     if len(views) == 1:

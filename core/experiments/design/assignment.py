@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from jaxtyping import Bool, Float
 
-from core.data.findings import listed
 from core.errors import SpecError
 from core.experiments.panel import Panel
 from core.experiments.reading.placebo import Placebos, earlier, placebos
 from core.experiments.reading.synthetic import Periods, fit
+from core.text import listed
 
 #: Candidates that are drawn and scored.
 _CANDIDATES = 120

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.data.findings import listed
 from core.errors import SpecError
 from core.experiments.design.assignment import Assignment, Constraints, assign, scored
 from core.experiments.design.candidate import MULTIPLES, Arm, Design, Kind, design
@@ -18,6 +17,7 @@ from core.experiments.design.market import Market
 from core.experiments.design.over_time import arm_over_time
 from core.experiments.design.sample_value import planner
 from core.experiments.panel import Panel
+from core.text import listed
 
 #: Shares of geos that are treated, and weeks, in the designs that are tried.
 SHARES = (0.12, 0.3)

@@ -4,10 +4,10 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from core.data.findings import listed
 from core.experiments.panel import Panel
 from core.experiments.reading.placebo import Placebos, earlier
 from core.experiments.reading.synthetic import Fit, Periods, fit
+from core.text import listed
 
 Status = Literal["good", "warning", "unknown"]
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.data.findings import listed
 from core.errors import DataError, SpecError
 from core.experiments.panel import Panel
+from core.text import listed
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import Any
 
-from core.data.findings import listed
 from core.data.mapping import ColumnMapping
 from core.errors import SchemaError
 from core.experiments.results.stated import Stated
+from core.text import listed
 
 #: Kinds of experiments in GeoX, and spend over usual spend in its treated geos. In a
 #: holdback the treated geos alone have media: the other arm has none.

@@ -13,11 +13,11 @@ from typing import Any, Literal
 import numpy as np
 
 from core.data.experiment_table import standard_error
-from core.data.findings import listed
 from core.data.input_data import InputData
 from core.dims import INTERVAL
 from core.errors import SpecError
 from core.experiments.panel import Panel, panel_of
+from core.text import listed
 
 Measure = Literal["incremental_outcome", "iroas", "cost_per_incremental", "lift"]
 

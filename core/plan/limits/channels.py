@@ -10,6 +10,7 @@ import numpy as np
 
 from core.data.findings import Finding
 from core.plan.limits.cents import in_steps, limits_in_steps, step
+from core.text import cents
 
 
 class Money(NamedTuple):
@@ -19,8 +20,7 @@ class Money(NamedTuple):
 
     def __call__(self, amount: float) -> str:
         """The amount to the cent, with its currency."""
-        text = f"{amount:,.2f}".removesuffix(".00")
-        return f"{text} {self.currency}".strip()
+        return cents(amount, self.currency)
 
 
 @dataclass(frozen=True)
