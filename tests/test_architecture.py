@@ -21,6 +21,7 @@ STAGES = (
     "fit",
     "analysis",
     "plan",
+    "experiments",
     "charts",
     "workspace",
     "report",
@@ -41,6 +42,7 @@ JAX_FREE = (
     "core.model.spec",
     "core.model.elicitation",
     "core.fit.settings",
+    "core.experiments",
     "core.charts",
     "core.workspace",
 )

@@ -74,7 +74,7 @@ def response_curves(
     seen = np.divide(most, mean, out=np.ones_like(mean), where=mean > 0)
     dims = (DRAW, CHANNEL, "spend_multiplier")
     paid = [name for name, is_one in zip(names, is_paid, strict=True) if is_one]
-    tests = [test.channel for test in model.spec.experiments]
+    tests = [name for test in model.spec.experiments for name in test.channels]
     return xr.Dataset(
         {
             "incremental_outcome": (dims, value[:, carrying]),

@@ -14,7 +14,7 @@ def follows_demand(model: Model) -> dict[str, Any]:
         lift test; `sentence`, about the untested, empty where there are none.
     """
     names = [one.channel for one in model.demand if one.follows]
-    tested = {test.channel for test in model.spec.experiments}
+    tested = {name for test in model.spec.experiments for name in test.channels}
     untested = [name for name in names if name not in tested]
     return {
         "channels": names,

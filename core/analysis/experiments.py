@@ -22,7 +22,7 @@ from core.analysis.returns import channel_names, spend_of
 from core.dims import INTERVAL
 from core.model.build import Model
 from core.model.chunks import in_chunks
-from core.model.lift import STEMS, lift
+from core.model.lift import STEMS, lift, tested_in
 from core.model.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
 from core.model.treatments import media_transformed
@@ -62,7 +62,7 @@ def experiments(model: Model, draws: Draws, seed: int) -> list[dict[str, Any]]:
     names, spend = channel_names(model)[0], spend_of(model)
     told = []
     for place, test in enumerate(model.spec.experiments):
-        cost = spend[names.index(test.channel)]
+        cost = sum(spend[names.index(name)] for name in test.channels)
         prior, posterior = (
             {
                 "lift": np.asarray(lifts[:, place], np.float64),
@@ -70,9 +70,11 @@ def experiments(model: Model, draws: Draws, seed: int) -> list[dict[str, Any]]:
             }
             for lifts, totals in (before, after)
         )
+        error = float(model.arrays.lifts[place].error)
         told.append(
-            {**asdict(test), "geos": list(test.geos)}
-            | _told(test.incremental_outcome, test.standard_error, prior, posterior)
+            asdict(test)
+            | {"geos": list(test.geos), "together_with": list(test.together_with)}
+            | _told(test.incremental_outcome, error, prior, posterior)
         )
     return told
 
@@ -161,7 +163,7 @@ def _normal(mean: float, sd: float) -> dict[str, float]:
 
 def _needed(model: Model, draws: Draws) -> dict[str, np.ndarray]:
     """The variables that the tests' channels take; the others stay on the host."""
-    suffixes = {suffix for suffix, _ in model.structure.lifts}
+    suffixes = {suffix for test in model.structure.lifts for suffix, _ in test}
     names = {f"{stem}_{suffix}" for stem in STEMS for suffix in suffixes}
     names |= {f"beta_g{suffix}" for suffix in suffixes} | {"xi_drift"}
     return {name: draws[name] for name in names if name in draws}
@@ -182,7 +184,7 @@ def _of_posterior(structure, arrays, draws):
 
 
 def lifts_and_totals(structure, arrays, draw):
-    """Per test: the model's result of it, and its channel's outcome in all cells.
+    """Per test: the model's result of it, and its channels' outcome in all cells.
 
     Args:
         structure: Static.
@@ -192,19 +194,15 @@ def lifts_and_totals(structure, arrays, draw):
     lifts = [jnp.zeros(()) for _ in structure.lifts]
     totals = list(lifts)
     for group in structure.groups:
-        tested = [
-            (which, place)
-            for which, (suffix, place) in enumerate(structure.lifts)
-            if suffix == group.suffix
-        ]
+        tested = tested_in(group, structure)
         if not tested:
             continue
         given = arrays.groups[group.suffix]
         media = media_transformed(group, given.media, given, draw, structure.n_times)
         effects = draw[f"beta_g{group.suffix}"].T
-        for which, place in tested:
-            numbers = (media, effects, given, draw, arrays.outcome_scale)
-            lifts[which] = lift(group, place, arrays.lifts[which], *numbers)
-            outcome = effects[place][:, None] * media[place] * arrays.outcome_scale
-            totals[which] = outcome.sum()
+        numbers = (media, effects, given, draw, arrays.outcome_scale)
+        for each in tested:
+            own = effects[each.place][:, None] * media[each.place]
+            totals[each.which] += (own * arrays.outcome_scale).sum()
+            lifts[each.which] += lift(group, each, arrays.lifts[each.which], *numbers)
     return jnp.stack(lifts), jnp.stack(totals)

@@ -76,9 +76,12 @@ def results(
 def title(test: Test) -> str:
     """A test in one line: `TV, 6 Feb 2023 to 19 Mar 2023, North and South`."""
     dates = f"{fmt.date(test['start'])} to {fmt.date(test['end'])}"
-    return ", ".join(
-        part for part in (str(test["channel"]), dates, places(test)) if part
-    )
+    return ", ".join(part for part in (tested(test), dates, places(test)) if part)
+
+
+def tested(test: Test) -> str:
+    """The channels of a test, in words."""
+    return " and ".join(map(str, (test["channel"], *(test.get("together_with") or ()))))
 
 
 def places(test: Test) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from core import text as fmt
+from core.charts.experiment import tested
 from core.cli.answer import Answer, clean, table
 from core.cli.places import finished_fit, project_of
 from core.cli.specifications import quality_lines
@@ -115,7 +116,7 @@ def _experiments(tests: Sequence[Mapping[str, Any]], units: fmt.Units) -> list[s
     kind, unit = ("money", units.currency) if units.is_money else ("number", "")
     rows = [
         (
-            str(test["channel"]),
+            tested(test),
             f"{test['start']} to {test['end']}",
             _shown(test.get("test"), kind, unit),
             _shown(test.get("posterior"), kind, unit),

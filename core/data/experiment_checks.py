@@ -58,6 +58,36 @@ def is_complete(row: Row) -> bool:
     return not _missing(row)
 
 
+def channels_of(row: Row) -> tuple[str, ...]:
+    """Every channel that a row says was changed."""
+    first = row.get("channel")
+    return (*([str(first)] if first else []), *(row.get("together_with") or ()))
+
+
+def _arms(where: str, name: str, row: Row) -> Iterator[Finding]:
+    """What is wrong with a row's other arm and its half-life."""
+    multiple, amount = row.get("multiple"), row.get("amount")
+    names = channels_of(row)
+    if len({*names}) < len(names):
+        message = f"{name} names a channel twice: {listed(names)}."
+        yield Finding("error", where, message, "Name each channel once.")
+    if multiple is not None and not 0 <= multiple != 1:
+        message = f"{name} compares what ran with {multiple:g} times as much."
+        hint = "Use 0 for no media, 0.5 for half, 1.5 for half as much again."
+        yield Finding("error", where, message, hint)
+    if amount is not None and not 0 <= amount < math.inf:
+        message = f"{name} has the amount {amount:g} in its other arm."
+        yield Finding("error", where, message, "Give money, zero or more.")
+    if amount is not None and row.get("together_with"):
+        message = f"{name} has one amount for {listed(channels_of(row))}."
+        hint = "Give the other arm as a multiple of what ran."
+        yield Finding("error", where, message, hint)
+    half_life = row.get("half_life")
+    if half_life is not None and not 0 < half_life < math.inf:
+        message = f"{name} has a half-life of {half_life:g} weeks."
+        yield Finding("error", where, message, "Give weeks above zero, such as 52.")
+
+
 def _missing(row: Row) -> list[str]:
     return [key for key in _NEEDED if row.get(key) in (None, "")]
 
@@ -75,9 +105,9 @@ def _row(number: int, row: Row, channels: Mapping[str, str]) -> Iterator[Finding
         lacks = listed([_NEEDED[key] for key in missing])
         message = f"{name} still needs {lacks}."
         yield Finding("warning", where, message, "It counts once it is complete.")
-    channel = row.get("channel")
-    if channel:
-        yield from _channel(where, name, str(channel), channels)
+    for channel in channels_of(row):
+        yield from _channel(where, name, channel, channels)
+    yield from _arms(where, name, row)
     start, end = row.get("start"), row.get("end")
     if start and end and end < start:
         message = f"{name} ends on {end}, before it starts on {start}."
@@ -141,12 +171,11 @@ def _window(
 ) -> Iterator[Finding]:
     """Media, periods and outcome of a test's cells."""
     geos = np.array([not row.get("geos") or geo in row["geos"] for geo in data.geos])
-    media = _media(data, str(row["channel"]))[geos][:, inside]
-    if not (media > 0).any():
-        message = f"{name}: {row['channel']} has no media in its geos and dates."
-        hint = "Check channel, geos and dates; a test needs media to switch off."
-        yield Finding("error", where, message, hint)
-        return
+    for channel in channels_of(row):
+        faults = list(_arm_media(where, name, row, data, channel, (geos, inside)))
+        yield from faults
+        if faults:
+            return
     counted = data.times[inside]
     starts = np.datetime64(row["start"], "D")
     if counted[0] != starts:
@@ -166,6 +195,34 @@ def _window(
         yield Finding("warning", where, message, f"Is it in {unit}, in full numbers?")
 
 
+def _arm_media(where: str, name: str, row: Row, data: InputData, channel: str, cells):
+    """Whether the two arms of a test have different media."""
+    geos, inside = cells
+    media = _media(data, channel)[geos]
+    if row.get("amount") is None and not (media[:, inside] > 0).any():
+        message = f"{name}: {channel} has no media in its geos and dates."
+        hint = (
+            "Check channel, geos and dates; a test needs media to switch off. Where "
+            "it was switched off for the test, give what it costs otherwise there as "
+            "amount."
+        )
+        yield Finding("error", where, message, hint)
+    elif row.get("amount") is not None and not (media[:, ~inside] > 0).any():
+        message = f"{name}: {channel} has no media in its geos outside of the test."
+        hint = "An amount is spread as media ran there at other times: check the geos."
+        yield Finding("error", where, message, hint)
+    elif row.get("amount") is not None and not _is_paid(data, channel):
+        message = f"{name} has an amount, and {channel} has no spend in the data."
+        yield Finding("error", where, message, "Add its cost, or give a multiple.")
+
+
+def _is_paid(data: InputData, channel: str) -> bool:
+    return any(
+        channel in treatments.names and treatments.spend is not None
+        for treatments in (data.media, data.reach_frequency)
+    )
+
+
 def _shown(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
@@ -181,14 +238,39 @@ def _media(data: InputData, channel: str) -> np.ndarray:
 
 
 def _repeated(rows: Sequence[Row]) -> Iterator[Finding]:
-    seen: dict[tuple, int] = {}
+    """Tests whose cells overlap: the same evidence may count twice."""
+    earlier: list[tuple[int, Row]] = []
     for number, row in enumerate(rows, start=1):
         if not is_complete(row):
             continue
-        key = (row["channel"], row["start"], row["end"])
-        key = (*key, tuple(sorted(row.get("geos") or ())))
-        if key in seen:
-            message = f"{_named(number, row)} has the cells of test {seen[key]}."
-            hint = "Keep one, or the same evidence counts twice."
+        for other, before in earlier:
+            if cells_of(row) == cells_of(before):
+                message = f"{_named(number, row)} has the cells of test {other}."
+                hint = "Keep one, or the same evidence counts twice."
+            elif overlap(row, before):
+                message = (
+                    f"{_named(number, row)} overlaps with test {other}: a channel, a "
+                    "geo and dates are in both."
+                )
+                hint = "Keep one, or cut their dates so that no week counts twice."
+            else:
+                continue
             yield Finding("warning", where_of(number), message, hint)
-        seen.setdefault(key, number)
+            break
+        earlier.append((number, row))
+
+
+def cells_of(row: Row) -> tuple:
+    """Channels, dates and geos of a test."""
+    geos = tuple(sorted(row.get("geos") or ()))
+    return (tuple(sorted(channels_of(row))), row["start"], row["end"], geos)
+
+
+def overlap(row: Row, other: Row) -> bool:
+    """Whether two tests share a channel, a geo and a day."""
+    geos, others = set(row.get("geos") or ()), set(other.get("geos") or ())
+    shares_geo = not geos or not others or bool(geos & others)
+    shares_day = row["start"] <= other["end"] and other["start"] <= row["end"]
+    return (
+        shares_geo and shares_day and bool({*channels_of(row)} & {*channels_of(other)})
+    )

@@ -33,7 +33,11 @@ FIELDS = (
     "incremental_outcome",
     "standard_error",
 )
+#: What a lift test may have besides: channels that were changed with it, and the other
+#: arm as a multiple of what ran or as an amount, and the half-life of its weight.
+OPTIONAL = ("together_with", "multiple", "amount", "half_life")
 _NUMBERS = ("incremental_outcome", "standard_error", "low", "high", "mass")
+_NUMBERS += ("multiple", "amount", "half_life")
 _LABELS = {
     "channel": "the channel",
     "start": "its first day (start)",
@@ -43,6 +47,10 @@ _LABELS = {
 }
 #: Words that name a field; the first field that fits takes the column.
 _WORDS = {
+    "together_with": {"together"},
+    "multiple": {"multiple", "multiplier"},
+    "amount": {"amount"},
+    "half_life": {"halflife", "half"},
     "standard_error": {"se", "stderr", "stderror", "error", "err", "sd", "fehler"},
     "low": {"low", "lower", "lo", "min", "minimum", "unten", "lwr"},
     "high": {"high", "upper", "hi", "max", "maximum", "oben", "upr"},
@@ -97,6 +105,10 @@ def read_experiments(
         cells = {key: values[place] for key, values in read.items()}
         row = {key: cells.get(key) for key in FIELDS}
         row["geos"] = _geos(cells.get("geos"), geos)
+        more = {key: cells[key] for key in OPTIONAL if cells.get(key) is not None}
+        if "together_with" in more:
+            more["together_with"] = _geos(more["together_with"], ())
+        row |= more
         findings += _result(row, cells, f"Row {number}")
         rows.append(row)
     unused = [str(c) for c in frame.columns if str(c) not in columns.values()]

@@ -121,10 +121,13 @@ def build(data: InputData, spec: ModelSpec, *, precision: str = "float64") -> Mo
         block=None,
         priors=numbers,
         lifts=tuple(
-            lift_arrays(data, _group(groups, suffix), place, test, dtype)
-            for (suffix, place), test in zip(
-                structure.lifts, spec.experiments, strict=True
+            lift_arrays(
+                data,
+                tuple((_group(groups, suffix), place) for suffix, place in channels),
+                test,
+                dtype,
             )
+            for channels, test in zip(structure.lifts, spec.experiments, strict=True)
         ),
     )
     arrays = _cast(arrays._replace(block=block_of(structure, arrays)), dtype)
@@ -161,14 +164,18 @@ def _knots(spec: ModelSpec, data: InputData, scale: KpiScale) -> np.ndarray:
     )
 
 
-def _lift_places(spec: ModelSpec, data: InputData) -> tuple[tuple[str, int], ...]:
-    """Group suffix and place of the channel of each experiment."""
+def _lift_places(
+    spec: ModelSpec, data: InputData
+) -> tuple[tuple[tuple[str, int], ...], ...]:
+    """Group suffix and place of every channel of each experiment."""
     places = {
         name: (SUFFIX[kind], place)
         for kind in KINDS[:-1]
         for place, name in enumerate(getattr(data, kind).names)
     }
-    return tuple(places[test.channel] for test in spec.experiments)
+    return tuple(
+        tuple(places[name] for name in test.channels) for test in spec.experiments
+    )
 
 
 def _group(groups: tuple[GroupStructure, ...], suffix: str) -> GroupStructure:

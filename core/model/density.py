@@ -6,7 +6,7 @@ from jaxtyping import Array, Float
 
 from core.model.collapsed import collapsed_log_likelihood
 from core.model.latents import Params, constrain, log_prior
-from core.model.lift import lift, lift_log_likelihood
+from core.model.lift import lift, lift_log_likelihood, tested_in
 from core.model.linear_block import LinearBlock, at_memory, scaled_columns
 from core.model.linear_terms import LinearTerm, TermStructure, deviations
 from core.model.noise import (
@@ -52,18 +52,17 @@ def treatment_kpi_and_lifts(
             structure.media_effects,
         )
         total = total + (effects[:, :, None] * transformed).sum(axis=0)
-        for which, (suffix, place) in enumerate(structure.lifts):
-            if suffix == group.suffix:
-                lifts[which] = lift(
-                    group,
-                    place,
-                    arrays.lifts[which],
-                    transformed,
-                    effects,
-                    given,
-                    params,
-                    arrays.outcome_scale,
-                )
+        for tested in tested_in(group, structure):
+            lifts[tested.which] += lift(
+                group,
+                tested,
+                arrays.lifts[tested.which],
+                transformed,
+                effects,
+                given,
+                params,
+                arrays.outcome_scale,
+            )
     if structure.non_media is not None:
         effects = non_media_effects(
             structure.non_media, arrays.non_media, params, arrays.outcome_scale

@@ -8,17 +8,26 @@ from core.errors import SpecError
 
 @dataclass(frozen=True)
 class Experiment:
-    """One lift test of one channel.
+    """One lift test of a channel, or of several together.
+
+    A test compares what ran with another arm, in which the channels' media was a
+    multiple of what ran, or had another cost.
 
     Attributes:
         channel: The channel tested.
         start: First day of the test, ISO.
         end: Last day of the test, ISO; the test covers the periods that begin
             between the two.
-        incremental_outcome: Outcome in those periods and geos with the channel's
-            media of those periods less outcome without it; outcome units.
+        incremental_outcome: Outcome in those periods and geos in the arm with more
+            media less outcome in the arm with less; outcome units.
         standard_error: Of that number, above zero.
         geos: Where it ran; everywhere if empty.
+        together_with: Channels whose media was changed with it, in the same way.
+        multiple: Media of the other arm over what ran: 0 for none, 0.5 for half.
+        amount: Cost of the channel's media in the other arm, in all those geos and
+            periods together, currency; instead of a multiple, where nothing ran.
+        half_life: Weeks after its end until the test counts as half as many
+            observations; always in full if None.
     """
 
     channel: str
@@ -27,23 +36,50 @@ class Experiment:
     incremental_outcome: float
     standard_error: float
     geos: tuple[str, ...] = ()
+    together_with: tuple[str, ...] = ()
+    multiple: float = 0.0
+    amount: float | None = None
+    half_life: float | None = None
+
+    @property
+    def channels(self) -> tuple[str, ...]:
+        """Every channel whose media was changed."""
+        return (self.channel, *self.together_with)
 
     def __post_init__(self) -> None:
         """Refuse numbers that mean nothing.
 
         Raises:
-            SpecError: The result is not a number or its error is not above zero.
+            SpecError: The result is not a number, its error is not above zero, or the
+                other arm is impossible.
         """
         if not math.isfinite(self.incremental_outcome):
-            raise SpecError(
-                f"The experiment on {self.channel} from {self.start} has no result.",
-                hint="Give its incremental outcome; a negative one is fine.",
-                where="experiment",
+            raise self._error(
+                "has no result", "Give its incremental outcome; a negative one is fine."
             )
         if not (math.isfinite(self.standard_error) and self.standard_error > 0):
-            raise SpecError(
-                f"The experiment on {self.channel} from {self.start} needs a standard "
-                "error above zero.",
-                hint="A 90 % interval is 3.29 standard errors wide.",
-                where="experiment",
+            raise self._error(
+                "needs a standard error above zero",
+                "A 90 % interval is 3.29 standard errors wide.",
             )
+        if not (math.isfinite(self.multiple) and 0 <= self.multiple != 1):
+            raise self._error(
+                f"compares what ran with {self.multiple:g} times as much",
+                "Use 0 for no media, 0.5 for half, 1.5 for half as much again.",
+            )
+        if self.amount is not None and self.together_with:
+            raise self._error(
+                "has one amount for several channels",
+                "Give the other arm as a multiple of what ran.",
+            )
+        if self.amount is not None and not 0 <= self.amount < math.inf:
+            raise self._error("has an impossible amount", "Give money, zero or more.")
+        if self.half_life is not None and not 0 < self.half_life < math.inf:
+            raise self._error("has an impossible half-life", "Give weeks, such as 52.")
+
+    def _error(self, what: str, hint: str) -> SpecError:
+        return SpecError(
+            f"The experiment on {self.channel} from {self.start} {what}.",
+            hint=hint,
+            where="experiment",
+        )

@@ -86,7 +86,7 @@ class Structure:
         media_effects: Distribution of effects over geos.
         unique_sigma: Whether each geo has its own residual scale.
         n_controls: Number of controls.
-        lifts: Group suffix and place of the channel of each lift test.
+        lifts: Group suffix and place of every channel of each lift test.
         terms: Linear terms of the baseline, in order.
     """
 
@@ -98,7 +98,7 @@ class Structure:
     media_effects: MediaEffects
     unique_sigma: bool
     n_controls: int
-    lifts: tuple[tuple[str, int], ...] = ()
+    lifts: tuple[tuple[tuple[str, int], ...], ...] = ()
     terms: tuple[TermStructure, ...] = ()
 
     @property

@@ -47,7 +47,10 @@ class Project:
             SpecError: A result means nothing, such as a standard error of zero.
         """
         return tuple(
-            Experiment(**entry | {"geos": tuple(entry.get("geos", ()))})
+            Experiment(
+                **entry
+                | {key: tuple(entry.get(key, ())) for key in ("geos", "together_with")}
+            )
             for entry in self.experiments
         )
 

@@ -224,10 +224,10 @@ def _once_each(
 
 def _experiment(table: TableReader) -> dict[str, Any]:
     channel = table.owner = table.required("channel", "Name the channel tested.")
-    geos = table.texts("geos")
-    values: dict[str, Any] = {"channel": channel} | (
-        {"geos": list(geos)} if geos else {}
-    )
+    values: dict[str, Any] = {"channel": channel}
+    for key in ("geos", "together_with"):
+        if names := table.texts(key):
+            values[key] = list(names)
     for key in ("start", "end"):
         value = table.any(key)
         date = None if value is None else iso_date(value)
@@ -241,6 +241,9 @@ def _experiment(table: TableReader) -> dict[str, Any]:
         if number is None and key not in table.table:
             table.problem(f"{table.title} lacks {key}.", key=key)
         values |= {} if number is None else {key: number}
+    for key in ("multiple", "amount", "half_life"):
+        if (number := table.number(key)) is not None:
+            values[key] = number
     table.finish()
     return values
 

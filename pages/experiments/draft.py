@@ -12,7 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from core.data.experiment_checks import check_experiments, is_complete
-from core.data.experiment_table import FIELDS
+from core.data.experiment_table import FIELDS, OPTIONAL
 from core.data.findings import Finding
 from core.data.input_data import InputData
 from core.errors import MMMError
@@ -23,7 +23,9 @@ from pages.ui.tables import csv
 Row = dict[str, Any]
 
 _DATES = ("start", "end")
-_NUMBERS = ("incremental_outcome", "standard_error")
+_NUMBERS = ("incremental_outcome", "standard_error", "multiple", "amount", "half_life")
+_LISTS = ("geos", "together_with")
+_EVERY = (*FIELDS, *OPTIONAL)
 
 
 def editor_key() -> str:
@@ -59,7 +61,7 @@ def now() -> list[Row]:
 def add(rows: Iterable[Row]) -> int:
     """Add rows below those that are there, unless they are; returns how many."""
     there = now()
-    new = [row for row in rows if not (is_complete(row) and row in there)]
+    new = [row for row in map(_row, rows) if not (is_complete(row) and row in there)]
     rebase([*there, *new])
     return len(new)
 
@@ -70,14 +72,13 @@ def blank() -> Row:
 
 
 def _row(entry: Mapping[str, Any]) -> Row:
-    return {key: entry.get(key) for key in FIELDS} | {
-        "geos": list(entry.get("geos") or ())
-    }
+    lists = {key: list(entry.get(key) or ()) for key in _LISTS}
+    return {key: entry.get(key) for key in _EVERY} | lists
 
 
 def frame_of(rows: Iterable[Row]) -> pd.DataFrame:
     """Rows as the editor takes them."""
-    frame = pd.DataFrame(list(rows), columns=list(FIELDS))
+    frame = pd.DataFrame(list(rows), columns=list(_EVERY))
     for key in _DATES:
         frame[key] = pd.to_datetime(frame[key])
     for key in _NUMBERS:
@@ -92,11 +93,11 @@ def rows_of(frame: pd.DataFrame) -> list[Row]:
 
 
 def _cells(cells: Mapping[str, Any]) -> Row:
-    geos = cells.get("geos")
-    row: Row = {"geos": [str(geo) for geo in geos] if _is_list(geos) else []}
-    for key in FIELDS:
+    row: Row = {}
+    for key in _EVERY:
         value = cells.get(key)
-        if key == "geos":
+        if key in _LISTS:
+            row[key] = [str(name) for name in value] if _is_list(value) else []
             continue
         if value is None or pd.isna(value):
             row[key] = None
@@ -127,7 +128,10 @@ def save(here: Opened, rows: list[Row]) -> bool:
 
 def _entry(row: Row) -> dict[str, Any]:
     """A row as `[[experiment]]` has it."""
-    return {key: row[key] for key in FIELDS if key != "geos" or row["geos"]}
+    said = {
+        key: row[key] for key in (*_LISTS, *OPTIONAL) if row.get(key) not in (None, [])
+    }
+    return {key: row[key] for key in FIELDS if key != "geos"} | said
 
 
 def findings(here: Opened, rows: Iterable[Mapping[str, Any]]) -> list[Finding]:
@@ -150,12 +154,19 @@ def _data(digest: str, key: str, _here: Opened) -> InputData | None:
         return None
 
 
+def data(here: Opened) -> InputData | None:
+    """The market of the open project; None where its table has errors."""
+    return _data(here.data_sha, repr(here.project.mapping), here)
+
+
 def as_csv(rows: Iterable[Row], *, has_geos: bool) -> bytes:
     """The table as a file that can be read again."""
-    keys = [key for key in FIELDS if has_geos or key != "geos"]
-    frame = pd.DataFrame(list(rows), columns=keys)
-    if has_geos:
-        frame["geos"] = frame["geos"].map(lambda geos: "; ".join(geos or ()))
+    rows = list(rows)
+    used = [key for key in OPTIONAL if any(row.get(key) for row in rows)]
+    keys = [key for key in (*FIELDS, *used) if has_geos or key != "geos"]
+    frame = pd.DataFrame(rows, columns=keys)
+    for key in {*_LISTS} & {*keys}:
+        frame[key] = frame[key].map(lambda names: "; ".join(names or ()))
     return csv(frame)
 
 

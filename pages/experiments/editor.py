@@ -5,11 +5,11 @@ from pathlib import PurePath
 import streamlit as st
 
 from core import text as fmt
-from core.data.experiment_table import read_experiments
+from core.data.experiment_table import OPTIONAL, read_experiments
 from core.data.findings import Finding
 from core.errors import MMMError
 from core.model.market import Market
-from pages.experiments import draft
+from pages.experiments import draft, reports
 from pages.experiments.draft import Row
 from pages.ui import layout, state
 from pages.ui.findings import plain, show_error, show_findings
@@ -51,6 +51,12 @@ def actions(here: Opened, about: Market, rows: list[Row]) -> None:
         _upload(about)
         if rows:
             _template(here, about)
+    with st.popover(
+        "From a report",
+        icon=":material/lab_profile:",
+        key=f"experiments.report.popover.{state.edition('experiments.report')}",
+    ):
+        reports.upload(here, about)
     if st.button(
         "Add test",
         key="experiments.add",
@@ -143,7 +149,8 @@ def table(here: Opened, about: Market, rows: list[Row]) -> list[Row]:
 
 def _order(*, has_geos: bool) -> list[str]:
     geos = ["geos"] if has_geos else []
-    return ["channel", *geos, "start", "end", "incremental_outcome", "standard_error"]
+    result = ["start", "end", "incremental_outcome", "standard_error"]
+    return ["channel", *geos, *result, *OPTIONAL]
 
 
 def _columns(channels: list[str], geos: list[str], about: Market) -> dict:
@@ -171,6 +178,40 @@ def _columns(channels: list[str], geos: list[str], about: Market) -> dict:
             format="localized",
             width=160,
             help="A 90 % interval is 3.29 standard errors wide, a 95 % one 3.92.",
+        ),
+        **_optional_columns(channels, about),
+    }
+
+
+def _optional_columns(channels: list[str], about: Market) -> dict:
+    """Columns of what a test may have besides."""
+    number = st.column_config.NumberColumn
+    return {
+        "together_with": st.column_config.MultiselectColumn(
+            "Together with",
+            options=channels,
+            width=150,
+            help="Channels whose spend was changed in the same test.",
+        ),
+        "multiple": number(
+            "Other arm, × spend",
+            format="%.2f",
+            width=120,
+            help="Media of the arm that is compared with, as a multiple of what ran: "
+            "0 for none (the default), 0.5 for half, 1.5 for half as much again.",
+        ),
+        "amount": number(
+            f"Other arm, {about.units.symbol}",
+            format="localized",
+            width=120,
+            help="Spend of the other arm, where the channel was off in the test.",
+        ),
+        "half_life": number(
+            "Half-life, weeks",
+            format="%.0f",
+            width=110,
+            help="Weeks after which the test counts as half as many observations. "
+            "Empty: it always counts in full.",
         ),
     }
 

@@ -1,11 +1,16 @@
-"""Experiments: what do lift tests say, and what did each do to the model?"""
+"""Experiments: which test next, what did one do, and what do tests do to the model?"""
 
 import streamlit as st
 
 from core.errors import MMMError
-from pages.experiments import draft, editor, results
-from pages.ui import layout, navigation, reading
+from core.model.market import Market
+from core.workspace.results import has_result
+from core.workspace.runs import Run
+from pages.experiments import board, draft, editor, next_test, read_out, results
+from pages.ui import layout, navigation, reading, state
 from pages.ui.findings import show_error, show_findings
+
+_RESULTS, _READ, _NEXT = "Results", "Read a test", "Next test"
 
 
 def render() -> None:
@@ -15,6 +20,15 @@ def render() -> None:
     if layout.is_missing_data(here):
         return
     about = reading.market(here)
+    run = _fit(here)
+    view = _view(about, run)
+    if view == _READ:
+        read_out.show(here, about, run)
+        return
+    if view == _NEXT:
+        next_test.show(here, about, run)
+        return
+    board.show(here, about.dates[-1])
     base = draft.base(here)
     with actions:
         editor.actions(here, about, draft.now())
@@ -31,3 +45,25 @@ def render() -> None:
     show_findings(draft.findings(here, rows))
     if here.project.experiments:
         results.show(here)
+
+
+def _view(about: Market, run: Run | None) -> str:
+    """What is shown: a test can be read by geo, and designed with a fit."""
+    views = [_RESULTS, *([_READ] if about.geos else []), *([_NEXT] if run else [])]
+    if len(views) == 1:
+        return _RESULTS
+    state.setdefault("experiments.view", _RESULTS)
+    chosen = st.segmented_control(
+        "View", views, key="experiments.view", label_visibility="collapsed"
+    )
+    return chosen or _RESULTS
+
+
+def _fit(here: reading.Opened) -> Run | None:
+    """The finished fit that is shown; None without one."""
+    try:
+        run = reading.shown_fit(here)
+    except MMMError:
+        return None
+    is_fit = run is not None and run.kind == "fit" and has_result(run.folder)
+    return run if is_fit else None

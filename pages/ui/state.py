@@ -18,7 +18,12 @@ what an editor began with. Keys of widgets, by screen, for tests that drive a br
     model.view model.mode model.channels.<n>.<mode> model.channel model.check
     model.reset model.option.<option>.<n> model.closely.<channel>.<option>.<n>
     experiments.table.<n> experiments.add experiments.csv experiments.upload.<n>
-    experiments.template experiments.dismiss experiments.results
+    experiments.template experiments.dismiss experiments.results experiments.view
+    experiments.board.<n> experiments.board.delete experiments.designs experiments.plan
+    experiments.rank experiments.next.channels experiments.treated experiments.tested
+    experiments.left_out experiments.read.start experiments.read.end
+    experiments.read.go experiments.to_model experiments.report.<n>
+    experiments.report.channels experiments.report.days experiments.report.tested_at
     fit.start fit.cancel fit.resume fit.set.<setting>.<n> fit.live fit.blocked fit.log
     fit.runs.<n> fit.open fit.delete fit.more fit.preview
     fit.prune fit.prune.keep fit.prune.days

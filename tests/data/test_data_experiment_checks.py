@@ -42,6 +42,12 @@ def test_a_good_test_says_nothing(market):
         ({"standard_error": -1.0}, "must be above zero", "3.29"),
         ({"end": "2021-02-01"}, "before it starts on 2021-03-01", "Swap"),
         ({"incremental_outcome": float("inf")}, "no number", "negative"),
+        ({"together_with": ["TVs"]}, "tests TVs, which is no channel", "TV and Radio"),
+        ({"together_with": ["Radio"]}, "names a channel twice", "once"),
+        ({"multiple": 1.0}, "1 times as much", "0.5 for half"),
+        ({"amount": -5.0}, "amount -5", "zero or more"),
+        ({"amount": 5.0, "together_with": ["TV"]}, "one amount for", "multiple"),
+        ({"half_life": 0.0}, "half-life of 0 weeks", "52"),
         ({"geos": ["Berlin", "Mars"]}, "ran in Mars", "Berlin, Paris and Rome"),
         ({"end": "2031-03-01"}, "the data from 2021-01-04 to", "Shorten"),
         ({"start": "2020-11-01"}, "the data from 2021-01-04 to", "Shorten"),
@@ -110,3 +116,26 @@ def test_a_national_market_has_no_geos():
 def test_without_data_a_row_is_still_checked_by_itself():
     assert check({"end": "2031-03-01"}) == []
     assert len(of(check({"channel": "x", "standard_error": 0.0}), "error")) == 2
+
+
+def test_an_amount_stands_in_where_the_channel_was_off():
+    frame = by_geo()
+    frame.loc[(frame.geo == "Paris") & frame.week.between(*_WINDOW), "Radio_spend"] = 0
+    data = assemble(frame, GEO)
+    assert check({"geos": ["Paris"], "amount": 100.0}, data) == []
+
+
+@pytest.mark.parametrize(
+    ("row", "overlaps"),
+    [
+        ({"start": "2021-03-15", "end": "2021-04-11"}, True),
+        ({"start": "2021-03-29", "end": "2021-04-25"}, False),
+        ({"channel": "TV", "start": "2021-03-15", "end": "2021-04-11"}, False),
+        ({"channel": "TV", "together_with": ["Radio"]}, True),
+    ],
+)
+def test_overlapping_tests_of_a_channel_are_named(row, overlaps):
+    said = of(check(row, before=[GOOD]), "warning")
+    assert [("overlaps with test 1" in message) for message in said] == [
+        True
+    ] * overlaps

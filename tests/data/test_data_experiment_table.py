@@ -160,3 +160,16 @@ def test_days_and_months_that_can_be_swapped_are_a_question():
     assert [row["start"] for row in read(text.replace("02/03", "31/03")).rows] == [
         "2021-03-31"
     ]
+
+
+def test_joint_tests_other_arms_and_half_lives_are_read():
+    text = (
+        "channel,together with,start,end,lift,se,multiple,amount,half life\n"
+        "TV,Radio; Search,2021-03-01,2021-03-28,1,1,0.5,,52\n"
+        "TV,,2021-03-01,2021-03-28,1,1,,2000,\n"
+    )
+    first, second = read(text).rows
+    assert first["together_with"] == ["Radio", "Search"]
+    assert (first["multiple"], first["half_life"]) == (0.5, 52.0)
+    assert second["amount"] == 2000.0
+    assert not {"together_with", "multiple", "half_life"} & second.keys()

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from core.analysis.experiments import lifts_and_totals
+from core.errors import SpecError
 from core.model.build import build
 from core.model.density import log_likelihood, treatment_kpi_and_lifts
 from core.model.experiment import Experiment
@@ -18,6 +19,13 @@ TESTS = (
     Experiment("tv", "2024-02-05", "2024-03-03", 3e4, 5e3, geos=("g2", "g0")),
     Experiment("tv", "2024-01-01", "2024-05-19", -1e3, 2e3),
     Experiment("search", "2024-03-04", "2024-03-04", 0.0, 1e3, geos=("g1",)),
+    Experiment("tv", "2024-02-05", "2024-03-03", 1e4, 1e3, multiple=0.5),
+    Experiment(
+        "tv", "2024-02-05", "2024-03-03", 1e4, 1e3, ("g1",), ("search",), multiple=1.5
+    ),
+    Experiment(
+        "search", "2024-02-05", "2024-02-26", 1e3, 1e3, ("g0", "g2"), amount=9.0
+    ),
 )
 
 
@@ -43,8 +51,24 @@ def carried(media, alpha):
 
 
 def direct(data, test, draw, scale, *, first_saturates=False):
-    """Effect of media as it ran less that without the test's media, in its cells."""
-    place = data.media.names.index(test.channel)
+    """Effect of the arm with more media less that of the arm with less."""
+    parts = [
+        _direct(data, test, data.media.names.index(name), draw, scale, first_saturates)
+        for name in test.channels
+    ]
+    return sum(parts)
+
+
+def amount_units(data, test, place, inside):
+    """Media units per geo and week that the other arm's money buys."""
+    units = data.media.units[:, :, place]
+    price = data.media.spend[:, :, place].sum() / units.sum()
+    here = np.array([geo in test.geos for geo in data.geos])
+    usual = units[:, ~inside].sum(axis=1) * here
+    return test.amount / price * usual / usual.sum() / inside.sum()
+
+
+def _direct(data, test, place, draw, scale, first_saturates):
     units = data.media.units[:, :, place] / data.population[:, None]
     units = units / np.median(units[units > 0])
     low, high = np.datetime64(test.start), np.datetime64(test.end)
@@ -54,7 +78,11 @@ def direct(data, test, draw, scale, *, first_saturates=False):
     for g, geo in enumerate(data.geos):
         if test.geos and geo not in test.geos:
             continue
-        without = np.where(inside, 0.0, units[g])
+        other = test.multiple * units[g]
+        if test.amount is not None:
+            bought = amount_units(data, test, place, inside)[g] / data.population[g]
+            other = np.full(len(inside), bought / _median(data, place))
+        without = np.where(inside, other, units[g])
         curves = []
         for media in (units[g], without):
             if first_saturates:
@@ -65,7 +93,12 @@ def direct(data, test, draw, scale, *, first_saturates=False):
         per_week = draw["beta_gm"][g, place] * (curves[0] - curves[1])
         value = data.revenue_per_kpi[g] * data.population[g] * scale
         total += (per_week * value)[inside].sum()
-    return total
+    return -total if test.multiple > 1 else total
+
+
+def _median(data, place):
+    per_head = data.media.units[:, :, place] / data.population[:, None]
+    return np.median(per_head[per_head > 0])
 
 
 @pytest.mark.parametrize("first", [False, True])
@@ -118,3 +151,43 @@ def test_carryover_into_the_window_is_no_lift_and_out_of_it_is_not_counted(x64):
     value = draw["beta_gm"][0, 0] * model.scale.std * data.revenue_per_kpi[0]
     assert lift == pytest.approx(float((own * value)[inside].sum()), rel=1e-9)
     assert own[np.flatnonzero(inside)[-1] + 1] > 0  # what flows out and is left out
+
+
+def test_an_arm_with_more_money_than_ran_turns_the_sign(x64):
+    """Where a channel was off, its result is what the money would have brought."""
+    data = market(every_kind=True)
+    data.media.units[1, 5:9, 0] = 0.0
+    dark = Experiment("tv", "2024-02-05", "2024-02-26", 1e3, 1e2, ("g1",), amount=50.0)
+    model = build(data, spec(every_kind=True, experiments=(dark,)))
+    draw = posterior_variables(model.structure, model.arrays, one_draw(model, seed=7))
+    lift = float(lifts_and_totals(model.structure, model.arrays, draw)[0][0])
+    wanted = direct(data, dark, draw, model.scale.std)
+    assert lift > 0
+    assert lift == pytest.approx(-float(wanted), rel=1e-9)
+
+
+def test_an_old_test_counts_less_by_its_half_life():
+    data = market(every_kind=True)
+    weeks = (data.times[-1] - np.datetime64("2024-03-03")).astype(int) / 7
+    now, old = (
+        Experiment("tv", "2024-02-05", "2024-03-03", 3e4, 5e3, half_life=half_life)
+        for half_life in (None, weeks)
+    )
+    model = build(data, spec(every_kind=True, experiments=(now, old)))
+    errors = [float(test.error) for test in model.arrays.lifts]
+    assert errors == pytest.approx([5e3, 5e3 * np.sqrt(2)])
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"multiple": 1.0}, "1 times as much"),
+        ({"multiple": -0.5}, "-0.5 times as much"),
+        ({"amount": 5.0, "together_with": ("search",)}, "one amount for several"),
+        ({"amount": -1.0}, "impossible amount"),
+        ({"half_life": 0.0}, "impossible half-life"),
+    ],
+)
+def test_impossible_arms_are_refused(change, said):
+    with pytest.raises(SpecError, match=said):
+        Experiment("tv", "2024-02-05", "2024-03-03", 3e4, 5e3, **change)

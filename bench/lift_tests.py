@@ -1,0 +1,254 @@
+"""Lift tests: how often intervals hold, how often effects are found, who is followed.
+
+Run: python -m bench.lift_tests [aa|power|known|rank|rounds] ... (all without a name).
+Prints the tables of bench/TESTS.md.
+"""
+
+import json
+import sys
+import time
+from dataclasses import replace
+
+import numpy as np
+
+from core.data.load import load_table
+from core.experiments.design.assignment import Constraints, assign, scored
+from core.experiments.design.candidate import Arm, Design
+from core.experiments.design.market import Market
+from core.experiments.design.ranking import Options, arms_of, rank
+from core.experiments.design.sample_value import planner
+from core.experiments.panel import Panel, panel_of_table
+from core.experiments.reading.geo_test import GeoTest
+from core.experiments.reading.readout import read_out
+from core.plan.response.curves import ResponseCurves
+from tests.experiments.geo_panels import market
+from tests.reference import REFERENCE
+
+TABLES = (
+    "public/geolift_pretest.csv",
+    "public/geox_example_design_data_single_cell.csv",
+    "data/geo_media.csv",
+    "data/geo_all_channels.csv",
+)
+#: Placebo windows of each table.
+WINDOWS = 50
+
+
+def table(name: str) -> Panel:
+    """A reference table, without geos that have no KPI."""
+    given = panel_of_table(load_table(REFERENCE / name, name), name)
+    silent = [
+        geo
+        for geo, values in zip(given.geos, given.kpi, strict=True)
+        if not values.any()
+    ]
+    return given.without(tuple(silent))
+
+
+def drawn_test(given: Panel, rng: np.random.Generator) -> GeoTest:
+    """A window and treated geos, both at random: nothing happened there."""
+    n_geos, n_times = given.kpi.shape
+    length = rng.integers(14, 29) if given.step == 1 else rng.integers(3, 9)
+    first = rng.integers(max(n_times // 2, 30), n_times - length + 1)
+    n_treated = rng.integers(2, max(n_geos // 4, 3) + 1)
+    geos = tuple(rng.choice(given.geos, n_treated, replace=False))
+    days = given.times[[first, first + length - 1]]
+    return GeoTest(geos, str(days[0]), str(days[1]))
+
+
+def a_a() -> None:
+    """Share of 90 % intervals that hold zero where nothing was tested."""
+    print("| table | windows | hold zero | median half width |\n|---|---|---|---|")
+    every = []
+    for name in TABLES:
+        given, rng = table(name), np.random.default_rng(7)
+        holds, width = [], []
+        for window in range(WINDOWS):
+            read = read_out(given, drawn_test(given, rng), seed=window)
+            lift = read.lift
+            holds.append(lift["lo"] <= 0 <= lift["hi"])
+            width.append((lift["hi"] - lift["lo"]) / 2)
+        every += holds
+        print(
+            f"| {name} | {WINDOWS} | {100 * np.mean(holds):.0f} % | "
+            f"{100 * np.median(width):.1f} % |",
+            flush=True,
+        )
+    print(f"| together | {len(every)} | {100 * np.mean(every):.1f} % | |", flush=True)
+
+
+def power() -> None:
+    """Share of known lifts that are found, beside what was promised before the test."""
+    print("| table | tests | promised | found |\n|---|---|---|---|")
+    for name in TABLES:
+        given, rng = table(name), np.random.default_rng(11)
+        promised, found = [], []
+        for number in range(WINDOWS):
+            test = drawn_test(given, rng)
+            past = given.before(test.start)
+            length = int(given.within(test.start, test.end).sum())
+            if len(past.times) < 12 + length:
+                continue
+            plan = scored(past, (test.treated,), length, seed=number)
+            errors = plan.null[0].effect
+            arm = Arm(test.treated, 4, length, errors, 1.0, test.start)
+            lift = rng.uniform(0.3, 1.7) * arm.mde
+            promised.append(arm.power(np.array([lift])))
+            kpi = given.kpi.copy()
+            inside = given.within(test.start, test.end)
+            kpi[np.ix_(given.is_in(test.treated), inside)] *= 1 + lift
+            read = read_out(replace(given, kpi=kpi), test, seed=number)
+            found.append(not read.lift["lo"] <= 0 <= read.lift["hi"])
+        print(
+            f"| {name} | {len(found)} | {100 * np.mean(promised):.0f} % | "
+            f"{100 * np.mean(found):.0f} % |",
+            flush=True,
+        )
+
+
+def known() -> None:
+    """GeoLift's test and GeoX's design and test."""
+    given = table("public/geolift_test.csv")
+    test = GeoTest(("chicago", "portland"), "2021-04-01", "2021-04-15")
+    read = read_out(given, test)
+    _say("GeoLift, lift", read.lift, 100)
+    _say("GeoLift, incremental", read.incremental, 1)
+    print(f"| GeoLift, p | {read.p:.3f} | |")
+    name = "public/geox_example_design_stratified_sampling_holdback.json"
+    cell = json.loads((REFERENCE / name).read_text())["designs"]["cell_1"]
+    geos = tuple(cell["treatment_geos"])
+    given = table("public/geox_example_design_data_single_cell.csv").without(("105",))
+    theirs = _mde(scored(given, (geos,), 30))
+    print(f"| GeoX's 27 geos, MDE | {theirs:.3f} % | GeoX says 1.314 % |")
+    ours = [_mde(assign(given, Constraints(27, seed=s), 30)) for s in range(5)]
+    print(f"| own 27 geos, MDE, five seeds | {min(ours):.3f} to {max(ours):.3f} % | |")
+    given = table("public/geox_example_analysis_data_single_cell_holdback.csv")
+    test = GeoTest(geos, "2020-04-01", "2020-04-30", left_out=("105",))
+    read = read_out(given, test)
+    _say("GeoX's test, lift", read.lift, 100)
+    _say("GeoX's test, iROAS", read.iroas, 1)
+
+
+def _say(what: str, told: dict[str, float], scale: float) -> None:
+    mean, lo, hi = (scale * told[key] for key in ("mean", "lo", "hi"))
+    print(f"| {what} | {mean:.2f} | {lo:.2f} to {hi:.2f} |")
+
+
+def _mde(made) -> float:
+    return 100 * Arm((), 4, 30, made.null[0].effect, 1.0, "").mde
+
+
+def ranking() -> None:
+    """Seconds of ten channels by eight designs."""
+    made = market(10, 40, 300, seed=2)
+    began, cpu = time.monotonic(), time.process_time()
+    n_designs = len(rank(made, (), Options(kinds=("dark",))))
+    print(
+        f"| {n_designs} designs, 10 channels, 40 geos, 104 weeks, 300 draws | "
+        f"{time.monotonic() - began:.1f} s | {time.process_time() - cpu:.1f} s of CPU |"
+    )
+
+
+RULES = ("net value", "widest interval", "random")
+OPTIONS = Options(weeks=(4, 8), kinds=("dark", "heavy-up"))
+
+
+def rounds(n_markets: int = 20, n_rounds: int = 4) -> None:
+    """Regret after rounds of tests that three rules choose.
+
+    A market's truth is one of its draws. Each round a rule chooses a test, the truth
+    answers with the design's error, and the draws are weighted by the likelihood of
+    the answer: an exact update, in the place of a refit. Then the best plan of the
+    weighted draws is taken. The value rule stops where no test is expected to pay.
+    """
+    played = {rule: [] for rule in RULES}
+    for number in range(n_markets):
+        made = market(5, 20, 600, seed=100 + number, spread=0.8)
+        arms = arms_of(made, OPTIONS)
+        for rule in RULES:
+            rng = np.random.default_rng(number)
+            played[rule].append(_played(made, arms, rule, n_rounds, rng))
+    print("| rule | tests | regret left | gained | cost of tests | gained per cost |")
+    print("|---|---|---|---|---|---|")
+    for rule in RULES:
+        before, left, cost, tests = np.mean(played[rule], axis=0)
+        gain = before - left
+        each = f"{gain / cost:.2f}" if cost else "-"
+        print(
+            f"| {rule} | {tests:.1f} | {100 * left / before:.0f} % | {gain:,.0f} | "
+            f"{cost:,.0f} | {each} |",
+            flush=True,
+        )
+
+
+def _played(
+    made: Market, arms: tuple[Arm, ...], rule: str, n_rounds: int, rng
+) -> tuple[float, float, float, int]:
+    """Regret before and after, what the tests cost, and how many there were."""
+    truth = 0
+    weights = np.full(made.curves.n_draws, 1 / made.curves.n_draws)
+    before = _regret(made, weights, truth, rng)
+    cost, n_tests = 0.0, 0
+    for _ in range(n_rounds):
+        designs = rank(_resampled(made, weights, rng), (), OPTIONS, arms=arms)
+        chosen = _chosen(designs, rule, made, weights, rng)
+        if chosen is None:
+            break
+        change, _money = made.difference(chosen.channel, chosen.geos, chosen.multiple)
+        length = made.panel.periods(chosen.weeks)
+        part = length / made.n_times
+        effect = np.abs(change) * part * made.seen(chosen.channel, length)
+        answer = effect[truth] + chosen.standard_error * rng.normal()
+        deviation = (answer - effect) / chosen.standard_error
+        weights = weights * np.exp(-0.5 * (deviation**2 - (deviation**2).min()))
+        weights = weights / weights.sum()
+        now = planner(made.curves, OPTIONS.bounds)
+        cost += float(-change[truth] * part) - now.price * chosen.money_saved
+        n_tests += 1
+    return before, _regret(made, weights, truth, rng), cost, n_tests
+
+
+def _chosen(designs: tuple[Design, ...], rule: str, made: Market, weights, rng):
+    """The test that a rule takes; None where it takes none."""
+    if rule == "net value":
+        return designs[0] if designs[0].net["mean"] > 0 else None
+    names = made.curves.names
+    now = made.curves.outcome(made.curves.spend)
+    spread = np.sqrt(weights @ now**2 - (weights @ now) ** 2)
+    wanted = names[int(spread.argmax())]
+    if rule == "random":
+        wanted = names[rng.integers(len(names))]
+    of_it = [each for each in designs if each.channel == wanted]
+    return of_it[rng.integers(len(of_it))]
+
+
+def _resampled(made: Market, weights: np.ndarray, rng: np.random.Generator) -> Market:
+    """The market with draws drawn again by weight."""
+    picked = rng.choice(len(weights), 200, p=weights)
+
+    def of(curves: ResponseCurves) -> ResponseCurves:
+        return replace(curves, value=curves.value[picked], slope=curves.slope[picked])
+
+    cells = replace(made.cells, curves=of(made.cells.curves))
+    return replace(made, curves=of(made.curves), cells=cells)
+
+
+def _regret(made: Market, weights: np.ndarray, truth: int, rng) -> float:
+    """Outcome that the plan of what is known lacks against the best for the truth."""
+    own = made.curves.draws(truth, truth + 1)
+    known = _resampled(made, weights, rng).curves
+    best, taken = (planner(each, OPTIONS.bounds).plan for each in (own, known))
+    return float(own.total(best[None])[0, 0] - own.total(taken[None])[0, 0])
+
+
+if __name__ == "__main__":
+    parts = {
+        "known": known,
+        "rank": ranking,
+        "aa": a_a,
+        "power": power,
+        "rounds": rounds,
+    }
+    for part in sys.argv[1:] or parts:
+        print(f"\n## {part}", flush=True)
+        parts[part]()

@@ -1,0 +1,1 @@
+"""Design: which test next, what it costs and what it brings."""

@@ -1,0 +1,188 @@
+"""Design: a test that could be run, how precise it would be, and what it would cost.
+
+The standard error comes from placebos on the market's own geos; the effect to be found,
+the outcome lost and the money saved come from the draws of the fit. Money saved counts
+for what it would bring elsewhere in the plan (the price of the budget), so that cost is
+in the unit of the outcome whatever that is.
+"""
+
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+import numpy as np
+from jaxtyping import Float
+
+from core.analysis.estimate import estimate
+from core.dims import INTERVAL
+from core.experiments.design.market import Market
+from core.experiments.design.sample_value import Planner, SampleValue, value_of_sample
+
+Kind = Literal["dark", "dim", "heavy-up"]
+
+#: Kinds of tests: spend as a multiple of the usual.
+MULTIPLES: dict[Kind, float] = {"dark": 0.0, "dim": 0.5, "heavy-up": 1.5}
+#: Probability with which the minimal detectable effect is detected.
+POWER = 0.8
+
+
+@dataclass(frozen=True)
+class Arm:
+    """Where and how long a test could run, and how precise that is.
+
+    Attributes:
+        geos: Treated; all of a national market if empty.
+        weeks: How long.
+        length: The same in periods.
+        errors: What the comparison shows where nothing was tested, shares; either sign
+            is as likely.
+        outcome: Outcome that is expected there meanwhile, without the test.
+        start: First day, ISO.
+    """
+
+    geos: tuple[str, ...]
+    weeks: int
+    length: int
+    errors: Float[np.ndarray, " placebo"]
+    outcome: float
+    start: str
+
+    @property
+    def error(self) -> float:
+        """Standard error of the lift, a share."""
+        return float(np.sqrt((self.errors**2).mean()))
+
+    @property
+    def reach(self) -> float:
+        """Half the width of the 90 % interval of the lift, a share."""
+        return float(np.quantile(np.abs(self.errors), INTERVAL))
+
+    @property
+    def mde(self) -> float:
+        """Lift that is detected with probability `POWER`, a share."""
+        either = np.concatenate([self.errors, -self.errors])
+        return self.reach + float(np.quantile(either, POWER))
+
+    def power(self, effect: Float[np.ndarray, " draw"]) -> float:
+        """Probability that the interval leaves out zero, over draws of the effect."""
+        either = np.sort(np.concatenate([self.errors, -self.errors]))
+        lift = np.abs(effect) / self.outcome
+        below = np.searchsorted(either, self.reach - lift, side="right")
+        beneath = np.searchsorted(either, -self.reach - lift, side="left")
+        return float((1 - (below - beneath) / len(either)).mean())
+
+
+@dataclass(frozen=True)
+class Design:
+    """A test that could be run.
+
+    Attributes:
+        channel: Tested.
+        kind: What happens to its spend.
+        multiple: Of usual spend.
+        geos: Treated; empty for everywhere.
+        start: First day, ISO.
+        end: Last day, ISO.
+        weeks: How long.
+        standard_error: Of the incremental outcome that the test reports.
+        mde: Minimal detectable effect, as a share of the outcome there.
+        mde_outcome: The same in outcome.
+        power: Probability to detect what the draws expect.
+        expected: Incremental outcome that the test would report, over draws.
+        outcome_lost: By the test, carryover included; negative where it gains.
+        money_saved: Spend that is saved; negative where more is spent.
+        cost: Outcome lost less what the money saved brings elsewhere.
+        value: Outcome that the next plan is expected to gain from the result.
+        net: Value less cost, over draws and results, with its odds. A gain that is
+            expected of the test's own spend does not count: it is there without a test.
+    """
+
+    channel: str
+    kind: Kind
+    multiple: float
+    geos: tuple[str, ...]
+    start: str
+    end: str
+    weeks: int
+    standard_error: float
+    mde: float
+    mde_outcome: float
+    power: float
+    expected: dict[str, float]
+    outcome_lost: dict[str, float]
+    money_saved: float
+    cost: dict[str, float]
+    value: float
+    net: dict[str, float]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The design as the command line prints it."""
+        return asdict(self) | {"geos": list(self.geos)}
+
+
+def design(
+    market: Market,
+    planner: Planner,
+    channel: str,
+    kind: Kind,
+    arm: Arm,
+    horizon: int,
+) -> Design:
+    """What a test would find, cost and bring.
+
+    Args:
+        market: What the fit says.
+        planner: The plan that the result is for.
+        channel: Tested.
+        kind: What happens to its spend.
+        arm: Where, when and how precise.
+        horizon: Periods that the plan is for; the test's own are lost to it.
+    """
+    part = arm.length / market.n_times
+    change, money = market.difference(channel, arm.geos, MULTIPLES[kind])
+    effect = np.abs(change) * part * market.seen(channel, arm.length)
+    error = arm.error * arm.outcome
+    sample = value_of_sample(planner, effect, error)
+    left = max(horizon - arm.length, 0) / market.n_times
+    lost = -change * part
+    saved = -money * part
+    cost = lost - planner.price * saved
+    charged = cost - min(float(cost.mean()), 0.0)
+    end = np.datetime64(arm.start, "D") + arm.length * market.panel.step - 1
+    return Design(
+        channel=channel,
+        kind=kind,
+        multiple=MULTIPLES[kind],
+        geos=arm.geos,
+        start=arm.start,
+        end=str(end),
+        weeks=arm.weeks,
+        standard_error=error,
+        mde=arm.mde,
+        mde_outcome=arm.mde * arm.outcome,
+        power=arm.power(effect),
+        expected=estimate(effect),
+        outcome_lost=estimate(lost),
+        money_saved=saved,
+        cost=estimate(cost),
+        value=sample.value * left,
+        net=_net(sample, left, charged),
+    )
+
+
+def _net(sample: SampleValue, left: float, cost: np.ndarray) -> dict[str, float]:
+    """Gain less cost over draws and results: an estimate, and the odds above zero."""
+    net = (sample.gain * left - cost[:, None]).ravel()
+    weight = sample.probability.ravel()
+    order = np.argsort(net)
+    reached = np.cumsum(weight[order]) - 0.5 * weight[order]
+    ends = ((1 - INTERVAL) / 2, 0.5, (1 + INTERVAL) / 2)
+    lo, median, hi = np.interp(ends, reached, net[order])
+    mean = float(weight @ net)
+    return {
+        "mean": mean,
+        "median": float(median),
+        "sd": float(np.sqrt(weight @ (net - mean) ** 2)),
+        "lo": float(lo),
+        "hi": float(hi),
+        "probability_positive": float(weight[net > 0].sum()),
+    }

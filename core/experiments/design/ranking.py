@@ -1,0 +1,250 @@
+"""Ranking: every design that is feasible, the one that brings most first.
+
+Markets of geos are tested by geo: sets of geos of several sizes, two to twelve weeks,
+spend off, halved or half as much again. National markets can only be tested over time
+(`over_time`), which is far weaker.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.errors import SpecError
+from core.experiments.design.assignment import Assignment, Constraints, assign, scored
+from core.experiments.design.candidate import MULTIPLES, Arm, Design, Kind, design
+from core.experiments.design.market import Market
+from core.experiments.design.over_time import arm_over_time
+from core.experiments.design.sample_value import planner
+from core.experiments.panel import Panel
+from core.text import listed
+
+#: Shares of geos that are treated, and weeks, in the designs that are tried.
+SHARES = (0.12, 0.3)
+WEEKS = (2, 4, 8, 12)
+#: Weeks of the plan that a result is for.
+HORIZON = 52
+#: Fewest geos for a test by geo: two treated, and two to compare them with.
+FEWEST_GEOS = 4
+
+
+@dataclass(frozen=True)
+class Options:
+    """What designs are looked for.
+
+    Attributes:
+        weeks: How long tests may be.
+        kinds: What may happen to spend.
+        geos: Treated geos, where somebody has chosen them; else they are drawn.
+        left_out: Geos that take no part.
+        in_control: Geos that must not be treated.
+        most_at_risk: Largest share of the outcome in treated geos.
+        start: First day of tests, ISO; after the data where not given.
+        horizon: Weeks of the plan that the result is for.
+        bounds: Of the plan, multiples of spend.
+        seed: Of the draw of geos.
+    """
+
+    weeks: tuple[int, ...] = WEEKS
+    kinds: tuple[Kind, ...] = tuple(MULTIPLES)
+    geos: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    in_control: tuple[str, ...] = ()
+    most_at_risk: float = 0.3
+    start: str | None = None
+    horizon: int = HORIZON
+    bounds: tuple[float, float] = (0.7, 1.3)
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse options that no design can have.
+
+        Raises:
+            SpecError: A date, a share or a horizon is impossible.
+        """
+        if self.start is not None:
+            try:
+                np.datetime64(self.start, "D")
+            except ValueError as error:
+                raise SpecError(
+                    f"{self.start} is not a date.",
+                    hint="Write dates like 2024-01-31.",
+                    where="start",
+                ) from error
+        if not 0 < self.most_at_risk <= 1:
+            raise SpecError(
+                f"{self.most_at_risk:g} is not a share of the outcome.",
+                hint="Give a share above 0, up to 1, such as 0.3.",
+                where="at_risk",
+            )
+        if self.horizon < 1:
+            raise SpecError(
+                f"A plan of {self.horizon} weeks has no use for a result.",
+                hint="Give the weeks of the next plan, such as 52.",
+                where="horizon",
+            )
+
+
+def rank(
+    market: Market,
+    channels: Sequence[str] = (),
+    options: Options | None = None,
+    on_progress: Callable[[float], None] = lambda share: None,
+    *,
+    arms: Sequence[Arm] = (),
+) -> tuple[Design, ...]:
+    """Designs by expected net value, the best first.
+
+    Args:
+        market: What a fit says.
+        channels: To test; every paid one where none is named.
+        options: What designs are looked for.
+        on_progress: Told the share that is done.
+        arms: Where and how long, where that is known already (`arms_of`).
+
+    Raises:
+        SpecError: There is no such channel, or no design is feasible.
+    """
+    options = options or Options()
+    names = market.curves.names
+    unknown = [name for name in channels if name not in names]
+    if unknown:
+        raise SpecError(
+            f"{listed(unknown)} is not a channel with spend in this fit.",
+            hint=f"Use one of {listed(list(names), limit=10)}.",
+            where="channel",
+        )
+    plan = planner(market.curves, options.bounds)
+    horizon = market.panel.periods(options.horizon)
+    arms = arms or arms_of(market, options, lambda share: on_progress(0.5 * share))
+    wanted = [
+        (channel, kind, arm)
+        for channel in channels or names
+        for kind in options.kinds
+        for arm in arms
+    ]
+    made = []
+    for done, (channel, kind, arm) in enumerate(wanted, start=1):
+        made.append(design(market, plan, channel, kind, arm, horizon))
+        on_progress(0.5 + 0.5 * done / len(wanted))
+    return tuple(sorted(made, key=lambda each: -each.net["mean"]))
+
+
+def arms_of(
+    market: Market,
+    options: Options,
+    on_progress: Callable[[float], None] = lambda share: None,
+) -> tuple[Arm, ...]:
+    """Where and how long a market can be tested, and how precisely.
+
+    Args:
+        market: What a fit says; only its data count.
+        options: What designs are looked for.
+        on_progress: Told the share that is done.
+
+    Raises:
+        SpecError: No design is feasible.
+    """
+    made = []
+    for share, arm in _arms(market, options):
+        made.append(arm)
+        on_progress(share)
+    return tuple(made)
+
+
+def _arms(market: Market, options: Options) -> Iterator[tuple[float, Arm]]:
+    """Where and how long, with the share that is done."""
+    panel = market.panel
+    fits = [
+        weeks
+        for weeks in options.weeks
+        if 12 + 2 * panel.periods(weeks) <= len(panel.times)
+    ]
+    if not fits:
+        raise SpecError(
+            f"The data have {len(panel.times)} periods, too few to say how precise a "
+            f"test of {min(options.weeks)} weeks would be.",
+            hint="Add earlier data, or ask for a shorter test.",
+            where="weeks",
+        )
+    start = options.start or str(panel.times[-1] + panel.step)
+    if market.cells is None:
+        for done, weeks in enumerate(fits, start=1):
+            yield done / len(fits), arm_over_time(panel, weeks, start)
+        return
+    used = panel.without(options.left_out)
+    sets = list(_geo_sets(used, options, panel.periods(max(fits))))
+    for place, geos in enumerate(sets):
+        for done, weeks in enumerate(fits, start=1):
+            length = panel.periods(weeks)
+            scores = scored(used, (geos,), length, seed=options.seed)
+            share = (place + done / len(fits)) / len(sets)
+            yield share, _arm(panel, scores, weeks, length, start)
+
+
+def _geo_sets(panel: Panel, options: Options, length: int) -> Iterator[tuple[str, ...]]:
+    """Sets of geos to treat: the one that was chosen, or one drawn for each size."""
+    if options.geos:
+        unknown = [geo for geo in options.geos if geo not in panel.geos]
+        if unknown:
+            raise SpecError(
+                f"{listed(unknown)} is not in the data, or takes no part.",
+                hint=f"Use {listed(list(panel.geos), limit=10)}.",
+                where="geos",
+            )
+        yield options.geos
+        return
+    if len(panel.geos) < FEWEST_GEOS:
+        raise SpecError(
+            f"{len(panel.geos)} geos are too few for a test by geo.",
+            hint="Split the market into more regions; ten or more are better.",
+            where="geos",
+        )
+    tried = set()
+    for share in SHARES:
+        n_treated = max(round(share * len(panel.geos)), 1)
+        for fewer in range(n_treated, 0, -1):
+            constraints = Constraints(
+                n_treated=fewer,
+                in_control=options.in_control,
+                most_at_risk=options.most_at_risk,
+                seed=options.seed,
+            )
+            try:
+                geos = assign(panel, constraints, length).cells[0]
+            except SpecError:
+                if fewer == 1 and not tried:
+                    raise
+                continue
+            if geos not in tried:
+                tried.add(geos)
+                yield geos
+            break
+
+
+def _arm(panel: Panel, scores: Assignment, weeks: int, length: int, start: str) -> Arm:
+    inside = panel.is_in(scores.cells[0])
+    return Arm(
+        geos=scores.cells[0],
+        weeks=weeks,
+        length=length,
+        errors=scores.null[0].effect,
+        outcome=expected_outcome(panel, inside, length, start),
+        start=start,
+    )
+
+
+def expected_outcome(
+    panel: Panel, inside: np.ndarray, length: int, start: str
+) -> float:
+    """Outcome of some geos in a window to come: that of the same weeks a year before.
+
+    Where the data do not reach back that far, that of the last year's mean period.
+    """
+    per_period = panel.kpi[inside].sum(axis=0)
+    year = round(364 / panel.step)
+    ahead = np.datetime64(start, "D") - panel.times[0]
+    first = int(ahead.astype("timedelta64[D]").astype(int) // panel.step) - year
+    if 0 <= first and first + length <= len(per_period):
+        return float(per_period[first : first + length].sum())
+    return float(per_period[-year:].mean() * length)

@@ -1,0 +1,294 @@
+"""Life of a test: an idea, planned, running, read, in the model, and what is next.
+
+A test is a plain object, as the workspace keeps it. What is stored is what somebody did
+(planned it, read it, gave it to the model); whether it runs follows from its dates.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import numpy as np
+
+from core.errors import SchemaError, SpecError
+from core.experiments.design.candidate import Design
+from core.experiments.panel import Panel
+from core.experiments.reading.readout import Readout, change_of_spend
+
+State = Literal["idea", "planned", "running", "read", "in the model"]
+STATES: tuple[State, ...] = ("idea", "planned", "running", "read", "in the model")
+
+Test = Mapping[str, Any]
+
+
+def planned_test(design: Design, name: str) -> dict[str, Any]:
+    """A test to carry out, from its design."""
+    told = design.as_dict()
+    about = {key: told[key] for key in ("kind", "multiple", "geos", "start", "end")}
+    return {"name": name, "channels": [design.channel]} | about | {"design": told}
+
+
+def state_of(test: Test, today: str) -> State:
+    """Where a test stands.
+
+    Args:
+        test: As it is kept.
+        today: The day on which that is asked, ISO.
+    """
+    if test.get("in_model"):
+        return "in the model"
+    if test.get("readout"):
+        return "read"
+    if not (test.get("start") and test.get("end") and test.get("channels")):
+        return "idea"
+    return "planned" if today < str(test["start"]) else "running"
+
+
+def next_step(test: Test, today: str, last_data: str = "") -> str:
+    """What to do with a test now, in one sentence.
+
+    Args:
+        test: As it is kept.
+        today: ISO.
+        last_data: Last day of the project's data, ISO; empty where unknown.
+    """
+    state = state_of(test, today)
+    if state == "idea":
+        return "Choose channel, geos and dates: rank the designs."
+    if state == "planned":
+        return f"Send the brief; it starts on {test['start']}."
+    if state == "running" and today <= str(test["end"]):
+        return f"Leave it alone until {test['end']}."
+    if state == "running" and last_data and last_data < str(test["end"]):
+        return f"It is over: add data up to {test['end']}, then read it."
+    if state == "running":
+        return "It is over: read it."
+    if state == "read":
+        return "Add it to the model and fit again."
+    return "Fit again where you have not, and see what it did."
+
+
+def entry_of(readout: Readout, panel: Panel) -> dict[str, Any]:
+    """A read-out as `[[experiment]]` has it.
+
+    The data hold the test, so the other arm is usual spend: as a multiple of what ran,
+    or as an amount where next to nothing ran.
+
+    Raises:
+        SpecError: Nobody has said which channel was tested, or its spend did not move.
+    """
+    test = readout.test
+    if not test.channels:
+        raise SpecError(
+            "The read-out does not say which channel was tested.",
+            hint="Name it, and read the test again.",
+            where="channel",
+        )
+    treated = panel.is_in(test.treated)
+    inside = panel.times <= readout.times[readout.periods.end - 1]
+    change = usual = 0.0
+    for name in test.channels:
+        money = panel.spend[name][:, inside]
+        moved, expected = change_of_spend(money, treated, readout.periods)
+        change, usual = change + moved, usual + expected
+    ran = usual + change
+    if ran < 0.05 * usual and len(test.channels) > 1:
+        raise SpecError(
+            f"{' and '.join(test.channels)} were off together: nothing ran that the "
+            "other arm could be a multiple of.",
+            hint="Test them one at a time, or at part of their spend.",
+            where="channel",
+        )
+    if abs(change) < 0.05 * max(usual, ran):
+        raise SpecError(
+            f"Spend of {' and '.join(test.channels)} hardly changed in the test.",
+            hint="Check channel, geos and dates: without a change there is no test.",
+            where="channel",
+        )
+    if ran < 0.05 * usual:
+        arm = {"amount": usual}
+    else:
+        arm = {"multiple": usual / ran}
+    entry: dict[str, Any] = {"channel": test.channels[0], "geos": list(test.treated)}
+    if test.channels[1:]:
+        entry["together_with"] = list(test.channels[1:])
+    sign = 1.0 if change > 0 else -1.0
+    return (
+        entry
+        | {"start": test.start, "end": test.end}
+        | {
+            "incremental_outcome": sign * readout.incremental["mean"],
+            "standard_error": readout.incremental["sd"],
+        }
+        | arm
+    )
+
+
+def spend_of_test(panel: Panel, test: Test) -> list[dict[str, Any]]:
+    """Spend of each geo and week of a planned test: what a media team carries out.
+
+    Usual spend is that of the same weeks a year before, or the mean of the last year
+    where the data do not reach back that far.
+
+    Returns:
+        A row per geo, week and channel: `geo`, `week`, `channel`, `arm`, `usual` and
+        `planned`, currency.
+    """
+    start, end = (np.datetime64(test[key], "D") for key in ("start", "end"))
+    weeks = np.arange(start, end + 1, panel.step).astype("datetime64[D]")
+    year = round(364 / panel.step)
+    ahead = (start - panel.times[0]).astype(int) // panel.step - year
+    rows = []
+    for channel in test["channels"]:
+        money = panel.spend.get(channel)
+        if money is None:
+            raise SpecError(
+                f"{channel} has no spend in the data, so its spend cannot be planned.",
+                hint="Add its cost to the data.",
+                where="channel",
+            )
+        for place, geo in enumerate(panel.geos):
+            is_treated = geo in test["geos"] or not test["geos"]
+            for at, week in enumerate(weeks):
+                then = ahead + at
+                usual = (
+                    money[place, then]
+                    if 0 <= then < money.shape[1]
+                    else money[place, -year:].mean()
+                )
+                rows.append(
+                    {
+                        "geo": geo,
+                        "week": str(week),
+                        "channel": channel,
+                        "arm": "treatment" if is_treated else "control",
+                        "usual": round(float(usual), 2),
+                        "planned": round(
+                            float(usual) * (test["multiple"] if is_treated else 1.0), 2
+                        ),
+                    }
+                )
+    return rows
+
+
+def broken_by(panel: Panel, test: Test) -> tuple[str, ...]:
+    """What the data of a running test show that breaks it, in sentences.
+
+    Control geos whose spend moved with the treatment, and treated ones whose spend did
+    not move.
+    """
+    needed = ("start", "end", "geos", "kind", "channels")
+    if test.get("readout") or not all(test.get(key) for key in needed):
+        return ()
+    known = all(name in panel.spend for name in test["channels"])
+    begins = np.datetime64(test["start"], "D") > panel.times[0]
+    if not (known and begins and panel.within(test["start"], test["end"]).any()):
+        return ()
+    usual: dict[tuple[str, str], float] = {}
+    for row in spend_of_test(panel.before(test["start"]), test):
+        key = (row["geo"], row["channel"])
+        usual[key] = usual.get(key, 0.0) + row["usual"]
+    window = panel.within(test["start"], test["end"])
+    days = len(
+        np.arange(test["start"], np.datetime64(test["end"], "D") + 1, panel.step)
+    )
+    part = window.sum() / days
+    move = test["multiple"] - 1.0
+    said = []
+    for (geo, channel), money in usual.items():
+        ran = float(panel.spend[channel][panel.geos.index(geo), window].sum())
+        if money <= 0:
+            continue
+        moved = ran / (money * part) - 1.0
+        if geo in test["geos"] and moved * move < 0.5 * move**2:
+            said.append(
+                f"{geo} should have {test['multiple']:g} times its usual {channel} "
+                f"spend, and had {1 + moved:.2f} times."
+            )
+        elif geo not in test["geos"] and moved * move > 0.5 * move**2:
+            said.append(
+                f"{geo} is a control geo, and its {channel} spend was {1 + moved:.2f} "
+                "times the usual: leave it out when you read the test."
+            )
+    return tuple(said)
+
+
+def planned_by_geox(
+    content: Mapping[str, Any], filename: str, channels: tuple[str, ...], start: str
+) -> list[dict[str, Any]]:
+    """Planned tests of a design that Meridian GeoX wrote (`Design`, JSON), one a cell.
+
+    Args:
+        content: The file's.
+        filename: For names and messages.
+        channels: Tested, which a design does not say.
+        start: First day, which it does not say either.
+
+    Raises:
+        SchemaError: It is not such a design, or somebody has not said the rest.
+    """
+    if not (channels and start):
+        raise SchemaError(
+            f"{filename} is a design of GeoX: it says neither channel nor first day.",
+            hint="Say them: --channel and --start.",
+            where=filename,
+        )
+    try:
+        config = content["design_config"]
+        days = int(re.fullmatch(r"P(\d+)D.*", config["experiment_duration"]).group(1))
+        first = np.datetime64(start, "D")
+        kinds = {2: ("dark", 0.0), 3: ("heavy-up", 1.5)}
+        made = []
+        for cell, design in content["designs"].items():
+            kind, multiple = kinds.get(
+                int(config["experiment_types"][cell]), ("heavy-up", 1.5)
+            )
+            about = {"name": f"{filename}, {cell}", "channels": list(channels)}
+            about |= {"kind": kind, "multiple": multiple}
+            about |= {"geos": sorted(map(str, design["treatment_geos"]))}
+            made.append(about | {"start": str(first), "end": str(first + days - 1)})
+        return made
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        raise SchemaError(
+            f"{filename} looks like a design of GeoX but lacks parts of one, or "
+            f"{start} is not a date.",
+            hint="Write it with Design.export_to_json, and dates like 2024-01-31.",
+            where=filename,
+        ) from error
+
+
+def geox_design(panel: Panel, test: Test) -> dict[str, Any]:
+    """The test as the JSON of a design that Meridian GeoX 1.0 loads (`Design`)."""
+    design = test.get("design") or {}
+    kind = {"dark": 2, "dim": 2, "heavy-up": 3}[test["kind"]]
+    days = (np.datetime64(test["end"]) - np.datetime64(test["start"])).astype(int) + 1
+    outcome = design.get("mde_outcome") or 0.0
+    money = abs(design.get("money_saved") or 0.0)
+    return {
+        "designs": {
+            "cell_1": {
+                "treatment_geos": sorted(test["geos"]),
+                "minimum_detectable_effect": design.get("mde"),
+                "design_implied_cpic": money / outcome if outcome else 0.0,
+                "p_value": 1.0,
+                "budget": money,
+            }
+        },
+        "control_geos": sorted(geo for geo in panel.geos if geo not in test["geos"]),
+        "excluded_geos": [],
+        "excluded_dates": [],
+        "design_config": {
+            "experiment_duration": f"P{int(days)}D",
+            "experiment_types": {"cell_1": kind},
+            "methodology": 1,
+            "geo_assignment_rule": 2,
+            "cell_count": 1,
+            "alpha": 0.1,
+            "power": 0.8,
+            "test_type": 2,
+        },
+        "constraints": None,
+        "quality_check_result": None,
+        "geo_stratum_labels": None,
+        "data": None,
+    }

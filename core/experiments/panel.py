@@ -1,0 +1,150 @@
+"""Panel: a KPI of geos over time, which is all that a geo test is read from.
+
+It comes from any table with a column of dates, one of geos and one of the KPI. Spend is
+taken where a channel has some, so that a read-out can say what a unit of money brought
+and whether the spend really changed.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pandas as pd
+from jaxtyping import Bool, Float
+
+from core.data.dates import parse_dates
+from core.data.input_data import InputData
+from core.data.numbers import as_numbers
+from core.data.recognise import guess_roles
+from core.errors import CoverageError, SchemaError
+from core.text import listed
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A KPI, and spend where it is known, per geo and period.
+
+    Attributes:
+        geos: Names.
+        times: First day of each period, rising.
+        kpi: In the unit of `unit`.
+        spend: Of each channel, currency; empty where no channel has spend.
+        unit: What the KPI is called.
+    """
+
+    geos: tuple[str, ...]
+    times: np.ndarray
+    kpi: Float[np.ndarray, "geo time"]
+    spend: Mapping[str, Float[np.ndarray, "geo time"]] = field(default_factory=dict)
+    unit: str = "KPI"
+
+    @property
+    def step(self) -> int:
+        """Days of a period."""
+        return int(np.median(np.diff(self.times).astype("timedelta64[D]").astype(int)))
+
+    def is_in(self, geos: Sequence[str]) -> Bool[np.ndarray, " geo"]:
+        """Which geos are among these."""
+        return np.array([geo in geos for geo in self.geos])
+
+    def within(self, start: str, end: str) -> Bool[np.ndarray, " time"]:
+        """Which periods begin between two days, both included."""
+        low, high = np.datetime64(start, "D"), np.datetime64(end, "D")
+        return (self.times >= low) & (self.times <= high)
+
+    def without(self, geos: tuple[str, ...]) -> "Panel":
+        """The panel without some geos."""
+        keep = ~self.is_in(geos)
+        return replace(
+            self,
+            geos=tuple(geo for geo in self.geos if geo not in geos),
+            kpi=self.kpi[keep],
+            spend={name: money[keep] for name, money in self.spend.items()},
+        )
+
+    def before(self, day: str) -> "Panel":
+        """The panel up to a day, which is left out."""
+        past = self.times < np.datetime64(day, "D")
+        return replace(
+            self,
+            times=self.times[past],
+            kpi=self.kpi[:, past],
+            spend={name: money[:, past] for name, money in self.spend.items()},
+        )
+
+    def periods(self, weeks: int) -> int:
+        """How many periods a number of weeks has."""
+        return max(round(7 * weeks / self.step), 1)
+
+
+def panel_of(data: InputData) -> Panel:
+    """The outcome and the spend of a market's geos."""
+    value = 1.0 if data.revenue_per_kpi is None else data.revenue_per_kpi
+    spend = {}
+    for treatments in (data.media, data.reach_frequency):
+        if treatments is not None and treatments.spend is not None:
+            for place, name in enumerate(treatments.names):
+                spend[name] = np.asarray(treatments.spend[..., place], float)
+    unit = "revenue" if data.kpi_type == "revenue" or np.ndim(value) else "KPI"
+    return Panel(tuple(data.geos), data.times, data.kpi * value, spend, unit)
+
+
+def panel_of_table(
+    frame: pd.DataFrame, filename: str, known: Mapping[str, str] | None = None
+) -> Panel:
+    """The panel of a table, its columns recognised; media are not needed.
+
+    Args:
+        frame: As it was loaded.
+        filename: For messages.
+        known: Columns of `time`, `geo` and `kpi`, where somebody has said.
+
+    Raises:
+        SchemaError: There is no column of dates, of geos or of a KPI.
+        CoverageError: A geo lacks periods that others have.
+    """
+    roles = guess_roles(frame)
+    column = {entry.role: entry.column for entry in roles} | dict(known or {})
+    for role, what in (("time", "dates"), ("geo", "geos"), ("kpi", "the KPI")):
+        if role not in column:
+            raise SchemaError(
+                f"{filename} has no column of {what}.",
+                hint="A test is read from a table with a row per geo and period: "
+                "dates, geos and a KPI. Name the columns date, geo and sales.",
+                where=filename,
+            )
+    dates = parse_dates(frame[column["time"]])
+    labels = frame[column["geo"]].astype(str).str.strip().to_numpy()
+    times, row = np.unique(dates.values, return_inverse=True)
+    geos = tuple(dict.fromkeys(labels))
+    cell = {geo: place for place, geo in enumerate(geos)}
+    at = np.array([cell[label] for label in labels])
+
+    def grid(name: str) -> np.ndarray:
+        values = as_numbers(frame[name]).values
+        made = np.full((len(geos), len(times)), np.nan)
+        made[at, row] = values
+        return made
+
+    if np.isnat(times).any() or len(frame) != len({*zip(at, row, strict=True)}):
+        raise CoverageError(
+            f"{filename} has unreadable dates, or several rows for a geo and date.",
+            hint="Give it one row per geo and period, with dates like 2024-01-31.",
+            where=filename,
+        )
+    kpi = grid(column["kpi"])
+    lacking = [
+        geo for geo, values in zip(geos, kpi, strict=True) if np.isnan(values).any()
+    ]
+    if lacking:
+        raise CoverageError(
+            f"The KPI is missing in some periods of {listed(lacking)}.",
+            hint="Fill the gaps, with 0 where nothing was sold, or drop these geos.",
+            where=filename,
+        )
+    spend = {
+        entry.channel or entry.column: np.nan_to_num(grid(entry.column))
+        for entry in roles
+        if entry.role == "spend"
+    }
+    return Panel(geos, times, kpi, spend, column["kpi"])

@@ -1,0 +1,179 @@
+"""Checks of a read-out: what speaks for it, and what against."""
+
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from core.experiments.panel import Panel
+from core.experiments.reading.placebo import Placebos, earlier
+from core.experiments.reading.synthetic import Fit, Periods, fit
+from core.text import listed
+
+Status = Literal["good", "warning", "unknown"]
+
+#: Share of the variance before the test that a counterfactual should explain.
+_EXPLAINED = 0.5
+#: A channel whose spend moved less than this share was hardly tested.
+_MOVED = 0.2
+#: Control geos whose spend moved by more than this part of the treated geos' move.
+_PART = 0.5
+#: Fewer control geos than this make intervals coarse.
+_FEW = 10
+
+
+class Check(NamedTuple):
+    """One check.
+
+    Attributes:
+        name: What is checked.
+        status: `good`, `warning`, or `unknown` where the data do not say.
+        message: What was seen, and what to do where it is not good.
+    """
+
+    name: str
+    status: Status
+    message: str
+
+
+def checks(
+    panel: Panel,
+    treated: np.ndarray,
+    periods: Periods,
+    fitted: Fit,
+    null: Placebos,
+    ridge: float,
+    channels: tuple[str, ...],
+) -> tuple[Check, ...]:
+    """Every check of a read-out.
+
+    Args:
+        panel: The market.
+        treated: Geos of the test.
+        periods: Of the test.
+        fitted: Treated geos and counterfactual.
+        null: Effects where there was none.
+        ridge: Of the counterfactual.
+        channels: That were tested; empty where nobody says.
+    """
+    return (
+        _fit(fitted, periods),
+        _before(panel, treated, periods, null, ridge),
+        *_spend(panel, treated, periods, channels),
+        _controls(treated),
+    )
+
+
+def _fit(fitted: Fit, periods: Periods) -> Check:
+    before = slice(0, periods.before)
+    actual = fitted.total[0, before]
+    gap = actual - fitted.counterfactual[0, before]
+    explained = 1 - gap.var() / actual.var() if actual.var() > 0 else 0.0
+    said = (
+        f"Before the test the counterfactual explains {100 * max(explained, 0):.0f} % "
+        f"of the variance; a typical period is off by {100 * fitted.error[0]:.1f} %."
+    )
+    if explained >= _EXPLAINED:
+        return Check("Fit before the test", "good", said)
+    more = (
+        "Treat the result as rough; more or other control geos may follow them better."
+    )
+    return Check("Fit before the test", "warning", f"{said} {more}")
+
+
+def _before(panel, treated, periods: Periods, null: Placebos, ridge: float) -> Check:
+    """The treated geos read over earlier windows, where there must be no effect."""
+    name = "No effect before the test"
+    windows = earlier(periods)
+    if not windows:
+        said = "The data are too short to read an earlier window of the same length."
+        return Check(name, "unknown", said)
+    effects = [
+        fit(panel.kpi, treated[None], ~treated[None], window, ridge=ridge).effect(
+            window
+        )
+        for window in windows
+    ]
+    largest = max(abs(float(effect[0])) for effect in effects)
+    said = (
+        f"Read over {len(windows)} earlier windows, the treated geos show at most "
+        f"{100 * largest:.1f} %, placebos {100 * null.reach()[-1]:.1f} %."
+    )
+    if null.p_value(largest) * len(windows) >= 0.1:
+        return Check(name, "good", said)
+    more = (
+        "They drift from their controls by themselves, so the interval is too narrow."
+    )
+    return Check(name, "warning", f"{said} {more}")
+
+
+def _spend(panel: Panel, treated, periods: Periods, channels: tuple[str, ...]):
+    """Whether spend changed in treated geos, and only there."""
+    if not panel.spend:
+        said = "The data have no spend, so nobody can say whether it changed."
+        yield Check("Spend changed", "unknown", said)
+        yield Check("Controls left alone", "unknown", said)
+        return
+    names = channels or tuple(panel.spend)
+    moves = {name: _moves(panel.spend[name], periods) for name in names}
+    of_treated = {name: _together(panel, name, treated, periods) for name in names}
+    tested = {name: move for name, move in of_treated.items() if abs(move) >= _MOVED}
+    said = listed([f"{name} {100 * move:+.0f} %" for name, move in of_treated.items()])
+    said = f"Spend of treated geos against the weeks before: {said}."
+    if not tested:
+        more = "That is hardly a test: check channel, geos and dates."
+        yield Check("Spend changed", "warning", f"{said} {more}")
+    else:
+        yield Check("Spend changed", "good", said)
+    touched = [
+        geo
+        for place, geo in enumerate(panel.geos)
+        if not treated[place]
+        and any(
+            moves[name][place] * np.sign(move) > _PART * abs(move)
+            for name, move in tested.items()
+        )
+    ]
+    drifted = {
+        name: move
+        for name in tested
+        if abs(move := _together(panel, name, ~treated, periods)) >= _MOVED
+    }
+    if drifted and not touched:
+        said = listed([f"{name} {100 * move:+.0f} %" for name, move in drifted.items()])
+        said = (
+            f"Spend of the control geos changed too: {said}. The result is the "
+            "difference between the two arms; say so when you enter it."
+        )
+        yield Check("Controls left alone", "warning", said)
+        return
+    if not touched:
+        said = "Spend of no control geo moved with that of the treated ones."
+        yield Check("Controls left alone", "good", said)
+        return
+    said = (
+        f"Spend of {listed(touched)} moved with that of the treated geos: they may "
+        "have had the treatment. Leave them out, and the result is cleaner."
+    )
+    yield Check("Controls left alone", "warning", said)
+
+
+def _moves(money: np.ndarray, periods: Periods) -> np.ndarray:
+    """Change of each geo's spend against as long a stretch before; share."""
+    past = slice(max(periods.before - 4 * periods.length, 0), periods.before)
+    before = money[:, past].mean(axis=1)
+    now = money[:, periods.before : periods.end].mean(axis=1)
+    return np.divide(now, before, out=np.ones_like(now), where=before > 0) - 1
+
+
+def _together(panel: Panel, name: str, treated, periods: Periods) -> float:
+    money = panel.spend[name][treated].sum(axis=0, keepdims=True)
+    return float(_moves(money, periods)[0])
+
+
+def _controls(treated: np.ndarray) -> Check:
+    n_controls = int((~treated).sum())
+    said = f"{n_controls} control geos."
+    if n_controls >= _FEW:
+        return Check("Control geos", "good", said)
+    more = f"With fewer than {_FEW}, placebos are few and the interval is coarse."
+    return Check("Control geos", "warning", f"{said} {more}")

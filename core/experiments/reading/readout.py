@@ -1,0 +1,210 @@
+"""Read-out: what a test of geos did, from the geos that were left alone.
+
+The treated geos' outcome is compared with its counterfactual (`synthetic`); how far off
+such a comparison is where nothing was tested (`placebo`) gives interval and p.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+
+from core.dims import INTERVAL
+from core.experiments.panel import Panel
+from core.experiments.reading.checks import Check, checks
+from core.experiments.reading.geo_test import GeoTest, refuse, silent
+from core.experiments.reading.placebo import Placebos, chosen_ridge, enough, placebos
+from core.experiments.reading.synthetic import Fit, Periods, fit
+
+#: A change of spend smaller than this share of usual spend gives no return on it.
+_LEAST_CHANGE = 0.05
+#: A change of the control geos' spend that is no trend.
+_HALVED = 0.5
+
+
+@dataclass(frozen=True)
+class Readout:
+    """What a test did.
+
+    Attributes:
+        test: Where and when.
+        unit: Of the KPI.
+        times: Of every period of the data up to the test's end.
+        periods: Of the test.
+        fitted: Treated geos and their counterfactual, one group.
+        null: Effects where there was none.
+        spend_change: Spend of treated geos less what was to be expected, of each
+            channel that has spend; currency.
+        checks: What speaks for and against the read-out.
+        controls: Weight of each control geo, largest first.
+        ridge: Of the counterfactual.
+    """
+
+    test: GeoTest
+    unit: str
+    times: np.ndarray
+    periods: Periods
+    fitted: Fit
+    null: Placebos
+    spend_change: dict[str, float]
+    checks: tuple[Check, ...]
+    controls: dict[str, float]
+    ridge: float
+
+    @property
+    def lift(self) -> dict[str, float]:
+        """Effect as a share of the counterfactual."""
+        return self._estimate(float(self.fitted.effect(self.periods)[0]), 1.0)
+
+    @property
+    def incremental(self) -> dict[str, float]:
+        """Effect in the KPI's unit, all treated geos and periods together."""
+        effect = float(self.fitted.effect(self.periods)[0])
+        return self._estimate(effect, self._expected)
+
+    @property
+    def iroas(self) -> dict[str, float] | None:
+        """Effect per unit of money; None where spend is unknown or hardly changed."""
+        change = sum(self.spend_change.values())
+        if not change:
+            return None
+        effect = float(self.fitted.effect(self.periods)[0])
+        return self._estimate(effect, self._expected / change)
+
+    @property
+    def p(self) -> float:
+        """Share of placebos with an effect as large."""
+        return self.null.p_value(float(self.fitted.effect(self.periods)[0]))
+
+    @property
+    def _expected(self) -> float:
+        window = slice(self.periods.before, self.periods.end)
+        return float(self.fitted.counterfactual[0, window].sum())
+
+    def _estimate(self, effect: float, unit: float) -> dict[str, float]:
+        reach = float(self.null.reach()[-1])
+        ends = sorted(((effect - reach) * unit, (effect + reach) * unit))
+        return {
+            "mean": effect * unit,
+            "median": effect * unit,
+            "sd": self.null.standard_error * abs(unit),
+            "lo": ends[0],
+            "hi": ends[1],
+        }
+
+    def cumulative(self) -> dict[str, list]:
+        """Effect up to each period of the test, with intervals, in the KPI's unit."""
+        window = slice(self.periods.before, self.periods.end)
+        expected = self.fitted.counterfactual[0, window].cumsum()
+        effect = self.fitted.cumulative(self.periods)[0]
+        reach = self.null.reach()
+        return {
+            "time": [str(day) for day in self.times[window]],
+            "mean": (effect * expected).tolist(),
+            "lo": ((effect - reach) * expected).tolist(),
+            "hi": ((effect + reach) * expected).tolist(),
+        }
+
+    def as_dict(self) -> dict[str, Any]:
+        """The read-out as the command line prints it and the workspace keeps it."""
+        return {
+            "treated": list(self.test.treated),
+            "start": self.test.start,
+            "end": self.test.end,
+            "channels": list(self.test.channels),
+            "unit": self.unit,
+            "lift": self.lift,
+            "incremental": self.incremental,
+            "iroas": self.iroas,
+            "p": self.p,
+            "checks": [check._asdict() for check in self.checks],
+            "spend_change": self.spend_change,
+            "cumulative": self.cumulative(),
+            "series": {
+                "time": [str(day) for day in self.times[: self.periods.end]],
+                "observed": self.fitted.total[0, : self.periods.end].tolist(),
+                "counterfactual": self.fitted.counterfactual[
+                    0, : self.periods.end
+                ].tolist(),
+            },
+            "controls": self.controls,
+            "placebos": len(self.null.effect),
+            "ridge": self.ridge if np.isfinite(self.ridge) else None,
+            "interval": INTERVAL,
+        }
+
+
+def read_out(panel: Panel, test: GeoTest, *, seed: int = 0) -> Readout:
+    """What a test did.
+
+    Args:
+        panel: The market; periods after the test are not used.
+        test: Where and when.
+        seed: Of the placebo groups.
+
+    Raises:
+        SpecError: The test is not one that these data can read.
+        DataError: The data are too short.
+    """
+    refuse(panel, test)
+    used = panel.without(test.left_out)
+    used = used.without(tuple(silent(used, test)))
+    inside = np.flatnonzero(used.within(test.start, test.end))
+    periods = Periods(int(inside[0]), int(inside[-1]) + 1)
+    enough(periods)
+    treated = used.is_in(test.treated)
+    rng = np.random.default_rng(seed)
+    kpi = used.kpi[:, : periods.end]
+    ridge = chosen_ridge(kpi, treated, periods, rng)
+    fitted = fit(kpi, treated[None], ~treated[None], periods, ridge=ridge)
+    error = float(fitted.error[0])
+    null = placebos(kpi, treated, periods, error=error, ridge=ridge, rng=rng)
+    weights = fitted.weights[0]
+    order = [place for place in np.argsort(-weights) if abs(weights[place]) > 1e-3]
+    change = _spend_change(used, test, treated, periods)
+    return Readout(
+        test=test,
+        unit=panel.unit,
+        times=used.times[: periods.end],
+        periods=periods,
+        fitted=fitted,
+        null=null,
+        spend_change=change,
+        checks=checks(used, treated, periods, fitted, null, ridge, test.channels),
+        controls={used.geos[place]: float(weights[place]) for place in order},
+        ridge=ridge,
+    )
+
+
+def _spend_change(
+    panel: Panel, test: GeoTest, treated: np.ndarray, periods: Periods
+) -> dict[str, float]:
+    """Spend of treated geos over what it was before, moved as in the controls."""
+    found = {}
+    for name, money in panel.spend.items():
+        if test.channels and name not in test.channels:
+            continue
+        change, usual = change_of_spend(money, treated, periods)
+        if usual > 0 and abs(change) > _LEAST_CHANGE * usual:
+            found[name] = change
+    return found
+
+
+def change_of_spend(
+    money: Float[np.ndarray, "geo time"], treated: np.ndarray, periods: Periods
+) -> tuple[float, float]:
+    """Spend of treated geos in the window less the usual, and the usual; currency.
+
+    Usual is what was spent as long before the test, times how that of the control geos
+    changed since; where theirs was halved or doubled, they are an arm of the test
+    themselves, and say nothing about what is usual.
+    """
+    window = slice(periods.before, periods.end)
+    past = slice(max(periods.before - 4 * periods.length, 0), periods.before)
+    per_period = money[:, past].mean(axis=1), money[:, window].mean(axis=1)
+    before, now = ([part[treated].sum(), part[~treated].sum()] for part in per_period)
+    trend = now[1] / before[1] if before[1] > 0 else 1.0
+    trend = trend if _HALVED < trend < 1 / _HALVED else 1.0
+    usual = before[0] * trend * periods.length
+    return float(now[0] * periods.length - usual), float(usual)

@@ -1,0 +1,138 @@
+r"""Synthetic control: what treated geos would have done, from geos left alone.
+
+Treated geos count together, by their mean. Each geo is taken less its own mean before
+the test, as in the synthetic control with unit fixed effects (Doudchenko and Imbens
+2016; Ferman and Pinto 2021). Weights $w \ge 0$, $\sum w = 1$ of the control geos
+minimise the squared difference before the test (Abadie, Diamond and Hainmueller 2010),
+with a small penalty on concentration so that they are unique. A ridge regression then
+takes out what is left of the imbalance (Ben-Michael, Feller and Rothstein 2021, The
+Augmented Synthetic Control Method, eq. 3.5):
+
+    w_aug = w + (X_0 X_0' + lambda I)^-1 X_0 (x_1 - X_0' w)
+
+with periods as columns. Everything needs the Gram matrix of the geos only, so many
+groups of geos are worked out at once.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+#: Ridge penalties, as multiples of the mean squared deviation of a geo; the largest is
+#: synthetic control by itself.
+RIDGES = (0.1, 1.0, 10.0, np.inf)
+#: Penalty on the sum of squared weights, in the same unit.
+_SPREAD = 1e-3
+_STEPS = 200
+
+
+class Periods(NamedTuple):
+    """Periods that a counterfactual is fitted on, and those that it is for.
+
+    Attributes:
+        before: Fitted on: from the first to this one, left out.
+        end: The window runs from `before` to this one, left out.
+    """
+
+    before: int
+    end: int
+
+    @property
+    def length(self) -> int:
+        """Periods of the window."""
+        return self.end - self.before
+
+
+class Fit(NamedTuple):
+    """Counterfactuals of groups of geos.
+
+    Attributes:
+        total: Sum of each group's geos.
+        counterfactual: The same without the test.
+        error: Root mean squared difference before the window, as a share of the mean.
+        weights: Of the control geos.
+    """
+
+    total: Float[np.ndarray, "group time"]
+    counterfactual: Float[np.ndarray, "group time"]
+    error: Float[np.ndarray, " group"]
+    weights: Float[np.ndarray, "group geo"]
+
+    def cumulative(self, periods: Periods) -> Float[np.ndarray, "group period"]:
+        """Effect up to each period of the window, as a share of the counterfactual."""
+        window = slice(periods.before, periods.end)
+        expected = self.counterfactual[:, window].cumsum(axis=1)
+        return self.total[:, window].cumsum(axis=1) / expected - 1.0
+
+    def effect(self, periods: Periods) -> Float[np.ndarray, " group"]:
+        """Effect over the window, as a share of the counterfactual."""
+        return self.cumulative(periods)[:, -1]
+
+
+def fit(
+    kpi: Float[np.ndarray, "geo time"],
+    groups: Bool[np.ndarray, "group geo"],
+    controls: Bool[np.ndarray, "group geo"],
+    periods: Periods,
+    *,
+    ridge: float,
+) -> Fit:
+    """Counterfactuals of groups of geos over a window.
+
+    Args:
+        kpi: Of every geo.
+        groups: Geos that count as treated.
+        controls: Geos that each group is compared with; one or more.
+        periods: Of the window, real or not.
+        ridge: See `RIDGES`.
+    """
+    before = slice(0, periods.before)
+    deviation = kpi - kpi[:, before].mean(axis=1, keepdims=True)
+    n_treated = groups.sum(axis=1, keepdims=True)
+    share = groups / n_treated
+    gram = deviation[:, before] @ deviation[:, before].T
+    scale = float(np.mean(np.diag(gram))) or 1.0
+    target = share @ gram
+    smooth = gram + _SPREAD * scale * np.eye(len(gram))
+    weights = _simplex_weights(smooth, target, controls)
+    if np.isfinite(ridge):
+        weights = _augmented(gram, target, weights, controls, ridge * scale)
+    total = groups @ kpi
+    level = total[:, before].mean(axis=1, keepdims=True)
+    counterfactual = level + n_treated * (weights @ deviation)
+    gap = (total - counterfactual)[:, before] / level
+    error = np.sqrt((gap**2).mean(axis=1))
+    return Fit(total, counterfactual, error, weights)
+
+
+def _augmented(gram, target, weights, controls, penalty) -> np.ndarray:
+    """Weights with the imbalance that is left taken out by ridge regression."""
+    left = np.where(controls, target - weights @ gram, 0.0)
+    inner = gram[None] * (controls[:, :, None] & controls[:, None, :])
+    inner = inner + penalty * np.eye(len(gram))
+    return weights + np.linalg.solve(inner, left[..., None])[..., 0]
+
+
+def _simplex_weights(gram, target, controls) -> np.ndarray:
+    """Accelerated projected gradient (Beck and Teboulle 2009), all groups at once."""
+    pace = 1.0 / np.linalg.norm(gram, 2)
+    weights = controls / controls.sum(axis=1, keepdims=True)
+    ahead, speed = weights, 1.0
+    for _ in range(_STEPS):
+        step = _onto_simplex(ahead - pace * (ahead @ gram - target), controls)
+        faster = (1 + np.sqrt(1 + 4 * speed**2)) / 2
+        ahead = step + (speed - 1) / faster * (step - weights)
+        weights, speed = step, faster
+    return weights
+
+
+def _onto_simplex(point, controls) -> np.ndarray:
+    """Nearest weights that are not negative, sum to one and are zero elsewhere."""
+    inside = np.where(controls, point, -np.inf)
+    falling = -np.sort(-inside, axis=1)
+    summed = np.cumsum(np.where(np.isfinite(falling), falling, 0.0), axis=1) - 1
+    count = np.arange(1, falling.shape[1] + 1)
+    last = (falling * count > summed).sum(axis=1)
+    cut = summed[np.arange(len(point)), last - 1] / last
+    return np.maximum(inside - cut[:, None], 0.0)

@@ -1,0 +1,290 @@
+"""Reports of tests: what other tools and platforms write, read as stated results.
+
+What a file does not say, mostly the channel and sometimes the dates, comes from whoever
+has the file (`Context`); what is still missing is named.
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import NormalDist
+from typing import Any
+
+from core.data.mapping import ColumnMapping
+from core.errors import SchemaError
+from core.experiments.results.stated import Stated
+from core.text import listed
+
+#: Kinds of experiments in GeoX, and spend over usual spend in its treated geos. In a
+#: holdback the treated geos alone have media: the other arm has none.
+_GEOX_KINDS = {1: None, 2: 0.0, 3: 1.5}
+#: A number as R prints it.
+_NUMBER = r"(-?[\d.,]+(?:e[+-]?\d+)?)"
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a file may leave out, as somebody says it; empty where they do not.
+
+    Attributes:
+        channels: Tested.
+        geos: Where.
+        start: First day, ISO.
+        end: Last day, ISO.
+        known: Names of channels by the columns that they have, as files name them.
+    """
+
+    channels: tuple[str, ...] = ()
+    geos: tuple[str, ...] = ()
+    start: str = ""
+    end: str = ""
+    known: Mapping[str, str] | None = None
+
+
+def columns_of(mapping: ColumnMapping) -> dict[str, str]:
+    """The channel of each column of media or spend, and of each channel's own name."""
+    found = {}
+    for channel in mapping.channels:
+        for column in (channel.media, channel.reach, channel.spend, channel.name):
+            found |= {column: channel.name} if column else {}
+    return found
+
+
+def read_report(text: str, filename: str, context: Context) -> tuple[Stated, ...]:
+    """Results of a GeoX or Robyn JSON, or of what GeoLift prints.
+
+    Args:
+        text: The file's content.
+        filename: For messages.
+        context: What the file may leave out.
+
+    Raises:
+        SchemaError: The file is none of these, or leaves out what nobody has said.
+    """
+    if text.lstrip()[:1] in "{[":
+        try:
+            content = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise _unknown(filename) from error
+        return _of_json(content, filename, context)
+    if "Percent Lift" in text:
+        return (geolift_summary(text, filename, context),)
+    raise _unknown(filename)
+
+
+def _of_json(content: Any, filename: str, context: Context) -> tuple[Stated, ...]:
+    if isinstance(content, Mapping):
+        if "results" in content and "analysis_config" in content:
+            return geox_result(content, filename, context)
+        robyn = content.get("calibration_input") or (
+            content.get("InputCollect") or {}
+        ).get("calibration_input")
+        if robyn:
+            return robyn_calibration(robyn, filename, context)
+    rows = content if isinstance(content, list) else []
+    if rows and all(isinstance(row, dict) and "liftAbs" in row for row in rows):
+        return robyn_calibration(content, filename, context)
+    raise _unknown(filename)
+
+
+def geox_result(
+    content: Mapping[str, Any], filename: str, context: Context
+) -> tuple[Stated, ...]:
+    """Results of each cell of a Meridian GeoX analysis (`AnalysisResult`, JSON)."""
+    try:
+        config = content["analysis_config"]
+        design = config["design"]
+        kinds = (design.get("design_config") or {}).get("experiment_types") or {}
+        return tuple(
+            Stated(
+                channels=_channels(context, filename),
+                geos=tuple(map(str, design["designs"][cell]["treatment_geos"])),
+                start=str(config["analysis_start_date"])[:10],
+                end=str(config["analysis_end_date"])[:10],
+                measure="incremental_outcome",
+                value=float(metrics["lift"]["point_estimate"]),
+                standard_error=float(metrics["lift"]["standard_deviation"]),
+                tested_at=_GEOX_KINDS[int(kinds.get(cell, 1))],
+                source=f"{filename}, {cell}",
+            )
+            for cell, metrics in content["results"].items()
+        )
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        raise SchemaError(
+            f"{filename} looks like a result of GeoX but lacks parts of one.",
+            hint="Write it with the analysis's own export to JSON, with its design.",
+            where=filename,
+        ) from error
+
+
+def geolift_summary(text: str, filename: str, context: Context) -> Stated:
+    """What GeoLift prints about a test: lift, incremental outcome, interval or p.
+
+    A p-value alone gives the standard error that a Normal result with it would have.
+    """
+    outcome = _after(text, rf"Incremental Y:\s*{_NUMBER}")
+    interval = re.search(
+        rf"(\d+)\s*% Confidence Interval:\s*\(\s*{_NUMBER}\s*,\s*{_NUMBER}\s*\)", text
+    )
+    p_value = _after(text, rf"[Pp]-?[Vv]alue:?\s*{_NUMBER}")
+    if outcome is None:
+        raise SchemaError(
+            f"{filename} has no line “Incremental Y”.",
+            hint="Save everything that print(GeoTest) and summary(GeoTest) write.",
+            where=filename,
+        )
+    listed_geos = re.findall(r"^\W*\d+\s+([A-Z][A-Z .'-]+)\s*$", text, re.MULTILINE)
+    lacking = [name for name in ("start", "end") if not getattr(context, name)]
+    if lacking:
+        raise _left_out(filename, "the dates of the test", "--start and --end")
+    made = Stated(
+        channels=_channels(context, filename),
+        geos=context.geos or tuple(geo.strip().lower() for geo in listed_geos),
+        start=context.start,
+        end=context.end,
+        measure="incremental_outcome",
+        value=outcome,
+        source=filename,
+    )
+    if interval is not None:
+        ends = _number(interval.group(2)), _number(interval.group(3))
+        return replace(made, interval=ends, level=int(interval.group(1)) / 100)
+    if p_value is not None and 0 < p_value < 1:
+        error = abs(outcome) / NormalDist().inv_cdf(1 - p_value / 2)
+        return replace(made, standard_error=error)
+    return made
+
+
+def robyn_calibration(
+    content: Any, filename: str, context: Context
+) -> tuple[Stated, ...]:
+    """Robyn's `calibration_input`: a list of rows, or columns of equal length.
+
+    `confidence` is one less the p-value of the lift, from which its standard error
+    follows as for a Normal result.
+    """
+    rows = _rows(content)
+    made = []
+    for number, row in enumerate(rows, start=1):
+        try:
+            names = [part.strip() for part in str(row["channel"]).split("+")]
+            lift = float(row["liftAbs"])
+            start, end = (
+                str(row[key])[:10] for key in ("liftStartDate", "liftEndDate")
+            )
+            confidence = float(row.get("confidence") or 0)
+        except (LookupError, TypeError, ValueError) as error:
+            raise SchemaError(
+                f"{filename}: test {number} of calibration_input lacks a part.",
+                hint="Each needs channel, liftStartDate, liftEndDate, liftAbs and "
+                "confidence.",
+                where=filename,
+            ) from error
+        known = context.known or {}
+        error = None
+        if 0 < confidence < 1 and lift:
+            error = abs(lift) / NormalDist().inv_cdf((1 + confidence) / 2)
+        made.append(
+            Stated(
+                channels=tuple(known.get(name, name) for name in names),
+                start=start,
+                end=end,
+                measure="incremental_outcome",
+                value=lift,
+                standard_error=error,
+                source=f"{filename}, test {number}",
+            )
+        )
+    return tuple(made)
+
+
+def pymc_lift_tests(
+    rows: Sequence[Mapping[str, Any]], filename: str, context: Context, periods: int
+) -> tuple[Stated, ...]:
+    """PyMC-Marketing's lift tests: channel, x, delta_x, delta_y, sigma per period.
+
+    A test raised spend of each period from x to x + delta_x (or lowered it), which
+    changed the KPI of each period by delta_y. The data hold the test, so the other arm
+    is x.
+
+    Args:
+        rows: Of the table.
+        filename: For messages.
+        context: Dates and geos, which the table does not have.
+        periods: Of the test, over which the result is summed.
+    """
+    if not (context.start and context.end):
+        raise _left_out(filename, "the dates of the tests", "--start and --end")
+    made = []
+    for number, row in enumerate(rows, start=1):
+        x, change = float(row["x"]), float(row["delta_x"])
+        if change == 0 or x + change < 0:
+            raise SchemaError(
+                f"{filename}, row {number}: delta_x of {change:g} at x = {x:g} is not "
+                "a change of spend.",
+                hint="delta_x is the spend of the test less x, and not zero.",
+                where=filename,
+            )
+        tested = x + change
+        sign = 1.0 if change > 0 else -1.0
+        made.append(
+            Stated(
+                channels=(str(row["channel"]),),
+                geos=context.geos,
+                start=context.start,
+                end=context.end,
+                measure="incremental_outcome",
+                value=sign * float(row["delta_y"]) * periods,
+                standard_error=float(row["sigma"]) * periods**0.5,
+                multiple=x / tested if tested else 0.0,
+                amount=None if tested else x * periods,
+                source=f"{filename}, row {number}",
+            )
+        )
+    return tuple(made)
+
+
+def _channels(context: Context, filename: str) -> tuple[str, ...]:
+    if not context.channels:
+        raise _left_out(filename, "the channel that was tested", "--channel")
+    return context.channels
+
+
+def _left_out(filename: str, what: str, option: str) -> SchemaError:
+    return SchemaError(
+        f"{filename} does not say {what}.", hint=f"Say it: {option}.", where=filename
+    )
+
+
+def _rows(content: Any) -> list[Mapping[str, Any]]:
+    if isinstance(content, Mapping):
+        lists = {
+            key: value if isinstance(value, list) else [value]
+            for key, value in content.items()
+        }
+        length = max(map(len, lists.values()))
+        return [
+            {key: value[min(at, len(value) - 1)] for key, value in lists.items()}
+            for at in range(length)
+        ]
+    return [row for row in content if isinstance(row, Mapping)]
+
+
+def _after(text: str, pattern: str) -> float | None:
+    found = re.search(pattern, text)
+    return None if found is None else _number(found.group(1))
+
+
+def _number(text: str) -> float:
+    return float(text.replace(",", "").rstrip("."))
+
+
+def _unknown(filename: str) -> SchemaError:
+    known = listed(["a result of GeoX", "what GeoLift prints", "a model of Robyn"])
+    return SchemaError(
+        f"{filename} is not a report of a test that Mixwright reads: {known}.",
+        hint="Enter the test by hand, or as a table with the columns channel, start, "
+        "end, and a result with its standard error or interval.",
+        where=filename,
+    )

@@ -1,0 +1,242 @@
+"""Stated results: what a report says a test found, as the model takes it.
+
+A report gives an incremental outcome, an incremental return on ad spend, a cost per
+incremental unit or a percent lift, with a standard error or an interval. The model
+takes an incremental outcome with a standard error, the outcome with more media less
+that with less. What is needed for that (spend and outcome of the test's geos and weeks)
+is in the data.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from core.data.experiment_table import standard_error
+from core.data.input_data import InputData
+from core.dims import INTERVAL
+from core.errors import SpecError
+from core.experiments.panel import Panel, panel_of
+from core.text import listed
+
+Measure = Literal["incremental_outcome", "iroas", "cost_per_incremental", "lift"]
+
+_WORDS: dict[Measure, str] = {
+    "incremental_outcome": "incremental outcome",
+    "iroas": "iROAS",
+    "cost_per_incremental": "cost per incremental unit",
+    "lift": "lift",
+}
+
+
+@dataclass(frozen=True)
+class Stated:
+    """A result as it was reported.
+
+    Attributes:
+        channels: Tested, together where there are several.
+        start: First day, ISO.
+        end: Last day, ISO.
+        measure: What the value is.
+        value: The result; a share for a lift. None where only an interval is given.
+        standard_error: Of the value; None where an interval is given.
+        interval: Its ends; None where a standard error is given.
+        level: Mass of the interval.
+        geos: Where it ran; everywhere if empty.
+        multiple: Media of the other arm, as a multiple of what ran.
+        tested_at: Spend of the test over usual spend, where the data hold the test;
+            the other arm is then usual spend.
+        amount: Spend of the other arm, currency.
+        kpi: What was counted, as the report calls it; empty where it does not say.
+        half_life: Weeks until the result counts half.
+        source: Where it comes from, for messages.
+    """
+
+    channels: tuple[str, ...]
+    start: str
+    end: str
+    measure: Measure
+    value: float | None = None
+    standard_error: float | None = None
+    interval: tuple[float, float] | None = None
+    level: float = INTERVAL
+    geos: tuple[str, ...] = ()
+    multiple: float = 0.0
+    tested_at: float | None = None
+    amount: float | None = None
+    kpi: str = ""
+    half_life: float | None = None
+    source: str = "The result"
+
+
+def as_entry(stated: Stated, data: InputData, kpi_name: str) -> dict[str, Any]:
+    """The result as `[[experiment]]` has it.
+
+    Args:
+        stated: As it was reported.
+        data: The market.
+        kpi_name: What the model's KPI is called.
+
+    Raises:
+        SpecError: It has no uncertainty, counts another KPI, or cannot be converted.
+    """
+    low, value, high = _ends(stated)
+    panel = panel_of(data)
+    factor = _unit(stated, data, kpi_name)
+    arm = _arm(stated, panel)
+    convert = _conversion(stated, panel, arm, factor)
+    ends = sorted(convert(end) for end in (low, high))
+    entry: dict[str, Any] = {"channel": stated.channels[0]}
+    if stated.geos:
+        entry["geos"] = list(stated.geos)
+    if len(stated.channels) > 1:
+        entry["together_with"] = list(stated.channels[1:])
+    entry |= {"start": stated.start, "end": stated.end}
+    entry["incremental_outcome"] = convert(value)
+    entry["standard_error"] = standard_error(*ends, INTERVAL)
+    optional = {"half_life": stated.half_life} | arm
+    return entry | {key: number for key, number in optional.items() if number}
+
+
+def _ends(stated: Stated) -> tuple[float, float, float]:
+    """Low end, value and high end of the 90 % interval of what was reported."""
+    source, what = stated.source, _WORDS[stated.measure]
+    if stated.interval is not None:
+        low, high = sorted(stated.interval)
+        if not 0 < stated.level < 1 or not low < high:
+            raise SpecError(
+                f"{source}: {low:g} to {high:g} at {stated.level:g} is no interval.",
+                hint="Give two different ends, and a level such as 0.9.",
+                where="interval",
+            )
+        middle = (low + high) / 2 if stated.value is None else stated.value
+        error = standard_error(low, high, stated.level)
+    elif stated.value is None or not (stated.standard_error or 0) > 0:
+        raise SpecError(
+            f"{source} has no uncertainty: its {what} comes without a standard error "
+            "or an interval."
+            if stated.value is not None
+            else f"{source} has no {what}.",
+            hint="Add the standard error, or both ends of the interval and its level; "
+            "a result without one would count as certain.",
+            where="standard_error",
+        )
+    else:
+        middle, error = stated.value, float(stated.standard_error)
+    reach = error / standard_error(-1.0, 1.0, INTERVAL)
+    if stated.measure == "lift" and middle <= -1:
+        raise SpecError(
+            f"{source} has a lift of {100 * middle:g} %; sales cannot fall by "
+            "more than all there are.",
+            hint="Give a lift as a share, such as 0.054 for 5.4 %, above -1.",
+            where="lift",
+        )
+    return middle - reach, middle, middle + reach
+
+
+def _unit(stated: Stated, data: InputData, kpi_name: str) -> float:
+    """Outcome per unit of what was counted."""
+    counted = _plain(stated.kpi)
+    money = {"revenue", "sales value", "conversion value", "umsatz", "money"}
+    is_money = data.outcome_unit == "revenue"
+    if not counted or (is_money and counted in money):
+        return 1.0
+    if counted == _plain(kpi_name):
+        if not is_money or data.kpi_type == "revenue":
+            return 1.0
+        geos, window = _cells(stated, panel_of(data))
+        kpi = data.kpi[geos][:, window].sum()
+        return float(data.outcome[geos][:, window].sum() / kpi) if kpi else 1.0
+    unit = "revenue" if is_money else kpi_name
+    raise SpecError(
+        f"{stated.source} counts {stated.kpi}, and the model explains {unit}: a result "
+        "about one says nothing about the other.",
+        hint=f"Give the test's result in {unit}, or fit a model of {stated.kpi}.",
+        where="kpi",
+    )
+
+
+def _plain(name: str) -> str:
+    return " ".join(name.lower().replace("_", " ").split())
+
+
+def _cells(stated: Stated, panel: Panel) -> tuple[np.ndarray, np.ndarray]:
+    geos = panel.is_in(stated.geos) if stated.geos else np.ones(len(panel.geos), bool)
+    window = panel.within(stated.start, stated.end)
+    if not geos.any() or not window.any():
+        raise SpecError(
+            f"{stated.source}: the data have no period from {stated.start} to "
+            f"{stated.end} in {listed(list(stated.geos)) or 'any geo'}.",
+            hint="Check the dates and geos, or add the periods to the data.",
+            where="start",
+        )
+    return geos, window
+
+
+def _spend(stated: Stated, panel: Panel) -> tuple[float, float]:
+    """Spend in the test's cells, and per period of its geos before it; all channels."""
+    geos, window = _cells(stated, panel)
+    lacking = [name for name in stated.channels if name not in panel.spend]
+    if lacking:
+        raise SpecError(
+            f"{stated.source}: {listed(lacking)} has no spend in the data, so its "
+            f"{_WORDS[stated.measure]} cannot be used.",
+            hint="Add the channel's cost, or give the incremental outcome.",
+            where="channel",
+        )
+    money = sum(panel.spend[name] for name in stated.channels)[geos].sum(axis=0)
+    first = int(np.flatnonzero(window)[0])
+    past = money[max(first - 4 * int(window.sum()), 0) : first]
+    usual = float(past.mean() * window.sum()) if len(past) else 0.0
+    return float(money[window].sum()), usual
+
+
+def _arm(stated: Stated, panel: Panel) -> dict[str, float]:
+    """The other arm as `[[experiment]]` has it; empty for no media at all."""
+    if stated.amount is not None:
+        return {"amount": stated.amount}
+    if stated.tested_at is None:
+        return {"multiple": stated.multiple}
+    if stated.tested_at > 0:
+        return {"multiple": 1 / stated.tested_at}
+    return {"amount": _spend(stated, panel)[1]}
+
+
+def _conversion(stated: Stated, panel: Panel, arm: dict[str, float], factor: float):
+    """A function from what was reported to the incremental outcome."""
+    if stated.measure == "incremental_outcome":
+        return lambda value: value * factor
+    if stated.measure == "lift":
+        geos, window = _cells(stated, panel)
+        total = float(panel.kpi[geos][:, window].sum())
+        is_more = arm.get("multiple", 0.0) <= 1
+        if "amount" in arm:
+            is_more = arm["amount"] <= _spend(stated, panel)[0]
+        sign = 1.0 if is_more else -1.0
+        return lambda lift: sign * total * lift / (1 + max(lift, -0.99))
+    ran, _ = _spend(stated, panel)
+    other = arm.get("amount", arm.get("multiple", 0.0) * ran)
+    money = abs(ran - other)
+    if not money > 0:
+        raise SpecError(
+            f"{stated.source}: {listed(list(stated.channels))} has no spend in its "
+            f"geos and weeks, so its {_WORDS[stated.measure]} says nothing.",
+            hint="Check channel, geos and dates, or give the incremental outcome.",
+            where="channel",
+        )
+    if stated.measure == "iroas":
+        return lambda ratio: ratio * money * factor
+    return _per_cost(stated, money * factor)
+
+
+def _per_cost(stated: Stated, money: float):
+    """Cost per unit to units; its interval must not contain zero."""
+    low, _, _ = _ends(stated)
+    if low <= 0:
+        raise SpecError(
+            f"{stated.source}: a cost per incremental unit whose interval reaches zero "
+            "or below has no finite counterpart.",
+            hint="Give the incremental outcome with its interval instead.",
+            where="cost_per_incremental",
+        )
+    return lambda cost: money / cost

@@ -1,0 +1,88 @@
+"""The project's tests by state, and what is next with each."""
+
+from datetime import date
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core import text as fmt
+from core.workspace.lift_tests import delete_lift_test, lift_tests
+from pages.experiments import draft
+from pages.ui import state
+from pages.ui.findings import plain
+from pages.ui.reading import Opened
+
+
+def show(here: Opened, last_data: str) -> None:
+    """The tests that are planned, running or read; nothing where there are none.
+
+    Args:
+        here: The open project.
+        last_data: First day of the last period of its data, ISO.
+    """
+    from core.experiments.life import STATES, next_step, state_of
+
+    tests = lift_tests(here.folder)
+    if not tests:
+        return
+    today = str(date.today())
+    tests.sort(key=lambda test: STATES.index(state_of(test, today)))
+    text = st.column_config.TextColumn
+    st.subheader("Tests", anchor=False)
+    chosen = st.dataframe(
+        pd.DataFrame(
+            [
+                {
+                    "name": test["name"],
+                    "state": state_of(test, today),
+                    "channels": " and ".join(test.get("channels", [])),
+                    "geos": ", ".join(test.get("geos", [])) or "all",
+                    "dates": f"{test.get('start', '')} to {test.get('end', '')}",
+                    "next": next_step(test, today, last_data),
+                }
+                for test in tests
+            ]
+        ),
+        column_config={
+            "name": text("Test", pinned=True, width=150),
+            "state": text("State", width=90),
+            "channels": text("Channel", width=110),
+            "geos": text("Geos", width=170),
+            "dates": text("Dates", width=190),
+            "next": text("What is next", width=330),
+        },
+        hide_index=True,
+        on_select="rerun",
+        selection_mode="multi-row",
+        key=f"experiments.board.{state.edition('experiments.board')}",
+        placeholder="",
+        alt="Lift tests by state",
+    )
+    _warn(here, tests)
+    picked = [tests[row] for row in chosen.selection.rows if row < len(tests)]
+    if picked and st.button(
+        f"Delete {fmt.count(len(picked), 'test')}",
+        key="experiments.board.delete",
+        icon=":material/delete:",
+    ):
+        for test in picked:
+            delete_lift_test(here.folder, test["test_id"])
+        state.start_afresh("experiments.board")
+        st.rerun()
+
+
+def _warn(here: Opened, tests: list[dict[str, Any]]) -> None:
+    """What the data show that breaks a test that runs."""
+    from core.experiments.life import broken_by
+    from core.experiments.panel import panel_of
+
+    data = draft.data(here)
+    if data is None:
+        return
+    panel = panel_of(data)
+    for test in tests:
+        for said in broken_by(panel, test):
+            st.warning(
+                f"{plain(test['name'])}: {plain(said)}", icon=":material/warning:"
+            )

@@ -1,0 +1,144 @@
+"""What to test next: designs ranked by what they bring to the next plan."""
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from core import text as fmt
+from core.errors import MMMError, SpecError
+from core.model.market import Market as Glance
+from core.workspace.lift_tests import keep_lift_test
+from core.workspace.runs import Run
+from pages.experiments import draft
+from pages.ui import reading, state
+from pages.ui.findings import show_error
+from pages.ui.reading import Opened
+
+if TYPE_CHECKING:
+    from core.experiments.design.candidate import Design
+    from core.experiments.design.market import Market
+
+_MOST = 40
+
+
+def show(here: Opened, about: Glance, run: Run) -> None:
+    """Choose channels, rank the designs, and plan one."""
+    row = st.container(horizontal=True, vertical_alignment="bottom")
+    channels = row.multiselect(
+        "Channels",
+        [channel.name for channel in here.project.mapping.channels if channel.spend],
+        key="experiments.next.channels",
+        placeholder="All",
+        width=420,
+    )
+    if row.button("Rank the tests", key="experiments.rank", type="primary"):
+        _rank(here, run, tuple(channels))
+    designs = state.draft("experiments.designs") or ()
+    if not designs:
+        st.caption(
+            "Spend switched off, halved or raised in some geos for 2 to 12 weeks: how "
+            "precise each test would be, what it costs, and what its result is "
+            "expected to bring to the next plan."
+        )
+        return
+    _table(here, about, designs)
+
+
+def _rank(here: Opened, run: Run, channels: tuple[str, ...]) -> None:
+    from core.experiments.design.ranking import rank
+
+    bar = st.progress(0.0, "Ranking the tests")
+    try:
+        market = market_to_test(here, run)
+        designs = rank(market, channels, on_progress=lambda share: bar.progress(share))
+        state.keep("experiments.designs", designs[:_MOST])
+    except MMMError as error:
+        show_error(error)
+    finally:
+        bar.empty()
+
+
+def market_to_test(here: Opened, run: Run) -> "Market":
+    """What a fit says about tests of the project's data.
+
+    Raises:
+        MMMError: A result is damaged, or the data have errors.
+    """
+    from core.experiments.design.market import market_of
+    from core.experiments.panel import panel_of
+
+    data = draft.data(here)
+    if data is None:
+        raise SpecError(
+            "The data have errors.",
+            hint="Correct them on the Data screen.",
+            where="data",
+        )
+    read = reading.result_dataset
+    by_geo = None if data.is_national else read(run.folder, "geo_curves")
+    views = read(run.folder, "curves"), by_geo, read(run.folder, "shapes")
+    return market_of(panel_of(data), *views)
+
+
+def _table(here: Opened, about: Glance, designs: tuple["Design", ...]) -> None:
+    from core.experiments.design.over_time import WEAK
+
+    unit = about.units.outcome
+    text, number = st.column_config.TextColumn, st.column_config.NumberColumn
+    chosen = st.dataframe(
+        pd.DataFrame([_row(each, about) for each in designs]),
+        column_config={
+            "channel": text("Channel", pinned=True, width=110),
+            "kind": text("Test", width=80, help="Spend off, halved, or half as much."),
+            "weeks": number("Weeks", width=60),
+            "geos": text("Treated geos", width=200),
+            "mde": text("Smallest lift", width=95, help="Detected 8 times in 10."),
+            "power": text("Power", width=75, help="To detect what the model expects."),
+            "cost": text(f"Cost, {unit}", width=150),
+            "value": text(
+                f"Value, {unit}", width=100, help="To the plan of the next year."
+            ),
+            "net": text(f"Net, {unit}", width=150),
+            "odds": text("Pays for itself", width=110),
+        },
+        hide_index=True,
+        on_select="rerun",
+        selection_mode="single-row",
+        key="experiments.designs",
+        placeholder="",
+        alt="Designs of tests, the best first",
+    )
+    if not designs[0].geos:
+        st.caption(WEAK)
+    if designs[0].net["mean"] <= 0:
+        st.caption("No test is expected to pay for itself: plan without one.")
+    rows = [row for row in chosen.selection.rows if row < len(designs)]
+    if rows and st.button("Plan this test", key="experiments.plan", type="primary"):
+        from core.experiments.life import planned_test
+
+        best = designs[rows[0]]
+        name = f"{best.channel} {best.kind}, {best.start}"
+        keep_lift_test(here.folder, planned_test(best, name))
+        state.note(f"{name} is planned.")
+        st.rerun()
+
+
+def _row(design: "Design", about: Glance) -> dict[str, object]:
+    def shown(estimate) -> str:
+        if about.units.is_money:
+            return fmt.estimate(estimate, "money", about.units.currency)
+        return fmt.estimate(estimate, "number")
+
+    return {
+        "channel": design.channel,
+        "kind": design.kind,
+        "weeks": design.weeks,
+        "geos": ", ".join(design.geos) or "all",
+        "mde": f"{100 * design.mde:.1f} %",
+        "power": fmt.share(design.power),
+        "cost": shown(design.cost),
+        "value": about.units.show(design.value),
+        "net": shown(design.net),
+        "odds": fmt.probability(design.net["probability_positive"]),
+    }

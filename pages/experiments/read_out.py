@@ -1,0 +1,182 @@
+"""Read a test of geos that ran: the form, the result, and its way into the model."""
+
+from datetime import date
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from core import text as fmt
+from core.charts import readout as figures
+from core.errors import MMMError
+from core.model.market import Market
+from core.workspace.lift_tests import keep_lift_test
+from core.workspace.runs import Run
+from pages.experiments import draft
+from pages.experiments.next_test import market_to_test
+from pages.ui import layout, state
+from pages.ui.findings import show_error
+from pages.ui.reading import Opened
+
+if TYPE_CHECKING:
+    from core.experiments.reading.readout import Readout
+
+_ICONS = {"good": ":material/check:", "warning": ":material/warning:"}
+
+
+def show(here: Opened, about: Market, run: Run | None) -> None:
+    """The form, and the result of the test that was read last.
+
+    Args:
+        here: The open project.
+        about: Its market.
+        run: A finished fit, which says what it expects; None without one.
+    """
+    with st.form("experiments.read", border=True):
+        first, second, third = st.columns([3, 2, 2])
+        treated = first.multiselect(
+            "Treated geos", about.geos, key="experiments.treated"
+        )
+        channels = first.multiselect(
+            "Channels tested", _testable(here), key="experiments.tested"
+        )
+        ends = [date.fromisoformat(about.dates[place]) for place in (0, -1)]
+        start, end = (
+            box.date_input(label, ends[1], min_value=ends[0], key=key)
+            for box, label, key in (
+                (second, "First day", "experiments.read.start"),
+                (third, "Last day", "experiments.read.end"),
+            )
+        )
+        left_out = second.multiselect(
+            "Leave out",
+            about.geos,
+            key="experiments.left_out",
+            help="Geos that are neither treated nor compared with.",
+        )
+        asked = third.form_submit_button(
+            "Read the test", type="primary", key="experiments.read.go"
+        )
+    if asked:
+        asked_for = (tuple(treated), str(start), str(end))
+        _read(here, *asked_for, tuple(channels), tuple(left_out))
+        _expect(here, run)
+    readout = state.draft("experiments.readout")
+    if readout is not None:
+        _result(here, about, readout)
+
+
+def _testable(here: Opened) -> list[str]:
+    channels = here.project.mapping.channels
+    return [channel.name for channel in channels if channel.spend]
+
+
+def _read(
+    here: Opened,
+    treated: tuple[str, ...],
+    start: str,
+    end: str,
+    channels: tuple[str, ...],
+    left_out: tuple[str, ...],
+) -> None:
+    from core.experiments.panel import panel_of
+    from core.experiments.reading.geo_test import GeoTest
+    from core.experiments.reading.readout import read_out
+
+    data = draft.data(here)
+    state.keep("experiments.readout", None)
+    if data is None:
+        return
+    try:
+        with st.spinner("Reading the test"):
+            test = GeoTest(treated, start, end, channels, left_out)
+            state.keep("experiments.readout", read_out(panel_of(data), test))
+    except MMMError as error:
+        show_error(error)
+
+
+def _expect(here: Opened, run: Run | None) -> None:
+    """What the model expects of the test that was read, kept beside it."""
+    from core.experiments.design.market import expected_effect
+
+    readout = state.draft("experiments.readout")
+    expected = None
+    if run is not None and readout is not None and readout.test.channels:
+        try:
+            expected = expected_effect(market_to_test(here, run), readout)
+        except MMMError as error:
+            show_error(error)
+    state.keep("experiments.expected", expected)
+
+
+def _result(here: Opened, about: Market, readout: "Readout") -> None:
+    told, units = readout.as_dict(), about.units
+    lift = told["lift"]
+    row = st.container(horizontal=True)
+    ends = f"90 %: {100 * lift['lo']:.1f} to {100 * lift['hi']:.1f} %"
+    row.metric("Lift", f"{100 * lift['mean']:.1f} %", ends, "off", border=True)
+    outcome = told["incremental"]
+    row.metric(
+        f"Incremental {units.outcome_name.lower()}",
+        units.show(outcome["mean"]),
+        f"90 %: {units.show(outcome['lo'])} to {units.show(outcome['hi'])}",
+        "off",
+        border=True,
+    )
+    if expected := state.draft("experiments.expected"):
+        row.metric(
+            "The model expects",
+            units.show(expected["mean"]),
+            f"90 %: {units.show(expected['lo'])} to {units.show(expected['hi'])}",
+            "off",
+            border=True,
+        )
+    if told["iroas"]:
+        shown = fmt.estimate(told["iroas"], "ratio")
+        row.metric("iROAS", shown, border=True)
+    row.metric(
+        "p", f"{told['p']:.3f}", f"{told['placebos']} placebos", "off", border=True
+    )
+    theme = layout.theme()
+    layout.chart(
+        figures.treated_and_counterfactual(told, units.outcome, theme=theme),
+        "experiments.readout",
+    )
+    layout.chart(
+        figures.cumulative(told, units.outcome, theme=theme), "experiments.cumulative"
+    )
+    for check in told["checks"]:
+        icon = _ICONS.get(check["status"], ":material/help:")
+        st.markdown(f"{icon} **{check['name']}.** {check['message']}")
+    st.button(
+        "Add to the model",
+        key="experiments.to_model",
+        type="primary",
+        icon=":material/add:",
+        on_click=state.attempt,
+        args=(_to_model, here, readout),
+    )
+
+
+def _to_model(here: Opened, readout: "Readout") -> None:
+    """Keep the read-out as a test, and its result as one that the model sees.
+
+    Raises:
+        MMMError: Nobody has said which channel was tested, or its spend did not move.
+    """
+    from core.experiments.life import entry_of
+    from core.experiments.panel import panel_of
+
+    data = draft.data(here)
+    if data is None:
+        return
+    entry = entry_of(readout, panel_of(data))
+    test = readout.test
+    name = f"{' and '.join(test.channels)}, {test.start}"
+    about = {"name": name, "channels": list(test.channels), "geos": list(test.treated)}
+    about |= {"start": test.start, "end": test.end, "readout": readout.as_dict()}
+    keep_lift_test(here.folder, about | {"entry": entry, "in_model": True})
+    draft.base(here)
+    draft.add([entry])
+    state.keep("experiments.readout", None)
+    state.put("experiments.view", "Results")
+    state.note("The result is in the model. Fit again to see what it does.")

@@ -1,0 +1,181 @@
+"""python -m core tests: list, design, brief, read and add."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from core.workspace.lift_tests import keep_lift_test, lift_tests
+from core.workspace.project import load_project
+from tests.experiments.geo_world import END, START, TREATED, project_of_geos, table
+from tests.pages import worlds
+from tests.reference import REFERENCE
+
+
+@pytest.fixture
+def by_geo(home):
+    """A project of four geos."""
+    return project_of_geos()
+
+
+@pytest.fixture
+def fitted(by_geo):
+    """The same with a finished fit."""
+    worlds.fit(by_geo, has_geo_curves=True)
+    return by_geo
+
+
+def read(say, project, *more):
+    where = ("--treated", TREATED, "--start", START, "--end", END)
+    return say("tests", "read", project, *where, *more)
+
+
+@pytest.mark.skipif(not (REFERENCE / "public").is_dir(), reason="no public tables")
+def test_a_table_without_media_is_read(say):
+    said = say(
+        *("tests", "read", REFERENCE / "public" / "geolift_test.csv"),
+        *("--treated", "chicago,portland"),
+        *("--start", "2021-04-01", "--end", "2021-04-15", "--json"),
+    )
+    assert said.code == 0, said.err
+    told = said.data
+    assert {"lift", "incremental", "iroas", "p", "checks"} <= told.keys()
+    assert told["lift"]["lo"] < 0.054 < told["lift"]["hi"]
+    assert told["incremental"]["lo"] < 4667 < told["incremental"]["hi"]
+    assert told["iroas"] is None
+
+
+def test_a_project_is_read_with_what_the_model_expects(say, fitted):
+    said = read(say, fitted, "--channel", "TV", "--json")
+    assert said.code == 0, said.err
+    told = said.data
+    assert told["lift"]["mean"] == pytest.approx(-0.1, abs=0.03)
+    assert told["iroas"]["mean"] > 0
+    assert told["model"]["mean"] < 0
+    assert {check["status"] for check in told["checks"]} <= {"good", "warning"}
+    text = read(say, fitted, "--channel", "TV").out
+    assert "The model expects" in text and "iROAS" in text
+
+
+def test_a_read_out_is_kept_and_given_to_the_model(say, fitted):
+    said = read(say, fitted, "--channel", "TV", "--save", "TV off", "--to-model")
+    assert said.code == 0, said.err
+    assert "fit again" in said.err
+    (entry,) = load_project(fitted).experiments
+    assert (entry["channel"], entry["geos"]) == ("TV", [TREATED])
+    assert entry["incremental_outcome"] > 0 and entry["amount"] > 0
+    (kept,) = lift_tests(fitted)
+    assert kept["in_model"] and kept["entry"] == entry
+    told = say("tests", "list", fitted, "--json").data
+    assert [(test["name"], test["state"]) for test in told["tests"]] == [
+        ("TV off", "in the model")
+    ]
+    assert say("check", fitted).code == 0
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"--treated": "Mars"}, "Mars is not in the data"),
+        ({"--end": "2023-09-01"}, "before it starts"),
+        ({"--treated": "North,South,East"}, "1 geo is left"),
+        ({"--channel": "Radio"}, "Radio has no spend"),
+    ],
+)
+def test_bad_tests_are_refused_with_the_remedy(say, by_geo, changes, said):
+    options = {"--treated": TREATED, "--start": START, "--end": END} | changes
+    arguments = [part for pair in options.items() for part in pair]
+    refused = say("tests", "read", by_geo, *arguments)
+    assert refused.code == 1
+    assert said in refused.err
+    assert "--treated is missing" in say("tests", "read", by_geo).err
+
+
+def test_designs_are_ranked_kept_and_briefed(say, fitted, tmp_path):
+    said = say("tests", "design", fitted, "--channel", "TV", "--weeks", "4", "--json")
+    assert said.code == 0, said.err
+    designs = said.data["designs"]
+    keys = {"kind", "geos", "start", "weeks", "standard_error", "mde", "power"}
+    assert keys | {"cost", "value", "net"} <= designs[0].keys()
+    net = [each["net"]["mean"] for each in designs]
+    assert net == sorted(net, reverse=True)
+    assert {each["channel"] for each in designs} == {"TV"}
+    assert "100 % of the designs" in said.err
+    again = say(
+        *("tests", "design", fitted, "--channel", "TV", "--weeks", "4"),
+        *("--kind", "dark", "--top", "1", "--save", "Next"),
+    )
+    assert again.code == 0, again.err
+    assert "Smallest lift" in again.out and "kept as Next" in again.err
+    (kept,) = lift_tests(fitted)
+    outs = [tmp_path / f"brief{end}" for end in (".html", ".csv", ".json")]
+    flags = [part for out in outs for part in ("--out", out)]
+    said = say("tests", "brief", fitted, "Next", *flags)
+    assert said.code == 0, said.err
+    page = outs[0].read_text()
+    assert "Switch off TV in" in page and kept["geos"][0] in page
+    rows = pd.read_csv(outs[1])
+    assert len(rows) == 4 * 4
+    dark = rows[rows["arm"] == "treatment"]
+    assert (dark["planned"] == 0).all() and (dark["usual"] > 0).all()
+    design = json.loads(outs[2].read_text())
+    assert design["designs"]["cell_1"]["treatment_geos"] == kept["geos"]
+    where = ("--channel", "TV", "--start", kept["start"])
+    assert say("tests", "add", fitted, outs[2], *where).code == 0
+    assert lift_tests(fitted)[1]["geos"] == kept["geos"]
+    assert say("tests", "brief", fitted, "Next", "--out", "b.pdf").code == 1
+    assert "No test is" in say("tests", "brief", fitted, "Last", "--out", "b.csv").err
+
+
+def test_a_national_market_is_told_how_weak_its_tests_are(say, project):
+    worlds.fit(project)
+    said = say("tests", "design", project, "--channel", "TV", "--top", "2")
+    assert said.code == 0, said.err
+    assert "Split your market by region first" in said.out
+
+
+def test_what_cannot_be_designed_is_said(say, by_geo):
+    assert "no finished fit" in say("tests", "design", by_geo).err
+    worlds.fit(by_geo, has_geo_curves=True)
+    refused = say("tests", "design", by_geo, "--channel", "Telly")
+    assert refused.code == 1 and "Telly is not a channel" in refused.err
+    assert say("tests", "design", by_geo, "--weeks", "50").code == 2
+
+
+def test_results_of_a_report_go_into_the_model(say, by_geo, tmp_path):
+    file = tmp_path / "lift.csv"
+    file.write_text(
+        "platform,start date,end date,iROAS,lower,upper,confidence\n"
+        "TV,2022-03-07,2022-04-03,2.5,1.5,3.5,90\n"
+    )
+    said = say("tests", "add", by_geo, file, "--half-life", "52", "--json")
+    assert said.code == 0, said.err
+    (entry,) = load_project(by_geo).experiments
+    assert said.data["added"] == [entry]
+    frame = table()
+    inside = frame["week"].between("2022-03-07", "2022-04-03")
+    money = frame.loc[inside, "TV_spend"].sum()
+    assert entry["incremental_outcome"] == pytest.approx(2.5 * money)
+    assert entry["half_life"] == 52
+    again = say("tests", "add", by_geo, file)
+    assert again.code == 1 and "has the cells of test 1" in again.err
+    other = say("tests", "add", by_geo, file, "--kpi", "app installs")
+    assert other.code == 1 and "counts app installs" in other.err
+    assert "There is no file" in say("tests", "add", by_geo, "nothing.csv").err
+    assert len(load_project(by_geo).experiments) == 1
+
+
+def test_data_that_break_a_running_test_are_said(say, by_geo):
+    test = {"name": "Dim", "channels": ["TV"], "kind": "dim", "multiple": 0.5}
+    test |= {"geos": ["South"], "start": START, "end": END}
+    keep_lift_test(by_geo, test)
+    said = say("tests", "list", by_geo)
+    assert "Dim: South should have 0.5 times its usual TV spend" in said.err
+    assert "Dim: North is a control geo" in said.err
+    (told,) = say("tests", "list", by_geo, "--json").data["tests"]
+    assert told["state"] == "running" and len(told["broken"]) >= 2
+
+
+def test_nothing_yet(say, by_geo):
+    assert "No tests yet" in say("tests", "list", by_geo).out
+    assert say("tests", "list", by_geo, "--json").data == {"tests": []}

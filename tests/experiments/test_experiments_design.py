@@ -1,0 +1,234 @@
+"""Designs: what a result is worth, what a test costs, which geos, and the order."""
+
+import time
+from dataclasses import replace
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+
+from core.data.load import load_table
+from core.errors import SpecError
+from core.experiments.design.assignment import Constraints, assign, scored
+from core.experiments.design.candidate import Arm, design
+from core.experiments.design.over_time import errors_over_time
+from core.experiments.design.ranking import Options, rank
+from core.experiments.design.sample_value import (
+    planner,
+    value_of_certainty,
+    value_of_sample,
+)
+from core.experiments.panel import panel_of_table
+from tests.experiments.geo_panels import market, panel
+from tests.reference import REFERENCE
+
+BOUNDS = (0.5, 1.5)
+
+
+def effect_of(made, channel, geos=()):
+    return np.abs(made.difference(channel, geos, 0.0)[0])
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_sample_is_worth_nothing_to_everything(seed):
+    """0 <= value of the sample <= value of knowing exactly, whatever the market."""
+    rng = np.random.default_rng(seed)
+    spread, error = rng.uniform(0.05, 1.5), 10 ** rng.uniform(-3, 3)
+    slope = rng.choice([0.7, 1.0, 2.0])
+    made = market(3, 4, 40, seed=seed, spread=spread, slope=slope)
+    plan = planner(made.curves, BOUNDS)
+    effect = effect_of(made, "c0")
+    sample = value_of_sample(plan, effect, error * float(effect.std()))
+    assert sample.probability.sum() == pytest.approx(1)
+    assert sample.probability.sum(axis=1) == pytest.approx(1 / len(effect))
+    most = value_of_certainty(plan, sample.plans)
+    assert 0 <= sample.value <= most * (1 + 1e-9) + 1e-9
+
+
+def test_a_more_precise_test_is_worth_more():
+    made = market(4, 8, 150, seed=3)
+    plan, effect = (
+        planner(made.curves, BOUNDS),
+        effect_of(market(4, 8, 150, seed=3), "c1"),
+    )
+    worth = [
+        value_of_sample(plan, effect, scale * effect.std()).value
+        for scale in (0.05, 0.3, 1.0, 3.0, 30.0)
+    ]
+    assert all(np.diff(worth) < 0)
+    assert worth[-1] < 0.02 * worth[0]
+
+
+def test_a_result_that_tells_draws_apart_is_worth_certainty():
+    """One uncertain channel, an exact test of it: nothing is left to know."""
+    made = market(3, 4, 30, seed=5)
+    value, slope = made.curves.value.copy(), made.curves.slope.copy()
+    value[:, 1:], slope[:, 1:] = value[:1, 1:], slope[:1, 1:]
+    scale = np.linspace(0.3, 3, 30)[:, None]
+    value[:, 0], slope[:, 0] = value[0, 0] * scale, slope[0, 0] * scale
+    curves = replace(made.curves, value=value, slope=slope)
+    plan = planner(curves, BOUNDS)
+    sample = value_of_sample(plan, value[:, 0, 5], 1e-6)
+    assert sample.value == pytest.approx(value_of_certainty(plan), rel=0.02)
+
+
+def test_a_channel_that_is_known_is_not_worth_a_test():
+    made = market(3, 6, 60, seed=6)
+    value, slope = made.curves.value.copy(), made.curves.slope.copy()
+    value[:, 0], slope[:, 0] = value[:1, 0], slope[:1, 0]
+    plan = planner(replace(made.curves, value=value, slope=slope), BOUNDS)
+    assert value_of_sample(plan, np.full(60, 10.0), 1.0).value == pytest.approx(
+        0, abs=1e-6
+    )
+
+
+NORMAL = np.array([NormalDist(0, 0.02).inv_cdf((k + 0.5) / 1000) for k in range(1000)])
+ARM = Arm(("g00", "g03", "g05"), 4, 4, NORMAL, 4e4, "2025-01-06")
+
+
+def test_costs_of_dark_and_heavy_tests_have_opposite_signs():
+    made = market(4, 12, seed=8)
+    plan = planner(made.curves, BOUNDS)
+    dark = design(made, plan, "c0", "dark", ARM, 52)
+    heavy = design(made, plan, "c0", "heavy-up", ARM, 52)
+    assert dark.outcome_lost["mean"] > 0 > heavy.outcome_lost["mean"]
+    assert dark.money_saved > 0 > heavy.money_saved
+    part = 4 / 104
+    spend = made.difference("c0", ARM.geos, 0.0)[1]
+    assert dark.money_saved == pytest.approx(-spend * part)
+    lost = -made.difference("c0", ARM.geos, 0.0)[0] * part
+    assert dark.outcome_lost["mean"] == pytest.approx(lost.mean())
+    assert dark.cost["mean"] == pytest.approx(
+        lost.mean() - plan.price * dark.money_saved
+    )
+    for each in (dark, heavy):
+        charged = max(each.cost["mean"], 0.0)
+        assert each.net["mean"] == pytest.approx(each.value - charged)
+    assert dark.expected["mean"] < lost.mean()  # what carries over is not seen
+    assert dark.end == "2025-02-02"
+
+
+def test_a_gain_that_needs_no_test_is_not_the_tests():
+    """Heavy-up of a channel that pays far above the price: a plan can have that."""
+    made = market(4, 12, seed=8)
+    strong = made.cells.channel == 1
+    curves = made.cells.curves
+    value, slope = curves.value.copy(), curves.slope.copy()
+    value[:, strong] *= 50
+    slope[:, strong] *= 50
+    cells = replace(made.cells, curves=replace(curves, value=value, slope=slope))
+    made = replace(made, cells=cells)
+    heavy = design(made, planner(made.curves, BOUNDS), "c1", "heavy-up", ARM, 52)
+    assert heavy.cost["mean"] < 0
+    assert heavy.net["mean"] == pytest.approx(heavy.value)
+
+
+def test_power_is_that_of_the_interval():
+    """At the smallest detectable effect, eight tests in ten find it."""
+    at_mde = np.full(9, ARM.mde * ARM.outcome)
+    assert ARM.power(at_mde) == ARM.power(-at_mde) == pytest.approx(0.8, abs=2e-3)
+    assert ARM.power(np.zeros(5)) == pytest.approx(0.1, abs=2e-3)
+    assert ARM.error == pytest.approx(0.02, rel=0.01)
+    assert ARM.mde == pytest.approx((1.6449 + 0.8416) * 0.02, rel=0.01)
+    assert ARM.power(np.full(3, 1e9)) == 1
+
+
+def test_designs_come_best_first_and_within_constraints():
+    made = market(3, 16, seed=11)
+    options = Options(
+        weeks=(2, 4), left_out=("g01",), in_control=("g02",), most_at_risk=0.4
+    )
+    shares = []
+    designs = rank(made, (), options, shares.append)
+    assert len(designs) == 3 * 3 * 2 * 2
+    net = [each.net["mean"] for each in designs]
+    assert net == sorted(net, reverse=True)
+    treated = {geo for each in designs for geo in each.geos}
+    assert not treated & {"g01", "g02"}
+    assert shares == sorted(shares) and shares[-1] == pytest.approx(1)
+    again = rank(made, (), options)
+    assert [each.as_dict() for each in again] == [each.as_dict() for each in designs]
+
+
+def test_ten_channels_by_eight_designs_take_less_than_a_minute():
+    made = market(10, 40, 300, seed=2)
+    began = time.process_time()
+    designs = rank(made, (), Options(weeks=(2, 4, 8, 12), kinds=("dark",)))
+    assert len(designs) == 10 * 8
+    assert time.process_time() - began < 60
+
+
+def test_a_national_market_is_tested_over_time_and_far_less_precisely():
+    by_geo = market(3, 16, seed=4)
+    total = by_geo.panel.kpi.sum(axis=0, keepdims=True)
+    one = replace(by_geo.panel, geos=("national",), kpi=total, spend={})
+    national = replace(by_geo, panel=one, cells=None)
+    over_time = rank(national, ("c0",), Options(weeks=(4,), kinds=("dark",)))[0]
+    in_geos = rank(by_geo, ("c0",), Options(weeks=(4,), kinds=("dark",)))
+    assert over_time.geos == ()
+    assert over_time.mde > min(each.mde for each in in_geos)
+
+
+def test_errors_over_time_of_a_straight_line_are_none():
+    assert errors_over_time(np.linspace(100, 200, 60), 6) == pytest.approx(0)
+
+
+@pytest.mark.parametrize(
+    ("channels", "options", "said"),
+    [
+        (("Radio",), {}, "Radio is not a channel"),
+        ((), {"weeks": (60,)}, "too few to say"),
+        ((), {"geos": ("Mars",)}, "Mars is not in the data"),
+        ((), {"start": "soon"}, "soon is not a date"),
+        ((), {"most_at_risk": 0.0}, "0 is not a share"),
+        ((), {"horizon": 0}, "no use for a result"),
+        ((), {"most_at_risk": 0.0001}, "has at most 0 %"),
+    ],
+)
+def test_impossible_designs_are_refused(channels, options, said):
+    with pytest.raises(SpecError, match=said) as caught:
+        rank(market(2, 8, 20), channels, Options(**options))
+    assert caught.value.hint
+
+
+def test_an_assignment_keeps_to_its_constraints_and_to_its_seed():
+    used = panel(20, seed=1)
+    constraints = Constraints(
+        3, cells=2, left_out=("g00",), in_control=("g04", "g05"), most_at_risk=0.45
+    )
+    made = assign(used, constraints, 6)
+    assert [len(cell) for cell in made.cells] == [3, 3]
+    assert not {*made.cells[0]} & {*made.cells[1]}
+    everyone = {geo for cell in made.cells for geo in cell}
+    assert {"g04", "g05"} <= {*made.control}
+    assert "g00" not in everyone | {*made.control}
+    assert made.share <= 0.45
+    assert made.cells == assign(used, constraints, 6).cells
+    others = {assign(used, replace(constraints, seed=s), 6).cells for s in range(1, 4)}
+    assert others - {made.cells}
+
+
+def test_a_chosen_assignment_beats_one_drawn_blindly():
+    used = panel(30, seed=9, noise=0.08)
+    rng = np.random.default_rng(0)
+    blind = [
+        scored(used, (tuple(rng.choice(used.geos, 5, replace=False)),), 6).error[0]
+        for _ in range(12)
+    ]
+    assert assign(used, Constraints(5, most_at_risk=0.5), 6).error[0] < np.median(blind)
+
+
+@pytest.mark.skipif(not (REFERENCE / "public").is_dir(), reason="no public tables")
+def test_geox_designs_are_as_precise_here_as_geox_says():
+    import json  # noqa: PLC0415
+
+    folder = REFERENCE / "public"
+    name = "geox_example_design_stratified_sampling_holdback.json"
+    cell = json.loads((folder / name).read_text())["designs"]["cell_1"]
+    table = "geox_example_design_data_single_cell.csv"
+    used = panel_of_table(load_table(folder / table, table), table).without(("105",))
+    theirs = scored(used, (tuple(cell["treatment_geos"]),), 30)
+    mde = Arm((), 4, 30, theirs.null[0].effect, 1.0, "").mde
+    assert 1 / 1.3 < mde / cell["minimum_detectable_effect"] < 1.3
+    ours = assign(used, Constraints(27), 30)
+    assert ours.error[0] <= theirs.error[0]

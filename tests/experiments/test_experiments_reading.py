@@ -1,0 +1,207 @@
+"""Reading a test: the estimate, its interval, its checks, and what is refused."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.data.load import load_table
+from core.errors import CoverageError, DataError, SchemaError, SpecError
+from core.experiments.panel import panel_of_table
+from core.experiments.reading.geo_test import GeoTest
+from core.experiments.reading.placebo import earlier, groups_of
+from core.experiments.reading.readout import read_out
+from core.experiments.reading.synthetic import Periods, fit
+from tests.experiments.geo_panels import panel, with_lift
+from tests.reference import REFERENCE
+
+TREATED = ("g03", "g07", "g11", "g15")
+TEST = GeoTest(TREATED, "2024-09-02", "2024-10-13", ("TV",))
+needs_public = pytest.mark.skipif(
+    not (REFERENCE / "public").is_dir(), reason="no public tables"
+)
+
+
+def public(name):
+    return panel_of_table(load_table(REFERENCE / "public" / name, name), name)
+
+
+def heavy(given, times=1.5):
+    """The panel with more spend in treated geos while they were tested."""
+    money = given.spend["TV"].copy()
+    money[np.ix_(given.is_in(TREATED), given.within(TEST.start, TEST.end))] *= times
+    return replace(given, spend={"TV": money})
+
+
+def status(read, name):
+    return next(check.status for check in read.checks if check.name == name)
+
+
+@needs_public
+def test_the_geolift_test_is_read_as_geolift_reads_it():
+    test = GeoTest(("chicago", "portland"), "2021-04-01", "2021-04-15")
+    read = read_out(public("geolift_test.csv"), test)
+    assert read.lift["lo"] < 0.054 < read.lift["hi"]
+    assert read.incremental["lo"] < 4667 < read.incremental["hi"]
+    assert abs(read.lift["mean"] - 0.054) < 0.005
+    assert read.iroas is None
+    assert 0 < read.p < 0.2
+    assert read.as_dict()["checks"]
+
+
+@pytest.mark.parametrize("lift", [-0.1, 0.0, 0.08])
+def test_a_known_lift_is_in_its_interval(lift):
+    given = panel(24, seed=4)
+    read = read_out(with_lift(given, TREATED, TEST.start, TEST.end, lift), TEST)
+    assert read.lift["lo"] < lift < read.lift["hi"]
+    inside = np.ix_(given.is_in(TREATED), given.within(TEST.start, TEST.end))
+    true = lift * given.kpi[inside].sum()
+    assert read.incremental["lo"] < true < read.incremental["hi"]
+    series = read.cumulative()
+    assert series["mean"][-1] == pytest.approx(read.incremental["mean"])
+    assert len(series["time"]) == 6
+
+
+def test_intervals_hold_zero_where_nothing_happened():
+    """A/A on fixed markets: of 60 intervals of 90 %, 48 to 60 hold zero."""
+    holds = 0
+    for seed in range(60):
+        given = panel(20, 80, seed=seed, noise=0.05)
+        rng = np.random.default_rng(seed)
+        treated = tuple(rng.choice(given.geos, 3, replace=False))
+        days = given.times[[60, 64]]
+        read = read_out(given, GeoTest(treated, str(days[0]), str(days[1])))
+        holds += read.lift["lo"] <= 0 <= read.lift["hi"]
+    assert 48 <= holds < 60
+
+
+def test_iroas_is_the_effect_over_the_money():
+    given = heavy(with_lift(panel(24, seed=4), TREATED, TEST.start, TEST.end, 0.08))
+    read = read_out(given, TEST)
+    inside = np.ix_(given.is_in(TREATED), given.within(TEST.start, TEST.end))
+    more = given.spend["TV"][inside].sum() / 3
+    assert read.spend_change["TV"] == pytest.approx(more, rel=0.15)
+    ratio = read.incremental["mean"] / read.spend_change["TV"]
+    assert read.iroas["mean"] == pytest.approx(ratio)
+    assert read.iroas["lo"] < read.iroas["mean"] < read.iroas["hi"]
+
+
+def test_spend_that_did_not_change_is_no_test():
+    read = read_out(panel(24, seed=4), TEST)
+    assert status(read, "Spend changed") == "warning"
+    assert read.iroas is None
+
+
+def test_control_geos_that_got_the_treatment_are_named():
+    given = heavy(panel(24, seed=4))
+    money = given.spend["TV"].copy()
+    money[given.is_in(("g05",)), given.within(TEST.start, TEST.end)] *= 1.5
+    read = read_out(replace(given, spend={"TV": money}), TEST)
+    assert status(read, "Spend changed") == "good"
+    (told,) = [check for check in read.checks if check.name == "Controls left alone"]
+    assert told.status == "warning"
+    assert "g05" in told.message and "g06" not in told.message
+    clean = read_out(given, TEST)
+    assert status(clean, "Controls left alone") == "good"
+
+
+def test_geos_left_out_take_no_part():
+    given = panel(24, seed=4)
+    wild = given.kpi.copy()
+    wild[0] *= np.random.default_rng(0).lognormal(0, 1, wild.shape[1])
+    with_it = replace(given, kpi=wild)
+    without = replace(TEST, left_out=("g00",))
+    assert (
+        read_out(with_it, without).lift["mean"] == read_out(given, without).lift["mean"]
+    )
+
+
+def test_weights_are_those_of_a_control_that_is_the_treated_geo():
+    rng = np.random.default_rng(1)
+    kpi = 100 + rng.normal(0, 5, (6, 60)).cumsum(axis=1)
+    kpi[0] = 0.3 * kpi[2] + 0.7 * kpi[4] + 11
+    treated = np.arange(6) == 0
+    made = fit(kpi, treated[None], ~treated[None], Periods(50, 60), ridge=np.inf)
+    assert made.weights[0, [2, 4]] == pytest.approx([0.3, 0.7], abs=0.02)
+    assert made.weights.sum() == pytest.approx(1)
+    assert abs(made.effect(Periods(50, 60))[0]) < 0.01
+
+
+def test_ridge_takes_out_what_weights_leave():
+    """A geo outside of what controls did: only the augmented fit follows it."""
+    rng = np.random.default_rng(2)
+    trend = rng.normal(0, 1, 60).cumsum()
+    kpi = 100 + np.outer([3.0, 1.0, 0.8, 0.5, 0.2], trend)
+    kpi += rng.normal(0, 0.2, kpi.shape)
+    treated = np.arange(5) == 0
+    plain, augmented = (
+        fit(kpi, treated[None], ~treated[None], Periods(50, 60), ridge=ridge)
+        for ridge in (np.inf, 0.1)
+    )
+    assert augmented.error[0] < 0.5 * plain.error[0]
+
+
+def test_placebo_groups_hold_no_treated_geo_and_are_like_it_in_size():
+    sizes = np.arange(1.0, 41.0)
+    treated = np.isin(sizes, (39, 40))
+    drawn = groups_of(treated, 100, np.random.default_rng(0), sizes)
+    assert not drawn[:, treated].any()
+    assert (drawn.sum(axis=1) == 2).all()
+    assert (drawn @ sizes).mean() / 2 > 28  # the mean geo has 20
+
+
+def test_earlier_windows_do_not_overlap():
+    windows = earlier(Periods(60, 70))
+    assert windows[0] == Periods(50, 60)
+    assert all(a.before == b.end for a, b in zip(windows, windows[1:], strict=False))
+    assert earlier(Periods(14, 20)) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "said", "hint"),
+    [
+        ({"treated": ("Mars",)}, "Mars is not in the data", "g00"),
+        ({"treated": ()}, "No geo is treated", "g00"),
+        ({"start": "2024-10-14"}, "before it starts", "Swap"),
+        ({"start": "soon"}, "are not two dates", "2024-01-31"),
+        ({"end": "2034-01-01"}, "the data from 2023-01-02", "missing periods"),
+        ({"channels": ("Radio",)}, "Radio has no spend", "TV"),
+    ],
+)
+def test_tests_that_cannot_be_read_are_refused(changes, said, hint):
+    with pytest.raises(SpecError, match=said) as caught:
+        read_out(panel(24), replace(TEST, **changes))
+    assert hint in caught.value.hint
+
+
+def test_one_treated_and_one_control_geo_are_refused():
+    with pytest.raises(SpecError, match="1 geo is left to compare g00") as caught:
+        read_out(panel(2), replace(TEST, treated=("g00",), channels=()))
+    assert "two control geos" in caught.value.hint
+
+
+def test_a_test_without_a_past_is_refused():
+    early = replace(TEST, start="2023-02-06", end="2023-03-05")
+    with pytest.raises(DataError, match="5 periods lie before"):
+        read_out(panel(24), early)
+
+
+def test_a_table_needs_dates_geos_and_a_kpi_only():
+    frame = pd.DataFrame(
+        {
+            "date": np.repeat(["2024-01-01", "2024-01-08", "2024-01-15"], 2),
+            "city": ["Ulm", "Bonn"] * 3,
+            "sales": [1, 2, 3, 4, 5, 6],
+        }
+    )
+    made = panel_of_table(frame, "t.csv")
+    assert made.geos == ("Ulm", "Bonn")
+    assert made.kpi.tolist() == [[1, 3, 5], [2, 4, 6]]
+    assert (made.spend, made.step) == ({}, 7)
+    with pytest.raises(SchemaError, match="no column of geos"):
+        panel_of_table(frame.drop(columns="city").iloc[::2], "t.csv")
+    with pytest.raises(CoverageError, match="missing in some periods of Bonn"):
+        panel_of_table(frame.iloc[:-1], "t.csv")
+    with pytest.raises(CoverageError, match="several rows"):
+        panel_of_table(pd.concat([frame, frame.iloc[:1]]), "t.csv")

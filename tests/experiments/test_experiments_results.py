@@ -1,0 +1,318 @@
+"""Stated results and reports: every measure, and every fault by name."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.data.load import load_table
+from core.errors import SchemaError, SpecError
+from core.experiments.results.reports import Context, read_report
+from core.experiments.results.stated import Stated, as_entry
+from core.experiments.results.table import read_table
+from tests.small_market import market
+
+START, END = "2024-02-05", "2024-03-03"
+STATED = Stated(("tv",), START, END, "incremental_outcome", 1000.0, 200.0)
+CONTEXT = Context(channels=("tv",), geos=("g0",), start=START, end=END)
+
+
+@pytest.fixture(scope="module")
+def data():
+    return market(every_kind=True)
+
+
+def window(data):
+    return (data.times >= np.datetime64(START)) & (data.times <= np.datetime64(END))
+
+
+def spend(data, place=0):
+    return data.media.spend[:, window(data), place].sum()
+
+
+def test_an_outcome_with_its_error_is_taken_as_it_is(data):
+    entry = as_entry(STATED, data, "sales")
+    assert entry["incremental_outcome"] == 1000.0
+    assert entry["standard_error"] == pytest.approx(200.0)
+    assert {"channel": "tv", "start": START, "end": END}.items() <= entry.items()
+    assert "geos" not in entry and "multiple" not in entry
+
+
+def test_an_interval_of_any_level_gives_the_error(data):
+    stated = replace(STATED, standard_error=None, interval=(804.0, 1196.0), level=0.95)
+    assert as_entry(stated, data, "sales")["standard_error"] == pytest.approx(
+        100, rel=1e-3
+    )
+    alone = replace(stated, value=None)
+    assert as_entry(alone, data, "sales")["incremental_outcome"] == 1000.0
+
+
+@pytest.mark.parametrize("multiple", [0.0, 0.5, 1.5])
+def test_iroas_is_money_times_ratio(data, multiple):
+    stated = replace(
+        STATED, measure="iroas", value=3.0, standard_error=0.5, multiple=multiple
+    )
+    entry = as_entry(stated, data, "sales")
+    money = spend(data) * abs(1 - multiple)
+    assert entry["incremental_outcome"] == pytest.approx(3 * money)
+    assert entry["standard_error"] == pytest.approx(0.5 * money)
+    assert entry.get("multiple", 0.0) == multiple
+
+
+def test_channels_together_share_their_money(data):
+    stated = replace(
+        STATED,
+        channels=("tv", "search"),
+        measure="iroas",
+        value=2.0,
+        standard_error=0.1,
+    )
+    entry = as_entry(stated, data, "sales")
+    both = spend(data) + spend(data, 1)
+    assert entry["incremental_outcome"] == pytest.approx(2 * both)
+    assert entry["together_with"] == ["search"]
+
+
+def test_a_cost_per_unit_is_money_over_cost(data):
+    stated = replace(
+        STATED, measure="cost_per_incremental", value=0.02, standard_error=0.002
+    )
+    entry = as_entry(stated, data, "sales")
+    assert entry["incremental_outcome"] == pytest.approx(spend(data) / 0.02)
+    assert entry["standard_error"] == pytest.approx(spend(data) / 0.2, rel=0.05)
+    with pytest.raises(SpecError, match="reaches zero") as caught:
+        as_entry(replace(stated, standard_error=0.02), data, "sales")
+    assert "incremental outcome" in caught.value.hint
+
+
+def test_a_lift_is_of_what_there_would_have_been(data):
+    stated = replace(STATED, measure="lift", value=0.05, standard_error=0.01)
+    total = data.outcome[:, window(data)].sum()
+    entry = as_entry(stated, data, "sales")
+    assert entry["incremental_outcome"] == pytest.approx(total * 0.05 / 1.05)
+    geo = as_entry(replace(stated, geos=("g1",)), data, "sales")
+    own = data.outcome[1, window(data)].sum()
+    assert geo["incremental_outcome"] == pytest.approx(own * 0.05 / 1.05)
+
+
+def test_a_lift_lost_in_the_dark_is_won_by_media(data):
+    """Sales fell by 4 % without the channel: it brings 4 % of what there would be."""
+    data = market(every_kind=True)
+    data.media.units[:, window(data), 0] = 0.0
+    data.media.spend[:, window(data), 0] = 0.0
+    stated = replace(
+        STATED, measure="lift", value=-0.04, standard_error=0.01, tested_at=0.0
+    )
+    entry = as_entry(stated, data, "sales")
+    total = data.outcome[:, window(data)].sum()
+    assert entry["incremental_outcome"] == pytest.approx(total * 0.04 / 0.96)
+    past = data.times < np.datetime64(START)
+    usual = data.media.spend[:, past, 0].sum(axis=0).mean() * window(data).sum()
+    assert entry["amount"] == pytest.approx(usual)
+
+
+def test_spend_of_the_test_over_usual_is_the_other_way_round(data):
+    entry = as_entry(replace(STATED, tested_at=1.5), data, "sales")
+    assert entry["multiple"] == pytest.approx(2 / 3)
+    assert as_entry(replace(STATED, half_life=52.0), data, "sales")["half_life"] == 52.0
+
+
+def test_a_count_of_the_kpi_is_worth_its_revenue(data):
+    entry = as_entry(replace(STATED, kpi="Sales"), data, "sales")
+    inside = window(data)
+    value = data.outcome[:, inside].sum() / data.kpi[:, inside].sum()
+    assert entry["incremental_outcome"] == pytest.approx(1000 * value)
+    money = as_entry(replace(STATED, kpi="revenue"), data, "sales")
+    assert money["incremental_outcome"] == 1000.0
+
+
+@pytest.mark.parametrize(
+    ("changes", "said", "hint"),
+    [
+        ({"kpi": "app installs"}, "counts app installs, and the model", "in revenue"),
+        ({"standard_error": None}, "has no uncertainty", "standard error"),
+        ({"standard_error": 0.0}, "has no uncertainty", "standard error"),
+        ({"value": None}, "has no incremental outcome", "standard error"),
+        ({"interval": (5.0, 5.0)}, "5 to 5 at 0.9 is no interval", "different"),
+        ({"interval": (5.0, 6.0), "level": 1.2}, "is no interval", "0.9"),
+        ({"measure": "lift", "value": -1.2}, "lift of -120 %", "above -1"),
+        ({"measure": "iroas", "channels": ("blog",)}, "blog has no spend", "cost"),
+        ({"measure": "lift", "value": 0.1, "geos": ("Mars",)}, "no period", "Check"),
+    ],
+)
+def test_impossible_results_are_refused(data, changes, said, hint):
+    with pytest.raises(SpecError, match=said) as caught:
+        as_entry(replace(STATED, **changes), data, "sales")
+    assert hint in caught.value.hint
+
+
+def test_an_iroas_where_nothing_was_spent_is_refused():
+    data = market(every_kind=True)
+    data.media.spend[:, window(data), 0] = 0.0
+    with pytest.raises(SpecError, match="no spend in its geos and weeks"):
+        as_entry(replace(STATED, measure="iroas"), data, "sales")
+
+
+GEOX = {
+    "results": {
+        "cell_1": {"lift": {"point_estimate": 120.0, "standard_deviation": 30.0}}
+    },
+    "analysis_config": {
+        "analysis_start_date": f"{START}T00:00:00",
+        "analysis_end_date": f"{END}T00:00:00",
+        "design": {
+            "designs": {"cell_1": {"treatment_geos": ["g0", "g2"]}},
+            "design_config": {"experiment_types": {"cell_1": 2}},
+        },
+    },
+}
+
+
+def test_a_result_of_geox():
+    (made,) = read_report(json.dumps(GEOX), "geox.json", CONTEXT)
+    assert (made.geos, made.start, made.end) == (("g0", "g2"), START, END)
+    assert (made.value, made.standard_error) == (120.0, 30.0)
+    assert made.tested_at == 0.0  # go dark: usual spend is the other arm
+    held = json.loads(json.dumps(GEOX))
+    held["analysis_config"]["design"]["design_config"] = {}
+    (made,) = read_report(json.dumps(held), "geox.json", CONTEXT)
+    assert (made.tested_at, made.multiple) == (None, 0.0)
+    with pytest.raises(SchemaError, match="does not say the channel") as caught:
+        read_report(json.dumps(GEOX), "geox.json", Context())
+    assert "--channel" in caught.value.hint
+    del held["results"]["cell_1"]["lift"]
+    with pytest.raises(SchemaError, match="lacks parts"):
+        read_report(json.dumps(held), "geox.json", CONTEXT)
+
+
+GEOLIFT = """
+Test results for 15 treatment periods, from time-stamp 91 to 105 for test markets:
+1 CHICAGO
+2 PORTLAND
+##################################
+#####     Test Statistics    #####
+##################################
+
+Percent Lift: 5.4%
+
+Incremental Y: 4,667
+
+P-value: 0.01
+"""
+
+
+def test_what_geolift_prints():
+    (made,) = read_report(GEOLIFT, "out.txt", replace(CONTEXT, geos=()))
+    assert made.geos == ("chicago", "portland")
+    assert made.value == 4667.0
+    assert made.standard_error == pytest.approx(4667 / 2.5758, rel=1e-4)
+    text = GEOLIFT + "90% Confidence Interval: (2,100.5, 7,233.5)\n"
+    (made,) = read_report(text, "out.txt", CONTEXT)
+    assert (made.interval, made.level) == ((2100.5, 7233.5), 0.9)
+    with pytest.raises(SchemaError, match="the dates of the test"):
+        read_report(GEOLIFT, "out.txt", Context(channels=("tv",)))
+
+
+ROBYN = {
+    "channel": ["facebook_S", "tv_S+ooh_S"],
+    "liftStartDate": ["2018-05-01", "2018-04-03"],
+    "liftEndDate": ["2018-06-10", "2018-06-03"],
+    "liftAbs": [400000, 300000],
+    "spend": [421000, 7100],
+    "confidence": [0.85, 0.8],
+}
+
+
+def test_calibration_input_of_robyn():
+    known = {"facebook_S": "Facebook", "tv_S": "TV", "ooh_S": "OOH"}
+    content = json.dumps({"InputCollect": {"calibration_input": ROBYN}})
+    first, both = read_report(content, "robyn.json", Context(known=known))
+    assert (first.channels, both.channels) == (("Facebook",), ("TV", "OOH"))
+    assert first.standard_error == pytest.approx(400000 / 1.4395, rel=1e-4)
+    rows = [{key: value[0] for key, value in ROBYN.items()}]
+    assert read_report(json.dumps(rows), "r.json", Context(known=known))[0] == replace(
+        first, source="r.json, test 1"
+    )
+    certain = json.dumps({"calibration_input": ROBYN | {"confidence": [None, None]}})
+    assert read_report(certain, "r.json", Context())[0].standard_error is None
+
+
+def rows_of(text, context=CONTEXT, periods=4):
+    return read_table(load_table(text.encode(), "t.csv"), "t.csv", context, periods)
+
+
+def test_lift_tests_of_pymc_marketing():
+    text = (
+        "channel,x,delta_x,delta_y,sigma\ntv,10,5,3,1\ntv,10,-5,-3,1\ntv,10,-10,-4,1\n"
+    )
+    up, down, dark = rows_of(text)
+    assert (up.value, up.standard_error) == (12.0, 2.0)
+    assert up.multiple == pytest.approx(10 / 15)
+    assert (down.value, down.multiple) == (12.0, 2.0)
+    assert (dark.value, dark.amount) == (16.0, 40.0)
+    with pytest.raises(SchemaError, match="the dates of the tests"):
+        rows_of(text, Context())
+    with pytest.raises(SchemaError, match="is not a change of spend"):
+        rows_of(text.replace("10,5", "10,0"))
+
+
+@pytest.mark.parametrize(
+    ("header", "cells", "measure", "value", "interval", "level"),
+    [
+        (
+            "Platform,Start date,End date,Incremental conversions,Lower bound,"
+            "Upper bound,Confidence",
+            "tv,2024-02-05,2024-03-03,500,300,700,95%",
+            "incremental_outcome",
+            500.0,
+            (300.0, 700.0),
+            0.95,
+        ),
+        (
+            "Channel,Start,End,Relative lift (%),Lower,Upper",
+            "tv,2024-02-05,2024-03-03,5.4,2.1,8.7",
+            "lift",
+            0.054,
+            (0.021, 0.087),
+            0.9,
+        ),
+        (
+            "Channel,Start,End,Incremental ROAS,Low,High,Level",
+            "tv,2024-02-05,2024-03-03,2.5,1.0,4.0,0.8",
+            "iroas",
+            2.5,
+            (1.0, 4.0),
+            0.8,
+        ),
+        (
+            "Channel,Start,End,Cost per incremental conversion,Low,High",
+            "tv,2024-02-05,2024-03-03,12,10,14",
+            "cost_per_incremental",
+            12.0,
+            (10.0, 14.0),
+            0.9,
+        ),
+    ],
+)
+def test_tables_of_platforms(header, cells, measure, value, interval, level):
+    (made,) = rows_of(f"{header}\n{cells}\n")
+    assert (made.channels, made.start, made.end) == (("tv",), START, END)
+    assert made.measure == measure
+    assert made.value == pytest.approx(value)
+    assert made.interval == pytest.approx(interval)
+    assert made.level == pytest.approx(level)
+
+
+def test_what_a_table_leaves_out_is_named():
+    with pytest.raises(SchemaError, match="no column of a result"):
+        rows_of("channel,start,end\ntv,2024-02-05,2024-03-03\n")
+    with pytest.raises(SchemaError, match="has no channel and no start") as caught:
+        rows_of("iroas,se\n2,1\n", Context())
+    assert "--channel" in caught.value.hint
+
+
+@pytest.mark.parametrize("text", ["", "{", "[1]", '{"a": 1}', "hello", "[" * 5000])
+def test_what_is_no_report_is_refused(text):
+    with pytest.raises(SchemaError, match="is not a report"):
+        read_report(text, "x.txt", CONTEXT)

@@ -1,0 +1,69 @@
+"""Lift tests on disk: kept whole, changed one at a time, damaged ones left out."""
+
+import threading
+
+import pytest
+
+from core.errors import WorkspaceError
+from core.workspace.lift_tests import (
+    change_lift_test,
+    delete_lift_test,
+    keep_lift_test,
+    lift_test,
+    lift_tests,
+)
+
+TEST = {"name": "TV off", "channels": ["TV"], "geos": ["North"], "start": "2024-01-01"}
+
+
+def test_a_test_is_kept_changed_and_taken_out(tmp_path):
+    assert lift_tests(tmp_path) == []
+    first = keep_lift_test(tmp_path, TEST)
+    second = keep_lift_test(tmp_path, TEST | {"name": "Radio off"})
+    assert [test["test_id"] for test in lift_tests(tmp_path)] == [first, second]
+    change_lift_test(tmp_path, first, {"in_model": True, "readout": {"p": 0.02}})
+    assert lift_test(tmp_path, first)["readout"] == {"p": 0.02}
+    assert lift_test(tmp_path, "Radio off")["test_id"] == second
+    assert "in_model" not in lift_test(tmp_path, second)
+    delete_lift_test(tmp_path, first)
+    assert [test["test_id"] for test in lift_tests(tmp_path)] == [second]
+    with pytest.raises(WorkspaceError, match="deleted meanwhile"):
+        change_lift_test(tmp_path, first, {})
+
+
+def test_names_that_are_unknown_or_doubled_are_refused(tmp_path):
+    keep_lift_test(tmp_path, TEST)
+    with pytest.raises(WorkspaceError, match="No test is Radio") as caught:
+        lift_test(tmp_path, "Radio")
+    assert "TV off" in caught.value.hint
+    keep_lift_test(tmp_path, TEST)
+    with pytest.raises(WorkspaceError, match="2 tests are called TV off"):
+        lift_test(tmp_path, "TV off")
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"tests": 3}', "{", '{"tests": [1, {}]}'])
+def test_a_damaged_file_counts_as_none(tmp_path, text):
+    (tmp_path / "lift_tests.json").write_text(text)
+    assert lift_tests(tmp_path) == []
+    keep_lift_test(tmp_path, TEST)
+    assert len(lift_tests(tmp_path)) == 1
+
+
+def test_entries_that_are_not_tests_are_left_out(tmp_path):
+    sound = keep_lift_test(tmp_path, TEST)
+    text = (tmp_path / "lift_tests.json").read_text()
+    odd = '[{"test_id": 3, "name": "x"}, {"test_id": "a", "name": "b", "geos": 1}, '
+    (tmp_path / "lift_tests.json").write_text(text.replace("[{", odd + "{", 1))
+    assert [test["test_id"] for test in lift_tests(tmp_path)] == [sound]
+
+
+def test_two_windows_lose_no_test(tmp_path):
+    def keep(number):
+        keep_lift_test(tmp_path, TEST | {"name": str(number)})
+
+    threads = [threading.Thread(target=keep, args=(number,)) for number in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert {test["name"] for test in lift_tests(tmp_path)} == {*map(str, range(12))}
