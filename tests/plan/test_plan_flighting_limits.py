@@ -9,7 +9,8 @@ from core.plan.limits.cells import Cells
 from core.plan.limits.channels import Money
 from core.plan.scenario.week_limits import cells_of, factors
 from core.plan.scenario.weeks import flight_wish, skipped
-from core.plan.solve.weeks.linear_program import best_linear, in_whole_steps
+from core.plan.solve.rounding import cells_in_whole_steps
+from core.plan.solve.weeks.bound import best_linear
 from core.plan.solve.weeks.projection import nearest
 from tests.plan.flight_market import market, posterior
 
@@ -68,7 +69,7 @@ def test_whole_cents_within_limits(seed):
     rng = np.random.default_rng(seed)
     limits = random_cells(rng)
     spend = nearest(limits, rng.uniform(-100, 400, (4, 6)), np.ones((4, 6)))
-    whole = in_whole_steps(limits, spend, 0.01)
+    whole = cells_in_whole_steps(limits, spend, 0.01)
     assert np.abs(100 * whole - np.round(100 * whole)).max() < 1e-6
     assert round(float(whole.sum()), 6) == limits.budget
     assert np.abs(whole - spend).max() < 0.05

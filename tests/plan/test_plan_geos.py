@@ -27,9 +27,7 @@ def cells(made) -> np.ndarray:
 
 def keeps(given, made, x: np.ndarray) -> np.ndarray:
     """Whether splits keep to the limits of channels and geos; split cell."""
-    domain = made.limits.domain
-    sums = x @ domain.rows.T
-    return ((sums >= domain.least - 1) & (sums <= domain.most + 1)).all(axis=1)
+    return made.limits.domain.keeps(x, 1.0)
 
 
 @pytest.mark.parametrize("s_shaped", [False, True])

@@ -120,8 +120,7 @@ def supported_plan(
     found = [
         (step, held)
         for end, held in ends
-        if end is not None
-        and (step := _step(end, comparison, scenario.budget, stands)) is not None
+        if end is not None and (step := _step(end, comparison, stands)) is not None
     ]
     if not found:
         return None
@@ -149,7 +148,6 @@ def _stands(
 def _step(
     end: Best,
     comparison: Float[np.ndarray, " channel"],
-    budget: float,
     stands: Callable[[np.ndarray], bool],
 ) -> tuple[Float[np.ndarray, " channel"], float] | None:
     """The largest step towards a plan that stands, in cents; None where none does."""
@@ -159,7 +157,7 @@ def _step(
         return None
     way = end.spend - comparison
     share = _SHORTER * _largest(lambda share: stands(comparison + share * way))
-    spend = whole_cents(comparison + share * way, end.domain, budget)
+    spend = whole_cents(comparison + share * way, end.domain)
     if share < _LEAST or spend is None or not stands(spend):
         return None
     return spend, share

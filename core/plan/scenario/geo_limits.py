@@ -4,11 +4,10 @@ A cell is a channel in a geo. Cells have ranges; rows are the budget, the channe
 totals and groups of the scenario, and the geos' totals.
 """
 
-import difflib
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from jaxtyping import Float
@@ -16,20 +15,21 @@ from jaxtyping import Float
 from core.data.findings import Finding
 from core.plan.limits.cents import in_steps, step
 from core.plan.limits.channels import Money
-from core.plan.limits.domain import Domain
+from core.plan.limits.findings import fault, refuse, unknown
+from core.plan.limits.polytope import (
+    Polytope,
+    Rows,
+    budget_row,
+    dense_rows,
+    polytope,
+    stacked,
+)
+from core.plan.limits.program import Give
+from core.plan.limits.ways_out import Way, joint_faults, ways_of_rows
 from core.plan.response.geos import GeoResponse
 from core.plan.scenario.amounts import amount, bounds_of
 from core.plan.scenario.geos import GeoWish
-from core.plan.scenario.scenario import Scenario, refuse
-
-
-class _Row(NamedTuple):
-    """A joint limit of cells, currency."""
-
-    name: str
-    weights: Float[np.ndarray, " cell"]
-    least: float
-    most: float
+from core.plan.scenario.scenario import Scenario
 
 
 @dataclass(frozen=True)
@@ -38,15 +38,13 @@ class GeoDomain:
 
     Attributes:
         domain: Over cells; amounts are whole cents.
-        rows: What the rows after the budget are called in messages.
         base: What a cell's multiples are of, currency; zero where they do not hold.
         geo_low: Least total of each geo.
         geo_high: Most total of each geo.
         locked: Geos that keep what they have.
     """
 
-    domain: Domain
-    rows: tuple[str, ...]
+    domain: Polytope
     base: Float[np.ndarray, " cell"]
     geo_low: Float[np.ndarray, " geo"]
     geo_high: Float[np.ndarray, " geo"]
@@ -63,9 +61,15 @@ def geo_domain(given: GeoResponse, scenario: Scenario, wish: GeoWish) -> GeoDoma
         wish: Limits of cells and geos.
 
     Raises:
-        PlanError: A limit of a geo is wrong.
+        PlanError: A limit of a geo is wrong, or no split keeps to all of them.
     """
-    _check_names(given, wish)
+    refuse(
+        [
+            unknown("geo", name, given.geos)
+            for name in wish.geos
+            if name not in given.geos
+        ]
+    )
     now = given.curves.spend
     scale = scenario.budget / now.sum() if wish.scaled else 1.0
     size = float(step(scenario.budget))
@@ -74,40 +78,59 @@ def geo_domain(given: GeoResponse, scenario: Scenario, wish: GeoWish) -> GeoDoma
     geo_low, geo_high = _totals(given, wish, scale)
     low, high = _outward(low, high, size)
     geo_low, geo_high = _outward(geo_low, geo_high, size)
-    rows = [
-        *_channel_rows(given, scenario, size),
-        *(
-            _Row(f"geo {name}", given.in_geo[i], geo_low[i], geo_high[i])
-            for i, name in enumerate(given.geos)
-        ),
-    ]
+    labels = tuple(f"geo {name}" for name in given.geos)
+    rows = stacked(
+        _channel_rows(given, scenario, size),
+        dense_rows(labels, given.in_geo, geo_low, geo_high),
+    )
     low, high = _folded(rows, low, high)
-    rows = [row for row in rows if _matters(row, low, high)]
-    return GeoDomain(
-        _domain(low, high, scenario.budget, rows),
-        tuple(row.name for row in rows),
-        base,
-        geo_low,
-        geo_high,
-        locked,
+    total = float(
+        in_steps(scenario.budget, step(scenario.budget)) * step(scenario.budget)
     )
+    names = tuple(
+        f"{given.channels[channel]} in {given.geos[geo]}"
+        for channel, geo in zip(given.channel, given.geo, strict=True)
+    )
+    rows = stacked(budget_row(len(low), total, total), rows)
+    domain = polytope(names, low, high, rows).reduced()
+    made = GeoDomain(domain, base, geo_low, geo_high, locked)
+    refuse(_joint_faults(made, wish.bounds, Money(scenario.currency)))
+    return made
 
 
-def _domain(
-    low: np.ndarray, high: np.ndarray, budget: float, rows: Sequence[_Row]
-) -> Domain:
-    """Ranges, the budget in whole cents, and the other rows."""
-    cent, none = step(budget), np.zeros(len(low))
-    total = float(in_steps(budget, cent) * cent)
-    return Domain(
-        low=low,
-        high=high,
-        off=none > 0,
-        step=none,
-        rows=np.stack([np.ones(len(low)), *(row.weights for row in rows)]),
-        least=np.array([total, *(row.least for row in rows)]),
-        most=np.array([total, *(row.most for row in rows)]),
-    )
+def _joint_faults(
+    limits: GeoDomain, bounds: tuple[float, float], money: Money
+) -> list[Finding]:
+    """No split keeps to all limits together.
+
+    Args:
+        limits: Limits of cells, channels and geos.
+        bounds: Multiples that most cells keep to, for the message.
+        money: How amounts are written.
+    """
+    ways = list(ways_of_rows(limits.domain, money))
+    if limits.base.any():
+        ways += _ways_of_bounds(limits.base, bounds)
+    what = f"No split of {money(limits.domain.budgets[0])} over channels and geos"
+    return joint_faults(limits.domain, ways, what, "geos")
+
+
+def _ways_of_bounds(
+    base: Float[np.ndarray, " cell"], bounds: tuple[float, float]
+) -> Iterator[Way]:
+    """The multiples of all cells, upwards and downwards."""
+    (low, high), total = bounds, float(base.sum())
+
+    def up(change: float) -> str:
+        to = np.ceil(100 * (high + change / total) - 1e-6)
+        return f"let channels go up to {to:g} % in each geo"
+
+    def down(change: float) -> str:
+        to = np.floor(max(100 * (low - change / total), 0.0) + 1e-6)
+        return f"let channels go down to {to:g} % in each geo"
+
+    yield Way(Give(True, cells=base / total), up)
+    yield Way(Give(False, cells=base / total), down)
 
 
 def _cells(
@@ -161,22 +184,14 @@ def _refuse_unseen(
     """
     place = int((low - top).argmax())
     if low[place] > top[place] * (1 + 1e-9):
-        channel, geo = (
-            given.channels[given.channel[place]],
-            given.geos[given.geo[place]],
+        channel = given.channels[given.channel[place]]
+        said = (
+            f"{channel} has to spend {money(low[place])} in "
+            f"{given.geos[given.geo[place]]}, and its dearest period so far makes "
+            f"{money(top[place])} the most seen."
         )
-        refuse(
-            [
-                Finding(
-                    "error",
-                    "geos.bounds",
-                    f"{channel} has to spend {money(low[place])} in {geo}, and its "
-                    f"dearest period so far makes {money(top[place])} the most seen.",
-                    "Lower the smaller bound of geos, or allow spend beyond what was "
-                    "seen.",
-                )
-            ]
-        )
+        hint = "Lower the smaller bound of geos, or allow spend beyond what was seen."
+        refuse([fault("geos.bounds", said, hint)])
 
 
 def _totals(
@@ -203,48 +218,41 @@ def _totals(
                 ends[i] = amount(row[key], scale * now[i], where)
                 if not math.isfinite(ends[i]) or ends[i] < 0:
                     said = f"The {key} of {where} is no amount: {row[key]!r}."
-                    faults.append(Finding("error", where, said, "Give one above 0."))
+                    faults.append(fault(where, said, "Give one above 0."))
         if low[i] > high[i]:
             said = f"The minimum of {where} is above its maximum."
             hint = f"Lower the minimum by {low[i] - high[i]:,.2f}."
-            faults.append(Finding("error", where, said, hint))
+            faults.append(fault(where, said, hint))
     refuse(faults)
     return low, high
 
 
-def _channel_rows(given: GeoResponse, scenario: Scenario, size: float) -> list[_Row]:
+def _channel_rows(given: GeoResponse, scenario: Scenario, size: float) -> Rows:
     """Totals of channels and groups, in whole cents."""
     names, over = given.channels, scenario.domain(given.channels)
-    groups = [f"group {name}" for name in scenario.row_names(names)]
-    ranges = zip(*scenario.ranges(names), strict=True)
-    limits = [*ranges, *zip(over.least[1:], over.most[1:], strict=True)]
-    low, high = _outward(*np.array(limits, dtype=float).T, size)
-    weights = np.concatenate([np.eye(len(names)), over.rows[1:]]) @ given.in_channel
-    labels = [*(f"channel {name}" for name in names), *groups]
-    return [_Row(*row) for row in zip(labels, weights, low, high, strict=True)]
+    least, most = (
+        np.concatenate([ends, rest[1:]])
+        for ends, rest in zip(
+            scenario.ranges(names), (over.rows.least, over.rows.most), strict=True
+        )
+    )
+    weights = np.concatenate([np.eye(len(names)), over.matrix[1:]]) @ given.in_channel
+    labels = (*(f"channel {name}" for name in names), *over.rows.names[1:])
+    return dense_rows(labels, weights, *_outward(least, most, size))
 
 
 def _folded(
-    rows: Sequence[_Row], low: np.ndarray, high: np.ndarray
+    rows: Rows, low: np.ndarray, high: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Ranges of cells with the totals of channels and geos that are one cell."""
     low, high = low.copy(), high.copy()
-    for row in rows:
-        if np.count_nonzero(row.weights) != 1 or row.weights.max() != 1:
-            continue
-        cell = int(row.weights.argmax())
-        inner = max(low[cell], row.least), min(high[cell], row.most)
+    is_alone = np.bincount(rows.row, minlength=rows.n)[rows.row] == 1
+    for entry in np.flatnonzero(is_alone & (rows.weight == 1)):
+        row, cell = rows.row[entry], rows.cell[entry]
+        inner = max(low[cell], rows.least[row]), min(high[cell], rows.most[row])
         if inner[0] <= inner[1]:
             low[cell], high[cell] = inner
     return low, high
-
-
-def _matters(row: _Row, low: np.ndarray, high: np.ndarray) -> bool:
-    """Whether the cells' ranges alone do not keep to a row."""
-    up, down = np.maximum(row.weights, 0.0), np.minimum(row.weights, 0.0)
-    smallest, largest = up @ low + down @ high, up @ high + down @ low
-    slack = 1e-9 * max(abs(largest), 1.0)
-    return bool(smallest < row.least - slack or largest > row.most + slack)
 
 
 def _outward(
@@ -252,24 +260,3 @@ def _outward(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Limits in whole cents, widened by less than one so that each can be met."""
     return np.floor(low / size + 1e-6) * size, np.ceil(high / size - 1e-6) * size
-
-
-def _check_names(given: GeoResponse, wish: GeoWish) -> None:
-    """Refuse geos that are not there.
-
-    Raises:
-        PlanError: One is not.
-    """
-    faults = []
-    for name in wish.geos:
-        if name not in given.geos:
-            near = difflib.get_close_matches(name, given.geos, n=1)
-            hint = f"Did you mean {near[0]}?" if near else _listed(given.geos)
-            said = f"There is no geo {name} with spend in this fit."
-            faults.append(Finding("error", name, said, hint))
-    refuse(faults)
-
-
-def _listed(names: tuple[str, ...]) -> str:
-    more = f" and {len(names) - 8} more" if len(names) > 8 else ""
-    return f"It has {', '.join(names[:8])}{more}."

@@ -1,17 +1,17 @@
 """Limits of every cell of a plan of weeks, its prices and values, from a wish."""
 
-import difflib
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from core.errors import PlanError
+from core.plan.limits.cell_faults import cell_faults
 from core.plan.limits.cells import Cells
 from core.plan.limits.cents import in_steps, step
 from core.plan.limits.change import Change, change_of
 from core.plan.limits.channels import Money
+from core.plan.limits.findings import refuse, unknown
 from core.plan.scenario.amounts import amount, is_percent, table_of, wrong
 from core.plan.scenario.weeks import FlightWish, places
 
@@ -24,12 +24,9 @@ def factors(
     Raises:
         PlanError: A channel is unknown, or an amount is none or not above zero.
     """
-    for name in wish.channels:
-        if name not in names:
-            near = difflib.get_close_matches(name, names, n=1)
-            hint = f"Did you mean {near[0]}?" if near else f"It has {', '.join(names)}."
-            said = f"There is no channel {name} with spend in this fit."
-            raise PlanError(said, hint=hint, where=name)
+    refuse(
+        [unknown("channel", name, names) for name in wish.channels if name not in names]
+    )
     price = [
         _per_week(wish.channels.get(name, {}).get("price", 1.0), n, f"price of {name}")
         for name in names
@@ -84,7 +81,7 @@ def cells_of(
             at = places([day], weeks, name)[0]
             low[i, at] = high[i, at] = amount(booked, math.nan, f"channel {name}")
     size = float(step(budget)) if _is_money(budget) else 0.01
-    made = Cells(
+    cells = Cells(
         names,
         tuple(str(week) for week in weeks),
         low,
@@ -96,8 +93,8 @@ def cells_of(
         _change(wish, names, low, high),
         spare,
     )
-    made.check(money)
-    return made
+    refuse(cell_faults(cells, money))
+    return cells
 
 
 def _is_money(amount: float) -> bool:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.plan.limits.cells import Cells
-from core.plan.solve.weeks.linear_program import total_range
+from core.plan.limits.program import total_range
 from core.plan.solve.weeks.projected_gradient import Objective, climb
 from core.plan.solve.weeks.projection import Spend, nearest
 
@@ -79,7 +79,7 @@ def _best_fixed(
         budget=cells.budget - float(spent.sum()),
         change=None,
     )
-    ends = total_range(limits)
+    ends = total_range(limits.polytope)
     if ends is None or limits.budget <= 0:
         return current
     if ends[0] > limits.budget or limits.budget - limits.spare > ends[1]:
