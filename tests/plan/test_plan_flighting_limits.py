@@ -108,8 +108,8 @@ def test_a_plan_keeps_to_all_limits():
     [
         ({"budget": -5}, "The budget is -5 EUR", "above 0"),
         ({"budget": float("nan")}, "not a number", "above 0"),
-        ({"budget": 900}, "room for 780", "Lower the budget to 780 EUR"),
-        ({"budget": 300}, "add up to 420 EUR, 120 EUR more", "Raise the budget to 420"),
+        ({"budget": 900}, "add up to 780", "lower the budget to 780 EUR"),
+        ({"budget": 300}, "add up to 420 EUR, 120 EUR more", "raise the budget to 420"),
         (
             {"channel": {"TV": {"weeks": {"2025-01-06": 600}}}},
             "TV has 600 EUR booked, and its maximum is 520",
@@ -137,10 +137,10 @@ def test_a_plan_keeps_to_all_limits():
         ),
         (
             {"weeks": {"most": 100}},
-            "420 EUR, 20 EUR more",
-            "Lower the minimums by 20 EUR",
+            "Whatever the budget, no plan keeps to all limits",
+            "raise the maximum of every week by 50 EUR",
         ),
-        ({"weeks": {"most": 120}}, "room for 480", "Lower the budget to 480 EUR"),
+        ({"weeks": {"most": 120}}, "room for 480", "or lower the budget to 480 EUR"),
         (
             {"channel": {"TV": {"weeks": {"2025-01-07": 5}}}},
             "2025-01-07 is no first day of a week",
@@ -148,8 +148,8 @@ def test_a_plan_keeps_to_all_limits():
         ),
         (
             {"weeks": {"most": 50}, "channel": {"TV": {"min": 250}}},
-            "390 EUR, 190 EUR more than the maximums",
-            "raise the maximum of a week",
+            "Whatever the budget, no plan keeps to all limits",
+            "raise the maximum of every week by 100 EUR",
         ),
     ],
 )

@@ -1,8 +1,7 @@
 """Limits of channels and weeks that contradict each other, and what would do.
 
-Single numbers come first, then each channel and week alone, then all together, then
-changes from week to week: a contradiction is told where it is smallest, and whatever is
-wrong at that size is told at once.
+Single numbers come first, then the limits of sums (`core.plan.limits.faults`), then
+changes from week to week.
 """
 
 from collections.abc import Callable
@@ -13,11 +12,21 @@ import numpy as np
 from core.data.findings import Finding
 from core.plan.limits.cells import Cells
 from core.plan.limits.channels import Money
+from core.plan.limits.faults import (
+    Way,
+    Words,
+    budget_off,
+    in_cents_beyond,
+    joint_faults,
+    off_budget,
+    slack_of,
+    ways_of_rows,
+)
 from core.plan.limits.findings import fault
-from core.plan.limits.program import total_range
+from core.plan.limits.polytope import Polytope
+from core.plan.limits.program import Give, total_range
 
 _HALVINGS = 40
-_SLACK = 0.005  # half a cent
 
 
 def cell_faults(cells: Cells, money: Money, column: str = "week") -> list[Finding]:
@@ -28,11 +37,55 @@ def cell_faults(cells: Cells, money: Money, column: str = "week") -> list[Findin
         money: How amounts are written.
         column: What a column is.
     """
-    findings = _number_faults(cells, money, column) or _sum_faults(cells, money, column)
-    findings = findings or _budget_faults(replace(cells, change=None), money)
+    findings = _number_faults(cells, money, column)
+    findings = findings or _fixed_faults(replace(cells, change=None), money, column)
     if findings or cells.change is None:
         return findings
     return _change_faults(cells, money, column)
+
+
+def _row_faults(limits: Polytope, money: Money, column: str) -> list[Finding]:
+    """Channels and columns whose limits contradict each other or what is booked."""
+    faults, rows = [], limits.rows
+    booked, room, slack = limits.floor_sums, limits.high_sums, slack_of(limits)
+    for row in range(1, rows.n):
+        name, least, most = rows.names[row], rows.least[row], rows.most[row]
+        start = name[0].upper() + name[1:]
+        if least > most + slack:
+            said = f"The minimum of {name} ({money(least)}) is above its maximum"
+            hint = f"Lower the minimum by {money(least - most)}."
+            faults.append(fault(name, f"{said} ({money(most)}).", hint))
+        elif booked[row] > most + slack:
+            said = f"{start} has {money(booked[row])} booked, and its maximum is"
+            less = money(booked[row] - most)
+            hint = f"Raise it to {money(booked[row])}, or book {less} less."
+            faults.append(fault(name, f"{said} {money(most)}.", hint))
+        elif room[row] < least - slack:
+            said = f"The {column}s of {name} can take {money(room[row])} in all,"
+            hint = f"Lower the minimum to {money(room[row])}, or free more {column}s."
+            faults.append(
+                fault(name, f"{said} and its minimum is {money(least)}.", hint)
+            )
+    return faults
+
+
+def _fixed_faults(cells: Cells, money: Money, column: str) -> list[Finding]:
+    """What stands against all limits but those of change."""
+    limits, n = cells.polytope, 1 + len(cells.names)
+    faults = _row_faults(limits, money, column)
+    if faults:
+        return faults
+    ways = list(ways_of_rows(limits, money, few=n))
+    if limits.rows.n > n:
+        every = (np.arange(limits.rows.n) >= n).astype(float)
+
+        def said(change: float) -> str:
+            amount = money(in_cents_beyond(change, is_up=True))
+            return f"raise the maximum of every {column} by {amount}"
+
+        ways.append(Way(Give(is_up=True, rows=every), said))
+    summed = "Booked spend and minimums add up to"
+    return joint_faults(limits, ways, Words(money, "plan", sum_of_least=summed))
 
 
 def _number_faults(cells: Cells, money: Money, column: str) -> list[Finding]:
@@ -67,72 +120,6 @@ def _number_faults(cells: Cells, money: Money, column: str) -> list[Finding]:
     return faults
 
 
-def _sum_faults(cells: Cells, money: Money, column: str) -> list[Finding]:
-    """Faults of a channel or a column alone."""
-    faults = []
-    booked, room = cells.low.sum(axis=1), cells.high.sum(axis=1)
-    for i, name in enumerate(cells.names):
-        least, most = float(cells.least[i]), float(cells.most[i])
-        if least > most + _SLACK:
-            said = f"The minimum of {name} ({money(least)}) is above its maximum"
-            hint = f"Lower the minimum by {money(least - most)}."
-            faults.append(fault(name, f"{said} ({money(most)}).", hint))
-        elif booked[i] > most + _SLACK:
-            gap = float(booked[i]) - most
-            said = f"{name} has {money(booked[i])} booked, and its maximum is"
-            hint = f"Raise it to {money(booked[i])}, or book {money(gap)} less."
-            faults.append(fault(name, f"{said} {money(most)}.", hint))
-        elif room[i] < least - _SLACK:
-            said = f"The {column}s of {name} can take {money(room[i])} in all, and its"
-            hint = f"Lower the minimum to {money(room[i])}, or free more {column}s."
-            faults.append(fault(name, f"{said} minimum is {money(least)}.", hint))
-    booked = cells.low.sum(axis=0)
-    for t, label in enumerate(cells.columns):
-        most = float(cells.column_most[t])
-        if booked[t] > most + _SLACK:
-            said = f"{column.capitalize()} {label} has {money(booked[t])} booked, and"
-            hint = f"Raise the maximum to {money(booked[t])}."
-            faults.append(fault(label, f"{said} its maximum is {money(most)}.", hint))
-    return faults
-
-
-def _off_budget(
-    cells: Cells, ends: tuple[float, float]
-) -> tuple[float, float, bool] | None:
-    """The total nearest to the budget, the budget it misses, and whether above it."""
-    (least, most), smallest = ends, cells.budget - cells.spare
-    if least > cells.budget + _SLACK:
-        return least, cells.budget, True
-    return None if smallest <= most + _SLACK else (most, smallest, False)
-
-
-def _budget_faults(cells: Cells, money: Money) -> list[Finding]:
-    """A budget that the limits together do not allow."""
-    ends = total_range(cells.polytope)
-    if ends is None:
-        needed = np.maximum(cells.least, cells.low.sum(axis=1))
-        bare = replace(cells, least=cells.low.sum(axis=1), most=needed)
-        gap = float(needed.sum()) - total_range(bare.polytope)[1]
-        said = (
-            f"The minimums of channels add up to {money(needed.sum())}, {money(gap)} "
-            "more than the maximums of weeks leave room for."
-        )
-        hint = f"Lower the minimums by {money(gap)} in total, or raise the maximum"
-        return [fault("weeks", said, f"{hint} of a week.")]
-    off = _off_budget(cells, ends)
-    if off is None:
-        return []
-    (end, budget, is_above), gap = off, money(abs(off[0] - off[1]))
-    subject = "Booked spend and minimums add up to"
-    verb, other = "Raise", f"book {gap} less"
-    if not is_above:
-        subject = "The limits leave room for"
-        verb, other = "Lower", f"raise maximums by {gap} in total"
-    said = f"{subject} {money(end)}, {gap} {'more' if is_above else 'less'} than the"
-    hint = f"{verb} the budget to {money(end)}, or {other}."
-    return [fault("budget", f"{said} budget of {money(budget)}.", hint)]
-
-
 def _change_faults(cells: Cells, money: Money, column: str) -> list[Finding]:
     """Limits of change that leave no plan, where the others leave one."""
     faults = []
@@ -154,19 +141,17 @@ def _change_faults(cells: Cells, money: Money, column: str) -> list[Finding]:
         said = f"The maximums of {column}s and the limits of change leave no plan."
         hint = _allow(cells, _is_possible, money) + f"raise the maximum of a {column}."
         return [fault("weeks.change", said, hint)]
-    off = _off_budget(cells, ends)
+    off = off_budget(cells.polytope, ends)
     if off is None:
         return []
-    end, budget, is_above = off
-    said = (
-        f"The limits of change from {column} to {column} "
-        f"{'ask for at least' if is_above else 'leave room for'} {money(end)}, "
-        f"{money(abs(end - budget))} {'more' if is_above else 'less'} than the budget "
-        f"of {money(budget)}."
-    )
-    word = "raise" if is_above else "lower"
-    hint = f"{_allow(cells, _has_budget, money)}{word} the budget to {money(end)}."
-    return [fault("budget", said, hint)]
+    verb, word = ("ask for", "raise") if off.is_above else ("leave room for", "lower")
+    said = f"The limits of change from {column} to {column} {verb}"
+    hint = f"{_allow(cells, _has_budget, money)}{word} the budget to"
+    return [
+        fault(
+            "budget", f"{said} {budget_off(off, money)}", f"{hint} {money(off.total)}."
+        )
+    ]
 
 
 def _is_possible(cells: Cells) -> bool:
@@ -175,7 +160,7 @@ def _is_possible(cells: Cells) -> bool:
 
 def _has_budget(cells: Cells) -> bool:
     ends = total_range(cells.polytope)
-    return ends is not None and _off_budget(cells, ends) is None
+    return ends is not None and off_budget(cells.polytope, ends) is None
 
 
 def _said(cells: Cells, money: Money) -> str:

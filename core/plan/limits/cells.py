@@ -58,7 +58,7 @@ class Cells:
             budget_row(n * width, self.budget - self.spare, self.budget),
             _sums(self.names, places, places // width, (self.least, self.most)),
             _sums(
-                tuple(self.columns[t] for t in limited),
+                tuple(f"week {self.columns[t]}" for t in limited),
                 places[in_column],
                 column,
                 (none, self.column_most[limited]),

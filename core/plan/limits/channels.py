@@ -1,14 +1,11 @@
-"""Limits: what channels may spend, and the smallest change that makes that possible."""
+"""Limits of channels and of groups, as people state them, and faults of each alone."""
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import numpy as np
-
 from core.data.findings import Finding
-from core.plan.limits.cents import in_steps, limits_in_steps, step
 from core.plan.limits.findings import fault, unknown
 
 
@@ -143,41 +140,6 @@ def limit_faults(
     return faults
 
 
-def sum_faults(
-    budget: float, channels: Sequence[ChannelLimits], money: Money
-) -> list[Finding]:
-    """Faults of the whole: minimums above the budget, or maximums below it."""
-    size = step(budget)
-    ranges = np.array([limits.range for limits in channels])
-    floors, ceilings = limits_in_steps(ranges[:, 0], ranges[:, 1], size)
-    wanted = in_steps(budget, size)
-    excess, lack = sum(floors) - wanted, wanted - sum(ceilings)
-    free = [limits for limits in channels if limits.locked is None]
-    if excess > 0:
-        gap, least = float(excess * size), float(sum(floors) * size)
-        return [
-            fault(
-                "budget",
-                f"The minimums add up to {money(least)}, {money(gap)} more than the "
-                f"budget of {money(budget)}.",
-                f"Raise the budget by at least {money(gap)}, to {money(least)}, or "
-                f"{_lower(free, gap, money)}.",
-            )
-        ]
-    if lack > 0:
-        gap, most = float(lack * size), float(sum(ceilings) * size)
-        return [
-            fault(
-                "budget",
-                f"The maximums add up to {money(most)}, {money(gap)} less than the "
-                f"budget of {money(budget)}.",
-                f"Lower the budget by at least {money(gap)}, to {money(most)}, or "
-                f"{_raise(free, gap, money)}.",
-            )
-        ]
-    return []
-
-
 def _channel_faults(limits: ChannelLimits, money: Money) -> list[Finding]:
     name, lock = limits.name, limits.locked
     numbers = [limits.low, limits.high] + ([] if lock is None else [lock])
@@ -217,27 +179,3 @@ def _channel_faults(limits: ChannelLimits, money: Money) -> list[Finding]:
             )
         ]
     return []
-
-
-def _lower(free: Sequence[ChannelLimits], gap: float, money: Money) -> str:
-    """Which minimum could be lower: the largest, or several."""
-    if math.fsum(limits.low for limits in free) < gap:
-        return "lower minimums and unlock a channel"
-    top = max(free, key=lambda limits: limits.low)
-    if top.low < gap:
-        return f"lower the minimums by {money(gap)} in total"
-    return (
-        f"lower the minimum of {top.name} from {money(top.low)} to "
-        f"{money(top.low - gap)}"
-    )
-
-
-def _raise(free: Sequence[ChannelLimits], gap: float, money: Money) -> str:
-    """Which maximum could be higher: the largest."""
-    if not free:
-        return "unlock a channel"
-    top = max(free, key=lambda limits: limits.high)
-    return (
-        f"raise the maximum of {top.name} from {money(top.high)} to "
-        f"{money(top.high + gap)}"
-    )

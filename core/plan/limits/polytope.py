@@ -211,14 +211,25 @@ class Polytope:
         inside = (sums >= rows.least - slack) & (sums <= rows.most + slack)
         return inside.all(axis=-1)
 
+    @property
+    def floor_sums(self) -> Float[np.ndarray, " row"]:
+        """Smallest sums that ranges alone allow."""
+        return self._extremes(np.minimum)
+
+    @property
+    def high_sums(self) -> Float[np.ndarray, " row"]:
+        """Largest sums that ranges alone allow."""
+        return self._extremes(np.maximum)
+
+    def _extremes(self, side: Any) -> Float[np.ndarray, " row"]:
+        rows = self.rows
+        ends = self.floor[rows.cell], self.high[rows.cell]
+        sums = side(*(rows.weight * end for end in ends))
+        return np.bincount(rows.row, sums, minlength=rows.n)
+
     def reduced(self) -> "Polytope":
         """Without the rows that ranges alone keep to; the budget stays."""
-        rows = self.rows
-        ends = rows.weight * self.low[rows.cell], rows.weight * self.high[rows.cell]
-        smallest, largest = (
-            np.bincount(rows.row, side(*ends), minlength=rows.n)
-            for side in (np.minimum, np.maximum)
-        )
+        rows, smallest, largest = self.rows, self.floor_sums, self.high_sums
         slack = _NEVER * np.maximum(np.abs(largest), 1.0)
         binds = (smallest < rows.least - slack) | (largest > rows.most + slack)
         binds[0] = True

@@ -5,7 +5,7 @@ r"""Linear programs over a polytope, and the one that is elastic.
 The cheapest spend, the range of the budget, and the least by which a limit has to give
 way. Where cells may be off or are bought in steps, whether each is on, and its steps,
 are integers. Limits can be met where there is a solution; where there is none, the
-elastic one says what would do (`core.plan.limits.ways_out`).
+elastic one says what would do (`core.plan.limits.faults`).
 """
 
 from typing import Any, NamedTuple
@@ -16,9 +16,11 @@ from jaxtyping import Float
 from core.plan.limits.polytope import Polytope
 
 #: By how much rows and cells may be missed, in units: what sums of floats leave.
-_MISSED = 1e-12
+_MISSED = 1e-11
 #: Most that a limit gives way and steps of a cell, and slack of a closed form.
 _MOST, _STEPS, _SLACK = 1e4, 1e9, 1e-6
+#: SciPy's status for a program that ended in an error.
+_FAILED = 4
 
 
 class Give(NamedTuple):
@@ -26,12 +28,12 @@ class Give(NamedTuple):
 
     Attributes:
         is_up: Which.
-        row: Its row; -1 for none.
-        cells: Share of it by which cells' limits move; None for none.
+        rows: Share of it by which rows' limits move; None for none.
+        cells: The same of cells.
     """
 
     is_up: bool
-    row: int = -1
+    rows: Float[np.ndarray, " row"] | None = None
     cells: Float[np.ndarray, " cell"] | None = None
 
 
@@ -80,17 +82,33 @@ def cheapest(
     costs = np.zeros(len(low))
     costs[:n] = cost
     costs[n:][-1:] = give is not None
-    kept = LinearConstraint(matrix, least - _MISSED, most + _MISSED)
-    whole = {"integrality": integer.astype(int), "constraints": kept}
-    solved = milp(costs, bounds=Bounds(low, high), **whole)
-    if solved.x is None:
+    slack = np.where((least == 0) & (most == 0), 0.0, _MISSED)  # steps are exact
+    kept = LinearConstraint(matrix, least - slack, most + slack)
+    solved = _solved(milp, costs, Bounds(low, high), kept, integer)
+    if solved is None:
         return None
     if integer[n:].any():  # a millionth of being on is money: once more, all of it
-        exact = np.round(solved.x[integer])
-        low[integer] = high[integer] = exact
-        again = milp(costs, bounds=Bounds(low, high), constraints=kept)
-        solved = solved if again.x is None else again
-    return Solved(solved.x[:n] * size, float(solved.x[-1] * size))
+        low[integer] = high[integer] = np.round(solved[integer])
+        again = _solved(milp, costs, Bounds(low, high), kept, integer & False)
+        solved = solved if again is None else again
+    return Solved(solved[:n] * size, float(solved[-1] * size))
+
+
+def _solved(
+    milp: Any, costs: np.ndarray, bounds: Any, kept: Any, integer: np.ndarray
+) -> np.ndarray | None:
+    """The solution of a program; again without presolve where HiGHS failed in it."""
+    for presolve in (True, False):
+        solved = milp(
+            costs,
+            integrality=integer.astype(int),
+            bounds=bounds,
+            constraints=kept,
+            options={"presolve": presolve},
+        )
+        if solved.status != _FAILED:
+            break
+    return solved.x
 
 
 def _unit(limits: Polytope) -> float:
@@ -106,9 +124,8 @@ def _rows(limits: Polytope, give: Give | None) -> tuple[Any, np.ndarray, np.ndar
     rows = limits.rows
     if give is None:
         return limits.sparse, rows.least, rows.most
-    gives = np.zeros((rows.n, 1))
-    if give.row >= 0:
-        gives[give.row] = -1.0 if give.is_up else 1.0
+    gives = np.zeros((rows.n, 1)) if give.rows is None else give.rows[:, None]
+    gives = -gives if give.is_up else gives
     return hstack([limits.sparse, csr_array(gives)]).tocsr(), rows.least, rows.most
 
 

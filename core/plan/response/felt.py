@@ -3,14 +3,19 @@ r"""Outcome of spend per week and channel for ascents: derivatives by hand.
     a_cdgt = sum_l w_cdl x_cg,t-l          y_d = sum_cgt e_cdg s_gt f_cd(a_cdgt)
     dy_d / dx_cgt = sum_l w_cdl e_cdg s_g,t+l f'_cd(a_cdg,t+l)
 
-with the curve f a Hill curve or its concave ceiling. Slope and value share their
-logarithm and power, draws lie beside weeks, and carryover is worked out once: several
-times faster than the derivative of `core.plan.response.weeks`, most of all in single
-precision. Reach is linear in spend. What saturates before it carries over is left to
-that module.
+with the curve f a Hill curve or its concave ceiling; where saturation comes first,
+
+    a_cdgt = sum_l w_cdl f_cd(x_cg,t-l)    y_d = sum_cgt e_cdg s_gt a_cdgt
+    dy_d / dx_cgt = f'_cd(x_cgt) sum_l w_cdl e_cdg s_g,t+l
+
+Slope and value share their logarithm and power, draws lie beside weeks, and carryover
+is worked out once: several times faster than the automatic derivative of the model's
+outcome (`core.plan.response.weeks`), most of all in single precision. Reach is linear
+in spend.
 """
 
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import jax
@@ -20,14 +25,15 @@ from jaxtyping import Array, Float
 
 from core.analysis.incremental import treatment_outcome
 from core.model.adstock import lagged
-from core.model.structure import GroupStructure
+from core.model.structure import GroupStructure, Structure
 from core.model.treatments import carryover, effectiveness_of
 from core.plan.response.envelope import Bends
 from core.plan.response.horizon import Bought, Horizon
+from core.plan.response.weeks import media_of
 
 
 class Felt(NamedTuple):
-    """Channels that carry over and then saturate, channel first.
+    """Channels that carry over and saturate, channel first.
 
     Attributes:
         weights: Share felt at each lag; channel draw lag.
@@ -56,11 +62,6 @@ class Linear(NamedTuple):
 
     base: Float[Array, " draw"]
     per_money: Float[Array, "draw channel week"]
-
-
-def can_be_felt(given: Horizon) -> bool:
-    """Whether every channel is linear, or saturates after it has carried over."""
-    return not any(group.saturates_first for group in given.structure.groups)
 
 
 def felt(given: Horizon, draws: dict[str, Array]) -> tuple[Felt | Linear, ...]:
@@ -103,8 +104,6 @@ def in_single(tree):
 
 
 def _linear(given: Horizon, group: GroupStructure, draws: dict[str, Array]) -> Linear:
-    from core.plan.response.weeks import media_of
-
     structure = replace(given.structure, groups=(group,))
     dtype = given.arrays.kpi.dtype
 
@@ -142,32 +141,100 @@ def _under_ceiling(one: Felt, bent: Bends, media: Array) -> tuple[Array, Array]:
     )
 
 
-def _media(one: Felt, spend: Array, n_times: int) -> Array:
-    """Media with its carryover; channel draw geo time."""
+def _units(one: Felt, spend: Array) -> Float[Array, "channel geo media_time"]:
+    """Media units before, in and after the plan."""
     bought = one.bought
     units = bought.per_money * spend[:, None, :].astype(one.weights.dtype)
-    units = jnp.concatenate([bought.before, units, bought.after], axis=2)
+    return jnp.concatenate([bought.before, units, bought.after], axis=2)
+
+
+def _carried_over(one: Felt, units: Array, n_times: int) -> Array:
+    """Media that all draws share, with its carryover; channel draw geo time."""
     lags = lagged(units, one.weights.shape[2], n_times)
-    made = jnp.einsum("cdl,cln->cdn", one.weights, _flat(lags))
-    return made.reshape(*made.shape[:2], units.shape[1], n_times)
+    flat = lags.reshape(*lags.shape[:2], -1)
+    carried = jnp.einsum("cdl,cln->cdn", one.weights, flat)
+    return carried.reshape(*carried.shape[:2], units.shape[1], n_times)
 
 
-def _flat(rows: Array) -> Array:
-    return rows.reshape(*rows.shape[:2], -1)
+def _worked_on(one: Felt, height: Array, n_times: int) -> Array:
+    """What differs by draw, with its carryover; channel draw geo time."""
+    n_lags = one.weights.shape[2]
+    padded = jnp.pad(height, ((0, 0), (0, 0), (0, 0), (n_lags, 0)))
+    start = padded.shape[3] - n_times
+    return sum(
+        one.weights[:, :, lag, None, None]
+        * padded[..., start - lag : start - lag + n_times]
+        for lag in range(n_lags)
+    )
 
 
 def _back(one: Felt, pull: Float[Array, "channel draw geo time"], n: int) -> Array:
-    """What a unit of spend of each week pulls, from what media with carryover does."""
+    """What a unit of each week pulls, from what media carried over does."""
     n_channels, _, n_geos, n_times = pull.shape
     n_lags = one.weights.shape[2]
-    lags = jnp.einsum("cdl,cdn->cln", one.weights, _flat(pull))
+    flat = pull.reshape(*pull.shape[:2], -1)
+    lags = jnp.einsum("cdl,cdn->cln", one.weights, flat)
     lags = lags.reshape(n_channels, n_lags, n_geos, n_times)
     lags = jnp.pad(lags, ((0, 0), (0, 0), (0, 0), (0, n_lags + n)))
-    units = sum(lags[:, lag, :, lag : lag + n] for lag in range(n_lags))
+    return sum(lags[:, lag, :, lag : lag + n] for lag in range(n_lags))
+
+
+def _back_by_draw(one: Felt, pull: Float[Array, "channel draw geo time"], n: int):
+    """The same in every draw; channel draw geo week."""
+    n_lags = one.weights.shape[2]
+    padded = jnp.pad(pull, ((0, 0), (0, 0), (0, 0), (0, n_lags + n)))
+    return sum(
+        one.weights[:, :, lag, None, None] * padded[..., lag : lag + n]
+        for lag in range(n_lags)
+    )
+
+
+class _Group(NamedTuple):
+    """A group's outcome per draw, and what makes its derivative.
+
+    Attributes:
+        outcome: Draw.
+        pull: Outcome per unit of media carried over; channel draw geo time.
+        slope: Of the curve at the units of each week where saturation comes first;
+            channel draw geo week.
+    """
+
+    outcome: Array
+    pull: Array
+    slope: Array | None = None
+
+
+def _group(
+    one: Felt, bent: Bends | None, spend: Array, dtype, *, saturates_first: bool
+) -> _Group:
+    n_times, units = one.effect.shape[3], _units(one, spend)
+    media = units[:, None] if saturates_first else _carried_over(one, units, n_times)
+    height, slope = (
+        _curve(one, media) if bent is None else _under_ceiling(one, bent, media)
+    )
+    if not saturates_first:
+        brought = (one.effect * height).sum(axis=(0, 2, 3), dtype=dtype)
+        return _Group(brought, one.effect * slope)
+    felt_then = _worked_on(one, height, n_times)
+    first = one.bought.before.shape[2]
+    slope = jnp.broadcast_to(slope, height.shape)[..., first : first + spend.shape[1]]
+    brought = (one.effect * felt_then).sum(axis=(0, 2, 3), dtype=dtype)
+    return _Group(brought, jnp.broadcast_to(one.effect, felt_then.shape), slope)
+
+
+def _rise(one: Felt, group: _Group, weight: Array, n: int) -> Array:
+    """Outcome per unit of currency, draws weighted; channel week."""
+    pull = group.pull * weight.astype(group.pull.dtype)[:, None, None]
+    if group.slope is None:
+        units = _back(one, pull, n)
+    else:
+        units = (_back_by_draw(one, pull, n) * group.slope).sum(axis=1)
     return (units * one.bought.per_money).sum(axis=1)
 
 
+@partial(jax.jit, static_argnums=0)
 def ranked(
+    structure: Structure,
     parts: tuple[Felt | Linear, ...],
     bent: tuple[Bends | None, ...] | None,
     spend: Float[Array, "channel week"],
@@ -177,51 +244,36 @@ def ranked(
     """Weighted sum of the sorted draws' outcomes, or their mean, and its gradient.
 
     Args:
+        structure: Its groups are those of the parts.
         parts: See `felt`.
         bent: Ceilings by group, channel first; None for the curves themselves.
         spend: Currency.
         ranks: Weights from the worst draw to the best; None for the mean.
         others: Outcome per draw that does not count.
     """
-    n, n_times, first = spend.shape[1], _n_times(parts, spend), 0
-    total, rises = -others, []
-    for place, one in enumerate(parts):
-        rows = spend[first : first + _n_channels(one)]
-        first += len(rows)
+    n, first = spend.shape[1], 0
+    total, groups = -others, []
+    for place, (one, about) in enumerate(zip(parts, structure.groups, strict=True)):
+        rows = spend[first : first + about.n_channels]
+        first += about.n_channels
         if isinstance(one, Linear):
+            groups.append(None)
             total = total + one.base + jnp.einsum("dcw,cw->d", one.per_money, rows)
-            rises.append(one.per_money)
             continue
-        media = _media(one, rows, n_times)
-        height, slope = (
-            _curve(one, media)
-            if bent is None
-            else _under_ceiling(one, bent[place], media)
+        ceiling = None if bent is None else bent[place]
+        is_first = about.saturates_first
+        groups.append(
+            _group(one, ceiling, rows, others.dtype, saturates_first=is_first)
         )
-        brought = one.effect * height
-        total = total + brought.sum(axis=(0, 2, 3), dtype=others.dtype)
-        rises.append(one.effect * slope)
+        total = total + groups[-1].outcome
     weight = jnp.full(total.shape, 1 / len(total))
     if ranks is not None:
         weight = jnp.zeros_like(total).at[jnp.argsort(total)].set(ranks)
     return total @ weight, jnp.concatenate(
         [
-            jnp.einsum("d,dcw->cw", weight, rise)
+            jnp.einsum("d,dcw->cw", weight, one.per_money)
             if isinstance(one, Linear)
-            else _back(one, rise * weight.astype(rise.dtype)[:, None, None], n)
-            for one, rise in zip(parts, rises, strict=True)
+            else _rise(one, group, weight, n)
+            for one, group in zip(parts, groups, strict=True)
         ]
     )
-
-
-def _n_channels(one: Felt | Linear) -> int:
-    return one.per_money.shape[1] if isinstance(one, Linear) else len(one.weights)
-
-
-def _n_times(parts: tuple[Felt | Linear, ...], spend: Array) -> int:
-    return next(
-        (one.effect.shape[3] for one in parts if isinstance(one, Felt)), spend.shape[1]
-    )
-
-
-made_ranked = jax.jit(ranked)

@@ -15,6 +15,7 @@ from jaxtyping import Float
 from core.data.findings import Finding
 from core.plan.limits.cents import in_steps, step
 from core.plan.limits.channels import Money
+from core.plan.limits.faults import Way, Words, joint_faults, ways_of_rows
 from core.plan.limits.findings import fault, refuse, unknown
 from core.plan.limits.polytope import (
     Polytope,
@@ -25,7 +26,6 @@ from core.plan.limits.polytope import (
     stacked,
 )
 from core.plan.limits.program import Give
-from core.plan.limits.ways_out import Way, joint_faults, ways_of_rows
 from core.plan.response.geos import GeoResponse
 from core.plan.scenario.amounts import amount, bounds_of
 from core.plan.scenario.geos import GeoWish
@@ -111,8 +111,8 @@ def _joint_faults(
     ways = list(ways_of_rows(limits.domain, money))
     if limits.base.any():
         ways += _ways_of_bounds(limits.base, bounds)
-    what = f"No split of {money(limits.domain.budgets[0])} over channels and geos"
-    return joint_faults(limits.domain, ways, what, "geos")
+    words = Words(money, what="split over channels and geos", where="geos")
+    return joint_faults(limits.domain, ways, words)
 
 
 def _ways_of_bounds(

@@ -15,11 +15,15 @@ from core.plan.limits.channels import (
     Money,
     group_faults,
     limit_faults,
-    sum_faults,
+)
+from core.plan.limits.faults import (
+    Words,
+    joint_faults,
+    ways_of_cells,
+    ways_of_rows,
 )
 from core.plan.limits.findings import fault, refuse
 from core.plan.limits.polytope import Polytope, dense_rows, polytope
-from core.plan.limits.ways_out import joint_faults, ways_of_cells, ways_of_rows
 from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.find import Find, find_faults
 from core.plan.scenario.measure import measure_of
@@ -82,20 +86,21 @@ class Scenario:
         faults += group_faults(self.groups, names, money)
         if self.find is not None:
             faults += find_faults(self.find, self.objective)
-        is_plain = not self.groups and all(limits.is_whole for limits in self.channels)
-        if not faults and self.find is None and is_plain:
-            faults = sum_faults(budget, self.channels, money)
-        if not faults and not is_plain:
+        if not faults and (self.find is None or not self._is_plain):
             faults = self._joint_faults(names, money)
         refuse(faults)
 
+    @property
+    def _is_plain(self) -> bool:
+        """Whether channels take any amount in their range, whatever others do."""
+        return not self.groups and all(limits.is_whole for limits in self.channels)
+
     def _joint_faults(self, names: tuple[str, ...], money: Money) -> list[Finding]:
-        """No split keeps to all limits together."""
+        """What stands against the limits together."""
         limits = self.domain(names)
         locked = [limit.name for limit in self.channels if limit.locked is not None]
         ways = [*ways_of_rows(limits, money), *ways_of_cells(limits, locked, money)]
-        amount = "" if self.budget is None else f" of {money(self.budget)}"
-        return joint_faults(limits, ways, f"No split{amount}", "budget")
+        return joint_faults(limits, ways, Words(money))
 
     def domain(self, names: tuple[str, ...]) -> Polytope:
         """The splits that are allowed, channels in the order of the names."""

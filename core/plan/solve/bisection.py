@@ -98,7 +98,7 @@ def best_split(
         return halves or None
 
     def is_close(bound: float) -> bool:
-        return bound - outcome <= _TOLERANCE * abs(bound)
+        return bool(bound - outcome <= _TOLERANCE * abs(bound))
 
     proven = best_first(((whole, first), first.bound), cut, is_close, most_boxes)
     bound = max(proven.bound, outcome)

@@ -71,7 +71,7 @@ class _Search:
         return Optimum(self.best, self.outcome, bound, proven.count, prices, points)
 
     def _is_close(self, bound: float) -> bool:
-        return bound - self.outcome <= self.tolerance * abs(bound)
+        return bool(bound - self.outcome <= self.tolerance * abs(bound))
 
     def _cut(self, branch: tuple[Part, Mixture]) -> list | None:
         """Both halves of a part, with their mixtures; one without any is left out."""

@@ -94,7 +94,7 @@ def draws_bound(
         return [(half, float(measure.of(half.total))) for half in halves]
 
     def is_close(bound: float) -> bool:
-        return bound - reached <= _TOLERANCE * abs(reached)
+        return bool(bound - reached <= _TOLERANCE * abs(reached))
 
     first = (whole, float(measure.of(whole.total)))
     bound = max(best_first(first, cut, is_close, _MOST_BOXES).bound, reached)
