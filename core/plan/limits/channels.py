@@ -8,6 +8,9 @@ from typing import NamedTuple
 from core.data.findings import Finding
 from core.plan.limits.findings import fault, unknown
 
+#: Limits of a channel that has none of its own, as multiples of its spend before.
+DEFAULT_BOUNDS: tuple[float, float] = (0.7, 1.3)
+
 
 class Money(NamedTuple):
     """How amounts are written in messages."""

@@ -10,6 +10,7 @@ from jaxtyping import Float
 
 from core.data.findings import Finding
 from core.plan.limits.channels import (
+    DEFAULT_BOUNDS,
     ChannelLimits,
     Group,
     Money,
@@ -38,9 +39,6 @@ __all__ = [
 ]
 
 Range = tuple[float, float]
-
-#: Limits of a channel that has none of its own, as multiples of current spend.
-DEFAULT_BOUNDS: Range = (0.7, 1.3)
 
 
 @dataclass(frozen=True)

@@ -40,6 +40,7 @@ from typing import Any
 import numpy as np
 
 from core.errors import PlanError
+from core.plan.limits.channels import DEFAULT_BOUNDS
 from core.plan.scenario.amounts import amount, bounds_of, known, number, table_of, wrong
 from core.plan.scenario.measure import Measure, measure_of
 
@@ -50,7 +51,6 @@ _WEEKS = ("count", "start", "most", "value", "after", "change")
 _CHANNEL = ("min", "max", "price", "dark", "weeks", "change")
 #: Weeks where none are asked for, and the most that can be.
 WEEKS, MOST_WEEKS = 26, 104
-BOUNDS = (0.7, 1.3)
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class FlightWish:
     start: str | None = None
     budget: float | None = None
     objective: str = "mean"
-    bounds: tuple[float, float] = BOUNDS
+    bounds: tuple[float, float] = DEFAULT_BOUNDS
     scaled: bool = False
     within_seen: bool = False
     most: Any = None
