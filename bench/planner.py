@@ -30,7 +30,7 @@ from core.plan.plan import plan  # noqa: E402
 from core.plan.response.curves import ResponseCurves, response_curves  # noqa: E402
 from core.plan.scenario.measure import measure_of  # noqa: E402
 from core.plan.scenario.scenario import Scenario, scenario  # noqa: E402
-from core.plan.solve.best import best_plan  # noqa: E402
+from core.plan.solve.dispatch import best_plan  # noqa: E402
 from tests.parity.cases import read_case  # noqa: E402
 from tests.reference import REFERENCE  # noqa: E402
 

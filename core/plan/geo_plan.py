@@ -17,7 +17,7 @@ from core.plan.scenario.geo_limits import geo_domain
 from core.plan.scenario.geos import GeoWish
 from core.plan.scenario.measure import Measure, measure_of
 from core.plan.scenario.scenario import Scenario
-from core.plan.solve.best import best_within
+from core.plan.solve.dispatch import best_within
 from core.plan.solve.geos import EFFORT, best_kept_pattern
 
 #: Least gain for which money is to move between geos, as a share of the outcome. It is

@@ -25,8 +25,8 @@ from core.plan.response.curves import ResponseCurves, response_curves
 from core.plan.scenario.measure import Measure, measure_of
 from core.plan.scenario.scenario import Scenario
 from core.plan.scenario.table import as_table
-from core.plan.solve.best import Best, best_plan
 from core.plan.solve.budget import budget_for
+from core.plan.solve.dispatch import Best, best_plan
 
 
 class Alternative(NamedTuple):

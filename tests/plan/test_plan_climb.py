@@ -7,7 +7,7 @@ from core.plan.limits.polytope import budget_row, polytope
 from core.plan.response.curves import response_curves
 from core.plan.scenario.measure import Measure
 from core.plan.solve.bisection import best_split
-from core.plan.solve.climb import climbed_split, measured
+from core.plan.solve.conditional_gradient import climbed_split, measured
 from core.plan.solve.draws_bound import draws_bound
 from core.plan.solve.per_draw import own_plans
 

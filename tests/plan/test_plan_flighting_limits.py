@@ -163,7 +163,7 @@ def test_within_seen_caps_each_week():
     made = cells({"within_seen": True})
     assert made.high.tolist() == [[150.0] * 4, [80.0] * 4]
     error = refused({"within_seen": True, "budget": 930, "bounds": [0, 3]})
-    assert "room for 920 EUR, 10 EUR less" in error.message
+    assert "add up to 920 EUR, 10 EUR less" in error.message
 
 
 @pytest.mark.parametrize(

@@ -215,9 +215,15 @@ def test_cells_without_spend_are_left_out():
         ),
         ({"bounds": ["200 %", "50 %"]}, ("no range", "smaller one first")),
         ({"bound": ["50 %", "200 %"]}, ("no bound in geos", "mean bounds")),
-        ({"totals": ["110 %", "150 %"]}, ("No split", "lower the minimum of geo")),
-        ({"totals": ["50 %", "90 %"]}, ("No split", "raise the maximum of geo")),
-        ({"bounds": ["110 %", "150 %"]}, ("No split", "down to 100 % in each geo")),
+        (
+            {"totals": ["110 %", "150 %"]},
+            ("limits ask for", "minimum of geo"),
+        ),
+        ({"totals": ["50 %", "90 %"]}, ("leave room for", "raise the maximum of geo")),
+        (
+            {"bounds": ["110 %", "150 %"]},
+            ("add up to", "down to 100 % in each geo"),
+        ),
     ],
 )
 def test_what_cannot_be_met_is_refused(geo, words):

@@ -24,7 +24,7 @@ from core.plan.limits.channels import ChannelLimits
 from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.measure import Measure
 from core.plan.scenario.scenario import Scenario
-from core.plan.solve.best import Best, best_plan, whole_cents
+from core.plan.solve.dispatch import Best, best_plan, whole_cents
 
 #: Steps towards the best plan that are tried, and halvings after them.
 _TRIED, _HALVINGS = 8, 6

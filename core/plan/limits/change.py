@@ -81,7 +81,7 @@ def change_of(
         low: Least spend of a week; a week is booked where it is the most.
         high: Most spend of a week.
     """
-    share, amount = (np.array(given, float) for given in (shares, amounts))
+    share, amount = (np.array(limits, float) for limits in (shares, amounts))
     share[np.isinf(share)] = amount[np.isinf(amount)] = np.nan
     is_limited = ~(np.isnan(share) & np.isnan(amount))
     booked = low == high
@@ -105,7 +105,7 @@ def change_rows(change: Change, names: Sequence[str], columns: Sequence[str]) ->
     channel, pair = np.nonzero(~change.free)
     n, before = len(channel), channel * len(columns) + pair
     rise, fall = change.rise[channel, 0], change.fall[channel, 0]
-    one, row = np.ones(n), np.arange(n)
+    ones, row = np.ones(n), np.arange(n)
     said = tuple(
         f"the change of {names[c]} to {columns[t + 1]}"
         for c, t in zip(channel, pair, strict=True)
@@ -114,7 +114,7 @@ def change_rows(change: Change, names: Sequence[str], columns: Sequence[str]) ->
         said * 2,
         np.concatenate([row, row, row + n, row + n]),
         np.concatenate([before + 1, before, before + 1, before]),
-        np.concatenate([one, -rise, -one, fall]),
+        np.concatenate([ones, -rise, -ones, fall]),
         np.full(2 * n, -np.inf),
         np.tile(change.room[channel, pair], 2),
     )

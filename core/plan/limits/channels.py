@@ -81,26 +81,26 @@ def group_faults(
 ) -> list[Finding]:
     """Faults of single groups."""
     faults = []
-    given = [group.name for group in groups]
-    for name in sorted({name for name in given if given.count(name) > 1}):
+    named = [group.name for group in groups]
+    for name in sorted({name for name in named if named.count(name) > 1}):
         faults.append(fault(name, f"Group {name} is there twice.", "Keep one."))
     for group in groups:
-        named = f"group {group.name}"
+        said = f"group {group.name}"
         unknown_names = [name for name in group.channels if name not in names]
         amounts = (group.low, group.low_share, group.high_share)
         if not group.channels:
-            faults.append(fault(group.name, f"The {named} is empty.", "Add channels."))
+            faults.append(fault(group.name, f"The {said} is empty.", "Add channels."))
         elif unknown_names:
             faults.append(unknown("channel", unknown_names[0], names))
         elif not all(map(math.isfinite, amounts)) or math.isnan(group.high):
             faults.append(
-                fault(group.name, f"A limit of {named} is not a number.", "Give one.")
+                fault(group.name, f"A limit of {said} is not a number.", "Give one.")
             )
         elif min(*amounts, group.high) < 0:
             faults.append(
                 fault(
                     group.name,
-                    f"A limit of {named} is negative.",
+                    f"A limit of {said} is negative.",
                     "Spend cannot be below 0.",
                 )
             )
@@ -108,7 +108,7 @@ def group_faults(
             faults.append(
                 fault(
                     group.name,
-                    f"The minimum of {named} is above its maximum.",
+                    f"The minimum of {said} is above its maximum.",
                     f"Lower the minimum to {money(group.high)}."
                     if group.low > group.high
                     else f"Lower the minimum to {100 * group.high_share:g} %.",
@@ -128,10 +128,10 @@ def limit_faults(
     if not math.isfinite(budget) or budget <= 0:
         said = "not a number" if math.isnan(budget) else money(budget)
         faults.append(fault("budget", f"The budget is {said}.", "Give one above 0."))
-    given = [limits.name for limits in channels]
-    for name in sorted({name for name in given if given.count(name) > 1}):
+    limited = [limits.name for limits in channels]
+    for name in sorted({name for name in limited if limited.count(name) > 1}):
         faults.append(fault(name, f"Channel {name} has limits twice.", "Keep one."))
-    for name in sorted(set(names) - set(given)):
+    for name in sorted(set(names) - set(limited)):
         faults.append(
             fault(name, f"Channel {name} has no limits.", "Give a least and a most.")
         )

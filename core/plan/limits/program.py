@@ -198,7 +198,7 @@ def _range_of_parts(limits: Polytope) -> tuple[float, float] | None:
     rows = limits.rows
     inner = rows.row > 0
     least, most = (
-        np.bincount(rows.row[inner], side[rows.cell[inner]], minlength=rows.n)
+        np.bincount(rows.row[inner], side[rows.cell[inner]], minlength=rows.n) + 0.0
         for side in (limits.low, limits.high)
     )
     alone = np.ones(len(limits.low), dtype=bool)

@@ -64,16 +64,18 @@ class Linear(NamedTuple):
     per_money: Float[Array, "draw channel week"]
 
 
-def felt(given: Horizon, draws: dict[str, Array]) -> tuple[Felt | Linear, ...]:
+def felt(horizon: Horizon, draws: dict[str, Array]) -> tuple[Felt | Linear, ...]:
     """What the groups' outcome is worked out with, in the groups' order."""
     return tuple(
-        _linear(given, group, draws) if group.by_reach else _felt(given, group, draws)
-        for group in given.structure.groups
+        _linear(horizon, group, draws)
+        if group.by_reach
+        else _felt(horizon, group, draws)
+        for group in horizon.structure.groups
     )
 
 
-def _felt(given: Horizon, group: GroupStructure, draws: dict[str, Array]) -> Felt:
-    x, arrays = group.suffix, given.arrays
+def _felt(horizon: Horizon, group: GroupStructure, draws: dict[str, Array]) -> Felt:
+    x, arrays = group.suffix, horizon.arrays
     window = arrays.groups[x].window
     weights = jax.vmap(lambda draw: carryover(group, window, draw))(draws)
     effect = jnp.moveaxis(draws[f"beta_g{x}"], 2, 0)[..., None] * arrays.outcome_scale
@@ -89,7 +91,7 @@ def _felt(given: Horizon, group: GroupStructure, draws: dict[str, Array]) -> Fel
         draws[f"slope_{x}"].T[:, :, None, None],
         effect,
         saturates[:, None, None, None],
-        given.bought[x],
+        horizon.bought[x],
     )
 
 
@@ -103,98 +105,99 @@ def in_single(tree):
     return jax.tree.map(single, tree)
 
 
-def _linear(given: Horizon, group: GroupStructure, draws: dict[str, Array]) -> Linear:
-    structure = replace(given.structure, groups=(group,))
-    dtype = given.arrays.kpi.dtype
+def _linear(horizon: Horizon, group: GroupStructure, draws: dict[str, Array]) -> Linear:
+    structure = replace(horizon.structure, groups=(group,))
+    dtype = horizon.arrays.kpi.dtype
 
     def of_draw(draw, spend):
-        media = media_of(structure, given.bought, spend, dtype)
-        return treatment_outcome(structure, given.arrays, draw, media).sum()
+        media = media_of(structure, horizon.bought, spend, dtype)
+        return treatment_outcome(structure, horizon.arrays, draw, media).sum()
 
-    none = jnp.zeros((group.n_channels, len(given.weeks)), dtype)
+    none = jnp.zeros((group.n_channels, len(horizon.weeks)), dtype)
     each = jax.value_and_grad(of_draw, argnums=1)
     return Linear(*jax.jit(jax.vmap(each, in_axes=(0, None)))(draws, none))
 
 
-def _curve(one: Felt, media: Array) -> tuple[Array, Array]:
+def _curve(channels: Felt, media: Array) -> tuple[Array, Array]:
     """A Hill curve and its slope; media itself where nothing saturates."""
     x = jnp.maximum(media, 1e-30)
-    height = jax.nn.sigmoid(one.slope * (jnp.log(x) - one.log_ec))
-    slope = one.slope * height * (1 - height) / x
+    height = jax.nn.sigmoid(channels.slope * (jnp.log(x) - channels.log_ec))
+    slope = channels.slope * height * (1 - height) / x
     return (
-        jnp.where(one.saturates, height, media),
-        jnp.where(one.saturates, slope, 1.0),
+        jnp.where(channels.saturates, height, media),
+        jnp.where(channels.saturates, slope, 1.0),
     )
 
 
-def _under_ceiling(one: Felt, bent: Bends, media: Array) -> tuple[Array, Array]:
+def _under_ceiling(channels: Felt, bent: Bends, media: Array) -> tuple[Array, Array]:
     """The concave ceiling of a Hill curve and its slope, see `envelope`."""
-    height, slope = _curve(one, jnp.maximum(media, bent.touch))
+    height, slope = _curve(channels, jnp.maximum(media, bent.touch))
     is_line = media < bent.touch
     line = bent.value + bent.slope * (media - bent.touch)
     above = jnp.where(is_line, line, height), jnp.where(is_line, bent.slope, slope)
     below = bent.least_value + bent.chord * (media - bent.least), bent.chord
-    is_down = (one.effect < 0)[..., :1]
+    is_down = (channels.effect < 0)[..., :1]
     return tuple(
-        jnp.where(one.saturates, jnp.where(is_down, low, high), plain)
+        jnp.where(channels.saturates, jnp.where(is_down, low, high), plain)
         for low, high, plain in zip(below, above, (media, 1.0), strict=True)
     )
 
 
-def _units(one: Felt, spend: Array) -> Float[Array, "channel geo media_time"]:
+def _units(channels: Felt, spend: Array) -> Float[Array, "channel geo media_time"]:
     """Media units before, in and after the plan."""
-    bought = one.bought
-    units = bought.per_money * spend[:, None, :].astype(one.weights.dtype)
+    bought = channels.bought
+    units = bought.per_money * spend[:, None, :].astype(channels.weights.dtype)
     return jnp.concatenate([bought.before, units, bought.after], axis=2)
 
 
-def _carried_over(one: Felt, units: Array, n_times: int) -> Array:
+def _carried_over(channels: Felt, units: Array, n_times: int) -> Array:
     """Media that all draws share, with its carryover; channel draw geo time."""
-    lags = lagged(units, one.weights.shape[2], n_times)
+    lags = lagged(units, channels.weights.shape[2], n_times)
     flat = lags.reshape(*lags.shape[:2], -1)
-    carried = jnp.einsum("cdl,cln->cdn", one.weights, flat)
+    carried = jnp.einsum("cdl,cln->cdn", channels.weights, flat)
     return carried.reshape(*carried.shape[:2], units.shape[1], n_times)
 
 
-def _worked_on(one: Felt, height: Array, n_times: int) -> Array:
+def _worked_on(channels: Felt, height: Array, n_times: int) -> Array:
     """What differs by draw, with its carryover; channel draw geo time."""
-    n_lags = one.weights.shape[2]
+    n_lags = channels.weights.shape[2]
     padded = jnp.pad(height, ((0, 0), (0, 0), (0, 0), (n_lags, 0)))
     start = padded.shape[3] - n_times
     return sum(
-        one.weights[:, :, lag, None, None]
+        channels.weights[:, :, lag, None, None]
         * padded[..., start - lag : start - lag + n_times]
         for lag in range(n_lags)
     )
 
 
-def _back(one: Felt, pull: Float[Array, "channel draw geo time"], n: int) -> Array:
+def _back(channels: Felt, pull: Float[Array, "channel draw geo time"], n: int) -> Array:
     """What a unit of each week pulls, from what media carried over does."""
     n_channels, _, n_geos, n_times = pull.shape
-    n_lags = one.weights.shape[2]
+    n_lags = channels.weights.shape[2]
     flat = pull.reshape(*pull.shape[:2], -1)
-    lags = jnp.einsum("cdl,cdn->cln", one.weights, flat)
+    lags = jnp.einsum("cdl,cdn->cln", channels.weights, flat)
     lags = lags.reshape(n_channels, n_lags, n_geos, n_times)
     lags = jnp.pad(lags, ((0, 0), (0, 0), (0, 0), (0, n_lags + n)))
     return sum(lags[:, lag, :, lag : lag + n] for lag in range(n_lags))
 
 
-def _back_by_draw(one: Felt, pull: Float[Array, "channel draw geo time"], n: int):
+def _back_by_draw(channels: Felt, pull: Float[Array, "channel draw geo time"], n: int):
     """The same in every draw; channel draw geo week."""
-    n_lags = one.weights.shape[2]
+    n_lags = channels.weights.shape[2]
     padded = jnp.pad(pull, ((0, 0), (0, 0), (0, 0), (0, n_lags + n)))
     return sum(
-        one.weights[:, :, lag, None, None] * padded[..., lag : lag + n]
+        channels.weights[:, :, lag, None, None] * padded[..., lag : lag + n]
         for lag in range(n_lags)
     )
 
 
-class _Group(NamedTuple):
-    """A group's outcome per draw, and what makes its derivative.
+class _Brought(NamedTuple):
+    """What a group brings in each draw, and what makes its derivative.
 
     Attributes:
         outcome: Draw.
-        pull: Outcome per unit of media carried over; channel draw geo time.
+        pull: Outcome per unit of media carried over, channel draw geo time; of linear
+            channels that of a unit of currency, draw channel week.
         slope: Of the curve at the units of each week where saturation comes first;
             channel draw geo week.
     """
@@ -204,32 +207,45 @@ class _Group(NamedTuple):
     slope: Array | None = None
 
 
-def _group(
-    one: Felt, bent: Bends | None, spend: Array, dtype, *, saturates_first: bool
-) -> _Group:
-    n_times, units = one.effect.shape[3], _units(one, spend)
-    media = units[:, None] if saturates_first else _carried_over(one, units, n_times)
-    height, slope = (
-        _curve(one, media) if bent is None else _under_ceiling(one, bent, media)
-    )
-    if not saturates_first:
-        brought = (one.effect * height).sum(axis=(0, 2, 3), dtype=dtype)
-        return _Group(brought, one.effect * slope)
-    felt_then = _worked_on(one, height, n_times)
-    first = one.bought.before.shape[2]
-    slope = jnp.broadcast_to(slope, height.shape)[..., first : first + spend.shape[1]]
-    brought = (one.effect * felt_then).sum(axis=(0, 2, 3), dtype=dtype)
-    return _Group(brought, jnp.broadcast_to(one.effect, felt_then.shape), slope)
-
-
-def _rise(one: Felt, group: _Group, weight: Array, n: int) -> Array:
-    """Outcome per unit of currency, draws weighted; channel week."""
-    pull = group.pull * weight.astype(group.pull.dtype)[:, None, None]
-    if group.slope is None:
-        units = _back(one, pull, n)
+def _brought(
+    channels: Felt | Linear, group: GroupStructure, bent: Bends | None, spend: Array
+) -> _Brought:
+    if isinstance(channels, Linear):
+        rise = jnp.einsum("dcw,cw->d", channels.per_money, spend)
+        return _Brought(channels.base + rise, channels.per_money)
+    n_times, media = channels.effect.shape[3], _units(channels, spend)
+    if group.saturates_first:
+        media = media[:, None]
     else:
-        units = (_back_by_draw(one, pull, n) * group.slope).sum(axis=1)
-    return (units * one.bought.per_money).sum(axis=1)
+        media = _carried_over(channels, media, n_times)
+    height, slope = (
+        _curve(channels, media)
+        if bent is None
+        else _under_ceiling(channels, bent, media)
+    )
+    first, last = channels.bought.before.shape[2], channels.bought.after.shape[2]
+    if group.saturates_first:
+        slope = jnp.broadcast_to(slope, height.shape)
+        slope = slope[..., first : height.shape[3] - last]
+        height = _worked_on(channels, height, n_times)
+    outcome = (channels.effect * height).sum(axis=(0, 2, 3), dtype=spend.dtype)
+    if group.saturates_first:
+        return _Brought(outcome, jnp.broadcast_to(channels.effect, height.shape), slope)
+    return _Brought(outcome, channels.effect * slope)
+
+
+def _rise(
+    channels: Felt | Linear, brought: _Brought, weight: Array, n: int
+) -> Float[Array, "channel week"]:
+    """Outcome per unit of currency, draws weighted."""
+    if isinstance(channels, Linear):
+        return jnp.einsum("d,dcw->cw", weight, brought.pull)
+    pull = brought.pull * weight.astype(brought.pull.dtype)[:, None, None]
+    if brought.slope is None:
+        units = _back(channels, pull, n)
+    else:
+        units = (_back_by_draw(channels, pull, n) * brought.slope).sum(axis=1)
+    return (units * channels.bought.per_money).sum(axis=1)
 
 
 @partial(jax.jit, static_argnums=0)
@@ -251,29 +267,22 @@ def ranked(
         ranks: Weights from the worst draw to the best; None for the mean.
         others: Outcome per draw that does not count.
     """
-    n, first = spend.shape[1], 0
-    total, groups = -others, []
-    for place, (one, about) in enumerate(zip(parts, structure.groups, strict=True)):
-        rows = spend[first : first + about.n_channels]
-        first += about.n_channels
-        if isinstance(one, Linear):
-            groups.append(None)
-            total = total + one.base + jnp.einsum("dcw,cw->d", one.per_money, rows)
-            continue
-        ceiling = None if bent is None else bent[place]
-        is_first = about.saturates_first
-        groups.append(
-            _group(one, ceiling, rows, others.dtype, saturates_first=is_first)
+    places = np.cumsum([0, *(group.n_channels for group in structure.groups)])
+    ceilings = (None,) * len(parts) if bent is None else bent
+    brought = [
+        _brought(channels, group, ceiling, spend[first : first + group.n_channels])
+        for channels, group, ceiling, first in zip(
+            parts, structure.groups, ceilings, places, strict=False
         )
-        total = total + groups[-1].outcome
+    ]
+    total = -others
+    for each in brought:
+        total = total + each.outcome
     weight = jnp.full(total.shape, 1 / len(total))
     if ranks is not None:
         weight = jnp.zeros_like(total).at[jnp.argsort(total)].set(ranks)
-    return total @ weight, jnp.concatenate(
-        [
-            jnp.einsum("d,dcw->cw", weight, one.per_money)
-            if isinstance(one, Linear)
-            else _rise(one, group, weight, n)
-            for one, group in zip(parts, groups, strict=True)
-        ]
-    )
+    rises = [
+        _rise(channels, each, weight, spend.shape[1])
+        for channels, each in zip(parts, brought, strict=True)
+    ]
+    return total @ weight, jnp.concatenate(rises)

@@ -51,11 +51,11 @@ class GeoDomain:
     locked: tuple[str, ...]
 
 
-def geo_domain(given: GeoResponse, scenario: Scenario, wish: GeoWish) -> GeoDomain:
+def geo_domain(response: GeoResponse, scenario: Scenario, wish: GeoWish) -> GeoDomain:
     """The splits over cells that a scenario and its limits of geos allow.
 
     Args:
-        given: Response by geo.
+        response: Response by geo.
         scenario: Budget and limits of channels; the budget is known, and channels
             may take any amount in their range.
         wish: Limits of cells and geos.
@@ -65,37 +65,37 @@ def geo_domain(given: GeoResponse, scenario: Scenario, wish: GeoWish) -> GeoDoma
     """
     refuse(
         [
-            unknown("geo", name, given.geos)
+            unknown("geo", name, response.geos)
             for name in wish.geos
-            if name not in given.geos
+            if name not in response.geos
         ]
     )
-    now = given.curves.spend
+    now = response.curves.spend
     scale = scenario.budget / now.sum() if wish.scaled else 1.0
     size = float(step(scenario.budget))
-    low, high, base = _cells(given, scenario, wish, (scale, size))
+    low, high, base = _cells(response, scenario, wish, (scale, size))
     locked = tuple(name for name, row in wish.geos.items() if row.get("lock"))
-    geo_low, geo_high = _totals(given, wish, scale)
+    geo_low, geo_high = _totals(response, wish, scale)
     low, high = _outward(low, high, size)
     geo_low, geo_high = _outward(geo_low, geo_high, size)
-    labels = tuple(f"geo {name}" for name in given.geos)
+    labels = tuple(f"geo {name}" for name in response.geos)
     rows = stacked(
-        _channel_rows(given, scenario, size),
-        dense_rows(labels, given.in_geo, geo_low, geo_high),
+        _channel_rows(response, scenario, size),
+        dense_rows(labels, response.in_geo, geo_low, geo_high),
     )
     low, high = _folded(rows, low, high)
     total = float(
         in_steps(scenario.budget, step(scenario.budget)) * step(scenario.budget)
     )
     names = tuple(
-        f"{given.channels[channel]} in {given.geos[geo]}"
-        for channel, geo in zip(given.channel, given.geo, strict=True)
+        f"{response.channels[channel]} in {response.geos[geo]}"
+        for channel, geo in zip(response.channel, response.geo, strict=True)
     )
     rows = stacked(budget_row(len(low), total, total), rows)
     domain = polytope(names, low, high, rows).reduced()
-    made = GeoDomain(domain, base, geo_low, geo_high, locked)
-    refuse(_joint_faults(made, wish.bounds, Money(scenario.currency)))
-    return made
+    limits = GeoDomain(domain, base, geo_low, geo_high, locked)
+    refuse(_joint_faults(limits, wish.bounds, Money(scenario.currency)))
+    return limits
 
 
 def _joint_faults(
@@ -134,48 +134,49 @@ def _ways_of_bounds(
 
 
 def _cells(
-    given: GeoResponse, scenario: Scenario, wish: GeoWish, units: tuple[float, float]
+    response: GeoResponse, scenario: Scenario, wish: GeoWish, units: tuple[float, float]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Least and most of every cell, and what their multiples are of.
 
     Args:
-        given: Response by geo.
+        response: Response by geo.
         scenario: Limits of channels.
         wish: Limits of geos.
         units: What current spend is scaled by, and the size of a cent.
     """
     scale, size = units
-    now, base = given.curves.spend, scale * given.curves.spend
+    now, seen = response.curves.spend, response.curves.seen
+    base = scale * now
     bounds = np.array(
         [
             bounds_of(wish.geos.get(name, {}).get("bounds", list(wish.bounds)))
-            for name in given.geos
+            for name in response.geos
         ]
-    )[given.geo]
+    )[response.geo]
     low, high = bounds[:, 0] * base, bounds[:, 1] * base
     if scenario.within_seen:
-        top = np.where(np.isfinite(given.curves.seen), now * given.curves.seen, np.inf)
+        top = np.where(np.isfinite(seen), now * seen, np.inf)
         top = np.floor(top / size) * size
-        _refuse_unseen(given, low, top, Money(scenario.currency))
+        _refuse_unseen(response, low, top, Money(scenario.currency))
         base[high > top] = 0.0
         high = np.minimum(high, top)
-    by_name = {one.name: one for one in scenario.channels}
-    for i, name in enumerate(given.channels):
+    by_name = {limit.name: limit for limit in scenario.channels}
+    for i, name in enumerate(response.channels):
         lock = by_name[name].locked
         if lock is not None:
-            here = given.channel == i
+            here = response.channel == i
             low[here] = high[here] = now[here] * lock / now[here].sum()
             base[here] = 0.0
-    for i, name in enumerate(given.geos):
+    for i, name in enumerate(response.geos):
         if wish.geos.get(name, {}).get("lock"):
-            here = given.geo == i
+            here = response.geo == i
             low[here] = high[here] = now[here]
             base[here] = 0.0
     return low, high, base
 
 
 def _refuse_unseen(
-    given: GeoResponse, low: np.ndarray, top: np.ndarray, money: Money
+    response: GeoResponse, low: np.ndarray, top: np.ndarray, money: Money
 ) -> None:
     """Refuse least spends above the dearest period.
 
@@ -184,30 +185,30 @@ def _refuse_unseen(
     """
     place = int((low - top).argmax())
     if low[place] > top[place] * (1 + 1e-9):
-        channel = given.channels[given.channel[place]]
+        channel = response.channels[response.channel[place]]
+        geo = response.geos[response.geo[place]]
         said = (
-            f"{channel} has to spend {money(low[place])} in "
-            f"{given.geos[given.geo[place]]}, and its dearest period so far makes "
-            f"{money(top[place])} the most seen."
+            f"{channel} has to spend {money(low[place])} in {geo}, and its dearest "
+            f"period so far makes {money(top[place])} the most seen."
         )
         hint = "Lower the smaller bound of geos, or allow spend beyond what was seen."
         refuse([fault("geos.bounds", said, hint)])
 
 
 def _totals(
-    given: GeoResponse, wish: GeoWish, scale: float
+    response: GeoResponse, wish: GeoWish, scale: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Least and most of every geo.
 
     Raises:
         PlanError: One is not a number, negative, or above the other.
     """
-    now = given.in_geo @ given.curves.spend
+    now = response.in_geo @ response.curves.spend
     low, high = np.zeros(len(now)), np.full(len(now), math.inf)
     if wish.totals is not None:
         low, high = (end * scale * now for end in wish.totals)
     faults = []
-    for i, name in enumerate(given.geos):
+    for i, name in enumerate(response.geos):
         row: Mapping[str, Any] = wish.geos.get(name, {})
         where = f"geo {name}"
         if row.get("lock"):
@@ -227,16 +228,18 @@ def _totals(
     return low, high
 
 
-def _channel_rows(given: GeoResponse, scenario: Scenario, size: float) -> Rows:
+def _channel_rows(response: GeoResponse, scenario: Scenario, size: float) -> Rows:
     """Totals of channels and groups, in whole cents."""
-    names, over = given.channels, scenario.domain(given.channels)
+    names, over = response.channels, scenario.domain(response.channels)
     least, most = (
         np.concatenate([ends, rest[1:]])
         for ends, rest in zip(
             scenario.ranges(names), (over.rows.least, over.rows.most), strict=True
         )
     )
-    weights = np.concatenate([np.eye(len(names)), over.matrix[1:]]) @ given.in_channel
+    weights = (
+        np.concatenate([np.eye(len(names)), over.matrix[1:]]) @ response.in_channel
+    )
     labels = (*(f"channel {name}" for name in names), *over.rows.names[1:])
     return dense_rows(labels, weights, *_outward(least, most, size))
 
@@ -259,4 +262,5 @@ def _outward(
     low: np.ndarray, high: np.ndarray, size: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Limits in whole cents, widened by less than one so that each can be met."""
-    return np.floor(low / size + 1e-6) * size, np.ceil(high / size - 1e-6) * size
+    low, high = np.floor(low / size + 1e-6), np.ceil(high / size - 1e-6)
+    return np.round(low * size, 10), np.round(high * size, 10)

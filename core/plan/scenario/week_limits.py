@@ -34,14 +34,14 @@ def factors(
     return np.array(price), _per_week(wish.value, n, "value of a KPI unit")
 
 
-def _per_week(given: Any, n: int, what: str) -> np.ndarray:
-    rows = np.asarray(given, dtype=object).ravel()
-    if len(rows) not in (1, n):
-        raise wrong(f"The {what} has {len(rows)} numbers for {n} weeks.", "Give one.")
-    made = np.array([amount(one, 1.0, f"the {what}") for one in rows])
-    if not (np.isfinite(made) & (made > 0)).all():
+def _per_week(stated: Any, n: int, what: str) -> np.ndarray:
+    texts = np.asarray(stated, dtype=object).ravel()
+    if len(texts) not in (1, n):
+        raise wrong(f"The {what} has {len(texts)} numbers for {n} weeks.", "Give one.")
+    factors = np.array([amount(text, 1.0, f"the {what}") for text in texts])
+    if not (np.isfinite(factors) & (factors > 0)).all():
         raise wrong(f"The {what} is not above zero in every week.", "Give 1.0 for as.")
-    return np.broadcast_to(made, n).astype(float)
+    return np.broadcast_to(factors, n).astype(float)
 
 
 def cells_of(
@@ -139,16 +139,16 @@ def _change(
     """Limits of change from week to week."""
     shares, amounts = [], []
     for name in names:
-        given = wish.channels.get(name, {}).get("change", wish.change)
-        limit = math.inf if given is None else amount(given, 1.0, f"change of {name}")
+        stated = wish.channels.get(name, {}).get("change", wish.change)
+        limit = math.inf if stated is None else amount(stated, 1.0, f"change of {name}")
         if math.isnan(limit) or limit < 0:
             raise wrong(
                 f"The largest change of {name} from week to week is "
                 f"{'not a number' if math.isnan(limit) else 'negative'}.",
                 'Give money, or a percentage of the week before such as "30 %".',
             )
-        shares.append(limit if is_percent(given) else math.nan)
-        amounts.append(math.nan if is_percent(given) else limit)
+        shares.append(limit if is_percent(stated) else math.nan)
+        amounts.append(math.nan if is_percent(stated) else limit)
     return change_of(shares, amounts, low, high)
 
 
@@ -181,13 +181,13 @@ def given_spend(wish: FlightWish, names: Sequence[str], n: int) -> np.ndarray:
             "The spend to evaluate does not name every channel once.",
             f"It needs {', '.join(names)}.",
         )
-    made = []
+    amounts = []
     for name in names:
         row = rows[name]
         if not isinstance(row, Sequence) or isinstance(row, str) or len(row) != n:
             raise wrong(f"The spend of {name} is not {n} amounts.", "Give one a week.")
-        made.append([amount(one, math.nan, f"the spend of {name}") for one in row])
-    spend = np.array(made, float)
+        amounts.append([amount(text, math.nan, f"the spend of {name}") for text in row])
+    spend = np.array(amounts, float)
     if not (np.isfinite(spend) & (spend >= 0)).all() or spend.sum() <= 0:
         raise wrong("The spend to evaluate is no money.", "Give amounts above 0.")
     return spend

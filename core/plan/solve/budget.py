@@ -20,7 +20,7 @@ from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.find import Find
 from core.plan.scenario.measure import Measure
 from core.plan.scenario.scenario import Scenario
-from core.plan.solve.best import measured_split
+from core.plan.solve.dispatch import measured_split
 from core.plan.solve.mean import best_in
 
 _TOLERANCE = 1e-7

@@ -177,8 +177,8 @@ def _inside(known: Points | None, part: Part, domain: Polytope) -> Points | None
 
 def _joined(*several: Points | None) -> Points:
     """All points, each once."""
-    given = [points for points in several if points is not None]
-    channel, spend, outcome = (np.concatenate(arrays) for arrays in zip(*given))  # noqa: B905
+    known = [points for points in several if points is not None]
+    channel, spend, outcome = (np.concatenate(arrays) for arrays in zip(*known))  # noqa: B905
     order = np.lexsort((spend, channel))
     channel, spend, outcome = channel[order], spend[order], outcome[order]
     new = np.ones(len(spend), dtype=bool)
@@ -252,7 +252,7 @@ def _mixed(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Mean spend and outcome of each channel."""
     spend, outcome = (
-        np.bincount(points.channel, weight * given, minlength=n_channels)
-        for given in (points.spend, points.outcome)
+        np.bincount(points.channel, weight * amounts, minlength=n_channels)
+        for amounts in (points.spend, points.outcome)
     )
     return spend, outcome

@@ -1,7 +1,7 @@
 """Plans of geos: how long to search, and the best plan that keeps the pattern.
 
-Cells are planned as channels are (`core.plan.solve.best`), with totals of channels and
-geos as joint limits. Beside it stands the best plan in which each channel keeps its
+Cells are planned as channels are (`core.plan.solve.dispatch`), totals of channels and
+geos being joint limits. Beside it stands the best plan in which each channel keeps its
 pattern over geos: there all cells of a channel that are not fixed share one multiple,
 so that channels have the sum of their cells' curves, and limits are rows over channels.
 """
@@ -15,7 +15,7 @@ from core.plan.limits.program import can_be_met
 from core.plan.response.geos import GeoResponse
 from core.plan.scenario.geo_limits import GeoDomain
 from core.plan.scenario.measure import Measure
-from core.plan.solve.best import Effort, measured_split
+from core.plan.solve.dispatch import Effort, measured_split
 from core.plan.solve.mean import best_in
 
 #: How long to search: each part, cut and step takes as long as all of a concave mean.
@@ -24,7 +24,7 @@ _KEPT = Effort(12, 12, cuts=20, close=1e-3)
 
 
 def best_kept_pattern(
-    given: GeoResponse, limits: GeoDomain, measure: Measure
+    response: GeoResponse, limits: GeoDomain, measure: Measure
 ) -> Float[np.ndarray, " cell"] | None:
     """The best split in which every channel keeps its pattern over geos.
 
@@ -34,14 +34,14 @@ def best_kept_pattern(
     Returns:
         Spend per cell, not rounded; None where no such split keeps to the limits.
     """
-    domain, now = limits.domain, given.curves.spend
+    domain, now = limits.domain, response.curves.spend
     is_free = domain.high - domain.low > 3 * float(step(domain.budgets[0]))
     fixed = np.where(is_free, 0.0, (domain.low + domain.high) / 2)
-    part = given.in_channel * is_free
+    part = response.in_channel * is_free
     part = part[part.any(axis=1)]
     if not len(part):
         return fixed
-    curves = given.together(part)
+    curves = response.together(part)
     pattern = part * now / curves.spend[:, None]
     small = _over_channels(domain, pattern, fixed, part > 0)
     if not (small.low <= small.high).all() or not can_be_met(small):

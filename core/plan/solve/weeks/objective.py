@@ -24,21 +24,21 @@ class Objective:
 
     def __init__(
         self,
-        given: Horizon,
+        horizon: Horizon,
         draws: dict[str, np.ndarray],
         ranks: np.ndarray,
         worth: Worth | None = None,
     ):
         if worth is not None:
-            given = _weighted(given, worth)
-        self.worth, self.given = worth, given
-        self.dtype = dtype = given.arrays.kpi.dtype
-        none = np.zeros_like(given.usual)
-        self.others = jnp.asarray(not_of_the_plan(given, draws, none), dtype)
+            horizon = _weighted(horizon, worth)
+        self.worth, self.horizon = worth, horizon
+        self.dtype = dtype = horizon.arrays.kpi.dtype
+        none = np.zeros_like(horizon.usual)
+        self.others = jnp.asarray(not_of_the_plan(horizon, draws, none), dtype)
         self.draws = {name: jnp.asarray(rows, dtype) for name, rows in draws.items()}
         self.ranks = jnp.asarray(ranks, dtype)
-        self.floor = _FLOOR * given.usual.mean(axis=1, keepdims=True)
-        self._exact = felt(given, self.draws)
+        self.floor = _FLOOR * horizon.usual.mean(axis=1, keepdims=True)
+        self._exact = felt(horizon, self.draws)
         self._single = in_single(self._exact)
         self._sorted = None if np.ptp(ranks) == 0 else self.ranks
         self._bent: tuple[Bends | None, ...] | None = None
@@ -65,7 +65,7 @@ class Objective:
     ) -> tuple[float, np.ndarray]:
         spend = np.asarray(spend)
         moved = jnp.asarray(spend + floor, self.dtype)
-        structure = self.given.structure
+        structure = self.horizon.structure
         value = ranked(structure, parts, bent, moved, self._sorted, self.others)
         return self._net(*value, spend)
 
@@ -79,7 +79,7 @@ class Objective:
 
     def bend(self, low: np.ndarray, high: np.ndarray) -> None:
         """Find the concave ceilings between two spends."""
-        x = self.given
+        x = self.horizon
         ends = [jnp.asarray(spend, self.dtype) for spend in (low, high)]
         bent = all_bends(x.structure, x.arrays, x.bought, self.draws, *ends)
         groups = (bent[group.suffix] for group in x.structure.groups)
@@ -87,11 +87,11 @@ class Objective:
         self._bent_single = in_single(self._bent)
 
 
-def _weighted(given: Horizon, worth: Worth) -> Horizon:
+def _weighted(horizon: Horizon, worth: Worth) -> Horizon:
     """A horizon whose outcome counts what its week does."""
-    weight = jnp.asarray(worth.weight, given.arrays.kpi.dtype)
-    scale = given.arrays.outcome_scale * weight
-    return given._replace(arrays=given.arrays._replace(outcome_scale=scale))
+    weight = jnp.asarray(worth.weight, horizon.arrays.kpi.dtype)
+    scale = horizon.arrays.outcome_scale * weight
+    return horizon._replace(arrays=horizon.arrays._replace(outcome_scale=scale))
 
 
 def _channel_first(bent: Bends | None) -> Bends | None:

@@ -1,5 +1,10 @@
-"""Best: the best split for a scenario and objective, in cents, with its bound."""
+"""Dispatch: the best split for a scenario and objective, in cents, with its bound.
 
+Solvers take limits, curves and an objective and return a spend and a bound; which one
+serves which objective is decided here.
+"""
+
+from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -13,7 +18,7 @@ from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.measure import Measure
 from core.plan.scenario.scenario import Scenario
 from core.plan.solve.bisection import Optimum
-from core.plan.solve.climb import climbed_split
+from core.plan.solve.conditional_gradient import climbed_split
 from core.plan.solve.cutting_planes import cautious_split
 from core.plan.solve.draws_bound import draws_bound
 from core.plan.solve.mean import best_in
@@ -50,6 +55,38 @@ class Effort(NamedTuple):
 
 
 FULL = Effort()
+
+
+class Problem(NamedTuple):
+    """What a solver takes.
+
+    Attributes:
+        curves: All draws.
+        domain: Limits that can be met.
+        measure: What is to be large.
+        mean: The best split of the mean.
+        effort: How long to search.
+        own: Each draw's own best split, for a bound; None for none.
+    """
+
+    curves: ResponseCurves
+    domain: Polytope
+    measure: Measure
+    mean: Optimum
+    effort: Effort
+    own: OwnPlans | None
+
+
+class Solution(NamedTuple):
+    """What a solver returns.
+
+    Attributes:
+        spend: Currency, not rounded.
+        bound: No split of the domain has an objective above this.
+    """
+
+    spend: Float[np.ndarray, " channel"]
+    bound: float
 
 
 class Best(NamedTuple):
@@ -141,11 +178,8 @@ def measured_split(
     effort: Effort = FULL,
     *,
     own: OwnPlans | None = None,
-) -> tuple[Float[np.ndarray, " channel"], float]:
+) -> Solution:
     """The split with the best measure that was found, and the bound on any.
-
-    A mean is solved already; a CVaR takes cutting planes; quantiles and odds are
-    climbed and bounded by the draws, as no curve per channel stands for them.
 
     Args:
         curves: All draws.
@@ -153,20 +187,34 @@ def measured_split(
         measure: What is to be large.
         mean: The best split of the mean.
         effort: How long to search.
-        own: Each draw's own best split; None where no bound of odds and quantiles is
+        own: Each draw's own best split; None where no bound on odds and quantiles is
             asked for, which is then infinite.
     """
-    if measure.kind == "mean":
-        return mean.spend, mean.bound
-    if measure.kind == "cvar":
-        search = {"rounds": effort.cuts, "close": effort.close}
-        return cautious_split(curves, domain, measure, mean.spend, **search)
+    problem = Problem(curves, domain, measure, mean, effort, own)
+    return SOLVERS[measure.kind](problem)
+
+
+def _of_mean(problem: Problem) -> Solution:
+    """A mean is solved already: by bisection, or by branch and price."""
+    return Solution(problem.mean.spend, problem.mean.bound)
+
+
+def _by_cutting_planes(problem: Problem) -> Solution:
+    """A CVaR is the least of many means."""
+    curves, domain, measure, mean, effort, _ = problem
+    search = {"rounds": effort.cuts, "close": effort.close}
+    return Solution(*cautious_split(curves, domain, measure, mean.spend, **search))
+
+
+def _by_conditional_gradient(problem: Problem) -> Solution:
+    """No curve per channel stands for a quantile or odds: the draws bound them."""
+    curves, domain, measure, mean, effort, own = problem
     starts = [mean.spend]
     if own is not None and domain.is_simple and effort.starts:
         starts.append(own.spend.mean(axis=0))
     spend = climbed(curves, domain, measure, tuple(starts), effort)
     if own is None:
-        return spend, np.inf
+        return Solution(spend, np.inf)
     bound = draws_bound(
         curves,
         (domain.floor, domain.high),
@@ -176,7 +224,16 @@ def measured_split(
         reached=float(measure.of(curves.outcome(spend).sum(axis=1))),
         groups=mean.groups,
     )
-    return spend, bound
+    return Solution(spend, bound)
+
+
+#: Which solver serves an objective; `core.plan.solve.mean` says which one a mean.
+SOLVERS: dict[str, Callable[[Problem], Solution]] = {
+    "mean": _of_mean,
+    "cvar": _by_cutting_planes,
+    "quantile": _by_conditional_gradient,
+    "reach": _by_conditional_gradient,
+}
 
 
 def climbed(

@@ -1,10 +1,11 @@
-"""Climb: the split with the best quantile of the outcome, or the best odds of a goal.
+"""Conditional gradient over draws: the split with the best quantile, or odds of a goal.
 
 A quantile of a sum over draws has no single curve per channel. Around a split it is
 the mean over the draws that lie near the quantile, weighted by how near; so the best
 split of that weighted mean shows a way up, and the search goes along it as far as the
-quantile itself rises. Several starts and narrowing weights; the best one wins. The
-probability of a goal is climbed in the same way, from the draws that lie near the goal.
+quantile itself rises. Several starts and narrowing weights; then money is exchanged
+between pairs of channels, and the best end wins. The probability of a goal is climbed
+in the same way, from the draws that lie near the goal.
 """
 
 import numpy as np
