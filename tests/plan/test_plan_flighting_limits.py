@@ -108,7 +108,7 @@ def test_a_plan_keeps_to_all_limits():
     [
         ({"budget": -5}, "The budget is -5 EUR", "above 0"),
         ({"budget": float("nan")}, "not a number", "above 0"),
-        ({"budget": 900}, "add up to 780", "lower the budget to 780 EUR"),
+        ({"budget": 900}, "room for 780", "lower the budget to 780 EUR"),
         ({"budget": 300}, "add up to 420 EUR, 120 EUR more", "raise the budget to 420"),
         (
             {"channel": {"TV": {"weeks": {"2025-01-06": 600}}}},
@@ -163,7 +163,7 @@ def test_within_seen_caps_each_week():
     made = cells({"within_seen": True})
     assert made.high.tolist() == [[150.0] * 4, [80.0] * 4]
     error = refused({"within_seen": True, "budget": 930, "bounds": [0, 3]})
-    assert "add up to 920 EUR, 10 EUR less" in error.message
+    assert "room for 920 EUR, 10 EUR less" in error.message
 
 
 @pytest.mark.parametrize(

@@ -84,8 +84,13 @@ def _fixed_faults(cells: Cells, money: Money, column: str) -> list[Finding]:
             return f"raise the maximum of every {column} by {amount}"
 
         ways.append(Way(Give(is_up=True, rows=every), said))
-    summed = "Booked spend and minimums add up to"
-    return joint_faults(limits, ways, Words(money, "plan", sum_of_least=summed))
+    words = Words(
+        money,
+        what="plan",
+        sum_of_least="Booked spend and minimums add up to",
+        sum_of_most="The limits leave room for",
+    )
+    return joint_faults(limits, ways, words)
 
 
 def _number_faults(cells: Cells, money: Money, column: str) -> list[Finding]:

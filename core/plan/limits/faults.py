@@ -30,12 +30,14 @@ class Words(NamedTuple):
         what: What there is none of, if limits contradict: `split`, `plan`.
         where: Where findings are.
         sum_of_least: The beginning of a sentence on the sum of all minimums.
+        sum_of_most: The same of all maximums.
     """
 
     money: Money
     what: str = "split"
     where: str = "budget"
     sum_of_least: str = "The minimums add up to"
+    sum_of_most: str = "The maximums add up to"
 
 
 class Way(NamedTuple):
@@ -109,7 +111,7 @@ def budget_off(off: OffBudget, money: Money) -> str:
 def _subject(limits: Polytope, words: Words, off: OffBudget) -> str:
     if not limits.reduced().is_separable:
         return "The limits ask for" if off.is_above else "The limits leave room for"
-    return words.sum_of_least if off.is_above else "The maximums add up to"
+    return words.sum_of_least if off.is_above else words.sum_of_most
 
 
 def _hint(limits: Polytope, ways: Sequence[Way]) -> str:

@@ -15,8 +15,6 @@ from jaxtyping import Float
 
 from core.plan.limits.polytope import Polytope
 
-#: By how much rows and cells may be missed, in units: what sums of floats leave.
-_MISSED = 1e-11
 #: Most that a limit gives way and steps of a cell, and slack of a closed form.
 _MOST, _STEPS, _SLACK = 1e4, 1e9, 1e-6
 #: SciPy's status for a program that ended in an error.
@@ -82,8 +80,7 @@ def cheapest(
     costs = np.zeros(len(low))
     costs[:n] = cost
     costs[n:][-1:] = give is not None
-    slack = np.where((least == 0) & (most == 0), 0.0, _MISSED)  # steps are exact
-    kept = LinearConstraint(matrix, least - slack, most + slack)
+    kept = LinearConstraint(matrix, least, most)
     solved = _solved(milp, costs, Bounds(low, high), kept, integer)
     if solved is None:
         return None
