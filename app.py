@@ -1,30 +1,50 @@
-"""Mixwright in a browser: page, navigation, and the place where errors are shown."""
+"""Mixwright in a browser: page, navigation, and the place where errors are shown.
+
+`streamlit run app.py` finds `app` and imports this file before the first visitor comes;
+for every visitor it then runs the file as a script.
+"""
 
 import sys
 from pathlib import Path
 
 import streamlit as st
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.starlette import App
 
 HERE = Path(__file__).parent
 if str(HERE) not in sys.path:
     sys.path.insert(0, str(HERE))
 
-from pages.ui import garbage, guard, layout, navigation, sidebar  # noqa: E402
+from pages.shell import garbage, sidebar  # noqa: E402
+from pages.ui import guard, layout, navigation  # noqa: E402
 
-garbage.spare_modules()
-garbage.give_back()
-st.set_page_config(
-    page_title="Mixwright",
-    page_icon=str(HERE / "assets" / "icon.png"),
-    layout="wide",
-    initial_sidebar_state="expanded",
-)
-st.logo(
-    str(HERE / "assets" / f"logo-{layout.theme()}.svg"),
-    icon_image=str(HERE / "assets" / "icon.svg"),
-)
-st.html(HERE / "assets" / "style.css")
-with guard.errors_shown():
-    screen = st.navigation(navigation.pages(), position="hidden")
-    sidebar.show(screen.url_path)
-    screen.run()
+
+def run() -> None:
+    """Draw the screen that the address names."""
+    garbage.spare_modules()
+    garbage.give_back()
+    st.set_page_config(
+        page_title="Mixwright",
+        page_icon=str(HERE / "assets" / "icon.png"),
+        layout="wide",
+        initial_sidebar_state="expanded",
+    )
+    st.logo(
+        str(HERE / "assets" / f"logo-{layout.theme()}.svg"),
+        icon_image=str(HERE / "assets" / "icon.svg"),
+    )
+    st.html(HERE / "assets" / "style.css")
+    with guard.errors_shown():
+        screen = st.navigation(navigation.pages(), position="hidden")
+        sidebar.show(screen.url_path)
+        screen.run()
+
+
+if __name__ == "__main__":
+    run()
+else:  # the server
+    # Streamlit takes any folder called pages/ for its old multipage mode until a
+    # session has run `st.navigation`: a link to /plan, opened first, would be answered
+    # "Page not found".
+    PagesManager.uses_pages_directory = False
+    app = App(__file__)

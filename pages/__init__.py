@@ -1,1 +1,1 @@
-"""Screens: one module each, with an importable `render()`; only what is drawn."""
+"""Screens: a folder each, whose `screen.render()` draws it; only what is drawn."""

@@ -140,15 +140,33 @@ def test_nothing_imports_relatively():
     assert not culprits
 
 
-def test_pages_do_not_import_each_other():
-    screens = {module_name(path) for path in (ROOT / "pages").glob("[a-z]*.py")}
-    culprits = {
-        (module_name(path), name)
-        for path in (ROOT / "pages").glob("[a-z]*.py")
-        for name, _ in imports(path)
-        if screens & {name, name.rpartition(".")[0]}
+def part(name: str) -> str:
+    """The folder of pages/ that a module is in."""
+    return name.split(".")[1] if name.count(".") else ""
+
+
+#: Folders of pages/ that are no screen: each imports itself and those before it.
+SHARED = ("ui", "upload", "shell")
+
+
+@pytest.mark.parametrize("path", sources("pages"), ids=module_name)
+def test_screens_do_not_import_each_other(path):
+    own = part(module_name(path))
+    wanted = {part(name) for name, _ in imports(path) if name.startswith("pages.")}
+    if own == "shell":  # frames every screen
+        return
+    allowed = SHARED[: SHARED.index(own)] if own in SHARED else SHARED
+    assert wanted <= {own, *allowed}
+
+
+def test_folders_of_pages_stay_small():
+    folders = {path.parent for path in sources("pages")} - {ROOT / "pages"}
+    sizes = {
+        str(folder.relative_to(ROOT)): len(list(folder.glob("[a-z]*.py")))
+        for folder in folders
     }
-    assert not culprits
+    assert not {folder: size for folder, size in sizes.items() if size > 16}
+    assert not list((ROOT / "pages").glob("[a-z]*.py"))
 
 
 def length(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
@@ -210,7 +228,7 @@ def test_the_web_process_never_loads_jax():
         if any(f"{module_name(path)}.".startswith(f"{name}.") for name in JAX_FREE)
     }
     wanted = sorted((reachable(screens) | free) - {"app"})
-    assert {"pages.plan", "core.workspace.store"} <= set(wanted)
+    assert {"pages.plan.screen", "core.workspace.store"} <= set(wanted)
     loaded = loaded_by("\n".join(f"import {name}" for name in wanted))
     assert not loaded & set(HEAVY)
 

@@ -36,4 +36,4 @@ def with_answers(
         else options.decimal
         for question in asked
     }
-    return answered(mapping, asked, answers, usual=options.dates)
+    return answered(mapping, asked, answers)

@@ -58,6 +58,9 @@ def _months() -> dict[str, int]:
 #: Scandinavian languages, in lower case without accents.
 MONTHS = _months()
 
+#: What numbers of days are called, from whichever day they are counted.
+SERIAL = "spreadsheet date number"
+
 Parts = pd.DataFrame
 
 
@@ -267,12 +270,12 @@ FORMATS: tuple[DateFormat, ...] = (
         ),
     ),
     DateFormat(
-        "spreadsheet date number",
+        SERIAL,
         r"([2-7]\d{4}(?:\.\d+)?)",
         (
-            Reading("spreadsheet date number", _serial("1899-12-30"), "1900"),
+            Reading(SERIAL, _serial("1899-12-30"), "1900"),
             Reading(
-                "spreadsheet date number since 1904",
+                f"{SERIAL} since 1904",
                 _serial("1904-01-01"),
                 "1904",
                 is_usual=False,

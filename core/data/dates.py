@@ -145,7 +145,9 @@ def _from_timestamps(column: pd.Series) -> Dates:
     if not is_empty.all():
         first = int(np.argmin(is_empty))
         count = int((~is_empty).sum())
-        written = (Written("date", str(days[first]), count, first),)
+        stamp = column.iloc[first]
+        example = str(days[first] if stamp == stamp.normalize() else stamp)
+        written = (Written("date", example, count, first),)
     return Dates(days, np.zeros(len(days), bool), is_empty, written)
 
 

@@ -3,6 +3,8 @@
 A number such as `12.345` or a date such as `03/04/2021` is never guessed: where neither
 its column nor the rest of the file settles it, it blocks a fit until it is answered on
 the Data screen, under [data] in project.toml, or by an option of the command line.
+Numbers of days are read from 1900, as nearly every spreadsheet counts, until somebody
+says that they count from 1904: a choice that blocks nothing.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,7 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from core.data.dates import DateDoubt, parse_dates
+from core.data.date_formats import SERIAL
+from core.data.dates import DateDoubt, Dates, parse_dates
 from core.data.findings import Finding, count
 from core.data.mapping import ColumnMapping, DateReading, Decimal
 from core.data.numbers import Doubt, as_numbers
@@ -34,21 +37,28 @@ class Question:
         example: A cell that can be read in several ways.
         count: How many cells there are like it.
         choices: Every answer that is possible, and what the cell then is.
+        usual: The answer that counts until another is chosen; None where a fit waits
+            for one.
     """
 
     column: str
     example: str
     count: int
     choices: tuple[tuple[str, str], ...]
+    usual: str | None = None
 
 
 def questions(frame: pd.DataFrame, mapping: ColumnMapping) -> list[Question]:
     """What a table leaves open under a mapping, whether it is answered or not."""
     found = []
     if mapping.time in frame.columns:
-        doubt = parse_dates(frame[mapping.time], known_dates(frame)).doubt
-        if doubt is not None:
-            found.append(about_dates(mapping.time, doubt))
+        known = known_dates(frame)
+        dates = parse_dates(frame[mapping.time], known)
+        if dates.doubt is not None:
+            found.append(about_dates(mapping.time, dates.doubt))
+        else:
+            epoch = about_epoch(mapping.time, dates, known)
+            found += [] if epoch is None else [epoch]
     for column in number_columns(mapping):
         if column in frame.columns and frame[column].dtype in ("str", "object"):
             numbers = as_numbers(frame[column])
@@ -61,8 +71,6 @@ def answered(
     mapping: ColumnMapping,
     asked: list[Question],
     answers: Mapping[str, str | None],
-    *,
-    usual: str | None = None,
 ) -> ColumnMapping:
     """The mapping with answers to its questions, by column; others are dropped.
 
@@ -70,21 +78,18 @@ def answered(
         mapping: The roles of the columns.
         asked: What the table leaves open.
         answers: The answer for each column, one of the question's choices.
-        usual: What counts for dates that are no question: from when date numbers of a
-            spreadsheet are counted.
     """
     decimal: list[tuple[str, Decimal]] = []
     dates: DateReading | None = None
     for question in asked:
         answer = answers.get(question.column)
-        if answer not in dict(question.choices):
+        if answer == question.usual or answer not in dict(question.choices):
             continue
         if question.column == mapping.time:
             dates = answer
         else:
             decimal.append((question.column, answer))
-    epoch: DateReading | None = {"1900": "1900", "1904": "1904"}.get(usual or "")
-    return replace(mapping, decimal=tuple(decimal), dates=dates or epoch)
+    return replace(mapping, decimal=tuple(decimal), dates=dates)
 
 
 def known_dates(frame: pd.DataFrame) -> DateReading | None:
@@ -108,6 +113,25 @@ def about_dates(column: str, doubt: DateDoubt) -> Question:
     return Question(column, doubt.example, doubt.count, choices)
 
 
+def about_epoch(
+    column: str, dates: Dates, known: DateReading | None
+) -> Question | None:
+    """From which day numbers of days count; None for dates that are written otherwise.
+
+    Args:
+        column: The column.
+        dates: What was read from it.
+        known: What the workbook says of its date numbers.
+    """
+    if not dates.written or not dates.written[0].name.startswith(SERIAL):
+        return None
+    way = dates.written[0]
+    example = pd.Series([way.example])
+    epochs: tuple[DateReading, ...] = ("1900", "1904")
+    choices = [(epoch, str(parse_dates(example, epoch).values[0])) for epoch in epochs]
+    return Question(column, way.example, way.count, tuple(choices), known or "1900")
+
+
 def about_numbers(column: str, doubt: Doubt) -> Question:
     """The question that numbers leave open."""
     choices = ((".", plain_number(doubt.point)), (",", plain_number(doubt.comma)))
@@ -118,6 +142,19 @@ def as_findings(asked: list[Question], time: str) -> Iterator[Finding]:
     """The questions as findings that block a fit."""
     for question in asked:
         yield _of_dates(question) if question.column == time else _of_numbers(question)
+
+
+def epoch_note(question: Question, where: str) -> Finding:
+    """What is said where numbers of days are read from 1900."""
+    return Finding(
+        "info",
+        where,
+        f"Column {question.column} holds spreadsheet date numbers: {question.example} "
+        f"was read as {dict(question.choices)['1900']}.",
+        "If they count from 1904 (Excel for Mac), every date is four years and a day "
+        'too early: choose so on the Data screen, set dates = "1904" under [data] in '
+        "project.toml, or use --dates 1904.",
+    )
 
 
 def plain_number(value: float) -> str:

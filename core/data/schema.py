@@ -1,5 +1,6 @@
 """Schema: does the mapping fit the table, and do the columns hold what they should?"""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -7,13 +8,25 @@ from difflib import get_close_matches
 
 import numpy as np
 
-from core.data.doubts import about_dates, about_numbers, as_findings
+from core.data.date_formats import SERIAL
+from core.data.doubts import (
+    about_dates,
+    about_epoch,
+    about_numbers,
+    as_findings,
+    epoch_note,
+)
 from core.data.findings import Finding, count, listed
 from core.data.mapping import PAID, ChannelColumns, ChannelKind, ColumnMapping
 from core.data.observations import Observations
 
 #: Dates outside are slips of a reading, not periods of a market.
 EARLIEST, LATEST = np.datetime64("1980-01-01"), np.datetime64("2060-12-31")
+#: A time of the day that is not midnight.
+_CLOCK = re.compile(
+    r"[T ](?!0?0:00(?::00)?(?:[.,]0+)?(?!\d|[:.,])|12:00(?::00)? ?A)\d{1,2}:\d{2}",
+    re.IGNORECASE,
+)
 _NEEDS: dict[ChannelKind, tuple[str, ...]] = {
     "media": ("media", "spend"),
     "reach_frequency": ("reach", "frequency", "spend"),
@@ -129,22 +142,25 @@ def _odd_dates(observed: Observations) -> Iterator[Finding]:
         )
         hint = "If that is not meant, write dates as year-month-day."
         yield Finding("error", where, message, hint)
-    if way.name == "spreadsheet date number":
-        message = (
-            f"Column {column} holds spreadsheet date numbers: {way.example} was read "
-            f"as {first_read}."
-        )
-        hint = (
-            'If they count from 1904 (Excel for Mac), set dates = "1904" under [data] '
-            "in project.toml: every date is then four years and a day later."
-        )
-        yield Finding("info", where, message, hint)
+    epoch = about_epoch(column, observed.dates, None)
+    if epoch is not None and way.name == SERIAL:  # counted from 1900
+        yield epoch_note(epoch, where)
     elif "week" in way.name:
         message = (
             f"Column {column} holds week numbers: {way.example} was read as the ISO "
             f"week that begins on Monday, {first_read}."
         )
         hint = "If your weeks are counted otherwise, write the date of their first day."
+        yield Finding("info", where, message, hint)
+    elif _CLOCK.search(way.example):
+        message = (
+            f"Column {column} holds times of the day: {way.example} was read as "
+            f"{first_read}, the date that is written."
+        )
+        hint = (
+            "If it is midnight in your time zone, the day meant is another one: export "
+            "dates without a time, or in local time."
+        )
         yield Finding("info", where, message, hint)
 
 

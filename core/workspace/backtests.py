@@ -114,7 +114,7 @@ def list_backtests(project_folder: Path) -> list[Backtest]:
     for run in reversed(list_runs(project_folder, "backtest")):
         about = read_object(run.folder / "run.json")
         options = about.get("options")
-        if isinstance(options, dict) and "study" in options:
+        if _is_part(options):
             parts.setdefault(str(options["study"]), []).append((run, about))
     return [
         Backtest(
@@ -127,6 +127,14 @@ def list_backtests(project_folder: Path) -> list[Backtest]:
         )
         for study, given in reversed(parts.items())
     ]
+
+
+def _is_part(options: Any) -> bool:
+    """Whether a run says which part of which study it is; a damaged one does not."""
+    if not isinstance(options, dict) or "study" not in options:
+        return False
+    part = options["drop"] if "drop" in options else options.get("origin")
+    return type(part) is int and type(options.get("horizon")) is int
 
 
 def backtest_of(project_folder: Path, run: Run) -> dict[str, Any] | None:
@@ -166,6 +174,8 @@ def read_backtest(
             why = run.status.message or "It did not finish."
         except MMMError as error:
             made, why = None, error.message
+        if made is not None and ("weeks" if drop is None else "channels") not in made:
+            made, why = None, "Its result is that of another part."
         if made is None:
             if not run.status.is_live:
                 skipped.append({"origin": _named(options), "why": why})

@@ -24,7 +24,7 @@ CHANNELS, WEEKS, GEOS = "", "weeks", "geos"
 #: A file changed less long ago may change again at what is the same time to the clock.
 _SETTLED_SECONDS = 2.0
 #: What the words of an answer do not say about the plan that is kept.
-_OF_ANSWER = ("run", "fit", "name", "notes", "by", "plan_id", "created")
+_OF_ANSWER = ("run", "fit", "name", "notes", "by", "plan_id", "created", "number")
 
 
 def kind_of(plan: Mapping[str, Any]) -> str:
@@ -63,7 +63,8 @@ def save_plan(project_folder: Path, content: Mapping[str, Any]) -> str:
     Args:
         project_folder: The project.
         content: What to keep: name, run_id, budget, bounds, channels, outcome, gain,
-            bound and more. `created` is added where it is missing.
+            bound and more. `created` is added where it is missing, and `number`, its
+            place among the project's plans, which no clock decides.
 
     Returns:
         The plan's identifier.
@@ -73,7 +74,8 @@ def save_plan(project_folder: Path, content: Mapping[str, Any]) -> str:
     """
     plan_id = new_id()
     plan = {"created": datetime.now(UTC).isoformat(timespec="microseconds")}
-    plan |= {**content, "plan_id": plan_id}
+    number = max(map(_number, list_plans(project_folder, None)), default=0) + 1
+    plan |= {**content, "plan_id": plan_id, "number": number}
     plan.pop(_CHECK, None)
     plan = json.loads(json_text(plan))  # numbers as they will be read
     folder = _folder(project_folder)
@@ -137,7 +139,18 @@ def list_plans(
             except WorkspaceError:
                 continue
     plans = [plan for plan in plans if kind is None or kind_of(plan) == kind]
-    return sorted(plans, key=lambda plan: str(plan.get("created")), reverse=True)
+    return sorted(plans, key=_place, reverse=True)
+
+
+def _place(plan: Mapping[str, Any]) -> tuple[int, str]:
+    """What plans are sorted by: their number, then the clock of their time."""
+    return _number(plan), str(plan.get("created"))
+
+
+def _number(plan: Mapping[str, Any]) -> int:
+    """A plan's place among the plans of its project; 0 where it does not say."""
+    number = plan.get("number")
+    return number if isinstance(number, int) else 0
 
 
 def _folder(project_folder: Path) -> Path:

@@ -1,1 +1,1 @@
-"""What screens share: state, navigation, the side bar, tables, messages."""
+"""What several screens share: state, navigation, tables, words, messages."""

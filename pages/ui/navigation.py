@@ -13,7 +13,7 @@ class Screen:
     """One screen.
 
     Attributes:
-        name: Its module in pages/ and its address.
+        name: Its folder in pages/ and its address.
         title: Its name on screen.
         question: What it answers.
         icon: Its icon.
@@ -80,7 +80,7 @@ WORK = tuple(
 
 def page(screen: Screen) -> st.Page:
     """The screen as Streamlit's navigation wants it."""
-    render = importlib.import_module(f"pages.{screen.name}").render
+    render = importlib.import_module(f"pages.{screen.name}.screen").render
     return st.Page(
         render,
         title=screen.title,

@@ -182,3 +182,15 @@ def test_what_a_table_leaves_open_is_asked_and_answered(say, tmp_path):
     assert 'tv_spend = ","' in text
     code, out, _ = say("check", folder)
     assert code == 0 and "can be read in" not in out
+
+
+@pytest.mark.parametrize("epoch", ["1900", "1904"])
+def test_the_day_that_date_numbers_count_from_can_be_said(say, tmp_path, epoch):
+    frame = worlds.table()
+    frame["week"] = range(42759, 42759 + 7 * len(frame), 7)
+    path, folder = tmp_path / "mac.csv", tmp_path / "mac"
+    frame.to_csv(path, index=False)
+    told = say("check", path, "--dates", epoch).out
+    assert ("date numbers: 42759 was read as 2017-01-24" in told) == (epoch == "1900")
+    assert say("init", path, "--out", folder, "--dates", epoch).code == 0
+    assert load_project(folder).mapping.dates == (None if epoch == "1900" else epoch)

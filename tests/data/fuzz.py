@@ -37,7 +37,7 @@ class Outcome:
         kind: `read`, `asked`, `refused`, `misread`, `crashed`, or `needless` for a
             clear file that was not read.
         said: What was said, or what was misread.
-        seconds: How long it took.
+        seconds: Processor time that it took: other work beside it does not count.
     """
 
     known: Known
@@ -49,14 +49,14 @@ class Outcome:
 def outcome(seed: int) -> Outcome:
     """Read the file of one seed and compare it with the truth."""
     known = known_table(seed)
-    start = time.monotonic()
+    start = time.process_time()
     try:
         kind, said = _read(known)
     except Exception as error:  # what the count is about
         kind, said = "crashed", f"{type(error).__name__}: {error}"
     if kind in ("asked", "refused") and known.is_clear:
         kind = "needless"
-    return Outcome(known, kind, said, time.monotonic() - start)
+    return Outcome(known, kind, said, time.process_time() - start)
 
 
 def _read(known: Known) -> tuple[str, str]:

@@ -393,7 +393,10 @@ def _csv(draft: _Draft, trap: str) -> bytes:
     )
     writer.writerows([header, *rows])
     draft.notes += [f"delimiter {delimiter!r}", encoding]
-    return file.getvalue().encode(encoding, errors="replace")
+    data = file.getvalue().encode(encoding, errors="replace")
+    if data.decode(encoding) != file.getvalue():  # "zł" has no place in cp1252
+        draft.is_clear = False
+    return data
 
 
 def _cells(draft: _Draft, trap: str) -> tuple[list[str], list[list[object]]]:

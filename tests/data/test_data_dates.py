@@ -7,6 +7,11 @@ import pandas as pd
 import pytest
 
 from core.data.dates import is_mostly_dates, parse_dates
+from core.data.doubts import answered, questions
+from core.data.mapping import ColumnMapping
+from core.data.observations import observe
+
+MAPPING = ColumnMapping("week", "sales")
 
 
 def days(*cells):
@@ -160,6 +165,29 @@ def test_serial_numbers_count_from_1900_unless_said():
     column = pd.Series([44221, 44228])
     assert parse_dates(column).doubt is None
     assert str(parse_dates(column, "1904").values[0]) == "2025-01-26"
+
+
+@pytest.mark.parametrize("known", [None, "1904"])
+def test_the_day_that_serial_numbers_count_from_is_a_choice(known):
+    frame = pd.DataFrame({"week": range(44221, 44221 + 7 * 30, 7), "sales": 1.0})
+    frame.attrs |= {} if known is None else {"dates": known}
+    (asked,) = questions(frame, MAPPING)
+    assert asked.choices == (("1900", "2021-01-25"), ("1904", "2025-01-26"))
+    assert asked.usual == (known or "1900")
+    other = "1904" if known is None else "1900"
+    said = answered(MAPPING, [asked], {"week": other})
+    assert said.dates == other
+    first = dict(asked.choices)[other]
+    assert str(observe(frame, said).dates.values[0]) == first
+    assert answered(MAPPING, [asked], {"week": asked.usual}) == MAPPING
+
+
+def test_other_dates_leave_no_such_choice():
+    frame = pd.DataFrame({"week": ["2021-01-04", "2021-01-11"], "sales": 1.0})
+    assert questions(frame, MAPPING) == []
+    mixed = pd.DataFrame({"week": ["44221", "44228", "03/04/2021"], "sales": 1.0})
+    (asked,) = questions(mixed, MAPPING)
+    assert asked.usual is None
 
 
 def test_three_ways_in_one_column():

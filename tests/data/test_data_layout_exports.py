@@ -1,3 +1,5 @@
+import io
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -168,3 +170,26 @@ def test_json_columns_are_left_out_and_named():
     assert any(
         "hold JSON" in f.message and "price_set" in f.message for f in table.findings
     )
+
+
+def counted_from(epoch: str) -> bytes:
+    """The shop's orders with days as numbers since 1900 or 1904."""
+    data, _ = layout_files.orders()
+    frame = pd.read_csv(io.BytesIO(data))
+    name = next(c for c in frame if "reated" in c or "date" in c.lower())
+    days = pd.to_datetime(frame[name].str[:10])
+    first = {"1900": "1899-12-30", "1904": "1904-01-01"}[epoch]
+    frame[name] = (days - pd.Timestamp(first)).dt.days
+    return frame.rename(columns={name: "date"}).to_csv(index=False).encode()
+
+
+@pytest.mark.parametrize("epoch", ["1900", "1904"])
+def test_days_of_an_export_that_are_numbers_are_said_or_chosen(epoch):
+    says_so = "spreadsheet date numbers"
+    plain = read((counted_from(epoch), "orders.csv"), period="day")
+    assert any(says_so in f.message for f in plain.findings)
+    chosen = read((counted_from(epoch), "orders.csv"), period="day", dates=epoch)
+    heard = any(says_so in f.message for f in chosen.findings)
+    assert heard == (epoch == "1900")
+    first = chosen.frame[chosen.frame.columns[0]].iloc[0]
+    assert str(first)[:10] == str(layout_files.START)

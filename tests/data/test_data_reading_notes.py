@@ -105,6 +105,39 @@ def test_serial_numbers_and_weeks_say_how_they_were_read():
     assert any("begins on Monday, 2021-01-04" in one for one in said)
 
 
+@pytest.mark.parametrize(
+    ("time", "is_said"),
+    [
+        ("T23:00:00Z", True),
+        (" 22:00", True),
+        ("T00:00:01", True),
+        (" 12:00:00 PM", True),
+        ("T00:00:00Z", False),
+        (" 0:00", False),
+        ("T00:00:00.000Z", False),
+        (" 12:00 AM", False),
+        ("", False),
+    ],
+)
+def test_a_time_that_is_not_midnight_is_said(time, is_said):
+    days = [f"{day}{time}" for day in weeks(60)]
+    frame = national(60).assign(week=days)
+    found = check_table(frame, guess_mapping(frame))
+    assert not of(found, "error")
+    said = [one for one in of(found, "info") if "times of the day" in one]
+    assert bool(said) == is_said
+    if is_said:
+        assert f"{days[0]} was read as {days[0][:10]}, the date that is" in said[0]
+
+
+@pytest.mark.parametrize("hour", [0, 23])
+def test_the_same_of_typed_times(hour):
+    stamps = pd.date_range("2021-01-03", periods=60, freq="7D", tz="UTC")
+    frame = national(60).assign(week=stamps + pd.Timedelta(hours=hour))
+    said = of(check_table(frame, guess_mapping(frame)), "info")
+    assert any("times of the day" in one for one in said) == (hour == 23)
+
+
 def test_names_among_empty_cells_are_no_numbers():
     """Robyn's column of events: `na` in most weeks, a name in two."""
     frame = pd.DataFrame({"week": ["2024-01-01"] * 20, "events": ["na"] * 20})

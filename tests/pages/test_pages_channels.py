@@ -2,8 +2,8 @@
 
 import pytest
 
-from pages import channels as page
-from pages.ui import returns_table
+from pages.channels import returns_table
+from pages.channels import screen as page
 from tests.charts import synthetic
 from tests.pages import worlds
 from tests.pages.said import is_sound, texts

@@ -234,7 +234,7 @@ def test_each_channel_is_said_to_follow_demand_or_not(screen, home):
 def test_a_file_that_takes_long_shows_how_far_it_is(screen, home, monkeypatch):
     """Drawn while it is read, with a button that lets go of the file."""
     from core.data.isolated import Look
-    from pages.ui import file_reading
+    from pages.upload import file_reading
 
     seen = []
 
@@ -329,3 +329,28 @@ def test_what_a_number_means_is_asked_and_the_answer_is_kept(screen, home):
     saved = load_project(home / "projects" / worlds.MARKET)
     assert saved.mapping.decimal == (("TV_spend", ","),)
     assert "error" not in texts(at)
+
+
+def test_date_numbers_count_from_1900_until_1904_is_chosen(screen, home):
+    frame = worlds.table()
+    frame["week"] = range(42759, 42759 + 7 * len(frame), 7)
+    worlds.store.create_project(worlds.MARKET, frame, worlds.mapping())
+    at = screen("data", worlds.MARKET)
+    assert is_sound(at)
+    assert "can be read in more than one way" not in texts(at)
+    assert at.button(key="data.accept").disabled
+    key = f"data.ask.week.{edition(at, 'mapping')}"
+    assert at.selectbox(key=key).value == "1900"
+    assert "2017-01-24" in texts(at)
+    at.selectbox(key=key).set_value("1904").run()
+    assert is_sound(at)
+    at.button(key="data.accept").click().run()
+    folder = home / "projects" / worlds.MARKET
+    assert load_project(folder).mapping.dates == "1904"
+    assert at.button(key="data.accept").disabled
+    assert "date numbers" not in texts(at)
+    key = f"data.ask.week.{edition(at, 'mapping')}"
+    assert at.selectbox(key=key).value == "1904"
+    at.selectbox(key=key).set_value("1900").run()
+    at.button(key="data.accept").click().run()
+    assert load_project(folder).mapping.dates is None

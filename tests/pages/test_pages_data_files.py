@@ -1,5 +1,7 @@
 """The Data screen with long tables and several files: choices, totals, next month."""
 
+import io
+
 import pandas as pd
 
 from core.workspace.project import load_project
@@ -153,3 +155,22 @@ def test_robyns_model_file_beside_its_table_gives_roles_and_priors(screen, home)
     assert is_sound(at)
     project = load_project(home / "projects" / "Data")
     assert dict(project.spec.channels[0].priors)["alpha"].family == "Uniform"
+
+
+def test_days_that_are_numbers_can_count_from_1904(screen, home):
+    rows = pd.read_csv(io.BytesIO(layout_files.revenue()))
+    name = rows.columns[0]
+    days = pd.to_datetime(rows[name]) - pd.Timestamp("1904-01-01")
+    rows[name] = days.dt.days
+    shop = ("shop.csv", rows.to_csv(index=False).encode(), "text/csv")
+    at = drop(screen("data"), GOOGLE, shop)
+    assert "no whole week in common" in at.error[0].value
+    asked = next(b for b in at.selectbox if str(b.key).endswith(".dates"))
+    asked.set_value("1904").run(timeout=_READING)
+    assert is_sound(at)
+    assert chosen(at, "dates").value == "1904"
+    at.button(key="data.accept").click().run()
+    project = load_project(home / "projects" / NAME)
+    assert [source.dates for source in project.layout.sources] == ["1904"] * 2
+    table = pd.read_parquet(home / "projects" / NAME / "data.parquet")
+    assert len(table) == 35

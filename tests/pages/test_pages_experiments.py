@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from core.workspace.project import load_project
-from pages.ui import experiment_draft
+from pages.experiments import draft
 from tests.charts import synthetic
 from tests.pages import worlds
 from tests.pages.said import edition, is_sound, texts
@@ -156,7 +156,7 @@ def test_tests_come_from_a_file_and_go_back_to_one(screen, home):
     assert [test["channel"] for test in saved(folder)] == ["TV", "Search"]
     assert saved(folder)[1]["incremental_outcome"] == -500
     rows = at.session_state["draft.experiments.now"]
-    text = experiment_draft.as_csv(rows, has_geos=False)
+    text = draft.as_csv(rows, has_geos=False)
     upload(at, text, "again.csv")
     assert len(saved(folder)) == 2
     assert "2 tests of again.csv stood in the table already" in texts(at)
@@ -218,9 +218,9 @@ def test_a_fit_without_tests_asks_for_another(screen, fitted):
 
 def test_geos_are_chosen_where_there_are_several():
     row = {"channel": "TV", "geos": ["North", "South"]}
-    frame = experiment_draft.frame_of([experiment_draft._row(row)])
-    assert experiment_draft.rows_of(frame)[0]["geos"] == ["North", "South"]
-    text = experiment_draft.as_csv([experiment_draft._row(row)], has_geos=True)
+    frame = draft.frame_of([draft._row(row)])
+    assert draft.rows_of(frame)[0]["geos"] == ["North", "South"]
+    text = draft.as_csv([draft._row(row)], has_geos=True)
     assert "North; South" in text.decode("utf-8-sig")
 
 

@@ -17,8 +17,8 @@ from core.workspace.flights import asked, flights, new_flight
 from core.workspace.plan_actuals import actuals_template
 from core.workspace.plans import list_plans, save_plan
 from core.workspace.run_state import write_state
-from pages.ui.flight_edit import take
-from pages.ui.flights_view import rows_of
+from pages.compare.flights import rows_of
+from pages.flighting.edit import take
 from tests.charts import synthetic
 from tests.pages import worlds
 from tests.pages.said import is_sound, texts

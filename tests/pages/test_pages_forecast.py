@@ -3,7 +3,7 @@
 import pytest
 
 from core.model.spec import ChannelSpec, ModelSpec
-from pages.ui import backtest_view
+from pages.forecast import backtest as backtest_view
 from tests.charts import synthetic
 from tests.pages import worlds
 from tests.pages.said import is_sound, texts

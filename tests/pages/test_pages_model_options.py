@@ -8,7 +8,8 @@ from core.model.holdout import Holdout
 from core.model.spec import DEFAULT_PRIORS
 from core.workspace import store
 from core.workspace.project import load_project
-from pages.ui import model_priors, prior_text
+from pages.model import prior_text
+from pages.model import priors as model_priors
 from tests.pages import worlds
 from tests.pages.said import edition, is_sound, texts
 from tests.pages.test_pages_model import tv, type_in

@@ -4,7 +4,7 @@ import pytest
 
 from core.plan.limits.channels import Group
 from core.workspace.plans import list_plans, mark_plan, plan_of_record, save_plan
-from pages.ui.plan_more import More
+from pages.plan.more import More
 from tests.pages import worlds
 from tests.pages.said import edition, is_sound, texts
 
@@ -252,7 +252,7 @@ def test_plans_of_every_kind_can_be_reported(screen, fitted):
 
 def test_report_is_one_file(fitted):
     from core.workspace.runs import latest_fit
-    from pages.report import _html
+    from pages.report.screen import _html
 
     content = _html(latest_fit(fitted), None)()
     assert content.lstrip().lower().startswith(b"<!doctype html")

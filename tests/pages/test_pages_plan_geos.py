@@ -9,7 +9,7 @@ from core.workspace import runs
 from core.workspace.plan_actuals import actuals_template
 from core.workspace.plans import GEOS, WEEKS, list_plans, plan_of_record
 from core.workspace.pruning import pruning
-from pages.ui.plan_geos_saved import form_of
+from pages.plan.geos_saved import form_of
 from tests.pages import worlds
 from tests.pages.said import is_sound, texts
 

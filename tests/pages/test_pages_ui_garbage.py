@@ -8,7 +8,7 @@ import types
 import pytest
 
 from core.jobs.memory import resident
-from pages.ui import garbage
+from pages.shell import garbage
 
 
 @pytest.fixture(autouse=True)

@@ -12,9 +12,12 @@ from core.data.layout.reading import Table
 from core.errors import SchemaError, SpecError
 from core.model.prior import describe, prior
 from core.model.spec import ChannelSpec, ModelSpec
-from pages.ui import channel_table, mapping_table, prior_text, tables, words
+from pages.model import prior_text
+from pages.model.channel import table
+from pages.ui import tables, words
 from pages.ui.findings import plain, tally
 from pages.ui.market import Market
+from pages.upload import mapping_table
 from tests.pages import worlds
 
 ABOUT = Market(156, (), {"TV": 1e6}, 1e7, Units("revenue", "EUR", "sales"))
@@ -160,22 +163,22 @@ def test_mapping_table_collects_every_fault():
 
 def test_typed_range_is_shown_until_the_prior_changes():
     spec = ModelSpec(channels=(ChannelSpec("TV"),))
-    before = channel_table.marketer_rows(spec, ABOUT)
+    before = table.marketer_rows(spec, ABOUT)
     after = before.copy()
     after.loc[0, ["low", "likely", "high"]] = [0.5, 1.5, 4.0]
-    made, edited = channel_table.apply(spec, before, after, ABOUT)
+    made, edited = table.apply(spec, before, after, ABOUT)
     assert edited == ["TV"]
-    shown = channel_table.marketer_rows(made, ABOUT)
+    shown = table.marketer_rows(made, ABOUT)
     assert list(shown.loc[0, ["low", "likely", "high"]]) == [0.5, 1.5, 4.0]
     other = made.with_channel(replace(made.channel("TV"), prior=None))
-    again = channel_table.marketer_rows(other, ABOUT)
+    again = table.marketer_rows(other, ABOUT)
     assert again.loc[0, "low"] == pytest.approx(0.278, abs=1e-3)
 
 
 def test_unchanged_table_changes_nothing():
     spec = ModelSpec(channels=(ChannelSpec("TV"), ChannelSpec("P", "non_media")))
     for rows in (
-        channel_table.marketer_rows(spec, ABOUT),
-        channel_table.analyst_rows(spec, ABOUT),
+        table.marketer_rows(spec, ABOUT),
+        table.analyst_rows(spec, ABOUT),
     ):
-        assert channel_table.apply(spec, rows, rows.copy(), ABOUT) == (spec, [])
+        assert table.apply(spec, rows, rows.copy(), ABOUT) == (spec, [])

@@ -1,6 +1,8 @@
 """Whatever is in one project's folder, it is said there, and the others go on."""
 
+import json
 import os
+import shutil
 
 import pytest
 from workspace_market import simple
@@ -8,7 +10,8 @@ from workspace_market import simple
 from core.cli.main import main as command_line
 from core.errors import MMMError, SpecError, WorkspaceError
 from core.model.moments import from_mean
-from core.workspace import store
+from core.workspace import runs, store
+from core.workspace.backtests import backtest_of, list_backtests, read_backtest
 from core.workspace.project import load_project, render_project
 from core.workspace.run_state import read_status
 from core.workspace.stored import DEEPEST, read_object, read_regular
@@ -33,6 +36,26 @@ def test_spoilt_projects(world, tens):
     for seed in range(10 * tens, 10 * tens + 10):
         found += mutations.faults_of(world, seed)
     assert not found
+
+
+@pytest.mark.parametrize("key", ["study", "origin", "horizon", "drop", "folds"])
+def test_a_backtest_whose_options_are_odd_hides_nothing_of_the_fit(
+    world, tmp_path, key
+):
+    folder = tmp_path / mutations.SOUND
+    shutil.copytree(world / "projects" / mutations.SOUND, folder)
+    (part,) = runs.list_runs(folder, "backtest")
+    path = part.folder / "run.json"
+    about = json.loads(path.read_text())
+    for odd in (*mutations.ODD, "gone"):
+        options = about["options"] | {key: odd}
+        if odd == "gone":
+            options.pop(key)
+        path.write_text(json.dumps(about | {"options": options}))
+        for fit in runs.list_runs(folder, "fit"):
+            backtest_of(folder, fit)
+        for study in list_backtests(folder):
+            read_backtest(study)
 
 
 TEXT = render_project(simple())

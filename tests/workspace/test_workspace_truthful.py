@@ -73,6 +73,19 @@ def test_numbers_go_on_after_a_damaged_run(market):
     assert json.loads((first / "run.json").read_text())["number"] == 1
 
 
+def test_the_newest_plan_is_the_last_one_saved(market, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(plans, "datetime", Ahead)
+        patch.setattr(plans, "new_id", lambda: f"{AHEAD:%Y%m%d-%H%M%S}-00000000")
+        early = plans.save_plan(market, {"name": "Early"})
+    late = plans.save_plan(market, {"name": "Late", "kind": plans.WEEKS})
+    last = plans.save_plan(market, {"name": "Last"})
+    assert early > max(late, last)
+    listed = [plan["plan_id"] for plan in plans.list_plans(market, None)]
+    assert listed == [last, late, early]
+    assert [plan["name"] for plan in plans.list_plans(market)] == ["Last", "Early"]
+
+
 # --- the table and its mapping ---------------------------------------------------
 
 

@@ -5,6 +5,7 @@ import pandas as pd
 
 from core.data import words as vocabulary
 from core.data.dates import Dates, is_mostly_dates, parse_dates
+from core.data.doubts import Question, about_epoch, known_dates
 from core.data.layout.recipe import WEEKDAYS, Period, Weekday
 from core.data.layout.vocabulary import is_end, is_id, spoken
 from core.data.mapping import DateReading
@@ -62,6 +63,12 @@ def read_dates(column: pd.Series, answer: DateReading | None = None) -> Dates:
         if is_text and len(head) and head.astype("str").str.match(_STAMP).all():
             column = column.astype("str").str.slice(0, 10).where(column.notna(), None)
     return parse_dates(column, answer)
+
+
+def epoch_question(frame: pd.DataFrame, column: str) -> Question | None:
+    """From which day a column's numbers of days count; None where it has others."""
+    dates = read_dates(frame[column].dropna().head(_SAMPLE))
+    return about_epoch(column, dates, known_dates(frame))
 
 
 def period_start(

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from core.data.doubts import epoch_note
 from core.data.findings import Finding, count, listed
 from core.data.layout.answers import Answers, answered
+from core.data.layout.dating import epoch_question
 from core.data.layout.doubles import read_all
 from core.data.layout.exports import File, reading_notes
 from core.data.layout.guess import Guess, guess, without_doubles
@@ -96,6 +98,9 @@ def read_notes(found: Guess) -> list[Finding]:
     said = []
     for source, file in zip(found.layout.sources, found.files, strict=True):
         said += reading_notes(file, source.columns())
+        question = epoch_question(file.frame, source.date)
+        if question is not None and (source.dates or question.usual) == "1900":
+            said.append(epoch_note(question, file.where(source.date)))
     return list(dict.fromkeys(said))
 
 

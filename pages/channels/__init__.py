@@ -1,0 +1,1 @@
+"""Channels: what did each channel return, and how sure are we?"""

@@ -1,0 +1,232 @@
+"""Views of the Channels screen: returns, contribution, accuracy, one channel."""
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Any
+
+import plotly.graph_objects as go
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core.charts import accuracy, channels, contribution, curves, shapes, years
+from core.charts import format as fmt
+from core.workspace.runs import Run
+from pages.channels import returns_table
+from pages.ui import drawn, layout, reading, state
+from pages.ui.findings import plain
+from pages.ui.tables import estimate_of
+
+_TALL = 420
+_MEASURES = {
+    "Marginal ROI": channels.mroi,
+    "Contribution": channels.contribution,
+    "CPIK": channels.cpik,
+    "Effectiveness": channels.effectiveness,
+}
+_WITH_PRIOR = ("Marginal ROI", "Contribution")
+
+
+@dataclass(frozen=True)
+class Results:
+    """What the views show.
+
+    Attributes:
+        run: The fit.
+        summary: summary.json.
+        truth: What a simulation knows; None for real data.
+        units: Words for the units.
+    """
+
+    run: Run
+    summary: dict[str, Any]
+    truth: dict[str, Any] | None
+    units: fmt.Units
+
+    def view(self, name: str):
+        """A dataset of the result."""
+        return reading.result_dataset(self.run.folder, name)
+
+    def chart(
+        self,
+        name: str,
+        make: Callable[[], go.Figure],
+        *key: Hashable,
+        most: int | None = None,
+    ) -> None:
+        """A figure of the result, drawn once."""
+        figure = drawn.of_run(make, self.run, name, *key)
+        layout.chart(figure, f"channels.{name}", most=most)
+
+
+def returns(results: Results, row: DeltaGenerator) -> None:
+    """ROI beside another measure, and the table of all of them."""
+    made, theme = results.view("channels"), layout.theme()
+    prior = channels.priors(results.summary)
+    measure = row.segmented_control(
+        "Measure",
+        list(_MEASURES),
+        default="Marginal ROI",
+        required=True,
+        key="channels.measure",
+        label_visibility="collapsed",
+    )
+    left, right = st.columns(2, gap="medium")
+    with left:
+        results.chart(
+            "roi",
+            lambda: channels.roi(made, prior=prior, truth=results.truth, theme=theme),
+            most=_TALL,
+        )
+    with right:
+        given = {"prior": prior} if measure in _WITH_PRIOR else {}
+        results.chart(
+            "measure",
+            lambda: _MEASURES[measure](made, theme=theme, **given),
+            measure,
+            most=_TALL,
+        )
+    returns_table.show(results.summary, results.truth, results.units)
+    advice = returns_table.advice(results.summary, results.units)
+    if advice:
+        st.caption(plain(advice))
+    note = results.summary.get("follows_demand", {}).get("sentence")
+    if note:
+        st.caption(plain(note))
+
+
+def contributions(results: Results, row: DeltaGenerator) -> None:
+    """What made the outcome: in sum, and over time."""
+    del row
+    made, weeks, theme = results.view("channels"), results.view("weeks"), layout.theme()
+    left, right = st.columns([2, 3], gap="medium")
+    with left:
+        results.chart(
+            "waterfall", lambda: contribution.waterfall(made, theme=theme), most=560
+        )
+    with right:
+        results.chart("over_time", lambda: contribution.over_time(weeks, theme=theme))
+    share = estimate_of(results.summary, "baseline_share")
+    if share:
+        st.caption(
+            f"Baseline: {fmt.estimate(share, 'share')} of "
+            f"{plain(results.units.outcome_name.lower())}. It is what would have come "
+            "without any media, at treatments' baseline."
+        )
+
+
+def fit_to_data(results: Results, row: DeltaGenerator) -> None:
+    """Expected against actual, with how well they agree."""
+    weeks, theme = results.view("weeks"), layout.theme()
+    told = results.summary.get("accuracy") or {}
+    geo = None
+    if "geo" in weeks.dims:
+        names = [None, *(str(name) for name in weeks["geo"].values)]
+        geo = row.selectbox(
+            "Geo",
+            names,
+            format_func=lambda name: "all geos" if name is None else name,
+            key="channels.geo",
+            label_visibility="collapsed",
+            width=220,
+        )
+    _accuracy_tiles(told)
+    results.chart(
+        "expected", lambda: accuracy.expected(weeks, geo=geo, theme=theme), geo
+    )
+
+
+def _accuracy_tiles(told: dict[str, Any]) -> None:
+    tiles = (
+        ("R²", "r2", "Share of the variation that the model explains."),
+        ("MAPE", "mape", "Mean size of the error, in percent of the actual value."),
+        ("wMAPE", "wmape", "The same, weighted by the actual value."),
+    )
+    for column, (label, key, about) in zip(st.columns(3), tiles, strict=True):
+        value = told.get(key)
+        shown = fmt.NONE
+        if value is not None:
+            shown = fmt.ratio(value) if key == "r2" else f"{100 * value:.1f}\u00a0%"
+        column.metric(label, shown, help=about, border=True)
+
+
+def one(results: Results, row: DeltaGenerator) -> None:
+    """One channel closely: response, carryover, saturation, prior and posterior."""
+    forms, response, theme = (
+        results.view("shapes"),
+        results.view("curves"),
+        layout.theme(),
+    )
+    names = [str(name) for name in forms["channel_all"].values]
+    if state.widget("channels.channel", None) not in names:
+        state.put("channels.channel", names[0])
+    name = row.selectbox(
+        "Channel",
+        names,
+        key="channels.channel",
+        label_visibility="collapsed",
+        width=220,
+        persist_state="session",
+    )
+    st.caption(_sentence(results, name))
+    makers: dict[str, Callable[[], go.Figure]] = {}
+    if name in [str(channel) for channel in response["channel"].values]:
+        makers["response"] = lambda: curves.response(response, name, theme=theme)
+    makers["density"] = lambda: shapes.prior_posterior(forms, name, theme=theme)
+    if name in [str(channel) for channel in forms["channel"].values]:
+        makers["adstock"] = lambda: shapes.adstock(forms, name, theme=theme)
+        makers["saturation"] = lambda: shapes.saturation(forms, name, theme=theme)
+    makers |= _over_years(results, name)
+    columns = st.columns(2, gap="medium")
+    for i, (key, make) in enumerate(makers.items()):
+        with columns[i % 2]:
+            results.chart(key, make, name)
+
+
+def _over_years(results: Results, name: str) -> dict[str, Callable[[], go.Figure]]:
+    """Figures of a channel's years; none for a treatment."""
+    made, theme = results.view("years"), layout.theme()
+    if name not in made["channel"].values:
+        return {}
+    makers: dict[str, Callable[[], go.Figure]] = {}
+    if "effectiveness" in made:
+        makers["effectiveness"] = lambda: years.effectiveness(made, name, theme=theme)
+    if made["roi"].sel(channel=name).notnull().all():
+        makers["years"] = lambda: years.roi_by_year(made, name, theme=theme)
+    return makers
+
+
+def _sentence(results: Results, name: str) -> str:
+    """The channel in one line."""
+    rows = {row["name"]: row for row in results.summary["channels"]}
+    row, units = rows.get(name, {}), results.units
+    parts = []
+    if row.get("spend"):
+        parts.append(f"spend {fmt.money(row['spend'], units.currency)}")
+    roi, share = estimate_of(row, "roi"), estimate_of(row, "contribution_share")
+    if roi:
+        parts.append(f"ROI {fmt.estimate(roi, 'ratio')} {units.roi}")
+    if share:
+        told = fmt.estimate(share, "share")
+        parts.append(f"contribution {told} of {units.outcome_name.lower()}")
+    latest = estimate_of(row, "roi_last_year")
+    if latest:
+        parts.append(f"last year's ROI {fmt.estimate(latest, 'ratio')}")
+    known = ((results.truth or {}).get("channels") or {}).get(name) or {}
+    if known.get("roi") is not None:
+        parts.append(f"true ROI {fmt.ratio(known['roi'])}")
+    if (row.get("demand") or {}).get("follows"):
+        parts.append(row["demand"]["reason"])
+    evidence = row.get("evidence")
+    if evidence:
+        told = f"{evidence['label']}: {evidence['reason']}"
+        parts.append(f"{told}. {evidence['remedy']}".rstrip())
+        if evidence.get("worth"):
+            parts.append(returns_table.knowing(evidence, results.units))
+    return plain(" · ".join(parts))
+
+
+def responses(results: Results, row: DeltaGenerator) -> None:
+    """Response curves of every paid channel."""
+    del row
+    made, theme = results.view("curves"), layout.theme()
+    results.chart("responses", lambda: curves.responses(made, theme=theme), most=640)

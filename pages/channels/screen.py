@@ -1,0 +1,84 @@
+"""Channels: what did each channel return, and how sure are we?"""
+
+from typing import Any
+
+import streamlit as st
+
+from core.charts import format as fmt
+from core.errors import WorkspaceError
+from core.workspace import store
+from core.workspace.results import result_files
+from pages.channels import frequency, returns_table
+from pages.channels import results as channel_results
+from pages.channels.results import Results
+from pages.ui import fit_needed, layout, navigation, reading, state
+from pages.ui.findings import show_error
+
+_VIEWS = {
+    "Returns": channel_results.returns,
+    "Contribution": channel_results.contributions,
+    "Response curves": channel_results.responses,
+    "One channel": channel_results.one,
+    "Fit to the data": channel_results.fit_to_data,
+}
+
+
+def render() -> None:
+    """Draw the screen."""
+    actions = layout.header(navigation.CHANNELS)
+    here = layout.begin()
+    run = fit_needed.fit_or_empty(here, "Returns appear here")
+    if run is None:
+        return
+    summary = reading.result_json(run.folder, "summary")
+    results = Results(run, summary, store.truth(here.folder), fmt.units(summary))
+    with actions:
+        _downloads(summary, here.name)
+        navigation.go_button(navigation.PLAN, "Plan the budget")
+    fit_needed.standing(here, run, summary)
+    row = st.container(horizontal=True, vertical_alignment="center")
+    views = dict(_VIEWS)
+    if "frequency.nc" in result_files(run.folder):
+        views["Frequency"] = frequency.show
+    if state.widget("channels.view", None) not in views:
+        state.put("channels.view", "Returns")
+    view = row.segmented_control(
+        "View",
+        list(views),
+        required=True,
+        key="channels.view",
+        label_visibility="collapsed",
+        persist_state="session",
+    )
+    row.space("stretch")
+    try:
+        views[view](results, row)
+    except WorkspaceError as error:
+        show_error(error)
+        navigation.go_button(navigation.FIT, "Fit again")
+
+
+def _downloads(summary: dict[str, Any], name: str) -> None:
+    """The table as a workbook and as CSV, made when the button is pressed."""
+
+    def book() -> bytes:
+        from core.report.results_book import results_workbook
+
+        return results_workbook(summary)
+
+    def table() -> bytes:
+        return returns_table.as_csv(summary)
+
+    for label, make, mime in (
+        ("XLSX", book, "application/vnd.openxmlformats-officedocument.spreadsheetml"),
+        ("CSV", table, "text/csv"),
+    ):
+        st.download_button(
+            label,
+            data=make,
+            file_name=f"{name} channels.{label.lower()}",
+            mime=mime,
+            on_click="ignore",
+            icon=":material/download:",
+            key=f"channels.{label.lower()}",
+        )

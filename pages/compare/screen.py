@@ -1,0 +1,113 @@
+"""Compare: which plan, and do two fits give the same answer?"""
+
+import streamlit as st
+
+from core.errors import WorkspaceError
+from core.workspace import runs
+from core.workspace.results import has_result
+from core.workspace.runs import Run
+from pages.compare import fits, flights, geo_plans, plans, specifications
+from pages.ui import fit_needed, layout, navigation, reading, sampler_form, state, words
+from pages.ui.findings import show_error
+from pages.ui.reading import Opened
+
+_MOST = 50
+_PLANS = {
+    "Plans": plans.show,
+    "Plans of weeks": flights.show,
+    "Plans of geos": geo_plans.show,
+}
+
+
+def render() -> None:
+    """Draw the screen."""
+    layout.header(navigation.COMPARE)
+    here = layout.begin()
+    run = fit_needed.fit_or_empty(here, "Two fits are compared here")
+    if run is None:
+        return
+    view = st.segmented_control(
+        "Compare",
+        ("Fits", "Specifications", *_PLANS),
+        default="Fits",
+        required=True,
+        key="compare.view",
+        persist_state="session",
+        label_visibility="collapsed",
+    )
+    if view in _PLANS:
+        _PLANS[view](here, run)
+        return
+    finished = _finished(here)
+    if len(finished) < 2:
+        layout.empty(
+            "One fit so far",
+            "Fit again with another seed, precision, device, prior or option; then "
+            "this screen says whether the answer is the same.",
+            navigation.FIT,
+            "Go to Fit",
+        )
+    elif view == "Fits":
+        _fits(finished, run)
+    else:
+        try:
+            specifications.show(finished, _labels(finished))
+        except WorkspaceError as error:
+            show_error(error)
+
+
+def _fits(finished: list[Run], run: Run) -> None:
+    """Two fits side by side."""
+    first, second = _chosen(finished, run)
+    if first.run_id == second.run_id:
+        st.info("Fit A and fit B are the same. Choose two.", icon=":material/info:")
+        return
+    try:
+        told = fits.compared(first, second)
+    except WorkspaceError as error:
+        show_error(error)
+        return
+    fits.show(told, first, second)
+
+
+def _finished(here: Opened) -> list[Run]:
+    """Fits with results, newest first."""
+    listed = runs.list_runs(here.folder, "fit")
+    return [run for run in listed if has_result(run.folder)][:_MOST]
+
+
+def _chosen(finished: list[Run], shown: Run) -> tuple[Run, Run]:
+    """The two fits: at first the one that is shown, and the newest other one."""
+    by_id = {run.run_id: run for run in finished}
+    labels = _labels(finished)
+    b = shown.run_id if shown.run_id in by_id else finished[0].run_id
+    a = next(run_id for run_id in by_id if run_id != b)
+    sides = []
+    for column, side, first in zip(st.columns(2), "AB", (a, b), strict=True):
+        key = f"compare.{side.lower()}"
+        if state.widget(key, first) not in by_id:
+            state.put(key, first)
+        state.setdefault(key, first)
+        chosen = column.selectbox(
+            f"Fit {side}",
+            list(by_id),
+            format_func=labels.get,
+            key=key,
+            persist_state="session",
+        )
+        sides.append(by_id[chosen])
+    return sides[0], sides[1]
+
+
+def _labels(finished: list[Run]) -> dict[str, str]:
+    """Numbered, oldest first: a browser tells options by their labels."""
+    return {
+        run.run_id: f"{len(finished) - i} · {_label(run)}"
+        for i, run in enumerate(finished)
+    }
+
+
+def _label(run: Run) -> str:
+    verdict = reading.verdict(run.folder) or "damaged"
+    parts = (words.ago(run.created), f"seed {run.seed}", verdict)
+    return " · ".join((*parts, sampler_form.of_run(run.sampler)))

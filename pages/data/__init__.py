@@ -1,0 +1,1 @@
+"""Data: is this data good enough?"""

@@ -1,0 +1,208 @@
+"""The data that the Data screen works on: the project's table, or one just uploaded."""
+
+import hashlib
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from core.data.findings import Finding
+from core.data.mapping import ColumnMapping
+from core.model.spec import ModelSpec
+from core.workspace import store
+from core.workspace.defaults import aligned, default_spec
+from core.workspace.places import check_project_name, project_folder
+from pages.ui import reading, state
+from pages.ui.reading import Opened
+from pages.upload import mapping_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Source:
+    """A table and the roles of its columns before they are edited.
+
+    Attributes:
+        frame: The table.
+        rows: The mapping table as it was.
+        digest: Identifies the table.
+        here: The project it belongs to or replaces the data of; None for a new one.
+        upload: The upload that waits to be accepted; None for the project's table.
+        mapping: The mapping on disk; None where there is none for this table.
+    """
+
+    frame: "pd.DataFrame"
+    rows: "pd.DataFrame"
+    digest: str
+    here: Opened | None = None
+    upload: state.Upload | None = None
+    mapping: ColumnMapping | None = None
+
+    @property
+    def currency(self) -> str:
+        """The currency that the table names; empty where it names none."""
+        from core.data.currency import guess_currency
+
+        roles = mapping_table.roles_in(self.rows)
+        return guess_currency(self.frame, roles)[0] if roles else ""
+
+    @property
+    def texts(self) -> list[str]:
+        """Columns of text that look like events and are not events yet."""
+        return _texts(self.digest, self.frame)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _texts(digest: str, _frame: "pd.DataFrame") -> list[str]:
+    from core.data.text_events import event_values
+
+    return list(event_values(_frame, ColumnMapping("", "")))
+
+
+def source(here: Opened | None) -> Source | None:
+    """What the screen shows; None where there is nothing to show.
+
+    Raises:
+        MMMError: The project's table cannot be read.
+    """
+    waiting = state.upload()
+    if waiting is not None:
+        target = here if waiting.project else None
+        rows = waiting.rows
+        if target is not None:
+            rows = mapping_table.with_spend_levels(rows, target.project.mapping)
+        return Source(waiting.frame, rows, waiting.digest, target, waiting)
+    if here is None or not here.has_data:
+        return None
+    frame, mapping = reading.table(here), here.project.mapping
+    rows = _rows(here.data_sha, repr(mapping), frame, mapping)
+    return Source(frame, rows, here.data_sha, here, None, mapping)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _rows(
+    digest: str, key: str, _frame: "pd.DataFrame", _mapping: ColumnMapping
+) -> "pd.DataFrame":
+    return mapping_table.rows_of(_frame, _mapping)
+
+
+def spec_for(shown: Source, mapping: ColumnMapping) -> ModelSpec:
+    """The model options that would go with a mapping."""
+    if shown.upload is not None and shown.upload.spec is not None:
+        return aligned(shown.upload.spec, mapping)
+    if shown.here is None:
+        return default_spec(mapping)
+    return aligned(shown.here.project.spec, mapping)
+
+
+def findings(shown: Source, mapping: ColumnMapping) -> tuple[Finding, ...]:
+    """What the check finds under a mapping."""
+    spec = spec_for(shown, mapping)
+    key = hashlib.sha256(repr((mapping, spec)).encode()).hexdigest()
+    found = _findings(shown.digest, key, shown.frame, mapping, spec)
+    table = None if shown.upload is None else shown.upload.table
+    return found if table is None else (*found, *table.findings)
+
+
+def currency(shown: Source) -> str:
+    """The currency that a new project begins with; empty where nothing names one."""
+    table = None if shown.upload is None else shown.upload.table
+    layout = None if table is None else table.layout
+    return (layout.currency if layout else None) or shown.currency
+
+
+@st.cache_resource(max_entries=32, show_spinner="Checking the data")
+def _findings(
+    digest: str,
+    key: str,
+    _frame: "pd.DataFrame",
+    _mapping: ColumnMapping,
+    _spec: ModelSpec,
+) -> tuple[Finding, ...]:
+    from core.model.readiness import readiness
+
+    return tuple(readiness(_frame, _mapping, _spec)[1])
+
+
+def accept(
+    shown: Source,
+    mapping: ColumnMapping,
+    *,
+    name: str,
+    currency: str,
+    events: tuple[str, ...] = (),
+) -> str:
+    """Save the mapping, and the table where it is new.
+
+    Args:
+        shown: The table.
+        mapping: The roles of its columns.
+        name: Of a new project.
+        currency: Of spend and revenue.
+        events: Columns of text whose values become events of the model.
+
+    Returns:
+        The project's name.
+
+    Raises:
+        WorkspaceError: The name is taken or not allowed, the project was changed
+            meanwhile, or the disk is full. The project is as it was.
+    """
+    table = None if shown.upload is None else shown.upload.table
+    layout = None if table is None else table.layout
+    if shown.here is None:
+        store.create_project(
+            check_project_name(name.strip()),
+            shown.frame,
+            mapping,
+            currency=currency,
+            spec=_with_events(spec_for(shown, mapping), shown, mapping, events),
+            layout=layout,
+        )
+        return name.strip()
+    here = shown.here
+    changed = replace(
+        here.project,
+        mapping=mapping,
+        currency=currency,
+        spec=_with_events(spec_for(shown, mapping), shown, mapping, events),
+    )
+    if shown.upload is None:
+        reading.save(here, changed)
+    else:
+        changed = replace(changed, layout=layout)
+        sha = store.replace_table(here.folder, shown.frame, changed, base_sha=here.sha)
+        state.see(sha)
+    return here.name
+
+
+def _with_events(
+    spec: ModelSpec, shown: Source, mapping: ColumnMapping, columns: tuple[str, ...]
+) -> ModelSpec:
+    """The options with the events that columns of text hold, each once."""
+    from core.data.text_events import text_events
+    from core.model.events import Event
+
+    events = [
+        Event(*event)
+        for column in columns
+        for event in text_events(shown.frame, mapping, column)
+    ]
+    return replace(spec, events=tuple(dict.fromkeys([*spec.events, *events])))
+
+
+def free_name(filename: str) -> str:
+    """A name for a new project after its file, not taken yet."""
+    stem = filename.rsplit(".", 1)[0]
+    kept = "".join(
+        c if c.isascii() and (c.isalnum() or c in " _-") else " " for c in stem
+    )
+    words = " ".join(kept.replace("_", " ").split())[:56].strip(" -") or "New project"
+    words = words if words[0].isalnum() else f"Project {words}"
+    first = words[0].upper() + words[1:]
+    name, number = first, 2
+    while project_folder(name).exists():
+        name, number = f"{first} {number}", number + 1
+    return name

@@ -1,0 +1,231 @@
+"""How files become one table: a sentence with its choices, a preview and the totals."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pandas as pd
+import streamlit as st
+
+from core.data.layout.dating import epoch_question
+from core.data.layout.describe import Choice, channel_choices, sentence, totals_table
+from core.data.layout.exports import File
+from core.data.layout.grouping import channels
+from core.data.layout.guess import Guess
+from core.data.layout.recipe import WEEKDAYS, Layout, Period, Source
+from core.errors import MMMError
+from pages.data.draft import Source as Shown
+from pages.ui import state
+from pages.ui.findings import plain, show_error
+from pages.upload import uploads
+
+_PERIODS: dict[Period, str] = {
+    "day": "days",
+    "week": "weeks",
+    "month": "months",
+    "as_is": "the files' own dates",
+}
+_PATTERN = "what a pattern matches"
+_ROWS = 8
+
+
+def layout_box(shown: Shown) -> None:
+    """The layout of files that wait to be accepted, or of the project's table."""
+    upload = shown.upload
+    if upload is None:
+        if shown.here is not None and shown.here.project.layout is not None:
+            names = dict.fromkeys(
+                source.name for source in shown.here.project.layout.sources
+            )
+            st.caption(
+                f"Made from {plain(', '.join(names))}. Files with the same columns are "
+                "read the same way when you replace them."
+            )
+        return
+    table = upload.table
+    if table is None or table.layout is None:
+        return
+    with st.container(border=True, key="data.layout", gap="small"):
+        st.markdown(plain(sentence(table.layout, table.files)))
+        if upload.found is not None:
+            try:
+                _choices(upload, upload.found)
+            except MMMError as error:
+                show_error(error)
+        _preview(upload)
+
+
+def _choices(upload: state.Upload, found: Guess) -> None:
+    """The choices; another answer puts the table together again."""
+    layout = found.layout
+    sources = list(layout.sources)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        for at, source in enumerate(layout.sources):
+            if source.kind == "campaigns":
+                sources[at] = _channel(source, found.files[at], upload.origin, at)
+        sources = _epoch(sources, found.files, upload.origin)
+        wanted = _calendar(replace(layout, sources=tuple(sources)), upload.origin)
+    for at, source in enumerate(wanted.sources):
+        if source.kind == "campaigns":
+            sources[at] = _grouped(source, found.files[at], upload.origin, at)
+    wanted = replace(wanted, sources=tuple(sources))
+    if wanted == layout:
+        return
+    with st.spinner("Putting the table together"):
+        files = list(dict.fromkeys(found.files))
+        changed = uploads.made(Guess(wanted, found.files), upload.project, files)
+    state.keep_upload(replace(changed, origin=upload.origin))
+    st.rerun()
+
+
+def _channel(source: Source, file: File, origin: str, at: int) -> Source:
+    """One channel per what: a column, the first word of it, or a pattern."""
+    choices = channel_choices(source, file)
+    labels = [choice.label for choice in choices]
+    plain_source = replace(source, groups=())
+    now = next((c.label for c in choices if c.source == plain_source), _PATTERN)
+    label = st.selectbox(
+        f"{plain(file.called)}: one channel per",
+        [*labels, _PATTERN],
+        index=[*labels, _PATTERN].index(now),
+        format_func=lambda name: _label(name, choices),
+        key=f"data.layout.channel.{at}.{origin}",
+    )
+    if label != _PATTERN:
+        chosen = next(choice.source for choice in choices if choice.label == label)
+        same = label == now
+        return source if same else replace(chosen, groups=())
+    pattern = st.text_input(
+        "Pattern",
+        source.pattern or r"^([^_\s]+)",
+        key=f"data.layout.pattern.{at}.{origin}",
+        help="A regular expression; the channel is what its first group matches in "
+        f"{' and '.join(source.channel)}.",
+    )
+    return replace(source, pattern=pattern or None, first_word=False)
+
+
+def _label(name: str, choices: list[Choice]) -> str:
+    choice = next((choice for choice in choices if choice.label == name), None)
+    return name if choice is None else f"{name} ({choice.channels})"
+
+
+def _epoch(sources: list[Source], files: Sequence[File], origin: str) -> list[Source]:
+    """From which day date numbers count, where a file has such dates."""
+    counted = {
+        at: question
+        for at, (source, file) in enumerate(zip(sources, files, strict=True))
+        if (question := epoch_question(file.frame, source.date)) is not None
+    }
+    if not counted:
+        return sources
+    first, question = next(iter(counted.items()))
+    meanings = dict(question.choices)
+    now = sources[first].dates or question.usual
+    epoch = st.selectbox(
+        f"Dates such as {plain(question.example)} are",
+        list(meanings),
+        index=list(meanings).index(now),
+        format_func=lambda epoch: f"{meanings[epoch]} (counted from {epoch})",
+        key=f"data.layout.dates.{origin}",
+        help="Excel for Mac used to count days from 1904.",
+    )
+    if epoch == now:
+        return sources
+    return [
+        replace(source, dates=epoch) if at in counted else source
+        for at, source in enumerate(sources)
+    ]
+
+
+def _calendar(layout: Layout, origin: str) -> Layout:
+    """What one row covers, and what becomes of geos and of missing periods."""
+    period = st.selectbox(
+        "Sum to",
+        list(_PERIODS),
+        index=list(_PERIODS).index(layout.period),
+        format_func=lambda one: _PERIODS[one],
+        key=f"data.layout.period.{origin}",
+        help="Partial weeks and months at the ends are left out.",
+    )
+    layout = replace(layout, period=period)
+    if period == "week":
+        begins = st.selectbox(
+            "Weeks begin on",
+            WEEKDAYS,
+            index=WEEKDAYS.index(layout.week_begins),
+            format_func=str.capitalize,
+            key=f"data.layout.week_begins.{origin}",
+        )
+        layout = replace(layout, week_begins=begins)
+    kinds = [source.kind for source in layout.sources]
+    if any(source.geo for source in layout.sources):
+        summed = st.toggle(
+            "Sum geos to one market",
+            layout.geos == "summed",
+            key=f"data.layout.geos.{origin}",
+        )
+        layout = replace(layout, geos="summed" if summed else "kept")
+    if "campaigns" in kinds and len(set(kinds)) > 1:
+        zero = st.toggle(
+            "Zero outside a file's dates",
+            layout.outside == "zero",
+            key=f"data.layout.outside.{origin}",
+            help="Switch this on where nothing ran before the first and after the "
+            "last row of a file of campaigns. Else only dates that all files have are "
+            "kept.",
+        )
+        layout = replace(layout, outside="zero" if zero else "left_out")
+    return layout
+
+
+def _grouped(source: Source, file: File, origin: str, at: int) -> Source:
+    """Channels put together by hand, in a table of names."""
+    with st.expander(f"Group channels of {plain(file.called)} by hand"):
+        single = replace(source, groups=())
+        names = [_bare(name, source) for name in channels(file.frame, single)[1]]
+        groups = {
+            member: group for group, members in source.groups for member in members
+        }
+        rows = pd.DataFrame(
+            {"name": names, "channel": [groups.get(name, name) for name in names]}
+        )
+        edited = st.data_editor(
+            rows,
+            key=f"data.layout.groups.{at}.{origin}.{source.channel}.{source.first_word}",
+            column_config={
+                "name": st.column_config.TextColumn("In the file", disabled=True),
+                "channel": st.column_config.TextColumn("Channel", max_chars=64),
+            },
+            hide_index=True,
+            alt="The channel that each name belongs to",
+        )
+    together: dict[str, list[str]] = {}
+    for name, channel in zip(edited["name"], edited["channel"], strict=True):
+        channel = "" if pd.isna(channel) else str(channel).strip()
+        if channel and channel != name:
+            together.setdefault(channel, []).append(str(name))
+    pairs = tuple((name, tuple(members)) for name, members in together.items())
+    return source if pairs == source.groups else replace(source, groups=pairs)
+
+
+def _bare(name: str, source: Source) -> str:
+    """A channel's name without the platform before it, as groups compare it."""
+    start = f"{source.prefix} "
+    return name[len(start) :] if source.prefix and name.startswith(start) else name
+
+
+def _preview(upload: state.Upload) -> None:
+    """The first rows of the table, and what its columns sum to."""
+    table = upload.table
+    with st.expander("Preview and totals"):
+        rows, columns = table.frame.shape
+        st.caption(f"{rows:,} rows, {columns:,} columns; the first {_ROWS}:")
+        st.dataframe(table.frame.head(_ROWS), hide_index=True, alt="First rows")
+        if table.totals:
+            st.caption("Sums before and after agree:")
+            sums = totals_table(table.totals)
+            shown = {
+                name: st.column_config.NumberColumn(format="localized")
+                for name in sums.columns[2:]
+            }
+            st.dataframe(sums, hide_index=True, column_config=shown, alt="Totals")

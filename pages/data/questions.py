@@ -1,0 +1,75 @@
+"""What the table leaves open, asked on the Data screen: one choice per question."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from core.data.mapping import ColumnMapping
+from pages.data.draft import Source
+from pages.ui import state
+from pages.ui.findings import counted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from core.data.doubts import Question
+
+_DATES = {
+    "day first": "the day comes first",
+    "month first": "the month comes first",
+    "year first": "the year comes first",
+    "months": "months",
+    "weeks": "ISO weeks",
+    "1900": "days counted from 1900",
+    "1904": "days counted from 1904, as Excel for Mac did",
+}
+_DECIMAL = {".": "decimal point", ",": "decimal comma"}
+
+
+def ask(shown: Source, mapping: ColumnMapping) -> ColumnMapping:
+    """Draw the questions; returns the mapping with the answers chosen so far."""
+    from core.data.doubts import answered
+
+    known = shown.mapping
+    asked = _asked(shown.digest, repr(mapping), shown.frame, mapping)
+    saved = {} if known is None else dict(known.decimal) | {known.time: known.dates}
+    answers = {}
+    if asked:
+        open_ones = [question for question in asked if question.usual is None]
+        if open_ones:
+            number = counted(len(open_ones), "column", "columns")
+            st.markdown(
+                f":red[:material/help:] **{number} can be read in more than one way.** "
+                ":gray[Choose what is meant: nothing is guessed.]"
+            )
+        with st.container(horizontal=True):
+            for question in asked:
+                answers[question.column] = _choose(question, saved.get(question.column))
+    return answered(mapping, asked, answers)
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _asked(
+    digest: str, key: str, _frame: "pd.DataFrame", _mapping: ColumnMapping
+) -> "list[Question]":
+    from core.data.doubts import questions
+
+    return questions(_frame, replace(_mapping, dates=None, decimal=()))
+
+
+def _choose(question: "Question", saved: str | None) -> str | None:
+    """One question with its readings."""
+    meanings = dict(question.choices)
+    options = list(meanings)
+    words = _DECIMAL | _DATES
+    chosen = saved if saved in options else question.usual
+    return st.selectbox(
+        f'{question.column}: "{question.example}" is',
+        options,
+        index=None if chosen is None else options.index(chosen),
+        format_func=lambda answer: f"{meanings[answer]} ({words.get(answer, answer)})",
+        key=f"data.ask.{question.column}.{state.edition('mapping')}",
+        placeholder="Choose a reading",
+        width=300,
+    )

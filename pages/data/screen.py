@@ -1,0 +1,159 @@
+"""Data: is this data good enough? Verdict, findings, mapping and charts."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from core.data.findings import Finding, blocks
+from core.data.mapping import ColumnMapping
+from core.errors import MMMError, SchemaError
+from pages.data import draft, files, view
+from pages.data import questions as data_questions
+from pages.data.draft import Source
+from pages.data.view import Answers
+from pages.ui import layout, navigation, reading, state
+from pages.ui.findings import plain, show_error
+from pages.upload import mapping_table, uploads
+
+_HEIGHT = 330
+
+
+def render() -> None:
+    """Draw the screen."""
+    actions = layout.header(navigation.DATA)
+    here = layout.begin()
+    try:
+        shown = draft.source(here)
+    except MMMError as error:
+        show_error(error)
+        shown = None
+    if shown is None:
+        _empty(here)
+        return
+    verdict, questions = st.container(), st.container()
+    files.layout_box(shown)
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        rows = view.mapping_editor(shown, _HEIGHT)
+    name = _name(actions, shown)
+    answers = view.units(actions, shown)
+    mapping, problems = _mapping(rows, answers)
+    if mapping is not None:
+        with questions:
+            mapping = data_questions.ask(shown, mapping)
+        with left:
+            view.kind(shown, mapping)
+    found = _findings(shown, mapping, problems)
+    _act(actions, shown, mapping, name, answers)
+    with verdict:
+        view.verdict(shown, mapping, found)
+    with right:
+        view.findings_box(shown, mapping, found, _HEIGHT)
+    if mapping is not None:
+        view.charts(shown, mapping, answers.currency)
+
+
+def _empty(here: reading.Opened | None) -> None:
+    """A place to drop a file."""
+    title = "No data yet" if here else "No project is open"
+    with st.container(border=True, key="empty"):
+        st.subheader(title, anchor=False)
+        uploads.uploader("data.upload", here.name if here else None)
+        if here is None:
+            navigation.go_button(navigation.START, "See all projects", primary=False)
+
+
+def _name(actions, shown: Source) -> str:
+    """The project's name; typed at the top right where the project is new."""
+    if shown.here is not None:
+        return shown.here.name
+    return actions.text_input(
+        "Name of the project",
+        draft.free_name(shown.upload.filename),
+        key=f"data.name.{state.edition('mapping')}",
+        max_chars=64,
+        label_visibility="collapsed",
+        width=220,
+    )
+
+
+def _mapping(
+    rows, answers: Answers
+) -> tuple[ColumnMapping | None, tuple[Finding, ...]]:
+    """The mapping as edited, or what is wrong with it."""
+    try:
+        mapping = mapping_table.mapping_of(rows, answers.value)
+        return replace(mapping, spend_unit=answers.spend_unit), ()
+    except SchemaError as error:
+        return None, error.findings
+
+
+def _findings(
+    shown: Source, mapping: ColumnMapping | None, problems: tuple[Finding, ...]
+) -> tuple[Finding, ...]:
+    if mapping is None:
+        return problems
+    try:
+        return draft.findings(shown, mapping)
+    except MMMError as error:
+        return error.findings or (
+            Finding("error", error.where, error.message, error.hint),
+        )
+
+
+def _act(actions, shown: Source, mapping, name: str, answers: Answers) -> None:
+    """The buttons at the top right."""
+    is_changed = shown.upload is not None or (
+        mapping != shown.mapping
+        or answers.currency != shown.here.project.currency
+        or bool(answers.events)
+    )
+    with actions:
+        if shown.upload is None:
+            with st.popover("Replace file", icon=":material/upload_file:"):
+                uploads.uploader("data.replace", shown.here.name)
+        elif shown.upload.found is not None or shown.upload.table is not None:
+            with st.popover("Add a file", icon=":material/add:"):
+                uploads.uploader("data.add", shown.upload.project, to=shown.upload)
+        if is_changed and st.button("Discard", key="data.discard"):
+            _discard(shown)
+        wants = st.button(
+            "Accept mapping" if is_changed else "Mapping accepted",
+            key="data.accept",
+            type="primary" if is_changed else "secondary",
+            icon=":material/check:",
+            shortcut="Ctrl+S",
+            disabled=mapping is None or not is_changed,
+        )
+    if wants:
+        _accept(shown, mapping, name, answers)
+
+
+def _discard(shown: Source) -> None:
+    was_new = shown.upload is not None and shown.here is None
+    state.keep_upload(None)
+    if was_new:
+        navigation.go(navigation.START)
+    st.rerun()
+
+
+def _accept(shown: Source, mapping: ColumnMapping, name: str, answers: Answers) -> None:
+    found = draft.findings(shown, mapping)
+    try:
+        with st.spinner("Saving the table and its mapping"):
+            saved = draft.accept(
+                shown,
+                mapping,
+                name=name,
+                currency=answers.currency,
+                events=answers.events,
+            )
+    except MMMError as error:
+        show_error(error)
+        return
+    state.keep_upload(None)
+    if shown.here is None:
+        state.open_project(saved)
+    text = "saved; errors in the data still block a fit" if blocks(found) else "saved"
+    state.note(f"{plain(saved)}: mapping {text}")
+    st.rerun()

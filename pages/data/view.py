@@ -1,0 +1,277 @@
+"""Parts of the Data screen: verdict line, mapping table, findings, charts."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core.charts import data as figures
+from core.charts import format as fmt
+from core.data.findings import Finding
+from core.data.mapping import ColumnMapping, SpendUnit
+from core.data.observations import dates_of
+from pages.data import draft
+from pages.data.draft import Source
+from pages.ui import demand_view, drawn, findings, layout, state
+from pages.ui.findings import counted, plain
+from pages.upload import mapping_table
+
+_KINDS = {
+    "media": "Paid media",
+    "reach_frequency": "Paid reach",
+    "organic_media": "Organic media",
+    "organic_reach_frequency": "Organic reach",
+    "non_media": "Treatments",
+}
+_SPEND_UNITS: dict[SpendUnit | None, str] = {
+    None: "not said",
+    "currency": "in the KPI's currency",
+    "other": "in another unit",
+}
+_RIGHT = ("Spend", "Share", "Correlation", "Demand")
+
+
+def verdict(
+    shown: Source, mapping: ColumnMapping | None, found: Sequence[Finding]
+) -> None:
+    """One line: whether a fit is possible, and what the table holds."""
+    n_errors = sum(finding.severity == "error" for finding in found)
+    n_warnings = sum(finding.severity == "warning" for finding in found)
+    if n_errors:
+        what = counted(n_errors, "error blocks", "errors block")
+        text = f":red[:material/error:] **{what} a fit.**"
+    elif n_warnings:
+        what = counted(n_warnings, "warning", "warnings")
+        text = f":orange[:material/warning:] **Good enough for a fit, with {what}.**"
+    else:
+        text = ":green[:material/check_circle:] **Good enough for a fit.**"
+    facts = "" if mapping is None else _facts(shown, mapping)
+    if shown.upload is not None:
+        name = plain(shown.upload.filename)
+        text += f" {name} is not saved yet: check the roles, then accept them."
+    st.markdown(f"{text} :gray[{facts}]")
+
+
+def _facts(shown: Source, mapping: ColumnMapping) -> str:
+    """What the table holds: periods, geos, channels, controls."""
+    periods, geos = _extent(shown.digest, repr(mapping), shown.frame, mapping)
+    parts = [periods, geos]
+    parts.append(counted(len(mapping.channels), "channel", "channels"))
+    if mapping.controls:
+        parts.append(counted(len(mapping.controls), "control", "controls"))
+    return " · ".join(part for part in parts if part)
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _extent(
+    digest: str, key: str, _frame: pd.DataFrame, _mapping: ColumnMapping
+) -> tuple[str, str]:
+    """Number of periods and of geos, in words."""
+    from core.data.periods import periods
+
+    times = _times(_frame, _mapping)
+    word = periods(times).period if len(times) > 1 else "period"
+    n_geos = _frame[_mapping.geo].nunique() if _mapping.geo else 1
+    geos = "national" if n_geos == 1 else counted(n_geos, "geo", "geos")
+    return counted(len(times), word, f"{word}s"), geos
+
+
+def _times(frame: pd.DataFrame, mapping: ColumnMapping) -> np.ndarray:
+    """The dates of the table, each once, in order."""
+    values = dates_of(frame, mapping).values
+    return np.unique(values[~np.isnat(values)])
+
+
+def mapping_editor(shown: Source, height: int) -> pd.DataFrame:
+    """The mapping table, editable in place; returns it as edited."""
+    config = {
+        "column": st.column_config.TextColumn("Column", pinned=True, disabled=True),
+        "role": st.column_config.SelectboxColumn(
+            "Role",
+            options=list(mapping_table.ROLES),
+            required=True,
+            help="What the column is in the model. Spend may stand per row, once for "
+            "all geos of a period, or as one total: it is then spread by media units.",
+        ),
+        "channel": st.column_config.TextColumn(
+            "Channel",
+            max_chars=64,
+            help="The channel that a media, spend, reach, frequency or treatment "
+            "column belongs to. A channel without spend is organic.",
+        ),
+        "example": st.column_config.TextColumn("First values", disabled=True),
+        "why": st.column_config.TextColumn(
+            "Why", disabled=True, help="What the column was recognised by."
+        ),
+    }
+    return st.data_editor(
+        shown.rows,
+        key=f"data.mapping.{state.edition('mapping')}",
+        column_config=config,
+        hide_index=True,
+        height=height,
+        width="stretch",
+        placeholder="",
+        alt="The role of each column",
+    )
+
+
+def findings_box(
+    shown: Source,
+    mapping: ColumnMapping | None,
+    found: Sequence[Finding],
+    height: int,
+) -> None:
+    """Every finding, worst first, then what the table holds."""
+    with st.container(border=True, height=height, key="data.findings", gap="small"):
+        if found:
+            findings.show_findings(found)
+        else:
+            st.markdown(":green[:material/check:] Nothing deserves a second look.")
+        if mapping is not None:
+            _contents(shown, mapping)
+
+
+def _contents(shown: Source, mapping: ColumnMapping) -> None:
+    """What the table holds, in a few rows."""
+    first, last = _window(shown.digest, repr(mapping), shown.frame, mapping)
+    locale = st.context.locale
+    rows = {"Table": f"{len(shown.frame):,} rows, {shown.frame.shape[1]} columns"}
+    if first:
+        rows["Dates"] = f"{fmt.date(first, locale)} to {fmt.date(last, locale)}"
+    for kind, name in _KINDS.items():
+        names = [channel.name for channel in mapping.of_kind(kind)]
+        if names:
+            rows[name] = plain(", ".join(names))
+    if mapping.controls:
+        rows["Controls"] = plain(", ".join(mapping.controls))
+    st.table(rows, border="horizontal", alt="What the table holds")
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _window(
+    digest: str, key: str, _frame: pd.DataFrame, _mapping: ColumnMapping
+) -> tuple[str, str]:
+    """First and last date, as ISO texts; empty where there is none."""
+    times = _times(_frame, _mapping)
+    return (str(times[0]), str(times[-1])) if len(times) else ("", "")
+
+
+class Answers(NamedTuple):
+    """What the table does not say, as answered in the popover of units.
+
+    Attributes:
+        value: Value of one KPI unit; None where there is none.
+        currency: Of spend and revenue; empty where nobody has said.
+        spend_unit: What spend is counted in; None where nobody has said.
+        events: Columns of text whose values become events of the model.
+    """
+
+    value: float | None
+    currency: str
+    spend_unit: SpendUnit | None
+    events: tuple[str, ...] = ()
+
+
+def units(actions, shown: Source) -> Answers:
+    """Units of KPI and spend, and events in text, as edited in a popover."""
+    project = shown.here.project if shown.here else None
+    before = shown.mapping or (project.mapping if project else None)
+    edition = state.edition("mapping")
+    with actions, st.popover("Units", icon=":material/payments:"):
+        currency = st.text_input(
+            "Currency",
+            project.currency if project else draft.currency(shown),
+            key=f"data.currency.{edition}",
+            max_chars=8,
+            placeholder="not known",
+            help="Code of the currency of spend and revenue, such as EUR or USD. "
+            "Without one, amounts have no sign.",
+        )
+        value = st.number_input(
+            "Value per KPI unit",
+            value=mapping_table.value_of(shown.mapping),
+            min_value=0.0,
+            key=f"data.value.{edition}",
+            placeholder="none",
+            help="What one KPI unit is worth, where no column says so. Without a "
+            "value, ROI is in KPI units per unit of spend, and priors are on each "
+            "channel's share of the KPI.",
+        )
+        spend_unit = st.selectbox(
+            "Spend is",
+            list(_SPEND_UNITS),
+            list(_SPEND_UNITS).index(before.spend_unit if before else None),
+            format_func=_SPEND_UNITS.get,
+            key=f"data.spend_unit.{edition}",
+            help="If spend is in thousands, an index or scaled, its return means "
+            "nothing in money: priors are then on each channel's share of the KPI.",
+        )
+        events = _events(shown, edition)
+    return Answers(value or None, currency.strip(), spend_unit, events)
+
+
+def _events(shown: Source, edition: int) -> tuple[str, ...]:
+    """Columns of text to take as events, where there are any."""
+    if not shown.texts:
+        return ()
+    chosen = st.multiselect(
+        "Events",
+        shown.texts,
+        key=f"data.events.{edition}",
+        placeholder="none",
+        help="Columns of text of few values. Each value becomes an event of the "
+        "model that may move the KPI.",
+    )
+    return tuple(chosen)
+
+
+def kind(shown: Source, mapping: ColumnMapping) -> None:
+    """Whether the KPI is money, a count with a value or a count without, and why."""
+    from core.data.outcomes import kind_explained
+
+    said, is_sure = kind_explained(shown.frame, mapping)
+    if not is_sure:
+        said += f" If it is wrong, change its role to {mapping_table.KPI}."
+        if mapping.kpi_type == "non_revenue":
+            said = said.replace(mapping_table.KPI, mapping_table.REVENUE)
+    st.caption(plain(said))
+
+
+def charts(shown: Source, mapping: ColumnMapping, currency: str) -> None:
+    """KPI over time, and beside it spend, its shares, or the correlation."""
+    theme, frame = layout.theme(), shown.frame
+    by_geo = False
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if mapping.geo:
+            by_geo = st.toggle("KPI by geo", key="data.by_geo")
+        st.space("stretch")
+        choice = st.segmented_control(
+            "Chart",
+            _RIGHT,
+            default=_RIGHT[0],
+            required=True,
+            key="data.chart",
+            label_visibility="collapsed",
+        )
+    key = (shown.digest, mapping, currency)
+    money = {"currency": currency, "theme": theme}
+    makers = {
+        "Spend": lambda: figures.spend(frame, mapping, **money),
+        "Share": lambda: figures.spend_share(frame, mapping, **money),
+        "Correlation": lambda: figures.correlation(frame, mapping, theme=theme),
+    }
+    first = drawn.once(
+        lambda: figures.kpi(frame, mapping, by_geo=by_geo, **money), by_geo, *key
+    )
+    left, right = st.columns(2, gap="medium")
+    with left:
+        layout.chart(first, "data.kpi")
+    with right:
+        if choice == "Demand":
+            demand_view.show(shown.digest, frame, mapping)
+        else:
+            second = drawn.once(makers[choice], choice, *key)
+            layout.chart(second, "data.second", most=340)

@@ -1,0 +1,1 @@
+"""Experiments: what do lift tests say?"""

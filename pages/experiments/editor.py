@@ -1,0 +1,189 @@
+"""The table of lift tests, and the ways into it and out of it."""
+
+from pathlib import PurePath
+
+import streamlit as st
+
+from core.data.experiment_table import read_experiments
+from core.data.findings import Finding
+from core.errors import MMMError
+from pages.experiments import draft
+from pages.experiments.draft import Row
+from pages.ui import layout, state
+from pages.ui.findings import counted, plain, show_error, show_findings
+from pages.ui.market import Market
+from pages.ui.reading import Opened
+from pages.upload.file_reading import loaded
+
+_TYPES = ("csv", "tsv", "txt", "xlsx", "parquet")
+_MAX_MB = 10
+_MOST, _HIGH = 8, 330
+ABOUT = (
+    "A lift test switches a channel off or on somewhere and measures the difference; "
+    "the model then has to agree with it, which settles what sales alone leave open."
+)
+EXPECTED = (
+    "One row per test. Columns: channel, geos (cut by semicolons; none for all), "
+    "start, end, incremental_outcome, standard_error; or low, high and mass of an "
+    "interval. "
+    "Names are recognised leniently. CSV, XLSX or Parquet."
+)
+
+
+def actions(here: Opened, about: Market, rows: list[Row]) -> None:
+    """The buttons at the top right."""
+    if rows:
+        st.download_button(
+            "CSV",
+            data=lambda: draft.as_csv(rows, has_geos=bool(about.geos)),
+            file_name=f"{here.name} experiments.csv",
+            mime="text/csv",
+            on_click="ignore",
+            icon=":material/download:",
+            key="experiments.csv",
+        )
+    with st.popover(
+        "From a file",
+        icon=":material/upload_file:",
+        key=f"experiments.popover.{state.edition('experiments.upload')}",
+    ):
+        _upload(about)
+        if rows:
+            _template(here, about)
+    if st.button(
+        "Add test",
+        key="experiments.add",
+        type="primary",
+        icon=":material/add:",
+        shortcut="Ctrl+Enter",
+    ):
+        draft.add([draft.blank()])
+        st.rerun()
+
+
+def empty(here: Opened, about: Market) -> None:
+    """What a lift test is, why one would add it, and a file to begin from."""
+    with layout.empty("No lift tests yet", ABOUT):
+        _template(here, about)
+
+
+def _template(here: Opened, about: Market) -> None:
+    st.download_button(
+        "Template",
+        data=lambda: draft.template(here, has_geos=bool(about.geos)),
+        file_name="experiments template.csv",
+        mime="text/csv",
+        on_click="ignore",
+        icon=":material/download:",
+        key="experiments.template",
+    )
+
+
+def _upload(about: Market) -> None:
+    file = st.file_uploader(
+        "A table of lift tests",
+        type=list(_TYPES),
+        max_upload_size=_MAX_MB,
+        key=f"experiments.upload.{state.edition('experiments.upload')}",
+        label_visibility="collapsed",
+    )
+    st.caption(EXPECTED)
+    if file is None:
+        return
+    try:
+        take(file, PurePath(file.name).name, about)
+    except MMMError as error:
+        show_error(error)
+    else:
+        st.rerun()
+
+
+def take(file, filename: str, about: Market) -> None:
+    """Add the tests of a file to the table.
+
+    Raises:
+        DataError: The file is no table of tests; the table is as it was.
+    """
+    key = editor = "experiments.upload"
+    frame = loaded(file.getvalue(), filename, key, editor)
+    read = read_experiments(frame, filename, about.geos)
+    n_new = draft.add(dict(row) for row in read.rows)
+    found = list(read.findings)
+    if n_new < len(read.rows):
+        known = counted(len(read.rows) - n_new, "test", "tests")
+        message = f"{known} of {filename} stood in the table already."
+        found.append(Finding("info", filename, message))
+    state.keep("experiments.file", (filename, found))
+    state.start_afresh("experiments.upload")
+    state.note(f"{counted(n_new, 'test', 'tests')} read from {filename}")
+
+
+def table(here: Opened, about: Market, rows: list[Row]) -> list[Row]:
+    """Draw the table; returns its rows as edited."""
+    named = [row["channel"] for row in rows if row["channel"]]
+    channels = here.project.mapping.channels
+    testable = [channel.name for channel in channels if channel.kind != "non_media"]
+    geos = [*about.geos, *(geo for row in rows for geo in row["geos"])]
+    edited = st.data_editor(
+        draft.frame_of(rows),
+        key=draft.editor_key(),
+        num_rows="dynamic",
+        column_config=_columns(
+            list(dict.fromkeys([*testable, *named])), list(dict.fromkeys(geos)), about
+        ),
+        column_order=_order(has_geos=bool(geos)),
+        hide_index=True,
+        height="content" if len(rows) <= _MOST else _HIGH,
+        placeholder="",
+        alt="Lift tests",
+    )
+    return draft.rows_of(edited)
+
+
+def _order(*, has_geos: bool) -> list[str]:
+    geos = ["geos"] if has_geos else []
+    return ["channel", *geos, "start", "end", "incremental_outcome", "standard_error"]
+
+
+def _columns(channels: list[str], geos: list[str], about: Market) -> dict:
+    number, date = st.column_config.NumberColumn, st.column_config.DateColumn
+    unit = about.units.outcome
+    return {
+        "channel": st.column_config.SelectboxColumn(
+            "Channel", options=channels, width=130, help="The channel tested."
+        ),
+        "geos": st.column_config.MultiselectColumn(
+            "Geos", options=geos, width=260, help="Where it ran; none for all geos."
+        ),
+        "start": date("Start", width=110, help="First day of its first period."),
+        "end": date("End", width=110, help="Last day of its last period."),
+        "incremental_outcome": number(
+            f"Incremental outcome, {unit}",
+            format="localized",
+            width=190,
+            help=f"{about.units.outcome_name} in those geos and periods with the "
+            "channel's media less what there would have been without it. It may be "
+            "negative.",
+        ),
+        "standard_error": number(
+            f"Standard error, {unit}",
+            format="localized",
+            width=160,
+            help="A 90 % interval is 3.29 standard errors wide, a 95 % one 3.92.",
+        ),
+    }
+
+
+def show_file_findings() -> None:
+    """What the last file had to say, until it is put away."""
+    filename, found = state.draft("experiments.file", ("", []))
+    if not found:
+        return
+    with st.container(border=True, key="experiments.file"):
+        row = st.container(horizontal=True, vertical_alignment="center")
+        row.markdown(f"**{plain(filename)}**")
+        row.space("stretch")
+        if row.button("Put away", key="experiments.dismiss", type="tertiary"):
+            state.keep("experiments.file", ("", []))
+            st.rerun()
+        show_findings(found)

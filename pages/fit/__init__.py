@@ -1,0 +1,1 @@
+"""Fit: has it converged, and when is it done?"""

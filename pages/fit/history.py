@@ -1,0 +1,103 @@
+"""The fits of a project: when, how they ended, and which one is shown."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from core.errors import MMMError
+from core.workspace import runs
+from core.workspace.runs import Run
+from pages.fit import pruning
+from pages.ui import reading, sampler_form, state, words
+from pages.ui.reading import Opened
+
+_MOST = 100
+
+
+def show(here: Opened, listed: Sequence[Run], shown: Run | None) -> None:
+    """The list; choosing a fit shows it on every screen."""
+    listed = list(listed)[:_MOST]
+    with st.expander(f"All fits ({len(listed)})"):
+        chosen = st.dataframe(
+            pd.DataFrame([_row(run, shown) for run in listed]),
+            column_config=_COLUMNS,
+            hide_index=True,
+            on_select="rerun",
+            selection_mode="single-row",
+            key=f"fit.runs.{state.edition('runs')}",
+            height="content" if len(listed) <= 6 else 240,
+            placeholder="",
+            alt="Every fit of the project",
+        )
+        rows = chosen.selection.rows if chosen else []
+        if rows and rows[0] < len(listed):
+            _act(here, listed[rows[0]], shown)
+        else:
+            st.caption(
+                "Choose a fit to show its results on every screen, or delete it."
+            )
+        if len(listed) > 1:
+            pruning.show(here)
+
+
+_COLUMNS = {
+    "shown": st.column_config.TextColumn("Shown", width=64),
+    "when": st.column_config.TextColumn("Started", width=110),
+    "state": st.column_config.TextColumn("State", width=120),
+    "verdict": st.column_config.TextColumn("Verdict", width=110),
+    "rhat": st.column_config.NumberColumn("R-hat", format="%.3f", width=80),
+    "ess": st.column_config.NumberColumn("ESS", format="%.0f", width=80),
+    "time": st.column_config.TextColumn("Time", width=70, alignment="right"),
+    "seed": st.column_config.NumberColumn("Seed", format="%d", width=70),
+    "settings": st.column_config.TextColumn("Chains × (warm-up + draws)"),
+}
+
+
+def _row(run: Run, shown: Run | None) -> dict[str, object]:
+    row: dict[str, object] = {
+        "shown": "●" if shown and shown.run_id == run.run_id else "",
+        "when": words.ago(run.created),
+        "state": words.STATES.get(run.status.state, run.status.state),
+        "verdict": "",
+        "rhat": None,
+        "ess": None,
+        "time": "",
+        "seed": run.seed,
+        "settings": sampler_form.of_run(run.sampler),
+    }
+    if run.status.state != "done":
+        return row
+    try:
+        about = reading.result_json(run.folder, "fit")
+        check = about["diagnostics"]
+        row["verdict"] = check["verdict"]
+        row["rhat"], row["ess"] = check["rhat_max"], check["ess_bulk_min"]
+        row["time"] = words.clock(float(about["seconds"]["total"]))
+    except (MMMError, KeyError, TypeError, ValueError):
+        row["verdict"] = "damaged"
+    return row
+
+
+def _act(here: Opened, run: Run, shown: Run | None) -> None:
+    with st.container(horizontal=True):
+        if st.button(
+            "Show this fit",
+            key="fit.open",
+            disabled=shown is not None and shown.run_id == run.run_id,
+        ):
+            state.open_run(run.run_id)
+            state.start_afresh("runs")
+            st.rerun()
+        if st.button(
+            "Delete this fit",
+            key="fit.delete",
+            icon=":material/delete:",
+            disabled=run.status.is_live,
+        ):
+            runs.delete_run(here.folder, run.run_id)
+            if state.run_id() == run.run_id:
+                state.open_run(None)
+            state.start_afresh("runs")
+            state.note("The fit is in the trash", ":material/delete:")
+            st.rerun()

@@ -1,0 +1,151 @@
+"""A run at work: what it does, how far each chain is, when it is done."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+import xarray as xr
+
+from core.charts import format as fmt
+from core.charts import progress as figures
+from core.jobs.status import RunStatus, status
+from core.workspace.runs import Run
+from pages.fit import preview
+from pages.ui import layout, words
+from pages.ui.guard import guarded
+
+_BLANK = "–"
+
+
+def show(run: Run) -> None:
+    """Follow a run until it has ended; then draw the whole screen anew."""
+    st.fragment(_panel, run_every="1s")(run)
+
+
+@guarded
+def _panel(run: Run) -> None:
+    now = status(run.folder)
+    if not now.is_live:
+        st.rerun()
+    report = now.progress
+    with st.container(border=True, key="fit.live"):
+        st.progress(now.fraction, _headline(now))
+        _tiles(report)
+        chains = report.get("chains")
+        if not isinstance(chains, list) or not chains:
+            n_chains = run.sampler.get("chains")
+            chains = [{}] * (n_chains if isinstance(n_chains, int) else 1)
+        _chains(chains)
+        if now.state == "queued":
+            st.caption(_why_it_waits(now))
+        _trace(report)
+        st.caption(
+            "You can leave this screen, close the browser or restart the server: the "
+            "run goes on and is found again here."
+        )
+    preview.show(run)
+
+
+def _why_it_waits(now: RunStatus) -> str:
+    if now.message:  # a cluster has it
+        return now.message
+    if now.position is None or now.position == 1:
+        return "Another run is at work on this machine; this one is next."
+    before = now.position - 1
+    runs = "run waits" if before == 1 else "runs wait"
+    return f"Other runs are at work on this machine; {before} {runs} before this one."
+
+
+def _trace(report: dict[str, Any]) -> None:
+    """The chains so far: they should come to lie over each other."""
+    try:
+        numbers = list(report["trace"]["iterations"])
+        values = np.array(report["trace"]["log_density"], dtype=float)
+    except (KeyError, TypeError, ValueError):
+        return
+    if len(numbers) < 10 or values.ndim != 2 or values.shape[1] != len(numbers):
+        return
+    # The first steps start far off and would leave no room for what follows.
+    settled = values[:, values.shape[1] // 5 :]
+    samples = xr.DataArray(settled, dims=("chain", "draw"))
+    numbers = numbers[-settled.shape[1] :]
+    name = "log density, while warming up"
+    if report.get("phase") == "draws":
+        name = "log density"
+    figure = figures.trace(samples, name=name, at=numbers, theme=layout.theme())
+    layout.chart(figure, "fit.live")
+
+
+def _headline(now: RunStatus) -> str:
+    parts = [f"**{words.phase(now).capitalize()}**"]
+    parts.append(fmt.share(now.fraction) if now.fraction else "0\u00a0%")
+    elapsed, left = words.elapsed(now), _number(now.progress, "eta")
+    if elapsed is not None:
+        parts.append(f"{words.clock(elapsed)} gone")
+    if left is not None:
+        parts.append(f"about {words.duration(left)} left")
+    return " · ".join(parts)
+
+
+def _tiles(report: dict[str, Any]) -> None:
+    """Convergence so far; one row, also while there is nothing to say yet."""
+    rhat, ess = _number(report, "rhat_max"), _number(report, "ess_min")
+    chains = report.get("chains")
+    chains = chains if isinstance(chains, list) else []
+    divergences = sum(int(_number(chain, "divergences") or 0) for chain in chains)
+    left, middle, right = st.columns(3)
+    left.metric(
+        "Largest R-hat so far",
+        _BLANK if rhat is None else f"{rhat:.3f}",
+        help="How much chains differ; below 1.01 they agree.",
+    )
+    middle.metric(
+        "Smallest effective sample size so far",
+        _BLANK if ess is None else f"{ess:,.0f}",
+        help="Independent draws that the chains are worth; 400 or more are enough.",
+    )
+    right.metric(
+        "Divergent transitions",
+        f"{divergences:,}" if chains else _BLANK,
+        help="Places that the sampler could not follow; there should be none.",
+    )
+
+
+def _chains(chains: list[dict[str, Any]]) -> None:
+    rows = []
+    for i, chain in enumerate(chains, 1):
+        done, total = _number(chain, "iteration") or 0, _number(chain, "total")
+        step = _number(chain, "step_size")
+        rows.append(
+            {
+                "chain": i,
+                "phase": words.PHASES.get(str(chain.get("phase")), "starting"),
+                "share": done / total if total else 0.0,
+                "iteration": f"{done:,.0f} of {total:,.0f}" if total else _BLANK,
+                "step": _BLANK if step is None else f"{step:.3g}",
+                "divergences": int(_number(chain, "divergences") or 0),
+            }
+        )
+    column = st.column_config
+    st.dataframe(
+        pd.DataFrame(rows),
+        column_config={
+            "chain": column.NumberColumn("Chain", width=60),
+            "phase": column.TextColumn("Phase", width=120),
+            "share": column.ProgressColumn("Progress", format="percent"),
+            "iteration": column.TextColumn("Iteration", width=140, alignment="right"),
+            "step": column.TextColumn("Step size", width=90, alignment="right"),
+            "divergences": column.NumberColumn("Divergences", width=100),
+        },
+        hide_index=True,
+        height="content" if len(rows) <= 8 else 300,
+        alt="Progress of each chain",
+    )
+
+
+def _number(source: Any, key: str) -> float | None:
+    value = source.get(key) if isinstance(source, dict) else None
+    is_number = isinstance(value, int | float) and math.isfinite(value)
+    return float(value) if is_number else None

@@ -1,0 +1,143 @@
+"""What became of a run: verdict with reasons, or why it stopped and what to do."""
+
+from typing import Any
+
+import streamlit as st
+
+from core.charts import progress as figures
+from core.errors import MMMError
+from core.jobs.states import RESUMABLE
+from core.workspace.more_draws import can_go_on
+from core.workspace.runs import Run
+from pages.fit import model_check
+from pages.ui import drawn, layout, navigation, reading, run_control, state, words
+from pages.ui.findings import plain, show_error
+from pages.ui.reading import Opened
+
+#: How each verdict is shown: the box, its icon, its sentence.
+_LOOKS = {
+    "trustworthy": (
+        st.success,
+        ":material/check_circle:",
+        "The chains agree, and priors and data do not contradict each other: the "
+        "results can be used.",
+    ),
+    "doubtful": (
+        st.warning,
+        ":material/warning:",
+        "Use the results with care until the reasons below are settled.",
+    ),
+    "failed": (
+        st.error,
+        ":material/error:",
+        "Do not use the results. See the reasons; simplify the model or mend the data.",
+    ),
+}
+
+
+def show(here: Opened, run: Run) -> None:
+    """A run that has ended."""
+    if run.status.state == "done":
+        try:
+            _verdict(here, run)
+        except MMMError as error:
+            show_error(error)
+    else:
+        _stopped(run)
+
+
+def _stopped(run: Run) -> None:
+    """A run that ended without a result, and what to do about it."""
+    ended = run.status.state
+    text = run.status.message or "The run stopped before its end."
+    text, hint = plain(words.sentence(text)), plain(run.status.hint)
+    box = st.info if ended == "cancelled" else st.error
+    title = f"Fit {words.STATES.get(ended, ended)}"
+    box(f"{text} {hint}".strip(), title=title, icon=":material/error:")
+    label = "Try again" if ended == "failed" else "Go on from where it stopped"
+    if ended in RESUMABLE and st.button(
+        label, key="fit.resume", icon=":material/resume:"
+    ):
+        run_control.resume(run)
+        st.rerun()
+
+
+def _verdict(here: Opened, run: Run) -> None:
+    check = reading.result_json(run.folder, "diagnostics")
+    verdict = str(check.get("verdict", ""))
+    box, icon, sentence = _LOOKS.get(verdict, _LOOKS["failed"])
+    reasons = [plain(reason) for reason in check.get("reasons", [])]
+    stale = reading.out_of_date(here, run.folder)
+    text = sentence + "".join(f"\n- {reason}" for reason in reasons)
+    box(text, title=f"Verdict: {verdict}", icon=icon)
+    if stale:
+        st.warning(
+            f"Out of date: {plain(', '.join(stale))} since this fit. Fit again to "
+            "bring the results up to date.",
+            icon=":material/update:",
+        )
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        theme = layout.theme()
+        figure = drawn.of_run(
+            lambda: figures.convergence(check, theme=theme), run, "convergence"
+        )
+        layout.chart(figure, "fit.convergence")
+    with right:
+        _facts(run, check)
+        if not stale:
+            _more_draws(run, check)
+        label = "See what each channel returned"
+        navigation.go_button(navigation.CHANNELS, label, primary=not stale)
+    model_check.show(reading.result_json(run.folder, "summary"))
+
+
+def _more_draws(run: Run, check: dict[str, Any]) -> None:
+    """Where the verdict asks for more draws: add them to those that are there."""
+    wanted, kept = check.get("draws_wanted"), run.sampler.get("draws")
+    if not isinstance(wanted, int) or not isinstance(kept, int) or wanted <= kept:
+        return
+    if not can_go_on(run.folder):
+        return
+    if st.button(
+        f"Add {wanted - kept:,} draws per chain",
+        key="fit.more",
+        icon=":material/add:",
+        help=f"A new fit that goes on where this one ended: its first {kept:,} draws "
+        "per chain are those of this one, which stays as it is.",
+    ):
+        state.open_run(None)
+        run_control.add_draws(run, wanted)
+        st.rerun()
+
+
+def _facts(run: Run, check: dict[str, Any]) -> None:
+    """The figures behind the verdict, each with what it should be."""
+    about = reading.result_json(run.folder, "fit")
+    seconds = about.get("seconds", {})
+    worst = plain(check.get("worst_parameter") or "–")
+    rows = {
+        "R-hat, below 1.01": f"{check['rhat_max']:.4f}",
+        "Bulk ESS, 400 or more": f"{check['ess_bulk_min']:,.0f}",
+        "Tail ESS, 400 or more": f"{check['ess_tail_min']:,.0f}",
+        "Worst parameter": worst,
+        "Divergences, none": f"{check['divergences']:,}",
+        "Time": _time(seconds),
+        "Computed in": f"{about.get('precision', '')} on {about.get('device', '')}",
+        "Seed": f"{about.get('seed', '')}",
+    }
+    st.table(rows, border="horizontal", alt="Figures behind the verdict")
+
+
+def _time(seconds: dict[str, Any]) -> str:
+    total = words.clock(float(seconds.get("total") or 0))
+    parts = [
+        f"{name} {words.clock(float(seconds[key]))}"
+        for key, name in (
+            ("compile", "compiling"),
+            ("warmup", "warm-up"),
+            ("draws", "draws"),
+        )
+        if isinstance(seconds.get(key), int | float)
+    ]
+    return f"{total} ({', '.join(parts)})" if parts else total

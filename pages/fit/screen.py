@@ -1,0 +1,146 @@
+"""Fit: has it converged, and when is it done?"""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from core.data.findings import blocks
+from core.errors import MMMError
+from core.workspace import runs
+from core.workspace.runs import Run
+from core.workspace.seen import mark_seen
+from pages.fit import history, result
+from pages.fit import live as fit_live
+from pages.ui import layout, navigation, reading, run_control, sampler_form, state
+from pages.ui.findings import plain, show_error, show_finding
+from pages.ui.reading import Opened
+
+_LOG_LINES = 200
+
+
+def render() -> None:
+    """Draw the screen."""
+    actions = layout.header(navigation.FIT)
+    here = layout.begin()
+    if layout.is_missing_data(here):
+        return
+    listed = runs.list_runs(here.folder, "fit")
+    live = next((run for run in listed if run.status.is_live), None)
+    errors = [f for f in reading.findings(here) if f.severity == "error"]
+    _act(actions, here, live, is_blocked=blocks(errors), is_done=_is_done(here))
+    st.caption(sampler_form.in_one_line(here.project.sampler))
+    shown = live or _shown(listed)
+    if errors and live is None:
+        _blocked(errors)
+    if live is not None:
+        fit_live.show(live)
+    elif shown is not None:
+        mark_seen(shown.folder)
+        result.show(here, shown)
+    elif not errors:
+        _first()
+    if shown is not None:
+        _log(shown)
+        history.show(here, listed, shown)
+
+
+def _shown(listed: list[Run]) -> Run | None:
+    """The run in the address, else the newest."""
+    asked = state.run_id()
+    if asked is None:
+        return listed[0] if listed else None
+    for run in listed:
+        if run.run_id == asked:
+            return run
+    st.warning(
+        f"There is no fit {plain(asked)} in this project; the newest one is shown.",
+        icon=":material/search_off:",
+    )
+    state.open_run(None)
+    return listed[0] if listed else None
+
+
+def _is_done(here: Opened) -> bool:
+    """Whether the newest fit answers for the project as it is."""
+    fit = runs.latest_fit(here.folder)
+    return fit is not None and not reading.out_of_date(here, fit.folder)
+
+
+def _act(
+    actions, here: Opened, live: Run | None, *, is_blocked: bool, is_done: bool
+) -> None:
+    """The buttons at the top right."""
+    with actions:
+        with st.popover("Settings", icon=":material/tune:"):
+            _settings(here, disabled=live is not None)
+        if live is not None:
+            is_stopping = live.status.state == "cancelling"
+            if st.button(
+                "Stopping" if is_stopping else "Cancel",
+                key="fit.cancel",
+                icon=":material/stop:",
+                disabled=is_stopping,
+            ):
+                run_control.cancel(live)
+                st.rerun()
+        wants = st.button(
+            "Fit",
+            key="fit.start",
+            type="secondary" if is_done else "primary",
+            icon=":material/play_arrow:",
+            shortcut="Ctrl+Enter",
+            disabled=is_blocked or live is not None,
+            help="Errors in the data block a fit." if is_blocked else None,
+        )
+    if wants:
+        state.open_run(None)
+        run_control.start(here, "fit")
+        st.rerun()
+
+
+def _settings(here: Opened, *, disabled: bool) -> None:
+    try:
+        sampler = sampler_form.form(here.project.sampler, disabled=disabled)
+    except MMMError as error:
+        show_error(error)
+        return
+    if sampler != here.project.sampler:
+        reading.save(here, replace(here.project, sampler=sampler))
+        st.rerun()
+
+
+def _blocked(errors) -> None:
+    """Why a fit is not possible, and where to mend it."""
+    with st.container(border=True, key="fit.blocked"):
+        st.markdown("**The data block a fit.**")
+        for finding in errors[:3]:
+            show_finding(finding)
+        if len(errors) > 3:
+            st.caption(f"and {len(errors) - 3} more")
+        navigation.go_button(navigation.DATA, "Go to Data")
+
+
+def _first() -> None:
+    """Before the first fit."""
+    box = layout.empty(
+        "Not fitted yet",
+        "Press Fit, or Ctrl+Enter. The defaults suit most markets: a national one "
+        "takes about half a minute, one with many geos some minutes.",
+    )
+    box.caption("The run goes on when you leave this screen.", width="content")
+
+
+def _log(run: Run) -> None:
+    """The last lines of the run's log, read only when asked for."""
+    log = st.expander("Log", key="fit.log", on_change="rerun")
+    if not log.open:
+        return
+    try:
+        with open(run.folder / "log.txt", "rb") as file:
+            file.seek(0, 2)
+            file.seek(max(0, file.tell() - 100_000))
+            text = file.read().decode("utf-8", "replace")
+    except OSError:
+        text = ""
+    lines = text.splitlines()[-_LOG_LINES:]
+    log.code("\n".join(lines) or "The log is empty.", language=None, height=260)

@@ -1,0 +1,1 @@
+"""Flighting: when should it run?"""

@@ -1,0 +1,1 @@
+"""Forecast: what comes next under the plan, and will it reach the goal?"""

@@ -1,0 +1,114 @@
+"""Forecast: what comes next under the plan, and will it reach the goal?"""
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core.analysis.outlook import outlook, replanned
+from core.charts import format as fmt
+from core.charts.marks import period
+from core.errors import WorkspaceError
+from core.workspace.project import load_project
+from core.workspace.results import result_files
+from core.workspace.runs import Run
+from pages.forecast import backtest, plan
+from pages.forecast import view as forecast_view
+from pages.ui import fit_needed, layout, navigation, reading, state
+from pages.ui.findings import show_error
+from pages.ui.reading import Opened
+
+_CHOICES = (4, 8, 13, 26, 52, 104, 182)
+
+
+def render() -> None:
+    """Draw the screen."""
+    actions = layout.header(navigation.FORECAST)
+    here = layout.begin()
+    run = fit_needed.fit_or_empty(here, "A forecast appears here")
+    if run is None:
+        return
+    view = st.segmented_control(
+        "View",
+        ("Outlook", "Backtest"),
+        default="Outlook",
+        required=True,
+        key="forecast.view",
+        persist_state="session",
+        label_visibility="collapsed",
+    )
+    if view == "Backtest":
+        told = reading.result_json(run.folder, "summary")
+        backtest.show(here, run, fmt.units(told))
+    elif not _is_missing(run):
+        _outlook(actions, here, run)
+
+
+def _outlook(actions: DeltaGenerator, here: Opened, run: Run) -> None:
+    """The periods to come."""
+    summary = reading.result_json(run.folder, "summary")
+    units = fmt.units(summary)
+    try:
+        view = reading.result_dataset(run.folder, "forecast")
+        weeks = reading.result_dataset(run.folder, "weeks")
+    except WorkspaceError as error:
+        show_error(error)
+        navigation.go_button(navigation.FIT, "Fit again")
+        return
+    n = _periods(view.sizes["time"], period(weeks["time"].to_numpy()))
+    multipliers = plan.multipliers(run, view)
+    made = replanned(view, multipliers).isel(time=slice(n))
+    before = made["year_before"].to_numpy().astype(float)
+    columns = st.columns(4, gap="small")
+    told = outlook(made)
+    with columns[2].container(border=True, height="stretch", gap="xsmall"):
+        goal = forecast_view.goal(float(before.sum()), units)
+    forecast_view.tiles(columns, made, told, goal, units)
+    left, right = st.columns([6, 5], gap="medium")
+    key = (n, tuple(sorted(multipliers.items())))
+    with left:
+        forecast_view.periods(run, weeks, told["weeks"], before, key)
+        plan.table(run, view.isel(time=slice(n)), multipliers, units)
+        fit_needed.standing(here, run, summary)
+    with right:
+        forecast_view.parts(run, made, key)
+        forecast_view.odds(run, made, goal, key)
+    with actions:
+        forecast_view.download(told["weeks"], here.name)
+        navigation.go_button(navigation.PLAN, "Plan the budget")
+
+
+def _periods(longest: int, word: str) -> int:
+    """How many periods are shown."""
+    choices = [n for n in _CHOICES if n < longest] + [longest]
+    shown = state.widget("forecast.periods", None)
+    if shown not in choices:
+        state.put("forecast.periods", next(n for n in choices if n >= min(13, longest)))
+    return st.segmented_control(
+        f"{word.capitalize()}s to come",
+        choices,
+        required=True,
+        key="forecast.periods",
+        persist_state="session",
+    )
+
+
+def _is_missing(run: Run) -> bool:
+    """Whether the fit left no forecast behind; says why, and what to do."""
+    if "forecast.nc" in result_files(run.folder):
+        return False
+    if load_project(run.folder).spec.is_structural:
+        layout.empty(
+            "This fit has no forecast",
+            "It was made before Mixwright could forecast, or its data are too short. "
+            "A new fit has one.",
+            navigation.FIT,
+            "Go to Fit",
+        )
+    else:
+        layout.empty(
+            "A baseline of knots cannot be forecast",
+            "Knots say nothing about the time after the last one. Choose the "
+            "structural baseline on the Model screen, then fit.",
+            navigation.MODEL,
+            "Go to Model",
+        )
+    return True

@@ -1,0 +1,1 @@
+"""Model: what do we assume?"""

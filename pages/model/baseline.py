@@ -1,0 +1,226 @@
+"""The baseline over time, as a card of options."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from core.errors import SpecError
+from core.model.spec import ModelSpec
+from pages.model.scope import Scope, key
+from pages.ui.findings import plain
+
+_EVENLY, _FROM_DATA, _AT_PERIODS = "evenly", "where the outcome moves", "at periods"
+
+
+def edit(spec: ModelSpec, scope: Scope) -> ModelSpec:
+    """Draw the card, by what the baseline is made of; returns the options as edited.
+
+    Raises:
+        SpecError: An entry is impossible.
+    """
+    st.markdown("**Baseline over time**")
+    ways = [True, False]
+    structural = st.selectbox(
+        "Made of",
+        ways,
+        ways.index(spec.is_structural),
+        format_func=lambda is_so: "trend and season" if is_so else "knots",
+        key=key("baseline"),
+        help="Trend, season and a smooth deviation, which a forecast can carry on; or "
+        "Meridian's knots. Default: trend and season.",
+    )
+    if structural != spec.is_structural:
+        baseline = "structural" if structural else "knots"
+        knots = None if structural else scope.default_knots
+        spec = replace(spec, baseline=baseline, knots=knots, seasonality=None)
+    if structural:
+        spec = _structural_baseline(spec, scope)
+    else:
+        spec = _knots_baseline(spec, scope)
+    return _memory(spec)
+
+
+def _memory(spec: ModelSpec) -> ModelSpec:
+    """Whether noise goes on from one period to the next."""
+    usual = replace(spec, autocorrelation=None).has_memory
+    goes_on = st.toggle(
+        "Noise goes on into the next period",
+        spec.has_memory,
+        key=key("autocorrelation"),
+        help="What nothing explains in one period is partly there in the next, by a "
+        "share that is learned from the data (AR 1). Without it, intervals are too "
+        f"narrow where that is so. Default: {'on' if usual else 'off'}.",
+    )
+    if goes_on == spec.has_memory:
+        return spec
+    return replace(spec, autocorrelation=None if goes_on == usual else bool(goes_on))
+
+
+def _structural_baseline(spec: ModelSpec, scope: Scope) -> ModelSpec:
+    """Season, holidays and events beside level, trend and smooth deviation."""
+    st.caption("Level, trend, season and a smooth deviation, each as far as it shows.")
+    pairs = st.number_input(
+        "Waves of the year",
+        0,
+        26,
+        value=spec.seasonality,
+        placeholder="4",
+        key=key("waves"),
+        help="Pairs of sine and cosine that repeat every year. Default: 4, fewer where "
+        "periods are long.",
+    )
+    country = st.text_input(
+        "Public holidays of",
+        spec.holidays or "",
+        placeholder="no country",
+        key=key("holidays"),
+        help="Country code, with a subdivision if it matters: US, DE, DE-BY. Each "
+        "holiday and the period before it may move the outcome. Default: none.",
+    ).strip()
+    recurring = st.toggle(
+        "An effect of every week of the year",
+        spec.recurring,
+        key=key("recurring"),
+        help="For events that return each year and have no holiday. Needs two years; "
+        "sampling takes longer. Default: off.",
+    )
+    spec = replace(
+        spec,
+        seasonality=None if pairs is None else int(pairs),
+        holidays=country or None,
+        recurring=recurring,
+    )
+    return _own_of_geos(spec) if scope.market.geos else spec
+
+
+def _own_of_geos(spec: ModelSpec) -> ModelSpec:
+    """Which parts of the baseline every geo has for itself."""
+    usual = ("trend", "season")
+    now = list(usual if spec.varies_by_geo is None else spec.varies_by_geo)
+    varies = st.multiselect(
+        "Geos have their own",
+        [*usual, "smooth"],
+        now,
+        format_func=lambda part: f"{part} deviation" if part == "smooth" else part,
+        key=key("varies_by_geo"),
+        help="Beside what they share. Smooth is for geos that drift (the model "
+        "check says so) and takes longer. Default: trend and season.",
+    )
+    if set(varies) == set(now):
+        return spec
+    own = None if set(varies) == set(usual) else tuple(varies)
+    return replace(spec, varies_by_geo=own)
+
+
+def _knots_baseline(spec: ModelSpec, scope: Scope) -> ModelSpec:
+    """Knots, and waves of the year beside them."""
+    st.caption("The outcome without any media moves freely between its knots.")
+    ways = [_EVENLY, _FROM_DATA, _AT_PERIODS]
+    now = _AT_PERIODS if isinstance(spec.knots, tuple) else _EVENLY
+    now = _FROM_DATA if spec.knots == "auto" else now
+    way = st.selectbox(
+        "Knots are put",
+        ways,
+        ways.index(now),
+        key=key("knots_are"),
+        help="Evenly over time, where the outcome moves, or at periods that you give. "
+        "Default: evenly.",
+    )
+    if way == _FROM_DATA:
+        spec = replace(spec, knots="auto")
+    elif way == _AT_PERIODS:
+        spec = _knot_positions(spec, scope)
+    else:
+        spec = _knot_number(spec, scope)
+    return _season(spec)
+
+
+def _knot_number(spec: ModelSpec, scope: Scope) -> ModelSpec:
+    limit = max(scope.market.n_times, 1)
+    shown = spec.knots or (limit if scope.market.geos else 1)
+    if not isinstance(shown, int):
+        shown = scope.default_knots or limit
+        spec = replace(spec, knots=shown)
+    knots = st.number_input(
+        "Number of knots",
+        1,
+        limit,
+        min(shown, limit),
+        key=key("knots"),
+        help="More knots follow the seasons more closely and leave less for media. "
+        "Default: about one every six weeks.",
+    )
+    return spec if knots == shown else replace(spec, knots=int(knots))
+
+
+def _knot_positions(spec: ModelSpec, scope: Scope) -> ModelSpec:
+    """Knots at numbers of periods or at dates."""
+    dates = scope.market.dates
+    shown = spec.knots
+    if not isinstance(shown, tuple):
+        n_times = max(scope.market.n_times, 2)
+        number = shown if isinstance(shown, int) else scope.default_knots or 2
+        steps = max(min(number, n_times) - 1, 1)
+        shown = tuple(
+            sorted({round(i * (n_times - 1) / steps) for i in range(steps + 1)})
+        )
+        spec = replace(spec, knots=shown)
+    text = st.text_area(
+        "Periods of the knots",
+        ", ".join(map(str, shown)),
+        key=key("positions"),
+        height=68,
+        help="Numbers of periods from 0, or dates as 2024-01-31, with commas between.",
+    )
+    given = _positions(text, dates, scope.market.n_times)
+    if dates:
+        first, last = (dates[min(at, len(dates) - 1)] for at in (given[0], given[-1]))
+        st.caption(f"{len(given)} knots, the first at {first}, the last at {last}.")
+    return replace(spec, knots=given)
+
+
+def _positions(text: str, dates: tuple[str, ...], n_times: int) -> tuple[int, ...]:
+    """The periods in a text.
+
+    Raises:
+        SpecError: One of them is no number, or not in the data.
+    """
+    found = set()
+    for part in text.replace(";", ",").split(","):
+        word = part.strip()
+        if not word:
+            continue
+        if not word.isdecimal() and word not in dates:
+            raise SpecError(
+                f"{plain(word)} is not a period of the data.",
+                hint="Use numbers from 0, or dates on which a period begins.",
+                where="model.knots",
+            )
+        at = int(word) if word.isdecimal() else dates.index(word)
+        if at >= n_times:
+            raise SpecError(
+                f"A knot at period {at} is beyond the last one, {n_times - 1}.",
+                hint="Remove it.",
+                where="model.knots",
+            )
+        found.add(at)
+    if not found:
+        raise SpecError(
+            "Knots at periods need at least one period.",
+            hint="Give some, or put the knots evenly.",
+            where="model.knots",
+        )
+    return tuple(sorted(found))
+
+
+def _season(spec: ModelSpec) -> ModelSpec:
+    pairs = st.number_input(
+        "Waves of the year",
+        0,
+        26,
+        min(spec.seasonality or 0, 26),
+        key=key("seasonality"),
+        help="Pairs of sine and cosine that repeat every year, beside the knots: 2 to "
+        "4 with few knots. Default: 0, none.",
+    )
+    return replace(spec, seasonality=int(pairs) or None)

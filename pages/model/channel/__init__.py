@@ -1,0 +1,1 @@
+"""The channels of the Model screen: the table, and one channel closely."""

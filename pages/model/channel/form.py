@@ -1,0 +1,268 @@
+"""One channel closely: what its assumptions imply at once, and all that can be set."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import streamlit as st
+
+from core.charts import prior as figures
+from core.charts import shapes
+from core.errors import MMMError
+from core.model import elicitation
+from core.model.prior import Prior
+from core.model.spec import ADSTOCK_PARAMETERS, ChannelSpec, ModelSpec
+from pages.model import dates
+from pages.model.channel import implied, prior_form
+from pages.model.channel.defaults import TREATMENT, prior_of, with_prior
+from pages.model.channel.defaults import default_of as default_prior
+from pages.ui import drawn, layout, state
+from pages.ui.findings import plain, show_error
+from pages.ui.market import Market
+
+_KINDS = {"roi": "ROI", "mroi": "Marginal ROI", "contribution": "Contribution"}
+_WHAT = {
+    "alpha": "alpha, retention rate",
+    "theta": "theta, lag of the peak in periods",
+    "lam": "lam, scale in periods",
+    "k": "k, shape",
+    "ec": "ec, half saturation in scaled media",
+    "slope": "slope, steepness",
+    "eta": "eta, spread over geos",
+}
+_ONE, _LEARNT, _OWN = "fixed at 1", "estimated", "as set"
+
+
+def edit(
+    spec: ModelSpec, name: str, about: Market, colour: str | None, *, is_analyst: bool
+) -> ModelSpec:
+    """Draw the cards of one channel; returns the options as edited."""
+    channel = spec.channel(name)
+    card = _Card(spec, about, colour, is_analyst)
+    cards: tuple[Callable, ...] = (card.returns, card.carryover, card.saturation)
+    if channel.kind == "non_media":
+        cards = (card.returns, card.baseline)
+    for column, draw in zip(st.columns(3, gap="small"), cards, strict=False):
+        with column.container(border=True, height="stretch", gap="small"):
+            try:
+                channel = draw(channel)
+            except MMMError as error:
+                show_error(error)
+    return spec if channel == spec.channel(name) else spec.with_channel(channel)
+
+
+class _Card:
+    """The cards of a channel: each draws itself and returns the channel as edited."""
+
+    def __init__(
+        self, spec: ModelSpec, about: Market, colour: str | None, is_analyst: bool
+    ):
+        self.spec, self.about = spec, about
+        self.colour, self.is_analyst = colour, is_analyst
+
+    def returns(self, channel: ChannelSpec) -> ChannelSpec:
+        """What the treatment prior says, its calibration windows, its form."""
+        given = self._prior(channel, TREATMENT)
+        kind = channel.effective_prior_kind
+        look = {"kind": kind, "colour": self.colour, "units": self.about.units}
+        theme = layout.theme()
+        figure = drawn.once(
+            lambda: figures.density(given, theme=theme, **look), "density", given, look
+        )
+        layout.chart(figure, "model.density")
+        st.caption(plain(implied.implied(given, channel, self.about)))
+        with st.container(horizontal=True):
+            stems = [TREATMENT]
+            if self.about.geos and channel.kind != "non_media":
+                stems.append("eta")
+            channel = self._priors(channel, "returns", stems)
+            if kind == "roi":
+                channel = self._windows(channel)
+        return channel
+
+    def carryover(self, channel: ChannelSpec) -> ChannelSpec:
+        """The carryover that the priors imply, and their forms."""
+        told = self._shapes(channel)
+        figure = self._figure(shapes.adstock, told, channel)
+        layout.chart(figure, "model.adstock")
+        half, word = (
+            implied.interval(told["half_life"]),
+            shapes.period(told.attrs),
+        )
+        st.caption(f"Half of the effect comes within {half} {word}s.")
+        return self._priors(channel, "carryover", ADSTOCK_PARAMETERS[channel.adstock])
+
+    def saturation(self, channel: ChannelSpec) -> ChannelSpec:
+        """The saturation that the priors imply, and their forms."""
+        if channel.saturation == "none":
+            st.markdown("**No saturation**")
+            st.caption("Each further contact adds as much as the one before.")
+            return channel
+        told = self._shapes(channel)
+        figure = self._figure(shapes.saturation, told, channel)
+        layout.chart(figure, "model.saturation")
+        if "reach" in channel.kind:
+            at = implied.interval(told["half_at"])
+            st.caption(f"Half of the largest effect comes at {at} exposures.")
+        else:
+            now = implied.interval(100 * told["now"], 0)
+            word = shapes.period(told.attrs)
+            st.caption(f"A typical {word} gets {now} % of the largest effect.")
+        with st.container(horizontal=True, vertical_alignment="center"):
+            channel = self._slope(channel)
+            return self._priors(channel, "saturation", ("ec", "slope"))
+
+    def baseline(self, channel: ChannelSpec) -> ChannelSpec:
+        """The value of a treatment that counts as none of it."""
+        st.markdown("**Baseline of the treatment**")
+        st.caption("Its contribution is what it brings beyond this value.")
+        ways = {"min": "the lowest value", "max": "the highest value", "": "a value"}
+        now = channel.baseline if isinstance(channel.baseline, str) else ""
+        way = st.selectbox(
+            "Counts as none",
+            list(ways),
+            list(ways).index(now),
+            format_func=ways.get,
+            key=self._widget(channel, "baseline"),
+            help="For a price the lowest is a gift to every other price; choose the "
+            "usual one. Default: the lowest value.",
+        )
+        if way:
+            return replace(channel, baseline=way)
+        value = st.number_input(
+            "Value",
+            value=0.0 if now else float(channel.baseline),
+            format="%.6g",
+            key=self._widget(channel, "baseline_value"),
+            help="In the units of its column.",
+        )
+        return replace(channel, baseline=float(value))
+
+    def _slope(self, channel: ChannelSpec) -> ChannelSpec:
+        """Steepness of the Hill curve: one, or learnt."""
+        given = self._prior(channel, "slope")
+        default = self._default(channel, "slope")
+        learnt = default if default.family != "Deterministic" else _learnt_slope()
+        by_way = {_ONE: Prior("Deterministic", (1.0,)), _LEARNT: learnt}
+        ways = [_ONE, _LEARNT]
+        now = next((way for way in ways if by_way[way] == given), _OWN)
+        usual = _ONE if default.family == "Deterministic" else _LEARNT
+        way = st.segmented_control(
+            "Slope of the curve",
+            ways if now != _OWN else [*ways, _OWN],
+            default=now,
+            required=True,
+            format_func=lambda way: "slope 1" if way == _ONE else way,
+            key=self._widget(channel, f"slope.{now}"),
+            label_visibility="collapsed",
+        )
+        st.markdown(
+            "",
+            help="At 1 each contact adds less from the first on; estimated, the "
+            f"curve may also begin slowly, like an S. Default: {usual}.",
+            width="content",
+        )
+        if way in (now, _OWN):
+            return channel
+        state.start_afresh("closely")
+        return with_prior(self.spec, channel, "slope", by_way[way], self.about)
+
+    def _windows(self, channel: ChannelSpec) -> ChannelSpec:
+        """Dates in which the ROI prior holds."""
+        number = len(channel.calibration)
+        with st.popover(
+            f"Calibration ({number})" if number else "Calibration",
+            icon=":material/date_range:",
+        ):
+            st.caption(
+                "Dates in which the ROI prior holds, such as those of the test that it "
+                "comes from. Default: none, all periods."
+            )
+            ranges = dates.edit(
+                channel.calibration,
+                self.about.dates,
+                self._widget(channel, "calibration"),
+                alt="Calibration windows",
+            )
+        if ranges == channel.calibration:
+            return channel
+        dates.check_order(ranges, f"Channel {channel.name}")
+        state.start_afresh("closely")
+        return replace(channel, calibration=ranges)
+
+    def _priors(self, channel: ChannelSpec, card: str, stems) -> ChannelSpec:
+        """A form of each prior, one at a time, for analysts."""
+        if not self.is_analyst:
+            return channel
+        names = {stem: _WHAT.get(stem, self._treatment(channel)) for stem in stems}
+        with st.popover("Prior", icon=":material/tune:", width="content"):
+            stem = next(iter(names))
+            if len(names) > 1:
+                stem = st.segmented_control(
+                    "Parameter",
+                    list(names),
+                    default=stem,
+                    format_func=names.get,
+                    required=True,
+                    key=self._widget(channel, f"{card}.stem"),
+                )
+            else:
+                st.markdown(f"**{names[stem]}**")
+            key = self._widget(channel, f"{card}.{stem}")
+            given = self._prior(channel, stem)
+            made = prior_form.edit(given, self._default(channel, stem), key)
+            self._density(made or self._default(channel, stem), names[stem], stem)
+        if made is given:
+            return channel
+        if made is None:
+            state.start_afresh("closely")
+        return with_prior(self.spec, channel, stem, made, self.about)
+
+    def _density(self, given: Prior, name: str, stem: str) -> None:
+        """The prior just edited, beside its form."""
+        theme, colour = layout.theme(), self.colour
+        figure = drawn.once(
+            lambda: figures.small_density(given, name, colour=colour, theme=theme),
+            "small",
+            given,
+            name,
+            colour,
+        )
+        layout.chart(figure, f"model.form.{stem}")
+
+    def _figure(self, make: Callable, told, channel: ChannelSpec):
+        look = {"colour": self.colour, "is_prior": True, "theme": layout.theme()}
+        return drawn.once(
+            lambda: make(told, channel.name, **look),
+            make.__name__,
+            self.colour,
+            *self._key(channel),
+        )
+
+    def _treatment(self, channel: ChannelSpec) -> str:
+        kind = channel.effective_prior_kind
+        share = " as a share" if kind == "contribution" else ""
+        return f"{_KINDS.get(kind, 'Coefficient')}{share}"
+
+    def _prior(self, channel: ChannelSpec, stem: str) -> Prior:
+        return prior_of(self.spec, channel, stem, self.about)
+
+    def _default(self, channel: ChannelSpec, stem: str) -> Prior:
+        return default_prior(self.spec, channel, stem, self.about)
+
+    def _shapes(self, channel: ChannelSpec):
+        return implied.shapes_of(*self._key(channel), self.about)
+
+    def _key(self, channel: ChannelSpec):
+        lag = self.spec.max_lag if channel.max_lag is None else channel.max_lag
+        stems = (*ADSTOCK_PARAMETERS[channel.adstock], "ec", "slope")
+        priors = {stem: self._prior(channel, stem) for stem in stems}
+        bare = ChannelSpec(channel.name, channel.kind, channel.adstock)
+        return bare, priors, lag
+
+    def _widget(self, channel: ChannelSpec, name: str) -> str:
+        return f"model.closely.{channel.name}.{name}.{state.edition('closely')}"
+
+
+def _learnt_slope() -> Prior:
+    """Between a curve that flattens early and a clear S, centred on one."""
+    return elicitation.from_range(0.5, 2.0)

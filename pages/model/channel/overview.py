@@ -1,0 +1,176 @@
+"""The channels view of the Model screen: the table, and one prior looked at closely."""
+
+from typing import get_args
+
+import streamlit as st
+
+from core.charts import style
+from core.charts.data import channel_order
+from core.errors import SpecError
+from core.model.spec import Adstock, Effectiveness, ModelSpec, Saturation
+from pages.model.channel import form, table
+from pages.ui import demand_view, reading, state
+from pages.ui.market import Market
+from pages.ui.reading import Opened
+
+_MOST, _HIGH = 11, 400
+
+
+def edit(
+    here: Opened, given: ModelSpec, about: Market, *, is_analyst: bool
+) -> tuple[ModelSpec, list[str]]:
+    """Draw the table and one channel; returns the options as edited.
+
+    Args:
+        here: The project.
+        given: The options, kinds of priors settled by the data.
+        about: The market.
+        is_analyst: Whether every prior is shown as family and parameters.
+
+    Raises:
+        SpecError: An entry is impossible.
+    """
+    mapping = here.project.mapping
+    rows = table.analyst_rows if is_analyst else table.marketer_rows
+    before = rows(given, about)
+    mode = "analyst" if is_analyst else "marketer"
+    after = st.data_editor(
+        before,
+        key=f"model.channels.{state.edition('channels')}.{mode}",
+        column_config=_columns(about),
+        column_order=_order(given, is_analyst, bool(about.geos)),
+        hide_index=True,
+        height="content" if len(before) <= _MOST else _HIGH,
+        placeholder="",
+        alt="Assumptions about each channel",
+    )
+    place = st.container()
+    error = None
+    try:
+        spec, edited = table.apply(given, before, after, about)
+    except SpecError as caught:
+        error, spec, edited = caught, given, []
+    with place:
+        name = _choose(given, is_analyst)
+        if name is not None:
+            colours = style.channel_colours(channel_order(mapping))
+            told = demand_view.judged(here.data_sha, reading.table(here), mapping)
+            bought = demand_view.choice(given, given.channel(name), told.get(name))
+            changed = given
+            if bought != given.channel(name):
+                changed = given.with_channel(bought)
+            closely = form.edit(
+                changed, name, about, colours.get(name), is_analyst=is_analyst
+            )
+            if not edited and closely != given:
+                state.start_afresh("channels")
+                spec = closely
+    if edited:
+        state.start_afresh("closely")
+    if error is not None:
+        raise error
+    return spec, edited
+
+
+def _choose(spec: ModelSpec, is_analyst: bool) -> str | None:
+    """What the table says, and the channel to look at closely."""
+    names = [channel.name for channel in spec.channels]
+    if not names:
+        st.caption("There are no channels. Give columns a role on the Data screen.")
+        return None
+    edited = state.draft("edited")
+    if edited in names:
+        state.put("model.channel", edited)
+        state.keep("edited", None)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        name = st.selectbox(
+            "Channel",
+            names,
+            key="model.channel",
+            label_visibility="collapsed",
+            width=200,
+        )
+        st.caption(
+            "Priors are written like LogNormal(0.2, 0.9), 0.5 to 3, or mean 1.5, "
+            "sd 0.8; blank is the default."
+            if is_analyst
+            else "A prior says what you believe before the data speak: 90 % between "
+            "Low and High. Below: what the assumptions about one channel imply.",
+            width="stretch",
+        )
+    return name
+
+
+def _order(spec: ModelSpec, is_analyst: bool, has_geos: bool) -> list[str]:
+    shape = table.SHAPE
+    if not is_analyst:
+        return ["channel", "about", *table.RANGE, *shape]
+    used = {stem for c in spec.channels for stem in table.stems_of(c)}
+    used -= set() if has_geos else {"eta"}
+    stems = [stem for stem in table.STEMS if stem in used]
+    return ["channel", "about", "prior", *shape, *stems]
+
+
+def _columns(about: Market) -> dict:
+    number, text = st.column_config.NumberColumn, st.column_config.TextColumn
+    choice = st.column_config.SelectboxColumn
+    unit = about.units.roi
+    return {
+        "channel": text("Channel", pinned=True, disabled=True, width=92),
+        "about": choice(
+            "Prior on",
+            options=list(table.ABOUT),
+            required=True,
+            width=108,
+            help=f"What you know something about. ROI is in {unit}, a contribution is "
+            "in percent of the outcome.",
+        ),
+        "low": number("Low", format="%.3g", width=66, help="5 % lie below."),
+        "likely": number(
+            "Most likely", format="%.3g", width=100, help="Where the peak is."
+        ),
+        "high": number("High", format="%.3g", width=68, help="5 % lie above."),
+        "prior": text("Prior", help="Family and parameters."),
+        "alpha": text("alpha", help="Retention rate of adstock, 0 to 1."),
+        "theta": text("theta", help="Lag at which the effect peaks, in periods."),
+        "lam": text("lam", help="Scale of Weibull carryover, in periods."),
+        "k": text("k", help="Shape of Weibull carryover."),
+        "ec": text("ec", help="Half saturation, in scaled media."),
+        "slope": text("slope", help="Steepness of the Hill curve."),
+        "eta": text("eta", help="Spread of the effect over geos."),
+        **_shapes(),
+    }
+
+
+def _shapes() -> dict:
+    number, choice = st.column_config.NumberColumn, st.column_config.SelectboxColumn
+    return {
+        "adstock": choice(
+            "Adstock",
+            options=list(get_args(Adstock)),
+            width=92,
+            help="How the effect carries over: geometric fades at once, binomial "
+            "later, delayed and weibull_pdf may peak late.",
+        ),
+        "saturation": choice(
+            "Saturation",
+            options=list(get_args(Saturation)),
+            width=96,
+            help="hill: each further contact adds less; none: in proportion.",
+        ),
+        "max_lag": number(
+            "Max lag",
+            min_value=0,
+            max_value=104,
+            step=1,
+            width=80,
+            help="Longest carryover in periods.",
+        ),
+        "effectiveness": choice(
+            "Over the years",
+            options=list(get_args(Effectiveness)),
+            width=104,
+            help="Whether what its media does may change over the years: constant or "
+            "drifting.",
+        ),
+    }

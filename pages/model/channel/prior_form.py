@@ -1,0 +1,160 @@
+"""One prior as a form: as a range, as mean and sd, or as family and parameters."""
+
+import math
+
+import streamlit as st
+
+from core.dims import INTERVAL
+from core.model import elicitation, moments
+from core.model.prior import PARAMETERS, Prior
+from pages.model import prior_text
+
+RANGE, MEAN, DIRECT = "Range", "Mean and sd", "Parameters"
+#: Families that can be given each way.
+FAMILIES = {
+    RANGE: ("LogNormal", "Normal", "TruncatedNormal", "Gamma", "Beta", "Uniform"),
+    MEAN: moments.FAMILIES,
+    DIRECT: tuple(PARAMETERS),
+}
+_ABOVE_ZERO = ("LogNormal", "Gamma", "TruncatedNormal", "HalfNormal")
+_LABELS = {"mass": "Mass, %"}
+_HELP = {
+    "low": "So much of the prior lies below as above the high end.",
+    "high": "So much of the prior lies above as below the low end.",
+    "mass": "Share of the prior between the ends, in percent. Default: 90.",
+    "mean": "Centre of gravity of the prior.",
+    "sd": "Standard deviation.",
+    "shift": "Added to the variable. Default: 0.",
+}
+
+
+def edit(given: Prior, default: Prior, key: str) -> Prior | None:
+    """Draw the form of a prior; returns it as edited, None for the default.
+
+    Args:
+        given: The prior now.
+        default: The prior where nothing is given.
+        key: Of the widgets; another one starts afresh.
+
+    Raises:
+        SpecError: The numbers are impossible.
+    """
+    now = _way(given)
+    way = st.segmented_control(
+        "Given as", [RANGE, MEAN, DIRECT], default=now, required=True, key=f"{key}.way"
+    )
+    families = FAMILIES[way]
+    family = st.selectbox(
+        "Family",
+        families,
+        index=families.index(given.family) if given.family in families else None,
+        placeholder="Choose one",
+        key=f"{key}.family.{way}",
+    )
+    st.caption(f"Default: {prior_text.shown(default)}.")
+    if family is None:
+        return given
+    shown = numbers(given, way, family)
+    typed = {}
+    columns = st.columns(2)
+    for i, (name, value) in enumerate(shown.items()):
+        typed[name] = columns[i % 2].number_input(
+            _LABELS.get(name, name.capitalize()),
+            value=value,
+            format="%.6g",
+            key=f"{key}.{way}.{family}.{name}",
+            help=_HELP.get(name),
+        )
+    if given != default and st.button("Back to the default", key=f"{key}.default"):
+        return None
+    if family == given.family and typed == shown:
+        return given
+    return made(way, family, typed)
+
+
+def numbers(given: Prior, way: str, family: str) -> dict[str, float]:
+    """The numbers of a prior as a form of that way and family shows them.
+
+    Of another family: numbers that come near, to begin with.
+    """
+    wish, told = dict(given.written), elicitation.estimate(given)
+    is_own = family == given.family
+    if way == RANGE:
+        if is_own and "low" in wish:
+            ends = wish["low"], wish["high"]
+        else:
+            ends = _fitting(family, *(_short(told[end]) for end in ("lo", "hi")))
+        mass = wish.get("mass", INTERVAL)
+        return {"low": ends[0], "high": ends[1], "mass": _short(100 * mass)}
+    if way == MEAN:
+        if is_own and "mean" in wish:
+            return {"mean": wish["mean"], "sd": wish["sd"]}
+        return _near(family, told)
+    if is_own:
+        return given.parameters() | {"shift": given.shift}
+    return _parameters(family, told) | {"shift": 0.0}
+
+
+def made(way: str, family: str, typed: dict[str, float]) -> Prior:
+    """The prior that the numbers of the form make.
+
+    Raises:
+        SpecError: They are impossible.
+    """
+    if way == RANGE:
+        return elicitation.from_range(
+            typed["low"], typed["high"], mass=typed["mass"] / 100, family=family
+        )
+    if way == MEAN:
+        return moments.from_mean(typed["mean"], typed["sd"], family=family)
+    values = tuple(typed[name] for name in PARAMETERS[family])
+    return Prior(family, values, typed["shift"])
+
+
+def _way(given: Prior) -> str:
+    wish = dict(given.written)
+    if given.shift or "lowest" in wish or "most_likely" in wish:
+        return DIRECT
+    return MEAN if "mean" in wish else RANGE if "low" in wish else DIRECT
+
+
+def _fitting(family: str, low: float, high: float) -> tuple[float, float]:
+    """A range that a family can have, near the one given."""
+    if not low < high:
+        low, high = low - 0.5 * abs(low) - 0.1, high + 0.5 * abs(high) + 0.1
+    if family == "Beta" and not 0 < low < high < 1:
+        return 0.1, 0.5
+    if family in _ABOVE_ZERO and low <= 0:
+        low = _short(high / 10) if high > 0 else 0.1
+        high = max(high, 1.0)
+    return low, high
+
+
+def _near(family: str, told: dict[str, float]) -> dict[str, float]:
+    """Mean and sd that a family can have, near those told."""
+    mean, sd = _short(told["mean"]), _short(told["sd"]) or 0.1
+    if family == "Beta" and not (0 < mean < 1 and sd**2 < mean * (1 - mean)):
+        mean, sd = 0.3, 0.1
+    if family in _ABOVE_ZERO and mean <= 0:
+        mean = max(sd, 0.1)
+    return {"mean": mean, "sd": sd}
+
+
+def _parameters(family: str, told: dict[str, float]) -> dict[str, float]:
+    """Parameters of a family near a mean and sd."""
+    if family in moments.FAMILIES:
+        near = _near(family, told)
+        values = moments.from_mean(near["mean"], near["sd"], family=family).values
+    elif family == "HalfNormal":
+        values = (math.hypot(told["mean"], told["sd"]) or 1.0,)
+    elif family == "TruncatedNormal":
+        centre, spread = told["mean"], told["sd"] or 0.1
+        values = (centre, spread, min(0.0, centre - 5 * spread), centre + 5 * spread)
+    else:
+        values = (told["median"],)
+    rounded = (_short(value) for value in values)
+    return dict(zip(PARAMETERS[family], rounded, strict=True))
+
+
+def _short(value: float) -> float:
+    return float(f"{value:.3g}")

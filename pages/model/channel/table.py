@@ -1,0 +1,228 @@
+"""The assumptions about channels as a table to edit, for marketers and for analysts."""
+
+from dataclasses import replace
+
+import pandas as pd
+
+from core.dims import INTERVAL
+from core.errors import SpecError
+from core.model import elicitation
+from core.model.prior import Prior
+from core.model.spec import (
+    ADSTOCK_PARAMETERS,
+    SUFFIX,
+    ChannelSpec,
+    ModelSpec,
+    PriorKind,
+)
+from pages.model import prior_text
+from pages.model.channel.defaults import TREATMENT, prior_of, with_prior
+from pages.ui.market import Market
+
+#: What a prior can be about, as the table names it.
+ABOUT: dict[str, PriorKind] = {
+    "ROI": "roi",
+    "Marginal ROI": "mroi",
+    "Contribution, %": "contribution",
+    "Coefficient": "coefficient",
+}
+_NAMES = {kind: name for name, kind in ABOUT.items()}
+#: What a number of the table is times its value: contributions are in percent.
+_FACTOR = {"contribution": 100.0}
+RANGE = ("low", "likely", "high")
+SHAPE = ("adstock", "saturation", "max_lag", "effectiveness")
+STEMS = ("alpha", "theta", "lam", "k", "ec", "slope", "eta")
+
+
+def marketer_rows(spec: ModelSpec, about: Market) -> pd.DataFrame:
+    """One row per channel with its prior as a range."""
+    rows = []
+    for channel in spec.channels:
+        low, likely, high = _range(spec, channel, about)
+        row = {
+            "channel": channel.name,
+            "about": _NAMES[channel.effective_prior_kind],
+            "low": low,
+            "likely": likely,
+            "high": high,
+        }
+        rows.append(row | _shape(spec, channel))
+    return pd.DataFrame(rows)
+
+
+def analyst_rows(spec: ModelSpec, about: Market) -> pd.DataFrame:
+    """One row per channel with every prior as family and parameters."""
+    rows = []
+    for channel in spec.channels:
+        row = {
+            "channel": channel.name,
+            "about": _NAMES[channel.effective_prior_kind],
+            "prior": prior_text.shown(prior_of(spec, channel, TREATMENT, about)),
+        }
+        for stem in STEMS:
+            row[stem] = None
+            if stem in stems_of(channel):
+                row[stem] = prior_text.shown(prior_of(spec, channel, stem, about))
+        rows.append(row | _shape(spec, channel))
+    return pd.DataFrame(rows)
+
+
+def stems_of(channel: ChannelSpec) -> tuple[str, ...]:
+    """Parameters of a channel, beside the treatment's, that have a prior."""
+    if channel.kind == "non_media":
+        return ()
+    curve = ("ec", "slope") if channel.saturation == "hill" else ()
+    return (*ADSTOCK_PARAMETERS[channel.adstock], *curve, "eta")
+
+
+def _shape(spec: ModelSpec, channel: ChannelSpec) -> dict[str, object]:
+    if channel.kind == "non_media":
+        return dict.fromkeys(SHAPE)
+    lag = spec.max_lag if channel.max_lag is None else channel.max_lag
+    effectiveness = channel.effectiveness or spec.effectiveness
+    shape = (channel.adstock, channel.saturation, lag, effectiveness)
+    return dict(zip(SHAPE, shape, strict=True))
+
+
+def _range(
+    spec: ModelSpec, channel: ChannelSpec, about: Market
+) -> tuple[float | None, ...]:
+    """Low, most likely and high: as they were typed, or as the prior implies them."""
+    given = prior_of(spec, channel, TREATMENT, about)
+    wish, factor = dict(given.written), _factor(channel)
+    told = elicitation.estimate(given)
+    shown = [float(f"{factor * told[key]:.3g}") for key in ("lo", "mode", "hi")]
+    if wish.get("mass") == INTERVAL:
+        for place, key in enumerate(("low", "most_likely", "high")):
+            if key in wish:
+                shown[place] = float(f"{factor * wish[key]:.12g}")
+    return tuple(shown)
+
+
+def _factor(channel: ChannelSpec) -> float:
+    return _FACTOR.get(channel.effective_prior_kind, 1.0)
+
+
+def apply(
+    spec: ModelSpec, before: pd.DataFrame, after: pd.DataFrame, about: Market
+) -> tuple[ModelSpec, list[str]]:
+    """The model options after an edit of the table.
+
+    Args:
+        spec: The options before.
+        before: The table before.
+        after: The table as edited.
+        about: The market, which has a say in the default of ROI priors.
+
+    Returns:
+        The options, and the names of the channels that were edited.
+
+    Raises:
+        SpecError: An entry is impossible.
+    """
+    edited = []
+    for i, channel in enumerate(spec.channels):
+        old, new = before.iloc[i], after.iloc[i]
+        columns = [c for c in before.columns if not _same(old[c], new[c])]
+        if columns:
+            changed = _edit(spec, channel, new, columns, about)
+            if changed != channel:
+                spec = spec.with_channel(changed)
+            edited.append(channel.name)
+    return spec, edited
+
+
+def _same(a: object, b: object) -> bool:
+    return bool(pd.isna(a) and pd.isna(b)) or a == b
+
+
+def _edit(
+    spec: ModelSpec,
+    channel: ChannelSpec,
+    row: pd.Series,
+    columns: list[str],
+    about: Market,
+) -> ChannelSpec:
+    if "about" in columns:
+        channel = replace(channel, prior_kind=ABOUT[row["about"]], prior=None)
+    elif set(columns) & set(RANGE):
+        channel = replace(channel, prior=_from_range(channel, row, columns))
+    elif "prior" in columns:
+        given = _parsed(row["prior"], f"Channel {channel.name}")
+        channel = with_prior(spec, channel, TREATMENT, given, about)
+    if channel.kind == "non_media":
+        return channel
+    for stem in stems_of(channel):
+        if stem in columns:
+            where = f"Channel {channel.name}, {stem}_{SUFFIX[channel.kind]}"
+            given = _parsed(row[stem], where)
+            channel = with_prior(spec, channel, stem, given, about)
+    return replace(channel, **_shape_of(spec, row, columns))
+
+
+def _shape_of(spec: ModelSpec, row: pd.Series, columns: list[str]) -> dict:
+    values = {
+        key: row[key]
+        for key in ("adstock", "saturation")
+        if key in columns and row[key]
+    }
+    if "effectiveness" in columns:
+        chosen = row["effectiveness"]
+        values["effectiveness"] = None if chosen == spec.effectiveness else chosen
+    if "max_lag" in columns:
+        lag = _number(row["max_lag"])
+        same = lag is None or int(lag) == spec.max_lag
+        values["max_lag"] = None if same else int(lag)
+    return values
+
+
+def family(channel: ChannelSpec) -> str:
+    """The family that a range of a channel's prior becomes."""
+    kind = channel.effective_prior_kind
+    if kind == "contribution":
+        return "TruncatedNormal" if channel.kind == "non_media" else "Beta"
+    if kind == "coefficient" and channel.kind == "non_media":
+        return "Normal"
+    return "LogNormal"
+
+
+def _from_range(channel: ChannelSpec, row: pd.Series, columns: list[str]) -> Prior:
+    low, likely, high = (_number(row[key]) for key in RANGE)
+    if low is None or high is None:
+        raise SpecError(
+            f"Channel {channel.name}: the range needs a low and a high end.",
+            hint="Fill in both.",
+            where=channel.name,
+        )
+    before = {} if channel.prior is None else dict(channel.prior.written)
+    if "likely" not in columns and (
+        "most_likely" not in before or not low < likely < high
+    ):
+        likely = None  # a mode that nobody typed says nothing about a new range
+    chosen, factor = family(channel), _factor(channel)
+    support = (-1.0, 1.0) if chosen == "TruncatedNormal" else None
+    try:
+        return elicitation.from_range(
+            low / factor,
+            high / factor,
+            most_likely=None if likely is None else likely / factor,
+            family=chosen,
+            support=support,
+        )
+    except SpecError as error:
+        raise SpecError(
+            f"Channel {channel.name}: {error.message}",
+            hint=error.hint,
+            where=channel.name,
+        ) from error
+
+
+def _parsed(text: object, where: str) -> Prior | None:
+    """The prior in a cell; None, which is the default, where it is blank."""
+    if text is None or pd.isna(text) or not str(text).strip():
+        return None
+    return prior_text.parse(str(text), where)
+
+
+def _number(value: object) -> float | None:
+    return None if value is None or pd.isna(value) else float(value)

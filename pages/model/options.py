@@ -1,0 +1,145 @@
+"""Model options that are not about one channel, in groups, each with its default."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from core.model.spec import ModelSpec
+from pages.model import baseline, holdout, priors
+from pages.model.scope import Scope, key
+
+#: Words for `effectiveness`.
+EFFECTIVENESS = {"constant": "constant", "drifting": "may drift"}
+_EFFECTS = {"log_normal": "never below zero", "normal": "may differ in sign"}
+
+
+def edit(spec: ModelSpec, scope: Scope) -> ModelSpec:
+    """Draw the options; returns them as edited.
+
+    Raises:
+        SpecError: An entry is impossible.
+    """
+    first, second, third = st.columns(3, gap="medium")
+    has_geos = bool(scope.market.geos)
+    with first.container(border=True, height="stretch"):
+        spec = baseline.edit(spec, scope)
+    with second.container(border=True, height="content" if has_geos else "stretch"):
+        spec = _carryover(spec)
+    place = second if has_geos else third
+    with place.container(border=True, height="stretch"):
+        held_out = holdout.edit(spec.holdout, scope.market)
+        spec = replace(spec, holdout=held_out)
+    with third.container(border=True, height="stretch" if has_geos else "content"):
+        if has_geos:
+            spec = _geos(spec, scope)
+        else:
+            _national()
+    if scope.is_analyst:
+        names = priors.names(spec, scope.mapping, bool(scope.market.geos))
+        with st.container(border=True):
+            spec = priors.edit(spec, names)
+    return spec
+
+
+def _carryover(spec: ModelSpec) -> ModelSpec:
+    st.markdown("**Carryover and saturation**")
+    st.caption("Media works on after it ran, and each further contact adds less.")
+    lag = st.number_input(
+        "Longest carryover, periods",
+        0,
+        104,
+        min(spec.max_lag, 104),
+        key=key("max_lag"),
+        help="For channels without their own. Default: 8.",
+    )
+    order = st.selectbox(
+        "Order",
+        [False, True],
+        int(spec.hill_before_adstock),
+        format_func=lambda first: (
+            "saturate, then carry over" if first else "carry over, then saturate"
+        ),
+        key=key("order"),
+        help="Whether a week's media or the carried-over sum saturates. Default: carry "
+        "over, then saturate.",
+    )
+    options = list(EFFECTIVENESS)
+    effectiveness = st.selectbox(
+        "Effectiveness over the years",
+        options,
+        options.index(spec.effectiveness),
+        format_func=EFFECTIVENESS.get,
+        key=key("effectiveness"),
+        help="Whether what a channel's media does may change over the years. Results "
+        "then differ by year, and plans use the latest. Default: constant.",
+    )
+    lag = spec.max_lag if lag == min(spec.max_lag, 104) else int(lag)
+    return replace(
+        spec,
+        max_lag=lag,
+        hill_before_adstock=bool(order),
+        effectiveness=effectiveness,
+    )
+
+
+def _national() -> None:
+    st.markdown("**Geos**")
+    st.caption(
+        "This market is national. Data by region or city would tell the channels "
+        "apart better; its options would stand here."
+    )
+
+
+def _geos(spec: ModelSpec, scope: Scope) -> ModelSpec:
+    st.markdown("**Geos**")
+    st.caption("Geos share what they have in common and keep what differs.")
+    options = list(_EFFECTS)
+    effects = st.selectbox(
+        "Effect of a channel over geos",
+        options,
+        options.index(spec.media_effects),
+        format_func=_EFFECTS.get,
+        key=key("effects"),
+        help="log_normal or normal. Default: never below zero.",
+    )
+    geos = [None, *scope.market.geos]
+    base = st.selectbox(
+        "Geo that others are compared with",
+        geos,
+        geos.index(spec.baseline_geo) if spec.baseline_geo in geos else 0,
+        format_func=lambda geo: "the largest" if geo is None else geo,
+        key=key("baseline_geo"),
+        help="Its geo effect is zero. Default: the largest.",
+    )
+    own = st.toggle(
+        "Noise of its own in each geo",
+        spec.unique_sigma_for_each_geo,
+        key=key("sigma"),
+        help="One residual scale per geo instead of one for all. Default: one for all.",
+    )
+    spec = replace(
+        spec, media_effects=effects, baseline_geo=base, unique_sigma_for_each_geo=own
+    )
+    return _population(spec, scope)
+
+
+def _population(spec: ModelSpec, scope: Scope) -> ModelSpec:
+    """What grows with a geo's size is divided by its population."""
+    treatments = [one.name for one in scope.mapping.of_kind("non_media")]
+    for option, label, names in (
+        ("controls", "Controls divided by population", list(scope.mapping.controls)),
+        ("non_media", "Treatments divided by population", treatments),
+    ):
+        if not names:
+            continue
+        field = f"population_scaled_{option}"
+        chosen = st.multiselect(
+            label,
+            names,
+            [name for name in getattr(spec, field) if name in names],
+            key=key(option),
+            placeholder="none",
+            help="For those that grow with a geo's size. Default: none.",
+        )
+        spec = replace(spec, **{field: tuple(chosen)})
+    return spec

@@ -1,0 +1,127 @@
+"""Priors of parameters that belong to no channel, as a card of options."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from core.data.mapping import PAID, ColumnMapping
+from core.model.spec import ModelSpec
+from pages.model import prior_text
+from pages.ui import state
+
+#: Every such parameter, and what it is.
+ABOUT = {
+    "knot_values": "level of the baseline at each knot",
+    "tau_g_excl_baseline": "difference of each geo from the baseline geo",
+    "gamma_c": "effect of a control",
+    "xi_c": "spread of a control's effect over geos",
+    "gamma_n": "effect of a non-media treatment whose prior is on its coefficient",
+    "xi_n": "spread of a non-media treatment's effect over geos",
+    "xi_trend": "trend over the span of the data",
+    "xi_fourier": "size of the waves of the year",
+    "xi_smooth": "size of the smooth deviation",
+    "length_smooth": "length of the smooth deviation, in half spans of the data",
+    "xi_recurring": "size of the effects of each week of the year",
+    "xi_weekday": "size of the effects of each day of the week",
+    "xi_holidays": "size of the effects of holidays",
+    "xi_events": "size of the effects of own events",
+    "xi_common": "size of the noise that all geos of a period have in common",
+    "xi_demand": "size of the effects of demand that spend reveals",
+    "xi_trend_g": "spread of the trend over geos",
+    "xi_fourier_g": "spread of the season over geos",
+    "xi_smooth_g": "size of the smooth deviation of each geo",
+    "length_smooth_g": "length of the smooth deviation of each geo, in half spans",
+    "xi_drift": "change of effectiveness over a year",
+    "sigma": "noise",
+    "rho": "share of the noise that goes on into the next period",
+}
+_PER_ROW = 4
+
+
+def names(spec: ModelSpec, mapping: ColumnMapping, has_geos: bool) -> list[str]:
+    """Those of the parameters that this model has."""
+    non_media = [one for one in spec.channels if one.kind == "non_media"]
+    has = {
+        "tau_g_excl_baseline": has_geos,
+        "gamma_c": bool(mapping.controls),
+        "xi_c": bool(mapping.controls) and has_geos,
+        "gamma_n": any(x.effective_prior_kind == "coefficient" for x in non_media),
+        "xi_n": bool(non_media) and has_geos,
+        "xi_drift": any(spec.drifts(one) for one in spec.channels),
+        "rho": spec.has_memory,
+        **_structural(spec, has_geos),
+    }
+    return [name for name in ABOUT if has.get(name, True)]
+
+
+def _may_follow(spec: ModelSpec) -> bool:
+    """Whether a channel has a demand term, or may get one from data and name."""
+    if spec.preset == "meridian":
+        return False
+    return any(
+        one.follows_demand is True
+        or (one.follows_demand == "auto" and spec.is_structural)
+        for one in spec.channels
+        if one.kind in PAID
+    )
+
+
+def _structural(spec: ModelSpec, has_geos: bool) -> dict[str, bool]:
+    """Which scales of linear terms this model has."""
+    seasonal = spec.is_structural if spec.seasonality is None else spec.seasonality > 0
+    own = ("trend", "season") if spec.varies_by_geo is None else spec.varies_by_geo
+    own = own if has_geos and (spec.is_structural or spec.varies_by_geo) else ()
+    smooth = spec.is_structural if spec.smooth is None else spec.smooth > 0
+    return {
+        "xi_trend": spec.is_structural,
+        "xi_fourier": seasonal,
+        "xi_smooth": smooth,
+        "length_smooth": smooth,
+        "xi_recurring": spec.recurring,
+        "xi_weekday": bool(spec.weekday),
+        "xi_holidays": spec.holidays is not None,
+        "xi_events": bool(spec.events),
+        "xi_common": spec.is_structural and has_geos,
+        "xi_demand": _may_follow(spec),
+        "xi_trend_g": "trend" in own,
+        "xi_fourier_g": "season" in own and seasonal,
+        "xi_smooth_g": "smooth" in own,
+        "length_smooth_g": "smooth" in own,
+    }
+
+
+def edit(spec: ModelSpec, shown: list[str]) -> ModelSpec:
+    """Draw the priors; returns the options as edited.
+
+    Raises:
+        SpecError: A text is no prior.
+    """
+    st.markdown("**Priors of the whole model**")
+    st.caption(
+        "On the scaled KPI. Written like HalfNormal(5), 0.5 to 3, or mean 1.5, sd 0.8; "
+        "blank is the default."
+    )
+    bare, own = replace(spec, priors=()), dict(spec.priors)
+    for start in range(0, len(shown), _PER_ROW):
+        row = shown[start : start + _PER_ROW]
+        for column, name in zip(st.columns(_PER_ROW), row, strict=False):
+            default = bare.parameter_prior(name)
+            now = prior_text.shown(spec.parameter_prior(name))
+            text = column.text_input(
+                name,
+                now,
+                key=f"model.option.prior.{name}.{state.edition('options')}",
+                help=f"Prior of the {ABOUT[name]}. "
+                f"Default: {prior_text.shown(default)}.",
+            )
+            if text.strip() == now:
+                continue
+            own.pop(name, None)
+            given = prior_text.parse(text, name) if text.strip() else default
+            if given != default:
+                own[name] = given
+            if prior_text.shown(given) != text.strip():
+                state.start_afresh("options")
+    if own == dict(spec.priors):
+        return spec
+    return replace(spec, priors=tuple(sorted(own.items())))

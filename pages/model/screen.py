@@ -1,0 +1,121 @@
+"""Model: what do we assume? Priors, carryover and saturation per channel, options."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from core.data.findings import blocks
+from core.errors import MMMError
+from core.model.shares.default import settled, unsettled
+from core.model.spec import ModelSpec
+from core.workspace.defaults import default_knots, default_spec
+from core.workspace.definition import changes
+from pages.model import options, prior_check
+from pages.model.channel import overview
+from pages.model.scope import Scope
+from pages.ui import layout, market, navigation, reading, run_control, state
+from pages.ui.findings import show_error
+from pages.ui.reading import Opened
+
+_VIEWS = ("Channels", "Options")
+_MODES = ("Marketer", "Analyst")
+
+
+def render() -> None:
+    """Draw the screen."""
+    actions = layout.header(navigation.MODEL)
+    here = layout.begin()
+    if layout.is_missing_data(here):
+        return
+    about = market.market(here)
+    _act(actions, here)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        view = st.segmented_control(
+            "View",
+            _VIEWS,
+            default=_VIEWS[0],
+            required=True,
+            key="model.view",
+            label_visibility="collapsed",
+            persist_state="session",
+        )
+        mode = st.segmented_control(
+            "Shown for",
+            _MODES,
+            default=_MODES[0],
+            required=True,
+            key="model.mode",
+            label_visibility="collapsed",
+            persist_state="session",
+        )
+        st.caption(_standing(here), width="content")
+    is_analyst = mode == "Analyst"
+    before = settled(here.project.spec, about.totals)
+    try:
+        if view == "Channels":
+            spec, edited = overview.edit(here, before, about, is_analyst=is_analyst)
+        else:
+            mapping = here.project.mapping
+            knots = default_knots(reading.table(here), mapping)
+            scope = Scope(about, mapping, is_analyst, knots)
+            spec, edited = options.edit(before, scope), []
+    except MMMError as error:
+        show_error(error)
+    else:
+        if spec != before:
+            spec = unsettled(spec, about.totals)
+        else:
+            spec = here.project.spec
+        _save(here, spec, edited)
+    prior_check.show(here, about)
+
+
+def _act(actions, here: Opened) -> None:
+    """The buttons at the top right."""
+    is_blocked = blocks(reading.findings(here))
+    with actions:
+        if st.button(
+            "Reset to defaults",
+            key="model.reset",
+            disabled=here.project.spec == _defaults(here),
+        ):
+            reading.save(here, replace(here.project, spec=_defaults(here)))
+            state.start_afresh(*state.MODEL_EDITORS)
+            state.note("Defaults are back", ":material/undo:")
+            st.rerun()
+        wants = st.button(
+            "Check priors",
+            key="model.check",
+            type="primary",
+            icon=":material/query_stats:",
+            shortcut="Ctrl+Enter",
+            disabled=is_blocked or run_control.live(here, "prior") is not None,
+            help="Errors in the data block it." if is_blocked else None,
+        )
+    if wants:
+        run_control.start(here, "prior")
+        st.rerun()
+
+
+def _standing(here: Opened) -> str:
+    """Whether anything is other than the default, in words."""
+    usual = replace(here.project, spec=_defaults(here))
+    own = [word.removesuffix(" changed") for word in changes(usual, here.project)]
+    told = f"Not the default: {', '.join(own)}" if own else "Defaults are in place"
+    return f"{told}; every change is saved at once."
+
+
+def _defaults(here: Opened) -> ModelSpec:
+    """The model options that a new project with this table would have."""
+    return default_spec(here.project.mapping)
+
+
+def _save(here: Opened, spec: ModelSpec, edited: list[str]) -> None:
+    """Save an edit, and let the table show what it made."""
+    if edited:
+        state.start_afresh("channels")
+        state.keep("edited", edited[-1])  # the channel to look at closely
+    if spec != here.project.spec:
+        reading.save(here, replace(here.project, spec=spec))
+    if edited or spec != here.project.spec:
+        st.rerun()

@@ -1,0 +1,1 @@
+"""Plan: how should the next budget be split, and is it worth changing?"""

@@ -1,0 +1,206 @@
+"""Limits of a plan as a table to edit in place: least, most, and locked channels.
+
+The session keeps limits in money. What is typed stays in the editor until the unit
+changes, a plan is loaded or the screen is left; then it becomes the new base.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core.charts import format as fmt
+from core.charts import plan as figures
+from core.plan.plan import Plan
+from core.plan.response.curves import ResponseCurves
+from core.plan.scenario.scenario import DEFAULT_BOUNDS, Scenario, scenario
+from pages.plan.more import More
+from pages.ui import state
+
+UNITS = ("%", "money")
+_MOST_ROWS, _HIGH = 10, 380
+
+
+@dataclass(frozen=True)
+class Limit:
+    """One channel's limits in currency.
+
+    Attributes:
+        low: Least spend.
+        high: Most spend.
+        locked: Whether it keeps its current spend.
+    """
+
+    low: float
+    high: float
+    locked: bool = False
+
+
+Limits = dict[str, Limit]
+
+
+def default(curves: ResponseCurves, spread: float | None = None) -> Limits:
+    """The limits that a plan begins with, or those of plus or minus a share."""
+    low, high = (1 - spread, 1 + spread) if spread is not None else DEFAULT_BOUNDS
+    return {
+        name: Limit(round(cost * max(low, 0.0), 2), round(cost * high, 2))
+        for name, cost in _spend(curves).items()
+    }
+
+
+def _spend(curves: ResponseCurves) -> dict[str, float]:
+    return {n: float(s) for n, s in zip(curves.names, curves.spend, strict=True)}
+
+
+def begin(run_id: str, curves: ResponseCurves) -> None:
+    """Set limits up for a fit, or take up what was typed before the screen was left."""
+    if state.draft("limits.run") != run_id:
+        state.keep("limits.run", run_id)
+        rebase(default(curves))
+    elif not state.has(editor_key()):
+        rebase(state.draft("limits.now"))
+
+
+def rebase(limits: Limits) -> None:
+    """Make limits the base of the editor and forget what was typed."""
+    state.keep("limits", limits)
+    state.keep("limits.now", limits)
+    state.start_afresh("limits")
+
+
+def editor_key() -> str:
+    """Key of the editor."""
+    return f"plan.limits.{state.edition('limits')}"
+
+
+def now(curves: ResponseCurves, unit: str) -> Limits:
+    """The limits with what was typed; read before the table is drawn."""
+    limits: Limits = dict(state.draft("limits"))
+    typed = state.widget(editor_key(), {})
+    rows = typed.get("edited_rows", {}) if isinstance(typed, Mapping) else {}
+    spend = _spend(curves)
+    for row, changes in rows.items():
+        if int(row) < len(curves.names):
+            name = curves.names[int(row)]
+            limits[name] = _changed(limits[name], changes, unit, spend[name])
+    state.keep("limits.now", limits)
+    return limits
+
+
+def _changed(limit: Limit, changes: Mapping[str, Any], unit: str, cost: float) -> Limit:
+    values: dict[str, Any] = {}
+    for key, field in (("min", "low"), ("max", "high")):
+        if changes.get(key) is not None:
+            typed = float(changes[key])
+            values[field] = typed * cost / 100 if unit == "%" else typed
+    if "lock" in changes:
+        values["locked"] = bool(changes["lock"])
+    return replace(limit, **values)
+
+
+def wish(
+    curves: ResponseCurves,
+    limits: Limits,
+    budget: float,
+    objective: str,
+    more: More,
+) -> Scenario:
+    """The scenario that limits, budget, objective and more make.
+
+    Raises:
+        PlanError: It cannot be met; the message has the smallest change that can.
+    """
+    return scenario(
+        curves,
+        budget=budget,
+        money={name: (limit.low, limit.high) for name, limit in limits.items()},
+        locked={name: None for name, limit in limits.items() if limit.locked},
+        objective=objective,
+        groups=more.groups,
+        find=more.find,
+        may_be_off=more.may_be_off,
+        steps=dict(more.steps),
+        within_seen=more.within_seen,
+        supported=more.supported,
+    )
+
+
+def table(
+    curves: ResponseCurves, limits: Limits, unit: str, made: Plan | None, currency: str
+) -> None:
+    """Draw the table, with the plan beside the limits."""
+    frame = _frame(curves, unit, made)
+    symbol = fmt.currency_symbol(currency)
+    shown = "%" if unit == "%" else symbol
+    number, text = st.column_config.NumberColumn, st.column_config.TextColumn
+    form = "%.0f" if unit == "%" else "localized"
+    top = 1000.0 if unit == "%" else None
+    limit = {"min_value": 0.0, "max_value": top, "format": form, "width": 82}
+    st.data_editor(
+        frame,
+        key=editor_key(),
+        column_config={
+            "channel": text("Channel", pinned=True, disabled=True, width=94),
+            "now": text(
+                fmt.titled("Now", symbol), disabled=True, width=92, alignment="right"
+            ),
+            "min": number(fmt.titled("Min", shown), help="Least spend.", **limit),
+            "max": number(fmt.titled("Max", shown), help="Most spend.", **limit),
+            "lock": st.column_config.CheckboxColumn(
+                "Lock", width=56, help="Leave the channel's spend as it is."
+            ),
+            "plan": text(
+                fmt.titled("Plan", symbol), disabled=True, width=92, alignment="right"
+            ),
+            "change": text(
+                "Change",
+                disabled=True,
+                width=84,
+                alignment="right",
+                help="▲ ▼ firm: 90 % sure of the direction; △ ▽ likely: 75 %; ◇ open.",
+            ),
+        },
+        hide_index=True,
+        placeholder="",
+        height="content" if len(frame) <= _MOST_ROWS else _HIGH,
+        alt="Limits and planned spend of each channel",
+    )
+
+
+def _frame(curves: ResponseCurves, unit: str, made: Plan | None) -> pd.DataFrame:
+    base: Limits = state.draft("limits")
+    planned = {} if made is None else {c.name: c.as_dict() for c in made.channels}
+    rows = []
+    for name, cost in _spend(curves).items():
+        limit, told = base[name], planned.get(name)
+        by = 100 / cost if unit == "%" else 1.0
+        digits = 1 if unit == "%" else 2
+        rows.append(
+            {
+                "channel": name,
+                "now": fmt.exact(cost, decimals=0),
+                "min": round(limit.low * by, digits),
+                "max": round(limit.high * by, digits),
+                "lock": limit.locked,
+                "plan": "" if told is None else fmt.exact(told["planned"], decimals=0),
+                "change": "" if told is None else _change(told),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _change(told: Mapping[str, Any]) -> str:
+    sign, _ = figures.direction(told)
+    return f"{sign} {fmt.share(told['multiplier'] - 1, signed=True)}"
+
+
+def of_plan(saved: Mapping[str, Any]) -> Limits:
+    """The limits of a saved plan."""
+    return {
+        str(channel["name"]): Limit(
+            float(channel["low"]), float(channel["high"]), bool(channel.get("locked"))
+        )
+        for channel in saved["channels"]
+    }

@@ -1,0 +1,164 @@
+"""Report: what do I send?"""
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from core.charts import channels as figures
+from core.workspace import store
+from core.workspace.plans import kind_of, list_plans
+from core.workspace.runs import Run
+from pages.ui import drawn, fit_needed, layout, navigation, reading
+from pages.ui.findings import plain
+
+if TYPE_CHECKING:
+    from core.report.content import Content
+
+_INSIDE = (
+    "One file with its fonts, charts and numbers inside: the verdict on the fit, what "
+    "each channel returned, what made the outcome, response curves, the assumptions, "
+    "and the plan if you choose one: of channels, weeks or geos. It opens offline in "
+    "any browser and prints well."
+)
+_OFFICE = "application/vnd.openxmlformats-officedocument"
+
+
+def render() -> None:
+    """Draw the screen."""
+    actions = layout.header(navigation.REPORT)
+    here = layout.begin()
+    run = fit_needed.fit_or_empty(here, "A report can be written")
+    if run is None:
+        return
+    summary = reading.result_json(run.folder, "summary")
+    fit_needed.standing(here, run, summary)
+    left, right = st.columns([2, 3], gap="medium")
+    with left.container(border=True):
+        st.subheader("Contents", anchor=False)
+        st.caption(_INSIDE)
+        plan = _plan(list_plans(here.folder, None), run)
+        st.caption("The reader needs neither Mixwright nor the internet.")
+    with right.container(border=True):
+        st.subheader("At a glance", anchor=False)
+        _glance(run, store.truth(here.folder))
+    with actions:
+        for label, write, mime in (
+            ("PPTX", _slides(run, plan), f"{_OFFICE}.presentationml.presentation"),
+            ("XLSX", _book(run, plan), f"{_OFFICE}.spreadsheetml.sheet"),
+        ):
+            st.download_button(
+                label,
+                data=write,
+                file_name=f"{here.name} report.{label.lower()}",
+                mime=mime,
+                icon=":material/download:",
+                on_click="ignore",
+                key=f"report.{label.lower()}",
+            )
+        st.download_button(
+            "Download HTML",
+            data=_html(run, plan),
+            file_name=f"{here.name} report.html",
+            mime="text/html",
+            type="primary",
+            icon=":material/download:",
+            shortcut="Ctrl+S",
+            on_click="ignore",
+            key="report.html",
+        )
+
+
+def _plan(plans: list[dict[str, Any]], run: Run) -> dict[str, Any] | None:
+    """The plan to report with the fit, of any kind; those made with it first."""
+    if not plans:
+        st.selectbox("Plan", ["no plan is saved"], disabled=True, key="report.none")
+        return None
+    by_id = {plan["plan_id"]: plan for plan in plans}
+    ids = sorted(by_id, key=lambda one: by_id[one].get("run_id") != run.run_id)
+    labels = {one: _label(by_id[one], run) for one in ids}
+    chosen = st.selectbox(
+        "Plan",
+        [*ids, ""],
+        format_func=lambda one: labels.get(one, "none"),
+        key="report.plan",
+    )
+    return by_id.get(chosen)
+
+
+def _label(plan: dict[str, Any], run: Run) -> str:
+    """A plan's name, what it is over, and whether another fit made it."""
+    kind = kind_of(plan)
+    name = str(plan.get("name") or plan["plan_id"])
+    about = [kind] if kind else []
+    about += ["of another fit"] if plan.get("run_id") != run.run_id else []
+    return f"{name} ({', '.join(about)})" if about else name
+
+
+def _html(run: Run, plan: dict[str, Any] | None) -> Callable[[], bytes]:
+    """What writes the report; it runs when the button is pressed."""
+
+    def write() -> bytes:
+        from core.report.html import write_report
+
+        with tempfile.TemporaryDirectory() as folder:
+            path = write_report(run.folder, Path(folder) / "report.html", plan)
+            return path.read_bytes()
+
+    return write
+
+
+def _slides(run: Run, plan: dict[str, Any] | None) -> Callable[[], bytes]:
+    """What writes the slides."""
+
+    def write() -> bytes:
+        from core.report import content as told
+        from core.report.slides import slides
+
+        return slides(told.read(run.folder), plan)
+
+    return write
+
+
+def _book(run: Run, plan: dict[str, Any] | None) -> Callable[[], bytes]:
+    """What writes the workbook."""
+
+    def write() -> bytes:
+        from core.report import content as told
+        from core.report.report_book import report_workbook
+
+        return report_workbook(told.read(run.folder), plan)
+
+    return write
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _content(folder: str, sha: str) -> "Content":
+    from core.report import content as told
+
+    return told.read(Path(folder))
+
+
+def _glance(run: Run, truth: dict[str, Any] | None) -> None:
+    """The report's first numbers and its first chart."""
+    from core.report import content as told
+
+    content = _content(str(run.folder), reading.result_sha(run.folder))
+    cards = told.headline(content)
+    for start in range(0, len(cards), 2):
+        for column, card in zip(st.columns(2), cards[start : start + 2], strict=False):
+            box = column.container(gap="xsmall")
+            box.metric(card["label"], card["value"])
+            box.caption(f"90 % {card['ci']}" if card["ci"] else "in the data window")
+    theme = layout.theme()
+    figure = drawn.of_run(
+        lambda: figures.roi(
+            content.channels, prior=content.priors, truth=truth, theme=theme
+        ),
+        run,
+        "report roi",
+    )
+    layout.chart(figure, "report.roi")
+    st.caption(plain(told.sentence(content)))

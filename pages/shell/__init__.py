@@ -1,0 +1,1 @@
+"""What frames every screen: the side bar with its steps, dialogs, memory."""

@@ -1,0 +1,86 @@
+"""Dialogs of the project menu: new from a file, rename, duplicate, delete."""
+
+import streamlit as st
+
+from core.errors import MMMError
+from core.workspace import store
+from pages.ui import navigation, state
+from pages.ui.findings import plain, show_error
+from pages.upload import uploads
+
+
+def open_dialog(action: str, project: str) -> None:
+    """Open the dialog of a menu entry.
+
+    Args:
+        action: `new`, `rename`, `duplicate` or `delete`.
+        project: The project it is about.
+    """
+    if action == "new":
+        _new()
+    elif action == "rename":
+        _rename(project)
+    elif action == "duplicate":
+        _duplicate(project)
+    elif action == "delete":
+        _delete(project)
+
+
+@st.dialog("New project from a file", icon=":material/upload_file:")
+def _new() -> None:
+    uploads.uploader("dialog.upload")
+
+
+@st.dialog("Rename project", icon=":material/edit:")
+def _rename(project: str) -> None:
+    name = st.text_input("Name", project, max_chars=64, key="dialog.rename")
+    if _apply("Rename", disabled=not name.strip()):
+        _do(lambda: store.rename_project(project, name.strip()), project, name.strip())
+
+
+@st.dialog("Duplicate project", icon=":material/content_copy:")
+def _duplicate(project: str) -> None:
+    name = st.text_input(
+        "Name of the copy", f"{project} copy"[:64], max_chars=64, key="dialog.duplicate"
+    )
+    st.caption("Data and settings are copied; runs and plans stay with the original.")
+    if _apply("Duplicate", disabled=not name.strip()):
+        _do(lambda: store.duplicate_project(project, name.strip()), None, name.strip())
+
+
+@st.dialog("Delete project", icon=":material/delete:")
+def _delete(project: str) -> None:
+    st.markdown(
+        f"Delete **{plain(project)}** with its data, runs and plans? "
+        "The folder moves to the workspace's trash."
+    )
+    with st.container(horizontal=True, horizontal_alignment="right"):
+        if st.button("Keep it", key="dialog.keep"):
+            st.rerun()
+        if st.button("Delete", type="primary", key="dialog.delete"):
+            try:
+                store.delete_project(project)
+            except MMMError as error:
+                show_error(error)
+                return
+            if state.project_name() == project:
+                state.open_project(None)
+            state.note(f"{project} is in the trash", ":material/delete:")
+            navigation.go(navigation.START)
+
+
+def _apply(label: str, *, disabled: bool) -> bool:
+    with st.container(horizontal=True, horizontal_alignment="right"):
+        return st.button(label, type="primary", key="dialog.apply", disabled=disabled)
+
+
+def _do(action, was_open: str | None, then: str) -> None:
+    """Run a dialog's action; open what it made, or show why it failed."""
+    try:
+        action()
+    except MMMError as error:
+        show_error(error)
+        return
+    if was_open is None or state.project_name() == was_open:
+        navigation.open_project(then)
+    st.rerun()

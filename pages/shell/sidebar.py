@@ -1,0 +1,145 @@
+"""The side bar: the project menu, the steps in order with their state, what follows."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from core.errors import MMMError
+from core.workspace import runs
+from core.workspace.seen import unseen
+from pages.shell import dialogs, steps
+from pages.shell.steps import Step
+from pages.ui import navigation, reading, state, words
+from pages.ui.findings import counted, plain
+from pages.ui.guard import guarded
+from pages.ui.navigation import Screen
+from pages.ui.reading import Opened
+
+_MARKS = {
+    "done": ":material/check:",
+    "running": "spinner",
+    "attention": ":material/priority_high:",
+    "blank": "",
+}
+#: A space as wide as a digit.
+NO_NUMBER = "\u2007"
+_MENU = {
+    "All projects": "list",
+    "New project from a file": "new",
+    "Rename": "rename",
+    "Duplicate": "duplicate",
+    "Delete": "delete",
+}
+
+
+def show(screen: str = "") -> None:
+    """Draw the side bar for the open project.
+
+    Args:
+        screen: Address of the screen beside it.
+    """
+    try:
+        here = reading.opened()
+    except MMMError:
+        here = None
+    with st.sidebar:
+        _menu(here)
+        _steps(here)
+    if here is not None and screen != navigation.FIT.name:
+        _announce(here)
+
+
+def _announce(here: Opened) -> None:
+    """Say once that a fit has ended that nobody has looked at."""
+    run = unseen(here.folder)
+    if run is None or state.draft_of_app(f"announced.{run.run_id}"):
+        return
+    state.keep_of_app(f"announced.{run.run_id}", True)
+    ended = words.STATES.get(run.status.state, run.status.state)
+    verdict = reading.verdict(run.folder) if run.status.state == "done" else ""
+    said = f"{ended}, {verdict}" if verdict else ended
+    st.toast(f"The fit of {plain(here.name)} is {said}.", icon=":material/function:")
+
+
+def _menu(here: Opened | None) -> None:
+    label = here.name if here else "Choose a project"
+    options = list(_MENU) if here else list(_MENU)[:2]
+    chosen = st.menu_button(
+        plain(label),
+        options,
+        key="menu.project",
+        width="stretch",
+        icon=":material/folder_open:",
+    )
+    if chosen == "All projects":
+        navigation.go(navigation.START)
+    elif chosen:
+        dialogs.open_dialog(_MENU[chosen], here.name if here else "")
+    if here:
+        st.caption(_in_short(here))
+
+
+def _in_short(here: Opened) -> str:
+    """The table in one line, fit and verdict in another."""
+    if not here.has_data:
+        return "no data"
+    try:
+        n_rows = len(reading.table(here))
+    except MMMError:
+        return "data cannot be read"
+    n_channels = len(here.project.mapping.channels)
+    table = f"{n_rows:,} rows · {counted(n_channels, 'channel', 'channels')}"
+    fit = runs.latest_fit(here.folder)
+    if fit is None:
+        return f"{table}  \nNo fit yet"
+    verdict = reading.verdict(fit.folder) or "damaged"
+    return f"{table}  \nFit {words.ago(fit.created)}: {verdict}"
+
+
+def _steps(here: Opened | None) -> None:
+    """The steps; while a fit is at work they are drawn anew every few seconds."""
+    was_live = _is_live(here)
+    st.fragment(_links, run_every="5s" if was_live else None)(here, was_live)
+
+
+def _is_live(here: Opened | None) -> bool:
+    if here is None:
+        return False
+    return any(run.status.is_live for run in runs.list_runs(here.folder, "fit"))
+
+
+@guarded
+def _links(here: Opened | None, was_live: bool) -> None:
+    if was_live and not _is_live(here):
+        st.rerun()  # the fit has ended: every screen may have something new to show
+    stand = steps.steps(here)
+    if here is not None and unseen(here.folder) is not None:
+        fit = stand[navigation.FIT.name]
+        stand[navigation.FIT.name] = replace(fit, note=fit.note or "new")
+    with st.container(gap="xxsmall"):
+        told = ""
+        for screen in navigation.WORK:
+            step = stand[screen.name]
+            _link(screen, step)
+            if step.mark == "attention" and step.why != told:
+                told = step.why  # once, where several steps share a reason
+                st.caption(plain(told))
+    with st.container(gap="xxsmall"):
+        for screen in navigation.AFTER:
+            _link(screen, Step())
+
+
+def _link(screen: Screen, step: Step) -> None:
+    is_work = screen in navigation.WORK
+    number = f"{screen.step or NO_NUMBER}\u2002" if is_work else ""
+    label = f"{number}{screen.title}"
+    if step.note:
+        label += f"\u2002:gray[:small[{step.note}]]"
+    st.page_link(
+        navigation.page(screen),
+        label=label,
+        icon=_MARKS[step.mark] if is_work else screen.icon,
+        icon_position="right" if is_work else "left",
+        width="stretch",
+        query_params=navigation.address(),
+    )

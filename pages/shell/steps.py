@@ -1,0 +1,123 @@
+"""Steps: how far a project has come, step by step, and what is out of date."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from core.data.findings import blocks
+from core.errors import MMMError
+from core.workspace import runs
+from core.workspace.plans import WEEKS, kind_of, list_plans
+from core.workspace.runs import Run
+from pages.experiments import draft
+from pages.ui import navigation, reading, words
+from pages.ui.findings import counted, tally
+from pages.ui.reading import Opened
+
+Mark = Literal["blank", "done", "running", "attention"]
+
+
+@dataclass(frozen=True)
+class Step:
+    """How one step stands.
+
+    Attributes:
+        mark: Nothing yet, done, running, or in need of attention.
+        note: A few words beside it: time left, out of date.
+        why: The reason, in one sentence.
+    """
+
+    mark: Mark = "blank"
+    note: str = ""
+    why: str = ""
+
+
+def steps(here: Opened | None) -> dict[str, Step]:
+    """The state of every step, by screen."""
+    if here is None:
+        names = [screen.name for screen in navigation.WORK]
+        return dict.fromkeys(names, Step())
+    data = _data(here)
+    model = Step("done") if data.mark == "done" else Step()
+    listed = runs.list_runs(here.folder, "fit")
+    done = [run for run in listed if run.status.state == "done"]
+    stale = _stale(here, done[0]) if done else ""
+    return {
+        "data": data,
+        "model": model,
+        "experiments": _experiments(here) if data.mark == "done" else Step(),
+        "fit": _fit(listed, done, stale),
+        "channels": _channels(done, stale),
+        "plan": _plan(here, done, stale),
+    }
+
+
+def _data(here: Opened) -> Step:
+    if not here.has_data:
+        return Step("attention", "no data", f"{here.project.file} is missing.")
+    try:
+        found = reading.findings(here)
+    except MMMError as error:
+        return Step("attention", "", error.message)
+    if blocks(found):
+        return Step("attention", "blocks a fit", f"{tally(found)} in the data.")
+    return Step("done", "", f"{tally(found)} in the data." if found else "")
+
+
+def _experiments(here: Opened) -> Step:
+    tests = here.project.experiments
+    if not tests:
+        return Step()
+    found = draft.findings(here, tests)
+    if blocks(found):
+        return Step("attention", "blocks a fit", f"{tally(found)} in experiments.")
+    return Step("done", counted(len(tests), "test", "tests"))
+
+
+def _stale(here: Opened, run: Run) -> str:
+    """Why the newest fit no longer answers for the project; empty if it does."""
+    return ", ".join(reading.out_of_date(here, run.folder))
+
+
+def _fit(listed: Sequence[Run], done: Sequence[Run], stale: str) -> Step:
+    live = [run for run in listed if run.status.is_live]
+    if live:
+        return Step("running", words.time_left(live[0].status), "A fit is at work.")
+    if not listed:
+        return Step()
+    last = listed[0].status
+    if last.state in ("failed", "killed", "lost"):
+        return Step("attention", last.state, words.brief(last.message))
+    if not done:
+        return Step("blank", last.state, last.message)
+    if stale:
+        return Step("attention", "out of date", f"Since the last fit, {stale}.")
+    verdict = reading.verdict(done[0].folder)
+    if verdict == "trustworthy":
+        return Step("done", "", "The last fit is trustworthy.")
+    if not verdict:
+        return Step("attention", "damaged", "The result of the last fit is damaged.")
+    return Step("attention", verdict)
+
+
+def _channels(done: Sequence[Run], stale: str) -> Step:
+    if not done:
+        return Step()
+    if stale:
+        return Step("attention", "out of date", f"Since the last fit, {stale}.")
+    return Step("done")
+
+
+def _plan(here: Opened, done: Sequence[Run], stale: str) -> Step:
+    if not done:
+        return Step()
+    saved = list_plans(here.folder, None)
+    plans = [plan for plan in saved if kind_of(plan) != WEEKS]
+    if not plans:
+        return Step()
+    if plans[0].get("run_id") != done[0].run_id:
+        why = "The newest plan was made with an earlier fit."
+        return Step("attention", "out of date", why)
+    if stale:
+        return Step("attention", "out of date", f"Since the last fit, {stale}.")
+    return Step("done", "", "A plan is saved.")

@@ -1,0 +1,154 @@
+"""Projects: which project? The list with state and last change, demo first."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from core.errors import MMMError
+from core.workspace import store
+from core.workspace.store import ProjectCard
+from pages.shell import dialogs
+from pages.ui import layout, navigation, state, words
+from pages.ui.findings import plain, show_error
+from pages.upload import uploads
+
+#: State of a project: badge, its colour and icon.
+_STATES = {
+    "damaged": ("damaged", "red", ":material/error:"),
+    "empty": ("no data", "orange", ":material/priority_high:"),
+    "ready": ("not fitted yet", "gray", None),
+    "running": ("fit running", "blue", ":material/progress_activity:"),
+    "fitted": ("fitted", "green", ":material/check:"),
+    "out_of_date": ("fit out of date", "orange", ":material/priority_high:"),
+}
+_MORE = {"Rename": "rename", "Duplicate": "duplicate", "Delete": "delete"}
+_MANY = 8
+_SHOWN = 40
+
+
+def render() -> None:
+    """Draw the screen."""
+    actions = layout.header(navigation.START)
+    if actions.button(
+        "New project",
+        key="start.new",
+        type="primary",
+        icon=":material/add:",
+        shortcut="Ctrl+O",
+    ):
+        dialogs.open_dialog("new", "")
+    cards = _cards()
+    _open_demo(cards)
+    left, right = st.columns([2, 1], gap="medium")
+    with left:
+        _list(cards)
+    with right:
+        _new()
+
+
+def _cards() -> list[ProjectCard]:
+    """Every project; the demo is made where it is missing."""
+    if not state.draft_of_app("demo_tried"):
+        state.keep_of_app("demo_tried", True)
+        try:
+            with st.spinner("Making the demo projects"):
+                store.ensure_demo()
+        except MMMError as error:
+            show_error(error)
+    return store.projects()
+
+
+def _open_demo(cards: list[ProjectCard]) -> None:
+    """Have the demo open where there is nothing else to open."""
+    if cards and all(card.is_demo for card in cards) and not state.project_name():
+        if not state.draft_of_app("demo_opened"):
+            state.keep_of_app("demo_opened", True)
+            state.open_project(cards[0].name)
+            st.rerun()
+
+
+def _list(cards: list[ProjectCard]) -> None:
+    if not cards:
+        layout.empty(
+            "No projects yet",
+            "Drop a file on the right, and a project is made from it.",
+        )
+        return
+    if len(cards) > _MANY:
+        wanted = st.text_input(
+            "Find a project",
+            key="start.filter",
+            placeholder="Find a project",
+            label_visibility="collapsed",
+            icon=":material/search:",
+        )
+        cards = [card for card in cards if wanted.lower() in card.name.lower()]
+    with st.container(gap="xsmall"):
+        for card in cards[:_SHOWN]:
+            _row(card)
+    if len(cards) > _SHOWN:
+        st.caption(f"{len(cards) - _SHOWN} more; type a part of the name above.")
+
+
+def _row(card: ProjectCard) -> None:
+    with st.container(
+        border=True,
+        horizontal=True,
+        vertical_alignment="center",
+        key=f"start.row.{card.name}",
+    ):
+        with st.container(gap=None, width="stretch"):
+            label, colour, icon = _STATES[card.state]
+            badge = f":{colour}-badge[{icon or ''} {label}]"
+            if card.is_new:
+                badge += " :violet-badge[not seen yet]"
+            st.markdown(f"**{plain(card.name)}** {badge}")
+            st.caption(_about(card))
+        is_damaged = card.state == "damaged"
+        if st.button(
+            "Open", key=f"start.open.{card.name}", disabled=is_damaged, width=88
+        ):
+            navigation.open_project(card.name)
+        more = st.menu_button(
+            "More",
+            list(_MORE)[2:] if is_damaged else list(_MORE),
+            key=f"start.more.{card.name}",
+            type="tertiary",
+        )
+        if more:
+            dialogs.open_dialog(_MORE[more], card.name)
+
+
+def _about(card: ProjectCard) -> str:
+    changed = f"Changed {words.ago(card.changed)}"
+    if card.message and card.state in ("damaged", "empty", "out_of_date"):
+        return f"{changed} · {plain(card.message)}"
+    return f"{changed} · simulated, with known truth" if card.is_demo else changed
+
+
+def _new() -> None:
+    with st.container(border=True, key="start.card"):
+        st.subheader("New project from a file", anchor=False)
+        uploads.uploader("start.upload")
+        st.caption("Tables to begin from, as they are expected:")
+        with st.container(horizontal=True, gap="xsmall"):
+            for label, name in _TEMPLATES.items():
+                _template(label, name)
+
+
+_EXAMPLES = Path(__file__).parents[1] / "assets" / "examples"
+_TEMPLATES = {"National": "demo_national.csv", "By geo": "demo_geo.csv"}
+
+
+def _template(label: str, name: str) -> None:
+    path = _EXAMPLES / name
+    if path.is_file():
+        st.download_button(
+            label,
+            data=path.read_bytes,
+            file_name=name,
+            mime="text/csv",
+            on_click="ignore",
+            icon=":material/download:",
+            key=f"start.template.{path.stem}",
+        )

@@ -1,0 +1,1 @@
+"""Uploads: from files in the browser to one table with a mapping."""

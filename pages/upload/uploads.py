@@ -1,0 +1,250 @@
+"""Uploads: from files in the browser to one table that waits for its mapping."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from core.data.findings import Finding
+from core.errors import DataError, MMMError
+from core.workspace.robyn import is_robyn, read_robyn
+from pages.ui import navigation, reading, state
+from pages.ui.findings import plain, show_error
+from pages.upload import file_reading, mapping_table, questions
+
+if TYPE_CHECKING:
+    from core.data.layout.exports import File
+    from core.data.layout.guess import Guess
+    from core.data.layout.opening import Load
+    from core.data.layout.reading import Table
+
+TYPES = ("csv", "tsv", "txt", "xlsx", "parquet", "zip", "json")
+MAX_MB = 200
+EXPECTED = (
+    "One table per week or day with the KPI, media and spend; or several files of one "
+    "market: exports of ad platforms with a row per campaign, orders, controls. "
+    "Or a table with Robyn's model file (JSON). CSV, XLSX, Parquet or ZIP, up to "
+    "200 MB and a million rows each."
+)
+
+
+def uploader(
+    key: str, project: str | None = None, *, to: state.Upload | None = None
+) -> None:
+    """A place to drop files; on success the Data screen shows what is in them.
+
+    Args:
+        key: Key of the widget.
+        project: The project whose data the files replace; None for a new project.
+        to: Files that wait already, which these are added to.
+    """
+    key = f"{key}.{state.edition('upload')}"
+    files = st.file_uploader(
+        "Tables of media and sales",
+        type=list(TYPES),
+        accept_multiple_files=True,
+        max_upload_size=MAX_MB,
+        key=key,
+        label_visibility="collapsed",
+    )
+    st.caption(EXPECTED)
+    if not files:
+        return
+    try:
+        models = [file for file in files if is_robyn(file.getvalue())]
+        opened = _opened([file for file in files if file not in models], key)
+        if opened is None:
+            return
+        waiting = _waiting(to)
+        with st.spinner("Putting the table together"):
+            upload = read([*waiting, *opened], project, key, models)
+    except MMMError as error:
+        show_error(error)
+        return
+    if upload is None:
+        return
+    if project is None:
+        state.open_project(None)
+    state.keep_upload(upload)
+    navigation.go(navigation.DATA)
+
+
+def _waiting(to: state.Upload | None) -> "list[File]":
+    if to is None or to.table is None:
+        return []
+    return list(dict.fromkeys(to.table.files))
+
+
+def _with_progress(key: str) -> "Load":
+    def load(source, name: str, part: str | None):
+        place = f"{key}.{name}.{part or 0}"  # one of its own for every table
+        return file_reading.loaded(source, name, place, part=part)
+
+    return load
+
+
+def _opened(files: Sequence, key: str) -> "list[File] | None":
+    """The tables in what was dropped; None while a choice among parts is open.
+
+    Raises:
+        DataError: A file is not a table.
+    """
+    from core.data.layout.opening import SeveralTables, open_file
+
+    found: list[File] = []
+    load = _with_progress(key)
+    for file in files:
+        name = PurePath(file.name).name
+        try:
+            found += open_file(file.getvalue(), name, (), load)
+            continue
+        except SeveralTables as several:
+            parts = several.parts
+        chosen = st.multiselect(
+            f"{plain(name)} holds {len(parts)} tables. Which belong to this market?",
+            parts,
+            key=f"{key}.parts.{name}",
+        )
+        if not chosen:
+            return None
+        found += open_file(file.getvalue(), name, chosen, load)
+    return found
+
+
+def read(
+    files: "Sequence[File]", project: str | None, key: str, models: Sequence = ()
+) -> state.Upload | None:
+    """The files as one table, with the roles that its columns seem to have.
+
+    Next month's files of a project are read by its layout, and its mapping stays.
+
+    Args:
+        files: The tables.
+        project: The project whose data they replace; None for a new one.
+        key: Key of the widget that they were dropped on.
+        models: Model files of Robyn that were dropped with them.
+
+    Returns:
+        The upload; None while rates of currencies are asked for.
+
+    Raises:
+        DataError: The files are not tables, or do not go together.
+    """
+    from core.data.layout.guess import guess
+    from core.data.layout.tall import Doubtful
+
+    if models:
+        return _by_robyn(files, project, models[-1])
+    note: tuple[Finding, ...] = ()
+    if project is not None:
+        again, note = _again(files, project)
+        if again is not None:
+            return again
+    if len(files) == 1 and files[0].date is None:
+        return _upload(_plain_table(files[0]), None, project, files)
+    answers = questions.answered(key)
+    try:
+        found = guess(files, **answers)
+        if found.is_plain:
+            return _upload(_plain_table(found.files[0]), None, project, files, note)
+        found = questions.rated(found, key)
+        return None if found is None else made(found, project, files, note)
+    except Doubtful as doubt:
+        questions.ask(doubt.question, doubt.kind, key)
+        return None
+    except DataError:  # files whose dates are four years apart do not go together
+        questions.ask_epoch(files, key)
+        raise
+
+
+def made(
+    found: "Guess",
+    project: str | None,
+    files: "Sequence[File]",
+    note: tuple[Finding, ...] = (),
+) -> state.Upload:
+    """The upload that a layout makes of files.
+
+    Raises:
+        DataError: The files do not fit the layout, or each other.
+    """
+    from core.data.layout import reading as layouts
+
+    return _upload(layouts.made(found), found, project, files, note)
+
+
+def _by_robyn(files: "Sequence[File]", project: str | None, model) -> state.Upload:
+    """The table with the mapping, options and priors of a model file of Robyn.
+
+    Raises:
+        DataError: The model does not fit the table.
+    """
+    from core.data.layout.reading import Table, read_files
+
+    name = PurePath(model.name).name
+    table = read_files(files) if files else None
+    frame = None if table is None else table.frame
+    robyn = read_robyn(model.getvalue(), name, frame)
+    table = table or Table(robyn.frame, None)
+    table = replace(table, findings=(*table.findings, *robyn.findings))
+    return state.Upload(
+        filename=files[0].name if files else name,
+        frame=table.frame,
+        rows=mapping_table.rows_of(table.frame, robyn.mapping),
+        project=project,
+        digest=hashlib.sha256(model.getvalue()).hexdigest(),
+        table=table,
+        spec=robyn.spec,
+    )
+
+
+def _plain_table(file: "File") -> "Table":
+    from core.data.layout.reading import Table
+
+    return Table(file.frame, None, (file,), findings=file.findings)
+
+
+def _again(
+    files: "Sequence[File]", project: str
+) -> tuple[state.Upload | None, tuple[Finding, ...]]:
+    """The project's layout on new files; else why it does not fit them."""
+    from core.data.layout.again import read_again
+
+    before = reading.open_folder(project).project
+    if before.layout is None:
+        return None, ()
+    try:
+        table = read_again(before.layout, files, before.mapping)
+    except DataError as error:
+        message = f"The files were not read by the project's layout: {error.message}"
+        return None, (Finding("warning", error.where, message, error.hint),)
+    upload = _upload(table, None, project, files)
+    rows = mapping_table.rows_of(table.frame, before.mapping)
+    return replace(upload, rows=rows), ()
+
+
+def _upload(
+    table: "Table",
+    found: "Guess | None",
+    project: str | None,
+    files: "Sequence[File]",
+    note: tuple[Finding, ...] = (),
+) -> state.Upload:
+    origin = hashlib.sha256()
+    for file in files:
+        origin.update(f"{file.called} {len(file.frame)} {id(file.frame)}".encode())
+    layout = repr(table.layout)
+    digest = hashlib.sha256(f"{origin.hexdigest()} {layout}".encode()).hexdigest()
+    return state.Upload(
+        filename=files[0].name,
+        frame=table.frame,
+        rows=mapping_table.guessed(table),
+        project=project,
+        digest=digest,
+        table=replace(table, findings=(*note, *table.findings)),
+        found=found,
+        origin=origin.hexdigest()[:12],
+    )
