@@ -119,7 +119,7 @@ class Polytope:
     def sparse(self) -> Any:
         """The same as a `scipy.sparse.csr_array`.
 
-        SciPy is 29 MB more in the web process, which knows limits but seldom solves.
+        SciPy is imported here: see `core.plan.limits.program`.
         """
         from scipy.sparse import csr_array
 

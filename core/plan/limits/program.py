@@ -6,6 +6,9 @@ The cheapest spend, the range of the budget, and the least by which a limit has 
 way. Where cells may be off or are bought in steps, whether each is on, and its steps,
 are integers. Limits can be met where there is a solution; where there is none, the
 elastic one says what would do (`core.plan.limits.faults`).
+
+SciPy is imported where a program is solved: it is 24 MB, which the web process does
+without as long as none is.
 """
 
 from typing import Any, NamedTuple
@@ -64,7 +67,6 @@ def cheapest(
         unit: Currency that the program counts in; a large limit where none is given.
         is_integer: Whether cells spend whole units.
     """
-    # SciPy is 29 MB, which the web process does without until a program is solved.
     from scipy.optimize import Bounds, LinearConstraint, milp
 
     n, size = len(limits.low), _unit(limits) if unit is None else unit
@@ -138,38 +140,40 @@ def _parts(limits: Polytope) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def _with_parts(
     limits: Polytope, give: Give | None, rows: tuple[Any, np.ndarray, np.ndarray]
 ) -> tuple[Any, np.ndarray, np.ndarray]:
-    """The rows, and those of cells: low on <= spend <= high on, spend = step steps."""
+    """The rows, and those of cells: low on <= spend <= high on, spend = step steps.
+
+    A maximum that gives way is no spend of a cell that is off: spend <= budget on too.
+    """
     from scipy.sparse import csr_array, diags_array, eye_array, hstack, vstack
 
     matrix, least, most = rows
     n = len(limits.low)
     moves = np.zeros(n) if give is None or give.cells is None else give.cells
-    each, none = eye_array(n, format="csr"), csr_array((n, n))
-    stepped = limits.step > 0
+    is_up = give is not None and give.is_up
+    each, far, none = eye_array(n, format="csr"), np.full(n, np.inf), np.zeros(n)
+    all_of_it = limits.budgets[1] if np.isfinite(limits.budgets[1]) else _MOST
 
     def of_cells(on: np.ndarray, steps: np.ndarray, gives: np.ndarray) -> Any:
         parts = [each, -diags_array(on), -diags_array(steps)]
         last = [] if give is None else [csr_array(gives[:, None])]
         return hstack([*parts, *last], format="csr")
 
-    is_up = give is not None and give.is_up
-    none = csr_array((matrix.shape[0], 2 * n))
-    matrix = vstack(
-        [
-            hstack([matrix[:, :n], none, matrix[:, n:]]),
-            of_cells(limits.high, 0 * moves, -moves * is_up),
-            of_cells(limits.low, 0 * moves, moves * (not is_up)),
-            of_cells(0 * moves, limits.step, 0 * moves)[stepped],
-        ],
-        format="csr",
+    blocks = [
+        (
+            hstack([matrix[:, :n], csr_array((len(least), 2 * n)), matrix[:, n:]]),
+            rows[1:],
+        ),
+        (of_cells(limits.high, none, -moves * is_up), (-far, none)),
+        (of_cells(none + all_of_it, none, none), (-far, none)),
+        (of_cells(limits.low, none, moves * (not is_up)), (none, far)),
+        (of_cells(none, limits.step, none), (none, none)),
+    ]
+    kept = np.concatenate([np.ones(len(least) + 3 * n, dtype=bool), limits.step > 0])
+    least, most = (
+        np.concatenate([ends[side] for _, ends in blocks]) for side in (0, 1)
     )
-    exact = np.zeros(int(stepped.sum()))
-    far = np.full(n, np.inf)
-    return (
-        matrix,
-        np.concatenate([least, -far, np.zeros(n), exact]),
-        np.concatenate([most, np.zeros(n), far, exact]),
-    )
+    stacked = vstack([part for part, _ in blocks], format="csr")
+    return stacked[kept], least[kept], most[kept]
 
 
 def total_range(limits: Polytope) -> tuple[float, float] | None:

@@ -241,7 +241,10 @@ def one_sided(
 
 
 def one_each(channel: np.ndarray) -> Any:
-    """A row per channel, one at each of its points: their weights add up to one."""
+    """A row per channel, one at each of its points: their weights add up to one.
+
+    SciPy is imported here: see `core.plan.limits.program`.
+    """
     from scipy.sparse import csr_array
 
     return csr_array((np.ones(len(channel)), (channel, np.arange(len(channel)))))

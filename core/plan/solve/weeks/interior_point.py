@@ -3,7 +3,8 @@ r"""Projection with limits of change: a quadratic program, by Clarabel.
     min_x  sum_ct (x_ct - y_ct)^2 / 2 s_ct    A x + slack = b,  slack >= 0
 
 The rows of A are those of the limits' polytope, and its ranges. Amounts are in units of
-an average cell.
+an average cell. Clarabel and SciPy are imported where they solve, as in
+`core.plan.limits.program`.
 """
 
 from functools import lru_cache
