@@ -96,7 +96,7 @@ def by_objective(repeats: int) -> list[str]:
 
 def _split(curves: ResponseCurves, wish: Scenario) -> object:
     """The best split and its bound, without the draws' own plans where not needed."""
-    from core.plan.solve.mean import best_in
+    from core.plan.solve.branch_and_price import best_in
 
     if wish.objective != "mean":
         return best_plan(curves, wish, measure_of(wish.objective))

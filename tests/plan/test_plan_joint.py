@@ -17,10 +17,10 @@ from core.plan.limits.polytope import (
 from core.plan.limits.program import can_be_met
 from core.plan.response.curves import response_curves
 from core.plan.scenario.measure import Measure
+from core.plan.solve.branch_and_price import best_in
 from core.plan.solve.conditional_gradient import climbed_split, measured
 from core.plan.solve.cutting_planes import cautious_split
 from core.plan.solve.draws_bound import draws_bound
-from core.plan.solve.mean import best_in
 from core.plan.solve.per_draw import own_plans
 
 POINTS = {2: 1001, 3: 121, 4: 31}

@@ -9,7 +9,7 @@ import numpy as np
 
 from core.plan.limits.polytope import Polytope, nearest_steps
 from core.plan.response.curves import ResponseCurves
-from core.plan.solve.bisection import Optimum, basin
+from core.plan.solve.bisection import Optimum, basin, best_split
 from core.plan.solve.branch_and_bound import best_first
 from core.plan.solve.column_generation import (
     Mixture,
@@ -26,7 +26,7 @@ _WHOLE = 1e-5  # where channels are off or bought in steps
 _EVERY = 8
 
 
-def best_joint_split(
+def best_in(
     curves: ResponseCurves,
     domain: Polytope,
     *,
@@ -34,8 +34,24 @@ def best_joint_split(
     tolerance: float = 0.0,
     known: Optimum | None = None,
 ) -> Optimum:
-    """The best split on the curves' only draw, see `core.plan.solve.mean`."""
-    return _Search(curves, domain, tolerance).run(most_boxes, known)
+    """The best split of a domain on the curves' only draw, by the solver that serves.
+
+    Where only a fixed budget joins channels its dual has one price, and bisection finds
+    it in a fraction of the time; all else takes branch and price.
+
+    Args:
+        curves: One draw, which may be a mean of draws, however weighted.
+        domain: Limits that can be met.
+        most_boxes: Parts to examine before the bound is taken as it is.
+        tolerance: Share of the bound by which a part's split may fall short of it; as
+            little as can be told where none is given.
+        known: The best of another draw in the same domain, to begin from.
+    """
+    if not domain.is_simple:
+        return _Search(curves, domain, tolerance).run(most_boxes, known)
+    boxes = 6 * most_boxes if most_boxes > 1 else 1
+    limits = domain.low, domain.high, domain.budgets[0]
+    return best_split(curves, *limits, most_boxes=boxes)
 
 
 class _Search:

@@ -20,8 +20,8 @@ from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.find import Find
 from core.plan.scenario.measure import Measure
 from core.plan.scenario.scenario import Scenario
+from core.plan.solve.branch_and_price import best_in
 from core.plan.solve.dispatch import measured_split
-from core.plan.solve.mean import best_in
 
 _TOLERANCE = 1e-7
 _SCANNED = 24

@@ -14,7 +14,7 @@ from jaxtyping import Float
 from core.plan.limits.polytope import Polytope
 from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.measure import Measure
-from core.plan.solve.mean import best_in
+from core.plan.solve.branch_and_price import best_in
 
 _WIDTHS = (0.1, 0.03)
 _STEPS = np.array([1.0, 0.7, 0.5, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01])

@@ -13,8 +13,8 @@ from jaxtyping import Float
 from core.plan.limits.polytope import Polytope
 from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.measure import Measure, tail_weights
+from core.plan.solve.branch_and_price import best_in
 from core.plan.solve.column_generation import one_sided
-from core.plan.solve.mean import best_in
 
 _ROUNDS = 60
 _TOLERANCE = 1e-4

@@ -18,10 +18,10 @@ from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.measure import Measure
 from core.plan.scenario.scenario import Scenario
 from core.plan.solve.bisection import Optimum
+from core.plan.solve.branch_and_price import best_in
 from core.plan.solve.conditional_gradient import climbed_split
 from core.plan.solve.cutting_planes import cautious_split
 from core.plan.solve.draws_bound import draws_bound
-from core.plan.solve.mean import best_in
 from core.plan.solve.per_draw import OwnPlans, own_plans
 from core.plan.solve.rounding import in_whole_steps
 
@@ -227,7 +227,7 @@ def _by_conditional_gradient(problem: Problem) -> Solution:
     return Solution(spend, bound)
 
 
-#: Which solver serves an objective; `core.plan.solve.mean` says which one a mean.
+#: Which solver serves an objective; of the two for a mean, see `best_in`.
 SOLVERS: dict[str, Callable[[Problem], Solution]] = {
     "mean": _of_mean,
     "cvar": _by_cutting_planes,

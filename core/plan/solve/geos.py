@@ -15,8 +15,8 @@ from core.plan.limits.program import can_be_met
 from core.plan.response.geos import GeoResponse
 from core.plan.scenario.geo_limits import GeoDomain
 from core.plan.scenario.measure import Measure
+from core.plan.solve.branch_and_price import best_in
 from core.plan.solve.dispatch import Effort, measured_split
-from core.plan.solve.mean import best_in
 
 #: How long to search: each part, cut and step takes as long as all of a concave mean.
 EFFORT = Effort(6, 1, cuts=20, rounds=2, starts=False, close=1e-3)
