@@ -1,4 +1,4 @@
-"""Hull: the best mixture of spends under joint limits, and the bound that it proves.
+"""Column generation: the best mixture of spends under joint limits, and its bound.
 
 Each channel mixes points of its curve (its least concave majorant), so that joint
 limits are linear: a linear program whose dual gives every limit a price. At these

@@ -1,4 +1,4 @@
-"""Cautious: the split with the best mean of the worst draws (CVaR).
+"""Cutting planes: the split with the best mean of the worst draws (CVaR).
 
 The mean of the worst draws is the least of all means that weigh draws by no more than
 so much each. Every such mean has a best split and a bound; a linear program finds the
