@@ -20,7 +20,8 @@ unexport PYTHONDONTWRITEBYTECODE
 
 setup: $(VENV)/.installed
 
-$(VENV)/.installed: requirements.txt requirements-dask.txt requirements-dev.txt tools/setup.sh
+$(VENV)/.installed: requirements.txt requirements-dask.txt requirements-duckdb.txt \
+  requirements-dev.txt tools/setup.sh
 	bash tools/setup.sh $(VENV)
 	touch $@
 

@@ -84,7 +84,7 @@ def posterior(model: Model, seed: int, slopes: tuple[float, float]) -> xr.Datase
 
 def measured(shape: str, change: str, seeds: range) -> str:
     """One row: seconds on the clock and of processors, and gaps, over seeds."""
-    table = {"weeks": {"count": _WEEKS, **_CHANGES[change]}}
+    table = {"horizon": {"periods": _WEEKS}, "weeks": _CHANGES[change]}
     clock, busy, gaps, gains = [], [], [], []
     for seed in (seeds[0], *seeds):  # the first compiles
         model = market(seed)

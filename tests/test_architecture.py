@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[1]
 STAGES = (
     "errors",
     "dims",
+    "text",
     "data",
     "model",
     "fit",
@@ -34,6 +35,7 @@ EXCEPTIONS = {
 }
 #: Free of JAX whoever imports them; what the screens reach must be so too.
 JAX_FREE = (
+    "core.text",
     "core.data",
     "core.model.prior",
     "core.model.spec",
@@ -165,7 +167,7 @@ def test_folders_of_pages_stay_small():
         str(folder.relative_to(ROOT)): len(list(folder.glob("[a-z]*.py")))
         for folder in folders
     }
-    assert not {folder: size for folder, size in sizes.items() if size > 16}
+    assert not {folder: size for folder, size in sizes.items() if size > 15}
     assert not list((ROOT / "pages").glob("[a-z]*.py"))
 
 

@@ -60,6 +60,7 @@ FILES = [
     ".ci/run",
     "requirements.txt",
     "requirements-dask.txt",
+    "requirements-duckdb.txt",
     "requirements-dev.txt",
 ]
 FILES += [

@@ -9,7 +9,9 @@ import xarray as xr
 
 from core.analysis.estimate import interval
 from core.analysis.incremental import over_draws, response
-from core.analysis.returns import channel_names, current_media, spend_of
+from core.analysis.planned_periods import of_periods, paid_spend, planned_periods
+from core.analysis.returns import channel_names, current_media
+from core.data.horizon import PlanHorizon
 from core.data.mapping import PAID
 from core.dims import CHANNEL, DRAW
 from core.model.build import Model
@@ -26,50 +28,50 @@ N_POINTS = 101
 
 
 @partial(jax.jit, static_argnums=0)
-def _responses(structure, arrays, draws, multipliers):
+def _responses(structure, arrays, beside, draws, multipliers):
     def of_draw(draw):
-        return response(structure, arrays, draw, multipliers)
+        return response(structure, arrays, draw, multipliers, beside=beside)
 
     return over_draws(of_draw, draws)
 
 
-def response_curves(model: Model, draws: dict[str, np.ndarray]) -> xr.Dataset:
+def response_curves(
+    model: Model, draws: dict[str, np.ndarray], horizon: PlanHorizon | None = None
+) -> xr.Dataset:
     """Incremental outcome of each paid channel against its spend, per draw.
 
     Spending k times as much means k times the media in every period.
 
+    Args:
+        model: The model.
+        draws: Posterior draws, see `core.analysis.draws.flat_draws`.
+        horizon: The periods of the spend, see `core.analysis.planned_periods`; the
+            data's own where not given.
+
     Returns:
         Dims draw, channel (paid), spend_multiplier: `incremental_outcome` and its
         `slope`, the derivative with respect to the multiplier; `spend` per channel,
-        `max_multiplier_seen`, the largest period's spend over the mean period's,
+        `max_multiplier_seen`, the largest period's spend ever over the mean period's,
         `lift_tests`, how many lift tests of it the fit has seen, and `follows_demand`,
-        one where the model takes its spend to follow demand, else zero.
+        one where the model takes its spend to follow demand, else zero. Attributes
+        name the periods.
     """
     names, kinds = channel_names(model)
     following = {one.channel for one in model.demand if one.follows}
     is_paid = np.array([kind in PAID for kind in kinds])
     dtype = model.arrays.kpi.dtype
     grid = jnp.asarray(SPEND_MULTIPLIERS, dtype)
+    structure, arrays, beside, cost = planned_periods(model, horizon)
     value, slope = (
         part.astype(np.float64)
         for part in in_chunks(
-            lambda some: _responses(model.structure, model.arrays, some, grid), draws
+            lambda some: _responses(structure, arrays, beside, some, grid), draws
         )
     )
     carrying = is_paid[: value.shape[1]]
-    spend = spend_of(model)[is_paid]
-    by_period = np.concatenate(
-        [
-            getattr(model.data, kind).spend.sum(axis=0)
-            for kind in PAID
-            if getattr(model.data, kind)
-        ],
-        axis=1,
-    )
-    mean = by_period.mean(axis=0)
-    seen = np.divide(
-        by_period.max(axis=0), mean, out=np.ones_like(mean), where=mean > 0
-    )
+    by_period = cost.sum(axis=0)
+    mean, most = by_period.mean(axis=0), paid_spend(model.data).sum(axis=0).max(axis=0)
+    seen = np.divide(most, mean, out=np.ones_like(mean), where=mean > 0)
     dims = (DRAW, CHANNEL, "spend_multiplier")
     paid = [name for name, is_one in zip(names, is_paid, strict=True) if is_one]
     tests = [test.channel for test in model.spec.experiments]
@@ -81,11 +83,12 @@ def response_curves(model: Model, draws: dict[str, np.ndarray]) -> xr.Dataset:
         coords={
             CHANNEL: paid,
             "spend_multiplier": SPEND_MULTIPLIERS,
-            "spend": (CHANNEL, spend),
+            "spend": (CHANNEL, by_period.sum(axis=0)),
             "max_multiplier_seen": (CHANNEL, seen),
             "lift_tests": (CHANNEL, [tests.count(name) for name in paid]),
             "follows_demand": (CHANNEL, [int(name in following) for name in paid]),
         },
+        attrs=of_periods(model.data.times, horizon),
     )
 
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from core.data.findings import listed
 from core.model.build import Model
+from core.text.sentences import listed
 
 
 def follows_demand(model: Model) -> dict[str, Any]:

@@ -8,7 +8,9 @@ import numpy as np
 import xarray as xr
 
 from core.analysis.incremental import over_draws, response
+from core.analysis.planned_periods import of_periods, paid_spend, planned_periods
 from core.analysis.returns import channel_names
+from core.data.horizon import PlanHorizon
 from core.data.mapping import PAID
 from core.dims import CHANNEL, DRAW, GEO
 from core.model.build import Model
@@ -24,14 +26,18 @@ SPEND_MULTIPLIERS = np.array(
 
 
 @partial(jax.jit, static_argnums=0)
-def _responses(structure, arrays, draws, multipliers):
+def _responses(structure, arrays, beside, draws, multipliers):
     def of_draw(draw):
-        return response(structure, arrays, draw, multipliers, by_geo=True)
+        return response(
+            structure, arrays, draw, multipliers, beside=beside, by_geo=True
+        )
 
     return over_draws(of_draw, draws)
 
 
-def geo_curves(model: Model, draws: dict[str, np.ndarray]) -> xr.Dataset:
+def geo_curves(
+    model: Model, draws: dict[str, np.ndarray], horizon: PlanHorizon | None = None
+) -> xr.Dataset:
     """Incremental outcome of each paid channel in each geo against its spend there.
 
     Spending k times as much in a geo means k times its media (reach, where frequency
@@ -42,25 +48,24 @@ def geo_curves(model: Model, draws: dict[str, np.ndarray]) -> xr.Dataset:
     Args:
         model: A model of several geos.
         draws: Posterior draws, see `core.analysis.draws.flat_draws`.
+        horizon: The periods of the spend, see `core.analysis.planned_periods`; the
+            data's own where not given.
 
     Returns:
         Dims draw, channel (paid), geo, spend_multiplier, single precision:
         `incremental_outcome` and its `slope`, the derivative with respect to the
         multiplier; `spend` per channel and geo, and `max_multiplier_seen`, the largest
-        period's spend over the mean period's.
+        period's spend ever over the mean period's. Attributes name the periods.
     """
     names, kinds = channel_names(model)
     is_paid = np.array([kind in PAID for kind in kinds])
     grid = jnp.asarray(SPEND_MULTIPLIERS, model.arrays.kpi.dtype)
+    structure, arrays, beside, cost = planned_periods(model, horizon)
     value, slope = in_chunks(
-        lambda some: _responses(model.structure, model.arrays, some, grid), draws
+        lambda some: _responses(structure, arrays, beside, some, grid), draws
     )
     carrying = is_paid[: value.shape[1]]
-    by_period = np.concatenate(
-        [getattr(model.data, kind).spend for kind in PAID if getattr(model.data, kind)],
-        axis=2,
-    )
-    mean, most = by_period.mean(axis=1).T, by_period.max(axis=1).T
+    mean, most = cost.mean(axis=1).T, paid_spend(model.data).max(axis=1).T
     seen = np.divide(most, mean, out=np.ones_like(mean), where=mean > 0)
     dims = (DRAW, CHANNEL, GEO, "spend_multiplier")
     cells = (CHANNEL, GEO)
@@ -73,7 +78,8 @@ def geo_curves(model: Model, draws: dict[str, np.ndarray]) -> xr.Dataset:
             CHANNEL: [name for name, paid in zip(names, is_paid, strict=True) if paid],
             GEO: list(model.data.geos),
             "spend_multiplier": SPEND_MULTIPLIERS,
-            "spend": (cells, by_period.sum(axis=1).T),
+            "spend": (cells, cost.sum(axis=1).T),
             "max_multiplier_seen": (cells, seen),
         },
+        attrs=of_periods(model.data.times, horizon),
     )

@@ -180,12 +180,14 @@ def response(
     multipliers: Float[Array, " multiplier"],
     where: Float[Array, "geo time"] | None = None,
     *,
+    beside: MediaBySuffix | None = None,
     by_geo: bool = False,
 ) -> tuple[Float[Array, "channel *geo multiplier"], ...]:
     """Incremental outcome of each channel at multiples of its media, and its slope.
 
     Media (reach, where frequency is given) of every period is multiplied, those
-    before the KPI's first one included.
+    before the KPI's first one included. Media that runs beside it, in other periods,
+    stays as it is: what it brings alone is not counted, what it saturates is felt.
 
     Args:
         structure: Static.
@@ -193,6 +195,7 @@ def response(
         draw: One posterior draw.
         multipliers: Multiples of the media that ran.
         where: Weight of each cell in the sum; all of them where not given.
+        beside: Media that stays, by group suffix; none where not given.
         by_geo: Whether geos are kept apart.
 
     Returns:
@@ -206,7 +209,14 @@ def response(
         given = arrays.groups[group.suffix]
         weight = draw[f"beta_g{group.suffix}"].T[:, :, None] * scale
         value, slope = _group_response(
-            group, given, draw, weight, multipliers, structure.n_times, summed
+            group,
+            given,
+            draw,
+            weight,
+            multipliers,
+            structure.n_times,
+            summed,
+            (beside or {}).get(group.suffix),
         )
         values.append(value)
         slopes.append(slope)
@@ -221,6 +231,7 @@ def _group_response(
     multipliers: Float[Array, " multiplier"],
     n_times: int,
     summed: tuple[int, ...],
+    beside: MediaArrays | None,
 ):
     """Value and slope at each multiplier; what does not depend on it is done once."""
     x = group.suffix
@@ -237,19 +248,22 @@ def _group_response(
             media = scaled_by(
                 given.media, jnp.broadcast_to(multiplier, (group.n_channels,))
             )
+            if beside is not None:
+                media = media._replace(units=media.units + beside.units)
             transformed = media_transformed(group, media, given, draw, n_times)
             return (transformed * weight).sum(axis=summed)
 
     else:
         weights = carryover(group, given.window, draw)
         carried = adstock(given.media.lags, weights)
+        fixed = 0.0 if beside is None else adstock(beside.lags, weights)
         if group.drifts:
             weight = weight * effectiveness_of(group, given, draw)[:, None, :]
 
         def outcome(multiplier):
             curve = saturate(
                 group.saturation,
-                carried * multiplier,
+                fixed + carried * multiplier,
                 draw[f"ec_{x}"],
                 draw[f"slope_{x}"],
                 slope_is_one=group.slope_is_one,
@@ -260,7 +274,10 @@ def _group_response(
         return jax.jvp(outcome, (multiplier,), (jnp.ones_like(multiplier),))
 
     value, slope = jax.lax.map(value_and_slope, multipliers)
-    return jnp.moveaxis(value, 0, -1), jnp.moveaxis(slope, 0, -1)
+    value, slope = jnp.moveaxis(value, 0, -1), jnp.moveaxis(slope, 0, -1)
+    if beside is not None:
+        value = value - outcome(jnp.zeros_like(multipliers[0]))[..., None]
+    return value, slope
 
 
 def over_draws(function, draws: Params, batch_size: int = 16):

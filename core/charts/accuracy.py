@@ -7,7 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 import xarray as xr
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import marks, style
 from core.charts.style import Theme
 

@@ -6,22 +6,22 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import marks, style
 from core.charts.style import Theme
 
 
 def forecasts(
-    told: Mapping[str, Any], units: fmt.Units, *, theme: Theme = "light"
+    backtest: Mapping[str, Any], units: fmt.Units, *, theme: Theme = "light"
 ) -> go.Figure:
     """Actual outcome of every test window, and the forecast with its intervals.
 
     Args:
-        told: What `core.workspace.backtests.read_backtest` gives; with folds.
+        backtest: What `core.workspace.backtests.read_backtest` gives; with folds.
         units: Words for the units.
         theme: Light or dark.
     """
-    folds = sorted(told["folds"], key=lambda fold: fold["origin"])
+    folds = sorted(backtest["folds"], key=lambda fold: fold["origin"])
     weeks = [week for fold in folds for week in fold["weeks"]]
     times = np.array([week["time"] for week in weeks], "datetime64[ns]")
     colours, unit = style.palette(theme), style.label(units.outcome)
@@ -64,12 +64,12 @@ def _fold(drawn: go.Figure, fold, divisor: float, unit: str, colours) -> None:
     """One origin: bands, median, a year before."""
     weeks = fold["weeks"]
     times = np.array([week["time"] for week in weeks], "datetime64[ns]")
-    given = {
+    fold_style = {
         name: np.array([week["model"][name] for week in weeks]) / divisor
         for name in ("lo90", "lo50", "median", "hi50", "hi90")
     }
     for mass, opacity in (("90", 0.16), ("50", 0.26)):
-        ends = given[f"lo{mass}"], given[f"hi{mass}"]
+        ends = fold_style[f"lo{mass}"], fold_style[f"hi{mass}"]
         drawn.add_trace(marks.band(times, *ends, colours.accent, opacity))
     naive = np.array([week["seasonal_naive"]["median"] for week in weeks]) / divisor
     drawn.add_trace(marks.line(times, naive, colours.faint, dash="dot"))
@@ -80,6 +80,8 @@ def _fold(drawn: go.Figure, fold, divisor: float, unit: str, colours) -> None:
         f"{fmt.exact(week['model']['hi90'], unit)}"
         for week in weeks
     ]
-    drawn.add_trace(marks.line(times, given["median"], colours.accent, hover=hovers))
+    drawn.add_trace(
+        marks.line(times, fold_style["median"], colours.accent, hover=hovers)
+    )
     begin = {"color": colours.muted, "width": 1, "dash": "dot"}
     drawn.add_vline(x=fold["origin"], line=begin)

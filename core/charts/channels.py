@@ -11,7 +11,7 @@ from typing import Any
 import plotly.graph_objects as go
 import xarray as xr
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import marks, rows, style
 from core.charts.rows import Measure
 from core.charts.style import Theme
@@ -106,9 +106,9 @@ def effectiveness(channels: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
 
 def priors(summary: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     """The prior of every channel (`kind`, `lo`, `hi`, ...) as summary.json has it."""
-    told = dict(summary.get("prior") or {})
+    by_name = dict(summary.get("prior") or {})
     rows = summary.get("channels", ())
-    return told | {row["name"]: row["prior"] for row in rows if row.get("prior")}
+    return by_name | {row["name"]: row["prior"] for row in rows if row.get("prior")}
 
 
 def _ratio(variable: str, title: str, units: fmt.Units) -> Measure:

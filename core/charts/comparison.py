@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import marks, style
 from core.charts.style import Theme
 
@@ -33,10 +33,12 @@ def pairs(
     """
     names = [str(row["name"]) for row in channels]
     colours = style.channel_colours(names)
-    given = [(row[measure]["a"], row[measure]["b"]) for row in channels]
+    both = [(row[measure]["a"], row[measure]["b"]) for row in channels]
     divisor, unit = 1.0, style.label(units.roi)
     if measure == "contribution":
-        largest = max((abs(one["hi"]) for pair in given for one in pair), default=0.0)
+        largest = max(
+            (abs(estimate["hi"]) for pair in both for estimate in pair), default=0.0
+        )
         divisor, unit = marks.scaled(style.label(units.outcome), largest)
     drawn = style.figure(
         f"{_TITLES[measure]} in both fits, {unit}",
@@ -48,7 +50,7 @@ def pairs(
     fill = style.palette(theme).background
     for side in (0, 1):
         tones = [colours[name] for name in names]
-        _marks(drawn, names, [pair[side] for pair in given], side, divisor, tones, fill)
+        _marks(drawn, names, [pair[side] for pair in both], side, divisor, tones, fill)
     drawn.update_layout(barmode="overlay")
     marks.row_axis(drawn, [style.label(name) for name in names])
     return drawn
@@ -57,7 +59,7 @@ def pairs(
 def _marks(
     drawn: go.Figure,
     names: Sequence[str],
-    given: Sequence[Mapping[str, float]],
+    estimates: Sequence[Mapping[str, float]],
     side: int,
     divisor: float,
     tones: Sequence[str],
@@ -66,7 +68,7 @@ def _marks(
     """Bars and dots of one fit."""
     at = np.arange(len(names)) + _APART * (2 * side - 1)
     low, middle, high = (
-        np.array([one[key] for one in given], float) / divisor
+        np.array([estimate[key] for estimate in estimates], float) / divisor
         for key in ("lo", "mean", "hi")
     )
     drawn.add_bar(
@@ -84,9 +86,9 @@ def _marks(
     )
     texts = [
         f"<b>{style.label(name, 60)}</b>, fit {'AB'[side]}<br>mean "
-        f"{fmt.exact(one['mean'])}<br>90 %: {fmt.exact(one['lo'])} to "
-        f"{fmt.exact(one['hi'])}"
-        for name, one in zip(names, given, strict=True)
+        f"{fmt.exact(estimate['mean'])}<br>90 %: {fmt.exact(estimate['lo'])} to "
+        f"{fmt.exact(estimate['hi'])}"
+        for name, estimate in zip(names, estimates, strict=True)
     ]
     drawn.add_scatter(
         y=at,

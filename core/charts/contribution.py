@@ -4,7 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 import xarray as xr
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import interval, marks, stack, style
 from core.charts.style import Theme
 
@@ -54,9 +54,9 @@ def waterfall(
     total = float(channels["expected_outcome"].mean())
     unit = style.label(units.outcome)
     divisor, shown = marks.scaled(unit, total)
-    made = f"What made the {style.label(units.outcome_name.lower())}"
+    question = f"What made the {style.label(units.outcome_name.lower())}"
     drawn = style.figure(
-        f"{about or made}, {shown}",
+        f"{about or question}, {shown}",
         theme=theme,
         height=marks.rows_height(len(steps) + 1),
         note="Bar: mean. Line: 90 % interval of the step.",

@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 import xarray as xr
 from plotly.subplots import make_subplots
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import interval, marks, style
 from core.charts.shapes import adstock, prior_posterior, quantity, saturation
 from core.charts.style import Theme
@@ -127,11 +127,11 @@ def responses(
 
 
 def _curve(curves: xr.Dataset, channel: str) -> dict[str, Any]:
-    one = curves[["incremental_outcome", "spend"]].sel(channel=channel)
-    table = interval.estimates(one["incremental_outcome"])
+    curve = curves[["incremental_outcome", "spend"]].sel(channel=channel)
+    table = interval.estimates(curve["incremental_outcome"])
     multiplier = curves["spend_multiplier"].values
     return {
-        "x": multiplier * float(one["spend"]),
+        "x": multiplier * float(curve["spend"]),
         "multiplier": multiplier,
         "seen": float(curves["max_multiplier_seen"].sel(channel=channel)),
         **{key: table[key].values for key in ("mid", "lo", "hi")},

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import marks, stack, style
 from core.charts.style import Theme
 from core.data.mapping import KINDS, PAID, ChannelColumns, ColumnMapping
@@ -45,17 +45,17 @@ def kpi(
     wide = _by_time(table, mapping, mapping.kpi, by_geo)
     word = marks.period(wide.index.to_numpy())
     divisor, shown = marks.scaled(unit, _largest(wide.to_numpy()))
-    one = wide.shape[1] == 1
+    is_alone = wide.shape[1] == 1
     drawn = style.figure(
         f"{style.label(mapping.kpi)} over time, {shown} per {word}",
         theme=theme,
         height=260,
-        note="" if one else f"One line per geo ({wide.shape[1]}).",
+        note="" if is_alone else f"One line per geo ({wide.shape[1]}).",
         y=f"{shown} per {word}",
     )
     x, y, hover = _strands(wide, unit)
-    stroke = {"hover": hover, "width": 1.75 if one else 1}
-    colour = colours.accent if one else colours.faint
+    stroke = {"hover": hover, "width": 1.75 if is_alone else 1}
+    colour = colours.accent if is_alone else colours.faint
     drawn.add_trace(marks.line(x, y / divisor, colour, **stroke))
     drawn.update_yaxes(rangemode="tozero")
     return drawn

@@ -3,7 +3,7 @@
 import numpy as np
 import plotly.graph_objects as go
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import marks, style
 from core.charts.style import Theme
 from core.data.demand.comparison import Comparison

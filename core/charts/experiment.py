@@ -11,7 +11,7 @@ from typing import Any
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import marks, style
 from core.charts.style import Theme
 
@@ -73,9 +73,9 @@ def results(
     return drawn
 
 
-def title(test: Test, locale: str | None = None) -> str:
+def title(test: Test) -> str:
     """A test in one line: `TV, 6 Feb 2023 to 19 Mar 2023, North and South`."""
-    dates = f"{fmt.date(test['start'], locale)} to {fmt.date(test['end'], locale)}"
+    dates = f"{fmt.date(test['start'])} to {fmt.date(test['end'])}"
     return ", ".join(
         part for part in (str(test["channel"]), dates, places(test)) if part
     )
@@ -183,18 +183,18 @@ def _bars(drawn, cell, estimates, divisor: float, show, look) -> None:
     colours = style.palette(theme)
     shades = {"prior": colours.faint, "without": colours.muted, "test": colours.ink}
     for place, (key, label) in enumerate(ROWS):
-        given = estimates.get(key)
-        if not _has(given):
+        estimate = estimates.get(key)
+        if not _has(estimate):
             continue
         shade = shades.get(key, colour)
         hover = (
-            f"<b>{label}</b><br>mean {show(given['mean'])}<br>90 %: "
-            f"{show(given['lo'])} to {show(given['hi'])}"
+            f"<b>{label}</b><br>mean {show(estimate['mean'])}<br>90 %: "
+            f"{show(estimate['lo'])} to {show(estimate['hi'])}"
         )
         drawn.add_bar(
             y=[place],
-            x=[(given["hi"] - given["lo"]) / divisor],
-            base=[given["lo"] / divisor],
+            x=[(estimate["hi"] - estimate["lo"]) / divisor],
+            base=[estimate["lo"] / divisor],
             orientation="h",
             width=0.42,
             marker={
@@ -208,7 +208,7 @@ def _bars(drawn, cell, estimates, divisor: float, show, look) -> None:
         )
         drawn.add_scatter(
             y=[place],
-            x=[given["mean"] / divisor],
+            x=[estimate["mean"] / divisor],
             mode="markers",
             marker={"size": 9, "color": shade},
             row=cell[0],
@@ -228,5 +228,5 @@ def _bars(drawn, cell, estimates, divisor: float, show, look) -> None:
     )
 
 
-def _has(given: Mapping[str, Any] | None) -> bool:
-    return bool(given) and given.get("lo") is not None
+def _has(estimate: Mapping[str, Any] | None) -> bool:
+    return bool(estimate) and estimate.get("lo") is not None

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 import xarray as xr
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import marks, style
 from core.charts.style import Theme
 
@@ -121,18 +121,18 @@ def _week_totals(drawn, days, totals: np.ndarray, symbol: str, colour: str) -> N
     drawn.update_xaxes(type="date", tickformat="%-d %b", nticks=8)
 
 
-def outcome(made: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
+def outcome(view: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
     """Outcome of paid media per week, in the plan and added after its end.
 
     Args:
-        made: flight.nc.
+        view: flight.nc.
         theme: Light or dark.
     """
-    units, colours = fmt.units(made.attrs), style.palette(theme)
-    mean = made["outcome_time"].to_numpy()
-    low, high = made["outcome_time_ci"].to_numpy().T
-    inherited = made["inherited_time"].to_numpy()
-    weeks = made["week"].to_numpy()
+    units, colours = fmt.units(view.attrs), style.palette(theme)
+    mean = view["outcome_time"].to_numpy()
+    low, high = view["outcome_time_ci"].to_numpy().T
+    inherited = view["inherited_time"].to_numpy()
+    weeks = view["week"].to_numpy()
     n = len(weeks)
     rhythm = weeks[-1] - weeks[-2] if n > 1 else np.timedelta64(7, "D")
     later = weeks[-1] + rhythm * np.arange(1, len(mean) - n + 1)

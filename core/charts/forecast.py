@@ -7,8 +7,8 @@ import numpy as np
 import plotly.graph_objects as go
 import xarray as xr
 
+from core import text as fmt
 from core.charts import contribution, marks, style
-from core.charts import format as fmt
 from core.charts.style import Theme
 
 #: Periods of the past that are shown, as a multiple of those to come, and at least.
@@ -101,40 +101,42 @@ def _hover(week: Mapping[str, Any], unit: str) -> str:
     return "<br>".join(lines)
 
 
-def parts(made: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
+def parts(forecast: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
     """Baseline, events and channels make the outcome to come.
 
     Args:
-        made: A forecast of the periods shown.
+        forecast: A forecast of the periods shown.
         theme: Light or dark.
     """
-    added = made["contribution"].sum("time").rename("incremental_outcome")
+    added = forecast["contribution"].sum("time").rename("incremental_outcome")
     table = added.to_dataset().reset_coords(drop=True)
-    if float(np.abs(made["events"]).max()) > 0:
-        events = made["events"].sum("time").expand_dims(channel=["Events"])
+    if float(np.abs(forecast["events"]).max()) > 0:
+        events = forecast["events"].sum("time").expand_dims(channel=["Events"])
         both = [added.reset_coords(drop=True), events.transpose("draw", "channel")]
         table = xr.concat(both, "channel").to_dataset(name="incremental_outcome")
     table = table.assign(
-        baseline_outcome=made["baseline"].sum("time"),
-        expected_outcome=made["expected"].sum("time"),
-    ).assign_attrs(made.attrs)
-    name = style.label(fmt.units(made.attrs).outcome_name.lower())
+        baseline_outcome=forecast["baseline"].sum("time"),
+        expected_outcome=forecast["expected"].sum("time"),
+    ).assign_attrs(forecast.attrs)
+    name = style.label(fmt.units(forecast.attrs).outcome_name.lower())
     return contribution.waterfall(
         table, theme=theme, about=f"What will make the {name}"
     )
 
 
-def odds(made: xr.Dataset, goal: float | None, *, theme: Theme = "light") -> go.Figure:
+def odds(
+    forecast: xr.Dataset, goal: float | None, *, theme: Theme = "light"
+) -> go.Figure:
     """Probability of reaching any goal, and the one that was asked about.
 
     Args:
-        made: A forecast of the periods shown.
+        forecast: A forecast of the periods shown.
         goal: The goal.
         theme: Light or dark.
     """
-    units, colours = fmt.units(made.attrs), style.palette(theme)
+    units, colours = fmt.units(forecast.attrs), style.palette(theme)
     unit = style.label(units.outcome)
-    total = np.sort(made["outcome"].sum("time").to_numpy().astype(float))
+    total = np.sort(forecast["outcome"].sum("time").to_numpy().astype(float))
     goals = np.quantile(total, np.linspace(0, 1, 101))
     chances = 1 - np.searchsorted(total, goals) / len(total)
     divisor, shown = marks.scaled(unit, float(np.abs(goals).max()))

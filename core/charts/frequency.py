@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 import xarray as xr
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import marks, style
 from core.charts.style import Theme
 
@@ -27,45 +27,45 @@ def by_frequency(
         theme: Light or dark.
     """
     units = fmt.units(view.attrs)
-    told = _told(view, channel)
-    quantity, unit = _quantity(told["is_paid"], units)
-    top = max(float(np.nanmax(told["hi"])), 1e-12)
-    by, shown = (1.0, unit) if told["is_paid"] else marks.scaled(unit, top)
+    curve = _curve_of(view, channel)
+    quantity, unit = _quantity(curve["is_paid"], units)
+    top = max(float(np.nanmax(curve["hi"])), 1e-12)
+    by, shown = (1.0, unit) if curve["is_paid"] else marks.scaled(unit, top)
     drawn = style.figure(
         f"{quantity} of {style.label(channel)} by frequency, {shown}",
         theme=theme,
         height=300,
-        note=_note(view, channel, told),
+        note=_note(view, channel, curve),
         x="Exposures per person reached",
         y=f"{quantity}, {shown}",
     )
     shade = colour or style.palette(theme).accent
-    best = np.quantile(told["best_of_draw"], [0.05, 0.95])
+    best = np.quantile(curve["best_of_draw"], [0.05, 0.95])
     drawn.add_vrect(*best, fillcolor=style.fade(shade, 0.08), line_width=0)
-    for trace in _traces(told, shade, by, unit):
+    for trace in _traces(curve, shade, by, unit):
         drawn.add_trace(trace)
-    drawn.add_trace(_mark(told, told["current"], "now", by, shade, theme))
-    drawn.add_trace(_mark(told, told["best"], "best", by, shade, theme))
-    drawn.update_xaxes(range=[1, max(float(told["x"][-1]), 1.1)])
+    drawn.add_trace(_mark(curve, curve["current"], "now", by, shade, theme))
+    drawn.add_trace(_mark(curve, curve["best"], "best", by, shade, theme))
+    drawn.update_xaxes(range=[1, max(float(curve["x"][-1]), 1.1)])
     drawn.update_yaxes(rangemode="tozero")
     return drawn
 
 
 def sentence(view: xr.Dataset, channel: str) -> str:
     """Optimal and current frequency, and what the change would bring, in words."""
-    units, told = fmt.units(view.attrs), _told(view, channel)
-    low, high = np.quantile(told["best_of_draw"], [0.05, 0.95])
+    units, curve = fmt.units(view.attrs), _curve_of(view, channel)
+    low, high = np.quantile(curve["best_of_draw"], [0.05, 0.95])
     text = (
-        f"{channel}: optimal frequency {told['best']:.1f} ({low:.1f} – {high:.1f}), "
-        f"now {told['current']:.1f} exposures per person reached."
+        f"{channel}: optimal frequency {curve['best']:.1f} ({low:.1f} – {high:.1f}), "
+        f"now {curve['current']:.1f} exposures per person reached."
     )
     now, then = (
-        float(np.interp(told[key], told["x"], told["mid"]))
+        float(np.interp(curve[key], curve["x"], curve["mid"]))
         for key in ("current", "best")
     )
-    quantity, unit = _quantity(told["is_paid"], units)
-    if told["is_paid"]:
-        return f"{text} ROI {fmt.ratio(now)} now, {fmt.ratio(then)} there, {unit}."
+    quantity, unit = _quantity(curve["is_paid"], units)
+    if curve["is_paid"]:
+        return f"{text} ROI {fmt.roi(now)} now, {fmt.roi(then)} there, {unit}."
     kind = "money" if units.is_money else "number"
     return (
         f"{text} {quantity} {fmt.value(now, kind, units.currency)} now, "
@@ -73,23 +73,27 @@ def sentence(view: xr.Dataset, channel: str) -> str:
     )
 
 
-def _told(view: xr.Dataset, channel: str) -> dict:
+def _curve_of(view: xr.Dataset, channel: str) -> dict:
     """One channel's numbers on its own grid, per unit of spend where it has spend."""
-    one = view.sel(channel=channel)
-    there = np.isfinite(one["outcome"].to_numpy())
-    spend = float(one["spend"])
+    channel_view = view.sel(channel=channel)
+    there = np.isfinite(channel_view["outcome"].to_numpy())
+    spend = float(channel_view["spend"])
     is_paid = math.isfinite(spend) and spend > 0
     by = spend if is_paid else 1.0
-    ends = one["outcome_ci"].transpose("frequency", "ci").to_numpy()[there] / by
-    draws = one["best_of_draw"].to_numpy()
+    ends = (
+        channel_view["outcome_ci"].transpose("frequency", "ci").to_numpy()[there] / by
+    )
+    draws = channel_view["best_of_draw"].to_numpy()
     return {
         "is_paid": is_paid,
-        "x": one["frequency"].to_numpy()[there],
-        "mid": one["outcome"].to_numpy()[there] / by,
+        "x": channel_view["frequency"].to_numpy()[there],
+        "mid": channel_view["outcome"].to_numpy()[there] / by,
         "lo": ends[:, 0],
         "hi": ends[:, 1],
         "best_of_draw": draws[np.isfinite(draws)],
-        **{key: float(one[key]) for key in ("best", "current", "highest_seen")},
+        **{
+            key: float(channel_view[key]) for key in ("best", "current", "highest_seen")
+        },
     }
 
 
@@ -100,25 +104,25 @@ def _quantity(is_paid: bool, units: fmt.Units) -> tuple[str, str]:
     return f"Incremental {word}", style.label(units.outcome)
 
 
-def _note(view: xr.Dataset, channel: str, told: dict) -> str:
+def _note(view: xr.Dataset, channel: str, curve: dict) -> str:
     text = "Same impressions, another frequency. Band: 90 % interval. Shaded: 90 % of "
     text += "the optimum."
-    if told["highest_seen"] < told["x"][-1]:
+    if curve["highest_seen"] < curve["x"][-1]:
         text += " Dashed: beyond the highest frequency seen."
     return text
 
 
-def _traces(told: dict, colour: str, by: float, unit: str) -> list[go.Scatter]:
-    x, middle = told["x"], told["mid"] / by
+def _traces(curve: dict, colour: str, by: float, unit: str) -> list[go.Scatter]:
+    x, middle = curve["x"], curve["mid"] / by
     hover = [
         f"frequency {at:.1f}<br>mean {fmt.exact(float(mid), unit)}"
         f"<br>90 %: {fmt.exact(float(lo), unit)} to {fmt.exact(float(hi), unit)}"
         for at, mid, lo, hi in zip(
-            *(told[key] for key in ("x", "mid", "lo", "hi")), strict=True
+            *(curve[key] for key in ("x", "mid", "lo", "hi")), strict=True
         )
     ]
-    last = max(int(np.searchsorted(x, told["highest_seen"], side="right")), 1)
-    traces = [marks.band(x, told["lo"] / by, told["hi"] / by, colour)]
+    last = max(int(np.searchsorted(x, curve["highest_seen"], side="right")), 1)
+    traces = [marks.band(x, curve["lo"] / by, curve["hi"] / by, colour)]
     traces.append(marks.line(x[:last], middle[:last], colour, hover=hover[:last]))
     if last < len(x):
         rest = slice(last - 1, None)
@@ -129,11 +133,11 @@ def _traces(told: dict, colour: str, by: float, unit: str) -> list[go.Scatter]:
     return traces
 
 
-def _mark(told: dict, at: float, word: str, by: float, colour: str, theme: Theme):
+def _mark(curve: dict, at: float, word: str, by: float, colour: str, theme: Theme):
     """A dot on the curve, with its frequency beside it."""
     ground = style.palette(theme).background
     is_best = word == "best"
-    height = float(np.interp(at, told["x"], told["mid"])) / by
+    height = float(np.interp(at, curve["x"], curve["mid"])) / by
     return go.Scatter(
         x=[at],
         y=[height],
@@ -144,16 +148,16 @@ def _mark(told: dict, at: float, word: str, by: float, colour: str, theme: Theme
             "line": {"color": ground if is_best else colour, "width": 2},
         },
         text=[style.literal(f"{word} {at:.1f}")],
-        textposition=_beside(told, at, is_best),
+        textposition=_beside(curve, at, is_best),
         cliponaxis=False,
         textfont={"size": 12},
         hoverinfo="skip",
     )
 
 
-def _beside(told: dict, at: float, is_best: bool) -> str:
+def _beside(curve: dict, at: float, is_best: bool) -> str:
     """Where a dot's text has room."""
-    first, last = told["x"][0], told["x"][-1]
+    first, last = curve["x"][0], curve["x"][-1]
     edge = 0.06 * (last - first)
     side = "left" if at > last - edge else "right" if at < first + edge else "center"
     return f"{'top' if is_best else 'bottom'} {side}"

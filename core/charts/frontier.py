@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import marks, style
 from core.charts.style import Theme
 
@@ -50,7 +50,10 @@ def frontier(
         mode="lines",
         line={"color": colours.faint, "width": 2, "dash": "dot"},
         **marks.hovering(
-            [f"current split, scaled: {units.show(float(one))}" for one in current]
+            [
+                f"current split, scaled: {units.show(float(outcome))}"
+                for outcome in current
+            ]
         ),
     )
     drawn.add_scatter(

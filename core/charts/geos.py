@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import marks, style
 from core.charts.plan import direction
 from core.charts.style import Theme
@@ -39,7 +39,7 @@ def change(
     known = [row["name"] for row in plan["channels"]]
     channels = [name for name in (order or known) if name in known]
     cells = {(cell["geo"], cell["channel"]): cell for cell in plan["cells"]}
-    found = [[cells.get((geo, name)) for name in channels] for geo in names]
+    table = [[cells.get((geo, name)) for name in channels] for geo in names]
     drawn = style.figure(
         "Change of spend by geo and channel, %",
         theme=theme,
@@ -47,7 +47,7 @@ def change(
         note="Right: all channels. ▲ ▼ firm (90\u00a0% sure), △ ▽ likely (75\u00a0%), "
         "◇ open. ×: beyond spend seen there.",
     )
-    drawn.add_trace(_cells(found, currency, theme))
+    drawn.add_trace(_cells(table, currency, theme))
     marks.row_axis(drawn, [style.label(name, 18) for name in names])
     marks.row_texts(drawn, [_total(rows[name]) for name in names])
     margin = drawn.layout.margin.t + 20  # names of channels stand above
@@ -64,9 +64,9 @@ def change(
     return drawn
 
 
-def _cells(found: list[list[_Cell]], currency: str, theme: Theme) -> go.Heatmap:
+def _cells(table: list[list[_Cell]], currency: str, theme: Theme) -> go.Heatmap:
     """The change of every cell, blue for more and brown for less."""
-    values = np.array([[_share(cell) for cell in line] for line in found], dtype=float)
+    values = np.array([[_share(cell) for cell in line] for line in table], dtype=float)
     ends = np.abs(values[np.isfinite(values)])
     most = max(0.25, float(ends.max()) if len(ends) else 0.0)
     n_rows, n_columns = values.shape
@@ -80,10 +80,10 @@ def _cells(found: list[list[_Cell]], currency: str, theme: Theme) -> go.Heatmap:
         showscale=False,
         xgap=1,
         ygap=1,
-        text=[[_text(cell) for cell in line] for line in found],
+        text=[[_text(cell) for cell in line] for line in table],
         texttemplate="%{text}" if n_columns <= _MOST_TEXTS else None,
         textfont={"size": 12},
-        customdata=[[_hover(cell, currency) for cell in line] for line in found],
+        customdata=[[_hover(cell, currency) for cell in line] for line in table],
         hovertemplate="%{customdata}<extra></extra>",
         hoverongaps=False,
     )

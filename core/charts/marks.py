@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import style
 
 _LINE_PX = 17
@@ -60,7 +60,7 @@ def hovering(texts: Sequence[str] | None) -> dict[str, Any]:
 def scaled(unit: str, largest: Real) -> tuple[float, str]:
     """Divisor of the data and the unit to print on its axis: (1e6, "M €")."""
     divisor, prefix = fmt.scale(largest)
-    return divisor, "\u00a0".join(part for part in (prefix, unit) if part)
+    return divisor, fmt.scaled_unit(prefix, unit)
 
 
 def keyed(text: str, colour: str, glyph: str = "■") -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import interval, marks, style
 from core.charts.style import Theme
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from core.charts import format as fmt
+from core import text as fmt
 
 _PLAIN = ("mean", "profit")
 _MEANINGS = {
@@ -20,11 +20,11 @@ def objective(plan: Mapping[str, Any], units: fmt.Units) -> str:
         plan: A plan as the command line prints it or the workspace keeps it.
         units: Words for the units.
     """
-    told = plan["objective"]
-    name = str(told["name"])
+    wanted = plan["objective"]
+    name = str(wanted["name"])
     if name in _PLAIN:
         return ""
-    values = [told["planned"], told.get("current")]
+    values = [wanted["planned"], wanted.get("current")]
     if name.startswith("reach:"):
         goal = units.show(float(name.removeprefix("reach:")))
         meaning, shown = f"probability of at least {goal}", _odds(values)
@@ -32,13 +32,13 @@ def objective(plan: Mapping[str, Any], units: fmt.Units) -> str:
         kind = name.rstrip("0123456789")
         share = int(name.removeprefix(kind))
         meaning = _MEANINGS[kind].format(above=100 - share, share=share)
-        shown = ["" if one is None else units.show(float(one)) for one in values]
+        shown = ["" if value is None else units.show(float(value)) for value in values]
     planned, now = shown
     return f"{meaning}: {planned}" + (f", now {now}" if now else "")
 
 
 def _odds(values: list[float | None]) -> list[str]:
-    return ["" if one is None else fmt.probability(float(one)) for one in values]
+    return ["" if value is None else fmt.probability(float(value)) for value in values]
 
 
 def reservation(plan: Mapping[str, Any]) -> str:
@@ -185,7 +185,7 @@ def against_today(plan: Mapping[str, Any], units: fmt.Units) -> str:
     now = fmt.money(today["spend"], units.currency)
     spend = fmt.money(change["spend"], units.currency, signed=True)
     is_same = abs(change["spend"]) < max(0.005, 1e-6 * abs(today["spend"]))
-    roi = [fmt.ratio(change["roi"][when]["mean"]) for when in ("today", "planned")]
+    roi = [fmt.roi(change["roi"][when]["mean"]) for when in ("today", "planned")]
     parts = [
         f"spend as today, {now}" if is_same else f"spend {spend} (today {now})",
         f"{units.outcome_name.lower()} {outcome}",
@@ -196,3 +196,21 @@ def against_today(plan: Mapping[str, Any], units: fmt.Units) -> str:
         parts.append(f"profit at a margin of {100 * margin:g}\u00a0% {shown}")
     parts.append(f"ROI {roi[0]} to {roi[1]}")
     return ", ".join(parts)
+
+
+def horizon(plan: Mapping[str, Any]) -> str:
+    """The periods of a plan: `52 periods, 2026-01-05 to 2026-12-28`."""
+    days = plan["horizon"]
+    n = int(days["periods"])
+    said = f"{n:,} period{'' if n == 1 else 's'}, {days['start']} to {days['end']}"
+    return f"the data's own {said}" if days["as_fitted"] else said
+
+
+def idle(plan: Mapping[str, Any]) -> str:
+    """Which channels a plan leaves out because they had no spend to go by."""
+    names = plan["idle"]
+    one = len(names) == 1
+    return (
+        f"Not part of the plan: {', '.join(names)}, which spent nothing in the same "
+        f"periods a year before. Plan weeks to bring {'it' if one else 'them'} back."
+    )

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import interval, marks, style
 from core.charts.style import Theme
 
@@ -150,7 +150,7 @@ def outcomes(
             marker={"size": 9, "color": accent},
             **marks.hovering([f"mean {fmt.exact(float(each.mean()), unit)}"]),
         )
-    marks.row_axis(drawn, [style.label(one) for one in draws])
+    marks.row_axis(drawn, [style.label(plan_name) for plan_name in draws])
     if over:
         marks.reference(drawn, 0, theme=theme)
     return drawn

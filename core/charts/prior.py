@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import marks, style
 from core.charts.shapes import quantity
 from core.charts.style import Theme
@@ -15,7 +15,7 @@ from core.model.prior import Prior
 
 
 def density(
-    given: Prior,
+    prior: Prior,
     *,
     kind: str = "roi",
     channel: str = "",
@@ -26,7 +26,7 @@ def density(
     """Density of one prior, its 90 % range darker and named.
 
     Args:
-        given: The prior.
+        prior: The prior.
         kind: What it is about: roi, mroi, contribution or coefficient.
         channel: The channel, for the title.
         colour: The channel's colour.
@@ -34,35 +34,35 @@ def density(
         theme: Light or dark.
     """
     name, unit, factor = quantity(kind, units or fmt.Units())
-    told = distribution.estimate(given)
+    implied = distribution.estimate(prior)
     of = f" of {style.label(channel)}" if channel else ""
-    ends = tuple(fmt.ratio(factor * told[key]) for key in ("lo", "hi"))
+    ends = tuple(fmt.roi(factor * implied[key]) for key in ("lo", "hi"))
     drawn = style.figure(
         f"Prior: {name}{of}, {unit}",
         theme=theme,
         height=190,
         note=f"90 % between {ends[0]} and {ends[1]}, "
-        f"most likely {fmt.ratio(factor * told['mode'])}.",
+        f"most likely {fmt.roi(factor * implied['mode'])}.",
         x=f"{name}, {unit}",
         y="Density",
     )
     shade = colour or style.palette(theme).accent
-    return _with_density(drawn, given, shade, factor, unit)
+    return _with_density(drawn, prior, shade, factor, unit)
 
 
 def small_density(
-    given: Prior, name: str, *, colour: str | None = None, theme: Theme = "light"
+    prior: Prior, name: str, *, colour: str | None = None, theme: Theme = "light"
 ) -> go.Figure:
     """Density of any parameter's prior, for beside a form.
 
     Args:
-        given: The prior.
+        prior: The prior.
         name: The parameter, with its unit if it has one.
         colour: The channel's colour.
         theme: Light or dark.
     """
-    told = distribution.estimate(given)
-    low, high, mean = (f"{told[key]:.3g}" for key in ("lo", "hi", "mean"))
+    implied = distribution.estimate(prior)
+    low, high, mean = (f"{implied[key]:.3g}" for key in ("lo", "hi", "mean"))
     drawn = style.figure(
         f"Prior: {style.label(name, 40)}",
         theme=theme,
@@ -71,16 +71,16 @@ def small_density(
         x=style.label(name, 40),
         y="Density",
     )
-    return _with_density(drawn, given, colour or style.palette(theme).accent, 1.0, "")
+    return _with_density(drawn, prior, colour or style.palette(theme).accent, 1.0, "")
 
 
 def _with_density(
-    drawn: go.Figure, given: Prior, shade: str, factor: float, unit: str
+    drawn: go.Figure, prior: Prior, shade: str, factor: float, unit: str
 ) -> go.Figure:
     """The figure with the density, its 90 % range darker."""
-    told = distribution.estimate(given)
-    x, height = distribution.density(given)
-    inside = (x >= told["lo"]) & (x <= told["hi"])
+    implied = distribution.estimate(prior)
+    x, height = distribution.density(prior)
+    inside = (x >= implied["lo"]) & (x <= implied["hi"])
     hover = [fmt.exact(float(factor * at), unit) for at in x]
     drawn.add_trace(_area(factor * x, height, shade, 0.12, hover))
     if inside.any():
@@ -141,21 +141,21 @@ def shares(check: Mapping[str, Any], *, theme: Theme = "light") -> go.Figure:
         theme: Light or dark.
     """
     names = [str(row["name"]) for row in check["channels"]]
-    told = [
+    lines = [
         check["baseline_share"],
         *(r["contribution_share"] for r in check["channels"]),
     ]
     by_name = style.channel_colours(names)
     colours = [style.palette(theme).faint, *(by_name[name] for name in names)]
     texts = ["Baseline", *(style.label(name) for name in names)]
-    at = np.arange(len(told))
+    at = np.arange(len(lines))
     low, high, middle = (
-        np.array([100 * e[key] for e in told]) for key in ("lo", "hi", "median")
+        np.array([100 * e[key] for e in lines]) for key in ("lo", "hi", "median")
     )
     drawn = style.figure(
         "What the priors imply, % of the outcome",
         theme=theme,
-        height=marks.rows_height(len(told)),
+        height=marks.rows_height(len(lines)),
         note="Dot: median. Bar: 90 % interval.",
         x="% of the outcome",
     )
@@ -170,7 +170,7 @@ def shares(check: Mapping[str, Any], *, theme: Theme = "light") -> go.Figure:
     )
     hover = [
         f"<b>{text}</b><br>{fmt.estimate(e, 'share', centre='median')}"
-        for text, e in zip(texts, told, strict=True)
+        for text, e in zip(texts, lines, strict=True)
     ]
     drawn.add_scatter(
         y=at,
@@ -180,7 +180,7 @@ def shares(check: Mapping[str, Any], *, theme: Theme = "light") -> go.Figure:
         **marks.hovering(hover),
     )
     marks.row_axis(drawn, texts)
-    shown = [marks.light(fmt.estimate(e, "share", centre="median")) for e in told]
+    shown = [marks.light(fmt.estimate(e, "share", centre="median")) for e in lines]
     marks.row_texts(drawn, shown)
     marks.percent_axis(drawn.layout.xaxis)
     drawn.update_xaxes(range=[max(-100, min(0, low.min())), min(200, high.max() + 3)])

@@ -44,10 +44,10 @@ def room(data: Iterable[Mapping[str, Any]], layout: Mapping[str, Any]) -> dict:
         for key, axis in axes.items()
         if key[0] == "x"
     ]
-    given = layout.get("margin") or {}
+    margin = layout.get("margin") or {}
     return {
-        "l": max([given.get("l", 0), *left]),
-        "b": max([given.get("b", 0), *below]),
+        "l": max([margin.get("l", 0), *left]),
+        "b": max([margin.get("b", 0), *below]),
     }
 
 
@@ -78,12 +78,12 @@ def _names(axis: Mapping[str, Any], key: str, traces: list) -> list[str]:
     if axis.get("ticktext") is not None:
         return [str(text) for text in axis["ticktext"]]
     letter, number = key[0], key[5:]
-    found = []
+    names = []
     for trace in traces:
         if trace.get(f"{letter}axis", letter) == f"{letter}{number}":
             values = trace.get(letter)
-            found += values if isinstance(values, list) else []
-    return [value for value in found if isinstance(value, str)]
+            names += values if isinstance(values, list) else []
+    return [value for value in names if isinstance(value, str)]
 
 
 def _has_labels(axis: Mapping[str, Any]) -> bool:

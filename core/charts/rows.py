@@ -7,7 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 import xarray as xr
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import interval, marks, style
 from core.charts.style import Theme
 
@@ -197,7 +197,7 @@ def _truth_marks(drawn, rows, marked, theme: Theme, divisor: float) -> None:
             "line": {"color": colours.ink, "width": 2},
         },
         **marks.hovering(
-            [f"{style.label(rows[r])}<br>true value {fmt.ratio(v)}" for r, v in kept]
+            [f"{style.label(rows[r])}<br>true value {fmt.roi(v)}" for r, v in kept]
         ),
     )
 

@@ -11,7 +11,7 @@ import numpy as np
 import plotly.graph_objects as go
 import xarray as xr
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import marks, style
 from core.charts.style import Theme
 
@@ -38,10 +38,10 @@ def adstock(
         theme: Light or dark.
     """
     word = period(shapes.attrs)
-    one = shapes[["adstock", "adstock_ci"]].sel(channel=channel)
+    shape = shapes[["adstock", "adstock_ci"]].sel(channel=channel)
     shade = colour or _colour(shapes, channel)
-    middle = 100 * one["adstock"].values
-    low, high = (100 * one["adstock_ci"].sel(ci=end).values for end in ("lo", "hi"))
+    middle = 100 * shape["adstock"].values
+    low, high = (100 * shape["adstock_ci"].sel(ci=end).values for end in ("lo", "hi"))
     drawn = style.figure(
         f"Prior: carryover, % of the largest {word}'s effect"
         if is_prior
@@ -92,11 +92,11 @@ def saturation(
         theme: Light or dark.
     """
     word = period(shapes.attrs)
-    one = shapes.sel(channel=channel)
-    x, middle = one["media_grid"].values, 100 * one["saturation"].values
-    low, high = (100 * one["saturation_ci"].sel(ci=e).values for e in ("lo", "hi"))
+    shape = shapes.sel(channel=channel)
+    x, middle = shape["media_grid"].values, 100 * shape["saturation"].values
+    low, high = (100 * shape["saturation_ci"].sel(ci=e).values for e in ("lo", "hi"))
     unit = str(shapes["media_grid"].attrs.get("unit") or f"median active {word} = 1")
-    now = float(one["media_now"])
+    now = float(shape["media_now"])
     typical = f" Dotted line: a typical {word}." if np.isfinite(now) else ""
     by_frequency = unit == FREQUENCY
     drawn = style.figure(
@@ -129,11 +129,11 @@ def prior_posterior(
 ) -> go.Figure:
     """Prior and posterior density of a channel's treatment parameter."""
     units = fmt.units(shapes.attrs)
-    one = shapes[["prior_grid", "prior_density", "posterior_density"]]
-    one = one.sel(channel_all=channel)
-    kind = str(one["prior_kind"].values)
+    densities = shapes[["prior_grid", "prior_density", "posterior_density"]]
+    densities = densities.sel(channel_all=channel)
+    kind = str(densities["prior_kind"].values)
     name, unit, factor = quantity(kind, units)
-    x = one["prior_grid"].values * factor
+    x = densities["prior_grid"].values * factor
     names = [str(n) for n in shapes["channel_all"].values]
     colour, faint = style.channel_colours(names)[channel], style.palette(theme).faint
     keys = marks.keyed("prior", faint), marks.keyed("posterior", colour)
@@ -149,7 +149,9 @@ def prior_posterior(
         ("prior_density", faint, "prior"),
         ("posterior_density", colour, "posterior"),
     ):
-        drawn.add_trace(_hill(x, one[variable].values / factor, shade, word, unit))
+        drawn.add_trace(
+            _hill(x, densities[variable].values / factor, shade, word, unit)
+        )
     drawn.update_yaxes(showticklabels=False, showgrid=False, rangemode="tozero")
     return drawn
 

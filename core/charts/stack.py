@@ -7,7 +7,7 @@ from numbers import Real
 import numpy as np
 import plotly.graph_objects as go
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import marks, style
 
 

@@ -19,7 +19,7 @@ from typing import Any, Literal
 
 import plotly.graph_objects as go
 
-from core.charts.format import tidy
+from core.text import tidy
 
 Theme = Literal["light", "dark"]
 

@@ -6,28 +6,28 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import marks, style
 from core.charts.style import Theme
 
 
 def variance(
-    told: Mapping[str, Any], *, units: fmt.Units, theme: Theme = "light"
+    explained: Mapping[str, Any], *, units: fmt.Units, theme: Theme = "light"
 ) -> go.Figure:
     """Planned outcome, what spend, response and baseline changed, actual outcome.
 
     The axis begins near the outcomes, not at zero, so that the steps can be seen.
 
     Args:
-        told: What `core.plan.record.actuals.Variance.as_dict` gives.
+        explained: What `core.plan.record.actuals.Variance.as_dict` gives.
         units: Units of the project.
         theme: Light or dark.
     """
-    steps = [told["planned"], *told["parts"]]
+    steps = [explained["planned"], *explained["parts"]]
     means = np.array([step["mean"] for step in steps])
     ends = np.cumsum(means)
     unit = style.label(units.outcome)
-    divisor, shown = marks.scaled(unit, float(max(ends.max(), told["actual"])))
+    divisor, shown = marks.scaled(unit, float(max(ends.max(), explained["actual"])))
     name = style.label(units.outcome_name)
     drawn = style.figure(
         f"{name}, from planned to actual, {shown}",
@@ -37,16 +37,16 @@ def variance(
         "zero.",
         x=shown,
     )
-    low, high = _range(steps, ends, float(told["actual"]))
-    _bars(drawn, (low, means, ends, float(told["actual"])), divisor, theme)
+    low, high = _range(steps, ends, float(explained["actual"]))
+    _bars(drawn, (low, means, ends, float(explained["actual"])), divisor, theme)
     _whiskers(drawn, steps, ends, divisor, theme)
-    titles = ["Planned", *(step["name"].capitalize() for step in told["parts"])]
+    titles = ["Planned", *(step["name"].capitalize() for step in explained["parts"])]
     marks.row_axis(drawn, [*titles, "Actual"])
     kind, code = ("money", units.currency) if units.is_money else ("number", "")
     texts = [fmt.estimate(steps[0], kind, code)]
     texts += [fmt.estimate(step, kind, code, signed=True) for step in steps[1:]]
     marks.row_texts(
-        drawn, [*map(marks.light, texts), style.label(units.show(told["actual"]))]
+        drawn, [*map(marks.light, texts), style.label(units.show(explained["actual"]))]
     )
     drawn.update_xaxes(range=[low / divisor, high / divisor])
     return drawn
@@ -55,14 +55,14 @@ def variance(
 def _range(steps: list, ends: np.ndarray, actual: float) -> tuple[float, float]:
     """Room for every bar and interval."""
     around = [actual, *ends]
-    for one, end in zip(steps, ends, strict=True):
-        around += [end - one["mean"] + one["lo"], end - one["mean"] + one["hi"]]
+    for step, end in zip(steps, ends, strict=True):
+        around += [end - step["mean"] + step["lo"], end - step["mean"] + step["hi"]]
     width = max(max(around) - min(around), 0.02 * abs(actual), 1e-9)
     return min(around) - 0.15 * width, max(around) + 0.08 * width
 
 
-def _bars(drawn: go.Figure, given: tuple, divisor: float, theme: Theme) -> None:
-    low, means, ends, actual = given
+def _bars(drawn: go.Figure, steps: tuple, divisor: float, theme: Theme) -> None:
+    low, means, ends, actual = steps
     colours = style.palette(theme)
     base = np.append(np.append(low, ends[:-1]), low)
     length = np.append(np.append(means[0] - low, means[1:]), actual - low)
@@ -90,8 +90,8 @@ def _whiskers(
         error_x={
             "type": "data",
             "symmetric": False,
-            "array": [(one["hi"] - one["mean"]) / divisor for one in steps],
-            "arrayminus": [(one["mean"] - one["lo"]) / divisor for one in steps],
+            "array": [(step["hi"] - step["mean"]) / divisor for step in steps],
+            "arrayminus": [(step["mean"] - step["lo"]) / divisor for step in steps],
             "color": style.palette(theme).ink,
             "thickness": 1.25,
             "width": 4,

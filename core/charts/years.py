@@ -7,7 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 import xarray as xr
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import marks, style
 from core.charts.style import Theme
 
@@ -26,10 +26,10 @@ def roi_by_year(
     """
     units = fmt.units(years.attrs)
     unit = style.label(units.roi)
-    one = years[["roi", "roi_ci", "spend"]].sel(channel=channel)
-    middle = one["roi"].values
-    low, high = (one["roi_ci"].sel(ci=end).values for end in ("lo", "hi"))
-    names = [f"from {start}" for start in one["year"].values]
+    of_channel = years[["roi", "roi_ci", "spend"]].sel(channel=channel)
+    middle = of_channel["roi"].values
+    low, high = (of_channel["roi_ci"].sel(ci=end).values for end in ("lo", "hi"))
+    names = [f"from {start}" for start in of_channel["year"].values]
     figure = style.figure(
         f"ROI of {style.label(channel)} by year, {unit}",
         theme=theme,
@@ -57,7 +57,7 @@ def roi_by_year(
                 f"Year {name}<br>ROI {m:.2f} (90 %: {lo:.2f} to {hi:.2f})<br>"
                 f"spend {fmt.money(float(spent), units.currency)}"
                 for name, m, lo, hi, spent in zip(
-                    names, middle, low, high, one["spend"].values, strict=True
+                    names, middle, low, high, of_channel["spend"].values, strict=True
                 )
             ]
         ),
@@ -77,10 +77,12 @@ def effectiveness(
         channel: The channel.
         theme: Light or dark.
     """
-    one = years[["effectiveness", "effectiveness_ci"]].sel(channel=channel)
+    of_channel = years[["effectiveness", "effectiveness_ci"]].sel(channel=channel)
     when = years["time"].values
-    middle = 100 * one["effectiveness"].values
-    low, high = (100 * one["effectiveness_ci"].sel(ci=e).values for e in ("lo", "hi"))
+    middle = 100 * of_channel["effectiveness"].values
+    low, high = (
+        100 * of_channel["effectiveness_ci"].sel(ci=e).values for e in ("lo", "hi")
+    )
     figure = style.figure(
         f"Effectiveness of {style.label(channel)} over time, % of its average",
         theme=theme,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.cli.answer import Answer, clean, table
 from core.cli.places import finished_fit
 from core.errors import WorkspaceError

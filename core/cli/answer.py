@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.charts.format import tidy
 from core.errors import MMMError
+from core.text import tidy
 
 #: Exit statuses.
 DONE, AT_FAULT, WRONG_USAGE, NOT_SAMPLED, BUG = 0, 1, 2, 3, 70

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.cli.answer import Answer, as_json, clean, table, tell
 from core.cli.fit import interruptible
 from core.cli.places import project_folder
@@ -104,8 +104,8 @@ def backtest_text(told: Mapping[str, Any]) -> str:
     rows = [
         (
             _TITLES[name],
-            _percent(given["wmape"]),
-            _percent(given["bias"], signed=True),
+            fmt.percent(given["wmape"]),
+            fmt.percent(given["bias"], signed=True),
             _share(given["coverage_50"]),
             _share(given["coverage_90"]),
         )
@@ -171,7 +171,3 @@ def _number(given: Mapping[str, Any] | None, key: str) -> str:
 
 def _share(value: float | None) -> str:
     return fmt.NONE if value is None else fmt.share(value)
-
-
-def _percent(value: float, *, signed: bool = False) -> str:
-    return f"{100 * value:{'+' if signed else ''}.1f}\u00a0%"

@@ -5,7 +5,7 @@ import textwrap
 from collections.abc import Mapping
 from typing import Any
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.cli.answer import Answer, clean, table
 from core.cli.places import finished_fit
 from core.cli.specifications import differences_text, specifications_text

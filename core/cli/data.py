@@ -7,13 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.cli.answer import AT_FAULT, DONE, Answer, clean, table, tell
-from core.cli.layout_options import answers_of, opened, split_robyn
+from core.cli.layout_options import answers_of, split_models
 from core.cli.layout_words import findings_text, in_words, layout_data, layout_text
 from core.cli.places import project_folder
+from core.cli.query_options import all_tables, query_of
 from core.cli.reading_options import with_answers
-from core.data.findings import Finding, blocks, listed
+from core.data.findings import Finding, blocks
 from core.data.mapping import ColumnMapping
 from core.errors import MMMError, SchemaError, SpecError
+from core.text.sentences import listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,10 +28,10 @@ if TYPE_CHECKING:
 
 def check(options: argparse.Namespace) -> Answer:
     """Findings about a project's data, or about a table."""
-    path = Path(options.sources[0]).expanduser()
+    path = Path(options.sources[0] if options.sources else "").expanduser()
     is_file = os.path.isfile(path) and path.name != "project.toml"
     try:
-        if is_file or len(options.sources) > 1:
+        if is_file or len(options.sources) != 1 or options.query:
             findings = _of_table(options)
         else:
             findings = _of_project(project_folder(options.sources[0]))
@@ -105,10 +107,11 @@ def _of_table(options: argparse.Namespace) -> list[Finding]:
 
 
 def _read(options: argparse.Namespace) -> "Table":
-    """The one table of the files that the command line names."""
+    """The one table of the files and the query that the command line names."""
     from core.data.layout.reading import read_files
 
-    return read_files(opened(options.sources, options.sheet), answers_of(options))
+    files = all_tables(options, query_of(options))
+    return read_files(files, answers_of(options))
 
 
 def init(options: argparse.Namespace) -> Answer:
@@ -120,16 +123,15 @@ def init(options: argparse.Namespace) -> Answer:
 
     folder = Path(options.out).expanduser().resolve()
     refuse_taken(folder)
-    models, options.sources = split_robyn(options.sources)
+    models, options.sources = split_models(options.sources)
     if models:
-        read, mapping, spec = _by_robyn(models, options)
+        read, mapping, spec = _by_model(models, options)
     else:
         read = _read(options)
         mapping = _answered(read, options)
         spec = _spec(read.frame, mapping, options.events)
     frame = read.frame
-    if not mapping.channels:
-        raise _no_channel(read)
+    _check_media(read, mapping)
     currency = _currency(read, mapping, options)
     project = Project(
         name=folder.name,
@@ -139,6 +141,7 @@ def init(options: argparse.Namespace) -> Answer:
         spec=spec,
         sampler=SamplerSettings(),
         layout=read.layout,
+        query=query_of(options),
     )
     init_project(folder, project, frame)
     data = {"project": str(folder), "rows": len(frame), "mapping": asdict(mapping)}
@@ -147,26 +150,26 @@ def init(options: argparse.Namespace) -> Answer:
     return Answer(data, "\n\n".join(filter(None, [layout_text(read), text])))
 
 
-def _by_robyn(
+def _by_model(
     models: list[Path], options: argparse.Namespace
 ) -> tuple["Table", ColumnMapping, "ModelSpec"]:
-    """The table, mapping and options that a model file of Robyn gives.
+    """The table, mapping and options that a model file of another program gives.
 
     Raises:
         SchemaError: There are several model files, or one does not fit the table.
     """
     from core.data.layout.reading import Table
-    from core.workspace.robyn import read_robyn
+    from core.workspace.elsewhere.model_file import read_model_file
 
     if len(models) > 1:
         raise SchemaError(
-            f"{models[0].name} and {models[1].name} are both models of Robyn.",
+            f"{models[0].name} and {models[1].name} are both models.",
             hint="Name one of them.",
             where=models[1].name,
         )
-    read = _read(options) if options.sources else None
+    read = _read(options) if options.sources or options.query else None
     frame = None if read is None else read.frame
-    found = read_robyn(models[0].read_bytes(), models[0].name, frame)
+    found = read_model_file(models[0].read_bytes(), models[0].name, frame)
     if read is None:
         read = Table(found.frame, None)
     return (
@@ -189,19 +192,24 @@ def _currency(
     return guess_currency(read.frame, mapping)[0]
 
 
-def _no_channel(read: "Table") -> SchemaError:
-    names = ", ".join(dict.fromkeys(file.called for file in read.files))
-    return SchemaError(
-        f"{names} has no media: no column looks like a channel.",
-        hint="Add a file with spend or impressions per channel, name columns like "
-        "TV_spend and TV_impressions, or map them in the app.",
-        where=names,
-    )
+def _check_media(read: "Table", mapping: ColumnMapping) -> None:
+    """Refuse to make a project without media.
+
+    Raises:
+        SchemaError: There is none; the hint says what the table is good for.
+    """
+    from core.data.without_media import media_finding
+
+    names = listed(list(dict.fromkeys(file.called for file in read.files)))
+    absent = media_finding(read.frame, mapping, names or "The table")
+    if absent is not None:
+        raise SchemaError(absent.message, hint=absent.hint, where=absent.where)
 
 
 def _answered(read: "Table", options: argparse.Namespace) -> ColumnMapping:
     """The guessed mapping, with what the command line says."""
     from core.data.layout.reading import mapping_of_table
+    from core.data.without_media import with_paid
 
     frame = read.frame
     mapping = with_answers(frame, mapping_of_table(read), options)
@@ -216,7 +224,8 @@ def _answered(read: "Table", options: argparse.Namespace) -> ColumnMapping:
     _check_columns(frame, [*options.control, *options.ignore, *options.events])
     kept = [name for name in mapping.controls if name not in options.ignore]
     added = [name for name in options.control if name not in kept]
-    return replace(mapping, spend_unit=options.spend_unit, controls=(*kept, *added))
+    mapping = replace(mapping, spend_unit=options.spend_unit, controls=(*kept, *added))
+    return with_paid(mapping, options.paid)
 
 
 def _check_columns(frame: "pd.DataFrame", names: list[str]) -> None:

@@ -4,7 +4,8 @@ import argparse
 from collections.abc import Callable
 from typing import get_args
 
-from core.cli.layout_options import add_layout, add_parts
+from core.cli.layout_options import add_layout, add_parts, add_start
+from core.cli.query_options import add_query
 from core.cli.reading_options import add_answers
 from core.data.mapping import SpendUnit
 
@@ -14,14 +15,19 @@ _Add = Callable[..., argparse.ArgumentParser]
 def add_data(add: _Add) -> None:
     """Add the commands that begin with a table."""
     check = add("check", "data:check", "list what is wrong with the data")
-    check.add_argument("sources", metavar="PROJECT_OR_CSV", nargs="+")
+    check.add_argument("sources", metavar="PROJECT_OR_CSV", nargs="*")
     init = add("init", "data:init", "make a project from one table, or from several")
-    init.add_argument("sources", metavar="DATA.csv", nargs="+")
+    init.add_argument("sources", metavar="DATA.csv", nargs="*")
     init.add_argument("--out", metavar="PROJECT", required=True)
-    update = add("update", "update:update", "give a project next month's files")
+    update = add(
+        "update",
+        "update:update",
+        "give a project next month's files, or run its query again",
+    )
     update.add_argument("project", metavar="PROJECT")
-    update.add_argument("sources", metavar="DATA.csv", nargs="+")
+    update.add_argument("sources", metavar="DATA.csv", nargs="*")
     add_parts(update)
+    add_start(update)
     for command in (check, init):
         command.add_argument(
             "--kpi",
@@ -33,8 +39,10 @@ def add_data(add: _Add) -> None:
             metavar="CODE",
             help="of spend and revenue, such as EUR; else the one that the files name",
         )
+        add_query(command)
         add_answers(command)
         add_layout(command)
+        add_start(command)
     _add_roles(init)
 
 
@@ -58,6 +66,14 @@ def _add_roles(init: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         help="a control that the guess should not use; may be repeated",
+    )
+    init.add_argument(
+        "--paid",
+        metavar="COLUMN",
+        action="append",
+        default=[],
+        help="exposure without spend that is paid for: it stands for spend, in a unit "
+        "of its own; may be repeated, * stands for any text",
     )
     init.add_argument(
         "--events",

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.cli.answer import Answer, clean, table, tell
 from core.cli.fit import fit_text, fitted, sampler_settings
 from core.cli.planning import made_plan, plan_text
@@ -90,7 +90,7 @@ def _truth_text(rows: list[dict[str, Any]]) -> str:
     shown = [
         (
             row["name"],
-            fmt.ratio(row["true_roi"]),
+            fmt.roi(row["true_roi"]),
             fmt.estimate(row["roi"], "ratio"),
             "yes" if row["covered"] else "no",
         )

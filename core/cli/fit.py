@@ -10,7 +10,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.cli.answer import AT_FAULT, NOT_SAMPLED, Answer, clean, tell
 from core.cli.places import project_folder, run_folder
 from core.cli.results import diagnostics_text

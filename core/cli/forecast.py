@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.cli.answer import Answer, clean, table
 from core.cli.places import finished_fit
 from core.errors import SpecError, WorkspaceError
@@ -64,7 +64,7 @@ def made_forecast(
     from core.analysis.forecast import forecast, refuse_knots
     from core.analysis.outlook import outlook
     from core.data.horizon import longest_horizon
-    from core.jobs.fit_run import attributes, load_model
+    from core.jobs.frozen import attributes, load_model
 
     project, model = load_model(run.folder)
     refuse_knots(model.spec)

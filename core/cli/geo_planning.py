@@ -1,34 +1,31 @@
-"""plan --geos: the same money over channels and geos, its odds, and how good it is."""
+"""plan --over geos: the same money over channels and geos, and its odds."""
 
 import argparse
-import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import xarray as xr
-
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import plan_words
 from core.cli.answer import Answer, as_json, clean, table
-from core.cli.forecast import use_jax
 from core.cli.places import finished_fit
-from core.cli.scenario_options import before_file, by_flags, out_path
+from core.cli.plan_horizon import curve_files, wished
+from core.cli.planning import about_fit, asked_scenario
+from core.cli.scenario_options import out_path
 from core.errors import PlanError
-from core.workspace.results import result_files
-from core.workspace.runs import Run, open_dataset, read_json
+from core.workspace.runs import Run, open_dataset
 
 #: Most channels for which changes by channel fit beside each other.
 _MOST_COLUMNS = 8
 
 
-def geo_plan_answer(options: argparse.Namespace, text: str | None) -> Answer:
+def geo_plan_answer(options: argparse.Namespace, table: Mapping[str, Any]) -> Answer:
     """Plan a budget over channels and geos with a finished fit.
 
     Args:
         options: Of the command line.
-        text: The scenario file.
+        table: The scenario file; empty for flags alone.
 
     Raises:
         PlanError: The wish cannot be met, or the fit has one geo.
@@ -36,42 +33,25 @@ def geo_plan_answer(options: argparse.Namespace, text: str | None) -> Answer:
     """
     out = out_path(options.out, (".csv", ".xlsx", ".json"))
     run = finished_fit(options.run)
-    table = {} if text is None else _parsed(text)
-    geos = table.pop("geos", {})
-    given = {"bounds": options.geo_bounds, "totals": options.geo_totals}
-    given = {key: value for key, value in given.items() if value is not None}
-    wish = by_flags(options) if text is None else before_file(options)
-    told = made_geo_plan(run, table if text else None, geos, geo_given=given, **wish)
+    plan = geo_plan_of(run, options, dict(table))
     remarks = []
     if options.save is not None:
         from core.cli.keeping import author, keep
         from core.workspace.plans import GEOS, to_keep
 
         notes = str(table.get("notes", ""))
-        kept = to_keep(told, GEOS, run.run_id, options.save, notes=notes, by=author())
-        remarks.append(keep(run, told, kept))
+        kept = to_keep(plan, GEOS, run.run_id, options.save, notes=notes, by=author())
+        remarks.append(keep(run, plan, kept))
     if out is not None:
-        _write(out, told)
+        _write(out, plan)
         remarks.append(f"Written to {out}.")
-    return Answer(told, geo_plan_text(told), remarks=tuple(remarks))
+    return Answer(plan, geo_plan_text(plan), remarks=tuple(remarks))
 
 
-def made_geo_plan(
-    run: Run,
-    table: Mapping[str, Any] | None,
-    geos: Mapping[str, Any],
-    *,
-    geo_given: Mapping[str, Any],
-    **wish: Any,
+def geo_plan_of(
+    run: Run, options: argparse.Namespace, table: dict[str, Any]
 ) -> dict[str, Any]:
     """The plan over channels and geos, as --json prints it.
-
-    Args:
-        run: A finished fit.
-        table: A scenario file's content without its geos; None for flags alone.
-        geos: Its `[geos]`; see `core.plan.scenario.geos`.
-        geo_given: What goes before that.
-        wish: What flags say.
 
     Raises:
         PlanError: The wish cannot be met, or the fit has one geo.
@@ -80,62 +60,29 @@ def made_geo_plan(
     from core.plan.plan import plan
     from core.plan.response.curves import response_curves
     from core.plan.scenario.geos import geo_wish
-    from core.plan.scenario.scenario import scenario
-    from core.plan.scenario.table import of_table
 
-    stored = by_geo(run)
-    curves = response_curves(open_dataset(run.folder, "curves"))
-    if table is None:
-        asked, scaled = scenario(curves, **wish), bool(wish["scaled"])
-    else:
-        asked, scaled = of_table(table, curves, **wish), bool(table.get("scaled"))
-    limits = replace(geo_wish(geos, **geo_given), scaled=scaled)
-    asked = replace(asked, supported=False)  # geos have the best plan, with its advice
-    decided = asked
-    if asked.find is not None or not all(one.is_whole for one in asked.channels):
-        decided = as_planned(plan(curves, asked))
-    told = read_json(run.folder, "summary")
-    verdict = str((told.get("diagnostics") or {}).get("verdict", ""))
-    made = geo_plan(stored, decided, limits, verdict=verdict or None)
-    about = {"run": str(run.folder), "run_id": run.run_id, "verdict": verdict}
-    keys = ("start", "end", "n_times", "kpi_name", "has_value")
-    about |= {key: told[key] for key in keys if key in told}
-    return about | made.as_dict(asked)
-
-
-def by_geo(run: Run) -> xr.Dataset:
-    """Response by geo of a fit; worked out again for one that did not keep it.
-
-    Raises:
-        PlanError: The fit has one geo.
-    """
-    if read_json(run.folder, "summary").get("n_geos") == 1:
+    files = curve_files(run, wished(options, table))
+    if files.geos is None:
         raise PlanError(
             "The fit is of one market: it has no geos to plan for.",
             hint="Plan without geos, or fit data of several geos.",
             where="geos",
         )
-    if "geo_curves.nc" in result_files(run.folder):
-        return open_dataset(run.folder, "geo_curves")
-    use_jax(precision="float32", device="cpu")
-    from core.analysis.draws import flat_draws
-    from core.analysis.geo_curves import geo_curves
-    from core.jobs.fit_run import GEO_DRAWS, attributes, load_model
-
-    project, model = load_model(run.folder)
-    draws = flat_draws(open_dataset(run.folder, "posterior"), GEO_DRAWS)
-    return geo_curves(model, draws).assign_attrs(attributes(project, model))
-
-
-def _parsed(text: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise PlanError(
-            f"The scenario is not TOML: {error}.",
-            hint="Compare it with the example in docs/planning.md.",
-            where="scenario",
-        ) from error
+    curves = response_curves(open_dataset(files.run, files.channels))
+    flags = {"bounds": options.geo_bounds, "totals": options.geo_totals}
+    flags = {key: value for key, value in flags.items() if value is not None}
+    limits = geo_wish(table.pop("geos", {}), **flags)
+    scaled = bool(table.get("scaled") if table else options.scaled)
+    limits = replace(limits, scaled=scaled)
+    asked = asked_scenario(options, table, curves)
+    asked = replace(asked, supported=False)  # geos have the best plan, with its advice
+    decided = asked
+    if asked.find is not None or not all(one.is_whole for one in asked.channels):
+        decided = as_planned(plan(curves, asked))
+    about = about_fit(run)
+    by_geo = open_dataset(files.run, files.geos)
+    made = geo_plan(by_geo, decided, limits, verdict=about["verdict"] or None)
+    return about | made.as_dict(asked)
 
 
 def geo_plan_text(told: Mapping[str, Any]) -> str:
@@ -143,9 +90,8 @@ def geo_plan_text(told: Mapping[str, Any]) -> str:
     units = fmt.units(told)
     lines = [
         f"Budget {fmt.exact(told['budget'], units.symbol, decimals=2)} over "
-        f"{len(told['channels'])} channels and {len(told['geos'])} geos, as many "
-        f"periods as the fit ({told.get('n_times')}); objective "
-        f"{told['objective']['name']}",
+        f"{len(told['channels'])} channels and {len(told['geos'])} geos, for "
+        f"{plan_words.horizon(told)}; objective {told['objective']['name']}",
         "",
         _sums("Channel", told["channels"], units),
         "",

@@ -71,6 +71,18 @@ def add_layout(command: argparse.ArgumentParser) -> None:
     add_parts(group)
 
 
+def add_start(command) -> None:
+    """Add what dates rows that have none."""
+    command.add_argument(
+        "--start",
+        metavar="DATE",
+        help="of the first row, where a table has no dates (arrays of LightweightMMM)",
+    )
+    command.add_argument(
+        "--every", choices=("day", "week", "month"), default="week", help="(week)"
+    )
+
+
 def add_parts(command) -> None:
     """Add the choice of sheets and of files in archives."""
     command.add_argument(
@@ -131,15 +143,15 @@ def opened(names: list[str], sheets: list[str]) -> "list[File]":
         raise
 
 
-def split_robyn(names: list[str]) -> tuple[list[Path], list[str]]:
-    """Model files of Robyn, and the other files."""
-    from core.workspace.robyn import is_robyn
+def split_models(names: list[str]) -> tuple[list[Path], list[str]]:
+    """Model files of other programs, and the other files."""
+    from core.workspace.elsewhere.model_file import is_model_file
 
     models, others = [], []
     for name in names:
         path = Path(name).expanduser()
-        is_json = path.suffix.lower() == ".json" and path.is_file()
-        if is_json and path.stat().st_size < MAX_BYTES and is_robyn(path.read_bytes()):
+        is_model = is_model_file(path.name) and path.is_file()
+        if is_model and path.stat().st_size < MAX_BYTES:
             models.append(path)
         else:
             others.append(name)

@@ -20,6 +20,7 @@ from core.cli.answer import (
 from core.cli.arguments import age, multiples
 from core.cli.data_options import add_data
 from core.cli.outlook_options import add_outlook
+from core.cli.plan_horizon import add_horizon
 from core.cli.scenario_options import add_limits, add_support
 from core.errors import MMMError, SamplingError
 
@@ -107,7 +108,6 @@ def parser() -> argparse.ArgumentParser:
     _add_fit(add)
     _add_results(add)
     _add_plan(add)
-    _add_flight(add)
     _add_actuals(add)
     _add_prune(add)
     add_outlook(add)
@@ -171,7 +171,19 @@ def _add_prune(add: _Add) -> None:
 def _add_plan(add: _Add) -> None:
     plan = add("plan", "planning:plan_command", "split a budget in the best way")
     plan.add_argument("run", metavar="RUN")
-    plan.add_argument("--budget", type=float, metavar="X", help="default: as spent")
+    plan.add_argument(
+        "--over",
+        choices=("channels", "geos", "weeks"),
+        help="what the money is split over: channels, channels in geos, or channels in "
+        "weeks (channels, or what the scenario says)",
+    )
+    add_horizon(plan)
+    plan.add_argument(
+        "--budget",
+        type=float,
+        metavar="X",
+        help="default: what these periods cost one year before",
+    )
     add_limits(plan)
     add_support(plan)
     plan.add_argument(
@@ -197,11 +209,6 @@ def _add_plan(add: _Add) -> None:
 
 def _add_geos(plan: argparse.ArgumentParser) -> None:
     plan.add_argument(
-        "--geos",
-        action="store_true",
-        help="plan the money over geos too; limits of geos are in a file's [geos]",
-    )
-    plan.add_argument(
         "--geo-bounds",
         type=multiples,
         metavar="LOW:HIGH",
@@ -222,35 +229,3 @@ def _add_actuals(add: _Add) -> None:
     actuals.add_argument(
         "file", metavar="FILE", help="a table of what was spent and came in"
     )
-
-
-def _add_flight(add: _Add) -> None:
-    weeks = add("flight", "flight:flight_command", "spend per week and channel")
-    weeks.add_argument("run", metavar="RUN")
-    weeks.add_argument("--weeks", type=int, metavar="N", help="how many (26)")
-    weeks.add_argument(
-        "--start", metavar="DATE", help="first day of the first (after the data)"
-    )
-    weeks.add_argument(
-        "--budget", type=float, metavar="X", help="default: as in the same weeks before"
-    )
-    weeks.add_argument(
-        "--bounds",
-        type=multiples,
-        metavar="LOW:HIGH",
-        help="limits of every channel, as multiples of a year before (0.7:1.3)",
-    )
-    weeks.add_argument(
-        "--objective",
-        metavar="mean|cvar10",
-        help="make large: the mean outcome, or the mean of the worst draws (mean)",
-    )
-    seen = "no week dearer than any so far"
-    weeks.add_argument("--within-seen", action="store_true", help=seen)
-    weeks.add_argument(
-        "--scenario",
-        metavar="FILE",
-        help="a TOML file with [weeks], booked spend, dark weeks, prices and limits",
-    )
-    weeks.add_argument("--out", metavar="FILE", help="write it: .csv or .xlsx")
-    weeks.add_argument("--save", metavar="NAME", help="keep the plan in the project")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.cli.answer import NOT_SAMPLED, Answer, table, tell
 from core.cli.fit import interruptible, sampler_settings
 from core.cli.places import project_folder

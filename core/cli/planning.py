@@ -1,109 +1,144 @@
 """plan: the best split of a budget within limits, and its odds."""
 
 import argparse
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import plan_words
 from core.cli.answer import Answer, as_json, clean, table
 from core.cli.places import finished_fit
-from core.cli.scenario_options import before_file, by_flags, file_text, out_path
+from core.cli.plan_horizon import curve_files, wished
+from core.cli.scenario_options import (
+    DEFAULT_BOUNDS,
+    before_file,
+    by_flags,
+    out_path,
+    scenario_file,
+)
 from core.errors import PlanError
+from core.plan.scenario.horizon import NEXT_YEAR, HorizonWish
 from core.workspace.runs import Run, open_dataset, read_json
+
+if TYPE_CHECKING:
+    from core.plan.response.curves import ResponseCurves
+    from core.plan.scenario.scenario import Scenario
 
 
 def plan_command(options: argparse.Namespace) -> Answer:
-    """Plan a budget with a finished fit."""
-    text = None if options.scenario is None else file_text(options)
-    if _is_of_geos(options, text):
+    """Plan a budget with a finished fit: over channels, channels and geos, or weeks."""
+    table = {} if options.scenario is None else scenario_file(options)
+    over = _over(options, table)
+    if over == "weeks":
+        from core.cli.week_planning import week_plan_answer
+
+        return week_plan_answer(options, table)
+    if over == "geos":
         from core.cli.geo_planning import geo_plan_answer
 
-        return geo_plan_answer(options, text)
+        return geo_plan_answer(options, table)
     out = out_path(options.out, (".xlsx", ".csv", ".json"))
     run = finished_fit(options.run)
-    if text is not None:
-        told = _of_file(run, text, options)
-    else:
-        told = made_plan(run, **by_flags(options))
+    plan = channel_plan(run, options, table)
     remarks = []
     if options.save is not None:
         from core.cli.keeping import author, keep
 
         about = {"name": options.save, "by": author()}
-        remarks.append(keep(run, told, told | about))
+        remarks.append(keep(run, plan, plan | about))
     if out is not None:
-        _write(out, told)
+        _write(out, plan)
         remarks.append(f"Written to {out}.")
-    return Answer(told, plan_text(told), remarks=tuple(remarks))
+    return Answer(plan, plan_text(plan), remarks=tuple(remarks))
 
 
-def made_plan(run: Run, **wish: Any) -> dict[str, Any]:
-    """The plan for a wish, as --json prints it.
+def _over(options: argparse.Namespace, table: Mapping[str, Any]) -> str:
+    """What is planned: as a flag says, else as the scenario file does.
+
+    Raises:
+        PlanError: Limits are given that belong to another kind of plan.
+    """
+    in_file = [key for key in ("geos", "weeks", "spend") if key in table]
+    by_file = "geos" if "geos" in in_file else "weeks" if in_file else "channels"
+    over = options.over or ("geos" if _has_geo_limits(options) else by_file)
+    if over != "geos" and (_has_geo_limits(options) or "geos" in in_file):
+        raise PlanError(
+            f"Limits of geos are given for a plan over {over}.",
+            hint="Plan with --over geos, or leave them out.",
+            where="geos",
+        )
+    if over != "weeks" and by_file == "weeks":
+        raise PlanError(
+            f"The scenario says what weeks may spend, for a plan over {over}.",
+            hint="Plan with --over weeks, or take [weeks] and [spend] out.",
+            where="weeks",
+        )
+    return over
+
+
+def _has_geo_limits(options: argparse.Namespace) -> bool:
+    return bool(options.geo_bounds or options.geo_totals)
+
+
+def channel_plan(
+    run: Run, options: argparse.Namespace, table: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The plan over channels, as --json prints it.
 
     Args:
         run: A finished fit.
-        wish: See `core.plan.scenario.scenario.scenario`.
+        options: Of the command line.
+        table: The scenario file; empty for flags alone.
+
+    Raises:
+        PlanError: The wish is not understood, or cannot be met.
+    """
+    curves = curves_for(run, wished(options, table))
+    plan = _planned(run, curves, asked_scenario(options, table, curves))
+    return plan | {key: str(table[key]) for key in ("name", "notes") if key in table}
+
+
+def made_plan(
+    run: Run, horizon: HorizonWish = NEXT_YEAR, **wish: Any
+) -> dict[str, Any]:
+    """The plan over channels for a wish, as --json prints it.
+
+    Args:
+        run: A finished fit.
+        horizon: The periods.
+        wish: See `core.plan.scenario.scenario.Wish`.
 
     Raises:
         PlanError: The wish cannot be met.
     """
-    from core.plan.response.curves import response_curves
     from core.plan.scenario.scenario import scenario
 
-    curves = response_curves(open_dataset(run.folder, "curves"))
-    try:
-        asked = scenario(curves, **wish)
-    except PlanError as error:
-        raise _with_scaled(error, wish) from error
-    return _told(run, curves, asked)
+    curves = curves_for(run, horizon)
+    return _planned(run, curves, scenario(curves, **wish))
 
 
-def _is_of_geos(options: argparse.Namespace, text: str | None) -> bool:
-    """Whether money is to be planned over geos too: by a flag, or in the file."""
-    if options.geos or options.geo_bounds or options.geo_totals:
-        return True
-    try:
-        return text is not None and "geos" in tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
-        return False  # said where the file is understood
-
-
-def _of_file(run: Run, text: str, options: argparse.Namespace) -> dict[str, Any]:
-    """The plan for a scenario file; --budget and --objective go before it.
+def curves_for(run: Run, horizon: HorizonWish) -> "ResponseCurves":
+    """Response curves of a plan's periods.
 
     Raises:
-        PlanError: The file is not understood, or its wish cannot be met.
+        PlanError: They begin before the data end, or end too late.
+        WorkspaceError: The fit is damaged.
     """
     from core.plan.response.curves import response_curves
-    from core.plan.scenario.table import read_toml
 
-    given = before_file(options)
-    curves = response_curves(open_dataset(run.folder, "curves"))
-    told = _told(run, curves, read_toml(text, curves, **given))
-    about = tomllib.loads(text)
-    return told | {key: str(about[key]) for key in ("name", "notes") if key in about}
+    files = curve_files(run, horizon)
+    return response_curves(open_dataset(files.run, files.channels))
 
 
-def _told(run: Run, curves: Any, asked: Any) -> dict[str, Any]:
-    """The plan for a scenario, as --json prints it."""
+def _planned(
+    run: Run, curves: "ResponseCurves", scenario: "Scenario"
+) -> dict[str, Any]:
+    """The plan for a scenario, with the fit behind it."""
     from core.plan.plan import plan
 
-    told = read_json(run.folder, "summary")
-    verdict = str((told.get("diagnostics") or {}).get("verdict", ""))
-    about = {
-        "run": str(run.folder),
-        "run_id": run.run_id,
-        "verdict": verdict,
-        "start": told.get("start"),
-        "end": told.get("end"),
-        "n_times": told.get("n_times"),
-        "kpi_name": told.get("kpi_name"),
-        "has_value": told.get("has_value", 1),
-    }
-    made = plan(curves, asked, verdict=verdict or None).as_dict()
+    about = about_fit(run)
+    made = plan(curves, scenario, verdict=about["verdict"] or None).as_dict()
     bounds = {
         row["name"]: [row["low"] / row["current"], row["high"] / row["current"]]
         for row in made["channels"]
@@ -111,13 +146,55 @@ def _told(run: Run, curves: Any, asked: Any) -> dict[str, Any]:
     return about | made | {"bounds": bounds}
 
 
-def _with_scaled(error: PlanError, wish: Mapping[str, Any]) -> PlanError:
-    """The error, with the way out that only the command line has."""
-    if error.where != "budget" or wish.get("scaled") or not wish.get("budget"):
+def asked_scenario(
+    options: argparse.Namespace, table: Mapping[str, Any], curves: "ResponseCurves"
+) -> "Scenario":
+    """The scenario of flags, or of a file with the flags that go before it.
+
+    Raises:
+        PlanError: It is not understood, or cannot be met.
+    """
+    from core.plan.scenario.scenario import scenario
+    from core.plan.scenario.table import of_table
+
+    try:
+        if table:
+            return of_table(table, curves, **before_file(options))
+        return scenario(curves, **by_flags(options))
+    except PlanError as error:
+        raise _with_ways(error, options, curves) from error
+
+
+def about_fit(run: Run) -> dict[str, Any]:
+    """What a plan says about the fit behind it."""
+    summary = read_json(run.folder, "summary")
+    return {
+        "run": str(run.folder),
+        "run_id": run.run_id,
+        "verdict": str((summary.get("diagnostics") or {}).get("verdict", "")),
+        "kpi_name": summary.get("kpi_name"),
+        "has_value": summary.get("has_value", 1),
+    }
+
+
+def _with_ways(
+    error: PlanError, options: argparse.Namespace, curves: "ResponseCurves"
+) -> PlanError:
+    """The error, with the ways out that only the command line has."""
+    now, horizon = float(curves.spend.sum()), curves.horizon
+    low, high = options.bounds or DEFAULT_BOUNDS
+    budget = options.budget
+    if error.where != "budget" or budget is None or low * now <= budget <= high * now:
         return error
-    if not ("minimums add" in error.message or "maximums add" in error.message):
-        return error
-    hint = f"{error.hint} With --scaled, limits follow the budget."
+    ways = []
+    if not options.scaled and not options.scenario:
+        ways.append("With --scaled, limits follow the budget.")
+    if not horizon.as_fitted:
+        ways.append(
+            f"The plan is for {horizon.periods} periods from {horizon.start}; with "
+            "--as-fitted it is for the data's own."
+        )
+    hint = " ".join([error.hint, *ways]).strip()
     return PlanError(
         error.message, hint=hint, where=error.where, findings=error.findings
     )
@@ -132,8 +209,8 @@ def plan_text(told: Mapping[str, Any]) -> str:
     titles += [f"Planned, {symbol}", "Change", f"Limits, {symbol}", "More pays", ""]
     rows = [_row(row, scaled=scaled) for row in told["channels"]]
     lines = [
-        f"Budget {fmt.exact(told['budget'], symbol, decimals=2)}, as many periods as "
-        f"the fit ({told.get('n_times')}); objective {told['objective']['name']}",
+        f"Budget {fmt.exact(told['budget'], symbol, decimals=2)} for "
+        f"{plan_words.horizon(told)}; objective {told['objective']['name']}",
         "",
         table(titles, rows),
         "",
@@ -186,6 +263,8 @@ def _odds(told: Mapping[str, Any], units: fmt.Units) -> list[str]:
         plan_words.other_split(told, units),
     ]
     lines = [line for line in lines if line]
+    if told["idle"]:
+        lines.append(plan_words.idle(told))
     if any(row["locked"] for row in told["channels"]):
         lines.append("L: locked.")
     if any(row["beyond_seen"] for row in told["channels"]):

@@ -5,11 +5,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.cli.answer import Answer, clean, table
 from core.cli.places import finished_fit, project_of
 from core.cli.specifications import quality_lines
 from core.errors import WorkspaceError
+from core.text import verdicts
 from core.workspace.atomic import write_bytes
 from core.workspace.runs import Run, read_json
 
@@ -46,6 +47,9 @@ def summary_text(told: Mapping[str, Any]) -> str:
     titles = ["Channel", "Spend", f"ROI, {units.roi}", "ROI last year"]
     titles += ["Marginal ROI", "CPIK"]
     titles += [f"Incremental {units.outcome_name}", "Share of outcome"]
+    if not units.is_money:  # what one more unit of the KPI costs comes first
+        rows = [(*row[:2], row[5], *row[2:5], *row[6:]) for row in rows]
+        titles = [*titles[:2], titles[5], *titles[2:5], *titles[6:]]
     lines = [
         f"Run {Path(told['run']).name}, {told.get('start', '')} to "
         f"{told.get('end', '')}; brackets are 90 % intervals",
@@ -129,7 +133,7 @@ def _experiments(tests: Sequence[Mapping[str, Any]], units: fmt.Units) -> list[s
 
 def diagnostics_text(told: Mapping[str, Any]) -> str:
     """The verdict on a fit with its reasons and numbers."""
-    parts = [f"Verdict: {told.get('verdict', 'unknown')}"]
+    parts = [f"Verdict: {verdicts.fit(str(told.get('verdict', 'unknown')))}"]
     parts += [f"  {reason}" for reason in told.get("reasons", ())]
     numbers = []
     for label, key, form in (

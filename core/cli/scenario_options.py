@@ -1,11 +1,12 @@
 """Options of a plan: the wish that flags make, and the scenario file beside them."""
 
 import argparse
+import tomllib
 from pathlib import Path
 from typing import Any
 
 from core.cli.arguments import channel_range, lock, multiples
-from core.errors import WorkspaceError
+from core.errors import PlanError, WorkspaceError
 from core.plan.limits.channels import DEFAULT_BOUNDS
 
 
@@ -86,37 +87,41 @@ def before_file(options: argparse.Namespace) -> dict[str, Any]:
     return given
 
 
-def file_text(options: argparse.Namespace) -> str:
-    """The scenario file.
+def scenario_file(options: argparse.Namespace) -> dict[str, Any]:
+    """The content of the scenario file.
 
     Raises:
+        PlanError: It is not TOML.
         WorkspaceError: It cannot be read, or flags contradict it.
     """
-    mixed = [
-        flag
-        for flag, given in (
-            ("--bounds", options.bounds),
-            ("--limit", options.limit),
-            ("--limit-money", options.limit_money),
-            ("--lock", options.lock),
-            ("--scaled", options.scaled),
-        )
-        if given
-    ]
-    if mixed:
-        raise WorkspaceError(
-            f"{mixed[0]} is given beside --scenario.",
-            hint="Limits are in the scenario file; change them there.",
-            where=options.scenario,
-        )
+    beside = {
+        "--bounds": options.bounds,
+        "--limit": options.limit,
+        "--limit-money": options.limit_money,
+        "--lock": options.lock,
+        "--scaled": options.scaled,
+    }
+    for flag, value in beside.items():
+        if value:
+            raise WorkspaceError(
+                f"{flag} is given beside --scenario.",
+                hint="Limits are in the scenario file; change them there.",
+                where=options.scenario,
+            )
     path = Path(options.scenario).expanduser()
     try:
-        return path.read_text(encoding="utf-8-sig")
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeDecodeError) as error:
         raise WorkspaceError(
             f"The scenario {path} cannot be read.",
             hint="Give the path of a TOML file; docs/planning.md has an example.",
             where=str(path),
+        ) from error
+    except tomllib.TOMLDecodeError as error:
+        raise PlanError(
+            f"The scenario is not TOML: {error}.",
+            hint="Compare it with the example in docs/planning.md.",
+            where="scenario",
         ) from error
 
 

@@ -4,9 +4,9 @@ import textwrap
 from collections.abc import Mapping
 from typing import Any
 
-from core.charts import format as fmt
-from core.charts import score_format as text
+from core import text as fmt
 from core.cli.answer import table
+from core.text import scores
 
 
 def specifications_text(told: Mapping[str, Any]) -> str:
@@ -55,12 +55,12 @@ def _row(row: Mapping[str, Any]) -> tuple[str, ...]:
     tested, rhat = row["backtest"], row["convergence"]["rhat_max"]
     return (
         f"{row['name']}: {row['run_id']}",
-        text.score(row["loo"]),
-        text.score(row["difference"]),
-        text.bad_k(row["loo"]),
-        text.checked(row["check"]),
-        text.percent(tested and tested["wmape"]),
-        text.skills(tested),
+        scores.score(row["loo"]),
+        scores.score(row["difference"]),
+        scores.bad_k(row["loo"]),
+        scores.checked(row["check"]),
+        fmt.percent(tested and tested["wmape"]),
+        scores.skills(tested),
         fmt.NONE if rhat is None else f"{rhat:.3f}",
     )
 
@@ -77,9 +77,9 @@ def quality_lines(told: Mapping[str, Any]) -> list[str]:
     rows = [
         (
             row["label"],
-            text.check_number(row, "actual"),
-            text.check_range(row),
-            text.p_value(row["p"]),
+            scores.check_number(row, "actual"),
+            scores.check_range(row),
+            scores.p_value(row["p"]),
             row["status"],
         )
         for row in check["checks"]
@@ -91,9 +91,9 @@ def quality_lines(told: Mapping[str, Any]) -> list[str]:
         for row in check["checks"]
         if row["status"] != "ok"
     ]
-    bad = f"{text.bad_k(loo)} with k above {loo['k_limit']:.2f}"
+    bad = f"{scores.bad_k(loo)} with k above {loo['k_limit']:.2f}"
     lines.append(
-        f"PSIS-LOO: elpd {text.score(loo)}, {loo['p_loo']:.0f} effective parameters, "
+        f"PSIS-LOO: elpd {scores.score(loo)}, {loo['p_loo']:.0f} effective parameters, "
         f"{bad}; of gaps filled in, not of forecasts"
     )
     return [*lines, *(f"  {line}" for line in loo["warnings"])]

@@ -1,11 +1,11 @@
-"""update: next month's files, read as the project's files were."""
+"""update: next month's files, or the query again, read as the project's were."""
 
 import argparse
 
 from core.cli.answer import AT_FAULT, Answer
-from core.cli.layout_options import opened
 from core.cli.layout_words import layout_data, layout_text
 from core.cli.places import project_folder
+from core.cli.query_options import all_tables
 from core.data.findings import blocks
 from core.errors import SchemaError
 
@@ -21,7 +21,7 @@ def update(options: argparse.Namespace) -> Answer:
     folder = project_folder(options.project)
     base = project_sha256(folder)
     project = load_project(folder)
-    files = opened(options.sources, options.sheet)
+    files = all_tables(options, project.query)
     if project.layout is not None:
         read = read_again(project.layout, files, project.mapping)
     elif len(files) == 1:

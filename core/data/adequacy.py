@@ -5,10 +5,11 @@ from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 
-from core.data.findings import Finding, count, listed
+from core.data.findings import Finding
 from core.data.observations import Observations
 from core.data.spend_level import media_units
 from core.data.values import window
+from core.text.sentences import count, listed
 
 #: Cells per parameter below which the data has little to say.
 _FEW_CELLS = 3.0

@@ -4,14 +4,17 @@ import numpy as np
 import pandas as pd
 
 from core.data.adequacy import KnotChoice
-from core.data.findings import Finding, blocks, count
+from core.data.findings import Finding, blocks
+from core.data.idle_controls import without_idle_controls
 from core.data.input_data import InputData, Treatments
 from core.data.mapping import ChannelKind, ColumnMapping
-from core.data.observations import Observations
+from core.data.observations import Observations, observe
+from core.data.schema import present_part
 from core.data.spend_level import spend
 from core.data.validate import examine, in_order
 from core.dims import NATIONAL_GEO
 from core.errors import DataError
+from core.text.sentences import count
 
 
 def assemble(frame: pd.DataFrame, mapping: ColumnMapping) -> InputData:
@@ -57,6 +60,24 @@ def checked(
     if observed is None or blocks(findings):
         return None, findings
     return _input_data(observed), findings
+
+
+def as_far_as_it_goes(frame: pd.DataFrame, mapping: ColumnMapping) -> InputData | None:
+    """The arrays of a market whatever its findings: what a fit sees once it may.
+
+    Columns that lack are left out.
+
+    Returns:
+        None where dates, KPI or geos cannot be told from the table.
+    """
+    columns = [str(name) for name in frame.columns]
+    needed = {mapping.time, mapping.kpi, *([mapping.geo] if mapping.geo else [])}
+    if not needed <= set(columns):
+        return None
+    observed = observe(frame, present_part(columns, mapping))
+    if not observed.fills_grid:
+        return None
+    return _input_data(without_idle_controls(observed)[0])
 
 
 def _as_error(

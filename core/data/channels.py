@@ -10,6 +10,7 @@ from core.data.evidence import Evidence
 from core.data.naming import Measure, Name, media_rank
 from core.data.outcomes import is_generic
 from core.data.roles import ColumnRole, Role
+from core.data.without_media import OF_A_TEST
 
 _CALLED: dict[Measure, str] = {
     "spend": "cost",
@@ -30,13 +31,15 @@ _LIKE_CONTROL = frozenset(
 
 
 def channel_roles(
-    left: dict[str, Evidence], *, kpi: str | None
+    left: dict[str, Evidence], *, kpi: str | None, has_geos: bool = False
 ) -> dict[str, ColumnRole]:
     """Roles of the numeric columns that are neither time, geo, KPI nor population.
 
     Args:
         left: What is known about them, in the order of the table.
         kpi: The KPI, to name the other outcomes' reason.
+        has_geos: Whether the table has geos: spend alone that names no channel is
+            then a geo test's.
     """
     found: dict[str, ColumnRole] = {}
     measured: dict[str, Evidence] = {}
@@ -49,8 +52,14 @@ def channel_roles(
             measured[column] = seen
         else:
             silent[column] = seen
-    found |= _group(measured)
-    has_channels = any(entry.role in ("media", "spend") for entry in found.values())
+    is_test = has_geos and _is_spend_alone(measured)
+    if is_test:
+        found |= {name: ColumnRole(name, "ignored", "", OF_A_TEST) for name in measured}
+    else:
+        found |= _group(measured)
+    has_channels = is_test or any(
+        entry.role in ("media", "spend") for entry in found.values()
+    )
     for column, seen in silent.items():
         found[column] = _silent(column, seen, has_channels=has_channels)
     return _unique_names(found)
@@ -118,6 +127,14 @@ def _is_media_name(seen: Evidence) -> bool:
         return False
     name = seen.name
     return name.has_currency or name.has(vocabulary.MEDIA_NAME | vocabulary.ORGANIC)
+
+
+def _is_spend_alone(measured: dict[str, Evidence]) -> bool:
+    """Whether the only word of media in a table is spend, of no channel."""
+    names = [seen.name for seen in measured.values()]
+    return bool(names) and all(
+        name.measure == "spend" and not name.key for name in names
+    )
 
 
 def _group(measured: dict[str, Evidence]) -> dict[str, ColumnRole]:

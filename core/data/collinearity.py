@@ -9,9 +9,10 @@ from collections.abc import Generator, Iterator
 
 import numpy as np
 
-from core.data.findings import Finding, count, listed
+from core.data.findings import Finding
 from core.data.observations import Observations
 from core.data.spend_level import media_units
+from core.text.sentences import count, listed
 
 #: Correlation and variance inflation that block a fit, as in Meridian's checks.
 SAME_CORRELATION = 0.999

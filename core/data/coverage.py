@@ -5,10 +5,11 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from core.data.findings import Finding, count, listed
+from core.data.findings import Finding
 from core.data.observations import Observations
 from core.data.periods import weekday
 from core.data.words import NOT_GEO, words
+from core.text.sentences import count, listed
 
 #: Fewer periods than this cannot tell one channel from a baseline and noise.
 MIN_PERIODS = 10

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from core.data.findings import listed
 from core.data.mapping import ColumnMapping
 from core.data.words import words
+from core.text.sentences import listed
 
 #: What words and signs stand for. A dollar or yen sign says no more than itself.
 _CODES = {

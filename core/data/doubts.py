@@ -15,9 +15,10 @@ import pandas as pd
 
 from core.data.date_formats import SERIAL
 from core.data.dates import DateDoubt, Dates, parse_dates
-from core.data.findings import Finding, count
+from core.data.findings import Finding
 from core.data.mapping import ColumnMapping, DateReading, Decimal
 from core.data.numbers import Doubt, as_numbers
+from core.text.sentences import count
 
 _CALLED: dict[DateReading, str] = {
     "day first": "the day comes first",

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from core.data.findings import Finding, count, listed
+from core.data.findings import Finding
 from core.data.input_data import InputData
 from core.data.mapping import KINDS
+from core.text.sentences import count, listed
 
 Row = Mapping[str, Any]
 

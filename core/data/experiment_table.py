@@ -17,11 +17,12 @@ import pandas as pd
 from core.data.columns import row_numbers
 from core.data.dates import parse_dates
 from core.data.doubts import Question, about_dates, about_numbers, as_findings
-from core.data.findings import Finding, listed
+from core.data.findings import Finding
 from core.data.numbers import as_numbers
 from core.data.words import GEO, plain, words
 from core.dims import INTERVAL
 from core.errors import SchemaError
+from core.text.sentences import listed
 
 #: What a lift test has, in the order of its table.
 FIELDS = (

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.data.findings import Finding, count, listed
+from core.data.findings import Finding
 from core.data.mapping import PAID, ChannelColumns
 from core.data.observations import Observations
 from core.data.spend_level import (
@@ -14,6 +14,7 @@ from core.data.spend_level import (
     spend,
 )
 from core.data.values import check_filled, is_constant
+from core.text.sentences import count, listed
 
 #: A cost per media unit this many times the usual one is worth a look.
 _ODD_COST = 10.0

@@ -1,6 +1,6 @@
 """Findings: what a check saw, how bad it is, where, and what to do about it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Literal
 
@@ -31,18 +31,3 @@ class Finding:
 def blocks(findings: Iterable[Finding]) -> bool:
     """Whether any finding blocks a fit."""
     return any(finding.severity == "error" for finding in findings)
-
-
-def listed(items: Sequence[object], *, limit: int = 5) -> str:
-    """The first items in words: `a, b and c`, or `a, b, c and 9 more`."""
-    shown = [str(item) for item in items[:limit]]
-    rest = len(items) - len(shown)
-    if rest:
-        return f"{', '.join(shown)} and {rest:,} more"
-    *first, last = shown or [""]
-    return f"{', '.join(first)} and {last}" if first else last
-
-
-def count(number: int, noun: str) -> str:
-    """A number with its noun: `1 row`, `12 rows`."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

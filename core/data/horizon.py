@@ -5,13 +5,17 @@ reaches back to the first period, so that what ran before carries over.
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from core.data.input_data import InputData, Treatments
 from core.data.mapping import KINDS
 from core.data.periods import PER_YEAR, periods
+from core.errors import PlanError
+
+#: Years after the data in which a plan has to end.
+MOST_YEARS = 2
 
 _MONTHS = {"monthly": 1, "quarterly": 3, "yearly": 12}
 
@@ -43,6 +47,81 @@ def next_times(times: np.ndarray, n: int) -> np.ndarray:
     offset = times[-1] - times[-1].astype("datetime64[M]").astype("datetime64[D]")
     last = (months + 1).astype("datetime64[D]") - np.timedelta64(1, "D")
     return np.minimum(months.astype("datetime64[D]") + offset, last)
+
+
+@dataclass(frozen=True)
+class PlanHorizon:
+    """The periods that a plan is for.
+
+    Attributes:
+        times: First days of the periods, datetime64[D].
+        skip: Periods between the data and the first of them.
+    """
+
+    times: np.ndarray
+    skip: int = 0
+
+    @property
+    def start(self) -> str:
+        """First day of the first period, YYYY-MM-DD."""
+        return str(self.times[0])
+
+    @property
+    def n(self) -> int:
+        """Number of periods."""
+        return len(self.times)
+
+    def as_dict(self) -> dict[str, str | int]:
+        """The horizon as --json prints it."""
+        return {"start": self.start, "end": str(self.times[-1]), "periods": self.n}
+
+
+def plan_horizon(
+    times: np.ndarray, n: int | None = None, start: str | None = None
+) -> PlanHorizon:
+    """The periods that a plan is for: by default the year after the data.
+
+    Args:
+        times: Period starts of the data, datetime64[D].
+        n: Periods; a year's where not given, or as many as the data have.
+        start: The plan begins with the first period that starts on this day or later,
+            YYYY-MM-DD; the first after the data where not given.
+
+    Raises:
+        PlanError: It begins before the data end, ends too late, or has no periods.
+    """
+    year = periods_per_year(times)
+    n = min(year, len(times)) if n is None else n
+    later = next_times(times, MOST_YEARS * year)
+    first, last = str(later[0]), str(later[-1])
+    if n < 1:
+        raise _no_horizon(f"A plan of {n} periods is none.", "Ask for 1 or more.")
+    skip = 0
+    if start is not None:
+        try:
+            day = np.datetime64(start, "D")
+        except ValueError:
+            day = np.datetime64("NaT")
+        if np.isnat(day):
+            raise _no_horizon(f"{start} is no date.", f"Write one such as {first}.")
+        if day <= times[-1]:
+            raise _no_horizon(
+                f"The plan would begin on {day}, and the data go on to the period that "
+                f"begins on {times[-1]}.",
+                f"Begin on {first} or later, or plan the data's own periods.",
+            )
+        skip = int((later < day).sum())
+    if skip + n > len(later):
+        raise _no_horizon(
+            f"The plan would end more than {MOST_YEARS} years after the data.",
+            f"Plan periods that begin on {last} or earlier: a response that was "
+            "measured longer ago says too little.",
+        )
+    return PlanHorizon(later[skip : skip + n], skip)
+
+
+def _no_horizon(message: str, hint: str) -> PlanError:
+    return PlanError(message, hint=hint, where="horizon")
 
 
 def longest_horizon(data: InputData) -> int:

@@ -10,9 +10,10 @@ from dataclasses import replace
 import numpy as np
 
 from core.data.collinearity import SAME_INFLATION
-from core.data.findings import Finding, listed
+from core.data.findings import Finding
 from core.data.observations import Observations
 from core.data.values import is_constant, window
+from core.text.sentences import listed
 
 _SHOWN = 8
 

@@ -13,11 +13,12 @@ from core.data.archive import members, unpacked
 from core.data.delimited import read_delimited
 from core.data.limits import MAX_BYTES
 from core.data.parquet import read_parquet, read_table, save_table
+from core.data.query.run import query_table
 from core.data.spreadsheet import read_spreadsheet
 from core.data.workbook import sheets_with_tables
 from core.errors import SchemaError
 
-__all__ = ["load_table", "parts_of", "read_table", "save_table"]
+__all__ = ["load_table", "parts_of", "query_table", "read_table", "save_table"]
 
 _SAVE_AS = "Save it as CSV, XLSX or Parquet."
 

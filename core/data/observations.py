@@ -9,11 +9,11 @@ import pandas as pd
 from core.data.columns import row_numbers
 from core.data.dates import Dates, parse_dates
 from core.data.doubts import known_dates, number_columns
-from core.data.findings import listed
 from core.data.mapping import ColumnMapping
 from core.data.numbers import Numbers, as_numbers
 from core.data.periods import Periods, periods
 from core.dims import NATIONAL_GEO
+from core.text.sentences import listed
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from core.data.findings import Finding, listed
+from core.data.findings import Finding
 from core.data.observations import Observations
 from core.data.values import window
+from core.text.sentences import listed
 
 #: Distance from the periods around, in robust standard deviations.
 _FAR = 8.0

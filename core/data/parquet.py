@@ -42,7 +42,7 @@ def read_parquet(data: bytes, filename: str) -> pd.DataFrame:
         raise SchemaError(
             f"{filename} is a damaged Parquet file.", hint=_DAMAGED, where=filename
         ) from error
-    columns = [_column(arrow.column(name), name, filename) for name in names]
+    columns = [plain_column(arrow.column(name), name, filename) for name in names]
     index = pd.RangeIndex(arrow.num_rows)
     columns, read = typed_texts(columns)
     return table(column_names(names, filename), columns, index, filename, read)
@@ -154,7 +154,7 @@ def _too_large(filename: str, found: str, limit: str) -> SchemaError:
     )
 
 
-def _column(column: pa.ChunkedArray, name: str, filename: str) -> pd.Series:
+def plain_column(column: pa.ChunkedArray, name: str, filename: str) -> pd.Series:
     """A column of numbers, booleans, dates or text.
 
     Raises:

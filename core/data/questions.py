@@ -7,12 +7,13 @@ import pandas as pd
 from core.data import words as vocabulary
 from core.data.channels import MEDIATOR
 from core.data.evidence import evidence
-from core.data.findings import Finding, listed
+from core.data.findings import Finding
 from core.data.mapping import ColumnMapping
 from core.data.naming import Name, read_name
 from core.data.outcomes import explain_kpi_type, kpi_candidates
 from core.data.recognise import guess_roles
 from core.data.text_events import event_values
+from core.text.sentences import listed
 
 _SHOWN = 6
 

@@ -7,10 +7,11 @@ import pandas as pd
 
 from core.data.columns import done_to, row_numbers
 from core.data.doubts import number_columns, plain_number
-from core.data.findings import Finding, count, listed
+from core.data.findings import Finding
 from core.data.mapping import ColumnMapping
 from core.data.numbers import Done, as_numbers
 from core.data.observations import Observations
+from core.text.sentences import count, listed
 
 _SAMPLE = 20_000
 #: Share of numbers from which a column of text may have been meant as numbers.

@@ -10,12 +10,12 @@ import pandas as pd
 from core.data import words as vocabulary
 from core.data.channels import channel_roles
 from core.data.evidence import Evidence, distinct_dates, evidence
-from core.data.findings import listed
 from core.data.mapping import ColumnMapping
 from core.data.naming import Name
 from core.data.outcomes import guess_kpi_type, likely_kpi, reason_for_kpi
 from core.data.roles import ColumnRole, Role, mapping_from_roles, roles_of
 from core.errors import SchemaError
+from core.text.sentences import listed
 
 _CHOSEN = "Chosen by hand."
 
@@ -110,7 +110,7 @@ def guess_roles(frame: pd.DataFrame, *, kpi: str | None = None) -> list[ColumnRo
     left = {name: seen for name, seen in known.items() if name not in found}
     found |= _population(left, geo)
     left = {name: seen for name, seen in left.items() if name not in found}
-    found |= channel_roles(left, kpi=kpi)
+    found |= channel_roles(left, kpi=kpi, has_geos=geo is not None)
     return [found[column] for column in known]
 
 

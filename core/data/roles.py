@@ -9,9 +9,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from core.data.findings import Finding, listed
+from core.data.findings import Finding
 from core.data.mapping import ChannelColumns, ChannelKind, ColumnMapping, KpiType
 from core.errors import SchemaError
+from core.text.sentences import listed
 
 Role = Literal[
     "time",

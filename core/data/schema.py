@@ -16,9 +16,10 @@ from core.data.doubts import (
     as_findings,
     epoch_note,
 )
-from core.data.findings import Finding, count, listed
+from core.data.findings import Finding
 from core.data.mapping import PAID, ChannelColumns, ChannelKind, ColumnMapping
 from core.data.observations import Observations
+from core.text.sentences import count, listed
 
 #: Dates outside are slips of a reading, not periods of a market.
 EARLIEST, LATEST = np.datetime64("1980-01-01"), np.datetime64("2060-12-31")

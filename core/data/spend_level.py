@@ -9,9 +9,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.data.findings import Finding, count, listed
+from core.data.findings import Finding
 from core.data.mapping import ChannelColumns
 from core.data.observations import Observations
+from core.text.sentences import count, listed
 
 
 def media_units(observed: Observations, channel: ChannelColumns) -> np.ndarray:

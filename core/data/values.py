@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.data.findings import Finding, count
+from core.data.findings import Finding
 from core.data.mapping import ColumnMapping
 from core.data.observations import Observations
+from core.text.sentences import count
 
 #: Relative spread below which a column does not vary.
 CONSTANT = 1e-9

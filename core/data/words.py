@@ -8,7 +8,8 @@ import unicodedata
 from dataclasses import dataclass
 
 _WORD = re.compile(r"[€$£¥]|[^\W_]+")
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+#: `TVSpend` is cut before the S, `GRPs` nowhere: its small s is a plural.
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z](?!s(?![a-z]))[a-z])")
 
 
 def _set(text: str) -> frozenset[str]:

@@ -4,20 +4,18 @@ import json
 import logging
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import xarray as xr
 
 from core.analysis.belief import judged
-from core.analysis.curves import response_curves, shape_curves
+from core.analysis.curves import shape_curves
 from core.analysis.draws import chain_of, flat_draws
 from core.analysis.evidence import with_evidence
 from core.analysis.experiments import experiments
 from core.analysis.forecast_view import forecast_view
 from core.analysis.frequency import frequencies
-from core.analysis.geo_curves import geo_curves
 from core.analysis.media_left import Left
 from core.analysis.monte_carlo import with_monte_carlo_errors
 from core.analysis.priors import prior_and_posterior
@@ -26,70 +24,30 @@ from core.analysis.returns import returns
 from core.analysis.summary import summary
 from core.analysis.weeks import weeks
 from core.analysis.years import years
-from core.data.assemble import assemble
-from core.data.parquet import read_table
+from core.data.horizon import plan_horizon
 from core.fit.devices import describe_device
 from core.fit.fit import Fitted, fit
 from core.fit.posterior import sample_stats_dataset, save_dataset
 from core.jobs import memory
+from core.jobs.frozen import attributes, has_value, load_model
+from core.jobs.horizon_run import CURVE_DRAWS, curves_of
 from core.jobs.preview import keep_preview
-from core.model.build import Model, build
+from core.model.build import Model
 from core.model.readiness import refuse_contradictions
-from core.model.spec import ModelSpec
 from core.plan.advice.information import ranked
 from core.workspace.definition import Project
 from core.workspace.previews import clear_preview
-from core.workspace.project import data_file, load_project
-from core.workspace.results import has_result, read_json, result_files, write_result
+from core.workspace.results import write_result
 from core.workspace.stored import read_object
 
-#: Draws kept in the view models; the posterior keeps all.
-CHANNEL_DRAWS = 1000
-CURVE_DRAWS = CHANNEL_DRAWS  # what media brought is one number in results and in plans
+#: Draws kept in the view models; the posterior keeps all. What media brought is one
+#: number in results and in plans.
+CHANNEL_DRAWS = CURVE_DRAWS
 WEEK_DRAWS = 500
-GEO_DRAWS = 300
 
 Report = Callable[[dict[str, Any]], None]
 
 _LOG = logging.getLogger(__name__)
-
-
-def load_model(run: Path, precision: str | None = None) -> tuple[Project, Model]:
-    """The project frozen in a run, and its model.
-
-    Args:
-        run: The run's folder.
-        precision: Of the model's arrays; the run's own where not given.
-
-    Raises:
-        DataError: The data cannot be modelled.
-        SpecError: The options do not fit the data.
-    """
-    project = load_project(run)
-    frame = read_table(data_file(run, project))
-    data = assemble(frame, project.mapping)
-    spec = replace(project.spec, experiments=project.lift_tests())
-    spec = _as_decided(run, spec)
-    return project, build(data, spec, precision=precision or project.sampler.precision)
-
-
-def _as_decided(run: Path, spec: ModelSpec) -> ModelSpec:
-    """The options of a finished fit, with the channels that followed demand in it.
-
-    Its draws belong to those columns, whatever a later version makes of the data.
-    """
-    if not has_result(run) or "summary.json" not in result_files(run):
-        return spec
-    told = {
-        row["name"]: row.get("demand") for row in read_json(run, "summary")["channels"]
-    }
-    channels = tuple(
-        replace(channel, follows_demand=told[channel.name]["follows"])
-        if told.get(channel.name)
-        else channel
-        for channel in spec.channels
-    )
-    return replace(spec, channels=channels)
 
 
 def execute(run: Path, report: Report, should_stop: Callable[[], bool]) -> None:
@@ -149,15 +107,16 @@ def _write(
 ) -> None:
     """Every file of the result."""
     channels = returns(model, flat_draws(fitted.posterior, CHANNEL_DRAWS))
-    curves = response_curves(model, flat_draws(fitted.posterior, CURVE_DRAWS))
+    horizon = plan_horizon(model.data.times)
+    curves = curves_of(model, fitted.posterior, None)
     few = flat_draws(fitted.posterior, WEEK_DRAWS)
     by_week = weeks(model, few)
     shapes, by_frequency = shape_curves(model, few), frequencies(model, few)
-    by_year, by_geo = years(model, few), _by_geo(model, fitted)
+    by_year = years(model, few)
     densities = prior_and_posterior(model, flat_draws(fitted.posterior))
-    views = {
+    views = curves | curves_of(model, fitted.posterior, horizon)
+    views |= {
         "channels": channels,
-        "curves": curves,
         "weeks": by_week,
         "years": by_year,
         "shapes": xr.merge([shapes, densities]),
@@ -167,7 +126,7 @@ def _write(
     seed = project.sampler.seed
     assessed, views["loo"], left = quality(model, fitted.posterior, seed)
     ahead = forecast_view(model, fitted.posterior, seed)
-    some = {"frequency": by_frequency, "geo_curves": by_geo, "forecast": ahead}
+    some = {"frequency": by_frequency, "forecast": ahead}
     views |= {name: view for name, view in some.items() if view is not None}
     for name, view in views.items():
         labelled = view.assign_attrs(attributes(project, model))
@@ -176,12 +135,13 @@ def _write(
     told = summary(model, channels, by_week, by_frequency, by_year)
     told = with_evidence(told, model, fitted.posterior)
     diagnostics = _diagnostics(project, model, fitted, told, left)
-    told = ranked(told, curves) | assessed
+    told = ranked(told, curves["curves"]) | assessed
     summarised = with_monte_carlo_errors(told, channels, chain) | {
         "run": str(run),
         "currency": project.currency,
         "kpi_name": project.mapping.kpi,
-        "has_value": _has_value(model),
+        "has_value": has_value(model),
+        "horizon": horizon.as_dict(),
         "diagnostics": diagnostics,
         "experiments": experiments(model, flat_draws(fitted.posterior), seed),
     }
@@ -211,31 +171,6 @@ def _diagnostics(
     )
     _LOG.info("verdict: %s", made)
     return made
-
-
-def _by_geo(model: Model, fitted: Fitted) -> xr.Dataset | None:
-    """Response by geo; None for a national market."""
-    if model.data.is_national:
-        return None
-    return geo_curves(model, flat_draws(fitted.posterior, GEO_DRAWS))
-
-
-def attributes(project: Project, model: Model) -> dict[str, Any]:
-    """What every view model says about its numbers."""
-    return {
-        "outcome_unit": model.data.outcome_unit,
-        "currency": project.currency,
-        "kpi_name": project.mapping.kpi,
-        "has_value": _has_value(model),
-        "n_times": model.data.n_times,
-        "start": str(model.data.times[0]),
-        "end": str(model.data.times[-1]),
-    }
-
-
-def _has_value(model: Model) -> int:
-    """Whether the outcome is the KPI times its value: 1 or 0, as files store it."""
-    return int(model.data.revenue_per_kpi is not None)
 
 
 def _fit_object(

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from core.fit.posterior import save_dataset
-from core.jobs.fit_run import load_model
+from core.jobs.frozen import load_model
 from core.plan.flighting import flight
 from core.plan.record.weeks import as_dict, outcome_draws
 from core.plan.scenario.weeks import flight_wish
-from core.workspace.flights import asked
+from core.workspace.derived import asked
 from core.workspace.results import open_dataset, read_json, write_result
 
 
@@ -36,7 +36,7 @@ def execute(
     tell("preparing", 0.02)
     fit, table = asked(run)
     wish = flight_wish(table)
-    project, model = load_model(run)
+    project, model = load_model(fit, "float64")
     diagnostics = read_json(fit, "summary").get("diagnostics") or {}
     made = flight(
         model,

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from core.analysis.prior_predictive import prior_predictive
-from core.jobs.fit_run import attributes, load_model
+from core.jobs.frozen import attributes, load_model
 from core.workspace.results import write_result
 
 

@@ -54,7 +54,7 @@ def _is_installed(package: str) -> bool:
 
 def lane_of(about: Mapping[str, Any]) -> Lane:
     """The lane of a run, from its run.json."""
-    if about.get("kind") in ("prior", "flight"):
+    if about.get("kind") in ("prior", "flight", "horizon"):
         return "prior"
     sampler = about.get("sampler")
     device = sampler.get("device", "auto") if isinstance(sampler, dict) else "auto"

@@ -37,6 +37,7 @@ _WORK = {
     "prior": "core.jobs.prior_run",
     "backtest": "core.jobs.backtest_run",
     "flight": "core.jobs.flight_run",
+    "horizon": "core.jobs.horizon_run",
 }
 _PLATFORMS = {"cpu": "cpu", "gpu": "cuda,cpu", "tpu": "tpu,cpu"}
 _MEMORY = ("RESOURCE_EXHAUSTED", "out of memory", "Out of memory", "bad_alloc")

@@ -68,8 +68,8 @@ def _channels(spec: ModelSpec, data: InputData):
                 f"{in_spec[name]} in the options.",
                 "Give it one kind.",
             )
-    if not in_data:
-        yield _error("channels", "There is no channel.", "Map at least one channel.")
+    if all(kind == "non_media" for kind in in_data.values()):
+        yield _error("channels", "There is no media.", "Map at least one channel.")
 
 
 def _structure(spec: ModelSpec, data: InputData):

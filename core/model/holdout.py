@@ -10,9 +10,10 @@ from datetime import date
 
 import numpy as np
 
-from core.data.findings import Finding, count, listed
+from core.data.findings import Finding
 from core.data.input_data import InputData
 from core.errors import SpecError
+from core.text.sentences import count, listed
 
 _WHERE = "model.holdout"
 

@@ -7,18 +7,20 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from core.data.assemble import checked
-from core.data.findings import Finding, listed
+from core.data.findings import Finding
 from core.data.input_data import InputData
 from core.data.mapping import ColumnMapping
 from core.data.naming import Name, read_name
 from core.data.questions import mapping_findings
 from core.data.validate import in_order
+from core.data.without_media import media_finding, spend_finding
 from core.data.words import CALENDAR, HOLIDAY, SEASON
 from core.errors import DataError
 from core.model.season import short_history
 from core.model.shares.contradiction import contradictions
 from core.model.shares.totals import totals
 from core.model.spec import ModelSpec
+from core.text.sentences import listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,8 +40,13 @@ def readiness(
         None for the market where the table itself blocks a fit.
     """
     data, found = checked(frame, mapping, spec)
-    if data is None or not mapping.channels:
-        return data, found
+    absent = media_finding(frame, mapping)
+    if absent is not None:
+        return data, in_order([absent, *found])
+    unpaid = spend_finding(mapping)
+    found = found if unpaid is None else [*found, unpaid]
+    if data is None:
+        return data, in_order(found)
     return data, in_order(
         [
             *contradictions(spec, totals(data), mapping.kpi),

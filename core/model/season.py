@@ -8,10 +8,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.data.findings import Finding, count
+from core.data.findings import Finding
 from core.data.periods import periods
 from core.model.events import typical_step
 from core.model.spec import ModelSpec
+from core.text.sentences import count
 
 #: Mean length of a year in days.
 YEAR = 365.25

@@ -1,10 +1,10 @@
 """Flighting: how much each channel spends in each week, and what that brings.
 
-The objective is the outcome of the paid channels in the weeks of the plan, what ran
-before it included, and what the plan adds in the weeks after it: the mean over joint
-posterior draws, or the mean of the worst of them. It is climbed from
-several starts, among them the best plan with last year's pattern, and bounded by the
-maximum of its concave ceiling:
+The objective is the incremental outcome of what paid channels spend in the weeks of the
+plan, in these weeks and after them: the mean over joint posterior draws, or the mean of
+the worst of them. What ran before brings its own, which no plan changes. The objective
+is climbed from several starts, among them the best plan with last year's pattern, and
+bounded by the maximum of its concave ceiling:
 
     bound = U(x) + max_y  dU/dx (y - x)    for a ceiling U, at its highest point x
 """
@@ -16,7 +16,7 @@ import numpy as np
 import xarray as xr
 
 from core.analysis.draws import flat_draws
-from core.data.horizon import next_times, periods_per_year
+from core.data.horizon import periods_per_year
 from core.model.build import Model
 from core.plan.limits.cells import Cells
 from core.plan.limits.cents import step
@@ -31,7 +31,7 @@ from core.plan.scenario.week_limits import (
     factors,
     given_spend,
 )
-from core.plan.scenario.weeks import MOST_WEEKS, FlightWish, skipped
+from core.plan.scenario.weeks import FlightWish, weeks_ahead
 from core.plan.solve.rounding import cells_in_whole_steps
 from core.plan.solve.weeks.bound import bounded
 from core.plan.solve.weeks.objective import Objective
@@ -96,11 +96,11 @@ def flight(
     """
     tell = report or (lambda *_: None)
     tell("preparing", 0.05)
-    skip = skipped(wish, next_times(model.data.times, 2 * MOST_WEEKS))
-    names = horizon(model, wish.count, skip=skip).names
-    price, value = factors(wish, names, wish.count)
+    ahead = weeks_ahead(wish, model.data.times)
+    names = horizon(model, ahead.n, skip=ahead.skip).names
+    price, value = factors(wish, names, ahead.n)
     given = horizon(
-        model, wish.count, skip=skip, price=price, value=value, after=wish.after
+        model, ahead.n, skip=ahead.skip, price=price, value=value, after=wish.after
     )
     if wish.spend is None:
         cells = cells_of(wish, names, given.weeks, given.usual, given.dearest, currency)
@@ -111,7 +111,7 @@ def flight(
     measure = measure_of(wish.objective)
     per_year = periods_per_year(model.data.times)
     margin = None if wish.find is None else wish.find.margin
-    worth = worth_of(wish.count, given.n_after, per_year, wish.discount, margin)
+    worth = worth_of(ahead.n, given.n_after, per_year, wish.discount, margin)
     if wish.spend is None:
         found = search(given, draws, cells, measure, tell, worth)
     else:
@@ -122,17 +122,21 @@ def flight(
         "current": found.starts.current,
         "even": found.starts.even,
         "fixed": found.starts.fixed,
-        "none": np.zeros_like(found.spend),
+        "today": given.usual,
     }
-    made = {name: outcomes(given, draws, spend) for name, spend in spends.items()}
-    made = {name: counted(given, rows, made["none"]) for name, rows in made.items()}
+    none = outcomes(given, draws, np.zeros_like(found.spend))
+    made = {
+        name: outcomes(given, draws, spend) - none for name, spend in spends.items()
+    }
     about = {
         "currency": currency,
         "outcome_unit": model.data.outcome_unit,
         "objective": wish.objective if wish.find is None else "profit",
         "discount": wish.discount,
     }
-    parts = Parts(given, cells, spends, made, measure, found.bound, verdict, worth)
+    parts = Parts(
+        given, cells, spends, made, none, measure, found.bound, verdict, worth
+    )
     return result(parts, about)
 
 
@@ -201,7 +205,7 @@ def search(
     none = outcomes(given, draws, np.zeros_like(best.spend))
 
     def exact(spend: Spend) -> float:
-        rows = counted(given, outcomes(given, draws, spend), none)
+        rows = outcomes(given, draws, spend) - none
         if worth is not None:
             return float(measure.of(worth.of(rows, spend)))
         return float(measure.of(rows.sum(axis=(1, 2))))
@@ -215,14 +219,6 @@ def _as_given(spend: Spend, given: Horizon) -> Search:
     current = given.usual * (spend.sum() / max(float(given.usual.sum()), 1e-300))
     even = np.repeat(current.mean(axis=1, keepdims=True), len(given.weeks), axis=1)
     return Search(spend, Starts(current, even, current), np.nan)
-
-
-def counted(given: Horizon, rows: np.ndarray, none: np.ndarray) -> np.ndarray:
-    """Outcome in the weeks of the plan, and what the plan adds after them."""
-    rows = rows.copy()
-    n = len(given.weeks)
-    rows[:, :, n:] -= none[:, :, n:]
-    return rows
 
 
 def _elsewhere(coarse: Objective, cells: Cells, spend: Spend, other: Spend) -> Spend:

@@ -59,11 +59,7 @@ def geo_plan(
         "comparison": now * (budget / now.sum()),
         "planned": best.spend,
     } | ({} if kept is None else {"kept": kept})
-    draws = {
-        key: given.curves.outcome(amounts)
-        for key, amounts in spend.items()
-        if key != "current"
-    }
+    draws = {key: given.curves.outcome(amounts) for key, amounts in spend.items()}
     value = {key: float(measure.of(made.sum(axis=1))) for key, made in draws.items()}
     return GeoPlan(
         scenario=scenario,

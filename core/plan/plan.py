@@ -3,11 +3,11 @@
 Where the draws do not support the best split, and the scenario asks for what they do
 support, that is the plan (`core.plan.advice.supported`). A plan is compared with today
 as it is, and with today's split, scaled to the plan's budget where that differs.
-Outcome is the incremental outcome of the paid channels, over as many periods as the
-model was fitted on.
+Outcome is the incremental outcome of the paid channels: of what they spend in the
+periods of the plan, whenever it works.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +21,7 @@ from core.plan.limits.cents import step
 from core.plan.record.channel import ChannelPlan, Responses, channel_plans
 from core.plan.record.today import Today, difference, gain
 from core.plan.record.uncertainty import estimate, probability_positive
-from core.plan.response.curves import ResponseCurves, response_curves
+from core.plan.response.curves import Horizon, ResponseCurves, response_curves
 from core.plan.scenario.measure import Measure, measure_of
 from core.plan.scenario.scenario import Scenario
 from core.plan.scenario.table import as_table
@@ -50,6 +50,8 @@ class Plan:
         method: How that was found.
         judged: Whether to change, how firm that is, and what to test.
         today: Today's spend as it is.
+        horizon: The periods that it is for.
+        idle: Channels that did not run in these periods a year before: no part of it.
         currency: Of money; empty where unknown.
         outcome_unit: `revenue` or `kpi`; empty where unknown.
         current_draws: Outcome of the comparison split.
@@ -67,6 +69,8 @@ class Plan:
     method: str
     judged: Judged
     today: Today
+    horizon: Horizon
+    idle: tuple[str, ...]
     currency: str
     outcome_unit: str
     current_draws: Float[np.ndarray, " draw"] = field(repr=False, compare=False)
@@ -120,6 +124,8 @@ class Plan:
         test = self.judged.test
         return {
             "budget": self.budget,
+            "horizon": asdict(self.horizon),
+            "idle": list(self.idle),
             "objective": {"name": self.scenario.objective, **self.objective},
             "channels": [channel.as_dict() for channel in self.channels],
             "outcome": {
@@ -142,7 +148,7 @@ class Plan:
             "best": self._split(self.other) if self.is_supported_part else None,
             "current_scaled": self.current_scaled,
             "goal": self.goal,
-            "scenario": as_table(self.scenario),
+            "scenario": {"horizon": self.horizon.as_table(), **as_table(self.scenario)},
             "currency": self.currency,
             "outcome_unit": self.outcome_unit,
         }
@@ -283,6 +289,8 @@ class _Search(NamedTuple):
             method=best.method,
             judged=judged(curves, asked, measure, verdict=self.verdict),
             today=Today(total, budget, self._margin(), before, draws[1]),
+            horizon=curves.horizon,
+            idle=curves.idle,
             currency=curves.currency,
             outcome_unit=curves.outcome_unit,
             current_draws=draws[0],

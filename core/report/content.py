@@ -8,33 +8,19 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from core import text as fmt
 from core.charts import channels as channel_figures
-from core.charts import format as fmt
-from core.charts import interval, marks, style
-from core.charts.score_format import check_line
+from core.charts import interval, style
 from core.data.mapping import PAID
-from core.model import holdout
-from core.model.prior import describe
-from core.model.spec import ChannelSpec, ModelSpec
+from core.text.verdicts import FIT
 from core.workspace.definition import Project
 from core.workspace.project import load_project
 from core.workspace.results import result_files
 from core.workspace.runs import open_dataset, read_json
 from core.workspace.stored import read_object
 
-#: What a verdict means to someone who has to decide.
-ADVICE = {
-    "trustworthy": "The sampler has converged and priors and data do not contradict "
-    "each other; the intervals mean what they say.",
-    "doubtful": "Read the numbers with care until the reasons are settled.",
-    "failed": "Do not decide on these numbers: the sampler has not converged.",
-}
-_ABOUT = {
-    "roi": "ROI",
-    "mroi": "marginal ROI",
-    "contribution": "contribution",
-    "coefficient": "coefficient",
-}
+#: Ends and middle of a 90 % interval.
+_ENDS = (0.05, 0.5, 0.95)
 
 
 @dataclass(frozen=True)
@@ -90,12 +76,12 @@ def read(run_dir: Path) -> Content:
 
 def verdict(content: Content) -> dict[str, Any]:
     """The verdict on the fit, what it means, and its reasons."""
-    told = content.summary["diagnostics"]
-    word = str(told["verdict"]).lower()
+    diagnostics = content.summary["diagnostics"]
+    word = str(diagnostics["verdict"]).lower()
     return {
         "word": word,
-        "advice": ADVICE.get(word, ""),
-        "reasons": [str(reason) for reason in told.get("reasons", ())],
+        "advice": FIT.get(word, ""),
+        "reasons": [str(reason) for reason in diagnostics.get("reasons", ())],
     }
 
 
@@ -113,11 +99,25 @@ def headline(content: Content) -> list[dict[str, str]]:
         text = fmt.estimate(total, "number", units.outcome)
     cards.append((f"{units.outcome_name} from paid media", text))
     if spend > 0:
-        ratio = {key: value / spend for key, value in total.items()}
-        cards.append((fmt.titled("ROI", units.roi), fmt.estimate(ratio, "ratio")))
+        cards.append(_return(units, paid, total, spend))
     share = content.summary["baseline_share"]
     cards.append(("Baseline share", fmt.estimate(share, "share")))
     return [_card(label, text) for label, text in cards]
+
+
+def _return(
+    units: fmt.Units, paid: xr.Dataset, total: Mapping[str, float], spend: float
+) -> tuple[str, str]:
+    """What paid media returned: ROI, or the cost of one more unit of the KPI."""
+    if units.is_money:
+        roi = {key: value / spend for key, value in total.items()}
+        return fmt.titled("ROI", units.roi), fmt.estimate(roi, "ratio")
+    brought = paid["incremental_outcome"].sum("channel").values
+    cost = spend / np.where(brought > 0, brought, np.nan)
+    low, median, high = np.quantile(np.nan_to_num(cost, nan=np.inf), _ENDS)
+    cost = {"median": float(median), "lo": float(low), "hi": float(high)}
+    shown = fmt.estimate(cost, "money", units.currency, centre="median")
+    return units.cost_name, shown
 
 
 def sentence(content: Content) -> str:
@@ -131,6 +131,10 @@ def sentence(content: Content) -> str:
         f"{best['name']} has the highest ROI, "
         f"{fmt.estimate(best['roi'], 'ratio')} {units.roi}"
     )
+    if not units.is_money and _has(best.get("cpik")):
+        cost = fmt.estimate(best["cpik"], "money", units.currency, centre="median")
+        name = units.cost_name.lower().replace(units.kpi_name.lower(), units.kpi_name)
+        text = f"{best['name']} has the lowest {name}, {cost}"
     if len(rows) > 1:
         sure = _probability_best(content.channels, best["name"])
         text += f"; the probability that it is the best channel is {sure}"
@@ -168,97 +172,6 @@ def table(content: Content) -> list[dict[str, Any]]:
     return rows
 
 
-def assumptions(content: Content) -> dict[str, Any]:
-    """Priors, options, window and provenance."""
-    spec, priors = content.project.spec, content.priors
-    return {
-        "priors": [
-            _prior(channel, spec.max_lag, priors.get(channel.name, {}))
-            for channel in spec.channels
-        ],
-        "options": _options(spec) | _demand(content),
-        "data": _data(content),
-        "fit": _fit(content),
-    }
-
-
-def _prior(
-    channel: ChannelSpec, max_lag: int, told: Mapping[str, Any]
-) -> dict[str, str]:
-    lag = max_lag if channel.max_lag is None else channel.max_lag
-    carries = channel.kind != "non_media"
-    return {
-        "name": channel.name,
-        "about": _ABOUT[str(told.get("kind") or channel.effective_prior_kind)],
-        "prior": str(told.get("text") or describe(channel.treatment_prior)),
-        "range": _range(told),
-        "adstock": f"{channel.adstock}, up to lag {lag}" if carries else fmt.NONE,
-        "saturation": channel.saturation if carries else fmt.NONE,
-    }
-
-
-def _options(spec: ModelSpec) -> dict[str, str]:
-    per_geo = "yes" if spec.unique_sigma_for_each_geo else "no"
-    return {
-        "Defaults": spec.preset,
-        "Baseline": _baseline(spec),
-        "Effect of a channel over geos": spec.media_effects.replace("_", "-"),
-        "Saturation before carryover": "yes" if spec.hill_before_adstock else "no",
-        "Residual scale per geo": per_geo,
-        "Noise": "goes on over periods (AR 1)" if spec.has_memory else "independent",
-        "Held out": holdout.describe(spec.holdout),
-    }
-
-
-def _demand(content: Content) -> dict[str, str]:
-    names = content.summary.get("follows_demand", {}).get("channels", [])
-    return {"Channels that follow demand": ", ".join(names)} if names else {}
-
-
-def _baseline(spec: ModelSpec) -> str:
-    if spec.is_structural:
-        parts = ["level", "trend", "season", "smooth deviation"]
-        parts += [f"holidays of {spec.holidays}"] if spec.holidays else []
-        parts += ["own events"] if spec.events else []
-        return f"structural: {', '.join(parts)}"
-    if isinstance(spec.knots, tuple):
-        return f"knots at {len(spec.knots)} given periods"
-    return f"knots, {'default number' if spec.knots is None else spec.knots}"
-
-
-def _data(content: Content) -> dict[str, str]:
-    told = content.summary
-    word = marks.period(content.weeks["time"].values)
-    mapping = content.project.mapping
-    return {
-        "Window": f"{fmt.date(told['start'])} to {fmt.date(told['end'])}",
-        "Periods": f"{told['n_times']} {word}s",
-        "Geos": str(told["n_geos"]) if told["n_geos"] > 1 else "national",
-        "KPI": mapping.kpi,
-        "Controls": ", ".join(mapping.controls) or "none",
-        "Data fingerprint": str(content.about.get("data_sha256", ""))[:12] or fmt.NONE,
-    }
-
-
-def _fit(content: Content) -> dict[str, str]:
-    sampler, told = content.project.sampler, content.summary["diagnostics"]
-    versions = content.about.get("versions") or {}
-    return {
-        "Run": str(content.about.get("run_id", "")),
-        "Created": str(content.about.get("created", ""))[:16].replace("T", " ")
-        + " UTC",
-        "Chains and draws": f"{sampler.chains} chains, {sampler.warmup} warm-up, "
-        f"{sampler.draws} draws each",
-        "Seed and precision": f"{sampler.seed}, {sampler.precision}",
-        "Largest R-hat": _plain(told.get("rhat_max"), 3),
-        "Smallest effective draws": f"{_plain(told.get('ess_bulk_min'), 0)} bulk, "
-        f"{_plain(told.get('ess_tail_min'), 0)} tail",
-        "Divergences": str(told.get("divergences", fmt.NONE)),
-        "Model check": check_line(content.summary.get("model_check")),
-        "Versions": ", ".join(f"{name} {number}" for name, number in versions.items()),
-    }
-
-
 def _probability_best(channels: xr.Dataset, name: str) -> str:
     roi = _paid(channels)["roi"].transpose("draw", "channel")
     names = roi["channel"].values.astype(str)
@@ -286,15 +199,3 @@ def _cell(
     if not _has(estimate):
         return {"value": fmt.NONE, "ci": ""}
     return _card("", fmt.estimate(estimate, kind, unit, centre=centre))
-
-
-def _range(told: Mapping[str, Any]) -> str:
-    if told.get("lo") is None:
-        return fmt.NONE
-    if told.get("kind") == "contribution":
-        return f"{100 * told['lo']:.2g} to {100 * told['hi']:.2g}\u00a0%"
-    return f"{fmt.ratio(told['lo'])} to {fmt.ratio(told['hi'])}"
-
-
-def _plain(number: Any, decimals: int) -> str:
-    return fmt.NONE if number is None else fmt.exact(float(number), decimals=decimals)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts.style import COLORWAY
 from core.plan.record.spend_grid import SpendGrid, spend_grid
 from core.report.grid_section import NOW
@@ -162,7 +162,7 @@ def _more(plan: Mapping[str, Any]) -> Sequence[tuple[str, Mapping[str, float]]]:
         ("Inherited from media before the plan", plan.get("inherited")),
         ("Added after the end", plan.get("terminal")),
     )
-    return [(label, given) for label, given in rows if given]
+    return [(label, estimate) for label, estimate in rows if estimate]
 
 
 def _cell(row: int, column: int) -> str:

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from core import text as fmt
 from core.charts import flight as week_figures
-from core.charts import format as fmt
 from core.charts import geos as geo_figures
 from core.charts import plan as figures
 from core.charts import plan_words

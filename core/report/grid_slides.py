@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts.style import COLORWAY
 from core.plan.record.spend_grid import SpendGrid, spend_grid
 from core.report.slide_shapes import (
@@ -17,12 +17,12 @@ from core.report.slide_shapes import (
     cards,
     native_chart,
     rgb,
-    safe,
     set_font,
     table,
     text_box,
     titled,
 )
+from core.text.escaping import inert, printable
 
 #: Columns of a table that fit on a slide, its first one included.
 _MOST_COLUMNS = 9
@@ -44,16 +44,16 @@ def grid_slides(
     """
     grid = spend_grid(plan)
     _front(add(shown["name"]), grid, shown, unit)
-    for told in shown["tables"]:
-        pages = list(_pages(told["heads"], told["rows"]))
+    for section in shown["tables"]:
+        pages = list(_pages(section["heads"], section["rows"]))
         for place, (heads, rows) in enumerate(pages, start=1):
             of = f", {place} of {len(pages)}" if len(pages) > 1 else ""
-            title = f"{shown['name']}: {told['title'].lower()}{of}"
+            title = f"{shown['name']}: {section['title'].lower()}{of}"
             slide = add(title)
             table(slide, heads, rows, Box(LEFT, TOP, WIDE - 2 * LEFT, 5.0))
-            if told["note"]:
+            if section["note"]:
                 note = Box(LEFT, 6.9, WIDE - 2 * LEFT, 0.4)
-                text_box(slide, [told["note"]], note, 11)
+                text_box(slide, [section["note"]], note, 11)
 
 
 def _front(slide: Any, grid: SpendGrid, shown: Mapping[str, Any], unit: str) -> None:
@@ -73,11 +73,12 @@ def _columns(slide: Any, grid: SpendGrid, unit: str) -> None:
 
     names = [fmt.date(row) if grid.over == "week" else row for row in grid.rows]
     data = CategoryChartData()
-    data.categories = [safe(name) for name in names]
+    data.categories = [inert(printable(name)) for name in names]
     for place, name in enumerate(grid.channels):
         cells = grid.planned[:, place]
         data.add_series(
-            safe(name), [float(cell) if np.isfinite(cell) else None for cell in cells]
+            inert(printable(name)),
+            [float(cell) if np.isfinite(cell) else None for cell in cells],
         )
     box = Box(LEFT, 3.6, WIDE - 2 * LEFT, 3.7)
     chart = native_chart(slide, XL_CHART_TYPE.COLUMN_STACKED, data, box)

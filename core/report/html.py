@@ -21,6 +21,7 @@ from core.charts import (
     style,
 )
 from core.report import content as told
+from core.report.assumptions import assumptions
 from core.report.content import Content
 from core.report.plan_section import plan_figures, section
 from core.workspace.atomic import write_text
@@ -70,7 +71,7 @@ def render(content: Content, plan: Mapping[str, Any] | None = None) -> str:
         cards=told.headline(content),
         sentence=told.sentence(content),
         channels=told.table(content),
-        assumptions=told.assumptions(content),
+        assumptions=assumptions(content),
         figures={name: embedded(name, f) for name, f in _figures(content).items()},
         frequencies=_frequencies(content),
         plan=_plan(plan, content),
@@ -96,10 +97,9 @@ def embedded(name: str, figure: go.Figure) -> Any:
 
 
 def _figures(content: Content) -> dict[str, go.Figure]:
-    made = content.channels
     figures = {
-        "roi": channels.roi(made, prior=content.priors),
-        "waterfall": contribution.waterfall(made),
+        "roi": channels.roi(content.channels, prior=content.priors),
+        "waterfall": contribution.waterfall(content.channels),
         "over-time": contribution.over_time(content.weeks),
         "expected": accuracy.expected(
             content.weeks, accuracy=content.summary.get("accuracy")
@@ -107,7 +107,7 @@ def _figures(content: Content) -> dict[str, go.Figure]:
         "responses": curves.responses(content.curves),
     }
     if tests := content.summary.get("experiments"):
-        names = [str(name) for name in made["channel"].values]
+        names = [str(name) for name in content.channels["channel"].values]
         figures["experiments"] = experiment.results(
             tests, units=content.units, order=names
         )

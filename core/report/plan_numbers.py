@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import plan_words
 from core.workspace.plans import GEOS, WEEKS, kind_of
 

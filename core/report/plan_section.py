@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import frontier as budget_figures
 from core.charts import plan as figures
 from core.errors import PlanError

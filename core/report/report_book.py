@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.report import content as told
+from core.report.assumptions import assumptions
 from core.report.content import Content
 from core.report.grid_book import grid_sheets
 from core.report.plan_section import section
@@ -46,7 +47,7 @@ def _front(
     """Verdict, headline numbers, the finding, the plan's advice."""
     sheet.set_column(0, 0, 36)
     sheet.set_column(1, 2, 24)
-    verdict, facts = told.verdict(content), told.assumptions(content)["data"]
+    verdict, facts = told.verdict(content), assumptions(content)["data"]
     sheet.write_string(0, 0, content.project.name, forms["title"])
     lines = [
         f"{facts['Window']}, {facts['Periods']}",
@@ -85,7 +86,7 @@ def _assumptions(sheet: Any, content: Content, forms: Mapping[str, Any]) -> None
     """Priors, then data, options and fit."""
     sheet.set_column(0, 0, 32)
     sheet.set_column(1, 5, 28)
-    facts = told.assumptions(content)
+    facts = assumptions(content)
     heads = ("Channel", "Prior on", "Prior", "90 % of it", "Carryover", "Saturation")
     keys = ("name", "about", "prior", "range", "adstock", "saturation")
     _line(sheet, 0, heads, forms["head"])

@@ -65,10 +65,12 @@ def _roi_chart(
     book: Any, sheet: Any, channels: Sequence[Mapping[str, Any]], row: int
 ) -> None:
     """Posterior mean of ROI as bars, read off the cells."""
-    has_roi = [(one.get("roi") or {}).get("mean") is not None for one in channels]
+    has_roi = [
+        (channel.get("roi") or {}).get("mean") is not None for channel in channels
+    ]
     if not any(has_roi):
         return
-    last = max(i for i, given in enumerate(has_roi, start=1) if given)
+    last = max(i for i, has in enumerate(has_roi, start=1) if has)
     chart = book.add_chart({"type": "bar"})
     chart.add_series(
         {
@@ -88,9 +90,9 @@ def _roi_chart(
 def _numbers(channel: Mapping[str, Any]) -> list[float | None]:
     numbers: list[float | None] = []
     for _, key, is_estimate in _RESULTS:
-        given = channel.get(key)
+        estimate = channel.get(key)
         if is_estimate:
-            numbers += [(given or {}).get(end) for end in ESTIMATE]
+            numbers += [(estimate or {}).get(end) for end in ESTIMATE]
         else:
-            numbers.append(given)
+            numbers.append(estimate)
     return numbers

@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from core.charts import style
+from core.text.escaping import inert, printable
 
 #: Size of a slide and where its contents begin, inches.
 WIDE, HIGH = 13.333, 7.5
 LEFT, TOP = 0.6, 1.45
-_FORMULA = ("=", "+", "-", "@")
 #: Rows of a table that fit on a slide, below its heads.
 MOST_ROWS = 14
 
@@ -44,7 +44,7 @@ def text_box(slide: Any, lines: Sequence[str], box: Box, size: int) -> Any:
     frame.word_wrap = True
     for place, line in enumerate(lines):
         paragraph = frame.paragraphs[0] if place == 0 else frame.add_paragraph()
-        paragraph.text = clean(line)
+        paragraph.text = printable(line)
         set_font(paragraph, size)
     return frame
 
@@ -65,7 +65,7 @@ def table(
     for line, cells in enumerate([heads, *rows]):
         for column, text in enumerate(cells):
             cell = table.cell(line, column)
-            cell.text = clean(text)
+            cell.text = printable(text)
             cell.margin_top = cell.margin_bottom = Pt(2)
             set_font(cell.text_frame.paragraphs[0], 11, bold=line == 0)
 
@@ -82,9 +82,9 @@ def bars(
     from pptx.enum.chart import XL_CHART_TYPE
 
     data = CategoryChartData()
-    data.categories = [safe(name) for name in names]
+    data.categories = [inert(printable(name)) for name in names]
     for name, values in series.items():
-        data.add_series(safe(name), list(values))
+        data.add_series(inert(printable(name)), list(values))
     chart = native_chart(slide, XL_CHART_TYPE.BAR_CLUSTERED, data, box)
     titled(chart, title)
     chart.has_legend = len(series) > 1
@@ -92,9 +92,9 @@ def bars(
     chart.value_axis.has_major_gridlines = False
     colours = style.palette("light")
     tones = [colours.faint, colours.accent] if len(series) > 1 else [colours.accent]
-    for one, colour in zip(chart.plots[0].series, tones, strict=True):
-        one.format.fill.solid()
-        one.format.fill.fore_color.rgb = rgb(colour)
+    for drawn_series, colour in zip(chart.plots[0].series, tones, strict=True):
+        drawn_series.format.fill.solid()
+        drawn_series.format.fill.fore_color.rgb = rgb(colour)
 
 
 def native_chart(slide: Any, kind: Any, data: Any, box: Box) -> Any:
@@ -114,7 +114,7 @@ def native_chart(slide: Any, kind: Any, data: Any, box: Box) -> Any:
 def titled(chart: Any, title: str) -> None:
     """Give a chart its title."""
     chart.has_title = True
-    chart.chart_title.text_frame.text = clean(title)
+    chart.chart_title.text_frame.text = printable(title)
     set_font(chart.chart_title.text_frame.paragraphs[0], 14, bold=True)
 
 
@@ -139,16 +139,3 @@ def rgb(colour: str) -> Any:
     from pptx.dml.color import RGBColor
 
     return RGBColor.from_string(colour.lstrip("#").upper()[:6])
-
-
-def clean(text: str) -> str:
-    """Text that a presentation may hold."""
-    return "".join(
-        sign if sign.isprintable() or sign == "\u00a0" else " " for sign in str(text)
-    )
-
-
-def safe(name: str) -> str:
-    """A name that no spreadsheet takes for a formula."""
-    name = clean(name)
-    return f"'{name}" if name.startswith(_FORMULA) else name

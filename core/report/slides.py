@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import style
 from core.report import content as told
+from core.report.assumptions import assumptions
 from core.report.content import Content
 from core.report.grid_slides import grid_slides
 from core.report.plan_section import budgets, section
@@ -19,7 +20,6 @@ from core.report.slide_shapes import (
     Box,
     bars,
     cards,
-    clean,
     native_chart,
     place_at,
     rgb,
@@ -28,6 +28,7 @@ from core.report.slide_shapes import (
     text_box,
     titled,
 )
+from core.text.escaping import printable
 from core.workspace.atomic import write_bytes
 
 
@@ -88,7 +89,7 @@ def _slide(deck: Any, title: str) -> Any:
             shape._element.getparent().remove(shape._element)
     box = slide.shapes.title
     place_at(box, Box(LEFT, 0.4, WIDE - 2 * LEFT, 0.9))
-    box.text_frame.text = clean(title)
+    box.text_frame.text = printable(title)
     set_font(box.text_frame.paragraphs[0], 28, bold=True)
     return slide
 
@@ -96,7 +97,7 @@ def _slide(deck: Any, title: str) -> Any:
 def _verdict(slide: Any, content: Content) -> None:
     """Verdict, headline numbers, the finding."""
     verdict = told.verdict(content)
-    facts = told.assumptions(content)["data"]
+    facts = assumptions(content)["data"]
     lines = [f"Media report, {facts['Window']}, {facts['Periods']}"]
     lines += [f"{verdict['word'].capitalize()}. {verdict['advice']}"]
     lines += verdict["reasons"]
@@ -169,19 +170,24 @@ def _budgets(slide: Any, points: Sequence[Mapping[str, Any]], content: Content) 
 
 def _returns(slide: Any, rows: Sequence[Mapping[str, Any]], content: Content) -> None:
     """ROI as bars, and every number with its interval."""
+    units = content.units
+    key, name, unit, centre = "roi", "ROI", units.roi, "mean"
+    if not units.is_money:
+        key, name, centre = "cpik", units.cost_name, "median"
+        unit = units.symbol or "unit of spend"
     means = {
-        str(row["name"]): row["roi"]["mean"]
+        str(row["name"]): row[key][centre]
         for row in content.summary["channels"]
-        if row.get("roi") and row["roi"].get("mean") is not None
+        if row.get(key) and row[key].get(centre) is not None
     }
     if means:
-        title = f"ROI, {content.units.roi}, posterior mean"
+        title = f"{name}, {unit}, posterior {centre}"
         box = Box(LEFT, TOP, 4.6, 5.5)
-        bars(slide, title, list(means), {"ROI": list(means.values())}, box)
-    heads = ("Channel", "Spend", "Contribution", "ROI", "Marginal ROI")
+        bars(slide, title, list(means), {name: list(means.values())}, box)
+    heads = ("Channel", "Spend", "Contribution", name, "Marginal ROI")
     cells = [
         [row["name"], row["spend"]]
-        + [_shown(row[key]) for key in ("contribution", "roi", "mroi")]
+        + [_shown(row[key]) for key in ("contribution", key, "mroi")]
         for row in rows
     ]
     table(slide, heads, cells, Box(5.4, TOP, WIDE - 5.4 - LEFT, 5.5))
@@ -206,7 +212,7 @@ def _contribution(
 
 def _assumptions(slide: Any, content: Content) -> None:
     """Priors as a table, options and provenance as text."""
-    facts = told.assumptions(content)
+    facts = assumptions(content)
     heads = ("Channel", "Prior on", "Prior", "90 % of it", "Carryover")
     keys = ("name", "about", "prior", "range", "adstock")
     cells = [[row[key] for key in keys] for row in facts["priors"]]

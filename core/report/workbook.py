@@ -10,7 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from core.charts import plan_words
-from core.charts.format import units
+from core.text import units
+from core.text.currency import cell_format
+from core.text.escaping import inert
 
 #: Nothing that is text becomes a formula, a link or a number.
 OPTIONS = {
@@ -19,7 +21,6 @@ OPTIONS = {
     "strings_to_urls": False,
     "strings_to_numbers": False,
 }
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 #: Ends of an estimate, in the order of columns.
 ESTIMATE = ("mean", "lo", "hi")
 _HEAD = 4  # rows above the table of channels
@@ -101,15 +102,14 @@ def plan_csv(plan: Mapping[str, Any]) -> str:
     current = sum(channel["current"] for channel in plan["channels"])
     total = ["Total", current, plan["budget"]]
     writer.writerow(
-        [_cell(key, given) for key, given in zip(keys[:3], total, strict=True)]
+        [_cell(key, content) for key, content in zip(keys[:3], total, strict=True)]
     )
     return text.getvalue()
 
 
 def formats(book: Any, currency: str) -> dict[str, Any]:
     """Formats of cells; money in its currency."""
-    unit = "".join(sign for sign in currency if sign not in '"\\')
-    money = '#,##0.00 "' + unit + '"' if unit else "#,##0.00"
+    money = cell_format(currency)
     head = {"bold": True, "bottom": 1, "text_wrap": True, "valign": "top"}
     return {
         "title": book.add_format({"bold": True, "font_size": 14}),
@@ -177,20 +177,23 @@ def _channel_row(sheet, row: int, channel: Mapping[str, Any], forms) -> None:
         ),
     }
     for at, column in enumerate(_PLAN):
-        form, given = forms[column.form], channel.get(column.key)
+        form, content = forms[column.form], channel.get(column.key)
         if column.key in live:
             formula, known = live[column.key]
             sheet.write_formula(row, at, formula, form, known)
         elif column.form == "text":
-            text = ("yes" if given else "") if column.key != "name" else str(given)
+            text = ("yes" if content else "") if column.key != "name" else str(content)
             sheet.write_string(row, at, text, form)
-        elif given is not None:
-            sheet.write_number(row, at, given, form)
+        elif content is not None:
+            sheet.write_number(row, at, content, form)
 
 
 def _total_row(sheet, row: int, channels: Sequence[Mapping[str, Any]], forms) -> None:
     first, last, line = _HEAD + 1, row, row + 1
-    sums = [sum(float(one[key]) for one in channels) for key in ("current", "planned")]
+    sums = [
+        sum(float(channel[key]) for channel in channels)
+        for key in ("current", "planned")
+    ]
     sheet.write_string(row, 0, "Total", forms["total text"])
     for at, known in ((1, sums[0]), (2, sums[1]), (3, sums[1] - sums[0])):
         letter = "ABCD"[at]
@@ -228,12 +231,12 @@ def odds_sheet(
         (f"Outcome of {over}{unit}", plan["outcome"]["current"]),
         (f"Outcome of the plan{unit}", plan["outcome"]["planned"]),
         (f"Gain{unit}", plan["gain"]),
-        *((f"{label}{unit}", given) for label, given in more),
+        *((f"{label}{unit}", estimate) for label, estimate in more),
     )
-    for row, (label, given) in enumerate(rows, start=1):
+    for row, (label, estimate) in enumerate(rows, start=1):
         sheet.write_string(row, 0, label)
         for column, key in enumerate(ESTIMATE, start=1):
-            sheet.write_number(row, column, given[key], forms["number"])
+            sheet.write_number(row, column, estimate[key], forms["number"])
     at = len(rows) + 1
     odds = plan["gain"]["probability_positive"]
     sheet.write_string(at, 0, f"Probability that the plan beats {over}")
@@ -259,11 +262,11 @@ def odds_sheet(
         sheet.write_string(row, 1, line)
 
 
-def _cell(key: str, given: Any) -> Any:
-    if isinstance(given, bool):
-        return "yes" if given else "no"
-    if isinstance(given, str):
-        return f"'{given}" if given.startswith(_FORMULA) else given
+def _cell(key: str, content: Any) -> Any:
+    if isinstance(content, bool):
+        return "yes" if content else "no"
+    if isinstance(content, str):
+        return inert(content)
     if key in ("current", "planned", "low", "high"):
-        return f"{given:.2f}"
-    return given
+        return f"{content:.2f}"
+    return content

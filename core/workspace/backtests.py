@@ -119,13 +119,13 @@ def list_backtests(project_folder: Path) -> list[Backtest]:
     return [
         Backtest(
             study=study,
-            runs=tuple(run for run, _ in given),
-            options=given[0][1]["options"],
-            data_sha256=str(given[0][1].get("data_sha256", "")),
-            spec_sha256=str(given[0][1].get("spec_sha256", "")),
-            created=given[0][0].created,
+            runs=tuple(run for run, _ in members),
+            options=members[0][1]["options"],
+            data_sha256=str(members[0][1].get("data_sha256", "")),
+            spec_sha256=str(members[0][1].get("spec_sha256", "")),
+            created=members[0][0].created,
         )
-        for study, given in reversed(parts.items())
+        for study, members in reversed(parts.items())
     ]
 
 
@@ -145,52 +145,52 @@ def backtest_of(project_folder: Path, run: Run) -> dict[str, Any] | None:
     """
     about = read_object(run.folder / "run.json")
     keys = ("data_sha256", "spec_sha256")
-    for one in list_backtests(project_folder):
-        is_same = all(about.get(key) == getattr(one, key) for key in keys)
-        made = one.runs[0].versions.get("mixwright")
-        is_same = is_same and made == run.versions.get("mixwright")
-        if is_same and not one.is_live:
-            told = read_backtest(one)
-            if told["scores"]:
-                return told
+    for backtest in list_backtests(project_folder):
+        is_same = all(about.get(key) == getattr(backtest, key) for key in keys)
+        version = backtest.runs[0].versions.get("mixwright")
+        is_same = is_same and version == run.versions.get("mixwright")
+        if is_same and not backtest.is_live:
+            scores = read_backtest(backtest)
+            if scores["scores"]:
+                return scores
     return None
 
 
 def read_backtest(
-    given: Backtest, read: Callable[[Path, str], Any] = read_json
+    backtest: Backtest, read: Callable[[Path, str], Any] = read_json
 ) -> dict[str, Any]:
     """A study as --json prints it, of the parts that are done.
 
     Args:
-        given: The study.
+        backtest: The study.
         read: How a part's result is read.
     """
     folds, skipped, drops = [], [], {}
-    for run in given.runs:
+    for run in backtest.runs:
         options = read_object(run.folder / "run.json").get("options") or {}
         drop = options.get("drop")
         try:
-            made = read(run.folder, "part") if has_result(run.folder) else None
+            part = read(run.folder, "part") if has_result(run.folder) else None
             why = run.status.message or "It did not finish."
         except MMMError as error:
-            made, why = None, error.message
-        if made is not None and ("weeks" if drop is None else "channels") not in made:
-            made, why = None, "Its result is that of another part."
-        if made is None:
+            part, why = None, error.message
+        if part is not None and ("weeks" if drop is None else "channels") not in part:
+            part, why = None, "Its result is that of another part."
+        if part is None:
             if not run.status.is_live:
                 skipped.append({"origin": _named(options), "why": why})
         elif drop is None:
-            folds.append(made)
+            folds.append(part)
         else:
-            drops[int(drop)] = made["channels"]
-    told = scored(
+            drops[int(drop)] = part["channels"]
+    scores = scored(
         folds,
         skipped,
-        horizon=int(given.options["horizon"]),
-        is_structural=load_project(given.runs[0].folder).spec.is_structural,
+        horizon=int(backtest.options["horizon"]),
+        is_structural=load_project(backtest.runs[0].folder).spec.is_structural,
     )
-    told |= {"study": given.study, "created": given.created}
-    return told | {"refresh": stability(drops) if 0 in drops else None}
+    scores |= {"study": backtest.study, "created": backtest.created}
+    return scores | {"refresh": stability(drops) if 0 in drops else None}
 
 
 def _named(options: dict[str, Any]) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 from core.data.layout.recipe import Layout
 from core.data.mapping import ColumnMapping
+from core.data.query.definition import Query
 from core.fit.settings import SamplerSettings
 from core.model.experiment import Experiment
 from core.model.spec import ModelSpec
@@ -26,6 +27,7 @@ class Project:
         experiments: Results of lift tests, as project.toml lists them.
         layout: How the table was made from files; None where it is one file as it
             lies.
+        query: Where the table comes from, beside files; None for files alone.
     """
 
     name: str
@@ -36,6 +38,7 @@ class Project:
     sampler: SamplerSettings
     experiments: tuple[dict[str, Any], ...] = ()
     layout: Layout | None = None
+    query: Query | None = None
 
     def lift_tests(self) -> tuple[Experiment, ...]:
         """The experiments as the model takes them.

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.data.layout.recipe import Layout
 from core.data.mapping import ColumnMapping
+from core.data.query.definition import Query
 from core.errors import WorkspaceError
 from core.fit.settings import SamplerSettings
 from core.model.spec import ModelSpec
@@ -50,8 +51,8 @@ def create_project(
     truth: dict[str, Any] | None = None,
     currency: str = "",
     spec: ModelSpec | None = None,
-    sampler: SamplerSettings | None = None,
     layout: Layout | None = None,
+    query: Query | None = None,
 ) -> Path:
     """Create a project of the workspace from a table and the role of its columns.
 
@@ -62,8 +63,8 @@ def create_project(
         truth: What a simulation knows, for demos.
         currency: Of spend and revenue.
         spec: Model options; None for defaults, with knots to fit the periods.
-        sampler: Sampler settings; None for defaults.
         layout: How the table was made from files; None for one file as it lies.
+        query: Where the table comes from, beside files.
 
     Returns:
         The project's folder.
@@ -80,8 +81,9 @@ def create_project(
         file="data.parquet",
         mapping=mapping,
         spec=spec or default_spec(mapping),
-        sampler=sampler or SamplerSettings(),
+        sampler=SamplerSettings(),
         layout=layout,
+        query=query,
     )
     return init_project(folder, project, frame, truth=truth)
 

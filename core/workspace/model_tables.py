@@ -96,15 +96,15 @@ def _follows_demand(table: TableReader) -> bool | Literal["auto"]:
 def _priors(
     table: TableReader, allowed: tuple[str, ...]
 ) -> tuple[tuple[str, Prior], ...]:
-    found = []
+    priors = []
     for name in allowed:
         child = table.child(name)
         if name in table.table:
-            given = read_prior(child)
+            prior = read_prior(child)
             child.finish()
-            found += [(name, given)] if given else []
+            priors += [(name, prior)] if prior else []
     table.finish()
-    return tuple(found)
+    return tuple(priors)
 
 
 def read_model(
@@ -187,8 +187,8 @@ def _varies(table: TableReader) -> tuple[str, ...] | None:
     """Parts of the baseline that geos have of their own; None for the default."""
     if table.any("varies_by_geo") is None:
         return None
-    given = table.texts("varies_by_geo")
-    for word in given:
+    terms = table.texts("varies_by_geo")
+    for word in terms:
         if word not in GEO_PARTS:
             table.problem(
                 f"varies_by_geo cannot have {shown(word)}.",
@@ -196,7 +196,7 @@ def _varies(table: TableReader) -> tuple[str, ...] | None:
                 "varies_by_geo",
             )
             return None
-    return given
+    return terms
 
 
 def _holdout(table: TableReader) -> HeldOut:

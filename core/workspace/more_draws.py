@@ -52,14 +52,15 @@ def with_more_draws(run: Path, draws: int) -> Path:
             where="sampler.draws",
         )
     longer = replace(project, sampler=replace(project.sampler, draws=draws))
-    made = new_run(run.parent.parent, "fit", longer, inputs=run)
+    longer_run = new_run(run.parent.parent, "fit", longer, inputs=run)
     try:
-        shutil.copytree(run / _CHECKPOINT, made / _CHECKPOINT)
+        shutil.copytree(run / _CHECKPOINT, longer_run / _CHECKPOINT)
     except OSError as error:
-        shutil.rmtree(made, ignore_errors=True)
-        raise explain(error, made) from error
+        shutil.rmtree(longer_run, ignore_errors=True)
+        raise explain(error, longer_run) from error
     # The hashes are those of the project's own files, which the old run knew.
     kept = {key: about[key] for key in ("data_sha256", "spec_sha256") if key in about}
-    told = read_object(made / "run.json") | kept | {"continues": run.name}
-    write_json(made / "run.json", told)
-    return made
+    continued = read_object(longer_run / "run.json") | kept
+    continued |= {"continues": run.name}
+    write_json(longer_run / "run.json", continued)
+    return longer_run

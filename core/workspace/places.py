@@ -1,6 +1,6 @@
 """Places: where the workspace is, what names are allowed, and that no path leaves it.
 
-    MIXWRIGHT_HOME/  projects/<project>/  trash/  queue/  cache/jax/
+    MIXWRIGHT_HOME/  projects/<project>/  trash/  queue/  cache/jax/  data/
 
 Names come from addresses, forms and files, so they are checked here against strict
 patterns, and a path is followed through its links before it is believed. Standard
@@ -24,6 +24,13 @@ def home() -> Path:
     return (
         Path(os.environ.get("MIXWRIGHT_HOME") or "~/.mixwright").expanduser().resolve()
     )
+
+
+def data_folders() -> list[Path]:
+    """The folders whose files a query of the app may read: MIXWRIGHT_DATA, or data."""
+    named = os.environ.get("MIXWRIGHT_DATA", "").split(os.pathsep)
+    folders = [Path(name).expanduser().resolve() for name in named if name]
+    return folders or [home() / "data"]
 
 
 def projects_folder() -> Path:

@@ -34,7 +34,7 @@ def kind_of(plan: Mapping[str, Any]) -> str:
 
 
 def to_keep(
-    told: Mapping[str, Any],
+    plan: Mapping[str, Any],
     kind: str,
     run_id: str,
     name: str,
@@ -45,16 +45,40 @@ def to_keep(
     """A plan of weeks or geos as `save_plan` keeps it.
 
     Args:
-        told: The plan as the command line prints it.
+        plan: The plan as the command line prints it.
         kind: What it is over.
         run_id: The fit that it was made with.
         name: Of the plan.
         notes: What is to be known about it.
         by: Who saves it.
     """
-    kept = {key: value for key, value in told.items() if key not in _OF_ANSWER}
+    kept = {key: value for key, value in plan.items() if key not in _OF_ANSWER}
     about = {"name": name, "notes": notes, "by": by}
     return kept | about | {"kind": kind, "run_id": run_id}
+
+
+def weeks_to_keep(
+    told: Mapping[str, Any],
+    run_id: str,
+    table: Mapping[str, Any],
+    name: str,
+    *,
+    notes: str = "",
+    by: str = "",
+) -> dict[str, Any]:
+    """A plan of weeks as `save_plan` keeps it, with the scenario it was asked for.
+
+    Args:
+        told: What `core.plan.record.weeks.as_dict` said, with `draws`.
+        run_id: Identifier of the fit.
+        table: The scenario.
+        name: Of the plan.
+        notes: What is to be known about it.
+        by: Who saves it.
+    """
+    kept = to_keep(told, WEEKS, run_id, name, notes=notes, by=by)
+    scenario = json.loads(json.dumps(dict(table), default=str))  # dates as text
+    return kept | {"scenario": scenario}
 
 
 def save_plan(project_folder: Path, content: Mapping[str, Any]) -> str:

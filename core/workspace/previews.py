@@ -52,8 +52,8 @@ def read_preview(run: Path) -> dict[str, Any] | None:
     """
     if has_result(run):
         return None
-    told = read_object(run / _FOLDER / _FILE)
-    return told if told.get("is_preview") and told.get("channels") else None
+    preview = read_object(run / _FOLDER / _FILE)
+    return preview if preview.get("is_preview") and preview.get("channels") else None
 
 
 def clear_preview(run: Path) -> None:

@@ -28,63 +28,63 @@ def read_prior(table: TableReader) -> Prior | None:
     family = table.choice("family", tuple(PARAMETERS))
     parameters = table.numbers("parameters")
     numbers = {key: table.number(key) for key in KEYS[2:]}
-    given = {key: value for key, value in numbers.items() if value is not None}
+    written = {key: value for key, value in numbers.items() if value is not None}
     if table.has_problems:
         return None
-    shift = given.pop("shift", 0.0)
+    shift = written.pop("shift", 0.0)
     try:
-        if parameters is not None or (family is not None and not given):
-            return _from_family(family, parameters, given, shift)
-        if not given:
+        if parameters is not None or (family is not None and not written):
+            return _from_family(family, parameters, written, shift)
+        if not written:
             return None
-        return _from_shorthand(family, given, shift)
+        return _from_shorthand(family, written, shift)
     except SpecError as error:
         table.problem(error.message, error.hint)
         return None
 
 
 def _from_family(
-    family: str | None, parameters: dict | None, given: dict, shift: float
+    family: str | None, parameters: dict | None, written: dict, shift: float
 ) -> Prior:
     if family is None:
         raise SpecError(
             "A prior with parameters needs its family.",
             hint=f"Use one of {', '.join(PARAMETERS)}.",
         )
-    if given:
+    if written:
         raise SpecError(
-            f"A prior has either parameters or {', '.join(given)}, not both.",
+            f"A prior has either parameters or {', '.join(written)}, not both.",
             hint="Remove one of them.",
         )
     return prior(family, shift=shift, **(parameters or {}))
 
 
-def _from_shorthand(family: str | None, given: dict, shift: float) -> Prior:
-    wish = dict(given)
+def _from_shorthand(family: str | None, written: dict, shift: float) -> Prior:
+    wish = dict(written)
     if {"low", "high"} <= set(wish) <= set(_RANGE):
         limits = [wish.pop(key, None) for key in ("lowest", "highest")]
         support = None if None in limits else tuple(limits)
-        found = from_range(**wish, family=family or "LogNormal", support=support)
+        prior = from_range(**wish, family=family or "LogNormal", support=support)
     elif set(wish) == {"mean", "sd"}:
-        found = from_mean(**wish, family=family or "LogNormal")
+        prior = from_mean(**wish, family=family or "LogNormal")
     else:
         raise SpecError(
-            f"A prior cannot be made from {', '.join(given)} alone.",
+            f"A prior cannot be made from {', '.join(written)} alone.",
             hint="Give low and high, or mean and sd, or family and parameters.",
         )
-    return replace(found, shift=shift)
+    return replace(prior, shift=shift)
 
 
-def prior_table(given: Prior) -> dict:
+def prior_table(prior: Prior) -> dict:
     """The prior as a table of project.toml."""
-    if given.written:
-        is_usual = given.family == "LogNormal"
-        table: dict = {} if is_usual else {"family": given.family}
-        table |= dict(given.written)
+    if prior.written:
+        is_usual = prior.family == "LogNormal"
+        table: dict = {} if is_usual else {"family": prior.family}
+        table |= dict(prior.written)
     else:
-        table = {"family": given.family, "parameters": given.parameters()}
-    if given.shift:
-        table["shift"] = given.shift
+        table = {"family": prior.family, "parameters": prior.parameters()}
+    if prior.shift:
+        table["shift"] = prior.shift
     return table
 
 

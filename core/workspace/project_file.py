@@ -18,6 +18,7 @@ from core.data.mapping import (
 from core.errors import SpecError, WorkspaceError
 from core.fit.settings import Device, Precision, SamplerSettings
 from core.model.spec import ChannelSpec, ModelSpec
+from core.workspace.data_query import read_query
 from core.workspace.definition import Project
 from core.workspace.layout_table import read_layout
 from core.workspace.model_tables import build, read_channel, read_model
@@ -115,14 +116,14 @@ def _as_error(problems: list[Problem], text: str, where: str) -> SpecError:
     rest = len(problems) - len(findings)
     if rest:
         findings.append(Finding("error", where, f"{rest:,} more problems.", ""))
-    told = " ".join(
+    message = " ".join(
         f"{finding.where}: {finding.message} {finding.hint}".strip()
         for finding in findings[1:]
     )
     first = findings[0]
     return SpecError(
         f"{first.where}: {first.message}",
-        hint=f"{first.hint} {told}".strip(),
+        hint=f"{first.hint} {message}".strip(),
         where=first.where,
         findings=findings,
     )
@@ -136,6 +137,7 @@ def _project(root: TableReader) -> Project | None:
     channels = [read_channel(table) for table in root.children("channel")]
     columns = tuple(columns for columns, _ in channels)
     specs = _once_each(root, [spec for _, spec in channels])
+    query = read_query(data)
     file, mapping, layout = _data(data, columns)
     spec = read_model(root.child("model"), specs)
     experiments = tuple(_experiment(table) for table in root.children("experiment"))
@@ -144,7 +146,9 @@ def _project(root: TableReader) -> Project | None:
     if root.has_problems:
         return None
     _check_names(root, mapping, spec)
-    return Project(name, currency, file, mapping, spec, sampler, experiments, layout)
+    return Project(
+        *(name, currency, file, mapping, spec, sampler, experiments, layout, query)
+    )
 
 
 def _data(
@@ -204,9 +208,9 @@ def _decimal(table: TableReader) -> tuple[tuple[str, Decimal], ...]:
 def _once_each(
     root: TableReader, specs: list[ChannelSpec | None]
 ) -> tuple[ChannelSpec, ...]:
-    found: dict[str, ChannelSpec] = {}
+    channels: dict[str, ChannelSpec] = {}
     for index, spec in enumerate(specs):
-        if spec is not None and spec.name in found:
+        if spec is not None and spec.name in channels:
             problem = Problem(
                 ("channel", index, "name"),
                 f"Channel {spec.name} is listed twice.",
@@ -214,8 +218,8 @@ def _once_each(
             )
             root.problems.append(problem)
         elif spec is not None:
-            found[spec.name] = spec
-    return tuple(found.values())
+            channels[spec.name] = spec
+    return tuple(channels.values())
 
 
 def _experiment(table: TableReader) -> dict[str, Any]:
@@ -225,11 +229,11 @@ def _experiment(table: TableReader) -> dict[str, Any]:
         {"geos": list(geos)} if geos else {}
     )
     for key in ("start", "end"):
-        given = table.any(key)
-        date = None if given is None else iso_date(given)
+        value = table.any(key)
+        date = None if value is None else iso_date(value)
         if date is None:
             wanted = "a date like 2024-01-31"
-            said = "it is missing" if given is None else f"not {shown(given)}"
+            said = "it is missing" if value is None else f"not {shown(value)}"
             table.problem(f"{key} in {table.title} must be {wanted}; {said}.", key=key)
         values |= {} if date is None else {key: date}
     for key in ("incremental_outcome", "standard_error"):

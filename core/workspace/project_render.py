@@ -51,6 +51,8 @@ def _item(value: Any, key: str = "") -> Item:
         for entry in value:
             array.append(_item(entry))
         return array
+    if key == "query" and "\n" in value:
+        return tomlkit.string(value, multiline=True, escape=True)
     item = tomlkit.item(value)
     if isinstance(value, list) and len(str(value)) > 70:
         item.multiline(True)

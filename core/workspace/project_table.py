@@ -6,6 +6,7 @@ from typing import Any, Literal
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.fit.settings import SamplerSettings
 from core.model.spec import ChannelSpec, ModelSpec
+from core.workspace.data_query import query_entries
 from core.workspace.definition import Project
 from core.workspace.layout_table import layout_table
 from core.workspace.prior_table import prior_table
@@ -48,9 +49,11 @@ def project_table(project: Project, detail: Detail = "shown") -> dict[str, Any]:
     ]
     top = {"schema": SCHEMA, "name": project.name, "currency": project.currency}
     defaults = {"schema": SCHEMA, "name": "", "currency": ""}
-    layout = {} if project.layout is None else {"layout": layout_table(project.layout)}
+    origin = {} if project.query is None else query_entries(project.query)
+    if project.layout is not None:
+        origin["layout"] = layout_table(project.layout)
     tables = {
-        "data": _pick(_order(data), standard, detail, always=("time", "kpi")) | layout,
+        "data": _pick(_order(data), standard, detail, always=("time", "kpi")) | origin,
         "channel": channels,
         "model": _model(project.spec, detail),
         "experiment": [dict(entry) for entry in project.experiments],
@@ -108,7 +111,7 @@ def _channel(
     if treatment:
         table["prior"] = treatment
     if spec.priors:
-        table["priors"] = {name: prior_table(given) for name, given in spec.priors}
+        table["priors"] = {name: prior_table(prior) for name, prior in spec.priors}
     return table
 
 
@@ -118,9 +121,11 @@ def _model(spec: ModelSpec, detail: Detail) -> dict[str, Any]:
     defaults = {key: getattr(standard, key) for key in _MODEL}
     table = _pick(values, defaults, detail, always=())
     if spec.events:
-        table["events"] = [[one.name, one.start, one.end] for one in spec.events]
+        table["events"] = [
+            [event.name, event.start, event.end] for event in spec.events
+        ]
     if spec.varies_by_geo == ():  # none, which is not the default
         table["varies_by_geo"] = []
     if spec.priors:
-        table["priors"] = {name: prior_table(given) for name, given in spec.priors}
+        table["priors"] = {name: prior_table(prior) for name, prior in spec.priors}
     return table

@@ -17,12 +17,12 @@ ABSENT = "–"
 
 def settings_that_differ(first: Run, second: Run) -> list[dict[str, str]]:
     """Each setting that differs: its name, and its value `a` and `b` as texts."""
-    one, other = (_settings(run) for run in (first, second))
-    names = list(dict.fromkeys([*one, *other]))
+    ours, theirs = (_settings(run) for run in (first, second))
+    names = list(dict.fromkeys([*ours, *theirs]))
     return [
-        {"name": name, "a": one.get(name, ABSENT), "b": other.get(name, ABSENT)}
+        {"name": name, "a": ours.get(name, ABSENT), "b": theirs.get(name, ABSENT)}
         for name in names
-        if one.get(name, ABSENT) != other.get(name, ABSENT)
+        if ours.get(name, ABSENT) != theirs.get(name, ABSENT)
     ]
 
 
@@ -42,8 +42,8 @@ def options_that_differ(runs: Sequence[Run]) -> list[dict[str, str]]:
 
 def has_same_data(first: Run, second: Run) -> bool:
     """Whether both were fitted on the same table, read in the same way."""
-    one, other = (read_object(run.folder / "run.json") for run in (first, second))
-    if not one.get("data_sha256") or one["data_sha256"] != other.get("data_sha256"):
+    ours, theirs = (read_object(run.folder / "run.json") for run in (first, second))
+    if not ours.get("data_sha256") or ours["data_sha256"] != theirs.get("data_sha256"):
         return False
     try:
         return load_project(first.folder).mapping == load_project(second.folder).mapping
@@ -54,48 +54,48 @@ def has_same_data(first: Run, second: Run) -> bool:
 def _settings(run: Run) -> dict[str, str]:
     """Every setting of a run as text, by name."""
     about = read_object(run.folder / "run.json")
-    told = read_object(run.folder / "result" / "fit.json")
-    found = {"data": str(about.get("data_sha256", ""))[:12]}
+    fit = read_object(run.folder / "result" / "fit.json")
+    settings = {"data": str(about.get("data_sha256", ""))[:12]}
     try:
-        found |= _of_project(load_project(run.folder))
+        settings |= _of_project(load_project(run.folder))
     except MMMError:
-        found["model options"] = "cannot be read"
-    found |= {name: _text(value) for name, value in run.sampler.items()}
-    if told.get("device"):
-        found["computed on"] = str(told["device"])
+        settings["model options"] = "cannot be read"
+    settings |= {name: _text(value) for name, value in run.sampler.items()}
+    if fit.get("device"):
+        settings["computed on"] = str(fit["device"])
     if about.get("continues"):
-        found["continues"] = str(about["continues"])
-    found |= {f"version of {key}": str(value) for key, value in run.versions.items()}
-    return found
+        settings["continues"] = str(about["continues"])
+    settings |= {f"version of {key}": str(value) for key, value in run.versions.items()}
+    return settings
 
 
 def _of_project(project: Project) -> dict[str, str]:
-    found: dict[str, str] = {}
+    settings: dict[str, str] = {}
     for name, value in _values(project.mapping):
         if name != "channels":
-            found[f"column: {name}"] = _text(value)
+            settings[f"column: {name}"] = _text(value)
     for channel in project.mapping.channels:
         for name, value in _values(channel):
-            found[f"{channel.name}: column, {name}"] = _text(value)
+            settings[f"{channel.name}: column, {name}"] = _text(value)
     for name, value in _values(project.spec):
         if name == "priors":
-            found |= {f"prior of {key}": describe(given) for key, given in value}
+            settings |= {f"prior of {key}": describe(prior) for key, prior in value}
         elif name not in ("channels", "experiments"):
-            found[name] = _text(value)
+            settings[name] = _text(value)
     for channel in project.spec.channels:
         for name, value in _values(channel):
             if name == "priors":
                 more = {f"{channel.name}: prior of {key}": _text(p) for key, p in value}
-                found |= more
+                settings |= more
             elif name != "name":
-                found[f"{channel.name}: {name}"] = _text(value)
-    for number, given in enumerate(project.experiments, 1):
-        found[f"experiment {number}"] = _text(given)
-    return found
+                settings[f"{channel.name}: {name}"] = _text(value)
+    for number, experiment in enumerate(project.experiments, 1):
+        settings[f"experiment {number}"] = _text(experiment)
+    return settings
 
 
-def _values(given: Any) -> list[tuple[str, Any]]:
-    return [(field.name, getattr(given, field.name)) for field in fields(given)]
+def _values(setting: Any) -> list[tuple[str, Any]]:
+    return [(field.name, getattr(setting, field.name)) for field in fields(setting)]
 
 
 def _text(value: Any) -> str:
@@ -106,7 +106,7 @@ def _text(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Mapping):
-        return ", ".join(f"{key} {_text(given)}" for key, given in value.items())
+        return ", ".join(f"{key} {_text(setting)}" for key, setting in value.items())
     if isinstance(value, tuple | list):
         return ", ".join(_text(each) for each in value)
     return str(value)

@@ -28,7 +28,7 @@ from core.workspace.project import FILE, data_file, load_project, render_project
 from core.workspace.run_state import write_state
 from core.workspace.stored import read_object
 
-RunKind = Literal["fit", "prior", "backtest", "flight"]
+RunKind = Literal["fit", "prior", "backtest", "flight", "horizon"]
 
 _DATA = "data.parquet"
 _PACKAGES = ("jax", "jaxlib", "numpy", "tfp-nightly", "blackjax", "arviz-stats")
@@ -101,7 +101,7 @@ def _freeze(
 ) -> None:
     data_sha256 = _freeze_data(source, folder / _DATA)
     write_text(folder / FILE, render_project(replace(project, file=_DATA)))
-    told = dict(about) | {
+    described = dict(about) | {
         "project": project.name,
         "created": datetime.now(UTC).isoformat(timespec="microseconds"),
         "seed": project.sampler.seed,
@@ -110,7 +110,7 @@ def _freeze(
         "spec_sha256": spec_sha256(project),
         "versions": versions(),
     }
-    write_json(folder / "run.json", told)
+    write_json(folder / "run.json", described)
     write_state(folder, "queued")
 
 
@@ -129,8 +129,11 @@ def _freeze_data(source: Path, target: Path) -> str:
 @functools.cache
 def versions() -> dict[str, str]:
     """Versions of this program and of what decides its numbers."""
-    found = {"mixwright": _version("mixwright"), "python": platform.python_version()}
-    return found | {name: _version(name) for name in _PACKAGES}
+    by_package = {
+        "mixwright": _version("mixwright"),
+        "python": platform.python_version(),
+    }
+    return by_package | {name: _version(name) for name in _PACKAGES}
 
 
 def _version(package: str) -> str:

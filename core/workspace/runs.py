@@ -98,7 +98,9 @@ def _run(folder: Path, about: dict[str, Any]) -> Run:
     if not about:
         message = "Its run.json cannot be read."
         status = replace(status, state="failed", message=message, hint="Fit again.")
-    seed, sampler, made = (about.get(key) for key in ("seed", "sampler", "versions"))
+    seed, sampler, versions = (
+        about.get(key) for key in ("seed", "sampler", "versions")
+    )
     number = about.get("number")
     return Run(
         run_id=folder.name,
@@ -108,7 +110,7 @@ def _run(folder: Path, about: dict[str, Any]) -> Run:
         status=status,
         seed=seed if isinstance(seed, int) else None,
         sampler=sampler if isinstance(sampler, dict) else {},
-        versions=made if isinstance(made, dict) else {},
+        versions=versions if isinstance(versions, dict) else {},
         number=number if isinstance(number, int) else 0,
     )
 

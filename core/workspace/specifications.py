@@ -8,11 +8,11 @@ import numpy as np
 from core.analysis.elpd import expected_sum
 from core.errors import MMMError, WorkspaceError
 from core.workspace.backtests import backtest_of
+from core.workspace.judgement import judged
 from core.workspace.project import load_project
 from core.workspace.results import open_dataset, read_json, result_files
 from core.workspace.run_differences import has_same_data, options_that_differ
 from core.workspace.runs import Run
-from core.workspace.specification_words import judged
 
 #: What the score is, and is not; shown beside it.
 NOTE = (
@@ -47,8 +47,8 @@ def compare_specifications(runs: Sequence[Run]) -> dict[str, Any]:
     except MMMError:
         options = [{} for _ in runs]
     rows = []
-    for place, (run, told) in enumerate(zip(runs, summaries, strict=True)):
-        check = told.get("model_check") or {}
+    for place, (run, summary) in enumerate(zip(runs, summaries, strict=True)):
+        check = summary.get("model_check") or {}
         rows.append(
             {
                 "name": _letters(place),
@@ -56,22 +56,23 @@ def compare_specifications(runs: Sequence[Run]) -> dict[str, Any]:
                 "run_id": run.run_id,
                 "options": options[place],
                 "is_structural": _is_structural(run),
-                "convergence": _convergence(told),
-                "loo": scores[place]["loo"] and _of_score(told, scores[place]["loo"]),
+                "convergence": _convergence(summary),
+                "loo": scores[place]["loo"]
+                and _of_score(summary, scores[place]["loo"]),
                 "difference": scores[place]["difference"],
                 "check": check
                 and {
                     "status": check["status"],
                     "missed": [
-                        one["label"]
-                        for one in check["checks"]
-                        if one["status"] == "missed"
+                        missed["label"]
+                        for missed in check["checks"]
+                        if missed["status"] == "missed"
                     ],
                 },
                 "backtest": _backtest(run),
                 "roi": {
                     row["name"]: row["roi"]
-                    for row in told["channels"]
+                    for row in summary["channels"]
                     if (row.get("roi") or {}).get("mean") is not None
                 },
             }
@@ -92,8 +93,8 @@ def _letters(place: int) -> str:
     return chr(ord("A") + place) if place < 26 else str(place + 1)
 
 
-def _convergence(told: dict[str, Any]) -> dict[str, Any]:
-    check = told.get("diagnostics") or {}
+def _convergence(summary: dict[str, Any]) -> dict[str, Any]:
+    check = summary.get("diagnostics") or {}
     return {key: check.get(key) for key in ("verdict", "rhat_max")}
 
 
@@ -104,10 +105,10 @@ def _is_structural(run: Run) -> bool | None:
         return None
 
 
-def _of_score(told: dict[str, Any], score: dict[str, float]) -> dict[str, Any]:
-    given = told.get("loo") or {}
+def _of_score(summary: dict[str, Any], score: dict[str, float]) -> dict[str, Any]:
+    loo = summary.get("loo") or {}
     keys = ("p_loo", "n_bad_k", "n_smoothed", "k_max", "k_limit", "warnings")
-    return score | {key: given.get(key) for key in keys}
+    return score | {key: loo.get(key) for key in keys}
 
 
 def _scores(runs: Sequence[Run]) -> tuple[list[dict[str, Any]], list[str]]:
@@ -154,30 +155,30 @@ def _tables(run: Run) -> tuple[np.ndarray, np.ndarray]:
     return cells["lpd"].to_numpy(), cells["loo"].to_numpy()
 
 
-def _pair(given: tuple[float, float]) -> dict[str, float | None]:
-    total, error = given
+def _pair(difference: tuple[float, float]) -> dict[str, float | None]:
+    total, error = difference
     return {"elpd": total, "se": error if np.isfinite(error) else None}
 
 
 def _backtest(run: Run) -> dict[str, Any] | None:
     """Scores of the newest backtest of the same specification and data."""
-    told = backtest_of(run.folder.parent.parent, run)
-    if told is None:
+    backtest = backtest_of(run.folder.parent.parent, run)
+    if backtest is None:
         return None
     return {
-        "wmape": told["scores"]["model"]["wmape"],
-        "coverage_90": told["scores"]["model"]["coverage_90"],
-        "skill": told["skill"],
-        "horizon": told["horizon"],
-        "origins": [fold["origin"] for fold in told["folds"]],
-        "created": told["created"],
+        "wmape": backtest["scores"]["model"]["wmape"],
+        "coverage_90": backtest["scores"]["model"]["coverage_90"],
+        "skill": backtest["skill"],
+        "horizon": backtest["horizon"],
+        "origins": [fold["origin"] for fold in backtest["folds"]],
+        "created": backtest["created"],
     }
 
 
 def _about_tests(rows: Sequence[dict[str, Any]]) -> list[str]:
     """What makes backtests no fair comparison."""
     tested = [row["backtest"] for row in rows if row["backtest"]]
-    windows = {(one["horizon"], tuple(one["origins"])) for one in tested}
+    windows = {(backtest["horizon"], tuple(backtest["origins"])) for backtest in tested}
     if len(windows) > 1:
         return ["Backtests have different test windows; their errors differ by that."]
     return []

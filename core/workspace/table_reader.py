@@ -260,11 +260,11 @@ def line_of(text: str, path: KeyPath) -> int | None:
             if header[1] == "[[":
                 counts[names[0]] = counts.get(names[0], -1) + 1
             index = (counts[names[0]],) if names[0] in counts else ()
-            found = table = (names[0], *index, *names[1:])
+            place = table = (names[0], *index, *names[1:])
         elif key:
-            found = (*table, *(name.strip(" \"'") for name in key[1].split(".")))
+            place = (*table, *(name.strip(" \"'") for name in key[1].split(".")))
         else:
             continue
-        if path[: len(found)] == found and len(found) > best_length:
-            best, best_length = number, len(found)
+        if path[: len(place)] == place and len(place) > best_length:
+            best, best_length = number, len(place)
     return best

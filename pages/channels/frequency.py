@@ -12,22 +12,22 @@ from pages.ui.findings import plain
 def show(results: Results, row: DeltaGenerator) -> None:
     """Every channel with reach and frequency: what its impressions could return."""
     del row
-    made, theme = results.view("frequency"), layout.theme()
-    every = [str(told["name"]) for told in results.summary["channels"]]
+    frequencies, theme = results.view("frequency"), layout.theme()
+    every = [str(channel_row["name"]) for channel_row in results.summary["channels"]]
     colours = style.channel_colours(every)
     st.caption(
         "The same impressions can reach few people often or many people once. Optimal "
         "is the frequency at which they bring the most."
     )
-    names = [str(name) for name in made["channel"].values]
+    names = [str(name) for name in frequencies["channel"].values]
     columns = st.columns(2, gap="medium")
     for i, name in enumerate(names):
         with columns[i % 2]:
             results.chart(
                 f"frequency.{i}",
                 lambda name=name: frequency.by_frequency(
-                    made, name, colour=colours.get(name), theme=theme
+                    frequencies, name, colour=colours.get(name), theme=theme
                 ),
                 name,
             )
-            st.caption(plain(frequency.sentence(made, name)))
+            st.caption(plain(frequency.sentence(frequencies, name)))

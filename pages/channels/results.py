@@ -8,8 +8,8 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core import text as fmt
 from core.charts import accuracy, channels, contribution, curves, shapes, years
-from core.charts import format as fmt
 from core.workspace.runs import Run
 from pages.channels import returns_table
 from pages.ui import drawn, layout, reading, state
@@ -21,9 +21,10 @@ _MEASURES = {
     "Marginal ROI": channels.mroi,
     "Contribution": channels.contribution,
     "CPIK": channels.cpik,
+    "ROI": channels.roi,
     "Effectiveness": channels.effectiveness,
 }
-_WITH_PRIOR = ("Marginal ROI", "Contribution")
+_WITH_PRIOR = ("Marginal ROI", "Contribution", "ROI")
 
 
 @dataclass(frozen=True)
@@ -59,12 +60,16 @@ class Results:
 
 
 def returns(results: Results, row: DeltaGenerator) -> None:
-    """ROI beside another measure, and the table of all of them."""
-    made, theme = results.view("channels"), layout.theme()
+    """ROI beside another measure, and the table of all of them.
+
+    Where the KPI is no money, what one more unit of it costs takes the place of ROI.
+    """
+    view, theme = results.view("channels"), layout.theme()
     prior = channels.priors(results.summary)
+    lead = "ROI" if results.units.is_money else "CPIK"
     measure = row.segmented_control(
         "Measure",
-        list(_MEASURES),
+        [name for name in _MEASURES if name != lead],
         default="Marginal ROI",
         required=True,
         key="channels.measure",
@@ -73,15 +78,19 @@ def returns(results: Results, row: DeltaGenerator) -> None:
     left, right = st.columns(2, gap="medium")
     with left:
         results.chart(
-            "roi",
-            lambda: channels.roi(made, prior=prior, truth=results.truth, theme=theme),
+            lead.lower(),
+            lambda: (
+                channels.roi(view, prior=prior, truth=results.truth, theme=theme)
+                if lead == "ROI"
+                else channels.cpik(view, theme=theme)
+            ),
             most=_TALL,
         )
     with right:
-        given = {"prior": prior} if measure in _WITH_PRIOR else {}
+        band = {"prior": prior} if measure in _WITH_PRIOR else {}
         results.chart(
             "measure",
-            lambda: _MEASURES[measure](made, theme=theme, **given),
+            lambda: _MEASURES[measure](view, theme=theme, **band),
             measure,
             most=_TALL,
         )
@@ -97,11 +106,11 @@ def returns(results: Results, row: DeltaGenerator) -> None:
 def contributions(results: Results, row: DeltaGenerator) -> None:
     """What made the outcome: in sum, and over time."""
     del row
-    made, weeks, theme = results.view("channels"), results.view("weeks"), layout.theme()
+    view, weeks, theme = results.view("channels"), results.view("weeks"), layout.theme()
     left, right = st.columns([2, 3], gap="medium")
     with left:
         results.chart(
-            "waterfall", lambda: contribution.waterfall(made, theme=theme), most=560
+            "waterfall", lambda: contribution.waterfall(view, theme=theme), most=560
         )
     with right:
         results.chart("over_time", lambda: contribution.over_time(weeks, theme=theme))
@@ -117,7 +126,7 @@ def contributions(results: Results, row: DeltaGenerator) -> None:
 def fit_to_data(results: Results, row: DeltaGenerator) -> None:
     """Expected against actual, with how well they agree."""
     weeks, theme = results.view("weeks"), layout.theme()
-    told = results.summary.get("accuracy") or {}
+    agreement = results.summary.get("accuracy") or {}
     geo = None
     if "geo" in weeks.dims:
         names = [None, *(str(name) for name in weeks["geo"].values)]
@@ -129,20 +138,20 @@ def fit_to_data(results: Results, row: DeltaGenerator) -> None:
             label_visibility="collapsed",
             width=220,
         )
-    _accuracy_tiles(told)
+    _accuracy_tiles(agreement)
     results.chart(
         "expected", lambda: accuracy.expected(weeks, geo=geo, theme=theme), geo
     )
 
 
-def _accuracy_tiles(told: dict[str, Any]) -> None:
+def _accuracy_tiles(agreement: dict[str, Any]) -> None:
     tiles = (
         ("R²", "r2", "Share of the variation that the model explains."),
         ("MAPE", "mape", "Mean size of the error, in percent of the actual value."),
         ("wMAPE", "wmape", "The same, weighted by the actual value."),
     )
     for column, (label, key, about) in zip(st.columns(3), tiles, strict=True):
-        value = told.get(key)
+        value = agreement.get(key)
         shown = fmt.NONE
         if value is not None:
             shown = fmt.ratio(value) if key == "r2" else f"{100 * value:.1f}\u00a0%"
@@ -184,14 +193,14 @@ def one(results: Results, row: DeltaGenerator) -> None:
 
 def _over_years(results: Results, name: str) -> dict[str, Callable[[], go.Figure]]:
     """Figures of a channel's years; none for a treatment."""
-    made, theme = results.view("years"), layout.theme()
-    if name not in made["channel"].values:
+    view, theme = results.view("years"), layout.theme()
+    if name not in view["channel"].values:
         return {}
     makers: dict[str, Callable[[], go.Figure]] = {}
-    if "effectiveness" in made:
-        makers["effectiveness"] = lambda: years.effectiveness(made, name, theme=theme)
-    if made["roi"].sel(channel=name).notnull().all():
-        makers["years"] = lambda: years.roi_by_year(made, name, theme=theme)
+    if "effectiveness" in view:
+        makers["effectiveness"] = lambda: years.effectiveness(view, name, theme=theme)
+    if view["roi"].sel(channel=name).notnull().all():
+        makers["years"] = lambda: years.roi_by_year(view, name, theme=theme)
     return makers
 
 
@@ -203,6 +212,10 @@ def _sentence(results: Results, name: str) -> str:
     if row.get("spend"):
         parts.append(f"spend {fmt.money(row['spend'], units.currency)}")
     roi, share = estimate_of(row, "roi"), estimate_of(row, "contribution_share")
+    cost = estimate_of(row, "cpik")
+    if cost and not units.is_money:
+        shown = fmt.estimate(cost, "money", units.currency, centre="median")
+        parts.append(f"cost per incremental unit {shown}")
     if roi:
         parts.append(f"ROI {fmt.estimate(roi, 'ratio')} {units.roi}")
     if share:
@@ -213,7 +226,7 @@ def _sentence(results: Results, name: str) -> str:
         parts.append(f"last year's ROI {fmt.estimate(latest, 'ratio')}")
     known = ((results.truth or {}).get("channels") or {}).get(name) or {}
     if known.get("roi") is not None:
-        parts.append(f"true ROI {fmt.ratio(known['roi'])}")
+        parts.append(f"true ROI {fmt.roi(known['roi'])}")
     if (row.get("demand") or {}).get("follows"):
         parts.append(row["demand"]["reason"])
     evidence = row.get("evidence")
@@ -228,5 +241,5 @@ def _sentence(results: Results, name: str) -> str:
 def responses(results: Results, row: DeltaGenerator) -> None:
     """Response curves of every paid channel."""
     del row
-    made, theme = results.view("curves"), layout.theme()
-    results.chart("responses", lambda: curves.responses(made, theme=theme), most=640)
+    view, theme = results.view("curves"), layout.theme()
+    results.chart("responses", lambda: curves.responses(view, theme=theme), most=640)

@@ -1,15 +1,17 @@
 """The table of returns: every measure of every channel with its 90 % interval."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 import streamlit as st
 
-from core.charts import format as fmt
+from core import text as fmt
 from pages.ui.tables import csv, estimate_of, number
 
 _MEASURES = ("roi", "roi_last_year", "mroi", "contribution", "cpik", "effectiveness")
+#: What leads where the KPI is no money.
+_LEAD = ("cpik", "cpik_ci", "contribution", "contribution_ci", "share", "share_ci")
 _KINDS = {
     "media": "paid media",
     "reach_frequency": "paid reach",
@@ -23,12 +25,15 @@ def show(
     summary: dict[str, Any], truth: dict[str, Any] | None, units: fmt.Units
 ) -> None:
     """The table; it sorts by any column."""
-    by, prefix = _scale(summary)
+    by = _scales(summary, units)
     rows = [_row(row, truth, by) for row in summary["channels"]]
     frame = pd.DataFrame(rows).dropna(axis=1, how="all")
+    if not units.is_money:  # what one more unit of the KPI costs comes first
+        lead = [name for name in ("name", "kind", "spend", *_LEAD) if name in frame]
+        frame = frame[[*lead, *(name for name in frame if name not in lead)]]
     st.dataframe(
         frame,
-        column_config=_columns(units, frame, prefix),
+        column_config=_columns(units, frame, by),
         hide_index=True,
         height="content" if len(rows) <= 12 else 440,
         key="channels.table",
@@ -47,13 +52,14 @@ def advice(summary: dict[str, Any], units: fmt.Units) -> str:
     ]
     if not unsure:
         return ""
-    row = min(unsure, key=lambda one: one["evidence"]["rank"])
-    told = row["evidence"]
-    reason = told["reason"]
+    row = min(unsure, key=lambda candidate: candidate["evidence"]["rank"])
+    evidence = row["evidence"]
+    reason = evidence["reason"]
     about = reason if row["name"] in reason else f"{row['name']}: {reason}"
-    said = f"What would help the plan most: {about} ({told['label']}). {told['remedy']}"
-    if told.get("worth"):
-        said = f"{said.rstrip()} {knowing(told, units)}"
+    said = f"What would help the plan most: {about} ({evidence['label']}). "
+    said += evidence["remedy"]
+    if evidence.get("worth"):
+        said = f"{said.rstrip()} {knowing(evidence, units)}"
     return said.rstrip()
 
 
@@ -61,27 +67,27 @@ def knowing(evidence: Mapping[str, Any], units: fmt.Units) -> str:
     """What an exact answer about a channel would bring."""
     return (
         "Knowing its response exactly would be worth about "
-        f"{units.show(evidence['worth'])} of {units.outcome_name.lower()} to a plan of "
-        f"the same budget and move {fmt.share(evidence['moves'])} of it."
+        f"{units.named(evidence['worth'])} to a plan of the same budget "
+        f" and move {fmt.share(evidence['moves'])} of it."
     )
 
 
 def _row(
-    row: dict[str, Any], truth: dict[str, Any] | None, by: float
+    row: dict[str, Any], truth: dict[str, Any] | None, by: "_Scales"
 ) -> dict[str, object]:
     shown: dict[str, object] = {
         "name": row["name"],
         "kind": _kind(row),
-        "spend": _scaled(row.get("spend"), by),
+        "spend": _scaled(row.get("spend"), by.spend[0]),
     }
     for key in _MEASURES:
         if key == "cpik":
             shown |= _share(estimate_of(row, "contribution_share"))
-        given = estimate_of(row, key)
-        shown[key] = number(given, "median" if key == "cpik" else "mean")
+        estimate = estimate_of(row, key)
+        shown[key] = number(estimate, "median" if key == "cpik" else "mean")
         if key == "contribution":
-            shown[key] = _scaled(shown[key], by)
-        shown[f"{key}_ci"] = _interval(given, key, by)
+            shown[key] = _scaled(shown[key], by.outcome[0])
+        shown[f"{key}_ci"] = _interval(estimate, key, by.outcome[0])
         if key == "roi":
             shown["evidence"] = (row.get("evidence") or {}).get("label")
             known = ((truth or {}).get("channels") or {}).get(row["name"]) or {}
@@ -95,31 +101,40 @@ def _kind(row: Mapping[str, Any]) -> str:
     return f"{kind}, follows demand" if follows else kind
 
 
-def _share(given: Mapping[str, Any] | None) -> dict[str, object]:
+def _share(estimate: Mapping[str, Any] | None) -> dict[str, object]:
     """Contribution as a share of the expected outcome, in percent."""
-    if not given:
+    if not estimate:
         return {"share": None, "share_ci": None}
-    ends = fmt.interval(given["lo"], given["hi"], "share")
-    return {"share": 100 * given["mean"], "share_ci": ends}
+    ends = fmt.interval(estimate["lo"], estimate["hi"], "share")
+    return {"share": 100 * estimate["mean"], "share_ci": ends}
 
 
-def _scale(summary: dict[str, Any]) -> tuple[float, str]:
-    """Divisor and prefix of money in the table."""
+class _Scales(NamedTuple):
+    """Divisor and prefix of spend and of the outcome; the same where both are money."""
+
+    spend: tuple[float, str]
+    outcome: tuple[float, str]
+
+
+def _scales(summary: dict[str, Any], units: fmt.Units) -> _Scales:
     rows = summary["channels"]
-    largest = [abs(row.get("spend") or 0.0) for row in rows]
-    largest += [abs(number(estimate_of(row, "contribution")) or 0.0) for row in rows]
-    return fmt.scale(max(largest, default=0.0))
+    spend = max((abs(row.get("spend") or 0.0) for row in rows), default=0.0)
+    outcomes = [number(estimate_of(row, "contribution")) for row in rows]
+    outcome = max((abs(size or 0.0) for size in outcomes), default=0.0)
+    if units.is_money:
+        return _Scales(*[fmt.scale(max(spend, outcome))] * 2)
+    return _Scales(fmt.scale(spend), fmt.scale(outcome))
 
 
 def _scaled(value: float | None, by: float) -> float | None:
     return None if value is None else value / by
 
 
-def _interval(given: Mapping[str, Any] | None, key: str, by: float) -> str | None:
+def _interval(estimate: Mapping[str, Any] | None, key: str, by: float) -> str | None:
     """Both ends in brackets; the unit stands in the column's name."""
-    if not given:
+    if not estimate:
         return None
-    low, high = given["lo"], given["hi"]
+    low, high = estimate["lo"], estimate["hi"]
     if key in ("roi", "roi_last_year", "mroi"):
         return fmt.interval(low, high, "ratio")
     if key == "contribution":
@@ -127,9 +142,9 @@ def _interval(given: Mapping[str, Any] | None, key: str, by: float) -> str | Non
     return fmt.interval(low, high, "number")
 
 
-def _columns(units: fmt.Units, frame: pd.DataFrame, prefix: str) -> dict[str, Any]:
+def _columns(units: fmt.Units, frame: pd.DataFrame, by: _Scales) -> dict[str, Any]:
     numbers, text = st.column_config.NumberColumn, st.column_config.TextColumn
-    money = f"{prefix} {units.symbol}".strip()
+    money = fmt.scaled_unit(by.spend[1], units.symbol)
     columns: dict[str, Any] = {
         "name": text("Channel", pinned=True, width=110),
         "kind": text("Kind", width=84),
@@ -149,9 +164,9 @@ def _columns(units: fmt.Units, frame: pd.DataFrame, prefix: str) -> dict[str, An
         ),
     }
     widths = {"effectiveness": 96, "contribution": 130, "roi_last_year": 96}
-    for key, (label, form, told) in _measures(units, prefix).items():
-        width = widths.get(key, 66)
-        columns[key] = numbers(label, format=form, help=told, width=width)
+    for key, (label, form, about) in _measures(units, by.outcome[1]).items():
+        width = max(widths.get(key, 66), 26 + 7 * len(label))  # heads in full
+        columns[key] = numbers(label, format=form, help=about, width=width)
     for key in (*_MEASURES, "share"):
         columns[f"{key}_ci"] = text("90 %", width=120 if key in widths else 100)
     return {name: column for name, column in columns.items() if name in frame}
@@ -159,18 +174,19 @@ def _columns(units: fmt.Units, frame: pd.DataFrame, prefix: str) -> dict[str, An
 
 def _measures(units: fmt.Units, prefix: str) -> dict[str, tuple[str, str, str]]:
     """Label, number format and tooltip of each measure."""
+    ratio = "%.2f" if units.is_money else "%.3g"
     return {
-        "roi": ("ROI", "%.2f", f"Outcome per spend, {units.roi}."),
+        "roi": ("ROI", ratio, f"Outcome per spend, {units.roi}."),
         "roi_last_year": (
             "ROI last year",
-            "%.2f",
+            ratio,
             f"Outcome per spend of the data's last year, {units.roi}.",
         ),
-        "mroi": ("mROI", "%.2f", f"What one more unit would return, {units.roi}."),
+        "mroi": ("mROI", ratio, f"What one more unit would return, {units.roi}."),
         "cpik": (
             fmt.titled("CPIK", units.symbol),
             "%.3g",
-            fmt.titled("Cost per incremental KPI unit", units.symbol) + ".",
+            fmt.titled(units.cost_name, units.symbol) + ".",
         ),
         "effectiveness": (
             "Effectiveness",
@@ -178,7 +194,7 @@ def _measures(units: fmt.Units, prefix: str) -> dict[str, tuple[str, str, str]]:
             f"{units.outcome or units.outcome_name} per media unit.",
         ),
         "contribution": (
-            fmt.titled("Contribution", f"{prefix} {units.outcome}".strip()),
+            fmt.titled("Contribution", fmt.scaled_unit(prefix, units.outcome)),
             "%.2f",
             "Incremental outcome over the whole window.",
         ),

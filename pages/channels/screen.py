@@ -4,7 +4,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.errors import WorkspaceError
 from core.workspace import store
 from core.workspace.results import result_files

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts.variance import variance as figure
 from core.errors import MMMError
 from core.workspace.plan_actuals import MEANS, actuals_template, variance

@@ -8,8 +8,8 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core import text as fmt
 from core.charts import comparison as figures
-from core.charts import format as fmt
 from core.workspace.comparison import compare_runs
 from core.workspace.runs import Run
 from pages.ui import drawn, layout, reading

@@ -8,11 +8,19 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import plan_words
 from core.charts import plans as figures
 from core.workspace import runs
-from core.workspace.plans import list_plans, mark_plan, plan_of_record
+from core.workspace.plans import (
+    CHANNELS,
+    GEOS,
+    WEEKS,
+    kind_of,
+    list_plans,
+    mark_plan,
+    plan_of_record,
+)
 from core.workspace.results import has_result
 from core.workspace.runs import Run
 from pages.compare import actuals, rescored
@@ -21,16 +29,12 @@ from pages.ui.kept import saved_when
 from pages.ui.reading import Opened
 
 _MOST = 6
-#: Why no plan is marked as the best.
-_NOT_COMPARABLE = {
-    "Plans": "Of different budgets.",
-    "Plans of weeks": "Of different weeks.",
-}
+_OVER = {CHANNELS: "channels", WEEKS: "channels and weeks", GEOS: "channels and geos"}
 
 
 def show(here: Opened, run: Run) -> None:
     """Any number of saved plans, up to six at a time."""
-    saved = list_plans(here.folder)
+    saved = list_plans(here.folder, None)
     if not saved:
         layout.empty(
             "No plan is saved",
@@ -50,23 +54,32 @@ def show(here: Opened, run: Run) -> None:
         record,
         "Plans",
         key="compare.plans",
-        comparable=has_one_budget(plans),
+        comparable=comparable(plans),
     )
-    if not has_one_budget(plans):
+    if not comparable(plans):
+        what = "budgets" if has_one_horizon(plans) else "periods"
         st.caption(
-            "The budgets differ, so no plan is marked as the best: compare what each "
-            "changes against today."
+            f"The {what} differ, so no plan is marked as the best: compare what each "
+            "changes against today" + (", per period." * (what == "periods") or ".")
         )
     _charts(here, plans, units)
     of_record(here.folder, plans, labels, record)
     made_with = with_fits(here, plans)
     actuals.show(made_with, units, key="compare.actuals")
-    rescored.show(here, made_with, run, units)
+    of_channels = [pair for pair in made_with if kind_of(pair[0]) == CHANNELS]
+    rescored.show(here, of_channels, run, units)
 
 
-def has_one_budget(plans: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether the plans spend the same to the cent, so that one can be best."""
-    return len({round(float(plan["budget"]), 2) for plan in plans}) == 1
+def comparable(plans: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether the plans spend the same to the cent in the same periods."""
+    budgets = {round(float(plan["budget"]), 2) for plan in plans}
+    return len(budgets) == 1 and has_one_horizon(plans)
+
+
+def has_one_horizon(plans: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether the plans are for the same periods."""
+    spans = {(plan["horizon"]["start"], plan["horizon"]["periods"]) for plan in plans}
+    return len(spans) == 1
 
 
 def with_fits(
@@ -139,8 +152,8 @@ def table(
         key=f"{key}.table",
         alt=f"{label} side by side",
     )
-    marked = "★: best of the row." if comparable else _NOT_COMPARABLE[label]
-    st.caption(f"{marked} Brackets: 90 % intervals.")
+    marked = "★: best of the row. " if comparable else ""
+    st.caption(f"{marked}Brackets: 90 % intervals.")
 
 
 def numbered(plans: Sequence[Mapping[str, Any]], record: str | None) -> list[str]:
@@ -159,15 +172,18 @@ def _rows(plans: Sequence[Mapping[str, Any]], units: fmt.Units) -> dict[str, lis
     odds = [gain["probability_positive"] for gain in gains]
 
     def marked(texts: list[str], values: list[float]) -> list[str]:
-        return best_of(texts, values) if has_one_budget(plans) else texts
+        return best_of(texts, values) if comparable(plans) else texts
 
     return {
+        "Plan for": [plan_words.horizon(plan) for plan in plans],
+        "Over": [_OVER[kind_of(plan)] for plan in plans],
         "Budget": [fmt.money(plan["budget"], units.currency) for plan in plans],
         "Objective": [str(plan["objective"]["name"]) for plan in plans],
         units.outcome_name: marked(
             [fmt.estimate(one, kind, unit) for one in outcomes],
             [one["mean"] for one in outcomes],
         ),
+        **_per_period(plans, outcomes, units),
         fmt.titled("ROI of the plan", units.roi): marked(
             *_columns(
                 [
@@ -187,13 +203,39 @@ def _rows(plans: Sequence[Mapping[str, Any]], units: fmt.Units) -> dict[str, lis
         "From the best possible": [gap_of(plan) for plan in plans],
         "Advice": [str(plan["advice"]) for plan in plans],
         "Beyond spend seen": [
-            ", ".join(c["name"] for c in plan["channels"] if c.get("beyond_seen"))
-            or "none"
+            ", ".join(c["name"] for c in plan["channels"] if _is_beyond(c)) or "none"
             for plan in plans
         ],
         "Saved": [saved_when(plan) for plan in plans],
         "Notes": [str(plan.get("notes") or "") for plan in plans],
     }
+
+
+def _per_period(
+    plans: Sequence[Mapping[str, Any]],
+    outcomes: Sequence[Mapping[str, float]],
+    units: fmt.Units,
+) -> dict[str, list[str]]:
+    """Budget and outcome per period, where plans are for different ones."""
+    if has_one_horizon(plans):
+        return {}
+    counts = [max(int(plan["horizon"]["periods"]), 1) for plan in plans]
+    budgets = [
+        fmt.money(plan["budget"] / n, units.currency)
+        for plan, n in zip(plans, counts, strict=True)
+    ]
+    brought = [
+        units.show(one["mean"] / n) for one, n in zip(outcomes, counts, strict=True)
+    ]
+    return {
+        "Budget per period": budgets,
+        f"{units.outcome_name} per period": brought,
+    }
+
+
+def _is_beyond(channel: Mapping[str, Any]) -> bool:
+    """Whether a channel is to spend more than was ever seen, in any of its weeks."""
+    return bool(np.any(channel.get("beyond_seen", False)))
 
 
 def gap_of(plan: Mapping[str, Any]) -> str:
@@ -209,7 +251,7 @@ def total_of(plan: Mapping[str, Any], name: str, over: str = "channels") -> str:
 
 
 def _columns(ratios: list[float]) -> tuple[list[str], list[float]]:
-    return [fmt.ratio(one) for one in ratios], ratios
+    return [fmt.roi(one) for one in ratios], ratios
 
 
 def best_of(texts: list[str], values: list[float]) -> list[str]:
@@ -245,10 +287,12 @@ def _charts(here: Opened, plans: Sequence[Mapping[str, Any]], units: fmt.Units) 
 
 def _draws(here: Opened, plan: Mapping[str, Any]) -> np.ndarray | None:
     """A plan's outcome per draw of the fit that it was made with."""
+    if plan.get("draws"):
+        return np.array(plan["draws"]["planned"], dtype=float)
     run = _fit_of(here, plan)
-    if run is None:
+    curves = None if run is None else planning.curves_of_plan(run, plan)
+    if curves is None:
         return None
-    curves = planning.curves_of(run)
     money = {str(row["name"]): float(row["planned"]) for row in plan["channels"]}
     if set(money) != set(curves.names):
         return None

@@ -6,7 +6,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.charts import format as fmt
+from core import text as fmt
+from core.charts import plan_words
 from core.errors import MMMError
 from core.plan.record.rescore import Between, Rescored, rescored
 from core.workspace import runs
@@ -43,13 +44,21 @@ def show(
         if before.run_id == run.run_id:
             continue
         st.subheader(f"{plan.get('name')}, by the newer fit", anchor=False)
+        old = planning.curves_of_plan(before, plan)
+        new = planning.curves_of_plan(run, plan)
+        if old is None or new is None:
+            st.caption(
+                f"The newer fit has no curves of {plan_words.horizon(plan)}. Plan "
+                "these periods with it once, then the plan is scored here."
+            )
+            continue
         try:
             told = rescored(
                 dict(plan),
-                planning.curves_of(before),
-                planning.curves_of(run),
+                old,
+                new,
                 **_same(before, run),
-                between=_between(here, before, run),
+                between=_between(here, plan, before, run),
             )
         except MMMError as error:
             show_error(error)
@@ -62,7 +71,9 @@ def _same(before: Run, after: Run) -> dict[str, bool]:
     return {"same_data": first[0] == second[0], "same_model": first[1] == second[1]}
 
 
-def _between(here: Opened, before: Run, after: Run) -> Between | None:
+def _between(
+    here: Opened, plan: Mapping[str, Any], before: Run, after: Run
+) -> Between | None:
     """A fit with the data of one and the model of the other, where there is one."""
     first, last = (_made_of(run) for run in (before, after))
     wanted = {(last[0], first[1]): "data", (first[0], last[1]): "model"}
@@ -71,7 +82,8 @@ def _between(here: Opened, before: Run, after: Run) -> Between | None:
     for run in runs.list_runs(here.folder, "fit"):
         changed = wanted.get(_made_of(run))
         if changed and has_result(run.folder):
-            return Between(planning.curves_of(run), changed)
+            curves = planning.curves_of_plan(run, plan)
+            return None if curves is None else Between(curves, changed)
     return None
 
 

@@ -6,17 +6,13 @@ from core.errors import WorkspaceError
 from core.workspace import runs
 from core.workspace.results import has_result
 from core.workspace.runs import Run
-from pages.compare import fits, flights, geo_plans, plans, specifications
+from pages.compare import fits, plans, specifications
 from pages.ui import fit_needed, layout, navigation, reading, sampler_form, state, words
 from pages.ui.findings import show_error
 from pages.ui.reading import Opened
 
 _MOST = 50
-_PLANS = {
-    "Plans": plans.show,
-    "Plans of weeks": flights.show,
-    "Plans of geos": geo_plans.show,
-}
+_PLANS = "Plans"
 
 
 def render() -> None:
@@ -28,15 +24,15 @@ def render() -> None:
         return
     view = st.segmented_control(
         "Compare",
-        ("Fits", "Specifications", *_PLANS),
+        ("Fits", "Specifications", _PLANS),
         default="Fits",
         required=True,
         key="compare.view",
         persist_state="session",
         label_visibility="collapsed",
     )
-    if view in _PLANS:
-        _PLANS[view](here, run)
+    if view == _PLANS:
+        plans.show(here, run)
         return
     finished = _finished(here)
     if len(finished) < 2:

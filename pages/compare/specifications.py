@@ -6,8 +6,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.charts import format as fmt
-from core.charts import score_format as text
+from core import text as fmt
+from core.text import scores
 from core.workspace.runs import Run
 from core.workspace.specifications import compare_specifications
 from pages.ui import navigation, reading, state
@@ -107,12 +107,12 @@ def _row(row: Mapping[str, Any]) -> dict[str, str]:
     tested, rhat = row["backtest"], row["convergence"]["rhat_max"]
     return {
         "name": row["name"],
-        "fit": text.score(row["loo"]),
-        "apart": text.score(row["difference"]),
-        "k": text.bad_k(row["loo"]),
-        "check": text.checked(row["check"]),
-        "wmape": text.percent(tested and tested["wmape"]),
-        "skill": text.skills(tested),
+        "fit": scores.score(row["loo"]),
+        "apart": scores.score(row["difference"]),
+        "k": scores.bad_k(row["loo"]),
+        "check": scores.checked(row["check"]),
+        "wmape": fmt.percent(tested and tested["wmape"]),
+        "skill": scores.skills(tested),
         "rhat": fmt.NONE if rhat is None else f"{rhat:.3f}",
     }
 

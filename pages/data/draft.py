@@ -101,9 +101,9 @@ def findings(shown: Source, mapping: ColumnMapping) -> tuple[Finding, ...]:
     """What the check finds under a mapping."""
     spec = spec_for(shown, mapping)
     key = hashlib.sha256(repr((mapping, spec)).encode()).hexdigest()
-    found = _findings(shown.digest, key, shown.frame, mapping, spec)
+    all_findings = _findings(shown.digest, key, shown.frame, mapping, spec)
     table = None if shown.upload is None else shown.upload.table
-    return found if table is None else (*found, *table.findings)
+    return all_findings if table is None else (*all_findings, *table.findings)
 
 
 def currency(shown: Source) -> str:
@@ -160,6 +160,7 @@ def accept(
             currency=currency,
             spec=_with_events(spec_for(shown, mapping), shown, mapping, events),
             layout=layout,
+            query=None if shown.upload is None else shown.upload.query,
         )
         return name.strip()
     here = shown.here
@@ -172,7 +173,7 @@ def accept(
     if shown.upload is None:
         reading.save(here, changed)
     else:
-        changed = replace(changed, layout=layout)
+        changed = replace(changed, layout=layout, query=shown.upload.query)
         sha = store.replace_table(here.folder, shown.frame, changed, base_sha=here.sha)
         state.see(sha)
     return here.name

@@ -38,7 +38,8 @@ def layout_box(shown: Shown) -> None:
             )
             st.caption(
                 f"Made from {plain(', '.join(names))}. Files with the same columns are "
-                "read the same way when you replace them."
+                "read the same way when you replace them; to change channels, weeks "
+                "or geos, drop the same files there and change the layout."
             )
         return
     table = upload.table
@@ -46,7 +47,7 @@ def layout_box(shown: Shown) -> None:
         return
     with st.container(border=True, key="data.layout", gap="small"):
         st.markdown(plain(sentence(table.layout, table.files)))
-        if upload.found is not None:
+        if upload.found is not None and _wants_choices(upload):
             try:
                 _choices(upload, upload.found)
             except MMMError as error:
@@ -54,26 +55,37 @@ def layout_box(shown: Shown) -> None:
         _preview(upload)
 
 
-def _choices(upload: state.Upload, found: Guess) -> None:
+def _wants_choices(upload: state.Upload) -> bool:
+    """Whether the choices are shown: by demand where a project has made them."""
+    if not upload.is_again:
+        return True
+    return st.toggle(
+        "Change the layout",
+        key=f"data.layout.change.{upload.origin}",
+        help="The files were read the way the project's table was made.",
+    )
+
+
+def _choices(upload: state.Upload, guessed: Guess) -> None:
     """The choices; another answer puts the table together again."""
-    layout = found.layout
+    layout = guessed.layout
     sources = list(layout.sources)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         for at, source in enumerate(layout.sources):
             if source.kind == "campaigns":
-                sources[at] = _channel(source, found.files[at], upload.origin, at)
-        sources = _epoch(sources, found.files, upload.origin)
+                sources[at] = _channel(source, guessed.files[at], upload.origin, at)
+        sources = _epoch(sources, guessed.files, upload.origin)
         wanted = _calendar(replace(layout, sources=tuple(sources)), upload.origin)
     for at, source in enumerate(wanted.sources):
         if source.kind == "campaigns":
-            sources[at] = _grouped(source, found.files[at], upload.origin, at)
+            sources[at] = _grouped(source, guessed.files[at], upload.origin, at)
     wanted = replace(wanted, sources=tuple(sources))
     if wanted == layout:
         return
     with st.spinner("Putting the table together"):
-        files = list(dict.fromkeys(found.files))
-        changed = uploads.made(Guess(wanted, found.files), upload.project, files)
-    state.keep_upload(replace(changed, origin=upload.origin))
+        files = list(dict.fromkeys(guessed.files))
+        changed = uploads.made(Guess(wanted, guessed.files), upload.project, files)
+    state.keep_upload(replace(changed, origin=upload.origin, query=upload.query))
     st.rerun()
 
 
@@ -143,7 +155,7 @@ def _calendar(layout: Layout, origin: str) -> Layout:
         "Sum to",
         list(_PERIODS),
         index=list(_PERIODS).index(layout.period),
-        format_func=lambda one: _PERIODS[one],
+        format_func=lambda length: _PERIODS[length],
         key=f"data.layout.period.{origin}",
         help="Partial weeks and months at the ends are left out.",
     )

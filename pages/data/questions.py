@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from core import text as fmt
 from core.data.mapping import ColumnMapping
 from pages.data.draft import Source
 from pages.ui import state
-from pages.ui.findings import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,7 +38,7 @@ def ask(shown: Source, mapping: ColumnMapping) -> ColumnMapping:
     if asked:
         open_ones = [question for question in asked if question.usual is None]
         if open_ones:
-            number = counted(len(open_ones), "column", "columns")
+            number = fmt.count(len(open_ones), "column")
             st.markdown(
                 f":red[:material/help:] **{number} can be read in more than one way.** "
                 ":gray[Choose what is meant: nothing is guessed.]"

@@ -43,12 +43,12 @@ def render() -> None:
             mapping = data_questions.ask(shown, mapping)
         with left:
             view.kind(shown, mapping)
-    found = _findings(shown, mapping, problems)
+    findings = _findings(shown, mapping, problems)
     _act(actions, shown, mapping, name, answers)
     with verdict:
-        view.verdict(shown, mapping, found)
+        view.verdict(shown, mapping, findings)
     with right:
-        view.findings_box(shown, mapping, found, _HEIGHT)
+        view.findings_box(shown, mapping, findings, _HEIGHT)
     if mapping is not None:
         view.charts(shown, mapping, answers.currency)
 
@@ -138,7 +138,7 @@ def _discard(shown: Source) -> None:
 
 
 def _accept(shown: Source, mapping: ColumnMapping, name: str, answers: Answers) -> None:
-    found = draft.findings(shown, mapping)
+    findings = draft.findings(shown, mapping)
     try:
         with st.spinner("Saving the table and its mapping"):
             saved = draft.accept(
@@ -154,6 +154,8 @@ def _accept(shown: Source, mapping: ColumnMapping, name: str, answers: Answers) 
     state.keep_upload(None)
     if shown.here is None:
         state.open_project(saved)
-    text = "saved; errors in the data still block a fit" if blocks(found) else "saved"
+    text = (
+        "saved; errors in the data still block a fit" if blocks(findings) else "saved"
+    )
     state.note(f"{plain(saved)}: mapping {text}")
     st.rerun()

@@ -7,15 +7,15 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from core import text as fmt
 from core.charts import data as figures
-from core.charts import format as fmt
 from core.data.findings import Finding
 from core.data.mapping import ColumnMapping, SpendUnit
 from core.data.observations import dates_of
 from pages.data import draft
 from pages.data.draft import Source
 from pages.ui import demand_view, drawn, findings, layout, state
-from pages.ui.findings import counted, plain
+from pages.ui.findings import plain
 from pages.upload import mapping_table
 
 _KINDS = {
@@ -34,16 +34,16 @@ _RIGHT = ("Spend", "Share", "Correlation", "Demand")
 
 
 def verdict(
-    shown: Source, mapping: ColumnMapping | None, found: Sequence[Finding]
+    shown: Source, mapping: ColumnMapping | None, findings: Sequence[Finding]
 ) -> None:
     """One line: whether a fit is possible, and what the table holds."""
-    n_errors = sum(finding.severity == "error" for finding in found)
-    n_warnings = sum(finding.severity == "warning" for finding in found)
+    n_errors = sum(finding.severity == "error" for finding in findings)
+    n_warnings = sum(finding.severity == "warning" for finding in findings)
     if n_errors:
-        what = counted(n_errors, "error blocks", "errors block")
+        what = fmt.count(n_errors, "error blocks", "errors block")
         text = f":red[:material/error:] **{what} a fit.**"
     elif n_warnings:
-        what = counted(n_warnings, "warning", "warnings")
+        what = fmt.count(n_warnings, "warning")
         text = f":orange[:material/warning:] **Good enough for a fit, with {what}.**"
     else:
         text = ":green[:material/check_circle:] **Good enough for a fit.**"
@@ -58,9 +58,9 @@ def _facts(shown: Source, mapping: ColumnMapping) -> str:
     """What the table holds: periods, geos, channels, controls."""
     periods, geos = _extent(shown.digest, repr(mapping), shown.frame, mapping)
     parts = [periods, geos]
-    parts.append(counted(len(mapping.channels), "channel", "channels"))
+    parts.append(fmt.count(len(mapping.channels), "channel"))
     if mapping.controls:
-        parts.append(counted(len(mapping.controls), "control", "controls"))
+        parts.append(fmt.count(len(mapping.controls), "control"))
     return " · ".join(part for part in parts if part)
 
 
@@ -74,8 +74,8 @@ def _extent(
     times = _times(_frame, _mapping)
     word = periods(times).period if len(times) > 1 else "period"
     n_geos = _frame[_mapping.geo].nunique() if _mapping.geo else 1
-    geos = "national" if n_geos == 1 else counted(n_geos, "geo", "geos")
-    return counted(len(times), word, f"{word}s"), geos
+    geos = "national" if n_geos == 1 else fmt.count(n_geos, "geo")
+    return fmt.count(len(times), word, f"{word}s"), geos
 
 
 def _times(frame: pd.DataFrame, mapping: ColumnMapping) -> np.ndarray:
@@ -121,13 +121,13 @@ def mapping_editor(shown: Source, height: int) -> pd.DataFrame:
 def findings_box(
     shown: Source,
     mapping: ColumnMapping | None,
-    found: Sequence[Finding],
+    checked: Sequence[Finding],
     height: int,
 ) -> None:
     """Every finding, worst first, then what the table holds."""
     with st.container(border=True, height=height, key="data.findings", gap="small"):
-        if found:
-            findings.show_findings(found)
+        if checked:
+            findings.show_findings(checked)
         else:
             st.markdown(":green[:material/check:] Nothing deserves a second look.")
         if mapping is not None:
@@ -137,10 +137,9 @@ def findings_box(
 def _contents(shown: Source, mapping: ColumnMapping) -> None:
     """What the table holds, in a few rows."""
     first, last = _window(shown.digest, repr(mapping), shown.frame, mapping)
-    locale = st.context.locale
     rows = {"Table": f"{len(shown.frame):,} rows, {shown.frame.shape[1]} columns"}
     if first:
-        rows["Dates"] = f"{fmt.date(first, locale)} to {fmt.date(last, locale)}"
+        rows["Dates"] = f"{fmt.date(first)} to {fmt.date(last)}"
     for kind, name in _KINDS.items():
         names = [channel.name for channel in mapping.of_kind(kind)]
         if names:

@@ -4,14 +4,15 @@ from pathlib import PurePath
 
 import streamlit as st
 
+from core import text as fmt
 from core.data.experiment_table import read_experiments
 from core.data.findings import Finding
 from core.errors import MMMError
+from core.model.market import Market
 from pages.experiments import draft
 from pages.experiments.draft import Row
 from pages.ui import layout, state
-from pages.ui.findings import counted, plain, show_error, show_findings
-from pages.ui.market import Market
+from pages.ui.findings import plain, show_error, show_findings
 from pages.ui.reading import Opened
 from pages.upload.file_reading import loaded
 
@@ -108,14 +109,14 @@ def take(file, filename: str, about: Market) -> None:
     frame = loaded(file.getvalue(), filename, key, editor)
     read = read_experiments(frame, filename, about.geos)
     n_new = draft.add(dict(row) for row in read.rows)
-    found = list(read.findings)
+    findings = list(read.findings)
     if n_new < len(read.rows):
-        known = counted(len(read.rows) - n_new, "test", "tests")
+        known = fmt.count(len(read.rows) - n_new, "test")
         message = f"{known} of {filename} stood in the table already."
-        found.append(Finding("info", filename, message))
-    state.keep("experiments.file", (filename, found))
+        findings.append(Finding("info", filename, message))
+    state.keep("experiments.file", (filename, findings))
     state.start_afresh("experiments.upload")
-    state.note(f"{counted(n_new, 'test', 'tests')} read from {filename}")
+    state.note(f"{fmt.count(n_new, 'test', 'tests')} read from {filename}")
 
 
 def table(here: Opened, about: Market, rows: list[Row]) -> list[Row]:
@@ -176,8 +177,8 @@ def _columns(channels: list[str], geos: list[str], about: Market) -> dict:
 
 def show_file_findings() -> None:
     """What the last file had to say, until it is put away."""
-    filename, found = state.draft("experiments.file", ("", []))
-    if not found:
+    filename, findings = state.draft("experiments.file", ("", []))
+    if not findings:
         return
     with st.container(border=True, key="experiments.file"):
         row = st.container(horizontal=True, vertical_alignment="center")
@@ -186,4 +187,4 @@ def show_file_findings() -> None:
         if row.button("Put away", key="experiments.dismiss", type="tertiary"):
             state.keep("experiments.file", ("", []))
             st.rerun()
-        show_findings(found)
+        show_findings(findings)

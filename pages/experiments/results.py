@@ -6,8 +6,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from core import text as fmt
 from core.charts import experiment as figures
-from core.charts import format as fmt
 from core.charts.data import channel_order
 from core.errors import WorkspaceError
 from core.workspace.results import has_result
@@ -103,7 +103,7 @@ def _table(tests: Sequence[Mapping[str, Any]], units: fmt.Units) -> None:
 def _row(test: Mapping[str, Any], units: fmt.Units) -> dict[str, object]:
     roi = test.get("roi") or {}
     return {
-        "test": figures.title(test, st.context.locale),
+        "test": figures.title(test),
         "verdict": "agrees" if test["agrees"] else "in tension",
         "apart": test["standard_errors_apart"],
         "result": _outcome(estimate_of(test, "test"), units),
@@ -116,16 +116,16 @@ def _row(test: Mapping[str, Any], units: fmt.Units) -> dict[str, object]:
     }
 
 
-def _outcome(given: Mapping[str, Any] | None, units: fmt.Units) -> str:
-    if not given:
+def _outcome(estimate: Mapping[str, Any] | None, units: fmt.Units) -> str:
+    if not estimate:
         return fmt.NONE
     if units.is_money:
-        return fmt.estimate(given, "money", units.currency)
-    return fmt.estimate(given, "number")
+        return fmt.estimate(estimate, "money", units.currency)
+    return fmt.estimate(estimate, "number")
 
 
-def _ratio(given: Mapping[str, Any] | None) -> str:
-    return fmt.estimate(given, "ratio") if given else fmt.NONE
+def _ratio(estimate: Mapping[str, Any] | None) -> str:
+    return fmt.estimate(estimate, "ratio") if estimate else fmt.NONE
 
 
 def _narrower(roi: Mapping[str, Any]) -> float | None:

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.errors import MMMError
 from pages.experiments import draft, editor, results
-from pages.ui import layout, market, navigation
+from pages.ui import layout, navigation, reading
 from pages.ui.findings import show_error, show_findings
 
 
@@ -14,7 +14,7 @@ def render() -> None:
     here = layout.begin()
     if layout.is_missing_data(here):
         return
-    about = market.market(here)
+    about = reading.market(here)
     base = draft.base(here)
     with actions:
         editor.actions(here, about, draft.now())

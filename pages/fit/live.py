@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 import xarray as xr
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import progress as figures
 from core.jobs.status import RunStatus, status
 from core.workspace.runs import Run

@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.charts import score_format as text
+from core.text import scores
 from pages.ui.findings import plain
 
 _RESULTS = {"ok": "as expected", "borderline": "borderline", "missed": "missed"}
@@ -32,10 +32,10 @@ def show(summary: Mapping[str, Any]) -> None:
             "side of the data. One check in twenty is borderline by chance."
         )
         st.caption(
-            f"Leave-one-out (PSIS-LOO): elpd {text.score(loo)}, "
+            f"Leave-one-out (PSIS-LOO): elpd {scores.score(loo)}, "
             f"{loo['p_loo']:.0f} effective parameters, Pareto k above "
-            f"{loo['k_limit']:.2f} in {text.bad_k(loo)} cells. It scores gaps that are "
-            "filled in, not forecasts; compare it between fits on the Compare screen."
+            f"{loo['k_limit']:.2f} in {scores.bad_k(loo)} cells. It scores gaps that "
+            "are filled in, not forecasts; compare it between fits on Compare."
         )
         for warning in loo["warnings"]:
             st.caption(f":orange[:material/warning:] {plain(warning)}")
@@ -45,8 +45,8 @@ def _headline(check: Mapping[str, Any]) -> str:
     rows = check["checks"]
     missed = [row for row in rows if row["status"] == "missed"]
     if missed:
-        found = "; ".join(dict.fromkeys(row["text"] for row in missed[:2]))
-        return f"Model check: {len(missed)} of {len(rows)} missed: {plain(found)}"
+        worst = plain("; ".join(dict.fromkeys(row["text"] for row in missed[:2])))
+        return f"Model check: {len(missed)} of {len(rows)} missed: {worst}"
     border = sum(row["status"] == "borderline" for row in rows)
     if border:
         return f"Model check: passed, {border} of {len(rows)} borderline"
@@ -64,9 +64,9 @@ def _icon(check: Mapping[str, Any]) -> str:
 def _row(row: Mapping[str, Any]) -> dict[str, str]:
     return {
         "label": row["label"],
-        "actual": text.check_number(row, "actual"),
-        "range": text.check_range(row),
-        "p": text.p_value(row["p"]),
+        "actual": scores.check_number(row, "actual"),
+        "range": scores.check_range(row),
+        "p": scores.p_value(row["p"]),
         "result": _RESULTS.get(row["status"], row["status"]),
         "advice": row["advice"],
     }

@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.workspace.previews import read_preview
 from core.workspace.runs import Run
 from pages.ui.tables import estimate_of
@@ -14,14 +14,16 @@ from pages.ui.tables import estimate_of
 
 def show(run: Run) -> None:
     """The preview of a run at work; nothing where there is none."""
-    told = read_preview(run.folder)
-    if told is None:
+    preview = read_preview(run.folder)
+    if preview is None:
         return
-    units = fmt.units(told)
-    split = {row["name"]: row for row in (told.get("plan") or {}).get("channels", ())}
+    units = fmt.units(preview)
+    split = {
+        row["name"]: row for row in (preview.get("plan") or {}).get("channels", ())
+    }
     with st.container(border=True, key="fit.preview"):
         st.markdown("**Preview, before sampling** :orange-badge[preview, not a result]")
-        rows = [_row(row, split.get(row["name"]), units) for row in told["channels"]]
+        rows = [_row(row, split.get(row["name"]), units) for row in preview["channels"]]
         frame = pd.DataFrame(rows).dropna(axis=1, how="all")
         st.dataframe(
             frame,
@@ -32,7 +34,7 @@ def show(run: Run) -> None:
             key="fit.preview.table",
             alt="Preview of every channel's return",
         )
-        st.caption(_about(told))
+        st.caption(_about(preview))
 
 
 def _row(
@@ -64,11 +66,11 @@ def _columns(units: fmt.Units) -> dict[str, Any]:
     return {"name": text("Channel", pinned=True)} | numbers
 
 
-def _about(told: Mapping[str, Any]) -> str:
+def _about(preview: Mapping[str, Any]) -> str:
     """How far to trust it, and what becomes of it."""
-    k_hat = told.get("k_hat")
+    k_hat = preview.get("k_hat")
     parts = ["From the Laplace approximation at the mode, in place of draws."]
-    if told.get("is_rough"):
+    if preview.get("is_rough"):
         size = "" if k_hat is None else f" (k-hat {k_hat:.1f}, above 0.7)"
         parts.append(f":orange[It is rough{size}]: numbers may move, intervals more.")
     else:

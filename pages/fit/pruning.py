@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import streamlit as st
 
+from core import text as fmt
 from core.workspace.pruning import prune, pruning
 from pages.ui import state
-from pages.ui.findings import counted
 from pages.ui.reading import Opened
 
 
@@ -29,10 +29,10 @@ def show(here: Opened) -> None:
             step=1,
             key="fit.prune.days",
         )
-        found = pruning(here.folder, keep=keep, older_than=timedelta(days=days))
-        runs = counted(len(found.runs), "run", "runs")
-        size = f"{found.n_bytes / 1024**2:,.1f}\u00a0MB"
-        if found.runs:
+        unused = pruning(here.folder, keep=keep, older_than=timedelta(days=days))
+        runs = fmt.count(len(unused.runs), "run")
+        size = f"{unused.n_bytes / 1024**2:,.1f}\u00a0MB"
+        if unused.runs:
             st.caption(f"{runs} would be deleted for good, {size}.")
         else:
             st.caption("Nothing is old enough to be deleted.")
@@ -40,16 +40,16 @@ def show(here: Opened) -> None:
             "A fit behind a plan, one at work and the newest finished fit always stay."
         )
         if st.button(
-            f"Delete {runs}" if found.runs else "Delete",
+            f"Delete {runs}" if unused.runs else "Delete",
             key="fit.prune",
             icon=":material/delete_sweep:",
-            disabled=not found.runs,
+            disabled=not unused.runs,
         ):
-            deleted = prune(here.folder, found.runs)
-            gone = {run.run_id for run in found.runs} & set(deleted)
+            deleted = prune(here.folder, unused.runs)
+            gone = {run.run_id for run in unused.runs} & set(deleted)
             if state.run_id() in gone:
                 state.open_run(None)
             state.start_afresh("runs")
-            said = counted(len(deleted), "run is", "runs are")
+            said = fmt.count(len(deleted), "run is", "runs are")
             state.note(f"{said} deleted", ":material/delete_sweep:")
             st.rerun()

@@ -4,9 +4,11 @@ from typing import Any
 
 import streamlit as st
 
+from core import text as fmt
 from core.charts import progress as figures
 from core.errors import MMMError
 from core.jobs.states import RESUMABLE
+from core.text.verdicts import FIT
 from core.workspace.more_draws import can_go_on
 from core.workspace.runs import Run
 from pages.fit import model_check
@@ -14,24 +16,11 @@ from pages.ui import drawn, layout, navigation, reading, run_control, state, wor
 from pages.ui.findings import plain, show_error
 from pages.ui.reading import Opened
 
-#: How each verdict is shown: the box, its icon, its sentence.
+#: How each verdict is shown: the box and its icon.
 _LOOKS = {
-    "trustworthy": (
-        st.success,
-        ":material/check_circle:",
-        "The chains agree, and priors and data do not contradict each other: the "
-        "results can be used.",
-    ),
-    "doubtful": (
-        st.warning,
-        ":material/warning:",
-        "Use the results with care until the reasons below are settled.",
-    ),
-    "failed": (
-        st.error,
-        ":material/error:",
-        "Do not use the results. See the reasons; simplify the model or mend the data.",
-    ),
+    "trustworthy": (st.success, ":material/check_circle:"),
+    "doubtful": (st.warning, ":material/warning:"),
+    "failed": (st.error, ":material/error:"),
 }
 
 
@@ -50,7 +39,7 @@ def _stopped(run: Run) -> None:
     """A run that ended without a result, and what to do about it."""
     ended = run.status.state
     text = run.status.message or "The run stopped before its end."
-    text, hint = plain(words.sentence(text)), plain(run.status.hint)
+    text, hint = plain(fmt.sentence(text)), plain(run.status.hint)
     box = st.info if ended == "cancelled" else st.error
     title = f"Fit {words.STATES.get(ended, ended)}"
     box(f"{text} {hint}".strip(), title=title, icon=":material/error:")
@@ -65,10 +54,12 @@ def _stopped(run: Run) -> None:
 def _verdict(here: Opened, run: Run) -> None:
     check = reading.result_json(run.folder, "diagnostics")
     verdict = str(check.get("verdict", ""))
-    box, icon, sentence = _LOOKS.get(verdict, _LOOKS["failed"])
-    reasons = [plain(reason) for reason in check.get("reasons", [])]
+    box, icon = _LOOKS.get(verdict, _LOOKS["failed"])
+    reasons = [f"\n- {plain(reason)}" for reason in check.get("reasons", [])]
     stale = reading.out_of_date(here, run.folder)
-    text = sentence + "".join(f"\n- {reason}" for reason in reasons)
+    text = FIT.get(verdict, FIT["failed"]) + "".join(
+        f"\n- {reason}" for reason in reasons
+    )
     box(text, title=f"Verdict: {verdict}", icon=icon)
     if stale:
         st.warning(

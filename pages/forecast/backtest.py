@@ -5,9 +5,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from core import text as fmt
 from core.charts import backtest as figures
-from core.charts import format as fmt
-from core.charts import score_format as text
 from core.jobs import executor
 from core.jobs.status import status
 from core.workspace.backtests import (
@@ -111,7 +110,7 @@ def _tiles(told: dict[str, Any]) -> None:
     naive, knots = (told["skill"].get(key) for key in ("seasonal_naive", "knots"))
     errors = told["scores"]
     tiles = (
-        ("wMAPE", text.percent(model["wmape"]), _bias(model["bias"])),
+        ("wMAPE", fmt.percent(model["wmape"]), _bias(model["bias"])),
         ("Skill v. last year", _skill(naive), _error(errors.get("seasonal_naive"))),
         ("Skill v. knots", _skill(knots), _error(errors.get("knots"))),
         (
@@ -135,7 +134,7 @@ _HELP = {
 
 
 def _bias(value: float) -> str:
-    return f"bias {text.percent(value, signed=True)}"
+    return f"bias {fmt.percent(value, signed=True)}"
 
 
 def _skill(value: float | None) -> str:
@@ -147,7 +146,7 @@ def _share(value: float | None) -> str:
 
 
 def _error(score: dict[str, Any] | None) -> str:
-    return f"its wMAPE {text.percent(score['wmape'])}" if score else fmt.NONE
+    return f"its wMAPE {fmt.percent(score['wmape'])}" if score else fmt.NONE
 
 
 def _figure(run: Run, study: Backtest, told: dict[str, Any], units: fmt.Units) -> None:

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 import xarray as xr
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.workspace.runs import Run
 from pages.ui import state
 

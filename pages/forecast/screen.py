@@ -3,8 +3,8 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core import text as fmt
 from core.analysis.outlook import outlook, replanned
-from core.charts import format as fmt
 from core.charts.marks import period
 from core.errors import WorkspaceError
 from core.workspace.project import load_project

@@ -8,10 +8,10 @@ import pandas as pd
 import streamlit as st
 import xarray as xr
 
+from core import text as fmt
 from core.analysis.estimate import estimate
 from core.analysis.outlook import goal_odds
 from core.charts import forecast as figures
-from core.charts import format as fmt
 from core.workspace.runs import Run
 from pages.ui import drawn, layout, state
 from pages.ui.findings import plain

@@ -172,11 +172,13 @@ def _knot_positions(spec: ModelSpec, scope: Scope) -> ModelSpec:
         height=68,
         help="Numbers of periods from 0, or dates as 2024-01-31, with commas between.",
     )
-    given = _positions(text, dates, scope.market.n_times)
+    positions = _positions(text, dates, scope.market.n_times)
     if dates:
-        first, last = (dates[min(at, len(dates) - 1)] for at in (given[0], given[-1]))
-        st.caption(f"{len(given)} knots, the first at {first}, the last at {last}.")
-    return replace(spec, knots=given)
+        first, last = (
+            dates[min(at, len(dates) - 1)] for at in (positions[0], positions[-1])
+        )
+        st.caption(f"{len(positions)} knots, the first at {first}, the last at {last}.")
+    return replace(spec, knots=positions)
 
 
 def _positions(text: str, dates: tuple[str, ...], n_times: int) -> tuple[int, ...]:
@@ -185,7 +187,7 @@ def _positions(text: str, dates: tuple[str, ...], n_times: int) -> tuple[int, ..
     Raises:
         SpecError: One of them is no number, or not in the data.
     """
-    found = set()
+    positions = set()
     for part in text.replace(";", ",").split(","):
         word = part.strip()
         if not word:
@@ -203,14 +205,14 @@ def _positions(text: str, dates: tuple[str, ...], n_times: int) -> tuple[int, ..
                 hint="Remove it.",
                 where="model.knots",
             )
-        found.add(at)
-    if not found:
+        positions.add(at)
+    if not positions:
         raise SpecError(
             "Knots at periods need at least one period.",
             hint="Give some, or put the knots evenly.",
             where="model.knots",
         )
-    return tuple(sorted(found))
+    return tuple(sorted(positions))
 
 
 def _season(spec: ModelSpec) -> ModelSpec:

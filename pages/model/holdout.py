@@ -3,10 +3,10 @@
 import streamlit as st
 
 from core.model.holdout import HeldOut, Holdout, describe
+from core.model.market import Market
 from pages.model import dates as model_dates
 from pages.ui import state
 from pages.ui.findings import plain
-from pages.ui.market import Market
 
 #: Share of the periods, the last ones, that a holdout begins with.
 _LAST = 0.1
@@ -94,6 +94,6 @@ def _rule(holdout: Holdout, about: Market) -> Holdout:
         help="The same seed draws the same periods. Default: 1.",
     )
     share = round(percent / 100, 10) or None
-    made = Holdout(dates, geos, share, int(seed))
-    st.caption(f"Held out: {plain(describe(made))}.")
-    return made
+    rule = Holdout(dates, geos, share, int(seed))
+    st.caption(f"Held out: {plain(describe(rule))}.")
+    return rule

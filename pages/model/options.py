@@ -125,7 +125,7 @@ def _geos(spec: ModelSpec, scope: Scope) -> ModelSpec:
 
 def _population(spec: ModelSpec, scope: Scope) -> ModelSpec:
     """What grows with a geo's size is divided by its population."""
-    treatments = [one.name for one in scope.mapping.of_kind("non_media")]
+    treatments = [channel.name for channel in scope.mapping.of_kind("non_media")]
     for option, label, names in (
         ("controls", "Controls divided by population", list(scope.mapping.controls)),
         ("non_media", "Treatments divided by population", treatments),

@@ -2,14 +2,15 @@
 
 import streamlit as st
 
+from core import text as fmt
 from core.charts import prior as figures
 from core.errors import MMMError
 from core.jobs.status import status
+from core.model.market import Market
 from core.workspace.runs import Run
 from pages.ui import drawn, layout, reading, run_control, words
 from pages.ui.findings import plain, show_error
 from pages.ui.guard import guarded
-from pages.ui.market import Market
 from pages.ui.reading import Opened
 
 _WHY = (
@@ -29,7 +30,7 @@ def show(here: Opened, market: Market) -> None:
         st.fragment(_progress, run_every="1s")(run)
     elif run.status.state != "done":
         text = run.status.message or "The check did not finish."
-        text = plain(words.sentence(text))
+        text = plain(fmt.sentence(text))
         st.warning(f"{text} {plain(run.status.hint)}", icon=":material/warning:")
     else:
         _result(here, run, market)

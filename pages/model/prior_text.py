@@ -41,9 +41,9 @@ def parse(text: str, where: str = "") -> Prior:
         (_RANGE, _of_range),
         (_WRITTEN, _of_family),
     ):
-        found = pattern.fullmatch(text)
-        if found is not None:
-            return make(found, where)
+        match = pattern.fullmatch(text)
+        if match is not None:
+            return make(match, where)
     raise SpecError(
         f"{where}: {text.strip()[:60]!r} is not a prior.".lstrip(": "),
         hint=_EXAMPLE,
@@ -51,12 +51,12 @@ def parse(text: str, where: str = "") -> Prior:
     )
 
 
-def shown(given: Prior) -> str:
+def shown(prior: Prior) -> str:
     """The prior as it was typed; `parse` reads it."""
-    wish = dict(given.written)
-    if given.shift or not wish or "lowest" in wish:
-        return describe(given)
-    family = "" if given.family == "LogNormal" else f"{given.family} "
+    wish = dict(prior.written)
+    if prior.shift or not wish or "lowest" in wish:
+        return describe(prior)
+    family = "" if prior.family == "LogNormal" else f"{prior.family} "
     if "mean" in wish:
         return f"{family}mean {_plain(wish['mean'])}, sd {_plain(wish['sd'])}"
     text = f"{family}{_plain(wish['low'])} to {_plain(wish['high'])}"
@@ -67,29 +67,29 @@ def shown(given: Prior) -> str:
     return text
 
 
-def _of_mean(found: re.Match, where: str) -> Prior:
-    family = _family(found["family"] or "LogNormal", where)
+def _of_mean(match: re.Match, where: str) -> Prior:
+    family = _family(match["family"] or "LogNormal", where)
     return from_mean(
-        *(_number(found[key], where) for key in ("mean", "sd")), family=family
+        *(_number(match[key], where) for key in ("mean", "sd")), family=family
     )
 
 
-def _of_range(found: re.Match, where: str) -> Prior:
-    family = _family(found["family"] or "LogNormal", where)
-    low, high = (_number(found[key], where) for key in ("low", "high"))
-    likely = None if found["likely"] is None else _number(found["likely"], where)
-    mass = INTERVAL if found["mass"] is None else _number(found["mass"], where) / 100
+def _of_range(match: re.Match, where: str) -> Prior:
+    family = _family(match["family"] or "LogNormal", where)
+    low, high = (_number(match[key], where) for key in ("low", "high"))
+    likely = None if match["likely"] is None else _number(match["likely"], where)
+    mass = INTERVAL if match["mass"] is None else _number(match["mass"], where) / 100
     return from_range(low, high, most_likely=likely, mass=mass, family=family)
 
 
-def _of_family(found: re.Match, where: str) -> Prior:
-    family = _family(found["family"], where)
+def _of_family(match: re.Match, where: str) -> Prior:
+    family = _family(match["family"], where)
     try:
-        values = tuple(float(part) for part in found["n"].split(",") if part.strip())
-        shift = float(found["shift"] or 0)
+        values = tuple(float(part) for part in match["n"].split(",") if part.strip())
+        shift = float(match["shift"] or 0)
     except ValueError as error:
         raise SpecError(
-            f"{where}: {found['n']!r} are not numbers.".lstrip(": "),
+            f"{where}: {match['n']!r} are not numbers.".lstrip(": "),
             hint=f"{family} takes {', '.join(PARAMETERS[family])}. {_EXAMPLE}",
             where=where,
         ) from error

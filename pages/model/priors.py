@@ -40,14 +40,14 @@ _PER_ROW = 4
 
 def names(spec: ModelSpec, mapping: ColumnMapping, has_geos: bool) -> list[str]:
     """Those of the parameters that this model has."""
-    non_media = [one for one in spec.channels if one.kind == "non_media"]
+    non_media = [channel for channel in spec.channels if channel.kind == "non_media"]
     has = {
         "tau_g_excl_baseline": has_geos,
         "gamma_c": bool(mapping.controls),
         "xi_c": bool(mapping.controls) and has_geos,
         "gamma_n": any(x.effective_prior_kind == "coefficient" for x in non_media),
         "xi_n": bool(non_media) and has_geos,
-        "xi_drift": any(spec.drifts(one) for one in spec.channels),
+        "xi_drift": any(spec.drifts(channel) for channel in spec.channels),
         "rho": spec.has_memory,
         **_structural(spec, has_geos),
     }
@@ -59,10 +59,10 @@ def _may_follow(spec: ModelSpec) -> bool:
     if spec.preset == "meridian":
         return False
     return any(
-        one.follows_demand is True
-        or (one.follows_demand == "auto" and spec.is_structural)
-        for one in spec.channels
-        if one.kind in PAID
+        channel.follows_demand is True
+        or (channel.follows_demand == "auto" and spec.is_structural)
+        for channel in spec.channels
+        if channel.kind in PAID
     )
 
 
@@ -117,10 +117,10 @@ def edit(spec: ModelSpec, shown: list[str]) -> ModelSpec:
             if text.strip() == now:
                 continue
             own.pop(name, None)
-            given = prior_text.parse(text, name) if text.strip() else default
-            if given != default:
-                own[name] = given
-            if prior_text.shown(given) != text.strip():
+            prior = prior_text.parse(text, name) if text.strip() else default
+            if prior != default:
+                own[name] = prior
+            if prior_text.shown(prior) != text.strip():
                 state.start_afresh("options")
     if own == dict(spec.priors):
         return spec

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from core.data.mapping import ColumnMapping
+from core.model.market import Market
 from pages.ui import state
-from pages.ui.market import Market
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from core.workspace.definition import changes
 from pages.model import options, prior_check
 from pages.model.channel import overview
 from pages.model.scope import Scope
-from pages.ui import layout, market, navigation, reading, run_control, state
+from pages.ui import layout, navigation, reading, run_control, state
 from pages.ui.findings import show_error
 from pages.ui.reading import Opened
 
@@ -27,7 +27,7 @@ def render() -> None:
     here = layout.begin()
     if layout.is_missing_data(here):
         return
-    about = market.market(here)
+    about = reading.market(here)
     _act(actions, here)
     with st.container(horizontal=True, vertical_alignment="center"):
         view = st.segmented_control(
@@ -101,8 +101,8 @@ def _standing(here: Opened) -> str:
     """Whether anything is other than the default, in words."""
     usual = replace(here.project, spec=_defaults(here))
     own = [word.removesuffix(" changed") for word in changes(usual, here.project)]
-    told = f"Not the default: {', '.join(own)}" if own else "Defaults are in place"
-    return f"{told}; every change is saved at once."
+    caption = f"Not the default: {', '.join(own)}" if own else "Defaults are in place"
+    return f"{caption}; every change is saved at once."
 
 
 def _defaults(here: Opened) -> ModelSpec:

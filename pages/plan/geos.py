@@ -2,12 +2,13 @@
 
 import hashlib
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import geos as figures
 from core.charts import plan_words
 from core.charts.plan import direction
@@ -17,7 +18,7 @@ from core.plan.plan import Plan
 from core.plan.response.geos import GeoResponse, geo_response
 from core.plan.scenario.geos import GeoWish
 from core.plan.scenario.scenario import Scenario
-from core.workspace.results import result_files
+from core.workspace.horizons import CurveFiles
 from core.workspace.runs import Run
 from pages.ui import drawn, layout, reading
 from pages.ui.findings import plain, show_error
@@ -28,12 +29,13 @@ _Both = tuple[Scenario, Scenario]
 
 
 def show(
-    run: Run, made: Plan, units: fmt.Units, order: Sequence[str]
+    run: Run, files: CurveFiles, made: Plan, units: fmt.Units, order: Sequence[str]
 ) -> dict[str, Any] | None:
     """Limits of geos, the best split over them, and what moving money adds.
 
     Args:
         run: The fit.
+        files: Response curves of the plan's periods.
         made: The plan of channels, whose budget and limits hold here too.
         units: Words for the units.
         order: Every channel of the project.
@@ -41,17 +43,10 @@ def show(
     Returns:
         The plan as the command line prints it, for `table`; None where there is none.
     """
-    if "geo_curves.nc" not in result_files(run.folder):
-        st.info(
-            "This fit was made before money could be planned over geos. Fit again to "
-            "plan over them here.",
-            icon=":material/info:",
-        )
-        return None
-    wish, scenario = _limits(run), as_planned(made)
+    wish, scenario = _limits(run, files), as_planned(made)
     verdict = reading.verdict(run.folder)
     try:
-        told = _best(run, (scenario, made.scenario), wish, verdict)
+        told = _best(files, (scenario, made.scenario), wish, verdict)
     except PlanError as error:
         show_error(error)
         return None
@@ -65,13 +60,13 @@ def show(
         ),
         run,
         "geos",
-        *_key((scenario, made.scenario), wish, verdict),
+        *_key(files, (scenario, made.scenario), wish, verdict),
     )
     layout.chart(figure, "plan.geos", most=430)
     return told
 
 
-def _limits(run: Run) -> GeoWish:
+def _limits(run: Run, files: CurveFiles) -> GeoWish:
     """The limits of cells and of geos, and geos that are left alone."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         times = st.number_input(
@@ -101,7 +96,7 @@ def _limits(run: Run) -> GeoWish:
         )
         locked = st.multiselect(
             "Leave alone",
-            list(_response(run).geos),
+            list(_response(files).geos),
             key=f"plan.geos.locked.{run.run_id}",
             persist_state="session",
             placeholder="No geo",
@@ -116,37 +111,38 @@ def _limits(run: Run) -> GeoWish:
     )
 
 
-def _response(run: Run) -> GeoResponse:
-    return _responses(str(run.folder), reading.result_sha(run.folder), run)
+def _response(files: CurveFiles) -> GeoResponse:
+    return _responses(str(files.run), reading.result_sha(files.run), files.geos)
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
-def _responses(folder: str, sha: str, _run: Run) -> GeoResponse:
-    return geo_response(reading.result_dataset(_run.folder, "geo_curves"))
+def _responses(folder: str, sha: str, name: str) -> GeoResponse:
+    return geo_response(reading.result_dataset(Path(folder), name))
 
 
-def _key(asked: _Both, wish: GeoWish, verdict: str) -> tuple[str]:
-    return (hashlib.sha256(repr((asked, wish, verdict)).encode()).hexdigest(),)
+def _key(files: CurveFiles, asked: _Both, wish: GeoWish, verdict: str) -> tuple[str]:
+    return (hashlib.sha256(repr((files, asked, wish, verdict)).encode()).hexdigest(),)
 
 
-def _best(run: Run, asked: _Both, wish: GeoWish, verdict: str) -> dict[str, Any]:
+def _best(
+    files: CurveFiles, asked: _Both, wish: GeoWish, verdict: str
+) -> dict[str, Any]:
     """The plan as the command line prints it, worked out once for the same wish."""
-    sha, key = reading.result_sha(run.folder), _key(asked, wish, verdict)
-    return _planned(str(run.folder), sha, key, run, asked, wish, verdict)
+    key = _key(files, asked, wish, verdict)
+    return _planned(reading.result_sha(files.run), key, files, asked, wish, verdict)
 
 
 @st.cache_resource(max_entries=16, show_spinner="Planning over geos")
 def _planned(
-    folder: str,
     sha: str,
     key: tuple[str],
-    _run: Run,
+    _files: CurveFiles,
     _asked: _Both,
     _wish: GeoWish,
     _verdict: str,
 ) -> dict[str, Any]:
     decided, stated = _asked
-    made = geo_plan(_response(_run), decided, _wish, verdict=_verdict or None)
+    made = geo_plan(_response(_files), decided, _wish, verdict=_verdict or None)
     return made.as_dict(stated)
 
 

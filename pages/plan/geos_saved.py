@@ -1,30 +1,20 @@
 """Plans of geos that are kept: saved with a name and notes, and back to the form."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-from core.charts import format as fmt
 from core.plan.record.geo_table import csv_text
 from core.plan.scenario.geos import GeoWish, geo_wish
 from core.plan.scenario.table import scenario_text
 from core.workspace.plans import GEOS, list_plans, save_plan, to_keep
 from core.workspace.runs import Run
-from pages.plan import saved as plan_saved
 from pages.plan.limits import Limit, Limits
 from pages.ui import kept as plan_kept
 from pages.ui import state
 
-_SHELF = plan_kept.Shelf(
-    "Saved plans of geos",
-    "plan.geos",
-    "limits",
-    "Choose a plan to bring its budget and its limits of channels and geos back, or "
-    "to mark it as the plan of record. Compare has them side by side.",
-    more=(("geos", "Geos", 70), ("moved", "Between geos", 100)),
-)
 _TOO_FINE = (
     "Its limits of geos are finer than this form. Plan with its scenario file: "
     "python -m core plan RUN --scenario FILE."
@@ -73,33 +63,23 @@ def _book(kept: Mapping[str, Any], name: str) -> bytes:
     return grid_workbook(kept, name=name)
 
 
-def show(folder: Path, run: Run, names: tuple[str, ...], units: fmt.Units) -> None:
-    """The list of saved plans of geos; nothing where there is none."""
-    saved = list_plans(folder, GEOS)
+def way_back(plan: Mapping[str, Any], run: Run) -> tuple[str, Callable[[], Limits]]:
+    """Why a plan's limits of geos cannot come back, and what brings them.
 
-    def load(plan: dict[str, Any]) -> None:
-        limits, form = _limits(plan), form_of(plan)
-        why_not = "" if form is not None else _TOO_FINE
-        if set(limits) != set(names):
-            why_not = plan_saved.OTHER_CHANNELS
-        plan_kept.load_button(
-            plan,
-            key="plan.geos.load",
-            why_not=why_not,
-            on_click=_bring_back,
-            args=(plan, limits, form, run),
-        )
+    Args:
+        plan: A plan of geos.
+        run: The fit that is shown.
+    """
+    form = form_of(plan)
 
-    if saved:
-        plan_kept.shelf(folder, saved, _SHELF, units, row=_row, load=load)
+    def bring() -> Limits:
+        times, spread, locked = form
+        state.put("plan.geos.times", float(times))
+        state.put("plan.geos.spread", spread)
+        state.put(f"plan.geos.locked.{run.run_id}", locked)
+        return _limits(plan)
 
-
-def _row(plan: Mapping[str, Any]) -> dict[str, str]:
-    moved = {"change": "move", "keep": "keep"}
-    return {
-        "geos": str(len(plan["geos"])),
-        "moved": moved.get(str(plan["geo_advice"]), fmt.NONE),
-    }
+    return ("" if form is not None else _TOO_FINE), bring
 
 
 def _limits(plan: Mapping[str, Any]) -> Limits:
@@ -141,17 +121,3 @@ def _spread(wish: GeoWish) -> int | None:
     spread = round(100 * (high - 1))
     same = abs(high - 1 - spread / 100) < _SAME and abs(low + high - 2) < _SAME
     return spread if same and 0 <= spread <= 100 else None
-
-
-def _bring_back(
-    plan: Mapping[str, Any],
-    limits: Limits,
-    form: tuple[float, int, list[str]],
-    run: Run,
-) -> None:
-    plan_saved.bring_back(plan, limits)
-    times, spread, locked = form
-    state.put("plan.geos.times", float(times))
-    state.put("plan.geos.spread", spread)
-    state.put(f"plan.geos.locked.{run.run_id}", locked)
-    state.put("plan.view", "Geos")

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import plan as figures
 from core.plan.plan import Plan
 from core.plan.response.curves import ResponseCurves
@@ -54,13 +54,50 @@ def _spend(curves: ResponseCurves) -> dict[str, float]:
     return {n: float(s) for n, s in zip(curves.names, curves.spend, strict=True)}
 
 
-def begin(run_id: str, curves: ResponseCurves) -> None:
-    """Set limits up for a fit, or take up what was typed before the screen was left."""
+def begin(run_id: str, curves: ResponseCurves, *, is_edited: bool) -> None:
+    """Set limits up for a fit, or take up what was typed before the screen was left.
+
+    For other periods, limits and budget stay the same multiples of today's spend.
+
+    Args:
+        run_id: The fit.
+        curves: Of the periods planned.
+        is_edited: Whether the table of limits is on screen.
+    """
+    spend, total = _spend(curves), round(float(curves.spend.sum()), 2)
+    before = state.draft("limits.spend")
+    state.keep("limits.spend", spend)
     if state.draft("limits.run") != run_id:
         state.keep("limits.run", run_id)
+        state.put("plan.budget", total)
         rebase(default(curves))
-    elif not state.has(editor_key()):
+    elif not _same(before, spend):
+        _follow(before, spend, curves)
+    elif is_edited and not state.has(editor_key()):
         rebase(state.draft("limits.now"))
+
+
+def _same(before: Mapping[str, float], spend: Mapping[str, float]) -> bool:
+    """Whether two periods cost the same, but for rounding."""
+    return before.keys() == spend.keys() and all(
+        abs(before[name] - cost) <= 1e-9 * cost for name, cost in spend.items()
+    )
+
+
+def _follow(
+    before: Mapping[str, float], spend: Mapping[str, float], curves: ResponseCurves
+) -> None:
+    """Limits and budget for other periods, as multiples of what those cost."""
+    limits: Limits = dict(default(curves))
+    for name, limit in state.draft("limits.now").items():
+        if name in spend and before.get(name):
+            by = spend[name] / before[name]
+            low, high = round(limit.low * by, 2), round(limit.high * by, 2)
+            limits[name] = replace(limit, low=low, high=high)
+    old, new = round(sum(before.values()), 2), round(sum(spend.values()), 2)
+    budget = float(state.widget("plan.budget", old) or old)
+    state.put("plan.budget", new if budget == old else round(budget * new / old, 2))
+    rebase(limits)
 
 
 def rebase(limits: Limits) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.plan.limits.channels import Group
 from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.find import Find

@@ -7,10 +7,11 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import frontier as figures
 from core.plan.frontier import Move, next_money, round_amount
 from core.plan.plan import Plan
+from core.workspace.horizons import CurveFiles
 from core.workspace.runs import Run
 from pages.ui import drawn, layout, planning
 from pages.ui.findings import plain
@@ -18,9 +19,9 @@ from pages.ui.findings import plain
 _RIGHT = {"alignment": "right"}
 
 
-def moves(run: Run, made: Plan, units: fmt.Units) -> None:
+def moves(files: CurveFiles, made: Plan, units: fmt.Units) -> None:
     """What an amount more or less would do in each channel."""
-    curves = planning.curves_of(run)
+    curves = planning.curves_of(files)
     amount = st.number_input(
         fmt.titled("Amount", units.symbol),
         min_value=1.0,
@@ -122,12 +123,12 @@ def _said(order: Sequence[Move], size: str, units: fmt.Units) -> str:
     return text
 
 
-def budgets(run: Run, made: Plan, units: fmt.Units) -> None:
+def budgets(run: Run, files: CurveFiles, made: Plan, units: fmt.Units) -> None:
     """The best outcome over the budget, as a chart and a table."""
     from dataclasses import replace
 
     wish = replace(made.scenario, budget=made.budget, find=None)
-    points = planning.along(run, wish)
+    points = planning.along(files, wish)
     if len(points) < 2:
         st.caption("The limits leave no other budget.")
         return
@@ -136,6 +137,7 @@ def budgets(run: Run, made: Plan, units: fmt.Units) -> None:
         lambda: figures.frontier(points, units=units, theme=theme),
         run,
         "frontier",
+        files,
         wish,
     )
     layout.chart(figure, "plan.frontier")

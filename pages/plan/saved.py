@@ -1,49 +1,86 @@
-"""Plans of channels that were saved, and back to their limits."""
+"""Plans that were saved, whatever they are over, and back to the form."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
 from pathlib import Path
 from typing import Any
 
-from core.charts import format as fmt
-from core.workspace.plans import list_plans
+from core import text as fmt
+from core.charts import plan_words
+from core.workspace.plans import CHANNELS, GEOS, WEEKS, kind_of, list_plans
+from core.workspace.runs import Run
+from pages.plan import geos_saved, more
 from pages.plan import limits as plan_limits
-from pages.plan import more
-from pages.ui import kept, state
+from pages.plan.weeks import saved as weeks_saved
+from pages.ui import kept, reading, state
 
 _SHELF = kept.Shelf(
     "Saved plans",
     "plan",
     "limits",
-    "Choose a plan to bring its budget and limits back, edit them and save it under a "
-    "new name, or mark it as the plan of record.",
+    "Choose a plan to bring its periods, budget and limits back, edit them and save "
+    "it under a new name, or mark it as the plan of record. Compare has them side by "
+    "side.",
+    more=(("over", "Over", 90), ("periods", "Plan for", 190)),
 )
+_OVER = {CHANNELS: "channels", GEOS: "geos", WEEKS: "weeks"}
+#: Why a plan of another fit cannot be loaded.
+_OTHER_CHANNELS = "Its channels are not those of this fit."
+_OVER_BY_NOW = "Its periods are over by now: this fit has seen them."
 
 
-def show(folder: Path, names: Sequence[str], units: fmt.Units) -> None:
-    """The list; choosing a plan and loading it brings its limits back."""
-    saved = list_plans(folder)
+def show(folder: Path, run: Run, names: Sequence[str], units: fmt.Units) -> None:
+    """The list; choosing a plan and loading it brings its wishes back."""
+    saved = list_plans(folder, None)
+    last = str(reading.result_json(run.folder, "summary").get("end"))[:10]
 
     def load(plan: dict[str, Any]) -> None:
-        limits = plan_limits.of_plan(plan)
+        why_not, bring = _way_back(plan, run)
+        channels = {str(row["name"]) for row in plan["channels"]}
+        if channels != set(names):
+            why_not = _OTHER_CHANNELS
+        elif not plan["horizon"]["as_fitted"] and plan["horizon"]["start"] <= last:
+            why_not = _OVER_BY_NOW
         kept.load_button(
             plan,
             key="plan.load",
-            why_not="" if set(limits) == set(names) else OTHER_CHANNELS,
-            on_click=bring_back,
-            args=(plan, limits),
+            why_not=why_not,
+            on_click=_bring_back,
+            args=(plan, bring),
         )
 
     if saved:
-        kept.shelf(folder, saved, _SHELF, units, load=load)
+        kept.shelf(folder, saved, _SHELF, units, row=_row, load=load)
 
 
-#: Why a plan of another fit cannot be loaded.
-OTHER_CHANNELS = "Its channels are not those of this fit."
+def _row(plan: Mapping[str, Any]) -> dict[str, str]:
+    return {"over": _OVER[kind_of(plan)], "periods": plan_words.horizon(plan)}
 
 
-def bring_back(plan: Mapping[str, Any], limits: plan_limits.Limits) -> None:
-    """Set budget, objective and limits of channels to those of a plan."""
-    plan_limits.rebase(limits)
+def _way_back(
+    plan: Mapping[str, Any], run: Run
+) -> tuple[str, Callable[[], plan_limits.Limits]]:
+    """Why a plan cannot come back, and what brings back the rest and its limits."""
+    if kind_of(plan) == GEOS:
+        return geos_saved.way_back(plan, run)
+    if kind_of(plan) == WEEKS:
+        return "", lambda: weeks_saved.bring_back(plan, run)
+    return "", lambda: plan_limits.of_plan(plan)
+
+
+def _bring_back(
+    plan: Mapping[str, Any], bring: Callable[[], plan_limits.Limits]
+) -> None:
+    """Set periods, budget, objective and limits to those of a plan."""
+    horizon = plan["horizon"]
+    state.put("plan.horizon", "own" if horizon["as_fitted"] else "custom")
+    if not horizon["as_fitted"]:
+        state.put("plan.periods", int(horizon["periods"]))
+        state.put("plan.start", date.fromisoformat(horizon["start"]).isoformat())
+    state.put("plan.over", _OVER[kind_of(plan)].capitalize())
+    current = {str(row["name"]): float(row["current"]) for row in plan["channels"]}
+    state.keep("limits.spend", current)
+    plan_limits.rebase(bring())
     more.load(plan.get("scenario") or {})
     state.put("plan.budget", float(plan["budget"]))
     objective = str((plan.get("objective") or {}).get("name", "mean"))

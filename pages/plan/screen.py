@@ -1,35 +1,42 @@
-"""Plan: how should the next budget be split, and is it worth changing?"""
+"""Plan: how should the next budget be spent, and is it worth changing?"""
 
 from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts.data import channel_order
 from core.errors import PlanError
 from core.plan.plan import Plan
+from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.table import scenario_text
+from core.workspace.horizons import CurveFiles
 from core.workspace.plans import list_plans, save_plan
 from core.workspace.runs import Run
-from pages.plan import geos, geos_saved, next_money, saved
+from pages.plan import geos as plan_geos
+from pages.plan import geos_saved, next_money
+from pages.plan import horizon as plan_horizon
 from pages.plan import limits as plan_limits
 from pages.plan import more as plan_more
+from pages.plan import saved as plan_saved
 from pages.plan import view as plan_view
-from pages.ui import fit_needed, layout, navigation, planning, reading, state, words
+from pages.plan.horizon import Chosen
+from pages.plan.weeks import panel as weeks_panel
+from pages.ui import fit_needed, layout, navigation, planning, reading, state
 from pages.ui import kept as plan_kept
 from pages.ui.findings import show_error
 from pages.ui.reading import Opened
 
 _OBJECTIVES = {
-    "mean": "the expected outcome",
-    "p25": "the outcome that 3 in 4 draws exceed",
-    "p10": "the outcome that 9 in 10 draws exceed",
-    "cvar10": "the mean of the worst tenth of draws",
-    "reach": "the probability of reaching a goal",
+    "mean": "expected outcome",
+    "p25": "outcome reached in 3 of 4 cases",
+    "p10": "outcome reached in 9 of 10 cases",
+    "cvar10": "cautious: mean of the worst tenth",
+    "reach": "odds of a goal",
 }
-_VIEWS = ("This plan", "The next money", "Other budgets")
-_GEOS = "Geos"
+_VIEWS = ("This plan", "Where the next money goes", "Other budgets")
+_CHANNELS, _GEOS, _WEEKS = "Channels", "Geos", "Weeks"
 
 
 def render() -> None:
@@ -39,48 +46,91 @@ def render() -> None:
     run = fit_needed.fit_or_empty(here, "A better split appears here")
     if run is None:
         return
-    summary = reading.result_json(run.folder, "summary")
-    units = fmt.units(summary)
-    curves = planning.curves_of(run)
-    plan_limits.begin(run.run_id, curves)
+    units = fmt.units(reading.result_json(run.folder, "summary"))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = plan_horizon.choose(run)
+        if chosen is None:
+            return
+        curves = planning.curves_of(chosen.files)
+        over = _over(chosen)
+        plan_limits.begin(run.run_id, curves, is_edited=over != _WEEKS)
+        objective = _objective(units)
+        unit = "%" if over == _WEEKS else _limits_in(units, curves)
+    if over == _WEEKS:
+        made, error = _settled(run, chosen, curves, (unit, objective))
+        if error is not None:
+            show_error(error)
+        else:
+            weeks_panel.show(here, run, made, chosen.ahead, actions)
+    else:
+        _split(here, run, chosen, curves, (over, unit, objective, units), actions)
+    plan_saved.show(here.folder, run, curves.names, units)
+
+
+def _over(chosen: Chosen) -> str:
+    """What the plan is looked at by: one plan, three views."""
+    views = [_CHANNELS]
+    views += [_GEOS] if chosen.files.geos is not None else []
+    views += [_WEEKS] if chosen.ahead is not None else []
+    if state.widget("plan.over", None) not in views:
+        state.put("plan.over", _CHANNELS)
+    return st.segmented_control(
+        "View",
+        views,
+        required=True,
+        key="plan.over",
+        persist_state="session",
+        help="One plan by channel, by channel and geo, or from week to week.",
+    )
+
+
+def _settled(
+    run: Run, chosen: Chosen, curves, wishes: tuple[str, str]
+) -> tuple[Plan | None, PlanError | None]:
+    """The plan of channels as it stands, whose totals weeks spend."""
+    unit, objective = wishes
+    more = state.draft("more.now", plan_more.More())
+    limits = plan_limits.now(curves, unit)
+    budget = float(state.widget("plan.budget", 0.0) or curves.spend.sum())
+    asked = (budget, objective, more)
+    return _plan(chosen, curves, limits, asked, reading.verdict(run.folder))
+
+
+def _split(here: Opened, run: Run, chosen: Chosen, curves, wishes, actions) -> None:
+    """The plan by channel, or by channel and geo."""
+    over, unit, objective, units = wishes
     columns = st.columns(4, gap="small")
     total = round(float(curves.spend.sum()), 2)
-    window = words.window(summary)
     tile = columns[0].container(border=True, height="stretch", gap="xsmall")
     left, right = st.columns([6, 5], gap="medium")
     with left:
-        unit, objective = _wishes(units, curves)
         editor = st.container()
         more = plan_more.choose(curves, units)
     with tile:
-        budget = total if more.find else _budget(total, units, window)
+        budget = total if more.find else _budget(total, units)
     limits = plan_limits.now(curves, unit)
     verdict = reading.verdict(run.folder)
-    made, error = _plan(run, curves, limits, (budget, objective, more), verdict)
+    made, error = _plan(chosen, curves, limits, (budget, objective, more), verdict)
     if more.find:
-        plan_view.found_budget(tile, made, total, units, window)
+        plan_view.found_budget(tile, made, total, units)
     plan_view.tiles(columns[1:], made, units)
     with editor:
         plan_limits.table(curves, limits, unit, made, units.currency)
         _said(made, error, units)
     with left:
-        fit_needed.standing(here, run, summary)
-    is_of_geos, over_geos = False, None
+        fit_needed.standing(here, run, reading.result_json(run.folder, "summary"))
+    over_geos = None
     with right:
         if made is not None:
-            n_geos = int(summary.get("n_geos") or 1)
-            is_of_geos = _view(has_geos=n_geos > 1) == _GEOS
-            over_geos = _beside(here, run, made, units)
+            over_geos = _beside(here, run, chosen.files, made, (over, units))
     if over_geos is not None:
         with left:
-            geos.table(over_geos, units)
+            plan_geos.table(over_geos, units)
     with actions:
-        if is_of_geos:
+        if over == _GEOS:
             geos_saved.act(here.folder, run, over_geos, here.name)
         else:
             _act(here, run, made)
-    saved.show(here.folder, curves.names, units)
-    geos_saved.show(here.folder, run, curves.names, units)
 
 
 def _said(made: Plan | None, error: PlanError | None, units: fmt.Units) -> None:
@@ -94,39 +144,38 @@ def _said(made: Plan | None, error: PlanError | None, units: fmt.Units) -> None:
     plan_view.goal(made, units)
 
 
-def _view(*, has_geos: bool) -> str:
-    """What stands beside the limits."""
-    if not has_geos and state.widget("plan.view", None) == _GEOS:
-        state.put("plan.view", _VIEWS[0])
-    return st.segmented_control(
+def _beside(
+    here: Opened,
+    run: Run,
+    files: CurveFiles,
+    made: Plan,
+    view: tuple[str, fmt.Units],
+) -> dict[str, Any] | None:
+    """The plan's charts, where the next money goes, other budgets, or geos."""
+    over, units = view
+    order = channel_order(here.project.mapping)
+    if over == _GEOS:
+        return plan_geos.show(run, files, made, units, order)
+    shown = st.segmented_control(
         "Beside the limits",
-        (*_VIEWS, _GEOS) if has_geos else _VIEWS,
+        _VIEWS,
         default=_VIEWS[0],
         required=True,
         key="plan.view",
         persist_state="session",
         label_visibility="collapsed",
     )
-
-
-def _beside(
-    here: Opened, run: Run, made: Plan, units: fmt.Units
-) -> dict[str, Any] | None:
-    """The plan's charts, the next money, other budgets, or geos; the plan of geos."""
-    order, view = channel_order(here.project.mapping), state.widget("plan.view", None)
-    if view == _VIEWS[1]:
-        next_money.moves(run, made, units)
-    elif view == _VIEWS[2]:
-        next_money.budgets(run, made, units)
-    elif view == _GEOS:
-        return geos.show(run, made, units, order)
+    if shown == _VIEWS[1]:
+        next_money.moves(files, made, units)
+    elif shown == _VIEWS[2]:
+        next_money.budgets(run, files, made, units)
     else:
         plan_view.charts(run, made, units, order)
     return None
 
 
-def _budget(total: float, units: fmt.Units, window: str) -> float:
-    """The budget, exact to the cent; what is spent now unless it was typed."""
+def _budget(total: float, units: fmt.Units) -> float:
+    """The budget, exact to the cent; today's spend unless it was typed."""
     state.setdefault("plan.budget", total)
     budget = st.number_input(
         fmt.titled("Budget", units.symbol),
@@ -135,54 +184,56 @@ def _budget(total: float, units: fmt.Units, window: str) -> float:
         format="%.2f",
         key="plan.budget",
         persist_state="session",
-        help="For as many periods as the data have. It is spent to the cent.",
+        help="For the periods of the plan. It is spent to the cent.",
     )
     budget = float(budget or total)
-    spent = fmt.money(budget, units.currency)
-    now = "as now" if budget == total else f"now {fmt.money(total, units.currency)}"
-    st.caption(f"{spent} over {window}, {now}")
+    before = fmt.money(total, units.currency)
+    same = "as a year before" if budget == total else f"a year before {before}"
+    st.caption(f"{fmt.money(budget, units.currency)}, {same}")
     return budget
 
 
-def _wishes(units: fmt.Units, curves) -> tuple[str, str]:
-    """Unit of the limits, and what the plan is to make large."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        objective = st.selectbox(
-            "Make large",
-            list(dict.fromkeys([*_OBJECTIVES, state.widget("plan.objective", "mean")])),
-            format_func=lambda name: _OBJECTIVES.get(name, name),
-            key="plan.objective",
-            persist_state="session",
-            help="The expected outcome, or a cautious one that holds in most draws.",
-        )
-        if objective == "reach":
-            objective = _reach(units)
-        unit = st.segmented_control(
-            "Limits in",
-            plan_limits.UNITS,
-            default="%",
-            required=True,
-            format_func=lambda name: "%" if name == "%" else units.symbol or "Amount",
-            key="plan.unit",
-            on_change=lambda: plan_limits.rebase(state.draft("limits.now")),
-            persist_state="session",
-            help="Percent of what the channel spends now, or money.",
-        )
-        spread = st.number_input(
-            "All ±, %",
-            0,
-            100,
-            30,
-            10,
-            key="plan.spread",
-            width=120,
-            on_change=lambda: plan_limits.rebase(
-                plan_limits.default(curves, state.widget("plan.spread", 30) / 100)
-            ),
-            help="Set the limits of every channel at once.",
-        )
-        del spread
-    return unit, objective
+def _objective(units: fmt.Units) -> str:
+    """What the plan is to make large."""
+    objective = st.selectbox(
+        "Maximise",
+        list(dict.fromkeys([*_OBJECTIVES, state.widget("plan.objective", "mean")])),
+        format_func=lambda name: _OBJECTIVES.get(name, name),
+        key="plan.objective",
+        persist_state="session",
+        width=230,
+        help="The expected outcome, or a cautious one that holds in most draws.",
+    )
+    return _reach(units) if objective == "reach" else objective
+
+
+def _limits_in(units: fmt.Units, curves: ResponseCurves) -> str:
+    """Unit of the limits, and one limit for every channel."""
+    unit = st.segmented_control(
+        "Limits in",
+        plan_limits.UNITS,
+        default="%",
+        required=True,
+        format_func=lambda name: "%" if name == "%" else units.symbol or "Amount",
+        key="plan.unit",
+        on_change=lambda: plan_limits.rebase(state.draft("limits.now")),
+        persist_state="session",
+        help="Percent of today's spend of the channel, or money.",
+    )
+    st.number_input(
+        "Limit for every channel, ± %",
+        0,
+        100,
+        30,
+        10,
+        key="plan.spread",
+        width=200,
+        on_change=lambda: plan_limits.rebase(
+            plan_limits.default(curves, state.widget("plan.spread", 30) / 100)
+        ),
+        help="Set the limits of every channel at once.",
+    )
+    return unit
 
 
 def _reach(units: fmt.Units) -> str:
@@ -200,12 +251,16 @@ def _reach(units: fmt.Units) -> str:
 
 
 def _plan(
-    run: Run, curves, limits, asked: tuple[float, str, plan_more.More], verdict: str
+    chosen: Chosen,
+    curves,
+    limits,
+    asked: tuple[float, str, plan_more.More],
+    verdict: str,
 ) -> tuple[Plan | None, PlanError | None]:
     """The best plan, or why there is none."""
     try:
         wish = plan_limits.wish(curves, limits, *asked)
-        return planning.best(run, wish, verdict), None
+        return planning.best(chosen.files, wish, verdict), None
     except PlanError as error:
         return None, error
 

@@ -5,13 +5,13 @@ from typing import Any
 
 import streamlit as st
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import plan as figures
 from core.charts import plan_words
 from core.plan.plan import Plan
 from core.workspace.runs import Run
 from pages.ui import drawn, layout
-from pages.ui.findings import counted, plain
+from pages.ui.findings import plain
 
 
 def tiles(columns, made: Plan | None, units: fmt.Units) -> None:
@@ -34,7 +34,7 @@ def tiles(columns, made: Plan | None, units: fmt.Units) -> None:
         odds = fmt.NONE
         if gain is not None and (gain["lo"], gain["hi"]) != (0.0, 0.0):
             odds = fmt.probability(gain["probability_positive"])
-        st.metric("Beats it", odds, help="Probability of a gain above zero.")
+        st.metric("Chance of a gain", odds, help="Probability that it is above zero.")
         st.caption(_advice(told))
 
 
@@ -51,9 +51,7 @@ def _gain(made: Plan, told: dict[str, Any]) -> tuple[str, str, dict[str, Any]]:
     return "Gain over the current split", f"{about}.", told["gain"]
 
 
-def found_budget(
-    tile, made: Plan | None, total: float, units: fmt.Units, window: str
-) -> None:
+def found_budget(tile, made: Plan | None, total: float, units: fmt.Units) -> None:
     """The budget that was found, in the place of the one that is typed.
 
     Args:
@@ -61,14 +59,13 @@ def found_budget(
         made: The plan; None where there is none.
         total: Today's spend.
         units: Words for the units.
-        window: The periods of the plan.
     """
     symbol = units.symbol
     found = fmt.NONE if made is None else fmt.money(made.budget, units.currency)
     exact = "" if made is None else fmt.exact(made.budget, symbol, decimals=2)
     with tile:
         st.metric("Budget that was found", found, help=exact or None)
-        st.caption(f"over {window}, today {fmt.money(total, units.currency)}")
+        st.caption(f"a year before {fmt.money(total, units.currency)}")
 
 
 def _number(
@@ -106,7 +103,7 @@ def trust(made: Plan, total: str) -> None:
     beyond = [channel.name for channel in made.channels if channel.beyond_seen]
     if beyond:
         names = plain(", ".join(beyond))
-        what = counted(len(beyond), "channel", "channels")
+        what = fmt.count(len(beyond), "channel")
         parts.append(f":orange[{what} beyond spend seen: {names}]")
     parts.append(f"spends {total} exactly")
     st.caption(" · ".join(parts))
@@ -165,6 +162,7 @@ def charts(run: Run, made: Plan, units: fmt.Units, order: Sequence[str]) -> None
         lambda: figures.spend(told, currency=currency, order=order, theme=theme),
         run,
         "spend",
+        made.horizon,
         made.scenario,
         tuple(order),
     )
@@ -174,6 +172,7 @@ def charts(run: Run, made: Plan, units: fmt.Units, order: Sequence[str]) -> None
         lambda: figures.outcome(*draws, units=units, theme=theme),
         run,
         "outcome",
+        made.horizon,
         made.scenario,
     )
     layout.chart(outcome, "plan.outcome")

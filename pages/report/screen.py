@@ -77,12 +77,12 @@ def _plan(plans: list[dict[str, Any]], run: Run) -> dict[str, Any] | None:
         st.selectbox("Plan", ["no plan is saved"], disabled=True, key="report.none")
         return None
     by_id = {plan["plan_id"]: plan for plan in plans}
-    ids = sorted(by_id, key=lambda one: by_id[one].get("run_id") != run.run_id)
-    labels = {one: _label(by_id[one], run) for one in ids}
+    ids = sorted(by_id, key=lambda plan_id: by_id[plan_id].get("run_id") != run.run_id)
+    labels = {plan_id: _label(by_id[plan_id], run) for plan_id in ids}
     chosen = st.selectbox(
         "Plan",
         [*ids, ""],
-        format_func=lambda one: labels.get(one, "none"),
+        format_func=lambda plan_id: labels.get(plan_id, "none"),
         key="report.plan",
     )
     return by_id.get(chosen)

@@ -4,13 +4,14 @@ from dataclasses import replace
 
 import streamlit as st
 
+from core import text as fmt
 from core.errors import MMMError
 from core.workspace import runs
 from core.workspace.seen import unseen
 from pages.shell import dialogs, steps
 from pages.shell.steps import Step
 from pages.ui import navigation, reading, state, words
-from pages.ui.findings import counted, plain
+from pages.ui.findings import plain
 from pages.ui.guard import guarded
 from pages.ui.navigation import Screen
 from pages.ui.reading import Opened
@@ -88,7 +89,7 @@ def _in_short(here: Opened) -> str:
     except MMMError:
         return "data cannot be read"
     n_channels = len(here.project.mapping.channels)
-    table = f"{n_rows:,} rows · {counted(n_channels, 'channel', 'channels')}"
+    table = f"{n_rows:,} rows · {fmt.count(n_channels, 'channel', 'channels')}"
     fit = runs.latest_fit(here.folder)
     if fit is None:
         return f"{table}  \nNo fit yet"
@@ -117,13 +118,13 @@ def _links(here: Opened | None, was_live: bool) -> None:
         fit = stand[navigation.FIT.name]
         stand[navigation.FIT.name] = replace(fit, note=fit.note or "new")
     with st.container(gap="xxsmall"):
-        told = ""
+        last_reason = ""
         for screen in navigation.WORK:
             step = stand[screen.name]
             _link(screen, step)
-            if step.mark == "attention" and step.why != told:
-                told = step.why  # once, where several steps share a reason
-                st.caption(plain(told))
+            if step.mark == "attention" and step.why != last_reason:
+                last_reason = step.why  # once, where several steps share a reason
+                st.caption(plain(last_reason))
     with st.container(gap="xxsmall"):
         for screen in navigation.AFTER:
             _link(screen, Step())

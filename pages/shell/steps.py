@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from core import text as fmt
 from core.data.findings import blocks
 from core.errors import MMMError
 from core.workspace import runs
@@ -11,7 +12,7 @@ from core.workspace.plans import WEEKS, kind_of, list_plans
 from core.workspace.runs import Run
 from pages.experiments import draft
 from pages.ui import navigation, reading, words
-from pages.ui.findings import counted, tally
+from pages.ui.findings import tally
 from pages.ui.reading import Opened
 
 Mark = Literal["blank", "done", "running", "attention"]
@@ -56,22 +57,22 @@ def _data(here: Opened) -> Step:
     if not here.has_data:
         return Step("attention", "no data", f"{here.project.file} is missing.")
     try:
-        found = reading.findings(here)
+        findings = reading.findings(here)
     except MMMError as error:
         return Step("attention", "", error.message)
-    if blocks(found):
-        return Step("attention", "blocks a fit", f"{tally(found)} in the data.")
-    return Step("done", "", f"{tally(found)} in the data." if found else "")
+    if blocks(findings):
+        return Step("attention", "blocks a fit", f"{tally(findings)} in the data.")
+    return Step("done", "", f"{tally(findings)} in the data." if findings else "")
 
 
 def _experiments(here: Opened) -> Step:
     tests = here.project.experiments
     if not tests:
         return Step()
-    found = draft.findings(here, tests)
-    if blocks(found):
-        return Step("attention", "blocks a fit", f"{tally(found)} in experiments.")
-    return Step("done", counted(len(tests), "test", "tests"))
+    findings = draft.findings(here, tests)
+    if blocks(findings):
+        return Step("attention", "blocks a fit", f"{tally(findings)} in experiments.")
+    return Step("done", fmt.count(len(tests), "test"))
 
 
 def _stale(here: Opened, run: Run) -> str:
@@ -87,7 +88,7 @@ def _fit(listed: Sequence[Run], done: Sequence[Run], stale: str) -> Step:
         return Step()
     last = listed[0].status
     if last.state in ("failed", "killed", "lost"):
-        return Step("attention", last.state, words.brief(last.message))
+        return Step("attention", last.state, fmt.brief(last.message))
     if not done:
         return Step("blank", last.state, last.message)
     if stale:

@@ -49,7 +49,11 @@ def _judged(
     from core.data.demand.following import followings
 
     data = _market(digest, key, _frame, _mapping)
-    return {} if data is None else {one.channel: one for one in followings(data)}
+    return (
+        {}
+        if data is None
+        else {following.channel: following for following in followings(data)}
+    )
 
 
 def judged(
@@ -61,8 +65,8 @@ def judged(
 
 def show(digest: str, frame: "pd.DataFrame", mapping: ColumnMapping) -> None:
     """A channel's spend beside the KPI, and a sentence for every channel."""
-    told = judged(digest, frame, mapping)
-    if not told:
+    followings = judged(digest, frame, mapping)
+    if not followings:
         paid = mapping.of_kind(*PAID)
         st.caption(
             "Whether spend follows demand is shown once the errors are sorted out."
@@ -70,7 +74,7 @@ def show(digest: str, frame: "pd.DataFrame", mapping: ColumnMapping) -> None:
             else "No channel has spend that could follow demand."
         )
         return
-    names = sorted(told, key=lambda name: -told[name].probability)
+    names = sorted(followings, key=lambda name: -followings[name].probability)
     if state.widget("data.demand", None) not in names:
         state.put("data.demand", names[0])
     name = st.selectbox(
@@ -81,7 +85,7 @@ def show(digest: str, frame: "pd.DataFrame", mapping: ColumnMapping) -> None:
         width=220,
     )
     layout.chart(_figure(digest, frame, mapping, name), "data.demand_chart", most=340)
-    sentences = [plain(told[one].reason) for one in names]
+    sentences = [plain(followings[channel].reason) for channel in names]
     st.markdown("\n".join(f"- {sentence}" for sentence in sentences))
 
 
@@ -103,7 +107,7 @@ def _figure(digest: str, frame: "pd.DataFrame", mapping: ColumnMapping, name: st
 
 
 def choice(
-    spec: ModelSpec, channel: ChannelSpec, told: "Following | None"
+    spec: ModelSpec, channel: ChannelSpec, following: "Following | None"
 ) -> ChannelSpec:
     """How a paid channel is bought; returns the channel as edited."""
     if channel.kind not in PAID or spec.preset == "meridian":
@@ -127,8 +131,8 @@ def choice(
             "and the name decide.",
             width="content",
         )
-        if told is not None:
-            st.caption(plain(told.reason))
+        if following is not None:
+            st.caption(plain(following.reason))
     if way == now:
         return channel
     state.start_afresh("closely")

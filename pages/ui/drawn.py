@@ -53,12 +53,15 @@ class Comparable(go.Figure):
         """
         super().__init__(figure)
         self.update_layout(datarevision=name)
-        given = self.layout.to_plotly_json()
-        told = given.pop("template", {}).get("layout", {})
-        defaults = {"xaxis": told.pop("xaxis", {}), "yaxis": told.pop("yaxis", {})}
+        written_out = self.layout.to_plotly_json()
+        template = written_out.pop("template", {}).get("layout", {})
+        defaults = {
+            "xaxis": template.pop("xaxis", {}),
+            "yaxis": template.pop("yaxis", {}),
+        }
         data = [trace.to_plotly_json() for trace in self.data]
-        written = _under(given, told)
-        for axis in _axes(given, data):
+        written = _under(written_out, template)
+        for axis in _axes(written_out, data):
             written[axis] = _under(written.get(axis, {}), defaults[axis[:5]])
         sent = {"data": _listed(data), "layout": _listed(written)}
         sent["layout"]["margin"] |= room(sent["data"], sent["layout"])
@@ -69,9 +72,9 @@ class Comparable(go.Figure):
         return self._sent
 
 
-def _axes(given: Mapping[str, Any], data: list[dict[str, Any]]) -> set[str]:
+def _axes(layout: Mapping[str, Any], data: list[dict[str, Any]]) -> set[str]:
     """The axes that a figure has, as its layout names them."""
-    named = {key for key in given if key[:5] in ("xaxis", "yaxis")}
+    named = {key for key in layout if key[:5] in ("xaxis", "yaxis")}
     for trace in data:
         for letter in "xy":
             axis = trace.get(f"{letter}axis", letter)
@@ -79,12 +82,12 @@ def _axes(given: Mapping[str, Any], data: list[dict[str, Any]]) -> set[str]:
     return named
 
 
-def _under(given: Any, default: Any) -> Any:
+def _under(own: Any, default: Any) -> Any:
     """What is given, with defaults where it says nothing."""
-    if not isinstance(given, Mapping) or not isinstance(default, Mapping):
-        return given
-    missing = {key: value for key, value in default.items() if key not in given}
-    said = {key: _under(value, default.get(key)) for key, value in given.items()}
+    if not isinstance(own, Mapping) or not isinstance(default, Mapping):
+        return own
+    missing = {key: value for key, value in default.items() if key not in own}
+    said = {key: _under(value, default.get(key)) for key, value in own.items()}
     return said | missing
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from core import text as fmt
 from core.data.findings import Finding
 from core.errors import MMMError
 
@@ -23,18 +24,13 @@ def plain(text: object) -> str:
     return " ".join(str(text).split()).translate(_SPECIAL)
 
 
-def counted(number: int, one: str, several: str) -> str:
-    """`1 warning`, `2 warnings`."""
-    return f"{number:,} {one if number == 1 else several}"
-
-
 def tally(findings: Sequence[Finding]) -> str:
     """How many findings of each severity: `1 error, 2 warnings`."""
     parts = []
     for severity in _ORDER:
         number = sum(finding.severity == severity for finding in findings)
         if number:
-            parts.append(counted(number, *LOOK[severity][2]))
+            parts.append(fmt.count(number, *LOOK[severity][2]))
     return ", ".join(parts)
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 import streamlit as st
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.workspace.plans import mark_plan, plan_of_record
 from pages.ui import state, words
 from pages.ui.findings import plain

@@ -46,12 +46,9 @@ CHANNELS = Screen(
 PLAN = Screen(
     "plan",
     "Plan",
-    "How should the next budget be split, and is it worth changing?",
+    "How should the next budget be spent, and is it worth changing?",
     ":material/savings:",
     5,
-)
-FLIGHTING = Screen(
-    "flighting", "Flighting", "When should it run?", ":material/calendar_view_week:"
 )
 FORECAST = Screen(
     "forecast",
@@ -69,7 +66,7 @@ REPORT = Screen("report", "Report", "What do I send?", ":material/description:")
 
 SCREENS = (START, DATA, MODEL, EXPERIMENTS, FIT, CHANNELS, PLAN)
 #: What comes after the steps.
-AFTER = (FLIGHTING, FORECAST, COMPARE, REPORT)
+AFTER = (FORECAST, COMPARE, REPORT)
 SCREENS += AFTER
 STEPS = tuple(screen for screen in SCREENS if screen.step is not None)
 #: What the side bar shows with its state: the steps, and tests, which are optional.

@@ -1,6 +1,8 @@
 """Planning: the plan of a fit under limits, worked out once for the same wish."""
 
 import hashlib
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -9,53 +11,65 @@ from core.plan.frontier import frontier
 from core.plan.plan import Plan, plan
 from core.plan.response.curves import ResponseCurves, response_curves
 from core.plan.scenario.scenario import Scenario
+from core.workspace.horizons import CurveFiles, plan_curves
 from core.workspace.runs import Run
 from pages.ui import reading
 
 
-def curves_of(run: Run) -> ResponseCurves:
-    """The response curves of a fit.
+def curves_of(files: CurveFiles) -> ResponseCurves:
+    """The response curves of a plan's periods.
+
+    Raises:
+        PlanError: No channel has spend in them.
+        WorkspaceError: They are damaged.
+    """
+    sha = reading.result_sha(files.run)
+    return _curves(str(files.run), sha, files.channels)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _curves(folder: str, sha: str, name: str) -> ResponseCurves:
+    return response_curves(reading.result_dataset(Path(folder), name))
+
+
+def curves_of_plan(fit: Run, plan: Mapping[str, Any]) -> ResponseCurves | None:
+    """The curves of a saved plan's periods by a fit; None where it has none.
 
     Raises:
         WorkspaceError: They are damaged.
     """
-    return _curves(str(run.folder), reading.result_sha(run.folder), run)
+    files = plan_curves(fit.folder, plan.get("horizon") or {})
+    return None if files is None else curves_of(files)
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _curves(folder: str, sha: str, _run: Run) -> ResponseCurves:
-    return response_curves(reading.result_dataset(_run.folder, "curves"))
-
-
-def best(run: Run, wish: Scenario, verdict: str) -> Plan:
+def best(files: CurveFiles, wish: Scenario, verdict: str) -> Plan:
     """The best plan for a wish.
 
     Raises:
         PlanError: The wish cannot be met.
     """
-    key = hashlib.sha256(repr((wish, verdict)).encode()).hexdigest()
-    sha = reading.result_sha(run.folder)
-    return _best(str(run.folder), sha, key, run, wish, verdict)
+    key = hashlib.sha256(repr((files, wish, verdict)).encode()).hexdigest()
+    return _best(reading.result_sha(files.run), key, files, wish, verdict)
 
 
 @st.cache_resource(max_entries=64, show_spinner="Looking for the best split")
 def _best(
-    folder: str, sha: str, key: str, _run: Run, _wish: Scenario, _verdict: str
+    sha: str, key: str, _files: CurveFiles, _wish: Scenario, _verdict: str
 ) -> Plan:
-    return plan(curves_of(_run), _wish, verdict=_verdict or None)
+    return plan(curves_of(_files), _wish, verdict=_verdict or None)
 
 
-def along(run: Run, wish: Scenario) -> tuple[dict[str, Any], ...]:
+def along(files: CurveFiles, wish: Scenario) -> tuple[dict[str, Any], ...]:
     """The best outcome over budgets, within a scenario's limits."""
-    key = hashlib.sha256(repr(wish).encode()).hexdigest()
-    return _along(str(run.folder), reading.result_sha(run.folder), key, run, wish)
+    key = hashlib.sha256(repr((files, wish)).encode()).hexdigest()
+    return _along(reading.result_sha(files.run), key, files, wish)
 
 
 @st.cache_resource(max_entries=32, show_spinner="Trying other budgets")
 def _along(
-    folder: str, sha: str, key: str, _run: Run, _wish: Scenario
+    sha: str, key: str, _files: CurveFiles, _wish: Scenario
 ) -> tuple[dict[str, Any], ...]:
-    return tuple(point.as_dict() for point in frontier(curves_of(_run), _wish))
+    return tuple(point.as_dict() for point in frontier(curves_of(_files), _wish))
 
 
 def to_keep(

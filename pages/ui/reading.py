@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
+    from core.model.market import Market
+
 
 @dataclass(frozen=True)
 class Opened:
@@ -203,3 +205,21 @@ def shown_fit(here: Opened) -> runs.Run | None:
     if asked is None:
         return runs.latest_fit(here.folder)
     return runs.open_run(runs.run_folder(here.folder, asked))
+
+
+def market(here: Opened) -> "Market":
+    """The market of the open project, before it is modelled.
+
+    Raises:
+        MMMError: Its table cannot be read.
+    """
+    project = here.project
+    key = repr((project.mapping, project.currency))
+    return _market(here.data_sha, key, here)
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _market(data_sha: str, key: str, _here: Opened) -> "Market":
+    from core.model.market import market as market_of
+
+    return market_of(table(_here), _here.project.mapping, _here.project.currency)

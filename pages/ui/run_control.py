@@ -5,7 +5,8 @@ from typing import Any
 
 from core.jobs import executor
 from core.workspace import runs
-from core.workspace.flights import new_flight
+from core.workspace.derived import new_derived
+from core.workspace.horizons import new_horizon
 from core.workspace.more_draws import with_more_draws
 from core.workspace.runs import Run, RunKind
 from pages.ui.reading import Opened
@@ -17,9 +18,9 @@ def start(here: Opened, kind: RunKind, sampler: Any = None) -> Path:
     Raises:
         MMMError: The project cannot be fitted, or the workspace cannot be written.
     """
-    made = runs.new_run(here.folder, kind, here.project, sampler=sampler)
-    executor.submit(made)
-    return made
+    run = runs.new_run(here.folder, kind, here.project, sampler=sampler)
+    executor.submit(run)
+    return run
 
 
 def resume(run: Run) -> None:
@@ -41,9 +42,9 @@ def add_draws(run: Run, draws: int) -> Path:
     Raises:
         MMMError: It cannot be added to, or the workspace cannot be written.
     """
-    made = with_more_draws(run.folder, draws)
-    executor.submit(made)
-    return made
+    longer_run = with_more_draws(run.folder, draws)
+    executor.submit(longer_run)
+    return longer_run
 
 
 def plan_weeks(fit: Run, table: dict[str, Any]) -> Path:
@@ -56,9 +57,25 @@ def plan_weeks(fit: Run, table: dict[str, Any]) -> Path:
     Raises:
         WorkspaceError: The workspace cannot be written.
     """
-    made = new_flight(fit.folder, table)
-    executor.submit(made)
-    return made
+    run = new_derived(fit.folder, "flight", table)
+    executor.submit(run)
+    return run
+
+
+def plan_periods(fit: Run, start: str, n: int) -> Path:
+    """Have the response curves of other periods worked out.
+
+    Args:
+        fit: The finished fit.
+        start: First day of the first period, YYYY-MM-DD.
+        n: Number of periods.
+
+    Raises:
+        WorkspaceError: The workspace cannot be written.
+    """
+    run = new_horizon(fit.folder, start, n)
+    executor.submit(run)
+    return run
 
 
 def cancel(run: Run) -> None:

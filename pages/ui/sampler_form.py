@@ -40,12 +40,13 @@ _ORDER = ("chains", "seed", "warmup", "draws", "precision", "device")
 _ORDER += ("target_accept", "max_tree_depth")
 
 
-def in_one_line(given: SamplerSettings) -> str:
+def in_one_line(settings: SamplerSettings) -> str:
     """The settings in one line."""
-    on = _DEVICES[given.device]
+    on = _DEVICES[settings.device]
     return (
-        f"{given.chains} chains of {given.warmup:,} warm-up and {given.draws:,} kept "
-        f"draws · seed {given.seed} · {given.precision} · on {on}"
+        f"{settings.chains} chains of {settings.warmup:,} warm-up and "
+        f"{settings.draws:,} kept draws · seed {settings.seed} · "
+        f"{settings.precision} · on {on}"
     )
 
 
@@ -53,23 +54,24 @@ def of_run(sampler: dict) -> str:
     """The settings of a run in few words."""
     known = {k: v for k, v in sampler.items() if k in asdict(SamplerSettings())}
     try:
-        given = SamplerSettings(**known)
+        settings = SamplerSettings(**known)
     except (SpecError, TypeError):
         return ""
-    return f"{given.chains} × ({given.warmup:,} + {given.draws:,}), {given.precision}"
+    length = f"{settings.warmup:,} + {settings.draws:,}"
+    return f"{settings.chains} × ({length}), {settings.precision}"
 
 
-def form(given: SamplerSettings, *, disabled: bool) -> SamplerSettings:
+def form(settings: SamplerSettings, *, disabled: bool) -> SamplerSettings:
     """The settings as edited.
 
     Raises:
         SpecError: They cannot be run.
     """
-    values = asdict(given)
+    values = asdict(settings)
     columns = st.columns(2)
     for i, name in enumerate(_ORDER):
         values[name] = _field(columns[i % 2], name, values[name], disabled)
-    return replace(given, **values)
+    return replace(settings, **values)
 
 
 def _field(column, name: str, value, disabled: bool):

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 
     from core.data.layout.guess import Guess
     from core.data.layout.reading import Table
+    from core.data.query.definition import Query
     from core.model.spec import ModelSpec
 
 _PROJECT = "app.project"
@@ -76,9 +77,11 @@ class Upload:
         digest: Identifies the table in caches.
         table: The table with how it was made.
         found: The layout that makes it, with its files; None where there is nothing
-            to choose: one file as it lies, or next month's files of a project.
+            to choose: one file as it lies.
         origin: Identifies the files.
         spec: Options and priors of a model file of another program.
+        query: The query that it comes from, beside files.
+        is_again: Whether a project's layout made it, so that nothing is asked.
     """
 
     filename: str
@@ -90,6 +93,8 @@ class Upload:
     found: "Guess | None" = None
     origin: str = ""
     spec: "ModelSpec | None" = None
+    query: "Query | None" = None
+    is_again: bool = False
 
 
 @dataclass(frozen=True)

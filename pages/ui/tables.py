@@ -6,8 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-#: First characters that make a spreadsheet read a text as a formula.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+from core.text.escaping import inert
 
 
 def csv(frame: pd.DataFrame) -> bytes:
@@ -15,27 +14,21 @@ def csv(frame: pd.DataFrame) -> bytes:
     safe = frame.copy()
     for name in safe.columns:
         if not pd.api.types.is_numeric_dtype(safe[name]):
-            safe[name] = safe[name].map(_quoted)
-    safe.columns = [_quoted(name) for name in safe.columns]
+            safe[name] = safe[name].map(inert)
+    safe.columns = [inert(name) for name in safe.columns]
     text = io.StringIO()
     safe.to_csv(text, index=False)
     return text.getvalue().encode("utf-8-sig")
 
 
-def _quoted(value: object) -> object:
-    if isinstance(value, str) and value.startswith(_FORMULA):
-        return f"'{value}"
-    return value
-
-
 def estimate_of(row: Mapping[str, Any], key: str) -> Mapping[str, Any] | None:
     """An estimate of a row of results; None where there is no such number."""
-    given = row.get(key)
-    if not given or given.get("lo") is None or given.get("hi") is None:
+    estimate = row.get(key)
+    if not estimate or estimate.get("lo") is None or estimate.get("hi") is None:
         return None
-    return given
+    return estimate
 
 
-def number(given: Mapping[str, Any] | None, key: str = "mean") -> float | None:
+def number(estimate: Mapping[str, Any] | None, key: str = "mean") -> float | None:
     """One number of an estimate; None where there is no estimate."""
-    return None if not given else given.get(key)
+    return None if not estimate else estimate.get(key)

@@ -4,9 +4,7 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from typing import Any
 
-import streamlit as st
-
-from core.charts import format as fmt
+from core import text as fmt
 from core.workspace.run_state import RunStatus
 
 #: States of a run, in words.
@@ -69,31 +67,20 @@ def ago(when: str | datetime) -> str:
         return "1\u00a0min ago"
     if 0 < passed < 86_400 * 7:
         return f"{duration(passed)} ago"
-    return fmt.date(when, st.context.locale)
-
-
-def sentence(text: str) -> str:
-    """The text with a full stop at its end."""
-    text = text.strip()
-    return text if text.endswith((".", "!", "?")) or not text else f"{text}."
-
-
-def brief(text: str, width: int = 60) -> str:
-    """The text, cut where it is too long for the side bar."""
-    return text if len(text) <= width else f"{text[: width - 1].rstrip()}…"
+    return fmt.date(when)
 
 
 def elapsed(status: RunStatus) -> float | None:
     """Seconds that a run has worked; None before it does."""
     if status.state not in ("running", "cancelling"):
         return None
-    told = status.progress.get("elapsed")
-    told = float(told) if isinstance(told, int | float) else 0.0
+    seconds = status.progress.get("elapsed")
+    seconds = float(seconds) if isinstance(seconds, int | float) else 0.0
     try:
         since = datetime.now(UTC) - datetime.fromisoformat(status.since)
     except (ValueError, TypeError):
-        return told
-    return max(told, since.total_seconds()) if status.state == "running" else told
+        return seconds
+    return max(seconds, since.total_seconds()) if status.state == "running" else seconds
 
 
 def time_left(status: RunStatus) -> str:
@@ -113,8 +100,8 @@ def phase(status: RunStatus) -> str:
         return f"waiting, place {place} in line" if place else "waiting"
     if status.state != "running":
         return STATES.get(status.state, status.state)
-    given = str(status.progress.get("phase") or "")
-    return PHASES.get(given, "starting")
+    word = str(status.progress.get("phase") or "")
+    return PHASES.get(word, "starting")
 
 
 def window(summary: Mapping[str, Any]) -> str:

@@ -41,13 +41,13 @@ def loaded(
         MMMError: The file is not a table, or takes too much time or memory.
     """
     place = st.empty()
-    watch = _Progress(place, filename, key, editor)
+    watch = Progress(place, filename, key, editor)
     table = load_table(content, filename, watch=watch, part=part)
     place.empty()
     return table
 
 
-class _Progress:
+class Progress:
     """A bar and a button, drawn once reading takes longer than a moment."""
 
     def __init__(self, place: DeltaGenerator, filename: str, key: str, editor: str):

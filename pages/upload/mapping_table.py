@@ -60,7 +60,9 @@ def rows_of(frame: pd.DataFrame, mapping: ColumnMapping) -> pd.DataFrame:
 
 def with_spend_levels(rows: pd.DataFrame, mapping: ColumnMapping) -> pd.DataFrame:
     """The table with the spend levels that a mapping has, by channel."""
-    levels = {one.name: _LEVEL_NAMES[one.spend_level] for one in mapping.channels}
+    levels = {
+        mapped.name: _LEVEL_NAMES[mapped.spend_level] for mapped in mapping.channels
+    }
     roles = [
         levels.get(channel, role) if role == "Spend" else role
         for role, channel in zip(rows["role"], rows["channel"], strict=True)
@@ -109,8 +111,8 @@ def _shown(value: object) -> str:
 
 def value_of(mapping: ColumnMapping | None) -> float | None:
     """The value of one KPI unit where it is a number, not a column."""
-    given = None if mapping is None else mapping.revenue_per_kpi
-    return given if isinstance(given, float | int) else None
+    value = None if mapping is None else mapping.revenue_per_kpi
+    return value if isinstance(value, float | int) else None
 
 
 def roles_in(rows: pd.DataFrame) -> ColumnMapping | None:
@@ -141,7 +143,7 @@ def mapping_of(rows: pd.DataFrame, value: float | None = None) -> ColumnMapping:
         entries.append(ColumnRole(str(row.column), role, channel))
         levels[str(row.column)] = SPEND.get(str(row.role), "geo_time")
     is_revenue = bool((rows["role"] == REVENUE).any())
-    found = list(nameless)
+    findings = list(nameless)
     try:
         mapping = mapping_from_roles(
             entries,
@@ -149,15 +151,15 @@ def mapping_of(rows: pd.DataFrame, value: float | None = None) -> ColumnMapping:
             value=None if is_revenue else value,
         )
     except SchemaError as error:
-        found += error.findings
-    if found:
-        first = found[0]
+        findings += error.findings
+    if findings:
+        first = findings[0]
         raise SchemaError(
-            first.message, hint=first.hint, where=first.where, findings=found
+            first.message, hint=first.hint, where=first.where, findings=findings
         )
     channels = tuple(
-        replace(one, spend_level=levels[one.spend]) if one.spend else one
-        for one in mapping.channels
+        replace(mapped, spend_level=levels[mapped.spend]) if mapped.spend else mapped
+        for mapped in mapping.channels
     )
     return replace(mapping, channels=channels)
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from datetime import date
+from typing import TYPE_CHECKING, get_args
 
 import streamlit as st
 
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
     from core.data.doubts import Question
     from core.data.layout.exports import File
     from core.data.layout.guess import Guess
+
+#: Of dates that can be chosen.
+EARLIEST = date(1980, 1, 1)
 
 
 def answered(key: str) -> dict[str, str]:
@@ -41,6 +45,27 @@ def ask(question: "Question", kind: str, key: str) -> None:
     )
 
 
+def dated(file: "File", key: str) -> "File | None":
+    """A table without dates, numbered from a first one; None until it is said.
+
+    Raises:
+        DataError: The rows cannot be numbered.
+    """
+    from core.data.layout.undated import Step, numbered
+
+    st.info(
+        f"{plain(file.called)} has no column of dates. Its rows can be numbered from "
+        "the first one.",
+        icon=":material/calendar_month:",
+    )
+    with st.container(horizontal=True):
+        start = st.date_input(
+            "The first row begins on", None, key=f"{key}.start", min_value=EARLIEST
+        )
+        step = st.selectbox("A row is a", get_args(Step), 1, key=f"{key}.every")
+    return None if start is None else numbered(file, start.isoformat(), step)
+
+
 def ask_epoch(files: "Sequence[File]", key: str) -> None:
     """Ask from which day date numbers count, where a file has such dates."""
     from core.data.layout.dating import epoch_question
@@ -54,12 +79,12 @@ def ask_epoch(files: "Sequence[File]", key: str) -> None:
             return
 
 
-def rated(found: "Guess", key: str) -> "Guess | None":
+def rated(guessed: "Guess", key: str) -> "Guess | None":
     """The layout with a rate for every currency; None while one is missing."""
     from core.data.layout import currencies
 
-    layout = found.layout
-    codes = currencies.unrated(layout, found.files)
+    layout = guessed.layout
+    codes = currencies.unrated(layout, guessed.files)
     rates = []
     for code in codes:
         rate = st.number_input(
@@ -80,4 +105,4 @@ def rated(found: "Guess", key: str) -> "Guess | None":
             icon=":material/currency_exchange:",
         )
         return None
-    return replace(found, layout=replace(layout, rates=(*layout.rates, *rates)))
+    return replace(guessed, layout=replace(layout, rates=(*layout.rates, *rates)))

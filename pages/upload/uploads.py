@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.data.findings import Finding
-from core.errors import DataError, MMMError
-from core.workspace.robyn import is_robyn, read_robyn
+from core.data.mapping import ColumnMapping
+from core.data.roles import roles_of
+from core.errors import DataError, MMMError, SchemaError
+from core.workspace.elsewhere.model_file import is_model_file, read_model_file
 from pages.ui import navigation, reading, state
 from pages.ui.findings import plain, show_error
-from pages.upload import file_reading, mapping_table, questions
+from pages.upload import file_reading, mapping_table, query_form, questions
 
 if TYPE_CHECKING:
     from core.data.layout.exports import File
@@ -21,13 +23,13 @@ if TYPE_CHECKING:
     from core.data.layout.opening import Load
     from core.data.layout.reading import Table
 
-TYPES = ("csv", "tsv", "txt", "xlsx", "parquet", "zip", "json")
+TYPES = ("csv", "tsv", "txt", "xlsx", "parquet", "zip", "json", "yaml", "yml")
 MAX_MB = 200
 EXPECTED = (
     "One table per week or day with the KPI, media and spend; or several files of one "
     "market: exports of ad platforms with a row per campaign, orders, controls. "
-    "Or a table with Robyn's model file (JSON). CSV, XLSX, Parquet or ZIP, up to "
-    "200 MB and a million rows each."
+    "Or a table with a model file of Robyn, PyMC-Marketing or Meridian. CSV, XLSX, "
+    "Parquet or ZIP, up to 200 MB and a million rows each."
 )
 
 
@@ -51,13 +53,16 @@ def uploader(
         label_visibility="collapsed",
     )
     st.caption(EXPECTED)
-    if not files:
-        return
     try:
-        models = [file for file in files if is_robyn(file.getvalue())]
+        query = query_form.asked(f"{key}.query", project)
+        if not files and query is None:
+            return
+        models = [file for file in files if is_model_file(file.name)]
         opened = _opened([file for file in files if file not in models], key)
         if opened is None:
             return
+        if query is not None:
+            opened.append(query[1])
         waiting = _waiting(to)
         with st.spinner("Putting the table together"):
             upload = read([*waiting, *opened], project, key, models)
@@ -66,6 +71,9 @@ def uploader(
         return
     if upload is None:
         return
+    known = None if to is None else to.query
+    upload = replace(upload, query=query[0] if query else known)
+    query_form.forget()
     if project is None:
         state.open_project(None)
     state.keep_upload(upload)
@@ -94,12 +102,12 @@ def _opened(files: Sequence, key: str) -> "list[File] | None":
     """
     from core.data.layout.opening import SeveralTables, open_file
 
-    found: list[File] = []
+    opened: list[File] = []
     load = _with_progress(key)
     for file in files:
         name = PurePath(file.name).name
         try:
-            found += open_file(file.getvalue(), name, (), load)
+            opened += open_file(file.getvalue(), name, (), load)
             continue
         except SeveralTables as several:
             parts = several.parts
@@ -110,8 +118,8 @@ def _opened(files: Sequence, key: str) -> "list[File] | None":
         )
         if not chosen:
             return None
-        found += open_file(file.getvalue(), name, chosen, load)
-    return found
+        opened += open_file(file.getvalue(), name, chosen, load)
+    return opened
 
 
 def read(
@@ -125,10 +133,10 @@ def read(
         files: The tables.
         project: The project whose data they replace; None for a new one.
         key: Key of the widget that they were dropped on.
-        models: Model files of Robyn that were dropped with them.
+        models: Model files of other programs that were dropped with them.
 
     Returns:
-        The upload; None while rates of currencies are asked for.
+        The upload; None while dates or rates of currencies are asked for.
 
     Raises:
         DataError: The files are not tables, or do not go together.
@@ -136,22 +144,26 @@ def read(
     from core.data.layout.guess import guess
     from core.data.layout.tall import Doubtful
 
+    if len(models) > 1:
+        names = " and ".join(model.name for model in models[:2])
+        raise SchemaError(f"{names} are both models.", hint="Drop one of them.")
     if models:
-        return _by_robyn(files, project, models[-1])
+        return _by_model(files, project, models[0])
     note: tuple[Finding, ...] = ()
     if project is not None:
         again, note = _again(files, project)
         if again is not None:
             return again
     if len(files) == 1 and files[0].date is None:
-        return _upload(_plain_table(files[0]), None, project, files)
+        file = questions.dated(files[0], key)
+        return None if file is None else read([file], project, key)
     answers = questions.answered(key)
     try:
-        found = guess(files, **answers)
-        if found.is_plain:
-            return _upload(_plain_table(found.files[0]), None, project, files, note)
-        found = questions.rated(found, key)
-        return None if found is None else made(found, project, files, note)
+        guessed = guess(files, **answers)
+        if guessed.is_plain:
+            return _upload(_plain_table(guessed.files[0]), None, project, files, note)
+        guessed = questions.rated(guessed, key)
+        return None if guessed is None else made(guessed, project, files, note)
     except Doubtful as doubt:
         questions.ask(doubt.question, doubt.kind, key)
         return None
@@ -161,7 +173,7 @@ def read(
 
 
 def made(
-    found: "Guess",
+    guessed: "Guess",
     project: str | None,
     files: "Sequence[File]",
     note: tuple[Finding, ...] = (),
@@ -173,11 +185,32 @@ def made(
     """
     from core.data.layout import reading as layouts
 
-    return _upload(layouts.made(found), found, project, files, note)
+    table = layouts.made(guessed)
+    upload = _upload(table, guessed, project, files, note)
+    if project is None:
+        return upload
+    mapping = reading.open_folder(project).project.mapping
+    if not _fits(table, mapping):
+        return upload
+    return replace(upload, rows=mapping_table.rows_of(table.frame, mapping))
 
 
-def _by_robyn(files: "Sequence[File]", project: str | None, model) -> state.Upload:
-    """The table with the mapping, options and priors of a model file of Robyn.
+def _fits(table: "Table", mapping: ColumnMapping) -> bool:
+    """Whether a table has a project's columns, and no channel beside them."""
+    used = {entry.column for entry in roles_of([*table.frame.columns], mapping)}
+    mine = {
+        entry.column
+        for entry in roles_of([*table.frame.columns], mapping)
+        if entry.role != "ignored"
+    }
+    wanted = {column for channel in mapping.channels for column in channel.columns()}
+    wanted |= {mapping.time, mapping.kpi, *mapping.controls}
+    amounts = {role.column for role in table.roles if role.role in ("spend", "media")}
+    return wanted <= used and amounts <= mine
+
+
+def _by_model(files: "Sequence[File]", project: str | None, model) -> state.Upload:
+    """The table with the mapping, options and priors of a model file.
 
     Raises:
         DataError: The model does not fit the table.
@@ -187,17 +220,17 @@ def _by_robyn(files: "Sequence[File]", project: str | None, model) -> state.Uplo
     name = PurePath(model.name).name
     table = read_files(files) if files else None
     frame = None if table is None else table.frame
-    robyn = read_robyn(model.getvalue(), name, frame)
-    table = table or Table(robyn.frame, None)
-    table = replace(table, findings=(*table.findings, *robyn.findings))
+    brought = read_model_file(model.getvalue(), name, frame)
+    table = table or Table(brought.frame, None)
+    table = replace(table, findings=(*table.findings, *brought.findings))
     return state.Upload(
         filename=files[0].name if files else name,
         frame=table.frame,
-        rows=mapping_table.rows_of(table.frame, robyn.mapping),
+        rows=mapping_table.rows_of(table.frame, brought.mapping),
         project=project,
         digest=hashlib.sha256(model.getvalue()).hexdigest(),
         table=table,
-        spec=robyn.spec,
+        spec=brought.spec,
     )
 
 
@@ -211,7 +244,7 @@ def _again(
     files: "Sequence[File]", project: str
 ) -> tuple[state.Upload | None, tuple[Finding, ...]]:
     """The project's layout on new files; else why it does not fit them."""
-    from core.data.layout.again import read_again
+    from core.data.layout.again import matched, read_again
 
     before = reading.open_folder(project).project
     if before.layout is None:
@@ -221,14 +254,15 @@ def _again(
     except DataError as error:
         message = f"The files were not read by the project's layout: {error.message}"
         return None, (Finding("warning", error.where, message, error.hint),)
-    upload = _upload(table, None, project, files)
+    found = matched(before.layout, files)
+    upload = _upload(table, found, project, files)
     rows = mapping_table.rows_of(table.frame, before.mapping)
-    return replace(upload, rows=rows), ()
+    return replace(upload, rows=rows, is_again=True), ()
 
 
 def _upload(
     table: "Table",
-    found: "Guess | None",
+    guessed: "Guess | None",
     project: str | None,
     files: "Sequence[File]",
     note: tuple[Finding, ...] = (),
@@ -245,6 +279,6 @@ def _upload(
         project=project,
         digest=digest,
         table=replace(table, findings=(*note, *table.findings)),
-        found=found,
+        found=guessed,
         origin=origin.hexdigest()[:12],
     )

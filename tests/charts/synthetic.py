@@ -26,6 +26,12 @@ ATTRS = {
     "start": "2021-01-04",
     "end": "2023-12-25",
 }
+#: The year after these data, as summaries and curves name it.
+AHEAD = {"start": "2024-01-01", "end": "2024-12-23", "periods": 52}
+AHEAD_ATTRS = {f"horizon_{key}": value for key, value in AHEAD.items()}
+AHEAD_ATTRS |= {"as_fitted": 0}
+OWN_ATTRS = {"horizon_start": "2021-01-04", "horizon_end": "2023-12-25"}
+OWN_ATTRS |= {"horizon_periods": 156, "as_fitted": 1}
 _ROI = np.array([3.1, 2.2, 1.4, 0.6])
 _SPEND = np.array([9.2e6, 4.1e6, 2.6e6, 1.1e6])
 _BASE = 95e6
@@ -79,8 +85,25 @@ def curves(names=NAMES, attrs=ATTRS, n_draws=200, seed=5) -> xr.Dataset:
             "max_multiplier_seen": ("channel", [1.8, 4.0, 2.3, 1.2]),
         },
         coords={"channel": list(names[:4]), "spend_multiplier": x},
-        attrs=dict(attrs),
+        attrs=OWN_ATTRS | attrs,
     )
+
+
+def horizon_curves(names=NAMES, attrs=ATTRS) -> xr.Dataset:
+    """horizon_curves.nc: a third of the curves, for a third of the periods."""
+    return _of_a_year(curves(names, attrs), attrs)
+
+
+def horizon_geo_curves(names=NAMES, attrs=ATTRS) -> xr.Dataset:
+    """horizon_geo_curves.nc: the same by geo."""
+    return _of_a_year(geo_curves(names, attrs), attrs)
+
+
+def _of_a_year(made: xr.Dataset, attrs) -> xr.Dataset:
+    seen = made["max_multiplier_seen"]
+    third = (made.drop_vars("max_multiplier_seen") / 3).assign_coords(made.coords)
+    third = third.assign(spend=made["spend"] / 3, max_multiplier_seen=seen)
+    return third.assign_attrs(dict(attrs) | AHEAD_ATTRS)
 
 
 def geo_curves(names=NAMES, attrs=ATTRS) -> xr.Dataset:
@@ -95,7 +118,7 @@ def geo_curves(names=NAMES, attrs=ATTRS) -> xr.Dataset:
     return (
         (made * weight)
         .transpose(*order)
-        .assign_attrs(attrs)
+        .assign_attrs(OWN_ATTRS | attrs)
         .assign_coords(
             geo=geos,
             spend=(("channel", "geo"), _SPEND[:, None] * share),
@@ -412,6 +435,7 @@ def summary(names=NAMES, attrs=ATTRS) -> dict:
         "end": attrs["end"],
         "n_geos": 1,
         "n_times": 156,
+        "horizon": AHEAD,
         "prior": priors(names),
     }
 
@@ -443,6 +467,8 @@ def plan(names=NAMES) -> dict:
     sure = (0.95, 0.86, 0.05, 0.4)
     return {
         "budget": float(_SPEND.sum()),
+        "horizon": AHEAD | {"as_fitted": False},
+        "idle": [],
         "channels": [
             {
                 "name": name,

@@ -2,8 +2,8 @@
 
 import pytest
 
+from core import text as fmt
 from core.charts import experiment
-from core.charts import format as fmt
 from tests.charts import synthetic
 
 UNITS = fmt.Units("revenue", "EUR", "Orders")

@@ -25,11 +25,11 @@ from core.charts import (
     variance,
     years,
 )
-from core.charts.format import Units
 from core.data.actual_table import Actuals
 from core.data.demand.comparison import Comparison
 from core.model.prior import prior as make_prior
 from core.plan.record.actuals import against_actuals
+from core.text import Units
 from tests.charts import synthetic
 
 KPI = synthetic.ATTRS | {"outcome_unit": "kpi", "kpi_name": "Sign-ups <b>"}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import plan_words
 
 UNITS = fmt.Units(currency="EUR")

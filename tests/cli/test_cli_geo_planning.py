@@ -6,11 +6,9 @@ import json
 import openpyxl
 import pytest
 
-from core.cli import geo_planning
 from core.cli.keeping import author as said_by
 from core.plan.scenario.table import scenario_text
 from core.workspace.plans import GEOS, list_plans
-from tests.charts import synthetic
 from tests.pages import worlds
 
 SCENARIO = """
@@ -33,7 +31,7 @@ def geo_fit(project):
 
 
 def test_json_has_channels_geos_cells_and_odds(say, geo_fit):
-    said = say("plan", geo_fit, "--geos", "--json")
+    said = say("plan", geo_fit, "--over", "geos", "--as-fitted", "--json")
     assert said.code == 0, said.err
     told = said.data
     assert len(told["cells"]) == 16
@@ -75,7 +73,9 @@ def test_text_says_what_moving_money_adds(say, geo_fit):
 def test_cautious_objectives_say_what_the_bound_leaves_open(
     say, geo_fit, objective, words
 ):
-    said = say("plan", geo_fit, "--geos", "--objective", objective)
+    said = say(
+        "plan", geo_fit, "--over", "geos", "--as-fitted", "--objective", objective
+    )
     assert said.code == 0, said.err
     assert f"Made large, {words}" in said.out
     assert ("The bound is loose for this objective" in said.out) == (
@@ -86,7 +86,7 @@ def test_cautious_objectives_say_what_the_bound_leaves_open(
 def test_a_file_with_geos_needs_no_flag(say, geo_fit, tmp_path):
     path = tmp_path / "spring.toml"
     path.write_text(SCENARIO)
-    told = say("plan", geo_fit, "--scenario", path, "--json").data
+    told = say("plan", geo_fit, "--as-fitted", "--scenario", path, "--json").data
     assert told["budget"] == 16e6
     west = told["geos"][3]
     assert west["locked"] and west["planned"] == pytest.approx(west["current"], abs=1)
@@ -100,8 +100,10 @@ def test_a_file_with_geos_needs_no_flag(say, geo_fit, tmp_path):
 def test_a_budget_that_channels_find_is_spread(say, geo_fit, tmp_path):
     path = tmp_path / "found.toml"
     path.write_text('[find]\nkind = "mroi"\ntarget = 1.0\n[channel.TV]\nstep = 5000\n')
-    told = say("plan", geo_fit, "--geos", "--scenario", path, "--json").data
-    channels = say("plan", geo_fit, "--scenario", path, "--json").data
+    told = say(
+        "plan", geo_fit, "--over", "geos", "--as-fitted", "--scenario", path, "--json"
+    ).data
+    channels = say("plan", geo_fit, "--as-fitted", "--scenario", path, "--json").data
     assert told["budget"] == channels["budget"]
     assert told["channels"][0]["planned"] % 5000 == pytest.approx(0, abs=1e-6)
 
@@ -109,7 +111,9 @@ def test_a_budget_that_channels_find_is_spread(say, geo_fit, tmp_path):
 @pytest.mark.parametrize("kind", ["csv", "json", "xlsx"])
 def test_files(say, geo_fit, tmp_path, kind):
     path = tmp_path / f"plan.{kind}"
-    said = say("plan", geo_fit, "--geos", "--out", path, "--json")
+    said = say(
+        "plan", geo_fit, "--over", "geos", "--as-fitted", "--out", path, "--json"
+    )
     assert said.code == 0, said.err
     if kind == "json":
         assert json.loads(path.read_text())["cells"] == said.data["cells"]
@@ -130,7 +134,16 @@ def test_a_plan_is_kept_and_its_scenario_makes_it_again(say, geo_fit, tmp_path):
     find = '[find]\nkind = "mroi"\ntarget = 1.0\n[channel.TV]\nstep = 5000\n'
     for number, text in enumerate((SCENARIO, f'notes = "Booked."\n{find}')):
         path.write_text(text)
-        flags = ("plan", geo_fit, "--geos", "--scenario", path, "--json")
+        flags = (
+            "plan",
+            geo_fit,
+            "--over",
+            "geos",
+            "--as-fitted",
+            "--scenario",
+            path,
+            "--json",
+        )
         said = say(*flags, "--save", f"Spring {number}")
         assert said.code == 0, said.err
         kept = list_plans(geo_fit.parents[1], GEOS)[0]
@@ -148,7 +161,7 @@ def test_a_plan_is_kept_and_its_scenario_makes_it_again(say, geo_fit, tmp_path):
 
 
 def test_a_fit_of_one_market_is_refused(say, fit):
-    said = say("plan", fit, "--geos")
+    said = say("plan", fit, "--over", "geos", "--as-fitted")
     assert said.code == 1
     assert "has no geos to plan for" in said.err
 
@@ -163,7 +176,7 @@ def test_a_fit_of_one_market_is_refused(say, fit):
     ],
 )
 def test_what_is_refused(say, geo_fit, flags, words):
-    said = say("plan", geo_fit, "--geos", *flags)
+    said = say("plan", geo_fit, "--over", "geos", "--as-fitted", *flags)
     assert said.code == 1
     assert words in said.err
     assert not said.out
@@ -175,18 +188,3 @@ def test_a_geo_that_is_not_there_is_named(say, geo_fit, tmp_path):
     said = say("plan", geo_fit, "--scenario", path)
     assert said.code == 1
     assert "There is no geo Nort" in said.err and "Did you mean North?" in said.err
-
-
-def test_a_fit_without_geo_curves_has_them_worked_out(say, project, monkeypatch):
-    fit = worlds.fit(project, has_geo_curves=True)
-    monkeypatch.setattr(geo_planning, "result_files", lambda _: {})
-    asked = []
-
-    def no_jax(**options):
-        asked.append(options)
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(geo_planning, "use_jax", no_jax)
-    assert say("plan", fit, "--geos").code == 3
-    assert asked == [{"precision": "float32", "device": "cpu"}]
-    assert synthetic.geo_curves().sizes["geo"] == 4

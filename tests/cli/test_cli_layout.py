@@ -133,7 +133,7 @@ def test_update_of_a_project_of_one_file(say, tmp_path):
 
 
 def test_a_model_file_of_robyn_gives_roles_and_priors(say, tmp_path):
-    from tests.workspace.test_workspace_robyn import content, table
+    from tests.workspace.elsewhere.test_workspace_elsewhere_robyn import content, table
 
     (tmp_path / "model.json").write_bytes(content())
     table().to_csv(tmp_path / "data.csv", index=False)

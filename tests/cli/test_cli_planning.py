@@ -13,7 +13,9 @@ TOTAL = 17_000_000.0
 
 
 def test_json_is_what_the_design_promises(say, fit):
-    said = say("plan", fit, "--budget", "17e6", "--bounds", "0.7:1.3", "--json")
+    said = say(
+        "plan", fit, "--as-fitted", "--budget", "17e6", "--bounds", "0.7:1.3", "--json"
+    )
     assert said.code == 0, said.err
     told = said.data
     assert told["budget"] == TOTAL
@@ -33,13 +35,15 @@ def test_json_is_what_the_design_promises(say, fit):
 
 
 def test_same_answer_twice(say, fit):
-    once = say("plan", fit, "--objective", "p10", "--json")
-    assert once.out == say("plan", fit, "--objective", "p10", "--json").out
+    once = say("plan", fit, "--as-fitted", "--objective", "p10", "--json")
+    assert (
+        once.out == say("plan", fit, "--as-fitted", "--objective", "p10", "--json").out
+    )
     assert once.data["objective"]["name"] == "p10"
 
 
 def test_without_a_budget_what_was_spent_is_split(say, fit):
-    told = say("plan", fit, "--json").data
+    told = say("plan", fit, "--as-fitted", "--json").data
     assert told["budget"] == TOTAL
     assert not told["current_scaled"]
 
@@ -47,7 +51,7 @@ def test_without_a_budget_what_was_spent_is_split(say, fit):
 def test_limits_and_locks(say, fit):
     wish = ("--limit", "TV=0.95:1.05", "--lock", "Print", "--lock", "Social=2600001.5")
     wish += ("--limit-money", "Search=3e6:6e6")
-    said = say("plan", fit, *wish, "--json")
+    said = say("plan", fit, "--as-fitted", *wish, "--json")
     assert said.code == 0, said.err
     rows = {row["name"]: row for row in said.data["channels"]}
     assert rows["TV"]["high"] == pytest.approx(1.05 * 9.2e6)
@@ -58,11 +62,13 @@ def test_limits_and_locks(say, fit):
 
 
 def test_scaled_limits_follow_the_budget(say, fit):
-    refused = say("plan", fit, "--budget", "34e6")
+    refused = say("plan", fit, "--as-fitted", "--budget", "34e6")
     assert refused.code == 1
     assert "maximums add up to 22,100,000" in refused.err
     assert "--scaled" in refused.err
-    told = say("plan", fit, "--budget", "34e6", "--scaled", "--json").data
+    told = say(
+        "plan", fit, "--as-fitted", "--budget", "34e6", "--scaled", "--json"
+    ).data
     assert told["current_scaled"]
     assert told["channels"][0]["low"] == pytest.approx(1.4 * 9.2e6)
 
@@ -73,7 +79,7 @@ def test_scaled_limits_follow_the_budget(say, fit):
         (("--budget", "1000"), "raise the budget to 11,900,000"),
         (("--bounds", "1.2:1.3"), "minimums add up to 20,400,000"),
         (("--budget", "nan"), "not a number"),
-        (("--budget=-5",), "The budget is -5"),
+        (("--budget=-5",), "The budget is −5"),
         (("--bounds", "1.3:0.7"), "above its maximum"),
         (("--limit", "TVV=0.9:1.1"), "Did you mean TV?"),
         (("--lock", "Nobody"), "There is no channel Nobody"),
@@ -83,14 +89,14 @@ def test_scaled_limits_follow_the_budget(say, fit):
     ],
 )
 def test_a_wish_that_cannot_be_met(say, fit, wish, words):
-    said = say("plan", fit, *wish, "--json")
+    said = say("plan", fit, "--as-fitted", *wish, "--json")
     assert said.code == 1
     assert said.out == ""
     assert words in said.err
 
 
 def test_plan_for_people(say, fit):
-    said = say("plan", fit, "--lock", "TV")
+    said = say("plan", fit, "--as-fitted", "--lock", "TV")
     assert said.code == 0
     for words in ("Budget 17,000,000.00", "Planned, €", "probability of", "Advice: "):
         assert words in said.out
@@ -99,13 +105,13 @@ def test_plan_for_people(say, fit):
 
 def test_a_failed_fit_supports_no_change(say, project):
     fit = worlds.fit(project, "failed")
-    told = say("plan", fit, "--json").data
+    told = say("plan", fit, "--as-fitted", "--json").data
     assert told["advice"] == "keep"
     assert told["verdict"] == "failed"
 
 
 def test_save_keeps_the_plan_in_the_project(say, fit, project):
-    said = say("plan", fit, "--save", "Bold", "--json")
+    said = say("plan", fit, "--as-fitted", "--save", "Bold", "--json")
     assert said.code == 0
     kept = load_plan(project, said.data["plan_id"])
     assert kept["name"] == "Bold"
@@ -117,7 +123,7 @@ def test_save_keeps_the_plan_in_the_project(say, fit, project):
 @pytest.mark.parametrize("kind", ["xlsx", "csv", "json"])
 def test_out_writes_the_plan(say, fit, tmp_path, kind):
     path = tmp_path / f"plan.{kind}"
-    said = say("plan", fit, "--out", path, "--json")
+    said = say("plan", fit, "--as-fitted", "--out", path, "--json")
     assert said.code == 0, said.err
     first = said.data["channels"][0]
     if kind == "xlsx":
@@ -137,7 +143,9 @@ def test_names_that_look_like_options_or_formulas(say, project):
         (result / "summary.json").write_text(json.dumps(summary))
         curves = synthetic.curves(names)
         curves.to_netcdf(result / "curves.nc", engine="h5netcdf")
-    said = say("plan", fit, "--lock", "=1+1", "--limit", "A=B=0.9:1.1", "--json")
+    said = say(
+        "plan", fit, "--as-fitted", "--lock", "=1+1", "--limit", "A=B=0.9:1.1", "--json"
+    )
     assert said.code == 0, said.err
     rows = {row["name"]: row for row in said.data["channels"]}
     assert rows["=1+1"]["locked"]
@@ -161,7 +169,7 @@ max = "70 %"
 def test_a_scenario_file(say, fit, tmp_path):
     path = tmp_path / "spring.toml"
     path.write_text(SCENARIO)
-    said = say("plan", fit, "--scenario", path, "--json")
+    said = say("plan", fit, "--as-fitted", "--scenario", path, "--json")
     assert said.code == 0, said.err
     told = said.data
     assert (told["budget"], told["name"]) == (16e6, "Spring")
@@ -171,18 +179,21 @@ def test_a_scenario_file(say, fit, tmp_path):
     assert sum(rows.values()) == pytest.approx(16e6, abs=1e-3)
     assert told["bound"]["best_possible"] >= told["objective"]["planned"]
     assert told["scenario"]["group"]["Screens"]["max_share"] == 0.7
-    more = say("plan", fit, "--scenario", path, "--budget", "17e6", "--json").data
+    more = say(
+        "plan", fit, "--as-fitted", "--scenario", path, "--budget", "17e6", "--json"
+    ).data
     assert more["budget"] == 17e6
 
 
 def test_a_budget_that_is_found(say, fit, tmp_path):
     path = tmp_path / "profit.toml"
     path.write_text("bounds = [0.5, 2]\n[find]\nkind = 'profit'\nmargin = 0.5\n")
-    told = say("plan", fit, "--scenario", path, "--json").data
+    told = say("plan", fit, "--as-fitted", "--scenario", path, "--json").data
     assert told["goal"]["kind"] == "profit"
     assert {"mean", "lo", "hi"} <= set(told["goal"]["profit"])
     assert (
-        "Largest profit at a margin of 0.5" in say("plan", fit, "--scenario", path).out
+        "Largest profit at a margin of 0.5"
+        in say("plan", fit, "--as-fitted", "--scenario", path).out
     )
 
 
@@ -196,20 +207,24 @@ def test_a_budget_that_is_found(say, fit, tmp_path):
 def test_a_scenario_that_cannot_be_met(say, fit, tmp_path, more, words):
     path = tmp_path / "spring.toml"
     path.write_text(SCENARIO)
-    said = say("plan", fit, "--scenario", path, *more, "--json")
+    said = say("plan", fit, "--as-fitted", "--scenario", path, *more, "--json")
     assert (said.code, said.out) == (1, "")
     assert words in said.err
     path.write_text(SCENARIO.replace('max = "70 %"', "max = 100"))
-    said = say("plan", fit, "--scenario", path, "--json")
+    said = say("plan", fit, "--as-fitted", "--scenario", path, "--json")
     assert said.code == 1
     assert "raise the maximum of group Screens" in said.err
-    assert say("plan", fit, "--scenario", tmp_path / "none.toml").code == 1
+    assert (
+        say("plan", fit, "--as-fitted", "--scenario", tmp_path / "none.toml").code == 1
+    )
 
 
 def test_actuals_of_a_saved_plan(say, fit, project, tmp_path):
     from core.workspace.plan_actuals import actuals_template
 
-    plan_id = say("plan", fit, "--save", "Spring", "--json").data["plan_id"]
+    plan_id = say("plan", fit, "--as-fitted", "--save", "Spring", "--json").data[
+        "plan_id"
+    ]
     head, *rows = actuals_template(fit).strip().splitlines()
     lines = [head, *(f"{row.split(',')[0]},9e5,6e4,2e4,1e4,8e3" for row in rows)]
     file = tmp_path / "happened.csv"
@@ -249,3 +264,52 @@ def test_actuals_of_plans_of_weeks_and_of_geos(say, fit, project, tmp_path):
     of_geos = about | {"kind": GEOS, "channels": totals}
     said = say("actuals", save_plan(project, of_geos), file)
     assert said.code == 0 and "all geos together" in said.out
+
+
+def test_a_plan_is_for_the_year_after_the_data(say, fit):
+    plan = say("plan", fit, "--json").data
+    assert plan["horizon"] == {
+        "start": "2024-01-01",
+        "end": "2024-12-23",
+        "periods": 52,
+        "as_fitted": False,
+    }
+    assert plan["budget"] == pytest.approx(17e6 / 3, abs=0.01)
+    assert plan["today"]["spend"] == pytest.approx(17e6 / 3)
+    own = say("plan", fit, "--as-fitted", "--json").data
+    assert own["horizon"]["as_fitted"] and own["horizon"]["periods"] == 156
+
+
+def test_a_budget_of_other_periods_is_pointed_at(say, fit):
+    said = say("plan", fit, "--budget", "17000000")
+    assert said.code == 1
+    assert "52 periods from 2024-01-01" in said.err and "--as-fitted" in said.err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--from", "2023-12-25"), "the data go on to the period that begins on"),
+        (("--from", "next year"), "next year is no date"),
+        (("--from", "2025-12-29", "--periods", "1"), "more than 2 years after"),
+        (("--periods", "0"), "A plan of 0 periods is none"),
+        (("--as-fitted", "--periods", "5"), "have a start and a number already"),
+        (("--as-fitted", "--over", "weeks"), "the data's own periods are over"),
+        (("--over", "weeks", "--lock", "TV"), "--lock is not for a plan over weeks"),
+        (("--over", "channels", "--geo-bounds", "0.5:2"), "Limits of geos are given"),
+    ],
+)
+def test_horizons_that_cannot_be(say, fit, options, message):
+    said = say("plan", fit, *options)
+    assert said.code == 1
+    assert message in said.err
+
+
+def test_a_scenario_file_says_the_horizon(say, fit, tmp_path):
+    path = tmp_path / "spring.toml"
+    path.write_text('[horizon]\nstart = "2024-01-01"\nperiods = 52\n')
+    plan = say("plan", fit, "--scenario", path, "--json").data
+    assert plan["scenario"]["horizon"] == {"start": "2024-01-01", "periods": 52}
+    path.write_text("[horizon]\nperiod = 5\n")
+    said = say("plan", fit, "--scenario", path)
+    assert said.code == 1 and "There is no period in horizon" in said.err

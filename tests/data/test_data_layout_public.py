@@ -102,33 +102,23 @@ def test_media_alone_asks_for_the_kpi(name):
         mapping_of_table(read(name))
 
 
-@pytest.mark.parametrize("name", ["geolift_pretest.csv", "geolift_test.csv"])
-def test_a_geo_test_has_no_media(name):
-    table = read(name)
-    assert table.layout is None
-    assert not mapping_of_table(table).channels
-
-
 @pytest.mark.parametrize(
-    ("name", "said"),
+    "name",
     [
-        ("mixlift_demo.csv", {}),
-        ("mmm_stan_data.csv", {}),
-        ("robyn_dt_simulated_weekly.csv", {}),
-        ("pymc_mmm_example.csv", {}),
-        ("pymc_media_tvp_data.csv", {}),
-        ("pymc_credibility_mmm_input_data.csv", {}),
-        ("pymc_mock_cgp_data.csv", {"kpi": "target1"}),
-        ("pymc_funnel_data.csv", {"kpi": "target_var"}),
-        ("geox_example_design_data_single_cell.csv", {}),
-        ("geox_example_analysis_data_single_cell_holdback.csv", {}),
+        "mixlift_demo.csv",
+        "mmm_stan_data.csv",
+        "robyn_dt_simulated_weekly.csv",
+        "pymc_mmm_example.csv",
+        "pymc_media_tvp_data.csv",
+        "pymc_credibility_mmm_input_data.csv",
+        "pymc_mock_cgp_data.csv",
+        "pymc_funnel_data.csv",
     ],
 )
-def test_wide_tables_stay_as_they_lie(name, said):
-    table = read(name, **said)
+def test_wide_tables_stay_as_they_lie(name):
+    table = read(name)
     assert table.layout is None
     mapping = mapping_of_table(table)
-    assert mapping.kpi == said.get("kpi", mapping.kpi)
     assert mapping.channels
 
 

@@ -273,6 +273,9 @@ def test_every_guess_assembles():
         ("tv_spend_national", "spend", "tv_national"),
         ("spend", "spend", "spend"),
         ("電視_spend", "spend", "電視"),
+        ("TV GRPs", "media", "TV"),
+        ("TV_TRPs", "media", "TV"),
+        ("TVSpend", "spend", "TV"),
         ("=1+1", None, "=1+1"),
         ("revenue", None, "revenue"),
     ],
@@ -309,3 +312,11 @@ def test_one_week():
     assert (mapping.time, mapping.kpi) == ("DATE", "sales")
     messages = [finding.message for finding in check_table(frame, mapping)]
     assert any("only 1 period" in message for message in messages)
+
+
+def test_spend_of_no_channel_in_a_table_of_geos_is_a_geo_tests():
+    frame = table("sales", "spend", n=120).assign(region=["a", "b"] * 60)
+    assert guess_mapping(frame).channels == ()
+    assert channels(guess_mapping(frame.drop(columns="region"))) != {}
+    named = frame.rename(columns={"spend": "TV_spend"})
+    assert set(channels(guess_mapping(named))) == {"TV"}

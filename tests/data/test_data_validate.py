@@ -7,11 +7,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.data.findings import Finding, blocks, count, listed
+from core.data.findings import Finding, blocks
 from core.data.load import load_table
 from core.data.mapping import ChannelColumns
 from core.data.validate import check_table
 from core.model.spec import ModelSpec
+from core.text.sentences import count, listed
 from tests.data.data_tables import GEO, NATIONAL, by_geo, national, of, weeks
 from tests.reference import case, case_mapping, needs_reference, reference_data
 

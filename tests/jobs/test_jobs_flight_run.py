@@ -6,7 +6,7 @@ import xarray as xr
 
 from core.errors import PlanError, WorkspaceError
 from core.jobs import flight_run
-from core.workspace.flights import asked, flights, new_flight
+from core.workspace.derived import asked, derived, new_derived
 from core.workspace.results import open_dataset, read_json
 from core.workspace.runs import open_run
 from tests.pages import worlds
@@ -35,7 +35,7 @@ def fit(tmp_path, monkeypatch):
 
 
 def test_a_plan_of_weeks_is_written(fit):
-    run = new_flight(fit, {"weeks": {"count": 3}})
+    run = new_derived(fit, "flight", {"horizon": {"periods": 3}})
     said = []
     flight_run.execute(run, said.append, lambda: False)
     told, made = read_json(run, "flight"), open_dataset(run, "flight")
@@ -47,18 +47,26 @@ def test_a_plan_of_weeks_is_written(fit):
     assert made.attrs["bound"] >= made.attrs["value"]
     assert {row["phase"] for row in said} >= {"climbing", "bounding", "saving"}
     assert open_run(run).kind == "flight"
-    assert [one.folder for one in flights(fit.parents[1], fit.name)] == [run]
+    listed = derived(fit.parents[1], "flight", fit.name)
+    assert [one.folder for one in listed] == [run]
+    assert told["horizon"]["periods"] == 3 and told["today"]["spend"] > 0
+    assert {row["channel"] for row in told["robustness"]} <= {
+        "TV",
+        "Search",
+        "Social",
+        "Print",
+    }
 
 
 def test_a_wish_that_cannot_be_met_writes_nothing(fit):
-    run = new_flight(fit, {"budget": -1, "weeks": {"count": 3}})
+    run = new_derived(fit, "flight", {"budget": -1, "horizon": {"periods": 3}})
     with pytest.raises(PlanError, match="The budget is -1"):
         flight_run.execute(run, lambda _: None, lambda: False)
     assert not (run / "result").exists()
 
 
 def test_a_fit_that_is_gone_is_said(fit):
-    run = new_flight(fit, {})
-    (run / "flight.json").write_text("{}")
+    run = new_derived(fit, "flight", {})
+    (run / "asked.json").write_text("{}")
     with pytest.raises(WorkspaceError, match="is gone"):
         asked(run)

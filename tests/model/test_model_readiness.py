@@ -5,7 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.errors import DataError
+from core.data.mapping import ChannelColumns
+from core.data.without_media import with_paid
+from core.errors import DataError, SchemaError
 from core.model.readiness import readiness, refuse_contradictions
 from core.model.spec import ModelSpec
 from core.workspace.defaults import default_spec
@@ -65,4 +67,26 @@ def test_what_media_move_and_dummies_of_the_season_are_pointed_out():
 
 def test_a_table_without_channels_is_not_asked_about_money():
     bare = replace(NATIONAL, channels=())
-    assert not of(found(national(110), bare, ModelSpec()), "error")
+    assert len(of(found(national(110), bare, ModelSpec()), "error")) == 1
+
+
+@pytest.mark.parametrize("kept", [(), ("non_media",)])
+def test_a_table_without_media_is_refused(kept):
+    treatment = ChannelColumns("temperature", "non_media", column="temperature")
+    channels = (treatment,) if kept else ()
+    mapping = replace(NATIONAL, channels=channels, controls=())
+    first = found(national(110), mapping, default_spec(mapping))[0]
+    assert (first.severity, first.where) == ("error", "channels")
+    assert "no media" in first.message
+
+
+def test_media_without_spend_say_that_no_budget_follows():
+    organic = ChannelColumns("TV", "organic_media", media="TV_impressions")
+    mapping = replace(NATIONAL, channels=(organic,))
+    said = of(found(national(110), mapping, default_spec(mapping)), "warning")
+    assert any("no budget can be planned" in message for message in said)
+    paid = with_paid(mapping, ["TV_*"])
+    assert [channel.spend for channel in paid.of_kind("media")] == ["TV_impressions"]
+    assert paid.spend_unit == "other"
+    with pytest.raises(SchemaError, match="no exposure without spend"):
+        with_paid(mapping, ["Radio*"])

@@ -1,7 +1,9 @@
 """The Channels screen: every view, and what stands there without results."""
 
+import pandas as pd
 import pytest
 
+from core.text import Units
 from pages.channels import returns_table
 from pages.channels import screen as page
 from tests.charts import synthetic
@@ -134,3 +136,24 @@ def test_a_channel_that_follows_demand_is_marked(screen, home):
     at.segmented_control(key="channels.view").set_value("One channel").run()
     at.selectbox(key="channels.channel").set_value("Search").run()
     assert "Search seems to follow demand: its name says so." in texts(at)
+
+
+def test_a_kpi_in_units_leads_with_its_cost_and_is_named_in_full():
+    """Not "ROI 0.01 (0.00 – 0.01)", "M New c", "148 New customers of new customers"."""
+    units = Units("kpi", "EUR", "New customers")
+    roi = {"mean": 0.0123, "median": 0.012, "lo": 0.0051, "hi": 0.0213}
+    cost = {"mean": 90.0, "median": 83.0, "lo": 47.0, "hi": 196.0}
+    brought = {"mean": 12_300.0, "lo": 5_100.0, "hi": 21_300.0}
+    row = {"name": "TV", "kind": "media", "spend": 1e6, "roi": roi, "cpik": cost}
+    summary = {"channels": [row | {"contribution": brought}]}
+    by = returns_table._scales(summary, units)
+    shown = returns_table._row(summary["channels"][0], None, by)
+    assert shown["contribution"] == pytest.approx(12.3)
+    assert shown["contribution_ci"] == "(5.10 – 21.30)"
+    assert shown["roi_ci"] == "(0.0051 – 0.0213)"
+    columns = returns_table._columns(units, pd.DataFrame([shown]), by)
+    contribution = columns["contribution"]
+    assert contribution["label"] == "Contribution, k\u00a0New customers"
+    assert contribution["width"] > 7 * len(contribution["label"])
+    told = returns_table.knowing({"worth": 148.2, "moves": 0.1}, units)
+    assert "about 148\u00a0New customers to a plan" in told

@@ -2,6 +2,7 @@
 
 import pytest
 
+from core import text as fmt
 from tests.cli.test_cli_compare import add, change
 from tests.pages import worlds
 from tests.pages.said import is_sound, texts
@@ -76,7 +77,7 @@ def test_plans_side_by_side_and_scored_anew(screen, fitted):
     from core.workspace.plans import plan_of_record, save_plan
 
     old = finished_fit(str(next((fitted / "runs").iterdir())))
-    for name, wish in (("Now", {}), ("Less", {"budget": 15e6})):
+    for name, wish in (("Now", {}), ("Less", {"budget": 5e6})):
         plan_id = save_plan(fitted, made_plan(old, **wish) | {"name": name})
     at = screen("compare", worlds.MARKET)
     at.segmented_control(key="compare.view").set_value("Plans").run()
@@ -86,7 +87,7 @@ def test_plans_side_by_side_and_scored_anew(screen, fitted):
     assert "★" not in "".join(table["2. Now"])  # another budget is no better plan
     assert "The budgets differ" in texts(at)
     against = table.set_index("").loc["Against today", "1. Less"]
-    assert "spend −2.00" in against.replace("\u00a0", " ")
+    assert "spend −667" in against.replace("\u00a0", " ")
     assert len(at.get("plotly_chart")) == 2
     at.selectbox(key="compare.record.plan").set_value(plan_id).run()
     at.button(key="compare.record").click().run()
@@ -99,17 +100,23 @@ def test_plans_side_by_side_and_scored_anew(screen, fitted):
     assert "from response (simulation error)" in texts(at)
 
 
-def test_a_plan_of_record_of_the_other_kind(screen, fitted):
-    from core.workspace.plans import WEEKS, mark_plan, save_plan
+def test_plans_of_other_periods_are_compared_per_period(screen, fitted):
+    from core.cli.places import finished_fit
+    from core.cli.planning import made_plan
+    from core.plan.scenario.horizon import HorizonWish
+    from core.workspace.plans import save_plan
 
-    run = next((fitted / "runs").iterdir()).name
-    content = {"name": "Spring", "run_id": run, "kind": WEEKS}
-    mark_plan(fitted, save_plan(fitted, content))
-    save_plan(fitted, plan_of(fitted, "Now"))
+    fit = finished_fit(str(next((fitted / "runs").iterdir())))
+    save_plan(fitted, made_plan(fit, HorizonWish(as_fitted=True)) | {"name": "Own"})
+    save_plan(fitted, made_plan(fit) | {"name": "Year"})
     at = screen("compare", worlds.MARKET)
     at.segmented_control(key="compare.view").set_value("Plans").run()
     assert is_sound(at)
-    assert list(at.dataframe[0].value.columns) == ["", "1. Now"]
+    assert "The periods differ" in texts(at)
+    table = at.dataframe[0].value.set_index("")
+    assert "★" not in "".join(table["1. Year"])
+    assert table.loc["Plan for", "2. Own"].startswith("the data's own 156 periods")
+    assert table.loc["Budget per period", "1. Year"] == fmt.money(17e6 / 156, "EUR")
 
 
 def plan_of(folder, name):

@@ -331,6 +331,30 @@ def test_what_a_number_means_is_asked_and_the_answer_is_kept(screen, home):
     assert "error" not in texts(at)
 
 
+@pytest.mark.parametrize("columns", ["location,date,Y", "location,date,Y,spend"])
+@pytest.mark.parametrize("choice", ["Spend", "Share", "Correlation", "Demand"])
+def test_rows_of_a_geo_test_are_no_market_and_say_what_they_are(
+    screen, home, columns, choice
+):
+    days = pd.date_range("2026-01-01", periods=40).astype(str)
+    lines = [
+        f"{geo},{day},{100 + at},{at % 9}"
+        for geo in ("north", "south", "east")
+        for at, day in enumerate(days)
+    ]
+    width = columns.count(",") + 1
+    lines = [",".join(line.split(",")[:width]) for line in lines]
+    at = upload(screen("data"), "\n".join([columns, *lines]).encode(), "test.csv")
+    assert is_sound(at)
+    assert "1 error blocks a fit" in texts(at)
+    said = texts(at).replace("\\", "")
+    assert "has no media" in said
+    assert "core tests read" in said
+    assert "0 channels" in said
+    at.segmented_control(key="data.chart").set_value(choice).run()
+    assert is_sound(at)
+
+
 def test_date_numbers_count_from_1900_until_1904_is_chosen(screen, home):
     frame = worlds.table()
     frame["week"] = range(42759, 42759 + 7 * len(frame), 7)

@@ -1,5 +1,6 @@
 """The Data screen with long tables and several files: choices, totals, next month."""
 
+import datetime
 import io
 
 import pandas as pd
@@ -110,6 +111,31 @@ def test_next_months_files_go_the_same_way_without_a_question(screen, home):
     assert after.mapping == before.mapping
 
 
+def test_the_layout_of_a_saved_project_can_be_changed(screen, home):
+    at = drop(screen("data"), GOOGLE, SHOP)
+    at.button(key="data.accept").click().run()
+    before = load_project(home / "projects" / NAME)
+    drop(at, GOOGLE, SHOP, key="data.replace")
+    chosen(at, "change").set_value(True).run()
+    assert chosen(at, "channel").value == "Campaign type"
+    chosen(at, "week_begins").set_value("sunday").run()
+    assert is_sound(at)
+    assert "weeks that begin on Sunday" in texts(at)
+    at.button(key="data.accept").click().run()
+    after = load_project(home / "projects" / NAME)
+    assert after.layout.week_begins == "sunday"
+    assert after.mapping == before.mapping  # the columns are the same
+    drop(at, GOOGLE, SHOP, key="data.replace")
+    chosen(at, "change").set_value(True).run()
+    chosen(at, "channel").set_value("Campaign").run()
+    at.button(key="data.accept").click().run()
+    last = load_project(home / "projects" / NAME)
+    assert last.layout.sources[0].channel == ("Campaign",)
+    assert {c.name for c in last.mapping.channels} != {
+        c.name for c in before.mapping.channels
+    }
+
+
 def test_files_that_do_not_fit_the_project_are_read_anew_and_it_is_said(screen, home):
     at = drop(screen("data"), GOOGLE, SHOP)
     at.button(key="data.accept").click().run()
@@ -144,8 +170,22 @@ def test_a_workbook_of_two_tables_is_a_question(screen, home, tmp_path):
     assert "joined by date" in texts(at)
 
 
+def test_arrays_without_dates_are_numbered_from_a_date_that_is_asked_for(screen, home):
+    rows = [f"{n % 7 * 3.5},{n % 5 * 2.5},{900 + n % 13}" for n in range(60)]
+    content = "\n".join(["channel_0,channel_1,target", *rows]).encode()
+    at = drop(screen("data"), ("arrays.csv", content, "text/csv"))
+    assert is_sound(at)
+    assert "has no column of dates" in at.info[0].value.replace("\\", "")
+    at.date_input[0].set_value(datetime.date(2024, 1, 1)).run(timeout=_READING)
+    assert is_sound(at)
+    assert "60 weeks are counted from 2024-01-01" in texts(at).replace("\\", "")
+    at.button(key="data.accept").click().run()
+    mapping = load_project(home / "projects" / "Arrays").mapping
+    assert (mapping.time, mapping.kpi, len(mapping.channels)) == ("date", "target", 2)
+
+
 def test_robyns_model_file_beside_its_table_gives_roles_and_priors(screen, home):
-    from tests.workspace.test_workspace_robyn import content, table
+    from tests.workspace.elsewhere.test_workspace_elsewhere_robyn import content, table
 
     data = ("data.csv", table().to_csv(index=False).encode(), "text/csv")
     at = drop(screen("data"), data, ("model.json", content(), "application/json"))

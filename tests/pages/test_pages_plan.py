@@ -18,8 +18,10 @@ def limit(at, rows: dict):
     return at.run()
 
 
-def table(at):
-    return at.dataframe[0].value if at.get("dataframe") else at.get("data_editor")[0]
+def of_the_data(screen):
+    """The Plan screen for the data's own periods, whose numbers are round."""
+    at = screen("plan", worlds.MARKET)
+    return at.selectbox(key="plan.horizon").set_value("own").run()
 
 
 def test_without_a_fit(screen, home):
@@ -33,10 +35,14 @@ def test_without_a_fit(screen, home):
 
 
 def test_plan_of_the_current_budget(screen, fitted):
-    at = screen("plan", worlds.MARKET)
+    at = of_the_data(screen)
     assert is_sound(at)
     said = texts(at)
-    for word in ("Revenue from paid media", "Gain over the current split", "Beats it"):
+    for word in (
+        "Revenue from paid media",
+        "Gain over the current split",
+        "Chance of a gain",
+    ):
         assert word in said
     assert "seems to bring would have come anyway" in said
     assert "of the best possible plan" in said
@@ -45,7 +51,7 @@ def test_plan_of_the_current_budget(screen, fitted):
 
 
 def test_budget_is_spent_to_the_cent(screen, fitted):
-    at = screen("plan", worlds.MARKET)
+    at = of_the_data(screen)
     at.number_input(key="plan.budget").set_value(16_123_456.78).run()
     assert is_sound(at)
     assert "spends 16,123,456.78\u00a0€ exactly" in texts(at)
@@ -53,7 +59,7 @@ def test_budget_is_spent_to_the_cent(screen, fitted):
 
 
 def test_impossible_budget_is_refused_with_the_smallest_change(screen, fitted):
-    at = screen("plan", worlds.MARKET)
+    at = of_the_data(screen)
     at.number_input(key="plan.budget").set_value(1e9).run()
     assert is_sound(at)
     assert "lower the budget to" in at.error[0].value.replace("\\", "")
@@ -61,7 +67,7 @@ def test_impossible_budget_is_refused_with_the_smallest_change(screen, fitted):
 
 
 def test_limits_are_edited_in_place(screen, fitted):
-    at = screen("plan", worlds.MARKET)
+    at = of_the_data(screen)
     limit(at, {0: {"max": 105}, 1: {"lock": True}})
     assert is_sound(at)
     at.button(key="plan.save").click().run()
@@ -74,7 +80,7 @@ def test_limits_are_edited_in_place(screen, fitted):
 
 
 def test_limits_in_money_keep_what_was_typed_in_percent(screen, fitted):
-    at = screen("plan", worlds.MARKET)
+    at = of_the_data(screen)
     limit(at, {0: {"max": 110}})
     at.segmented_control(key="plan.unit").set_value("money").run()
     assert is_sound(at)
@@ -84,7 +90,7 @@ def test_limits_in_money_keep_what_was_typed_in_percent(screen, fitted):
 
 
 def test_limits_survive_leaving_the_screen(screen, fitted):
-    at = screen("plan", worlds.MARKET)
+    at = of_the_data(screen)
     limit(at, {0: {"max": 110}})
     from streamlit.util import calc_hash
 
@@ -97,7 +103,7 @@ def test_limits_survive_leaving_the_screen(screen, fitted):
 
 
 def test_contradictory_limits_are_explained(screen, fitted):
-    at = screen("plan", worlds.MARKET)
+    at = of_the_data(screen)
     limit(at, {0: {"min": 150, "max": 120}})
     assert is_sound(at)
     assert "TV" in at.error[0].value
@@ -109,7 +115,7 @@ def test_contradictory_limits_are_explained(screen, fitted):
 
 
 def test_all_limits_at_once(screen, fitted):
-    at = screen("plan", worlds.MARKET)
+    at = of_the_data(screen)
     at.number_input(key="plan.spread").set_value(10).run()
     assert is_sound(at)
     limits = at.session_state["draft.limits.now"]
@@ -117,7 +123,7 @@ def test_all_limits_at_once(screen, fitted):
 
 
 def test_cautious_objective(screen, fitted, monkeypatch):
-    at = screen("plan", worlds.MARKET)
+    at = of_the_data(screen)
     at.selectbox(key="plan.objective").set_value("p10").run()
     assert is_sound(at)
     assert len(at.get("plotly_chart")) == 2
@@ -130,24 +136,24 @@ def plan_link(at):
 
 
 def test_saved_plan_is_listed_and_marks_the_step(screen, fitted):
-    at = screen("plan", worlds.MARKET)
+    at = of_the_data(screen)
     at.button(key="plan.save").click().run()
     assert is_sound(at)
     assert list_plans(fitted)[0]["name"] == "Plan 1"
     assert plan_link(at).icon == ":material/check:"
     worlds.fit(fitted)
-    at = screen("plan", worlds.MARKET)
+    at = of_the_data(screen)
     assert "out of date" in plan_link(at).label
 
 
 def test_plan_can_be_downloaded(screen, fitted):
-    at = screen("plan", worlds.MARKET)
+    at = of_the_data(screen)
     labels = [button.proto.label for button in at.get("download_button")]
     assert labels == ["XLSX", "CSV", "TOML"]
 
 
 def test_more_limits(screen, fitted):
-    at = screen("plan", worlds.MARKET)
+    at = of_the_data(screen)
     at.session_state["draft.more.now"] = More(
         groups=(Group("Screens", ("TV", "Social"), high_share=0.65),),
         steps=(("Print", 100_000.0),),
@@ -164,7 +170,7 @@ def test_more_limits(screen, fitted):
 
 
 def test_a_budget_for_the_largest_profit_and_a_goal(screen, fitted):
-    at = screen("plan", worlds.MARKET)
+    at = of_the_data(screen)
     key = f"plan.more.find.{edition(at, 'more')}"
     at.selectbox(key=key).set_value("profit").run()
     assert is_sound(at)
@@ -185,8 +191,8 @@ def test_a_budget_for_the_largest_profit_and_a_goal(screen, fitted):
 
 
 def test_next_money_and_other_budgets(screen, fitted):
-    at = screen("plan", worlds.MARKET)
-    at.segmented_control(key="plan.view").set_value("The next money").run()
+    at = of_the_data(screen)
+    at.segmented_control(key="plan.view").set_value("Where the next money goes").run()
     assert is_sound(at)
     assert "bring most in" in texts(at)
     assert "hurts least in" in texts(at)
@@ -196,14 +202,14 @@ def test_next_money_and_other_budgets(screen, fitted):
 
 
 def test_a_plan_of_record_is_loaded_again(screen, fitted):
-    at = screen("plan", worlds.MARKET)
+    at = of_the_data(screen)
     at.text_area(key="plan.notes.1").set_value("Decided in May.").run()
     at.button(key="plan.save").click().run()
     [plan] = list_plans(fitted)
     assert plan["notes"] == "Decided in May."
     mark_plan(fitted, plan["plan_id"])
     assert plan_of_record(fitted) == plan["plan_id"]
-    assert is_sound(screen("plan", worlds.MARKET))
+    assert is_sound(of_the_data(screen))
     mark_plan(fitted, None)
     assert plan_of_record(fitted) is None
 
@@ -211,19 +217,20 @@ def test_a_plan_of_record_is_loaded_again(screen, fitted):
 def test_damaged_plan_is_left_out(screen, fitted):
     name = save_plan(fitted, {"name": "x"})
     (fitted / "plans" / f"{name}.json").write_text("{")
-    assert is_sound(screen("plan", worlds.MARKET))
+    assert is_sound(of_the_data(screen))
 
 
 @pytest.mark.parametrize("name", ["plan", "report"])
 def test_damaged_result(screen, fitted, name):
-    worlds.damage(next((fitted / "runs").iterdir()), "curves.nc")
+    for file in ("curves.nc", "horizon_curves.nc"):
+        worlds.damage(next((fitted / "runs").iterdir()), file)
     at = screen(name, worlds.MARKET)
     assert is_sound(at)
     assert "damaged" in texts(at)
 
 
 def test_report_at_a_glance(screen, fitted):
-    screen("plan", worlds.MARKET).button(key="plan.save").click().run()
+    of_the_data(screen).button(key="plan.save").click().run()
     at = screen("report", worlds.MARKET)
     assert is_sound(at)
     assert len(at.get("plotly_chart")) == 1
@@ -256,3 +263,41 @@ def test_report_is_one_file(fitted):
 
     content = _html(latest_fit(fitted), None)()
     assert content.lstrip().lower().startswith(b"<!doctype html")
+
+
+def test_the_year_after_the_data_is_planned(screen, fitted):
+    at = screen("plan", worlds.MARKET)
+    assert is_sound(at)
+    assert at.selectbox(key="plan.horizon").value == "year"
+    assert at.number_input(key="plan.budget").value == pytest.approx(17e6 / 3, abs=0.01)
+    at.button(key="plan.save").click().run()
+    [plan] = list_plans(fitted)
+    assert plan["horizon"] == {
+        "start": "2024-01-01",
+        "end": "2024-12-23",
+        "periods": 52,
+        "as_fitted": False,
+    }
+    assert plan["today"]["spend"] == pytest.approx(17e6 / 3)
+
+
+def test_limits_and_budget_follow_the_horizon(screen, fitted):
+    at = screen("plan", worlds.MARKET)
+    limit(at, {0: {"max": 110}})
+    at.number_input(key="plan.budget").set_value(5e6).run()
+    at.selectbox(key="plan.horizon").set_value("own").run()
+    assert is_sound(at)
+    assert at.number_input(key="plan.budget").value == pytest.approx(15e6, abs=0.02)
+    assert at.session_state["draft.limits.now"]["TV"].high == pytest.approx(9.2e6 * 1.1)
+
+
+def test_other_periods_are_worked_out_by_a_worker(screen, fitted, monkeypatch):
+    from core.jobs import executor
+    from core.workspace.derived import asked
+
+    submitted = []
+    monkeypatch.setattr(executor, "submit", lambda run, **_: submitted.append(run))
+    at = screen("plan", worlds.MARKET)
+    at.selectbox(key="plan.horizon").set_value("quarter").run()
+    assert is_sound(at)
+    assert asked(submitted[0])[1] == {"start": "2024-01-01", "periods": 13}

@@ -1,9 +1,7 @@
 """The Geos view of the Plan screen: for fits of geos, and for nothing else."""
 
-import numpy as np
 import pytest
 
-from core.charts import format as fmt
 from core.errors import WorkspaceError
 from core.workspace import runs
 from core.workspace.plan_actuals import actuals_template
@@ -11,7 +9,8 @@ from core.workspace.plans import GEOS, WEEKS, list_plans, plan_of_record
 from core.workspace.pruning import pruning
 from pages.plan.geos_saved import form_of
 from tests.pages import worlds
-from tests.pages.said import is_sound, texts
+from tests.pages.said import edition, is_sound, texts
+from tests.pages.test_pages_plan import of_the_data
 
 
 @pytest.fixture
@@ -23,17 +22,17 @@ def geo_fitted(home):
 
 
 def opened(screen):
-    at = screen("plan", worlds.MARKET)
-    return at.segmented_control(key="plan.view").set_value("Geos").run()
+    at = of_the_data(screen)
+    return at.segmented_control(key="plan.over").set_value("Geos").run()
 
 
 def test_national_fits_have_no_geos(screen, fitted):
-    at = screen("plan", worlds.MARKET)
-    assert "Geos" not in at.segmented_control(key="plan.view").options
+    at = of_the_data(screen)
+    assert "Geos" not in at.segmented_control(key="plan.over").options
 
 
 def test_the_view_says_what_moving_money_adds(screen, geo_fitted):
-    at = screen("plan", worlds.MARKET)
+    at = of_the_data(screen)
     assert "Moving money between geos" not in texts(at)
     at = opened(screen)
     assert is_sound(at)
@@ -71,18 +70,6 @@ def test_a_cautious_objective_holds_for_geos_too(screen, geo_fitted):
     assert "The bound is loose for this objective" in texts(at)
     at.button(key="plan.geos.save").click().run()
     assert list_plans(geo_fitted, GEOS)[0]["objective"]["name"] == "p10"
-
-
-def test_a_fit_without_geo_curves_says_what_to_do(screen, home):
-    folder = worlds.project()
-    made = worlds.fit(folder, has_geo_curves=True)
-    with worlds.runs.write_result(made) as result:
-        for path in (made / "result").iterdir():
-            if path.name not in ("manifest.json", "geo_curves.nc"):
-                (result / path.name).write_bytes(path.read_bytes())
-    at = opened(screen)
-    assert is_sound(at)
-    assert "Fit again" in texts(at)
 
 
 def saved(at, name, by=""):
@@ -128,15 +115,13 @@ def test_a_saved_plan_goes_back_to_the_form(screen, geo_fitted):
     at.multiselect[-1].set_value(["West"]).run()
     saved(at, "Thrice")
     (kept,) = list_plans(geo_fitted, GEOS)
-    at = screen("plan", worlds.MARKET)
+    at = of_the_data(screen)
     chosen = {"selection": {"rows": [0], "columns": [], "cells": []}}
-    at.session_state[f"plan.geos.saved.{at.session_state['draft.edition.limits']}"] = (
-        chosen
-    )
+    at.session_state[f"plan.saved.{edition(at, 'limits')}"] = chosen
     at.run()
-    at.button(key="plan.geos.load").click().run()
+    at.button(key="plan.load").click().run()
     assert is_sound(at)
-    assert at.segmented_control(key="plan.view").value == "Geos"
+    assert at.segmented_control(key="plan.over").value == "Geos"
     assert at.number_input(key="plan.budget").value == 16e6
     assert at.number_input(key="plan.geos.times").value == pytest.approx(3.0)
     assert at.number_input(key="plan.geos.spread").value == 20
@@ -163,35 +148,18 @@ def test_finer_limits_than_the_form_has_stay_in_the_file():
 
 
 def test_plans_side_by_side(screen, geo_fitted):
-    at = screen("compare", worlds.MARKET)
-    at.segmented_control(key="compare.view").set_value("Plans of geos").run()
-    assert is_sound(at)
-    assert "No plan of geos is saved" in texts(at)
     at = saved(opened(screen), "Half")
     at.number_input(key="plan.geos.spread").set_value(0).run()
     saved(at, "Still")
     at = screen("compare", worlds.MARKET)
-    at.segmented_control(key="compare.view").set_value("Plans of geos").run()
+    at.segmented_control(key="compare.view").set_value("Plans").run()
     assert is_sound(at)
-    still, half = list_plans(geo_fitted, GEOS)
+    _, half = list_plans(geo_fitted, GEOS)
     frame = at.dataframe[0].value.set_index("")
     assert list(frame.columns) == ["1. Still", "2. Half"]
-    best = frame.loc["Gain over the current split"]
+    assert set(frame.loc["Over"]) == {"channels and geos"}
+    best = frame.loc["Gain over current"]
     assert best["2. Half"].startswith("★") and not best["1. Still"].startswith("★")
-    tv = next(row for row in half["channels"] if row["name"] == "TV")
-    assert frame.loc["TV, €", "2. Half"] == fmt.exact(tv["planned"])
-    totals = at.dataframe[1].value.set_index("Geo")
-    north = next(row for row in still["geos"] if row["name"] == "North")
-    assert totals.loc["North", "1. Still"] == round(north["planned"])
-    assert totals.loc["North", "Now"] == round(north["current"])
-    tenth = np.quantile(half["draws"]["planned"], 0.1)
-    assert f"{tenth / 1e6:.1f}" in frame.loc["Nine draws in ten exceed", "2. Half"]
-    at.selectbox(key="compare.geos.table.of").set_value("2. Half").run()
-    cells = at.dataframe[1].value.set_index("Geo")
-    for cell in half["cells"]:
-        assert cells.loc[cell["geo"], cell["channel"]] == round(cell["planned"])
-    at.segmented_control(key="compare.geos.of").set_value("Gain between geos").run()
-    assert is_sound(at)
     assert len(at.get("plotly_chart")) == 2
     at.selectbox(key="compare.record.plan").set_value(half["plan_id"]).run()
     at.button(key="compare.record").click().run()
@@ -203,7 +171,7 @@ def test_a_plan_of_geos_against_actuals(screen, geo_fitted):
     saved(opened(screen), "Half")
     (run,) = (geo_fitted / "runs").iterdir()
     at = screen("compare", worlds.MARKET)
-    at.segmented_control(key="compare.view").set_value("Plans of geos").run()
+    at.segmented_control(key="compare.view").set_value("Plans").run()
     head, *rows = actuals_template(run).strip().splitlines()
     n_numbers = head.count("_spend")
     starts = [row.rstrip(",") for row in rows]

@@ -6,21 +6,22 @@ from datetime import UTC, datetime, timedelta
 import pandas as pd
 import pytest
 
-from core.charts.format import Units
 from core.data.findings import Finding
 from core.data.layout.reading import Table
 from core.errors import SchemaError, SpecError
+from core.model.market import Market
 from core.model.prior import describe, prior
+from core.model.shares.totals import Totals
 from core.model.spec import ChannelSpec, ModelSpec
+from core.text import Units
 from pages.model import prior_text
 from pages.model.channel import table
 from pages.ui import tables, words
 from pages.ui.findings import plain, tally
-from pages.ui.market import Market
 from pages.upload import mapping_table
 from tests.pages import worlds
 
-ABOUT = Market(156, (), {"TV": 1e6}, 1e7, Units("revenue", "EUR", "sales"))
+ABOUT = Market(Totals(1e7, {"TV": 1e6}, "revenue"), Units("revenue", "EUR", "sales"))
 
 
 @pytest.mark.parametrize(

@@ -178,6 +178,8 @@ def fit(
         for name in ("channels", "curves", "shapes", "years"):
             view = getattr(synthetic, name)()
             view.to_netcdf(result / f"{name}.nc", engine="h5netcdf")
+        ahead = synthetic.horizon_curves()
+        ahead.to_netcdf(result / "horizon_curves.nc", engine="h5netcdf")
         cells.to_netcdf(result / "loo.nc", engine="h5netcdf")
         if has_frequency:
             view = synthetic.frequency()
@@ -185,6 +187,8 @@ def fit(
         if has_geo_curves:
             view = synthetic.geo_curves()
             view.to_netcdf(result / "geo_curves.nc", engine="h5netcdf")
+            view = synthetic.horizon_geo_curves()
+            view.to_netcdf(result / "horizon_geo_curves.nc", engine="h5netcdf")
         if has_forecast:
             view = synthetic.forecast()
             view.to_netcdf(result / "forecast.nc", engine="h5netcdf")

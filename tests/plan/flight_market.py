@@ -85,7 +85,7 @@ def posterior(model: Model, beta, alpha, ec, slope) -> xr.Dataset:
 
 
 def outcome(plan, before, after, beta, alpha, ec, slope, max_lag):
-    """Outcome of weeks and what they add after, by the equations, for one draw.
+    """What weeks add, in them and after them, by the equations, for one draw.
 
     Args:
         plan: plan channel week.
@@ -95,15 +95,12 @@ def outcome(plan, before, after, beta, alpha, ec, slope, max_lag):
         max_lag: Longest carryover.
     """
     n_plans, n_channels, n = plan.shape
-    if after.shape[1] and plan.any():
-        rest = (before, after, beta, alpha, ec, slope, max_lag)
-        without = _total(np.zeros((1, n_channels, n)), *rest, start=n)
-    else:
-        without = 0.0
+    none = np.zeros((1, n_channels, n))
+    without = _total(none, before, after, beta, alpha, ec, slope, max_lag)
     return _total(plan, before, after, beta, alpha, ec, slope, max_lag) - without
 
 
-def _total(plan, before, after, beta, alpha, ec, slope, max_lag, start=0):
+def _total(plan, before, after, beta, alpha, ec, slope, max_lag):
     n_plans, n_channels, n = plan.shape
     ends = [
         np.broadcast_to(one[None], (n_plans, *one.shape)) for one in (before, after)
@@ -113,7 +110,7 @@ def _total(plan, before, after, beta, alpha, ec, slope, max_lag, start=0):
     for c in range(n_channels):
         weights = alpha[c] ** np.arange(max_lag + 1)
         weights = weights / weights.sum()
-        for t in range(before.shape[1] + start, run.shape[2]):
+        for t in range(before.shape[1], run.shape[2]):
             lags = min(max_lag, t)
             felt = sum(weights[lag] * run[:, c, t - lag] for lag in range(lags + 1))
             power = (felt / ec[c]) ** slope[c]

@@ -37,15 +37,14 @@ SHAPES = {
 
 
 def by_hand(plans, weights, slope):
-    """Outcome in the weeks, and what the plan adds in the weeks after."""
+    """What the plan adds, in its weeks and after them."""
     ends = [np.full((len(plans), LAG), 100.0)] * 2
     felt = [
         _felt(np.hstack([ends[0], x, ends[1]]), weights) for x in (plans, 0 * plans)
     ]
     power = [(one / EC) ** slope for one in felt]
     made, none = (BETA * one / (1 + one) for one in power)
-    n = plans.shape[1]
-    return made.sum(axis=1) - none[:, n:].sum(axis=1)
+    return made.sum(axis=1) - none.sum(axis=1)
 
 
 def _felt(run, weights):
@@ -65,7 +64,7 @@ def test_the_best_pattern_of_a_grid(adstock, slope):
     for name, value in more.items():
         row = np.full((1, 1, 1), value)
         draws[f"{name}_m"] = (("chain", "draw", "channel"), row)
-    table = {"bounds": [0, 100], "weeks": {"count": 4}}
+    table = {"bounds": [0, 100], "horizon": {"periods": 4}}
     made = flight(model, draws, flight_wish(table))
     spend = made["spend"].to_numpy()
     assert by_hand(spend, weights, slope)[0] == pytest.approx(made.attrs["value"])
@@ -84,7 +83,7 @@ def test_reach_and_frequency():
         "budget": 200.0,
         "bounds": [0, 100],
         "within_seen": True,
-        "weeks": {"count": 3},
+        "horizon": {"periods": 3},
         "channel": {"v": {"price": [1.0, 2.0, 1.0]}},
     }
     made = flight(model, draws, flight_wish(table))

@@ -28,7 +28,7 @@ def test_the_budget_with_the_largest_profit():
     """
     best = np.sqrt(MARGIN * BETA * EC) - EC
     for discount in (0.0, 0.9**-52 - 1):
-        table = {"bounds": [0, 100], "weeks": {"count": 2}, "discount": discount}
+        table = {"bounds": [0, 100], "horizon": {"periods": 2}, "discount": discount}
         table["find"] = {"kind": "profit", "margin": MARGIN}
         model, draws = once()
         made = flight(model, draws, flight_wish(table))
@@ -49,7 +49,7 @@ def test_what_comes_later_counts_less():
     m b e (1 + d) / 2 = (z + e)^2.
     """
     model, draws = once(max_lag=1)
-    table = {"bounds": [0, 100], "weeks": {"count": 1, "after": 0.0}}
+    table = {"bounds": [0, 100], "horizon": {"periods": 1}, "weeks": {"after": 0.0}}
     table |= {"find": {"margin": MARGIN}, "discount": 0.9**-52 - 1}
     made = flight(model, draws, flight_wish(table))
     half = np.sqrt(MARGIN * BETA * EC * 1.9 / 2) - EC
@@ -59,7 +59,7 @@ def test_what_comes_later_counts_less():
 def test_a_discount_moves_a_given_budget_to_the_front():
     """x / (x + e) + d y / (y + e) with x + y = 200: (y + e) / (x + e) = sqrt(d)."""
     model, draws = once()
-    table = {"bounds": [0, 100], "weeks": {"count": 2}, "discount": 0.25**-52 - 1}
+    table = {"bounds": [0, 100], "horizon": {"periods": 2}, "discount": 0.25**-52 - 1}
     made = flight(model, draws, flight_wish(table))
     assert made["spend"].values[0] == pytest.approx([150.0, 50.0], abs=0.05)
     held = 150 / 200 + 0.25 * 50 / 100
@@ -71,7 +71,11 @@ def test_a_discount_moves_a_given_budget_to_the_front():
 def test_the_range_of_the_budget_is_kept():
     model, draws = once()
     for limits, spent in (({"most": 300}, 300.0), ({"least": 700, "most": 800}, 700.0)):
-        table = {"bounds": [0, 100], "weeks": {"count": 2, "change": "50 %"}}
+        table = {
+            "bounds": [0, 100],
+            "horizon": {"periods": 2},
+            "weeks": {"change": "50 %"},
+        }
         table["find"] = {"margin": MARGIN, **limits}
         made = flight(model, draws, flight_wish(table))
         assert made.attrs["budget"] == pytest.approx(spent, abs=0.5)
@@ -80,7 +84,7 @@ def test_the_range_of_the_budget_is_kept():
 
 def test_spend_that_is_given_is_evaluated():
     model, draws = once()
-    table = {"weeks": {"count": 2}, "spend": {"a": [30.0, 120.0]}}
+    table = {"horizon": {"periods": 2}, "spend": {"a": [30.0, 120.0]}}
     made = flight(model, draws, flight_wish(table))
     told = as_dict(made)
     assert told["channels"][0]["weeks"] == [30.0, 120.0]
@@ -114,7 +118,7 @@ def test_spend_that_is_given_is_evaluated():
 def test_what_is_refused(table, message):
     with pytest.raises(PlanError) as caught:
         model, draws = once()
-        flight(model, draws, flight_wish({**table, "weeks": {"count": 2}}))
+        flight(model, draws, flight_wish({**table, "horizon": {"periods": 2}}))
     assert message in caught.value.message
 
 

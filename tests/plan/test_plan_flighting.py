@@ -5,7 +5,7 @@ import pytest
 
 from core.analysis.curves import response_curves
 from core.analysis.draws import flat_draws
-from core.plan.flighting import counted, flight, media_draws
+from core.plan.flighting import flight, media_draws
 from core.plan.plan import plan
 from core.plan.response.curves import response_curves as curves_of
 from core.plan.response.horizon import horizon
@@ -18,12 +18,12 @@ FREE = {"bounds": [0, 100]}
 
 
 def wish(count, **more):
-    return flight_wish({**FREE, **more, "weeks": {"count": count}})
+    return flight_wish({**FREE, **more, "horizon": {"periods": count}})
 
 
 def mean_outcome(given, draws, spend) -> float:
     none = outcomes(given, draws, np.zeros_like(spend))
-    rows = counted(given, outcomes(given, draws, spend), none)
+    rows = outcomes(given, draws, spend) - none
     return float(rows.sum(axis=(1, 2)).mean())
 
 
@@ -42,7 +42,7 @@ def test_one_week_without_carryover_is_the_channel_level_plan():
         weekly * rng.uniform(0.5, 2.0, size),
         np.ones(size),
     )
-    made = flight(model, draws, flight_wish({"weeks": {"count": 1}}))
+    made = flight(model, draws, flight_wish({"horizon": {"periods": 1}}))
     stored = curves_of(response_curves(model, flat_draws(draws)))
     level = plan(stored, scenario(stored))
     planned = np.array([channel.planned for channel in level.channels])
@@ -129,7 +129,7 @@ def test_what_runs_after_the_end_saturates():
     assert spends(made)[0] == pytest.approx([100.0, 100.0], abs=0.1)
     added = 500 * (100 / (100 + 50) - 50 / (50 + 50))
     assert float(made["terminal"][0]) == pytest.approx(added, rel=1e-3)
-    table = {**FREE, "weeks": {"count": 2, "after": 0}}
+    table = {**FREE, "horizon": {"periods": 2}, "weeks": {"after": 0}}
     alone = flight(model, draws, flight_wish(table))
     assert spends(alone)[0] == pytest.approx([50.0, 150.0], abs=0.1)
 
@@ -153,7 +153,7 @@ def several(seed, s_shaped, n_channels=3, n_draws=30):
 @pytest.mark.parametrize("seed", [1, 2])
 def test_never_worse_than_a_fixed_pattern_and_never_above_the_bound(seed, s_shaped):
     model, draws = several(seed, s_shaped)
-    made = flight(model, draws, flight_wish({"weeks": {"count": 6}}))
+    made = flight(model, draws, flight_wish({"horizon": {"periods": 6}}))
     mean = {
         str(name): float(made["outcome"].sel(plan=name).mean("draw"))
         for name in made["plan"].values
@@ -207,7 +207,7 @@ def test_dearer_weeks_get_less_and_worthier_weeks_more():
     spent = spends(dear)[0]
     assert spent[1] < spent[0]
     assert spent[0] == pytest.approx(spent[2], rel=1e-2)
-    table = {**FREE, "weeks": {"count": 3, "value": [1.0, 1.0, 1.5]}}
+    table = {**FREE, "horizon": {"periods": 3}, "weeks": {"value": [1.0, 1.0, 1.5]}}
     worthy = spends(flight(model, draws, flight_wish(table)))[0]
     assert worthy[2] > worthy[0]
     assert worthy[0] == pytest.approx(worthy[1], rel=1e-2)

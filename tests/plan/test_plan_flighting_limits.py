@@ -8,7 +8,7 @@ from core.plan.flighting import flight
 from core.plan.limits.cells import Cells
 from core.plan.limits.channels import Money
 from core.plan.scenario.week_limits import cells_of, factors
-from core.plan.scenario.weeks import flight_wish, skipped
+from core.plan.scenario.weeks import flight_wish, weeks_ahead
 from core.plan.solve.rounding import cells_in_whole_steps
 from core.plan.solve.weeks.bound import best_linear
 from core.plan.solve.weeks.projection import nearest
@@ -19,7 +19,7 @@ USUAL = np.array([[100.0] * 4, [50.0] * 4])
 
 
 def cells(table, usual=USUAL):
-    wish = flight_wish({**table, "weeks": {"count": 4, **table.get("weeks", {})}})
+    wish = flight_wish({**table, "horizon": {"periods": 4}})
     return cells_of(wish, ("TV", "Radio"), WEEKS, usual, np.array([150.0, 80.0]), "EUR")
 
 
@@ -83,7 +83,8 @@ def test_a_plan_keeps_to_all_limits():
     draws = posterior(model, [500.0, 300.0], [0.7, 0.3], [80.0, 70.0], [1.0, 1.5])
     table = {
         "budget": 500.01,
-        "weeks": {"count": 3, "most": {"2024-04-01": 150.0}},
+        "horizon": {"periods": 3},
+        "weeks": {"most": {"2024-04-01": 150.0}},
         "channel": {
             "a": {"min": 250, "max": "120 %", "dark": ["2024-03-25"]},
             "b": {"min": 0, "max": 240, "weeks": {"2024-04-08": 33.33}},
@@ -106,14 +107,18 @@ def test_a_plan_keeps_to_all_limits():
 @pytest.mark.parametrize(
     ("table", "message", "hint"),
     [
-        ({"budget": -5}, "The budget is -5 EUR", "above 0"),
+        ({"budget": -5}, "The budget is −5\u00a0€", "above 0"),
         ({"budget": float("nan")}, "not a number", "above 0"),
-        ({"budget": 900}, "room for 780", "lower the budget to 780 EUR"),
-        ({"budget": 300}, "add up to 420 EUR, 120 EUR more", "raise the budget to 420"),
+        ({"budget": 900}, "room for 780", "lower the budget to 780\u00a0€"),
+        (
+            {"budget": 300},
+            "add up to 420\u00a0€, 120\u00a0€ more",
+            "raise the budget to 420",
+        ),
         (
             {"channel": {"TV": {"weeks": {"2025-01-06": 600}}}},
-            "TV has 600 EUR booked, and its maximum is 520",
-            "Raise it to 600 EUR, or book 80 EUR less",
+            "TV has 600\u00a0€ booked, and its maximum is 520",
+            "Raise it to 600\u00a0€, or book 80\u00a0€ less",
         ),
         (
             {"channel": {"TV": {"weeks": {"2025-01-06": -1}}}},
@@ -128,19 +133,19 @@ def test_a_plan_keeps_to_all_limits():
         (
             {"channel": {"TV": {"min": 500, "max": 400}}},
             "above its maximum",
-            "Lower the minimum by 100 EUR",
+            "Lower the minimum by 100\u00a0€",
         ),
         (
             {"channel": {"TV": {"dark": [str(week) for week in WEEKS]}}},
-            "can take 0 EUR in all, and its minimum is 280",
-            "Lower the minimum to 0 EUR",
+            "can take 0\u00a0€ in all, and its minimum is 280",
+            "Lower the minimum to 0\u00a0€",
         ),
         (
             {"weeks": {"most": 100}},
             "Whatever the budget, no plan keeps to all limits",
-            "raise the maximum of every week by 50 EUR",
+            "raise the maximum of every week by 50\u00a0€",
         ),
-        ({"weeks": {"most": 120}}, "room for 480", "or lower the budget to 480 EUR"),
+        ({"weeks": {"most": 120}}, "room for 480", "or lower the budget to 480\u00a0€"),
         (
             {"channel": {"TV": {"weeks": {"2025-01-07": 5}}}},
             "2025-01-07 is no first day of a week",
@@ -149,7 +154,7 @@ def test_a_plan_keeps_to_all_limits():
         (
             {"weeks": {"most": 50}, "channel": {"TV": {"min": 250}}},
             "Whatever the budget, no plan keeps to all limits",
-            "raise the maximum of every week by 100 EUR",
+            "raise the maximum of every week by 100\u00a0€",
         ),
     ],
 )
@@ -163,15 +168,15 @@ def test_within_seen_caps_each_week():
     made = cells({"within_seen": True})
     assert made.high.tolist() == [[150.0] * 4, [80.0] * 4]
     error = refused({"within_seen": True, "budget": 930, "bounds": [0, 3]})
-    assert "room for 920 EUR, 10 EUR less" in error.message
+    assert "room for 920\u00a0€, 10\u00a0€ less" in error.message
 
 
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ({"weeks": {"count": 0}}, "A plan of 0 weeks is not possible"),
-        ({"weeks": {"count": 2.5}}, "A plan of 2.5 weeks"),
-        ({"weeks": {"count": 1000}}, "A plan of 1000 weeks"),
+        ({"horizon": {"periods": 0}}, "A plan of 0 weeks is not possible"),
+        ({"horizon": {"periods": 2.5}}, "2.5 periods are no number to plan"),
+        ({"horizon": {"periods": 1000}}, "A plan of 1000 weeks"),
         ({"weeks": {"cuont": 3}}, "There is no cuont in weeks"),
         ({"objective": "p10"}, "not planned for the objective p10"),
         ({"channel": {"TV": {"dark": "2025-01-06"}}}, "not a list of dates"),
@@ -184,7 +189,9 @@ def test_a_table_that_means_nothing(table, message):
 
 
 def test_factors_and_start():
-    wish = flight_wish({"channel": {"TV": {"price": [1, 2]}}, "weeks": {"count": 2}})
+    wish = flight_wish(
+        {"channel": {"TV": {"price": [1, 2]}}, "horizon": {"periods": 2}}
+    )
     price, value = factors(wish, ("TV", "Radio"), 2)
     assert price.tolist() == [[1, 2], [1, 1]]
     assert value.tolist() == [1, 1]
@@ -192,6 +199,7 @@ def test_factors_and_start():
         factors(flight_wish({"channel": {"TVV": {}}}), ("TV",), 26)
     with pytest.raises(PlanError, match="above zero"):
         factors(flight_wish({"weeks": {"value": 0.0}}), ("TV",), 26)
-    later = flight_wish({"weeks": {"start": "2025-01-20"}})
-    assert skipped(later, WEEKS) == 2
-    assert Money("EUR")(1.0) == "1 EUR"
+    later = flight_wish({"horizon": {"start": "2025-02-05", "periods": 3}})
+    ahead = weeks_ahead(later, WEEKS)
+    assert (ahead.skip, ahead.start, ahead.n) == (1, "2025-02-10", 3)
+    assert Money("EUR")(1.0) == "1\u00a0€"

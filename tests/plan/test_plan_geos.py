@@ -242,7 +242,7 @@ def test_the_smallest_change_works():
         geo_plan(given, asked, geo_wish({"geo": most}))
     hint = refused.value.hint
     assert "lower the budget to" in hint
-    budget = float(hint.split("budget to ")[1].split(" EUR")[0].replace(",", ""))
+    budget = float(hint.split("budget to ")[1].split("\u00a0€")[0].replace(",", ""))
     geo_plan(given, replace(asked, budget=budget), geo_wish({"geo": most}))
     with pytest.raises(PlanError):
         geo_plan(given, replace(asked, budget=budget + 1), geo_wish({"geo": most}))

@@ -73,7 +73,7 @@ REFUSED = {
     "not a number": ({"budget": math.nan}, "The budget is not a number", "above 0"),
     "endless": ({"budget": math.inf}, "The budget is inf", "above 0"),
     "nothing": ({"budget": 0.0}, "The budget is 0", "above 0"),
-    "negative": ({"budget": -5.0}, "The budget is -5", "above 0"),
+    "negative": ({"budget": -5.0}, "The budget is −5", "above 0"),
     "bound not a number": (
         {"channel_bounds": {"TV": (0.5, math.nan)}},
         "A limit of channel TV is not a number",
@@ -81,7 +81,7 @@ REFUSED = {
     ),
     "negative bound": (
         {"money": {"TV": (-1.0, 5.0)}},
-        "A limit of channel TV is negative: -1",
+        "A limit of channel TV is negative: −1",
         "below 0",
     ),
     "crossed": (
@@ -136,7 +136,7 @@ def test_every_channel_needs_limits_once(curves):
 
 def test_currency_stands_behind_amounts(curves):
     low = ChannelLimits("TV", 2000.0, 3000.0)
-    with pytest.raises(PlanError, match="1,000 EUR more than the budget of 1,000 EUR"):
+    with pytest.raises(PlanError, match="more than the budget of 1,000\u00a0€"):
         Scenario(1000.0, (low,), currency="EUR").check(("TV",))
 
 

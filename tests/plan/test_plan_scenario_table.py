@@ -99,7 +99,7 @@ max = 150_000
     with pytest.raises(PlanError) as told:
         read_toml(text, curves)
     # Beside Air, Search and Print take at most 375,000: 75,000 are left over.
-    assert "raise the maximum of group Air from 150,000 EUR to 225,000" in str(
+    assert "raise the maximum of group Air from 150,000\u00a0€ to 225,000" in str(
         told.value
     )
     assert "lower the budget to 525,000" in str(told.value)
@@ -122,8 +122,8 @@ max = 150_000
     with pytest.raises(PlanError) as told:
         read_toml(text, curves)
     said = str(told.value)
-    assert "raise the maximum of group Air from 150,000 EUR to 190,000 EUR" in said
-    assert "lock TV at 50,000 EUR" in said
+    assert "of group Air from 150,000\u00a0€ to 190,000\u00a0€" in said
+    assert "lock TV at 50,000\u00a0€" in said
     read_toml(text.replace("150_000", "190_000"), curves)
     read_toml(text.replace("90_000", "50_000"), curves)
 

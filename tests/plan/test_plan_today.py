@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from synthetic import curves_dataset
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import plan_words
 from core.plan.plan import plan
 from core.plan.record.today import difference

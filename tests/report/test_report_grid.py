@@ -9,7 +9,7 @@ import pytest
 from pptx import Presentation
 from test_report_html import Page, run_folder
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.cli.main import main
 from core.plan.geo_plan import geo_plan
 from core.plan.record.spend_grid import spend_grid

@@ -177,7 +177,8 @@ def test_without_a_plan_and_without_a_value_per_kpi(tmp_path):
     attrs = synthetic.ATTRS | {"outcome_unit": "kpi", "kpi_name": "sign-ups"}
     run = run_folder(tmp_path / "run", attrs=attrs)
     said = Page(write_report(run, tmp_path / "r.html").read_text("utf-8")).said()
-    assert "sign-ups per €" in said
+    assert "Cost per incremental unit of sign-ups" in said
+    assert "has the lowest cost per incremental unit of sign-ups" in said
     assert "Gain over current" not in said
 
 

@@ -8,13 +8,14 @@ import pytest
 from pptx import Presentation
 from test_report_html import Page, run_folder
 
-from core.charts import format as fmt
+from core import text as fmt
 from core.charts import plan_words
 from core.cli.main import main
 from core.plan.plan import plan
 from core.plan.response.curves import response_curves
 from core.plan.scenario.scenario import scenario
 from core.report import content as told
+from core.report.assumptions import assumptions
 from core.report.report_book import report_workbook
 from core.workspace.plans import save_plan
 from tests.charts import synthetic
@@ -81,7 +82,7 @@ def test_each_has_verdict_headline_plan_and_assumptions(written, said, kind):
     ]
     wanted += ["Spring", "Booked in May."]
     wanted += [plan_words.robustness(made), plan_words.against_today(made, units)]
-    facts = told.assumptions(content)
+    facts = assumptions(content)
     wanted += [row["prior"] for row in facts["priors"]]
     wanted += [
         value for part in ("data", "options", "fit") for value in facts[part].values()

@@ -8,6 +8,7 @@ from pptx import Presentation
 from test_report_html import run_folder
 
 from core.report import content as told
+from core.report.assumptions import assumptions
 from core.report.html import render
 from core.report.slides import slides, write_slides
 from tests.charts import synthetic
@@ -46,7 +47,7 @@ def test_verdict_numbers_and_assumptions(folder):
         assert card["value"] in said and card["ci"] in said
     for row in told.table(content):
         assert f"{row['roi']['value']} {row['roi']['ci']}".strip() in said
-    for row in told.assumptions(content)["priors"]:
+    for row in assumptions(content)["priors"]:
         assert row["prior"] in said
 
 

@@ -27,7 +27,7 @@ from typing import Any
 from core.cli.main import main as command_line
 from core.errors import MMMError
 from core.jobs.status import status
-from core.workspace import backtests, flights, previews, results, runs, store
+from core.workspace import backtests, derived, previews, results, runs, store
 from core.workspace.more_draws import can_go_on
 from core.workspace.plans import list_plans, load_plan, plan_of_record, save_plan
 from core.workspace.project import (
@@ -346,8 +346,8 @@ def _read_run(run: runs.Run, folder: Path, project: Any, faults: Faults) -> None
         lambda: results.result_files(one),
         lambda: results.read_json(one, "summary"),
         lambda: previews.read_preview(one),
-        lambda: flights.asked(one),
-        lambda: flights.flights(folder, one.name),
+        lambda: derived.asked(one),
+        lambda: derived.derived(folder, "flight", one.name),
         lambda: can_go_on(one),
         lambda: backtests.backtest_of(folder, run),
         lambda: load_project(one),

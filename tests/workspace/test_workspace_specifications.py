@@ -6,8 +6,8 @@ import pytest
 
 from core.errors import WorkspaceError
 from core.workspace.backtests import backtest_of, list_backtests, read_backtest
+from core.workspace.judgement import judged
 from core.workspace.runs import open_run
-from core.workspace.specification_words import judged
 from core.workspace.specifications import compare_specifications
 from core.workspace.store import replace_data
 from tests.pages import worlds

@@ -19,8 +19,8 @@ import numpy as np
 from core.data.demand import calendar
 from core.data.demand.names import name_weight
 from core.data.demand.spend import deviation, logarithms, paid_spend
-from core.data.findings import listed
 from core.data.input_data import InputData
+from core.text.sentences import listed
 
 #: A logit of zero is even odds; the season in log spend per sd, the surprises in t.
 _ORIGIN, _BY_SEASON, _BY_SURPRISE = -5.0, 14.0, 0.35

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.data.findings import Finding, listed
+from core.data.findings import Finding
 from core.data.layout.doubles import read_all
 from core.data.layout.exports import File
 from core.data.layout.guess import Guess, appended
@@ -15,6 +15,7 @@ from core.data.layout.vocabulary import MEASURES
 from core.data.layout.wide import assembled
 from core.data.mapping import ColumnMapping
 from core.errors import SchemaError
+from core.text.sentences import listed
 
 
 def read_again(

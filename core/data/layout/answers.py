@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
-from core.data.findings import listed
 from core.data.layout.exports import File
 from core.data.layout.guess import Guess, fitted
 from core.data.layout.platforms import currency_of
@@ -19,6 +18,7 @@ from core.data.layout.recipe import (
 )
 from core.data.mapping import DateReading, Decimal
 from core.errors import SchemaError
+from core.text.sentences import listed
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.data.findings import Finding, listed
+from core.data.findings import Finding
 from core.data.layout.common_range import Range, key
 from core.data.layout.dating import period_start
 from core.data.layout.doubles import incomplete
@@ -12,6 +12,7 @@ from core.data.layout.recipe import Layout
 from core.data.layout.tall import Tall
 from core.data.layout.vocabulary import is_averaged
 from core.errors import SchemaError
+from core.text.sentences import listed
 
 _MAX_CELLS = 40_000_000
 

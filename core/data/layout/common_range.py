@@ -5,11 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.data.findings import Finding, count, listed
+from core.data.findings import Finding
 from core.data.layout.dating import period_end, period_start, weekday_of
 from core.data.layout.recipe import Layout, Period
 from core.data.layout.tall import Tall
 from core.errors import CoverageError
+from core.text.sentences import count, listed
 
 #: Files whose rows can be summed to these periods.
 _FINER: dict[Period, tuple[str, ...]] = {

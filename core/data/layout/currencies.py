@@ -5,9 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from core.data.findings import Finding, listed
+from core.data.findings import Finding
 from core.data.layout.exports import File
 from core.data.layout.recipe import Layout, Source
+from core.text.sentences import listed
 
 
 def factors(

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from core.data.findings import count, listed
 from core.data.layout.contents import columns_of
 from core.data.layout.exports import File
 from core.data.layout.grouping import channels
@@ -13,6 +12,7 @@ from core.data.layout.platforms import schema_of
 from core.data.layout.recipe import Layout, Source
 from core.data.layout.recognise import naming_columns
 from core.data.layout.vocabulary import LEVELS, level
+from core.text.sentences import count, listed
 
 _ROW = {
     "campaigns": "campaign",

@@ -7,12 +7,13 @@ import numpy as np
 import pandas as pd
 
 from core.data.columns import row_numbers
-from core.data.findings import Finding, count, listed
+from core.data.findings import Finding
 from core.data.layout.exports import File
 from core.data.layout.recipe import Layout
 from core.data.layout.tall import Tall, read_rows
 from core.data.layout.vocabulary import is_total, is_unit
 from core.errors import SchemaError
+from core.text.sentences import count, listed
 
 #: A total agrees with the sum of the others to this share of it.
 _SAME = 1e-3

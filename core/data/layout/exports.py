@@ -12,11 +12,12 @@ import pandas as pd
 
 from core.data.cells.amounts import Done
 from core.data.columns import done_to, row_numbers
-from core.data.findings import Finding, count, listed
+from core.data.findings import Finding
 from core.data.layout.dating import find_date, read_dates
 from core.data.layout.vocabulary import is_total
 from core.data.numbers import as_numbers
 from core.data.reading_notes import notes
+from core.text.sentences import count, listed
 
 _SAMPLE = 200
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from core.data.findings import Finding, listed
+from core.data.findings import Finding
 from core.data.layout import currencies
 from core.data.layout.common_range import is_national
 from core.data.layout.dating import period_start, weekday_of
@@ -18,6 +18,7 @@ from core.data.layout.tall import Tall
 from core.data.layout.wide import Wide, assembled
 from core.data.mapping import DateReading, Decimal
 from core.errors import CoverageError, SchemaError
+from core.text.sentences import listed
 
 #: Fewer whole weeks than this tell a model less than the days do.
 MIN_WEEKS = 26

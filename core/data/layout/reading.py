@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from core.data.doubts import epoch_note
-from core.data.findings import Finding, count, listed
+from core.data.findings import Finding
 from core.data.layout.answers import Answers, answered
 from core.data.layout.dating import epoch_question
 from core.data.layout.doubles import read_all
@@ -19,6 +19,7 @@ from core.data.outcomes import guess_kpi_type
 from core.data.recognise import guess_roles
 from core.data.roles import ColumnRole, mapping_from_roles
 from core.errors import SchemaError
+from core.text.sentences import count, listed
 
 
 @dataclass(frozen=True)
@@ -176,7 +177,9 @@ def mapping_of_table(table: Table) -> ColumnMapping:
     if "time" not in by_role:
         raise SchemaError(
             "No column holds dates.",
-            hint=f"Add a column such as week, with dates like 2021-01-25, to {shown}.",
+            hint=f"Add a column such as week, with dates like 2021-01-25, to {shown}; "
+            "or say when the first row begins: --start 2021-01-25 --every week with "
+            "core init, or on the Data screen.",
             where="time",
         )
     if "kpi" not in by_role:

@@ -13,7 +13,7 @@ import pandas as pd
 
 from core.data.columns import row_numbers
 from core.data.doubts import Question, about_dates, about_numbers, known_dates
-from core.data.findings import Finding, count, listed
+from core.data.findings import Finding
 from core.data.layout import currencies
 from core.data.layout.dating import read_dates
 from core.data.layout.exports import File
@@ -23,6 +23,7 @@ from core.data.mapping import Decimal
 from core.data.numbers import as_numbers
 from core.data.periods import Frequency, periods
 from core.errors import DataError, SchemaError, ValueRangeError
+from core.text.sentences import count, listed
 
 #: More columns than this come of names that are not channels.
 MAX_CHANNELS = 300

@@ -5,7 +5,7 @@ Asked before a fit, of data and priors alone. Free of JAX.
 
 from collections.abc import Iterator
 
-from core.data.findings import Finding, Severity, listed
+from core.data.findings import Finding, Severity
 from core.model.shares.allowed import Allowed, allowed_shares
 from core.model.shares.default import (
     LEAST_SHARE,
@@ -17,6 +17,7 @@ from core.model.shares.default import (
 )
 from core.model.shares.totals import Totals
 from core.model.spec import ModelSpec
+from core.text.sentences import listed
 
 #: What to do, by the answer that somebody can give.
 _ANSWERS = (

@@ -11,6 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Bool, Float
 
+from core.text import percent, probability, sentence
+
 #: Least probability that a plan beats the current split for the advice to change.
 PROBABLE = 0.8
 #: Least gain worth changing for, as a share of the current split's outcome.
@@ -72,35 +74,23 @@ def advise(
     against = []
     if verdict == "failed":
         against.append("the fit failed its checks, so its draws support no change")
-    probability = float((gain > 0).mean())
+    chance = float((gain > 0).mean())
     if not gain.any():
         against.append(f"it is {over}: nothing changes")
-    elif probability < PROBABLE:
+    elif chance < PROBABLE:
         against.append(
-            f"it beats {over} with a probability of {percent(probability)} only, "
-            f"less than {percent(PROBABLE)}"
+            f"it beats {over} with a probability of {probability(chance)} only, "
+            f"less than {probability(PROBABLE)}"
         )
     if gain.any() and gain.mean() <= 0:
         against.append("it gains nothing on average")
     elif gain.any() and growth < material * abs(outcome):
         share = growth / abs(outcome) if outcome else 0.0
         against.append(
-            f"it would gain {100 * share:.2f}\u00a0% of today's outcome, less than "
+            f"it would gain {percent(share, decimals=2)} of today's outcome, less than "
             f"{100 * material:g}\u00a0%"
         )
     if against:
         return Advice("keep", tuple(sentence(reason) for reason in against))
-    said = f"it beats {over} with a probability of {percent(probability)}"
+    said = f"it beats {over} with a probability of {probability(chance)}"
     return Advice("change", (sentence(said),))
-
-
-def percent(share: float) -> str:
-    """A probability in whole percent, never 0 % or 100 %."""
-    whole = round(100 * share)
-    sign = "<\u00a0" if whole < 1 else ">\u00a0" if whole > 99 else ""
-    return f"{sign}{min(max(whole, 1), 99)}\u00a0%"
-
-
-def sentence(text: str) -> str:
-    """Text with a capital and a full stop."""
-    return text[0].upper() + text[1:] + "."

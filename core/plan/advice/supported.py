@@ -19,12 +19,13 @@ from jaxtyping import Bool, Float
 
 from core.errors import PlanError
 from core.plan.advice.robustness import MOVED, RESTS
-from core.plan.advice.rule import is_supported, percent
+from core.plan.advice.rule import is_supported
 from core.plan.limits.channels import ChannelLimits
 from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.measure import Measure
 from core.plan.scenario.scenario import Scenario
 from core.plan.solve.dispatch import Best, best_plan, whole_cents
+from core.text import probability
 
 #: Steps towards the best plan that are tried, and halvings after them.
 _TRIED, _HALVINGS = 8, 6
@@ -65,9 +66,9 @@ class Supported(NamedTuple):
             )
         if self.step < 1:
             found.append(
-                f"This plan goes {percent(self.step)} of the way to the best one: all "
-                f"of it would beat the current split with a probability of "
-                f"{percent(chance)} only."
+                f"This plan goes {probability(self.step)} of the way to the best one: "
+                f"all of it would beat the current split with a probability of "
+                f"{probability(chance)} only."
             )
         return found
 

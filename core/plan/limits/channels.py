@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from core.data.findings import Finding
 from core.plan.limits.findings import fault, unknown
+from core.text import cents
 
 #: Limits of a channel that has none of its own, as multiples of its spend before.
 DEFAULT_BOUNDS: tuple[float, float] = (0.7, 1.3)
@@ -19,8 +20,7 @@ class Money(NamedTuple):
 
     def __call__(self, amount: float) -> str:
         """The amount to the cent, with its currency."""
-        text = f"{amount:,.2f}".removesuffix(".00")
-        return f"{text} {self.currency}".strip()
+        return cents(amount, self.currency)
 
 
 @dataclass(frozen=True)

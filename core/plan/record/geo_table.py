@@ -5,6 +5,8 @@ import io
 from collections.abc import Mapping
 from typing import Any
 
+from core.text import escaping
+
 _AMOUNTS = ("current", "planned", "low", "high")
 
 
@@ -18,8 +20,8 @@ def csv_text(told: Mapping[str, Any]) -> str:
     for cell in sorted(told["cells"], key=lambda cell: order[cell["geo"]]):
         rows.writerow(
             [
-                safe(cell["geo"]),
-                safe(cell["channel"]),
+                escaping.inert(cell["geo"]),
+                escaping.inert(cell["channel"]),
                 *(_written(key, cell[key]) for key in keys),
             ]
         )
@@ -32,8 +34,3 @@ def _written(key: str, value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:.4f}"
-
-
-def safe(name: str) -> str:
-    """A name that a spreadsheet does not take for a formula."""
-    return f"'{name}" if name[:1] in "=+-@\t\r" else name

@@ -5,7 +5,7 @@ plan in which each channel keeps its pattern over geos, so that one sees what mo
 money between geos adds.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from jaxtyping import Float
 from core.plan.advice.robustness import Turn
 from core.plan.advice.rule import Advice
 from core.plan.limits.cents import step
+from core.plan.record.today import Today
 from core.plan.record.uncertainty import estimate, estimates, probability_positive
 from core.plan.response.geos import GeoResponse
 from core.plan.scenario.geo_limits import GeoDomain
@@ -70,6 +71,17 @@ class GeoPlan:
         short = self.best_possible - self.objective["planned"]
         return max(short, 0.0) / abs(self.best_possible)
 
+    @property
+    def today(self) -> Today:
+        """Today's spend as it is, beside the plan."""
+        return Today(
+            float(self.spend["current"].sum()),
+            self.budget,
+            1.0 if self.response.curves.outcome_unit == "revenue" else None,
+            self.draws["current"].sum(axis=1),
+            self.draws["planned"].sum(axis=1),
+        )
+
     def gain(self, over: str = "comparison") -> Float[np.ndarray, " draw"]:
         """Outcome of the plan minus that of another split, per draw."""
         return (self.draws["planned"] - self.draws[over]).sum(axis=1)
@@ -85,6 +97,9 @@ class GeoPlan:
         kept = "kept" in self.draws
         return {
             "budget": self.budget,
+            "horizon": asdict(curves.horizon),
+            "today": self.today.as_dict(),
+            "against_today": self.today.against(),
             "objective": {"name": self.scenario.objective, **self.objective},
             "channels": self._sums("channel"),
             "geos": self._sums("geo"),
@@ -120,7 +135,8 @@ class GeoPlan:
     def _scenario(self, asked: Scenario) -> dict[str, Any]:
         """What was asked for, in the words of a scenario file."""
         scaled = {"scaled": True} if self.wish.scaled else {}
-        return as_table(asked) | scaled | {"geos": self.wish.as_table()}
+        horizon = {"horizon": self.response.curves.horizon.as_table()}
+        return horizon | as_table(asked) | scaled | {"geos": self.wish.as_table()}
 
     @property
     def is_scaled(self) -> bool:

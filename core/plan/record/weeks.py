@@ -8,15 +8,18 @@ import xarray as xr
 
 from core.analysis.estimate import interval
 from core.dims import CHANNEL, DRAW
+from core.plan.advice.robustness import Turn, turns
 from core.plan.advice.rule import advise
 from core.plan.limits.cells import Cells
+from core.plan.record.today import Today
 from core.plan.record.uncertainty import estimate, probability_positive
 from core.plan.response.horizon import Horizon
 from core.plan.response.worth import Worth
-from core.plan.scenario.measure import Measure
+from core.plan.scenario.measure import Measure, measure_of
 
-#: Plans whose outcome is given: the best one, those it is compared with, and none.
-PLANS = ("planned", "current", "even", "fixed", "none")
+#: Plans whose outcome is given: the best one, those it is compared with, and today's
+#: spend as it is.
+PLANS = ("planned", "current", "even", "fixed", "today")
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,8 @@ class Parts:
         given: The horizon.
         cells: The limits.
         spends: By plan, channel week.
-        made: Outcome by plan, draw channel time.
+        made: Incremental outcome by plan, draw channel time.
+        none: Outcome of the media around the plan alone, draw channel time.
         measure: What was made large.
         bound: No plan within the limits has more of it.
         verdict: The fit's.
@@ -38,6 +42,7 @@ class Parts:
     cells: Cells
     spends: dict[str, np.ndarray]
     made: dict[str, np.ndarray]
+    none: np.ndarray
     measure: Measure
     bound: float
     verdict: str | None
@@ -53,35 +58,36 @@ def result(parts: Parts, about: dict[str, Any]) -> xr.Dataset:
 
     Returns:
         `spend` (channel, week) of the plan, `spend_current`, `spend_even` and
-        `spend_fixed`; `booked` and `beyond_seen` per cell; `outcome` (plan, draw), in
-        the weeks and added after them; `inherited` and `terminal` (draw), what media
-        before the plan brings in its weeks and what the plan adds after them;
-        `outcome_time` (time) with `outcome_time_ci`, and `inherited_time` by period,
-        those after the plan included; `outcome_channel` (channel, draw) without what
-        is inherited. Value of the objective, bound, gap and advice are attributes.
+        `spend_fixed`; `booked` and `beyond_seen` per cell; `outcome` (plan, draw),
+        incremental, in the weeks and after them; `inherited` and `terminal` (draw),
+        what media before the plan brings in its weeks beside it, and what of the
+        plan's own comes after them; `outcome_time` (time) with `outcome_time_ci`, and
+        `inherited_time`, of it, by period, those after the plan included;
+        `outcome_channel` (channel, draw). Value of the objective, bound, gap and
+        advice are attributes.
     """
     given, made = parts.given, parts.made
     n = len(given.weeks)
     totals = {name: rows.sum(axis=(1, 2)) for name, rows in made.items()}
-    by_time = made["planned"].sum(axis=1)
-    own = made["planned"] - made["none"]
+    own = made["planned"]
+    inherited = parts.none[:, :, :n].sum(axis=1)
+    by_time = own.sum(axis=1)
+    by_time[:, :n] += inherited
     cell, time = (CHANNEL, "week"), "time"
     seen = given.dearest[:, None] * (1 + 1e-9) + 0.01
     variables = {
         "spend": (cell, parts.spends["planned"]),
-        **{
-            f"spend_{name}": (cell, parts.spends[name])
-            for name in ("current", "even", "fixed")
-        },
+        **{f"spend_{name}": (cell, parts.spends[name]) for name in PLANS[1:]},
         "booked": (cell, parts.cells.low == parts.cells.high),
         "beyond_seen": (cell, parts.spends["planned"] > seen),
         "outcome": (("plan", DRAW), np.stack([totals[name] for name in PLANS])),
-        "inherited": (DRAW, totals["none"]),
+        "inherited": (DRAW, inherited.sum(axis=1)),
         "terminal": (DRAW, own[:, :, n:].sum(axis=(1, 2))),
         "outcome_time": (time, by_time.mean(axis=0)),
         "outcome_time_ci": ((time, "ci"), interval(by_time)),
-        "inherited_time": (time, made["none"].sum(axis=1).mean(axis=0)),
+        "inherited_time": (time, _until(inherited.mean(axis=0), by_time.shape[1])),
         "outcome_channel": ((CHANNEL, DRAW), own.sum(axis=2).T),
+        "outcome_channel_current": ((CHANNEL, DRAW), made["current"].sum(axis=2).T),
         "price": (CHANNEL, given.price),
     }
     coords = {
@@ -92,12 +98,14 @@ def result(parts: Parts, about: dict[str, Any]) -> xr.Dataset:
     }
     judged = _judged(parts)
     if parts.worth.is_profit:
-        profits = [
-            parts.worth.of(made[name] - made["none"], parts.spends[name])
-            for name in PLANS
-        ]
+        profits = [parts.worth.of(made[name], parts.spends[name]) for name in PLANS]
         variables["profit"] = (("plan", DRAW), np.stack(profits))
     return xr.Dataset(variables, coords=coords, attrs=about | judged)
+
+
+def _until(rows: np.ndarray, n: int) -> np.ndarray:
+    """The same with zeros up to a number of periods."""
+    return np.pad(rows, (0, n - len(rows)))
 
 
 def _judged(parts: Parts) -> dict[str, Any]:
@@ -108,7 +116,6 @@ def _judged(parts: Parts) -> dict[str, Any]:
     }
     value = {name: float(parts.measure.of(rows)) for name, rows in worth.items()}
     bound = float(np.maximum(parts.bound, value["planned"]))
-    own = bound - value["none"]
     advice = advise(
         worth["planned"] - worth["current"],
         value["planned"] - value["current"],
@@ -119,7 +126,7 @@ def _judged(parts: Parts) -> dict[str, Any]:
         "budget": round(float(parts.spends["planned"].sum()), 6),
         "value": value["planned"],
         "bound": bound,
-        "gap": (bound - value["planned"]) / own if own > 0 else bound - bound,
+        "gap": (bound - value["planned"]) / bound if bound > 0 else bound - bound,
         "advice": advice.advice,
         "reasons": "\n".join(advice.reasons),
         "margin": parts.worth.margin if parts.worth.is_profit else np.nan,
@@ -130,6 +137,14 @@ def as_dict(made: xr.Dataset) -> dict[str, Any]:
     """A plan of weeks as the command line prints it."""
     outcome = {str(name): made["outcome"].sel(plan=name).values for name in PLANS}
     weeks = [str(week)[:10] for week in made["week"].values]
+    days = {"start": weeks[0], "end": weeks[-1], "periods": len(weeks)}
+    today = Today(
+        float(made["spend_today"].sum()),
+        float(made.attrs["budget"]),
+        1.0 if made.attrs["outcome_unit"] == "revenue" else None,
+        outcome["today"],
+        outcome["planned"],
+    )
     gains = {
         f"gain_over_{name}": _gain(outcome["planned"] - outcome[name])
         for name in ("current", "even", "fixed")
@@ -138,7 +153,9 @@ def as_dict(made: xr.Dataset) -> dict[str, Any]:
         {
             "name": str(name),
             "planned": float(made["spend"].sel(channel=name).sum()),
-            "current": float(made["spend_current"].sel(channel=name).sum()),
+            "current": float(made["spend_today"].sel(channel=name).sum()),
+            "comparison": float(made["spend_current"].sel(channel=name).sum()),
+            "multiplier": _ratio(made["spend"], made["spend_today"], name),
             "outcome": estimate(made["outcome_channel"].sel(channel=name).values),
             "weeks": made["spend"].sel(channel=name).values.tolist(),
             "beyond_seen": made["beyond_seen"].sel(channel=name).values.tolist(),
@@ -148,13 +165,15 @@ def as_dict(made: xr.Dataset) -> dict[str, Any]:
     ]
     return {
         "budget": float(made.attrs["budget"]),
+        "horizon": days | {"as_fitted": False},
+        "today": today.as_dict(),
+        "against_today": today.against(),
         "weeks": weeks,
         "channels": rows,
-        "outcome": {
-            name: estimate(draws) for name, draws in outcome.items() if name != "none"
-        },
+        "outcome": {name: estimate(draws) for name, draws in outcome.items()},
         "inherited": estimate(made["inherited"].values),
         "terminal": estimate(made["terminal"].values),
+        "gain": gains["gain_over_current"],
         **gains,
         "objective": {
             "name": made.attrs["objective"],
@@ -164,10 +183,29 @@ def as_dict(made: xr.Dataset) -> dict[str, Any]:
         **_profit(made),
         "advice": made.attrs["advice"],
         "reasons": str(made.attrs["reasons"]).split("\n"),
+        "robustness": [turn._asdict() for turn in _turns(made)],
         "discount": float(made.attrs.get("discount", 0.0)),
         "outcome_unit": made.attrs["outcome_unit"],
         "currency": made.attrs["currency"],
     }
+
+
+def _ratio(planned: xr.DataArray, current: xr.DataArray, name: str) -> float | None:
+    """What a channel is planned to spend over what it spends now; None from nothing."""
+    now = float(current.sel(channel=name).sum())
+    return float(planned.sel(channel=name).sum()) / now if now > 0 else None
+
+
+def _turns(made: xr.Dataset) -> tuple[Turn, ...]:
+    """How much hidden demand in a channel turns the advice to change."""
+    names = tuple(str(name) for name in made[CHANNEL].values)
+    outcome = tuple(made[f"outcome_channel{key}"].values.T for key in ("_current", ""))
+    before = made["spend_current"].sum("week").values
+    moved = np.abs(made["spend"] - made["spend_current"]).sum("week").values
+    spend = before, before + moved  # money that moves between weeks moves too
+    objective = str(made.attrs["objective"])
+    measure = measure_of("mean" if objective == "profit" else objective)
+    return turns(names, spend, outcome, measure)
 
 
 def outcome_draws(made: xr.Dataset) -> dict[str, list[float]]:

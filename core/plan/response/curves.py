@@ -6,13 +6,15 @@ beyond the grid it goes on along its tangent. Both are linear in the draws, so t
 curve of the mean is the mean of the curves.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import xarray as xr
 from jaxtyping import Bool, Float
 
-from core.errors import WorkspaceError
+from core.errors import PlanError, WorkspaceError
 from core.plan.response.cubic import Cubics, hermite, hermite_weights
 
 _NEEDED = ("incremental_outcome", "slope", "spend")
@@ -22,13 +24,39 @@ _IN_CACHE = 30_000
 
 
 @dataclass(frozen=True)
+class Horizon:
+    """The periods that a plan is for.
+
+    Attributes:
+        start: First day of the first period, YYYY-MM-DD; empty where unknown.
+        end: First day of the last one.
+        periods: How many they are.
+        as_fitted: Whether they are the data's own.
+    """
+
+    start: str = ""
+    end: str = ""
+    periods: int = 0
+    as_fitted: bool = True
+
+    def as_table(self) -> dict[str, Any]:
+        """The horizon in the words of a scenario file."""
+        if self.as_fitted:
+            return {"as_fitted": True}
+        return {"start": self.start, "periods": self.periods}
+
+
+@dataclass(frozen=True)
 class ResponseCurves:
-    """Curves per draw and channel over a grid of multipliers of historical spend.
+    """Curves per draw and channel over a grid of multipliers of today's spend.
+
+    Today's spend is that of the data's own periods, or of a horizon's periods one year
+    before.
 
     Attributes:
         names: Channels, in order.
-        spend: Historical spend, currency; above zero.
-        grid: Multipliers of historical spend, rising.
+        spend: Today's spend, currency; above zero.
+        grid: Multipliers of today's spend, rising.
         value: Incremental outcome.
         slope: d incremental outcome / d multiplier.
         seen: Largest spend of one period over the mean one; NaN where unknown.
@@ -36,6 +64,8 @@ class ResponseCurves:
         outcome_unit: `revenue` or `kpi`; empty where unknown.
         follows: Channels that are bought after demand, as far as the fit knows.
         tested: Channels whose lift tests the fit has seen.
+        horizon: The periods of the spend.
+        idle: Channels without spend in them, which have no curve.
     """
 
     names: tuple[str, ...]
@@ -48,6 +78,8 @@ class ResponseCurves:
     outcome_unit: str = ""
     follows: tuple[str, ...] = ()
     tested: tuple[str, ...] = ()
+    horizon: Horizon = Horizon()
+    idle: tuple[str, ...] = ()
 
     @property
     def is_untested(self) -> Bool[np.ndarray, " channel"]:
@@ -200,6 +232,7 @@ def response_curves(stored: xr.Dataset) -> ResponseCurves:
     """Response curves from what a worker stored (`curves.nc`).
 
     Raises:
+        PlanError: No channel has spend in these periods.
         WorkspaceError: Something is missing or not a number.
     """
     for name in _NEEDED:
@@ -218,9 +251,9 @@ def response_curves(stored: xr.Dataset) -> ResponseCurves:
     idle = [name for name, cost in zip(names, spend, strict=True) if cost <= 0]
     keep = spend > 0
     if not keep.any():
-        raise WorkspaceError(
+        raise PlanError(
             f"No channel has spend ({', '.join(idle)}), so there is nothing to plan.",
-            hint="Fit a model with the cost of at least one channel.",
+            hint="Plan other periods, or fit a model with the cost of a channel.",
         )
     seen = np.full(len(names), np.nan)
     if "max_multiplier_seen" in stored:
@@ -236,6 +269,18 @@ def response_curves(stored: xr.Dataset) -> ResponseCurves:
         outcome_unit=str(stored.attrs.get("outcome_unit", "")),
         follows=_marked(stored, "follows_demand"),
         tested=_marked(stored, "lift_tests"),
+        horizon=_horizon(stored.attrs),
+        idle=tuple(idle),
+    )
+
+
+def _horizon(about: Mapping[str, Any]) -> Horizon:
+    """The periods that a file says its spend is of."""
+    return Horizon(
+        start=str(about.get("horizon_start", "")),
+        end=str(about.get("horizon_end", "")),
+        periods=int(about.get("horizon_periods", 0)),
+        as_fitted=bool(about.get("as_fitted", 1)),
     )
 
 

@@ -56,8 +56,8 @@ def outcomes(
 def not_of_the_plan(
     given: Horizon, draws: dict[str, np.ndarray], none: Float[np.ndarray, "c w"]
 ) -> Float[np.ndarray, " draw"]:
-    """Outcome after the plan that comes without it, of media before and after."""
-    return outcomes(given, draws, none)[:, :, len(given.weeks) :].sum(axis=(1, 2))
+    """Outcome in the plan and after it that comes without it, of media around it."""
+    return outcomes(given, draws, none).sum(axis=(1, 2))
 
 
 @partial(jax.jit, static_argnums=0)

@@ -3,7 +3,7 @@
 budget = 12_000_000          # or [find] below
 objective = "p10"            # mean, p10, cvar10, reach:41e6
 bounds = ["70 %", "130 %"]   # of every channel that has none of its own
-within_seen = true
+within_seen = true           # [horizon]: see core/plan/scenario/horizon.py
 supported = true             # false: the best split even where the draws do not hold it
 
 [find]                       # instead of a budget
@@ -44,7 +44,7 @@ from core.plan.scenario.find import Find
 from core.plan.scenario.scenario import DEFAULT_BOUNDS, Scenario, scenario
 
 _TOP = ("name", "notes", "budget", "objective", "bounds", "scaled", "within_seen")
-_TOP += ("supported", "find", "channel", "group")
+_TOP += ("supported", "find", "channel", "group", "horizon")
 _FIND = ("kind", "target", "margin", "least", "most")
 _CHANNEL = ("min", "max", "lock", "may_be_off", "step")
 _GROUP = ("channels", "min", "max", "min_share", "max_share")

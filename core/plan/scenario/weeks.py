@@ -12,9 +12,7 @@ margin = 0.4                 # profit per unit of outcome
 least = 1_000_000            # the range of the budget; default: what limits allow
 most = 4_000_000
 
-[weeks]
-count = 26
-start = "2025-01-06"         # default: the first after the data
+[weeks]                      # [horizon] says which: core/plan/scenario/horizon.py
 most = 200_000               # of each week, or {"2025-03-03" = 50_000}
 change = "30 %"              # of every channel from week to week, or money
 value = [1.0, 1.1]           # value of a KPI unit over last year's: one, or per week
@@ -39,18 +37,20 @@ from typing import Any
 
 import numpy as np
 
+from core.data.horizon import PlanHorizon, periods_per_year, plan_horizon
 from core.errors import PlanError
 from core.plan.limits.channels import DEFAULT_BOUNDS
 from core.plan.scenario.amounts import amount, bounds_of, known, number, table_of, wrong
+from core.plan.scenario.horizon import NEXT_YEAR, HorizonWish, horizon_wish
 from core.plan.scenario.measure import Measure, measure_of
 
 _TOP = ("name", "notes", "budget", "objective", "bounds", "scaled", "within_seen")
-_TOP += ("discount", "find", "weeks", "channel", "spend")
+_TOP += ("discount", "find", "weeks", "channel", "spend", "horizon")
 _FIND = ("kind", "margin", "least", "most")
-_WEEKS = ("count", "start", "most", "value", "after", "change")
+_WEEKS = ("most", "value", "after", "change")
 _CHANNEL = ("min", "max", "price", "dark", "weeks", "change")
-#: Weeks where none are asked for, and the most that can be.
-WEEKS, MOST_WEEKS = 26, 104
+#: Most weeks of a plan.
+MOST_WEEKS = 104
 
 
 @dataclass(frozen=True)
@@ -73,8 +73,7 @@ class FlightWish:
     """What a plan of weeks is to keep to.
 
     Attributes:
-        count: Number of weeks (periods of the data).
-        start: First day of the first one; None for the first after the data.
+        horizon: The weeks (periods of the data).
         budget: Currency; None for what the same weeks cost a year before.
         objective: `mean`, or a CVaR.
         bounds: Of every channel, multiples of its usual spend in these weeks.
@@ -91,8 +90,7 @@ class FlightWish:
         spend: Amounts per channel that are evaluated as they are.
     """
 
-    count: int = WEEKS
-    start: str | None = None
+    horizon: HorizonWish = NEXT_YEAR
     budget: float | None = None
     objective: str = "mean"
     bounds: tuple[float, float] = DEFAULT_BOUNDS
@@ -121,11 +119,9 @@ def flight_wish(table: Mapping[str, Any], **given: Any) -> FlightWish:
     known(table, _TOP, "the scenario")
     weeks = table_of(table, "weeks")
     known(weeks, _WEEKS, "weeks")
-    count = number(weeks, "count", "weeks")
-    count = given.pop("count", count)
     options: dict[str, Any] = {
         "budget": number(table, "budget", "the scenario"),
-        "count": _count(WEEKS if count is None else count),
+        "horizon": _horizon(table),
     }
     for key, kind in (("objective", str), ("scaled", bool), ("within_seen", bool)):
         if key in table:
@@ -135,8 +131,6 @@ def flight_wish(table: Mapping[str, Any], **given: Any) -> FlightWish:
         options["after"] = amount(weeks["after"], 1.0, "weeks")
         if not (math.isfinite(options["after"]) and options["after"] >= 0):
             raise wrong("The media after the plan is no multiple.", "Give 1.0 or 0.")
-    if "start" in weeks:
-        options["start"] = str(weeks["start"])
     if "bounds" in table:
         options["bounds"] = bounds_of(table["bounds"])
     if "discount" in table:
@@ -206,19 +200,26 @@ def _check_find(wish: FlightWish) -> None:
         )
 
 
-def _count(count: float) -> int:
-    """The number of weeks.
+def _horizon(table: Mapping[str, Any]) -> HorizonWish:
+    """The weeks to plan.
 
     Raises:
-        PlanError: There is none, it is not whole, or there are too many.
+        PlanError: They are not understood, over, or too many.
     """
-    if not (math.isfinite(count) and count == int(count) and 1 <= count <= MOST_WEEKS):
+    wish = horizon_wish(table)
+    if wish.as_fitted:
         raise PlanError(
-            f"A plan of {count:g} weeks is not possible.",
-            hint=f"Ask for 1 to {MOST_WEEKS}.",
-            where="weeks.count",
+            "Weeks are planned ahead, and the data's own periods are over.",
+            hint="Plan channels as fitted, or weeks after the data.",
+            where="horizon",
         )
-    return int(count)
+    if wish.periods is not None and not 1 <= wish.periods <= MOST_WEEKS:
+        raise PlanError(
+            f"A plan of {wish.periods} weeks is not possible.",
+            hint=f"Ask for 1 to {MOST_WEEKS}.",
+            where="horizon",
+        )
+    return wish
 
 
 def _measure(wish: FlightWish) -> Measure:
@@ -237,19 +238,19 @@ def _measure(wish: FlightWish) -> Measure:
     return measure
 
 
-def skipped(wish: FlightWish, next_times: np.ndarray) -> int:
-    """Periods between the data and the first week of the plan.
+def weeks_ahead(wish: FlightWish, times: np.ndarray) -> PlanHorizon:
+    """The weeks of the plan: a year's where nothing else is said.
 
     Args:
         wish: The wish.
-        next_times: First days of the periods after the data.
+        times: Period starts of the data, datetime64[D].
 
     Raises:
-        PlanError: The start is no first day of a period to come.
+        PlanError: They begin before the data end, or end too late.
     """
-    if wish.start is None:
-        return 0
-    return places([wish.start], next_times, "weeks.start")[0]
+    usual = min(periods_per_year(times), len(times), MOST_WEEKS)
+    n = usual if wish.horizon.periods is None else wish.horizon.periods
+    return plan_horizon(times, n, wish.horizon.start)
 
 
 def places(days: Sequence[str], weeks: np.ndarray, where: str) -> list[int]:

@@ -9,15 +9,15 @@ from core.charts import prior as figures
 from core.charts import shapes
 from core.errors import MMMError
 from core.model import elicitation
+from core.model.market import Market
 from core.model.prior import Prior
+from core.model.shares.of_channel import TREATMENT, prior_of, with_prior
+from core.model.shares.of_channel import default_of as default_prior
 from core.model.spec import ADSTOCK_PARAMETERS, ChannelSpec, ModelSpec
 from pages.model import dates
 from pages.model.channel import implied, prior_form
-from pages.model.channel.defaults import TREATMENT, prior_of, with_prior
-from pages.model.channel.defaults import default_of as default_prior
 from pages.ui import drawn, layout, state
 from pages.ui.findings import plain, show_error
-from pages.ui.market import Market
 
 _KINDS = {"roi": "ROI", "mroi": "Marginal ROI", "contribution": "Contribution"}
 _WHAT = {
@@ -61,15 +61,15 @@ class _Card:
 
     def returns(self, channel: ChannelSpec) -> ChannelSpec:
         """What the treatment prior says, its calibration windows, its form."""
-        given = self._prior(channel, TREATMENT)
+        prior = self._prior(channel, TREATMENT)
         kind = channel.effective_prior_kind
         look = {"kind": kind, "colour": self.colour, "units": self.about.units}
         theme = layout.theme()
         figure = drawn.once(
-            lambda: figures.density(given, theme=theme, **look), "density", given, look
+            lambda: figures.density(prior, theme=theme, **look), "density", prior, look
         )
         layout.chart(figure, "model.density")
-        st.caption(plain(implied.implied(given, channel, self.about)))
+        st.caption(plain(implied.implied(prior, channel, self.about)))
         with st.container(horizontal=True):
             stems = [TREATMENT]
             if self.about.geos and channel.kind != "non_media":
@@ -81,12 +81,12 @@ class _Card:
 
     def carryover(self, channel: ChannelSpec) -> ChannelSpec:
         """The carryover that the priors imply, and their forms."""
-        told = self._shapes(channel)
-        figure = self._figure(shapes.adstock, told, channel)
+        curves = self._shapes(channel)
+        figure = self._figure(shapes.adstock, curves, channel)
         layout.chart(figure, "model.adstock")
         half, word = (
-            implied.interval(told["half_life"]),
-            shapes.period(told.attrs),
+            implied.interval(curves["half_life"]),
+            shapes.period(curves.attrs),
         )
         st.caption(f"Half of the effect comes within {half} {word}s.")
         return self._priors(channel, "carryover", ADSTOCK_PARAMETERS[channel.adstock])
@@ -97,15 +97,15 @@ class _Card:
             st.markdown("**No saturation**")
             st.caption("Each further contact adds as much as the one before.")
             return channel
-        told = self._shapes(channel)
-        figure = self._figure(shapes.saturation, told, channel)
+        curves = self._shapes(channel)
+        figure = self._figure(shapes.saturation, curves, channel)
         layout.chart(figure, "model.saturation")
         if "reach" in channel.kind:
-            at = implied.interval(told["half_at"])
+            at = implied.interval(curves["half_at"])
             st.caption(f"Half of the largest effect comes at {at} exposures.")
         else:
-            now = implied.interval(100 * told["now"], 0)
-            word = shapes.period(told.attrs)
+            now = implied.interval(100 * curves["now"], 0)
+            word = shapes.period(curves.attrs)
             st.caption(f"A typical {word} gets {now} % of the largest effect.")
         with st.container(horizontal=True, vertical_alignment="center"):
             channel = self._slope(channel)
@@ -139,12 +139,12 @@ class _Card:
 
     def _slope(self, channel: ChannelSpec) -> ChannelSpec:
         """Steepness of the Hill curve: one, or learnt."""
-        given = self._prior(channel, "slope")
+        prior = self._prior(channel, "slope")
         default = self._default(channel, "slope")
         learnt = default if default.family != "Deterministic" else _learnt_slope()
         by_way = {_ONE: Prior("Deterministic", (1.0,)), _LEARNT: learnt}
         ways = [_ONE, _LEARNT]
-        now = next((way for way in ways if by_way[way] == given), _OWN)
+        now = next((way for way in ways if by_way[way] == prior), _OWN)
         usual = _ONE if default.family == "Deterministic" else _LEARNT
         way = st.segmented_control(
             "Slope of the curve",
@@ -164,7 +164,7 @@ class _Card:
         if way in (now, _OWN):
             return channel
         state.start_afresh("closely")
-        return with_prior(self.spec, channel, "slope", by_way[way], self.about)
+        return with_prior(self.spec, channel, "slope", by_way[way], self.about.totals)
 
     def _windows(self, channel: ChannelSpec) -> ChannelSpec:
         """Dates in which the ROI prior holds."""
@@ -208,31 +208,31 @@ class _Card:
             else:
                 st.markdown(f"**{names[stem]}**")
             key = self._widget(channel, f"{card}.{stem}")
-            given = self._prior(channel, stem)
-            made = prior_form.edit(given, self._default(channel, stem), key)
-            self._density(made or self._default(channel, stem), names[stem], stem)
-        if made is given:
+            prior = self._prior(channel, stem)
+            edited = prior_form.edit(prior, self._default(channel, stem), key)
+            self._density(edited or self._default(channel, stem), names[stem], stem)
+        if edited is prior:
             return channel
-        if made is None:
+        if edited is None:
             state.start_afresh("closely")
-        return with_prior(self.spec, channel, stem, made, self.about)
+        return with_prior(self.spec, channel, stem, edited, self.about.totals)
 
-    def _density(self, given: Prior, name: str, stem: str) -> None:
+    def _density(self, prior: Prior, name: str, stem: str) -> None:
         """The prior just edited, beside its form."""
         theme, colour = layout.theme(), self.colour
         figure = drawn.once(
-            lambda: figures.small_density(given, name, colour=colour, theme=theme),
+            lambda: figures.small_density(prior, name, colour=colour, theme=theme),
             "small",
-            given,
+            prior,
             name,
             colour,
         )
         layout.chart(figure, f"model.form.{stem}")
 
-    def _figure(self, make: Callable, told, channel: ChannelSpec):
+    def _figure(self, make: Callable, shapes, channel: ChannelSpec):
         look = {"colour": self.colour, "is_prior": True, "theme": layout.theme()}
         return drawn.once(
-            lambda: make(told, channel.name, **look),
+            lambda: make(shapes, channel.name, **look),
             make.__name__,
             self.colour,
             *self._key(channel),
@@ -244,10 +244,10 @@ class _Card:
         return f"{_KINDS.get(kind, 'Coefficient')}{share}"
 
     def _prior(self, channel: ChannelSpec, stem: str) -> Prior:
-        return prior_of(self.spec, channel, stem, self.about)
+        return prior_of(self.spec, channel, stem, self.about.totals)
 
     def _default(self, channel: ChannelSpec, stem: str) -> Prior:
-        return default_prior(self.spec, channel, stem, self.about)
+        return default_prior(self.spec, channel, stem, self.about.totals)
 
     def _shapes(self, channel: ChannelSpec):
         return implied.shapes_of(*self._key(channel), self.about)

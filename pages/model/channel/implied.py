@@ -7,25 +7,25 @@ from core.charts import shapes
 from core.errors import SpecError
 from core.model import elicitation
 from core.model.implied_shapes import implied_shapes
+from core.model.market import Market
 from core.model.prior import Prior
 from core.model.spec import ChannelSpec
-from pages.ui.market import Market
 
 
 def shapes_of(
     channel: ChannelSpec, priors: dict[str, Prior], max_lag: int, about: Market
 ) -> xr.Dataset:
     """Carryover and saturation that priors imply, computed once."""
-    told = _shapes(repr((channel, priors, max_lag)), channel, priors, max_lag)
-    return told.assign_attrs(_attributes(about))
+    shapes = _shapes(repr((channel, priors, max_lag)), channel, priors, max_lag)
+    return shapes.assign_attrs(_attributes(about))
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
 def _shapes(key: str, _channel: ChannelSpec, _priors: dict[str, Prior], _lag: int):
-    told = implied_shapes(_channel, _priors, _lag)
+    curves = implied_shapes(_channel, _priors, _lag)
     if "reach" in _channel.kind:
-        told["media_grid"].attrs["unit"] = shapes.FREQUENCY
-    return told
+        curves["media_grid"].attrs["unit"] = shapes.FREQUENCY
+    return curves
 
 
 def _attributes(about: Market) -> dict[str, object]:
@@ -47,14 +47,14 @@ def interval(draws, decimals: int = 1) -> str:
     return middle if low == high else f"{middle} ({low} – {high})"
 
 
-def implied(given: Prior, channel: ChannelSpec, about: Market) -> str:
+def implied(prior: Prior, channel: ChannelSpec, about: Market) -> str:
     """What the prior says on the other scales."""
     word = about.units.outcome_name
     try:
         return elicitation.implied(
-            given,
-            about.spend.get(channel.name),
-            about.outcome,
+            prior,
+            about.totals.spend.get(channel.name),
+            about.totals.outcome,
             kind=channel.effective_prior_kind,
             outcome_name=word.lower() if about.units.is_money else word,
         ).text

@@ -7,23 +7,23 @@ import streamlit as st
 from core.charts import style
 from core.charts.data import channel_order
 from core.errors import SpecError
+from core.model.market import Market
 from core.model.spec import Adstock, Effectiveness, ModelSpec, Saturation
 from pages.model.channel import form, table
 from pages.ui import demand_view, reading, state
-from pages.ui.market import Market
 from pages.ui.reading import Opened
 
 _MOST, _HIGH = 11, 400
 
 
 def edit(
-    here: Opened, given: ModelSpec, about: Market, *, is_analyst: bool
+    here: Opened, options: ModelSpec, about: Market, *, is_analyst: bool
 ) -> tuple[ModelSpec, list[str]]:
     """Draw the table and one channel; returns the options as edited.
 
     Args:
         here: The project.
-        given: The options, kinds of priors settled by the data.
+        options: The options, kinds of priors settled by the data.
         about: The market.
         is_analyst: Whether every prior is shown as family and parameters.
 
@@ -32,13 +32,13 @@ def edit(
     """
     mapping = here.project.mapping
     rows = table.analyst_rows if is_analyst else table.marketer_rows
-    before = rows(given, about)
+    before = rows(options, about)
     mode = "analyst" if is_analyst else "marketer"
     after = st.data_editor(
         before,
         key=f"model.channels.{state.edition('channels')}.{mode}",
         column_config=_columns(about),
-        column_order=_order(given, is_analyst, bool(about.geos)),
+        column_order=_order(options, is_analyst, bool(about.geos)),
         hide_index=True,
         height="content" if len(before) <= _MOST else _HIGH,
         placeholder="",
@@ -47,22 +47,24 @@ def edit(
     place = st.container()
     error = None
     try:
-        spec, edited = table.apply(given, before, after, about)
+        spec, edited = table.apply(options, before, after, about)
     except SpecError as caught:
-        error, spec, edited = caught, given, []
+        error, spec, edited = caught, options, []
     with place:
-        name = _choose(given, is_analyst)
+        name = _choose(options, is_analyst)
         if name is not None:
             colours = style.channel_colours(channel_order(mapping))
-            told = demand_view.judged(here.data_sha, reading.table(here), mapping)
-            bought = demand_view.choice(given, given.channel(name), told.get(name))
-            changed = given
-            if bought != given.channel(name):
-                changed = given.with_channel(bought)
+            followings = demand_view.judged(here.data_sha, reading.table(here), mapping)
+            bought = demand_view.choice(
+                options, options.channel(name), followings.get(name)
+            )
+            changed = options
+            if bought != options.channel(name):
+                changed = options.with_channel(bought)
             closely = form.edit(
                 changed, name, about, colours.get(name), is_analyst=is_analyst
             )
-            if not edited and closely != given:
+            if not edited and closely != options:
                 state.start_afresh("channels")
                 spec = closely
     if edited:

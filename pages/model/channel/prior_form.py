@@ -28,18 +28,18 @@ _HELP = {
 }
 
 
-def edit(given: Prior, default: Prior, key: str) -> Prior | None:
+def edit(prior: Prior, default: Prior, key: str) -> Prior | None:
     """Draw the form of a prior; returns it as edited, None for the default.
 
     Args:
-        given: The prior now.
+        prior: The prior now.
         default: The prior where nothing is given.
         key: Of the widgets; another one starts afresh.
 
     Raises:
         SpecError: The numbers are impossible.
     """
-    now = _way(given)
+    now = _way(prior)
     way = st.segmented_control(
         "Given as", [RANGE, MEAN, DIRECT], default=now, required=True, key=f"{key}.way"
     )
@@ -47,14 +47,14 @@ def edit(given: Prior, default: Prior, key: str) -> Prior | None:
     family = st.selectbox(
         "Family",
         families,
-        index=families.index(given.family) if given.family in families else None,
+        index=families.index(prior.family) if prior.family in families else None,
         placeholder="Choose one",
         key=f"{key}.family.{way}",
     )
     st.caption(f"Default: {prior_text.shown(default)}.")
     if family is None:
-        return given
-    shown = numbers(given, way, family)
+        return prior
+    shown = numbers(prior, way, family)
     typed = {}
     columns = st.columns(2)
     for i, (name, value) in enumerate(shown.items()):
@@ -65,34 +65,34 @@ def edit(given: Prior, default: Prior, key: str) -> Prior | None:
             key=f"{key}.{way}.{family}.{name}",
             help=_HELP.get(name),
         )
-    if given != default and st.button("Back to the default", key=f"{key}.default"):
+    if prior != default and st.button("Back to the default", key=f"{key}.default"):
         return None
-    if family == given.family and typed == shown:
-        return given
+    if family == prior.family and typed == shown:
+        return prior
     return made(way, family, typed)
 
 
-def numbers(given: Prior, way: str, family: str) -> dict[str, float]:
+def numbers(prior: Prior, way: str, family: str) -> dict[str, float]:
     """The numbers of a prior as a form of that way and family shows them.
 
     Of another family: numbers that come near, to begin with.
     """
-    wish, told = dict(given.written), elicitation.estimate(given)
-    is_own = family == given.family
+    wish, estimate = dict(prior.written), elicitation.estimate(prior)
+    is_own = family == prior.family
     if way == RANGE:
         if is_own and "low" in wish:
             ends = wish["low"], wish["high"]
         else:
-            ends = _fitting(family, *(_short(told[end]) for end in ("lo", "hi")))
+            ends = _fitting(family, *(_short(estimate[end]) for end in ("lo", "hi")))
         mass = wish.get("mass", INTERVAL)
         return {"low": ends[0], "high": ends[1], "mass": _short(100 * mass)}
     if way == MEAN:
         if is_own and "mean" in wish:
             return {"mean": wish["mean"], "sd": wish["sd"]}
-        return _near(family, told)
+        return _near(family, estimate)
     if is_own:
-        return given.parameters() | {"shift": given.shift}
-    return _parameters(family, told) | {"shift": 0.0}
+        return prior.parameters() | {"shift": prior.shift}
+    return _parameters(family, estimate) | {"shift": 0.0}
 
 
 def made(way: str, family: str, typed: dict[str, float]) -> Prior:
@@ -111,9 +111,9 @@ def made(way: str, family: str, typed: dict[str, float]) -> Prior:
     return Prior(family, values, typed["shift"])
 
 
-def _way(given: Prior) -> str:
-    wish = dict(given.written)
-    if given.shift or "lowest" in wish or "most_likely" in wish:
+def _way(prior: Prior) -> str:
+    wish = dict(prior.written)
+    if prior.shift or "lowest" in wish or "most_likely" in wish:
         return DIRECT
     return MEAN if "mean" in wish else RANGE if "low" in wish else DIRECT
 
@@ -130,9 +130,9 @@ def _fitting(family: str, low: float, high: float) -> tuple[float, float]:
     return low, high
 
 
-def _near(family: str, told: dict[str, float]) -> dict[str, float]:
+def _near(family: str, estimate: dict[str, float]) -> dict[str, float]:
     """Mean and sd that a family can have, near those told."""
-    mean, sd = _short(told["mean"]), _short(told["sd"]) or 0.1
+    mean, sd = _short(estimate["mean"]), _short(estimate["sd"]) or 0.1
     if family == "Beta" and not (0 < mean < 1 and sd**2 < mean * (1 - mean)):
         mean, sd = 0.3, 0.1
     if family in _ABOVE_ZERO and mean <= 0:
@@ -140,18 +140,18 @@ def _near(family: str, told: dict[str, float]) -> dict[str, float]:
     return {"mean": mean, "sd": sd}
 
 
-def _parameters(family: str, told: dict[str, float]) -> dict[str, float]:
+def _parameters(family: str, estimate: dict[str, float]) -> dict[str, float]:
     """Parameters of a family near a mean and sd."""
     if family in moments.FAMILIES:
-        near = _near(family, told)
+        near = _near(family, estimate)
         values = moments.from_mean(near["mean"], near["sd"], family=family).values
     elif family == "HalfNormal":
-        values = (math.hypot(told["mean"], told["sd"]) or 1.0,)
+        values = (math.hypot(estimate["mean"], estimate["sd"]) or 1.0,)
     elif family == "TruncatedNormal":
-        centre, spread = told["mean"], told["sd"] or 0.1
+        centre, spread = estimate["mean"], estimate["sd"] or 0.1
         values = (centre, spread, min(0.0, centre - 5 * spread), centre + 5 * spread)
     else:
-        values = (told["median"],)
+        values = (estimate["median"],)
     rounded = (_short(value) for value in values)
     return dict(zip(PARAMETERS[family], rounded, strict=True))
 

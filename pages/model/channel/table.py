@@ -7,7 +7,9 @@ import pandas as pd
 from core.dims import INTERVAL
 from core.errors import SpecError
 from core.model import elicitation
+from core.model.market import Market
 from core.model.prior import Prior
+from core.model.shares.of_channel import TREATMENT, prior_of, with_prior
 from core.model.spec import (
     ADSTOCK_PARAMETERS,
     SUFFIX,
@@ -16,8 +18,6 @@ from core.model.spec import (
     PriorKind,
 )
 from pages.model import prior_text
-from pages.model.channel.defaults import TREATMENT, prior_of, with_prior
-from pages.ui.market import Market
 
 #: What a prior can be about, as the table names it.
 ABOUT: dict[str, PriorKind] = {
@@ -57,12 +57,14 @@ def analyst_rows(spec: ModelSpec, about: Market) -> pd.DataFrame:
         row = {
             "channel": channel.name,
             "about": _NAMES[channel.effective_prior_kind],
-            "prior": prior_text.shown(prior_of(spec, channel, TREATMENT, about)),
+            "prior": prior_text.shown(prior_of(spec, channel, TREATMENT, about.totals)),
         }
         for stem in STEMS:
             row[stem] = None
             if stem in stems_of(channel):
-                row[stem] = prior_text.shown(prior_of(spec, channel, stem, about))
+                row[stem] = prior_text.shown(
+                    prior_of(spec, channel, stem, about.totals)
+                )
         rows.append(row | _shape(spec, channel))
     return pd.DataFrame(rows)
 
@@ -88,10 +90,10 @@ def _range(
     spec: ModelSpec, channel: ChannelSpec, about: Market
 ) -> tuple[float | None, ...]:
     """Low, most likely and high: as they were typed, or as the prior implies them."""
-    given = prior_of(spec, channel, TREATMENT, about)
-    wish, factor = dict(given.written), _factor(channel)
-    told = elicitation.estimate(given)
-    shown = [float(f"{factor * told[key]:.3g}") for key in ("lo", "mode", "hi")]
+    prior = prior_of(spec, channel, TREATMENT, about.totals)
+    wish, factor = dict(prior.written), _factor(channel)
+    estimate = elicitation.estimate(prior)
+    shown = [float(f"{factor * estimate[key]:.3g}") for key in ("lo", "mode", "hi")]
     if wish.get("mass") == INTERVAL:
         for place, key in enumerate(("low", "most_likely", "high")):
             if key in wish:
@@ -148,15 +150,15 @@ def _edit(
     elif set(columns) & set(RANGE):
         channel = replace(channel, prior=_from_range(channel, row, columns))
     elif "prior" in columns:
-        given = _parsed(row["prior"], f"Channel {channel.name}")
-        channel = with_prior(spec, channel, TREATMENT, given, about)
+        prior = _parsed(row["prior"], f"Channel {channel.name}")
+        channel = with_prior(spec, channel, TREATMENT, prior, about.totals)
     if channel.kind == "non_media":
         return channel
     for stem in stems_of(channel):
         if stem in columns:
             where = f"Channel {channel.name}, {stem}_{SUFFIX[channel.kind]}"
-            given = _parsed(row[stem], where)
-            channel = with_prior(spec, channel, stem, given, about)
+            prior = _parsed(row[stem], where)
+            channel = with_prior(spec, channel, stem, prior, about.totals)
     return replace(channel, **_shape_of(spec, row, columns))
 
 

@@ -1,0 +1,1 @@
+"""A table from where data live: one SELECT over files and databases, by DuckDB."""

@@ -1,0 +1,212 @@
+"""Running a query, in the reader's process: streamed, bounded, and nothing written.
+
+DuckDB reads CSV, Parquet and JSON files and folders of them itself; databases are
+`core.data.query.databases`.
+"""
+
+import contextlib
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from core.data.columns import column_names, table, typed_texts
+from core.data.limits import MAX_CELLS, MAX_COLUMNS, MAX_ROWS
+from core.data.parquet import plain_column
+from core.data.query.databases import attach, quoted
+from core.data.query.definition import CALLED, FILES, Database
+from core.data.query.secrets import hidden, secret
+from core.errors import DataError, SchemaError
+
+if TYPE_CHECKING:
+    import duckdb
+    import pandas as pd
+
+_WHERE = "[data] query"
+_BATCH = 50_000
+#: Memory of DuckDB; the result has to fit into the rest of the reader's.
+_MEMORY = "1GB"
+_GROUP = "Sum it in the query: one row per date, geo and channel, with GROUP BY."
+
+
+def query_table(
+    path: Path,
+    filename: str,
+    databases: Sequence[dict] = (),
+    folders: Sequence[str] | None = None,
+) -> "pd.DataFrame":
+    """The table that a query returns.
+
+    Args:
+        path: A file that holds the statement.
+        filename: What the result is called in messages.
+        databases: What it names, as `Database` holds it.
+        folders: The only folders whose files may be read, the first of which is where
+            relative paths begin; None for every file that this process may read.
+
+    Raises:
+        SchemaError: The statement is not one SELECT, names what is not there, or
+            returns nothing, too much, or columns that are no table's.
+    """
+    known = [Database(**entry) for entry in databases]
+    strings = {
+        one.name: secret(one.secret or "", one.name)
+        for one in known
+        if one.kind not in FILES
+    }
+    sql = path.read_text()
+    try:
+        with contextlib.closing(_connection()) as connection:
+            _check_select(sql)
+            for database in known:
+                attach(connection, database, strings.get(database.name), sql, folders)
+            _confine(connection, folders)
+            return _result(connection, sql, filename)
+    except DataError as error:
+        raise SchemaError(
+            hidden(error.message, list(strings.values())),
+            hint=error.hint,
+            where=error.where or _WHERE,
+        ) from None
+    except Exception as error:  # DuckDB's own errors have many bases
+        if type(error).__module__ not in ("duckdb", "_duckdb"):
+            raise
+        raise _refused(hidden(str(error), list(strings.values()))) from None
+
+
+def _connection() -> "duckdb.DuckDBPyConnection":
+    try:
+        import duckdb  # noqa: PLC0415  optional, and only in this process
+    except ImportError as error:
+        raise SchemaError(
+            "Queries need DuckDB, which is not installed.",
+            hint="Install it: pip install -r requirements-duckdb.txt.",
+            where=_WHERE,
+        ) from error
+    return duckdb.connect(
+        config={
+            "memory_limit": _MEMORY,
+            "threads": min(4, os.cpu_count() or 1),
+            "autoinstall_known_extensions": "false",
+            "autoload_known_extensions": "false",
+        }
+    )
+
+
+def _check_select(sql: str) -> None:
+    import duckdb  # noqa: PLC0415
+
+    statements = duckdb.extract_statements(sql)
+    if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
+        raise SchemaError(
+            "The query must be one SELECT statement.",
+            hint="Nothing may be changed by it. Write SELECT … FROM …, without a "
+            "second statement behind a semicolon.",
+            where=_WHERE,
+        )
+
+
+def _confine(
+    connection: "duckdb.DuckDBPyConnection", folders: Sequence[str] | None
+) -> None:
+    """Forbid every file outside the folders, for good; the first is the current one.
+
+    DuckDB checks a relative path against the current folder, whatever its search path.
+    """
+    if folders is not None:
+        here = next(filter(os.path.isdir, folders), None)
+        if here is not None:
+            os.chdir(here)  # of the reader, which is a process for this query alone
+        names = ", ".join(quoted(folder) for folder in folders)
+        connection.execute(f"SET allowed_directories = [{names}]")
+        connection.execute("SET enable_external_access = false")
+    connection.execute("SET lock_configuration = true")
+
+
+def _result(
+    connection: "duckdb.DuckDBPyConnection", sql: str, filename: str
+) -> "pd.DataFrame":
+    """The rows, batch by batch, as long as they are within the limits."""
+    relation = connection.sql(sql)
+    names = column_names(list(relation.columns), f"The {filename}")
+    if len(names) > MAX_COLUMNS:
+        raise _too_large(f"{len(names):,} columns", f"{MAX_COLUMNS:,}")
+    for name, kind in zip(relation.columns, map(str, relation.types), strict=True):
+        if kind == "JSON" or kind.startswith(("STRUCT", "MAP", "UNION")) or "[" in kind:
+            raise _json(name, kind)
+    batches, n_rows = [], 0
+    stream = relation.to_arrow_reader(_BATCH)
+    for batch in stream:
+        n_rows += batch.num_rows
+        if n_rows > MAX_ROWS or n_rows * len(names) > MAX_CELLS:
+            raise _too_large(f"more than {n_rows - 1:,} rows", f"{MAX_ROWS:,} rows")
+        batches.append(batch)
+    if not n_rows:
+        raise SchemaError(
+            "The query returns no rows.",
+            hint="Check its WHERE and JOIN conditions, and that the files it names "
+            "hold data.",
+            where=_WHERE,
+        )
+    arrow = pa.Table.from_batches(batches, stream.schema)
+    for name in arrow.column_names:
+        if _holds_json(arrow.column(name)):
+            raise _json(name, "text")
+    columns = [
+        plain_column(arrow.column(at), names[at], filename) for at in range(len(names))
+    ]
+    columns, read = typed_texts(columns)
+    import pandas as pd  # noqa: PLC0415
+
+    return table(names, columns, pd.RangeIndex(n_rows), filename, read)
+
+
+def _holds_json(column: pa.ChunkedArray) -> bool:
+    """Whether most of the first cells are JSON objects or lists."""
+    if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
+        return False
+    head = column.drop_null().slice(0, 200)
+    opens = pc.match_substring_regex(head, r"^\s*(\{.*\}|\[.*\])\s*$")
+    return bool(len(head)) and (pc.sum(opens).as_py() or 0) > len(head) / 2
+
+
+# --- what is said --------------------------------------------------------------------
+
+
+def _refused(message: str) -> SchemaError:
+    """What DuckDB says about a query, without its picture of the place."""
+    said = " ".join(message.split("\n\n")[0].split()).rstrip(".")
+    hint = 'Correct the query; names of columns and tables with spaces stand in "".'
+    if "disabled by configuration" in message or "file system" in message:
+        hint = (
+            "On the Data screen, files are read from the folders in MIXWRIGHT_DATA "
+            "only; put the file there, or run core init --query where the files are."
+        )
+    elif "xlsx" in message.casefold():
+        hint = (
+            "Name a workbook as a database: --database costs=excel:costs.xlsx, and "
+            'read its sheet as costs."Sheet1".'
+        )
+    elif "Out of Memory" in message:
+        hint = _GROUP
+    return SchemaError(f"The query failed: {said[:400]}.", hint=hint, where=_WHERE)
+
+
+def _too_large(found: str, limit: str) -> SchemaError:
+    return SchemaError(
+        f"The query returns {found}; the limit is {limit}.", hint=_GROUP, where=_WHERE
+    )
+
+
+def _json(name: str, kind: str) -> SchemaError:
+    what = "JSON" if kind in ("JSON", "text") else f"JSON ({kind[:80]})"
+    return SchemaError(
+        f"Column {name} of the {CALLED} holds {what}, which is no number, date or text "
+        "of a table.",
+        hint=f"Take what you need out of it, such as {name}->>'$.amount', or leave the "
+        "column out.",
+        where=f"{_WHERE}, column {name}",
+    )

@@ -1,0 +1,202 @@
+"""Numbers: three significant digits, an interval in brackets after its estimate.
+
+Money has its currency (`core.text.currency`), shares and probabilities are whole
+percent, ratios have two decimals and returns as many as tell them from nothing.
+"""
+
+import math
+from collections.abc import Mapping
+from numbers import Real
+from typing import Any, Literal
+
+from core.text.currency import currency_symbol, scaled_unit, with_unit
+
+Kind = Literal["money", "number", "ratio", "share", "probability"]
+
+#: Shown where a number does not exist.
+NONE = "–"
+_SPACE = "\u00a0"
+_SCALES = ((1e9, "bn"), (1e6, "M"), (1e3, "k"), (1.0, ""))
+
+
+def scale(largest: Real) -> tuple[float, str]:
+    """Divisor and prefix (k, M, bn) with which numbers up to `largest` read well."""
+    size = abs(largest)
+    if not math.isfinite(size) or size == 0:
+        return 1.0, ""
+    size = float(f"{size:.2e}")  # 999.6 is shown as 1.00 k
+    return next(((d, p) for d, p in _SCALES if size >= d), (1.0, ""))
+
+
+def number(value: Real, *, signed: bool = False) -> str:
+    """Three significant digits with k, M or bn: `12.4 M`."""
+    return amount(value, "", signed=signed)
+
+
+def money(value: Real, currency: str, *, signed: bool = False) -> str:
+    """Money with three significant digits: `12.4 M €`, `$12.4M`."""
+    return amount(value, currency_symbol(currency), signed=signed)
+
+
+def amount(value: Real, unit: str, *, signed: bool = False) -> str:
+    """A number of any unit with three significant digits: `12.3 k orders`."""
+    if not math.isfinite(value):
+        return NONE
+    divisor, prefix = scale(value)
+    text = _significant(value / divisor)
+    plus = "+" if signed and value > 0 else ""
+    return with_unit(plus + text, scaled_unit(prefix, unit))
+
+
+def exact(value: Real, unit: str = "", *, decimals: int | None = None) -> str:
+    """The number in full with grouped thousands: `12,431,022 €`."""
+    if not math.isfinite(value):
+        return NONE
+    if decimals is None:
+        decimals = max(0, 3 - _leading(value)) if abs(value) < 100 else 0
+    return with_unit(_minus(f"{value:,.{decimals}f}"), unit)
+
+
+def cents(value: Real, currency: str) -> str:
+    """Money in full, to the cent where there are cents: `1,000 €`, `$431.01`.
+
+    What is no number is shown as it is: whoever refuses it has to name it.
+    """
+    if not math.isfinite(value):
+        return with_unit(str(value), currency_symbol(currency))
+    decimals = 0 if round(value, 2) == round(value) else 2
+    return exact(value, currency_symbol(currency), decimals=decimals)
+
+
+def ratio(value: Real, *, signed: bool = False, decimals: int = 2) -> str:
+    """A ratio with two decimals: `3.90`."""
+    if not math.isfinite(value):
+        return NONE
+    value = round(value, decimals) + 0.0  # no minus before zero
+    return _minus(f"{value:{'+' if signed else ''}.{decimals}f}")
+
+
+def roi(value: Real, *, signed: bool = False) -> str:
+    """A return: `3.90`; three significant digits where it is small, `0.0123`."""
+    return ratio(value, signed=signed, decimals=_decimals(value))
+
+
+def share(value: Real, *, signed: bool = False) -> str:
+    """A share as whole percent: `23 %`; small but not nothing is `< 1 %`."""
+    if not math.isfinite(value):
+        return NONE
+    whole = round(100 * value)
+    if whole == 0 and value > 0 and not signed:
+        return f"<{_SPACE}1{_SPACE}%"
+    text = f"{whole:+,d}" if signed else f"{whole:,d}"
+    return _minus(text) + f"{_SPACE}%"
+
+
+def percent(value: Real | None, *, decimals: int = 1, signed: bool = False) -> str:
+    """A share as percent with decimals: `4.2 %`; a dash where there is none."""
+    if value is None or not math.isfinite(value):
+        return NONE
+    return _minus(f"{100 * value:{'+' if signed else ''}.{decimals}f}{_SPACE}%")
+
+
+def probability(value: Real) -> str:
+    """A probability as whole percent, never 0 % or 100 %: `< 1 %`, `> 99 %`."""
+    if not math.isfinite(value):
+        return NONE
+    whole = round(100 * value)
+    if whole < 1:
+        return f"<{_SPACE}1{_SPACE}%"
+    if whole > 99:
+        return f">{_SPACE}99{_SPACE}%"
+    return f"{whole}{_SPACE}%"
+
+
+def value(size: Real, kind: Kind, currency: str = "", *, signed: bool = False) -> str:
+    """One number of a kind."""
+    if kind == "money":
+        return money(size, currency, signed=signed)
+    if kind == "probability":
+        return probability(size)
+    write = {"number": number, "ratio": roi, "share": share}[kind]
+    return write(size, signed=signed)
+
+
+def interval(low: Real, high: Real, kind: Kind, currency: str = "") -> str:
+    """Both ends in brackets with their unit: `(36.0 – 47.1 M €)`."""
+    if kind == "ratio":
+        decimals = _decimals(max(abs(low), abs(high)))
+        return _bracket(ratio(low, decimals=decimals), ratio(high, decimals=decimals))
+    if kind in ("share", "probability"):
+        return f"({_percent(low)} – {_percent(high)}{_SPACE}%)"
+    divisor, prefix = scale(max(abs(low), abs(high)))
+    unit = scaled_unit(prefix, currency_symbol(currency) if kind == "money" else "")
+    ends = (_significant(low / divisor), _significant(high / divisor))
+    behind = with_unit(ends[1], unit)
+    if behind.startswith(ends[1]):
+        return _bracket(ends[0], behind)
+    return _bracket(with_unit(ends[0], unit), behind)
+
+
+def estimate(
+    estimated: Mapping[str, Any],
+    kind: Kind,
+    unit: str = "",
+    *,
+    centre: Literal["mean", "median"] = "mean",
+    signed: bool = False,
+) -> str:
+    """Estimate and interval, unit once: `41.2 M € (36.0 – 47.1)`.
+
+    Args:
+        estimated: An estimate with `lo`, `hi` and the centre.
+        kind: What kind of number it is.
+        unit: Currency code of money, or the unit of a number.
+        centre: The number shown before the brackets.
+        signed: Show a plus sign on the estimate.
+    """
+    middle, low, high = estimated[centre], estimated["lo"], estimated["hi"]
+    largest = max(abs(low), abs(high))
+    if kind == "ratio":
+        decimals = _decimals(max(largest, abs(middle)))
+        ends = (ratio(end, decimals=decimals) for end in (low, high))
+        return f"{ratio(middle, signed=signed, decimals=decimals)} {_bracket(*ends)}"
+    if kind in ("share", "probability"):
+        ends = _bracket(_percent(low), _percent(high))
+        return f"{value(middle, kind, signed=signed)} {ends}"
+    divisor, prefix = scale(middle)
+    if not largest / divisor < 1e4:  # an estimate near zero within a wide interval
+        divisor, prefix = scale(largest)
+    plus = "+" if signed and middle > 0 else ""
+    unit = scaled_unit(prefix, currency_symbol(unit) if kind == "money" else unit)
+    ends = _bracket(_significant(low / divisor), _significant(high / divisor))
+    return f"{with_unit(plus + _significant(middle / divisor), unit)} {ends}"
+
+
+def _decimals(size: Real) -> int:
+    """Decimals of a ratio: two, or more where two would hide it."""
+    if not math.isfinite(size) or not 0 < abs(size) < 0.1:
+        return 2
+    return min(6, 2 - _leading(size))
+
+
+def _significant(size: Real) -> str:
+    if size == 0 or not math.isfinite(size):
+        return "0" if size == 0 else NONE
+    size = float(f"{size:.2e}")
+    return _minus(f"{size:,.{min(6, max(0, 2 - _leading(size)))}f}")
+
+
+def _leading(size: Real) -> int:
+    return math.floor(math.log10(abs(size))) if size else 0
+
+
+def _percent(share: Real) -> str:
+    return _minus(f"{round(100 * share):,d}") if math.isfinite(share) else NONE
+
+
+def _bracket(low: str, high: str) -> str:
+    return f"({low} – {high})"
+
+
+def _minus(text: str) -> str:
+    return text.replace("-", "−")

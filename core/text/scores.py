@@ -1,0 +1,74 @@
+"""Scores, checks and skills as people read them, on screens and the command line."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from core.text import numbers as fmt
+
+
+def check_number(row: Mapping[str, Any], key: str) -> str:
+    """A number of a model check in its unit."""
+    if row["unit"] == "share":
+        return fmt.share(row[key])
+    if row["unit"] == "kpi":
+        return fmt.number(row[key])
+    return fmt.ratio(row[key], signed=row["unit"] == "correlation")
+
+
+def check_range(row: Mapping[str, Any]) -> str:
+    """What the model expects of a check, 90 %."""
+    return f"{check_number(row, 'lo')} – {check_number(row, 'hi')}"
+
+
+def p_value(p: float) -> str:
+    """A p-value with two decimals, never 0 or 1."""
+    if p < 0.005:
+        return "< 0.01"
+    return "> 0.99" if p > 0.995 else f"{p:.2f}"
+
+
+def score(scored: Mapping[str, Any] | None) -> str:
+    """A score with its standard error; a dash where there is none."""
+    if not scored:
+        return fmt.NONE
+    text = f"{scored['elpd']:,.1f}".replace("-", "−")
+    return f"{text} ± {scored['se']:.1f}" if scored["se"] else text
+
+
+def bad_k(scored: Mapping[str, Any] | None) -> str:
+    """How many cells have a tail too heavy to score them."""
+    if not scored or scored.get("n_bad_k") is None:
+        return fmt.NONE
+    return f"{scored['n_bad_k']} of {scored['n_smoothed']}"
+
+
+def checked(check: Mapping[str, Any] | None) -> str:
+    """How many checks are missed."""
+    if not check:
+        return fmt.NONE
+    missed = len(check["missed"])
+    return f"{missed} missed" if missed else "passed"
+
+
+def skills(tested: Mapping[str, Any] | None) -> str:
+    """Skill against last year's values and against knots."""
+    if not tested:
+        return fmt.NONE
+    skills_in_words = [
+        f"{fmt.ratio(tested['skill'][key], signed=True)} {word}"
+        for key, word in (("seasonal_naive", "naive"), ("knots", "knots"))
+        if tested["skill"].get(key) is not None
+    ]
+    return ", ".join(skills_in_words) or fmt.NONE
+
+
+def check_line(check: Mapping[str, Any] | None) -> str:
+    """A model check in one line: passed, or what is missed."""
+    if not check:
+        return fmt.NONE
+    rows = check["checks"]
+    missed = [row for row in rows if row["status"] == "missed"]
+    if not missed:
+        return f"passed ({len(rows)} checks)"
+    missed_in_words = "; ".join(dict.fromkeys(row["text"] for row in missed))
+    return f"{len(missed)} of {len(rows)} missed: {missed_in_words}"

@@ -1,0 +1,32 @@
+"""Parts of sentences: nouns with their number, lists, the full stop at the end."""
+
+from collections.abc import Sequence
+
+
+def count(number: int, noun: str, plural: str = "") -> str:
+    """A number with its noun: `1 row`, `12 rows`, `2 geos drift`."""
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
+
+
+def listed(items: Sequence[object], *, limit: int = 5) -> str:
+    """The first items in words: `a, b and c`, or `a, b, c and 9 more`."""
+    shown = [str(item) for item in items[:limit]]
+    rest = len(items) - len(shown)
+    if rest:
+        return f"{', '.join(shown)} and {rest:,} more"
+    *first, last = shown or [""]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def sentence(text: str) -> str:
+    """The text with a capital and, unless it ends in one, a full stop."""
+    text = text.strip()
+    if not text:
+        return text
+    text = text[0].upper() + text[1:]
+    return text if text.endswith((".", "!", "?")) else f"{text}."
+
+
+def brief(text: str, width: int = 60) -> str:
+    """The text, cut where it is too long for the side bar."""
+    return text if len(text) <= width else f"{text[: width - 1].rstrip()}…"

@@ -1,0 +1,106 @@
+"""Units of one project in words: of its outcome, its spend, and one per the other."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from numbers import Real
+from typing import Literal
+
+from core.text.currency import currency_symbol
+from core.text.numbers import amount, estimate
+
+#: What stands where a unit is missing: `Revenue by source,  per week`.
+_NO_UNIT = re.compile(r",\s+(?=per )|(?<=,) (?=,)")
+
+
+@dataclass(frozen=True)
+class Units:
+    """Words for the units of one project.
+
+    Attributes:
+        outcome_unit: `revenue` where the outcome is money, else `kpi`.
+        currency: Currency code of spend, and of revenue; empty where nobody has said.
+        kpi_name: What the KPI counts.
+        has_value: Whether the outcome is the KPI times the value of its units.
+    """
+
+    outcome_unit: Literal["revenue", "kpi"] = "revenue"
+    currency: str = ""
+    kpi_name: str = "KPI"
+    has_value: bool = True
+
+    @property
+    def symbol(self) -> str:
+        """Sign of the currency; empty where nobody has said which it is."""
+        return currency_symbol(self.currency)
+
+    @property
+    def is_money(self) -> bool:
+        """Whether the outcome is money."""
+        return self.outcome_unit == "revenue"
+
+    @property
+    def outcome(self) -> str:
+        """Unit of the outcome: the currency sign, or the KPI's name."""
+        return self.symbol if self.is_money else self.kpi_name
+
+    @property
+    def outcome_name(self) -> str:
+        """Name of the outcome: the KPI's name, or `Revenue` where its units have value.
+
+        Where the KPI is money itself, a name in lower case begins with a capital.
+        """
+        if not self.is_money:
+            return self.kpi_name
+        if self.has_value:
+            return "Revenue"
+        name = self.kpi_name
+        return name.capitalize() if len(name) > 2 and name.islower() else name
+
+    @property
+    def roi(self) -> str:
+        """Unit of ROI and marginal ROI; in words while no currency is known."""
+        named = "revenue" if self.is_money and self.has_value else self.kpi_name
+        return f"{self.outcome or named} per {self.symbol or 'unit of spend'}"
+
+    @property
+    def cost_name(self) -> str:
+        """What the next unit of the KPI costs, as a heading.
+
+        The KPI's name is that of its column, of which nobody knows the singular.
+        """
+        return f"Cost per incremental unit of {self.kpi_name}"
+
+    def show(self, outcome: Real, *, signed: bool = False) -> str:
+        """An outcome with its unit."""
+        return amount(outcome, self.outcome, signed=signed)
+
+    def named(self, outcome: Real, *, signed: bool = False) -> str:
+        """An outcome with what it is: `1.20 M € of revenue`, `148 New customers`."""
+        shown = self.show(outcome, signed=signed)
+        return f"{shown} of {self.outcome_name.lower()}" if self.is_money else shown
+
+    def estimate(self, outcome: Mapping[str, float], *, signed: bool = False) -> str:
+        """An outcome's estimate with its interval and unit."""
+        if self.is_money:
+            return estimate(outcome, "money", self.currency, signed=signed)
+        return estimate(outcome, "number", self.outcome, signed=signed)
+
+
+def units(attrs: Mapping[str, object]) -> Units:
+    """Units of a view model from its attributes or its summary."""
+    kind = "revenue" if attrs.get("outcome_unit", "revenue") == "revenue" else "kpi"
+    currency = str(attrs.get("currency") or "")
+    name = str(attrs.get("kpi_name") or "KPI")
+    return Units(kind, currency, name, bool(attrs.get("has_value", True)))
+
+
+def titled(name: str, unit: str) -> str:
+    """A name with its unit: `Budget, €`; the name alone where there is no unit."""
+    return f"{name}, {unit}" if unit else name
+
+
+def tidy(title: str) -> str:
+    """A title without what is left of a unit that nobody has said."""
+    text = _NO_UNIT.sub(" ", title)
+    return re.sub(r"[,\s]+$", "", text).lstrip()

@@ -1,0 +1,185 @@
+"""Verdicts in words: on one fit, on two, and on a specification among others.
+
+Others decide; here it is worded, once for screens, the command line and reports.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from core.text.numbers import money, percent, roi
+from core.text.units import Units
+
+#: What the verdict on a fit means to whoever has to decide.
+FIT = {
+    "trustworthy": "Sampling converged; the data agree with the model and its priors.",
+    "doubtful": "Read the numbers with care until the reasons are settled.",
+    "failed": "Do not decide on these numbers until the reasons are settled: simplify "
+    "the model or correct the data.",
+}
+MEASURES = {"roi": "ROI", "mroi": "marginal ROI", "contribution": "contribution"}
+
+_FITS = {
+    "best": "fits best",
+    "same": "fits as well as the best",
+    "worse": "fits worse",
+    "doubtful": "its fit cannot be judged: the score flatters it",
+    "unknown": "its fit has no score",
+}
+_FORECASTS = {"best": "forecasts best", "same": "forecasts as well as the best"}
+
+
+def fit(verdict: str) -> str:
+    """A verdict with what it means: `doubtful. Read the numbers with care …`."""
+    return f"{verdict}. {FIT.get(verdict, '')}".strip()
+
+
+def two_fits(
+    status: str,
+    beyond: Sequence[Mapping[str, Any]],
+    units: Units,
+    *,
+    is_identical: bool,
+) -> str:
+    """Whether two fits give the same answer, in one sentence.
+
+    Args:
+        status: `same`, `different`, `other data` or `unknown`.
+        beyond: Numbers further apart than chance brings, the largest first: `channel`,
+            `measure`, `a`, `b`, and `units` of their Monte-Carlo error.
+        units: Words for the units.
+        is_identical: Whether all numbers are equal.
+    """
+    if status == "unknown":
+        return "It cannot be said whether the two fits give the same answer."
+    if is_identical:
+        numbers = "The two fits give exactly the same numbers"
+        return f"{numbers}{', from different data' * (status == 'other data')}."
+    if status == "same":
+        return "The two fits give the same answer within Monte-Carlo error."
+    if not beyond:
+        return (
+            "The fits answer different questions: their data differ. What they share "
+            "is no further apart than Monte-Carlo error, which may be chance."
+        )
+    worst = beyond[0]
+    size = " and ".join(_measured(worst["measure"], worst[of], units) for of in "ab")
+    lead = "The two fits give different answers"
+    if status == "other data":
+        lead = "The fits answer different questions, as their data differ"
+    return (
+        f"{lead}: {MEASURES.get(worst['measure'], 'planned spend')} of "
+        f"{worst['channel']} is {size}, {abs(worst['units'] or 0):.1f} times the "
+        "Monte-Carlo error apart."
+    )
+
+
+def _measured(measure: str, value: float, units: Units) -> str:
+    if measure in ("roi", "mroi"):
+        return roi(value)
+    if measure == "spend":
+        return money(value, units.currency)
+    return units.show(value)
+
+
+def evidence(
+    verdict: Mapping[str, Any],
+    losses: Sequence[float],
+    checks: Sequence[str | None],
+    *,
+    is_identical: bool,
+    is_old: bool,
+) -> list[str]:
+    """What the verdict on two fits rests on.
+
+    Args:
+        verdict: Its `status`, the numbers `compared` and those `beyond` the `limit`,
+            and the `resolution`.
+        losses: What the best split of either loses by the other, shares of the
+            outcome; empty where plans are not compared.
+        checks: Verdicts on both fits.
+        is_identical: Whether all numbers are equal.
+        is_old: Whether a Monte-Carlo error is missing.
+    """
+    lines = []
+    n, beyond = verdict["compared"], len(verdict["beyond"])
+    if n and not is_identical:
+        how_many = f"{beyond} of {n} numbers differ"
+        if not beyond:
+            how_many = f"None of {n} numbers differs"
+        lines.append(
+            f"{how_many} by more than {verdict['limit']:.1f} Monte-Carlo errors, which "
+            "chance alone brings in one comparison in a hundred."
+        )
+    least = verdict["resolution"]
+    if verdict["status"] == "same" and least and not is_identical:
+        lines.append(
+            f"A difference of {least:.2f} posterior standard deviations "
+            "would have been seen in every number."
+        )
+    if losses:
+        lost = [percent(max(loss, 0), decimals=2) for loss in losses]
+        lines.append(
+            f"The best split of B would lose {lost[0]} of the outcome by fit A; that "
+            f"of A would lose {lost[1]} by fit B."
+        )
+    lines += [
+        f"Fit {side} is {check or 'of unknown quality'}."
+        for side, check in zip("AB", checks, strict=True)
+        if check != "trustworthy"
+    ]
+    if is_old:
+        lines.append(
+            "A fit was made before Monte-Carlo errors were kept; fit again to compare."
+        )
+    return lines
+
+
+def not_compared(
+    only: Mapping[str, Sequence[str]], reason: str, *, same_periods: bool
+) -> list[str]:
+    """What two fits do not share, and why.
+
+    Args:
+        only: Channels that one fit alone has, under `a` and `b`.
+        reason: Why their plans are not compared; empty where they are.
+        same_periods: Whether they cover the same periods.
+    """
+    lines = [
+        f"Only in fit {side.upper()}: {', '.join(names)}."
+        for side, names in only.items()
+        if names
+    ]
+    if reason:
+        lines.append(f"Plans are not compared: {reason.rstrip('.')}.")
+    if not same_periods:
+        lines.append("The fits cover different periods, so contributions do too.")
+    return lines
+
+
+def specification(row: Mapping[str, Any], fits: str, forecasts: str) -> str:
+    """One specification among others; one that cannot forecast must look like it.
+
+    Args:
+        row: See `core.workspace.specifications`.
+        fits: `best`, `same`, `worse`, `doubtful` or `unknown`.
+        forecasts: `best`, `same`, `worse`, `cannot` or `untested`.
+    """
+    if row["convergence"]["verdict"] == "failed":
+        return "Has not converged: its numbers say nothing."
+    lead = _FITS[fits][0].upper() + _FITS[fits][1:]
+    if forecasts == "cannot":
+        why = "a baseline of knots ends with its data"
+        if row["is_structural"] is not False:
+            why = "last year's values forecast better"
+        if fits in ("best", "same", "doubtful"):
+            return f"{lead} but cannot forecast: {why}. It explains the past only."
+        return f"{lead} and cannot forecast: {why}."
+    if forecasts == "untested":
+        return f"{lead}; forecasts untested: run a backtest."
+    skill = row["backtest"]["skill"].get("seasonal_naive")
+    against = f" ({skill:+.2f} against last year's values)" if skill is not None else ""
+    is_mixed = (fits in ("best", "same") and forecasts == "worse") or (
+        fits == "worse" and forecasts in _FORECASTS
+    )
+    word = "but" if is_mixed else "and"
+    return f"{lead} {word} {_FORECASTS.get(forecasts, 'forecasts worse')}{against}."

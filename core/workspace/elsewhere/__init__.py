@@ -1,0 +1,1 @@
+"""People who come from elsewhere: model files of other programs, taken over."""

@@ -1,1 +1,0 @@
-"""Flighting: when should it run?"""

@@ -1,0 +1,151 @@
+"""The horizon of the plan: which periods it is for, and their response curves."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from core import text as fmt
+from core.charts.marks import period
+from core.data.horizon import (
+    MOST_YEARS,
+    PlanHorizon,
+    next_times,
+    periods_per_year,
+    plan_horizon,
+)
+from core.jobs.status import status
+from core.workspace.horizons import (
+    CurveFiles,
+    horizon_curves,
+    own_curves,
+    pending_horizon,
+)
+from core.workspace.runs import Run
+from pages.ui import reading, run_control, state
+from pages.ui.findings import plain
+from pages.ui.guard import guarded
+
+_OWN, _CUSTOM = "own", "custom"
+#: Parts of a year that are offered.
+_PARTS = {"year": 1, "half": 2, "quarter": 4}
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The horizon that was chosen.
+
+    Attributes:
+        files: Its response curves.
+        ahead: Its periods; None for the data's own.
+        word: What a period is called.
+    """
+
+    files: CurveFiles
+    ahead: PlanHorizon | None
+    word: str
+
+    @property
+    def key(self) -> str:
+        """What tells it from other horizons."""
+        return "own" if self.ahead is None else f"{self.ahead.start}.{self.ahead.n}"
+
+
+def choose(run: Run) -> Chosen | None:
+    """The control; None while the curves of other periods are worked out."""
+    times = reading.result_dataset(run.folder, "weeks")["time"].to_numpy()
+    times = times.astype("datetime64[D]")
+    word, ahead = period(times), _asked(times)
+    if ahead is None:
+        return Chosen(own_curves(run.folder), None, word)
+    files = horizon_curves(run.folder, ahead.start, ahead.n)
+    if files is None:
+        _work_out(run, ahead, word)
+        return None
+    return Chosen(files, ahead, word)
+
+
+def _asked(times: np.ndarray) -> PlanHorizon | None:
+    """The periods that the control says; None for the data's own."""
+    word, year = period(times), periods_per_year(times)
+    counts = {
+        name: year // part
+        for name, part in _PARTS.items()
+        if year // part >= 1 and year // part <= len(times)
+    }
+    counts = counts or {"year": len(times)}
+    labels = {name: f"Next {fmt.count(n, word)}" for name, n in counts.items()}
+    labels |= {
+        _CUSTOM: "Other periods",
+        _OWN: f"The data's own {fmt.count(len(times), word)}",
+    }
+    if state.widget("plan.horizon", None) not in labels:
+        state.put("plan.horizon", next(iter(labels)))
+    choice = st.selectbox(
+        "Plan for",
+        list(labels),
+        format_func=labels.get,
+        key="plan.horizon",
+        persist_state="session",
+        width=210,
+        help="The periods that the money is for. What they cost a year before is "
+        "today's spend. The data's own periods are what Meridian plans.",
+    )
+    if choice == _OWN:
+        return None
+    if choice != _CUSTOM:
+        return plan_horizon(times, counts[choice])
+    return _other(times, next(iter(counts.values())))
+
+
+def _other(times: np.ndarray, usual: int) -> PlanHorizon:
+    """Periods of any number and start."""
+    word, year = period(times), periods_per_year(times)
+    later = next_times(times, MOST_YEARS * year)
+    days = [str(day) for day in later]
+    state.setdefault("plan.periods", usual)
+    n = st.number_input(
+        f"{word.capitalize()}s",
+        1,
+        len(days),
+        key="plan.periods",
+        persist_state="session",
+        width=110,
+    )
+    starts = days[: len(days) - int(n) + 1]
+    if state.widget("plan.start", None) not in starts:
+        state.put("plan.start", starts[0])
+    start = st.selectbox(
+        f"First {word}",
+        starts,
+        format_func=fmt.date,
+        key="plan.start",
+        persist_state="session",
+        width=150,
+    )
+    return plan_horizon(times, int(n), start)
+
+
+def _work_out(run: Run, ahead: PlanHorizon, word: str) -> None:
+    """Have the curves of other periods worked out, and show how far that is."""
+    working = pending_horizon(run.folder, ahead.start, ahead.n)
+    if working is None or (
+        not working.status.is_live and state.widget("plan.horizon.again", False)
+    ):
+        run_control.plan_periods(run, ahead.start, ahead.n)
+        working = pending_horizon(run.folder, ahead.start, ahead.n)
+    if working is not None and working.status.is_live:
+        said = fmt.count(ahead.n, word)
+        st.fragment(_progress, run_every="1s")(working, said)
+        return
+    text = fmt.sentence(working.status.message or "These periods were not worked out")
+    st.warning(f"{plain(text)} {plain(working.status.hint)}", icon=":material/warning:")
+    st.button("Try again", key="plan.horizon.again")
+
+
+@guarded
+def _progress(run: Run, periods: str) -> None:
+    now = status(run.folder)
+    if not now.is_live:
+        st.rerun()
+    st.progress(now.fraction, f"Working out what spend brings in {periods}")

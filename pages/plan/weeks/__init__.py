@@ -1,0 +1,1 @@
+"""Weeks: when the plan's money runs."""

@@ -1,0 +1,107 @@
+"""Booked spend, dark weeks and changes of single channels, as a table to edit."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core import text as fmt
+from core.workspace.runs import Run
+from pages.plan.weeks.ahead import Weeks
+from pages.ui import state
+
+
+def booked(
+    run: Run, weeks: Weeks, table: dict[str, Any], planned: np.ndarray | None
+) -> dict[str, Any]:
+    """The table of booked spend; the wish with what it holds.
+
+    Args:
+        run: The fit.
+        weeks: The weeks to come.
+        table: The wish so far.
+        planned: Amounts of the plan shown for the same weeks, if there is one.
+    """
+    count, start = table["horizon"]["periods"], table["horizon"]["start"]
+    days = [str(day) for day in weeks.starts]
+    days = days[days.index(start) :][:count]
+    key = booked_key(run, count, start)
+    kept = state.draft(key)
+    if kept is None:
+        kept = empty(weeks.names, days)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.markdown("**Booked spend**")
+        st.caption("An amount is kept, 0 is a dark week, empty is free.")
+        if st.button("Book this plan", key="flight.book", disabled=planned is None):
+            kept = empty(weeks.names, days)
+            kept[days] = planned
+            state.keep(key, kept)
+            state.start_afresh("booked")
+        if st.button("Free all", key="flight.free"):
+            kept = empty(weeks.names, days)
+            state.keep(key, kept)
+            state.start_afresh("booked")
+    edited = st.data_editor(
+        kept,
+        key=f"{key}.{state.edition('booked')}",
+        column_config=_columns(days),
+        disabled=["channel"],
+        hide_index=True,
+        placeholder="",
+        alt="Booked spend per channel and week",
+    )
+    return table | _wishes(table, weeks.names, days, edited)
+
+
+def _columns(days: list[str]) -> dict[str, Any]:
+    """Channels, their changes, and a column per week."""
+    columns = {
+        "channel": st.column_config.TextColumn("Channel", pinned=True),
+        "change": st.column_config.NumberColumn(
+            "Change ±, %",
+            min_value=0.0,
+            format="%.0f",
+            width=100,
+            pinned=True,
+            help="How far this channel's spend may move from one week to the next. "
+            "Empty: as for all channels.",
+        ),
+    }
+    return columns | {
+        day: st.column_config.NumberColumn(
+            fmt.date(day), min_value=0.0, format="%.0f", width=115
+        )
+        for day in days
+    }
+
+
+def _wishes(
+    table: Mapping[str, Any],
+    names: tuple[str, ...],
+    days: list[str],
+    edited: pd.DataFrame,
+) -> dict[str, Any]:
+    """What the table asks of channels, beside what is asked of them already."""
+    rows = dict(table.get("channel", {}))
+    for name, row in zip(names, edited.to_dict("records"), strict=True):
+        cells = {day: float(row[day]) for day in days if pd.notna(row[day])}
+        limits: dict[str, Any] = {"weeks": cells} if cells else {}
+        if pd.notna(row["change"]):
+            limits["change"] = f"{float(row['change']):g} %"
+        if limits:
+            rows[name] = rows.get(name, {}) | limits
+    return {"channel": rows} if rows else {}
+
+
+def booked_key(run: Run, count: int, start: str) -> str:
+    """Where the session keeps booked spend."""
+    return f"flight.booked.{run.run_id}.{count}.{start}"
+
+
+def empty(names: tuple[str, ...], days: list[str]) -> pd.DataFrame:
+    """A table of booked spend with nothing booked, and changes as for all."""
+    frame = pd.DataFrame(np.nan, index=range(len(names)), columns=["change", *days])
+    frame.insert(0, "channel", list(names))
+    return frame

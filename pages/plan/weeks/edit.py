@@ -1,0 +1,109 @@
+"""A plan of weeks as a table whose amounts and totals can be typed."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core import text as fmt
+from core.plan.scenario.totals import with_total
+from pages.ui import state
+
+_TOTAL, _ALL = "total", "All channels"
+
+
+def table(
+    key: str,
+    names: tuple[str, ...],
+    days: list[str],
+    planned: np.ndarray,
+    booked: np.ndarray | bool,
+    most: np.ndarray,
+) -> np.ndarray | None:
+    """The editor; amounts that are no longer the plan's, None while they are.
+
+    Args:
+        key: Of this plan.
+        names: Channels.
+        days: First days of the weeks.
+        planned: The plan, channel week.
+        booked: Cells that totals leave alone.
+        most: Most of a week, channel; inf where there is no limit.
+    """
+    spend, locked = state.draft(key, (planned, np.broadcast_to(booked, planned.shape)))
+    editor = f"{key}.{state.edition(key)}"
+    frame = _frame(names, days, spend)
+    money = {"min_value": 0.0, "format": "localized"}
+    columns: dict[str, Any] = {
+        "channel": st.column_config.TextColumn("Channel", pinned=True),
+        _TOTAL: st.column_config.NumberColumn("Total", pinned=True, width=115, **money),
+    }
+    columns |= {
+        day: st.column_config.NumberColumn(fmt.date(day), width=105, **money)
+        for day in days
+    }
+    st.data_editor(
+        frame,
+        key=editor,
+        column_config=columns,
+        disabled=["channel"],
+        hide_index=True,
+        on_change=_edited,
+        args=(key, editor, days, spend, locked, most),
+        alt="Planned spend per channel and week, with totals",
+    )
+    return None if np.array_equal(spend, planned) else spend
+
+
+def _frame(names: tuple[str, ...], days: list[str], spend: np.ndarray) -> pd.DataFrame:
+    """Amounts with totals on both edges."""
+    rows = np.vstack([spend, spend.sum(axis=0)])
+    frame = pd.DataFrame(rows, columns=days)
+    frame.insert(0, _TOTAL, rows.sum(axis=1))
+    frame.insert(0, "channel", [*names, _ALL])
+    return frame
+
+
+def _edited(
+    key: str,
+    editor: str,
+    days: list[str],
+    spend: np.ndarray,
+    locked: np.ndarray,
+    most: np.ndarray,
+) -> None:
+    """Take up what was typed: a cell stays as it is, a total is handed down."""
+    typed = state.widget(editor, {}).get("edited_rows", {})
+    spend, locked = spend.copy(), locked.copy()
+    for row, changes in typed.items():
+        for column, amount in changes.items():
+            if amount is not None:
+                take(spend, locked, int(row), column, float(amount), days, most)
+    state.keep(key, (spend, locked))
+    state.start_afresh(key)
+
+
+def take(
+    spend: np.ndarray,
+    locked: np.ndarray,
+    row: int,
+    column: str,
+    amount: float,
+    days: list[str],
+    most: np.ndarray,
+) -> None:
+    """One amount that was typed."""
+    limits = np.repeat(most[:, None], spend.shape[1], axis=1)
+    is_all, is_total = row >= len(spend), column == _TOTAL
+    if is_all and is_total:
+        flat = with_total(spend.ravel(), ~locked.ravel(), amount, limits.ravel())
+        spend[:] = flat.reshape(spend.shape)
+    elif is_all:
+        at = days.index(column)
+        spend[:, at] = with_total(spend[:, at], ~locked[:, at], amount, limits[:, at])
+    elif is_total:
+        spend[row] = with_total(spend[row], ~locked[row], amount, limits[row])
+    else:
+        at = days.index(column)
+        spend[row, at], locked[row, at] = round(amount, 2), True

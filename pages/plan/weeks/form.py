@@ -1,0 +1,111 @@
+"""What is asked of a plan of weeks, beside the plan whose money it spends."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from core.data.horizon import PlanHorizon
+from core.plan.plan import Plan
+from core.plan.scenario.measure import measure_of
+from pages.ui import state
+
+_DEFAULTS = {"flight.seen": True, "flight.discount": 0.0, "flight.spread": 0}
+
+
+def wishes(made: Plan, ahead: PlanHorizon) -> dict[str, Any]:
+    """The controls; what they ask for, as a scenario file has it.
+
+    Args:
+        made: The plan of channels, whose money and limits hold here too.
+        ahead: Its weeks.
+    """
+    for name, first in _DEFAULTS.items():
+        state.setdefault(name, first)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        spread = st.number_input(
+            "Channel totals may move, ± %",
+            0,
+            100,
+            step=5,
+            key="flight.spread",
+            width=190,
+            help="0: each channel spends in all weeks what the plan gives it, and only "
+            "its timing is planned.",
+        )
+        change = st.number_input(
+            "Weekly change, ± %",
+            min_value=0.0,
+            value=None,
+            step=10.0,
+            format="%.0f",
+            placeholder="free",
+            key="flight.change",
+            width=150,
+            help="How far a channel's spend may move from one week to the next. Empty: "
+            "as far as it likes. Free next to dark weeks and between booked ones.",
+        )
+        more = _more()
+    table = {
+        "horizon": {"periods": ahead.n, "start": ahead.start},
+        "budget": made.budget,
+        "objective": _objective(made),
+        "channel": _totals(made, float(spread) / 100),
+        **more,
+    }
+    if change is not None:
+        table["weeks"] = {"change": f"{change:g} %"}
+    return table
+
+
+def _objective(made: Plan) -> str:
+    """The plan's objective; the mean where weeks have no bound for it."""
+    objective = made.scenario.objective
+    return objective if measure_of(objective).kind in ("mean", "cvar") else "mean"
+
+
+def _totals(made: Plan, spread: float) -> dict[str, dict[str, float]]:
+    """Least and most of each channel over all weeks: its total, and how it may move."""
+    return {
+        channel.name: {
+            "min": math.floor(channel.planned * (1 - spread)),
+            "max": math.ceil(channel.planned * (1 + spread)) + 1,
+        }
+        for channel in made.channels
+    }
+
+
+def _more() -> dict[str, Any]:
+    """Spend seen, and the discount."""
+    with st.popover("More", icon=":material/tune:"):
+        seen = st.toggle(
+            "Within spend seen",
+            key="flight.seen",
+            help="No week dearer than the channel's dearest so far.",
+        )
+        discount = st.number_input(
+            "Discount a year, %",
+            min_value=0.0,
+            max_value=1000.0,
+            step=1.0,
+            key="flight.discount",
+            help="What comes a year later counts this much less.",
+        )
+    wish: dict[str, Any] = {"within_seen": bool(seen)}
+    return wish | ({"discount": f"{discount:g} %"} if discount else {})
+
+
+def put(scenario: Mapping[str, Any]) -> None:
+    """Set the controls to what a scenario asks for."""
+    weeks = scenario.get("weeks") or {}
+    state.put("flight.discount", percent(scenario.get("discount")) or 0.0)
+    state.put("flight.seen", bool(scenario.get("within_seen", False)))
+    state.put("flight.change", percent(weeks.get("change")))
+
+
+def percent(given: Any) -> float | None:
+    """The number of a percentage such as "30 %"; None where it is none."""
+    if isinstance(given, str) and given.strip().endswith("%"):
+        return float(given.strip().removesuffix("%"))
+    return None

@@ -1,0 +1,195 @@
+"""Weeks: when the plan's money runs, from week to week."""
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from core import text as fmt
+from core.data.horizon import PlanHorizon
+from core.errors import MMMError, PlanError
+from core.plan.plan import Plan
+from core.plan.scenario.week_limits import cells_of
+from core.plan.scenario.weeks import MOST_WEEKS, flight_wish
+from core.workspace.derived import asked, derived
+from core.workspace.results import has_result
+from core.workspace.runs import Run
+from pages.plan.weeks import booked, edit, form, saved, view
+from pages.plan.weeks.ahead import Weeks, weeks_of
+from pages.ui import fit_needed, reading, run_control, state
+from pages.ui.findings import plain, show_error
+from pages.ui.reading import Opened
+
+
+def show(here: Opened, run: Run, made: Plan, ahead: PlanHorizon, actions) -> None:
+    """The weeks of a plan.
+
+    Args:
+        here: The project.
+        run: The fit.
+        made: The plan of channels, whose money is spent.
+        ahead: Its weeks.
+        actions: Where the buttons of the screen are.
+    """
+    if ahead.n > MOST_WEEKS:
+        st.info(
+            f"Timing is planned for at most {MOST_WEEKS} periods. Choose a shorter "
+            "horizon under Plan for.",
+            icon=":material/info:",
+        )
+        return
+    summary = reading.result_json(run.folder, "summary")
+    units = fmt.units(summary)
+    weeks = weeks_of(run)
+    listed = _of_horizon(derived(here.folder, "flight", run.run_id), ahead)
+    done = next((one for one in listed if has_result(one.folder)), None)
+    plan = None if done is None else reading.result_json(done.folder, "flight")
+    view.tiles(plan, units)
+    _state_of(listed)
+    left, right = st.columns([7, 5], gap="medium")
+    with left:
+        table = form.wishes(made, ahead)
+        chart = st.container()
+        stored = reading.result_dataset(done.folder, "flight") if done else None
+        amounts = None if stored is None else stored["spend"].to_numpy()
+        table = booked.booked(run, weeks, table, amounts)
+        error = _refused(weeks, table, units.currency)
+        if error is not None:
+            show_error(error)
+    with chart:
+        _chart(weeks, table, units, done, stored)
+        if plan is not None:
+            view.trust(plan, units)
+            _edit(run, done, stored, weeks, table)
+    with right:
+        if stored is None:
+            _first(units)
+        else:
+            view.outcome(done, stored)
+        fit_needed.standing(here, run, summary)
+    with actions:
+        if done is not None:
+            view.download(done, here.name)
+            saved.save(here.folder, done, plan)
+        _start(run, table, listed, is_refused=error is not None)
+
+
+def _of_horizon(listed: list[Run], ahead: PlanHorizon) -> list[Run]:
+    """Plans of exactly these weeks."""
+    wanted = {"periods": ahead.n, "start": ahead.start}
+    return [run for run in listed if asked(run.folder)[1].get("horizon") == wanted]
+
+
+def _chart(weeks: Weeks, table, units, done: Run | None, made) -> None:
+    """The plan's heat map; last year's weeks before there is one."""
+    if made is not None:
+        view.planned(done, made)
+        return
+    days = [str(day) for day in weeks.starts]
+    horizon = table["horizon"]
+    first, count = days.index(horizon["start"]), horizon["periods"]
+    view.usual(
+        weeks.names,
+        weeks.starts[first : first + count],
+        weeks.usual[:, first : first + count],
+        units.currency,
+    )
+
+
+def _edit(run: Run, done: Run, made, weeks: Weeks, table: dict[str, Any]) -> None:
+    """The plan's amounts and totals to type in, and what that would bring."""
+    with st.expander("Edit amounts and totals"):
+        seen = table.get("within_seen")
+        most = weeks.dearest if seen else np.full(len(weeks.names), np.inf)
+        days = [str(day)[:10] for day in made["week"].values]
+        st.caption(
+            "A typed amount stays. A typed total is handed down in proportion to its "
+            "other cells, booked ones left alone"
+            + (", none dearer than any week so far." if seen else ".")
+        )
+        edited = edit.table(
+            f"flight.edit.{done.run_id}",
+            weeks.names,
+            days,
+            made["spend"].to_numpy(),
+            made["booked"].to_numpy().astype(bool) if "booked" in made else False,
+            most,
+        )
+        if st.button("Evaluate", key="flight.evaluate", disabled=edited is None):
+            _evaluate(run, table, weeks.names, edited)
+
+
+def _evaluate(run: Run, table: dict[str, Any], names, spend: np.ndarray) -> None:
+    """Start a run that says what exactly this spend would bring."""
+    keys = ("horizon", "weeks", "objective", "discount")
+    asked = {key: table[key] for key in keys if key in table}
+    asked["spend"] = {
+        name: row.tolist() for name, row in zip(names, spend, strict=True)
+    }
+    _ask(run, asked, "The edited plan is being evaluated")
+
+
+def _ask(run: Run, table: dict[str, Any], said: str) -> None:
+    """Start a run for a wish, and say so; or why not."""
+    try:
+        run_control.plan_weeks(run, table)
+    except MMMError as error:
+        show_error(error)
+        return
+    state.note(said, ":material/hourglass_top:")
+    st.rerun()
+
+
+def _first(units: fmt.Units) -> None:
+    st.caption(
+        "Optimise weeks finds how much each channel spends in each week, so that "
+        f"{units.outcome_name.lower()} is as large as it can be, what comes after the "
+        "last week included. It takes some seconds, and says how far from the best "
+        "possible plan it is."
+    )
+
+
+def _refused(weeks: Weeks, table: dict[str, Any], currency: str) -> PlanError | None:
+    """Why the wish cannot be met, before a worker is asked."""
+    try:
+        wish = flight_wish(table)
+        first = [str(day) for day in weeks.starts].index(table["horizon"]["start"])
+        part = slice(first, first + table["horizon"]["periods"])
+        usual = weeks.usual[:, part]
+        cells_of(wish, weeks.names, weeks.starts[part], usual, weeks.dearest, currency)
+    except PlanError as error:
+        return error
+    return None
+
+
+def _state_of(listed: list[Run]) -> None:
+    """The newest plan at work, or why it ended without a result."""
+    if not listed:
+        return
+    newest = listed[0]
+    if newest.status.is_live:
+        st.fragment(view.progress, run_every="1s")(newest)
+    elif newest.status.state != "done":
+        text = plain(fmt.sentence(newest.status.message or "The plan did not finish"))
+        st.warning(f"{text} {plain(newest.status.hint)}", icon=":material/warning:")
+
+
+def _start(
+    run: Run, table: dict[str, Any], listed: list[Run], *, is_refused: bool
+) -> None:
+    """Optimise, or cancel what is at work."""
+    live = next((one for one in listed if one.status.is_live), None)
+    if live is not None:
+        if st.button("Cancel", key="flight.cancel", icon=":material/stop:"):
+            run_control.cancel(live)
+            st.rerun()
+        return
+    if st.button(
+        "Optimise weeks",
+        key="flight.go",
+        type="primary",
+        icon=":material/play_arrow:",
+        shortcut="Ctrl+Enter",
+        disabled=is_refused,
+    ):
+        _ask(run, table, "The weeks are being planned")

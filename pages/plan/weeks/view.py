@@ -1,0 +1,154 @@
+"""Parts of the Flighting screen: tiles, charts, the line of trust, progress."""
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+import xarray as xr
+
+from core import text as fmt
+from core.charts import flight as figures
+from core.jobs.status import status
+from core.plan.record.week_table import csv_text
+from core.workspace.runs import Run
+from pages.ui import drawn, layout, reading, words
+from pages.ui import kept as plan_kept
+from pages.ui.findings import plain
+from pages.ui.guard import guarded
+
+
+def tiles(told: dict[str, Any] | None, units: fmt.Units) -> None:
+    """Outcome, gains and odds."""
+    kind = "money" if units.is_money else "number"
+    unit = units.currency if units.is_money else units.outcome
+    rows = [
+        (f"{units.outcome_name} from paid media", told and told["outcome"]["planned"]),
+        ("Gain over last year's weeks", told and told["gain_over_current"]),
+        ("Gain over even weeks", told and told["gain_over_even"]),
+        ("Added after the end", told and told["terminal"]),
+    ]
+    columns = st.columns(4, gap="small")
+    for place, (column, (label, given)) in enumerate(zip(columns, rows, strict=True)):
+        with column.container(border=True, height="stretch", gap="xsmall"):
+            if given is None:
+                st.metric(label, fmt.NONE)
+                st.caption(fmt.NONE)
+                continue
+            signed = place in (1, 2)
+            text = fmt.estimate(given, kind, unit, signed=signed)
+            estimate, _, interval = text.partition(" (")
+            st.metric(label, estimate, help=_HELP[place])
+            odds = ""
+            if signed:
+                chance = fmt.probability(given["probability_positive"])
+                odds = f", better with {chance}"
+            st.caption(f"90 % ({interval}{odds}")
+
+
+_HELP = (
+    "In the planned weeks and added after them, media before the plan included.",
+    "Against the same weeks of the year before, scaled to the budget.",
+    "Against the same split, the same in every week.",
+    "What the plan's media still brings in the weeks after its end, where media goes "
+    "on as a year before.",
+)
+
+
+def trust(told: dict[str, Any], units: fmt.Units) -> None:
+    """How good the plan is: its bound, what it inherits, spend never seen."""
+    kind = "money" if units.is_money else "number"
+    unit = units.currency if units.is_money else units.outcome
+    gap = told["bound"]["gap"]
+    beyond = sum(sum(row["beyond_seen"]) for row in told["channels"])
+    parts = ["As typed, not optimised"]
+    if gap is not None:
+        shown = max(100 * float(gap), 0.1)
+        parts = [f"Within {shown:.1f}\u00a0% of the best possible plan"]
+    if "profit" in told:
+        profit = told["profit"]["planned"]
+        parts.append(f"profit {fmt.estimate(profit, 'money', units.currency)}")
+    if beyond:
+        parts.append(f":orange[{beyond} cells beyond spend seen]")
+    parts.append(f"inherits {fmt.estimate(told['inherited'], kind, unit)}")
+    parts.append(f"spends {fmt.exact(told['budget'], units.symbol, decimals=2)}")
+    st.caption(" · ".join(plain(part) if "[" not in part else part for part in parts))
+    if told["advice"] == "keep":
+        reasons = " ".join(plain(reason) for reason in told["reasons"])
+        st.caption(f"Why keep last year's weeks: {reasons}")
+
+
+def usual(
+    names: tuple[str, ...], weeks: np.ndarray, amounts: np.ndarray, currency: str
+) -> None:
+    """Last year's spend in the same weeks, before there is a plan."""
+    theme = layout.theme()
+    figure = drawn.once(
+        lambda: figures.spend(
+            names,
+            weeks,
+            amounts,
+            title="Spend per week, as a year before",
+            currency=currency,
+            theme=theme,
+        ),
+        "flight.usual",
+        names,
+        str(weeks[0]),
+        len(weeks),
+        float(amounts.sum()),
+    )
+    layout.chart(figure, "flight.usual")
+
+
+def planned(run: Run, made: xr.Dataset) -> None:
+    """The plan's heat map."""
+    theme = layout.theme()
+    figure = drawn.of_run(
+        lambda: figures.spend(
+            [str(name) for name in made["channel"].to_numpy()],
+            made["week"].to_numpy(),
+            made["spend"].to_numpy(),
+            title="Planned spend per week",
+            currency=str(made.attrs["currency"]),
+            beyond=made["beyond_seen"].to_numpy().astype(bool),
+            theme=theme,
+        ),
+        run,
+        "flight.spend",
+    )
+    layout.chart(figure, "flight.spend")
+
+
+def outcome(run: Run, made: xr.Dataset) -> None:
+    """Outcome by week."""
+    theme = layout.theme()
+    figure = drawn.of_run(
+        lambda: figures.outcome(made, theme=theme), run, "flight.outcome"
+    )
+    layout.chart(figure, "flight.outcome")
+
+
+@guarded
+def progress(run: Run) -> None:
+    """A plan of weeks at work."""
+    now = status(run.folder)
+    if not now.is_live:
+        st.rerun()
+    st.progress(now.fraction, f"Planning the weeks: {words.phase(now)}")
+
+
+def download(run: Run, name: str) -> None:
+    """Spend per week as a workbook and as CSV."""
+    told = reading.result_json(run.folder, "flight")
+
+    def book() -> bytes:
+        from core.report.grid_book import grid_workbook
+
+        kept = {**told, "gain": told["gain_over_current"]}
+        return grid_workbook(kept, name=f"{name}, weeks")
+
+    files = {
+        "XLSX": (book, plan_kept.XLSX),
+        "CSV": (lambda: csv_text(told).encode("utf-8-sig"), "text/csv"),
+    }
+    plan_kept.downloads(files, f"{name} weeks", key="flight")

@@ -1,0 +1,111 @@
+"""A query on the Data screen: its SELECT, its databases, and a button that runs it."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, get_args
+
+import pandas as pd
+import streamlit as st
+
+from core.data.query.definition import (
+    FILES,
+    Database,
+    DatabaseKind,
+    Query,
+)
+from core.workspace.places import data_folders
+from pages.ui import reading, state
+from pages.ui.findings import plain
+from pages.upload import file_reading
+
+if TYPE_CHECKING:
+    from core.data.layout.exports import File
+
+_DRAFT = "query"
+_EXAMPLE = "SELECT day, sum(amount) AS revenue\nFROM 'orders/*.csv'\nGROUP BY day"
+
+
+def asked(key: str, project: str | None) -> "tuple[Query, File] | None":
+    """Draw the form; the query and its table, once it was run.
+
+    They are kept until `forget`, because what the table leaves open is asked in later
+    runs of the script.
+
+    Args:
+        key: Key of the widgets.
+        project: The project whose data it replaces, and whose query it begins with.
+
+    Raises:
+        MMMError: The query or one of its databases is at fault.
+    """
+    before = reading.open_folder(project).project.query if project else None
+    with st.expander("From a query or a database", icon=":material/database:"):
+        query = _form(key, before)
+        if st.button(
+            "Run query",
+            key=f"{key}.run",
+            icon=":material/play_arrow:",
+            disabled=query is None,
+        ):
+            from core.data.query.ask import queried
+
+            place = st.empty()
+            watch = file_reading.Progress(place, "the query", key, "upload")
+            folders = [str(folder) for folder in data_folders()]
+            state.keep(_DRAFT, (query, queried(query, folders, watch)))
+            place.empty()
+    return state.draft(_DRAFT)
+
+
+def forget() -> None:
+    """Drop the table of a query that has become an upload."""
+    state.keep(_DRAFT, None)
+
+
+def _form(key: str, before: Query | None) -> Query | None:
+    """The query as typed; None while there is none.
+
+    Raises:
+        SchemaError: A database is described wrongly.
+    """
+    sql = st.text_area(
+        "Query",
+        before.sql if before else "",
+        key=f"{key}.sql",
+        placeholder=_EXAMPLE,
+        height=130,
+        help="One SELECT in DuckDB's SQL over CSV and Parquet files, folders of them "
+        "('orders/*.csv') and the databases below.",
+    )
+    rows = [
+        (one.name, one.kind, one.file or one.secret)
+        for one in (before.databases if before else ())
+    ]
+    edited = st.data_editor(
+        pd.DataFrame(rows, columns=["name", "kind", "place"], dtype="str"),
+        key=f"{key}.databases",
+        num_rows="dynamic",
+        hide_index=True,
+        column_config={
+            "name": st.column_config.TextColumn(
+                "Database", help="Its name in the SQL."
+            ),
+            "kind": st.column_config.SelectboxColumn(
+                "Kind", options=list(get_args(DatabaseKind))
+            ),
+            "place": st.column_config.TextColumn(
+                "File or secret",
+                help="The path of a SQLite file or workbook; for Postgres and MySQL "
+                "the name of the environment variable, or of the key in Streamlit's "
+                "secrets, that holds the connection string. Never the string itself.",
+            ),
+        },
+        alt="Databases of the query",
+    )
+    folders = ", ".join(str(Path(folder)) for folder in data_folders())
+    st.caption(f"Files are read from {plain(folders)} (MIXWRIGHT_DATA).")
+    databases = []
+    for name, kind, place in edited.fillna("").itertuples(index=False):
+        if name and kind and place:
+            where = "file" if kind in FILES else "secret"
+            databases.append(Database(name.strip(), kind, **{where: place.strip()}))
+    return Query(sql, tuple(databases)) if sql.strip() else None

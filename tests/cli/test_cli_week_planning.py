@@ -1,0 +1,141 @@
+"""python -m core plan --over weeks: its answer, files, and what it refuses."""
+
+import json
+
+import openpyxl
+import pytest
+
+from core.cli import week_planning as command
+from core.errors import PlanError
+from core.workspace.plans import list_plans
+
+N = 3
+ESTIMATE = {"mean": 5e6, "median": 5e6, "sd": 1e5, "lo": 4.8e6, "hi": 5.2e6}
+GAIN = ESTIMATE | {"probability_positive": 0.9}
+
+
+@pytest.fixture
+def wished(monkeypatch):
+    """What was asked for; the work itself is tested in tests/plan."""
+    asked = []
+
+    def made(run, table):
+        asked.append(table)
+        weeks = [f"2025-01-{6 + 7 * place:02d}" for place in range(N)]
+        row = {"current": 300.0, "planned": 330.0, "outcome": ESTIMATE}
+        row |= {"weeks": [100.0, 110.0, 120.0], "beyond_seen": [False, False, True]}
+        return {
+            "run": str(run.folder),
+            "budget": 330.0,
+            "horizon": {
+                "start": weeks[0],
+                "end": weeks[-1],
+                "periods": N,
+                "as_fitted": False,
+            },
+            "today": {"spend": 300.0, "outcome": ESTIMATE},
+            "against_today": {
+                "spend": 30.0,
+                "outcome": GAIN,
+                "roi": {"today": ESTIMATE, "planned": ESTIMATE},
+                "profit": None,
+            },
+            "robustness": [{"channel": "TV", "share": 0.4}],
+            "gain": GAIN,
+            "weeks": weeks,
+            "channels": [{"name": "TV", "booked": [False] * N, **row}],
+            "outcome": {"planned": ESTIMATE},
+            "inherited": ESTIMATE,
+            "terminal": ESTIMATE,
+            **{f"gain_over_{name}": GAIN for name in ("current", "even", "fixed")},
+            "objective": {"name": "mean", "planned": 5e6},
+            "bound": {"best_possible": 5.01e6, "gap": 0.002, "method": "ceiling"},
+            "advice": "change",
+            "reasons": ["It pays."],
+            "draws": {"planned": [5e6, 5.1e6], "current": [4e6, 4.2e6]},
+            "outcome_unit": "revenue",
+            "currency": "EUR",
+        }
+
+    monkeypatch.setattr(command, "week_plan", made)
+    return asked
+
+
+def test_says_what_it_found(say, fit, wished):
+    options = ("--over", "weeks", "--periods", "3", "--bounds", "0.5:1.5")
+    said = say("plan", fit, *options, "--within-seen")
+    assert said.code == 0
+    assert "better by more than 0.20 %" in said.out
+    assert "2025-01-20 (120)" in said.out
+    assert "holds even if 40 % of what TV" in said.out.replace("\u00a0", " ")
+    asked = {"bounds": [0.5, 1.5], "within_seen": True, "horizon": {"periods": 3}}
+    assert wished == [asked]
+
+
+def test_json_and_csv(say, fit, wished, tmp_path):
+    out = tmp_path / "weeks.csv"
+    said = say("plan", fit, "--over", "weeks", "--json", "--out", out)
+    assert said.data["bound"]["gap"] == 0.002
+    assert out.read_text("utf-8-sig").splitlines()[:2] == [
+        "week,TV",
+        "2025-01-06,100.00",
+    ]
+    assert json.loads(said.out)["weeks"][0] == "2025-01-06"
+
+
+def test_names_in_files_run_nothing(say, fit, wished, monkeypatch, tmp_path):
+    made = command.week_plan
+
+    def hostile(run, table):
+        told = made(run, table)
+        told["channels"][0]["name"] = "=1+1"
+        told["outcome"]["current"] = ESTIMATE
+        return told
+
+    monkeypatch.setattr(command, "week_plan", hostile)
+    csv, book = tmp_path / "weeks.csv", tmp_path / "weeks.xlsx"
+    for path in (csv, book):
+        assert say("plan", fit, "--over", "weeks", "--out", path).code == 0
+    assert csv.read_text("utf-8-sig").splitlines()[0] == "week,'=1+1"
+    sheet = openpyxl.load_workbook(book)["Plan"]
+    assert (sheet["B4"].value, sheet["B4"].data_type) == ("=1+1", "s")
+    assert sheet["C5"].value == "=SUM(B5:B5)"
+
+
+def test_a_plan_is_kept(say, fit, wished, tmp_path):
+    path = tmp_path / "spring.toml"
+    path.write_text("[horizon]\nperiods = 4\n[weeks]\nchange = '30 %'\n")
+    options = ("--scenario", path, "--periods", "3", "--budget", "5")
+    said = say("plan", fit, "--over", "weeks", *options, "--save", "Spring", "--json")
+    assert said.code == 0
+    (kept,) = list_plans(fit.parents[1], "weeks")
+    assert kept["plan_id"] == said.data["plan_id"]
+    assert (kept["name"], kept["run_id"]) == ("Spring", fit.name)
+    wish = {"horizon": {"periods": 3}, "weeks": {"change": "30 %"}}
+    assert kept["scenario"] == {"budget": 5.0, **wish}
+    assert say("actuals", kept["plan_id"], path).code == 1
+
+
+def test_a_scenario_file(say, fit, wished, tmp_path):
+    path = tmp_path / "spring.toml"
+    path.write_text("budget = 5\n[horizon]\nperiods = 4\n[weeks]\nmost = 9\n")
+    assert say("plan", fit, "--over", "weeks", "--scenario", path).code == 0
+    wish = {"horizon": {"periods": 4}, "weeks": {"most": 9}}
+    assert wished == [{"budget": 5, **wish}]
+    path.write_text("budget =")
+    assert say("plan", fit, "--over", "weeks", "--scenario", path).code == 1
+    assert (
+        say("plan", fit, "--over", "weeks", "--scenario", tmp_path / "none.toml").code
+        == 1
+    )
+
+
+def test_what_is_refused(say, fit, monkeypatch):
+    def refuse(*_, **__):
+        raise PlanError("The budget is -1 EUR.", hint="Give one above 0.")
+
+    monkeypatch.setattr(command, "week_plan", refuse)
+    said = say("plan", fit, "--over", "weeks")
+    assert said.code == 1
+    assert "The budget is -1 EUR" in said.err
+    assert say("plan", fit, "--over", "weeks", "--out", "weeks.txt").code == 1

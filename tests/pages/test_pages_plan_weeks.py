@@ -1,0 +1,309 @@
+"""The weeks of a plan: what is asked, what is refused, and a plan of weeks shown."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+
+from core import text as fmt
+from core.errors import WorkspaceError
+from core.jobs import executor
+from core.plan.scenario.totals import with_total
+from core.plan.scenario.weeks import flight_wish
+from core.workspace import runs
+from core.workspace.derived import asked, derived, new_derived
+from core.workspace.plan_actuals import actuals_template
+from core.workspace.plans import list_plans, save_plan
+from core.workspace.run_state import write_state
+from pages.plan.weeks.edit import take
+from tests.charts import synthetic
+from tests.pages import worlds
+from tests.pages.said import edition, is_sound, texts
+
+N = 52
+START = "2024-01-01"
+HORIZON = {"periods": N, "start": START}
+
+
+def flight_result(fit, *, state: str = "done"):
+    """A plan of weeks as a worker leaves it."""
+    made = new_derived(fit, "flight", {"horizon": HORIZON})
+    write_state(made, state, message="" if state == "done" else "It broke.")
+    if state != "done":
+        return made
+    weeks = pd.date_range("2024-01-01", periods=N, freq="7D")
+    rng = np.random.default_rng(0)
+    spend = np.round(rng.uniform(1e4, 5e4, (len(synthetic.PAID), N)), 2)
+    after = 8
+    times = np.full(N + after, 1e5)
+    dataset = xr.Dataset(
+        {
+            "spend": (("channel", "week"), spend),
+            "beyond_seen": (("channel", "week"), spend > 4.9e4),
+            "outcome_time": ("time", times),
+            "outcome_time_ci": (
+                ("time", "ci"),
+                np.stack([0.8 * times, 1.2 * times], 1),
+            ),
+            "inherited_time": ("time", np.linspace(2e4, 0, N + after)),
+        },
+        coords={"channel": list(synthetic.PAID), "week": weeks},
+        attrs={"currency": "EUR", "outcome_unit": "revenue"},
+    )
+    estimate = synthetic.estimate(2e6, 1e5)
+    gain = estimate | {"probability_positive": 0.93}
+    told = {
+        "budget": float(spend.sum()),
+        "horizon": synthetic.AHEAD | {"as_fitted": False},
+        "weeks": [str(week)[:10] for week in weeks],
+        "channels": [
+            {
+                "name": name,
+                "planned": float(row.sum()),
+                "current": float(now) / 3,
+                "weeks": row.tolist(),
+                "beyond_seen": (row > 4.9e4).tolist(),
+            }
+            for name, row, now in zip(
+                synthetic.PAID, spend, synthetic._SPEND, strict=True
+            )
+        ],
+        "outcome": {"planned": estimate},
+        "inherited": estimate,
+        "terminal": estimate,
+        "gain": gain,
+        "gain_over_current": gain,
+        "gain_over_even": gain,
+        "bound": {"best_possible": 2.1e6, "gap": 0.004},
+        "objective": {"name": "mean", "planned": 2e6},
+        "draws": {"planned": rng.normal(2e6, 1e5, 50).tolist()},
+        "advice": "change",
+        "reasons": [],
+    }
+    with runs.write_result(made) as result:
+        dataset.to_netcdf(result / "flight.nc", engine="h5netcdf")
+        (result / "flight.json").write_text(json.dumps(told))
+    return made
+
+
+def the_fit(folder):
+    return runs.latest_fit(folder).folder
+
+
+def weeks_of(screen):
+    """The Weeks view of the Plan screen."""
+    at = screen("plan", worlds.MARKET)
+    return at.segmented_control(key="plan.over").set_value("Weeks").run()
+
+
+def test_last_years_weeks_before_there_is_a_plan(screen, fitted):
+    at = weeks_of(screen)
+    assert is_sound(at)
+    assert not at.error
+    assert len(at.get("plotly_chart")) == 1
+    assert not at.button(key="flight.go").disabled
+
+
+def test_optimise_starts_a_run_with_what_was_asked(screen, fitted, monkeypatch):
+    submitted = []
+    monkeypatch.setattr(executor, "submit", lambda run, **_: submitted.append(run))
+    at = weeks_of(screen)
+    at.number_input(key="flight.spread").set_value(10).run()
+    at.button(key="flight.go").click().run()
+    assert is_sound(at)
+    (run,) = submitted
+    fit, table = asked(run)
+    assert fit == the_fit(fitted)
+    assert table["horizon"] == HORIZON
+    assert table["within_seen"] is True
+    assert sum(row["max"] for row in table["channel"].values()) > table["budget"]
+    assert [one.folder for one in derived(fitted, "flight", fit.name)] == [run]
+
+
+def test_a_booked_week_is_part_of_the_wish(screen, fitted, monkeypatch):
+    submitted = []
+    monkeypatch.setattr(executor, "submit", lambda run, **_: submitted.append(run))
+    at = weeks_of(screen)
+    key = f"flight.booked.{the_fit(fitted).name}.{N}.{START}.0"
+    edits = {"edited_rows": {0: {START: 1234.5}}, "added_rows": [], "deleted_rows": []}
+    at.session_state[key] = edits
+    at.run()
+    at.button(key="flight.go").click().run()
+    _, table = asked(submitted[0])
+    assert table["channel"]["TV"]["weeks"] == {START: 1234.5}
+
+
+def test_a_channel_has_a_change_of_its_own(screen, fitted, monkeypatch):
+    submitted = []
+    monkeypatch.setattr(executor, "submit", lambda run, **_: submitted.append(run))
+    at = weeks_of(screen)
+    key = f"flight.booked.{the_fit(fitted).name}.{N}.{START}.0"
+    edits = {"edited_rows": {0: {"change": 10.0}}, "added_rows": [], "deleted_rows": []}
+    at.session_state[key] = edits
+    at.number_input(key="flight.change").set_value(30.0).run()
+    at.button(key="flight.go").click().run()
+    _, table = asked(submitted[0])
+    assert table["weeks"]["change"] == "30 %"
+    assert table["channel"]["TV"]["change"] == "10 %"
+    wish = flight_wish(table)
+    assert wish.change == "30 %" and wish.channels["TV"]["change"] == "10 %"
+
+
+def test_a_change_of_a_channel_comes_back_with_its_plan(screen, fitted):
+    flight_result(the_fit(fitted))
+    at = weeks_of(screen)
+    at.button(key="flight.save").click().run()
+    (plan,) = list_plans(fitted, "weeks")
+    scenario = {"channel": {"TV": {"change": "10 %", "dark": [plan["weeks"][1]]}}}
+    changed = plan | {"scenario": scenario, "name": "Steady"}
+    del changed["created"]  # now, so that it is the newest
+    save_plan(fitted, changed)
+    chosen = {"selection": {"rows": [0], "columns": [], "cells": []}}
+    at = weeks_of(screen)
+    at.session_state[f"plan.saved.{edition(at, 'limits')}"] = chosen
+    at.run()
+    at.button(key="plan.load").click().run()
+    assert is_sound(at)
+    name = the_fit(fitted).name
+    frame = at.session_state[f"draft.flight.booked.{name}.{N}.{START}"]
+    tv = frame[frame["channel"] == "TV"].iloc[0]
+    assert tv["change"] == 10.0 and tv[plan["weeks"][1]] == 0.0
+    assert frame["change"].isna().sum() == len(frame) - 1
+
+
+def test_what_cannot_be_met_is_refused_at_once(screen, fitted):
+    at = weeks_of(screen)
+    key = f"flight.booked.{the_fit(fitted).name}.{N}.{START}.0"
+    edits = {"edited_rows": {0: {START: 9e9}}, "added_rows": [], "deleted_rows": []}
+    at.session_state[key] = edits
+    at.run()
+    assert is_sound(at)
+    assert "TV has" in texts(at) and "booked, and its maximum is" in texts(at)
+    assert at.button(key="flight.go").disabled
+
+
+def test_a_plan_of_weeks(screen, fitted):
+    flight_result(the_fit(fitted))
+    at = weeks_of(screen)
+    assert is_sound(at)
+    assert len(at.get("plotly_chart")) == 2
+    assert "best possible plan" in texts(at)
+    assert "cells beyond spend seen" in texts(at)
+    assert "93" in texts(at)
+    at.button(key="flight.book").click().run()
+    assert is_sound(at)
+
+
+def test_a_plan_that_failed_says_why(screen, fitted):
+    flight_result(the_fit(fitted), state="failed")
+    at = weeks_of(screen)
+    assert is_sound(at)
+    assert "It broke." in texts(at)
+
+
+def test_a_plan_is_saved_loaded_and_compared(screen, fitted):
+    flight_result(the_fit(fitted))
+    at = weeks_of(screen)
+    at.text_input(key="flight.name.1").set_value("Spring").run()
+    at.text_input(key="plans.by").set_value("Ada").run()
+    at.button(key="flight.save").click().run()
+    assert is_sound(at)
+    (kept,) = list_plans(fitted, "weeks")
+    assert (kept["name"], kept["by"], kept["kind"]) == ("Spring", "Ada", "weeks")
+    assert kept["run_id"] == the_fit(fitted).name
+    assert kept["scenario"] == {"horizon": HORIZON}
+    assert list_plans(fitted) == []
+    with pytest.raises(WorkspaceError, match="behind the plan Spring"):
+        runs.delete_run(fitted, kept["run_id"])
+    at = screen("compare", worlds.MARKET)
+    at.segmented_control(key="compare.view").set_value("Plans").run()
+    assert is_sound(at)
+    assert "1. Spring" in at.dataframe[0].value.columns
+    rows = at.dataframe[0].value.set_index("")
+    assert rows.loc["Over", "1. Spring"] == "channels and weeks"
+    assert len(at.get("plotly_chart")) == 2
+    at.button(key="compare.record").click().run()
+    assert is_sound(at)
+
+
+def test_a_plan_of_weeks_against_actuals(screen, fitted):
+    fit = the_fit(fitted)
+    flight_result(fit)
+    at = weeks_of(screen)
+    at.text_input(key="flight.name.1").set_value("Spring").run()
+    at.button(key="flight.save").click().run()
+    (kept,) = list_plans(fitted, "weeks")
+    at = screen("compare", worlds.MARKET)
+    at.segmented_control(key="compare.view").set_value("Plans").run()
+    head, *rows = actuals_template(fit).strip().splitlines()
+    filled = [f"{row.split(',')[0]},9e5,60000,20000,15000,8000" for row in rows]
+    table = "\n".join([head, *filled]).encode()
+    at.get("file_uploader")[0].set_value(("actuals.csv", table, "text/csv")).run()
+    assert is_sound(at)
+    said = texts(at)
+    assert "of 13 periods" in said and "the plan's weeks among these periods" in said
+    frame = at.dataframe[1].value.set_index("Channel")
+    tv = next(row for row in kept["channels"] if row["name"] == "TV")
+    assert frame.loc["TV", "Planned"] == fmt.money(sum(tv["weeks"][:13]), "EUR")
+
+
+def test_what_is_asked_goes_into_the_scenario(screen, fitted, monkeypatch):
+    submitted = []
+    monkeypatch.setattr(executor, "submit", lambda run, **_: submitted.append(run))
+    at = weeks_of(screen)
+    at.number_input(key="flight.change").set_value(30.0).run()
+    at.number_input(key="flight.discount").set_value(8.0).run()
+    at.button(key="flight.go").click().run()
+    assert is_sound(at)
+    _, table = asked(submitted[0])
+    assert table["weeks"]["change"] == "30 %"
+    assert table["discount"] == "8 %"
+    assert table["budget"] == pytest.approx(17e6 / 3, abs=0.01)
+
+
+def test_an_edited_total_is_handed_down_and_evaluated(screen, fitted, monkeypatch):
+    submitted = []
+    monkeypatch.setattr(executor, "submit", lambda run, **_: submitted.append(run))
+    done = flight_result(the_fit(fitted))
+    at = weeks_of(screen)
+    assert at.button(key="flight.evaluate").disabled
+    key = f"flight.edit.{done.name}"
+    spend = json.loads((done / "result" / "flight.json").read_text())["channels"]
+    rows = np.array([row["weeks"] for row in spend])
+    halved = rows.copy()
+    halved[0] = with_total(rows[0], np.ones(N, bool), rows[0].sum() / 2)
+    at.session_state[f"draft.{key}"] = (halved, np.zeros(rows.shape, bool))
+    at.run()
+    at.button(key="flight.evaluate").click().run()
+    assert is_sound(at)
+    _, table = asked(submitted[0])
+    assert table["spend"]["TV"] == halved[0].tolist()
+
+
+def test_what_is_typed_is_taken_up():
+    spend, locked = np.array([[10.0, 20.0], [30.0, 40.0]]), np.zeros((2, 2), bool)
+    days, free = ["a", "b"], np.full(2, np.inf)
+    take(spend, locked, 0, "a", 5.0, days, free)
+    assert locked.tolist() == [[True, False], [False, False]]
+    take(spend, locked, 0, "total", 55.0, days, free)
+    assert spend[0].tolist() == [5.0, 50.0]
+    take(spend, locked, 2, "a", 15.0, days, free)
+    assert spend[:, 0].tolist() == [5.0, 10.0]
+    take(spend, locked, 2, "total", 195.0, days, free)
+    assert spend.tolist() == [[5.0, 95.0], [19.0, 76.0]]
+
+
+def test_a_saved_plan_goes_back_to_the_form(screen, fitted):
+    flight_result(the_fit(fitted))
+    at = weeks_of(screen)
+    at.button(key="flight.save").click().run()
+    (plan,) = list_plans(fitted, "weeks")
+    chosen = {"selection": {"rows": [0], "columns": [], "cells": []}}
+    at.session_state[f"plan.saved.{edition(at, 'limits')}"] = chosen
+    at.run()
+    at.button(key="plan.load").click().run()
+    assert is_sound(at)
+    assert at.segmented_control(key="plan.over").value == "Weeks"
+    assert at.session_state["plan.budget"] == plan["budget"]

@@ -1,0 +1,170 @@
+import datetime
+
+import numpy as np
+import pytest
+
+from core import text as fmt
+from core.text.currency import cell_format
+
+
+def plain(text: str) -> str:
+    return text.replace("\u00a0", " ")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (12_431_022, "12.4 M €"),
+        (999.6, "1.00 k €"),
+        (950_321, "950 k €"),
+        (-950_321, "−950 k €"),
+        (1_234_000_000, "1.23 bn €"),
+        (5e12, "5,000 bn €"),
+        (95.27, "95.3 €"),
+        (0.004321, "0.00432 €"),
+        (0, "0 €"),
+        (np.float32(2.5e6), "2.50 M €"),
+        (np.int64(12), "12.0 €"),
+        (float("nan"), "–"),
+        (float("inf"), "–"),
+    ],
+)
+def test_money(value, text):
+    assert plain(fmt.money(value, "EUR")) == text
+
+
+def test_money_knows_currencies_and_signs():
+    assert fmt.money(1e6, "usd") == "$1.00M"
+    assert fmt.money(13.3e6, "GBP") == "£13.3M"
+    assert fmt.money(-950_321, "GBP") == "−£950k"
+    assert fmt.money(95, "$", signed=True) == "+$95.0"
+    assert plain(fmt.money(1e6, "CHF")) == "1.00 M CHF"
+    assert plain(fmt.money(1.8e6, "EUR", signed=True)) == "+1.80 M €"
+
+
+def test_ratio():
+    assert fmt.ratio(3.899) == "3.90"
+    assert fmt.ratio(-0.001) == "0.00"
+    assert fmt.ratio(-1.5) == "−1.50"
+    assert fmt.ratio(float("inf")) == "–"
+
+
+def test_exact():
+    assert plain(fmt.exact(12_431_022.2, "€")) == "12,431,022 €"
+    assert plain(fmt.exact(-0.5, "€ per €")) == "−0.5000 € per €"
+    assert fmt.exact(3.14159) == "3.142"
+    assert fmt.exact(float("nan"), "€") == "–"
+    assert fmt.exact(-12_431_022.2, "$") == "−$12,431,022"
+    assert plain(fmt.exact(2, "$ per order")) == "2.000 $ per order"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.234, "23 %"), (0.004, "< 1 %"), (0, "0 %"), (-0.12, "−12 %"), (1.2, "120 %")],
+)
+def test_share(value, text):
+    assert plain(fmt.share(value)) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0, "< 1 %"), (1, "> 99 %"), (0.994, "99 %"), (0.996, "> 99 %"), (0.5, "50 %")],
+)
+def test_probability_is_never_certain(value, text):
+    assert plain(fmt.probability(value)) == text
+
+
+def test_estimates():
+    def est(mean, lo, hi):
+        return {"mean": mean, "median": mean, "lo": lo, "hi": hi}
+
+    money = est(41.2e6, 36e6, 47.1e6)
+    assert plain(fmt.estimate(money, "money", "EUR")) == "41.2 M € (36.0 – 47.1)"
+    ratio = est(3.9, 2.9, 4.94)
+    assert plain(fmt.estimate(ratio, "ratio")) == "3.90 (2.90 – 4.94)"
+    share = est(0.21, 0.18, 0.24)
+    assert plain(fmt.estimate(share, "share")) == "21 % (18 – 24)"
+    near_zero = est(20, -4e5, 5e5)
+    text = plain(fmt.estimate(near_zero, "money", "EUR", signed=True))
+    assert text == "+0.0200 k € (−400 – 500)"
+    units = est(1200, 900, 1500)
+    assert plain(fmt.estimate(units, "number", "orders")) == (
+        "1.20 k orders (0.900 – 1.50)"
+    )
+
+
+def test_intervals_carry_their_unit():
+    assert plain(fmt.interval(36e6, 47.1e6, "money", "EUR")) == "(36.0 – 47.1 M €)"
+    assert fmt.interval(36e6, 47.1e6, "money", "USD") == "($36.0M – $47.1M)"
+    assert fmt.interval(-36e6, 47.1e6, "money", "GBP") == "(−£36.0M – £47.1M)"
+    assert plain(fmt.interval(0.1, 0.2, "share")) == "(10 – 20 %)"
+
+
+@pytest.mark.parametrize("currency", ["EUR", "USD", "GBP", "CHF", ""])
+@pytest.mark.parametrize("size", [0, 1, 12.5, 999.6, 1e5, 3.3e7, 8e9])
+def test_a_sign_stands_on_one_side_whatever_the_amount(currency, size):
+    """Negative, positive and as an estimate: the same letters in the same order."""
+    unit = fmt.currency_symbol(currency)
+    shown = fmt.money(size, currency)
+    assert shown.startswith(unit) == (unit in "$£") or not unit
+    assert shown.count(unit) == 1 or not unit
+    if size:
+        assert fmt.money(-size, currency) == f"−{shown}"
+        assert fmt.money(size, currency, signed=True) == f"+{shown}"
+    alone = {"mean": size, "lo": size, "hi": size}
+    assert fmt.estimate(alone, "money", currency).startswith(f"{shown} (")
+
+
+def test_dates_are_written_out():
+    assert fmt.date("2021-08-23T00:00:00") == "23 Aug 2021"
+    assert fmt.date(datetime.date(2021, 8, 3)) == "3 Aug 2021"
+
+
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [(3.899, "3.90"), (0.5, "0.50"), (0.0123, "0.0123"), (-0.00051, "−0.000510")],
+)
+def test_a_small_return_is_not_rounded_away(size, text):
+    """A KPI in units brings a hundredth of a unit per euro: 0.01 says nothing."""
+    assert fmt.roi(size) == text
+    told = {"mean": size, "lo": size, "hi": size}
+    assert fmt.estimate(told, "ratio") == f"{text} ({text} – {text})"
+
+
+def test_percent():
+    assert plain(fmt.percent(-0.0423)) == "−4.2 %"
+    assert plain(fmt.percent(0.5, signed=True, decimals=0)) == "+50 %"
+    assert fmt.percent(None) == "–"
+
+
+def test_units():
+    money = fmt.units({"outcome_unit": "revenue", "currency": "EUR"})
+    assert (money.outcome, money.roi, money.outcome_name) == ("€", "€ per €", "Revenue")
+    kpi = fmt.units({"outcome_unit": "kpi", "currency": "USD", "kpi_name": "orders"})
+    assert (kpi.outcome, kpi.roi, kpi.outcome_name) == (
+        "orders",
+        "orders per $",
+        "orders",
+    )
+    assert plain(kpi.show(12345)) == "12.3 k orders"
+
+
+def test_an_outcome_is_named_once():
+    """Not "148 New customers of new customers"."""
+    units = fmt.Units("kpi", "EUR", "New customers")
+    assert plain(units.named(148)) == "148 New customers"
+    assert plain(fmt.Units("revenue", "EUR").named(148e3)) == "148 k € of revenue"
+
+
+def test_roi_without_a_currency_is_said_in_words():
+    valued = fmt.Units("revenue", "", "conversions", has_value=True)
+    money = fmt.Units("revenue", "", "sales", has_value=False)
+    assert valued.roi == "revenue per unit of spend"
+    assert money.roi == "sales per unit of spend"
+
+
+def test_cells_of_a_workbook_have_the_sign_on_the_same_side():
+    assert cell_format("USD") == '"$"#,##0.00'
+    assert cell_format("EUR") == '#,##0.00 "€"'
+    assert cell_format('C"HF') == '#,##0.00 "CHF"'
+    assert cell_format("") == "#,##0.00"

@@ -1,0 +1,25 @@
+from core.text.sentences import brief, count, listed, sentence
+
+
+def test_nouns_agree_with_their_number():
+    assert count(1, "row") == "1 row"
+    assert count(1234, "row") == "1,234 rows"
+    assert count(1, "error blocks", "errors block") == "1 error blocks"
+    assert count(2, "error blocks", "errors block") == "2 errors block"
+
+
+def test_lists():
+    assert listed(["a"]) == "a"
+    assert listed(["a", "b", "c"]) == "a, b and c"
+    assert listed("abcdefg", limit=2) == "a, b and 5 more"
+
+
+def test_sentences_begin_large_and_end_once():
+    assert sentence("it stopped") == "It stopped."
+    assert sentence("Why? ") == "Why?"
+    assert sentence("") == ""
+
+
+def test_brief():
+    assert brief("abc", 3) == "abc"
+    assert brief("abc def", 5) == "abc…"
