@@ -30,7 +30,7 @@ from core.plan.plan import plan  # noqa: E402
 from core.plan.response.curves import ResponseCurves, response_curves  # noqa: E402
 from core.plan.scenario.measure import measure_of  # noqa: E402
 from core.plan.scenario.scenario import Scenario, scenario  # noqa: E402
-from core.plan.solve.best import best_plan  # noqa: E402
+from core.plan.solve.dispatch import best_plan  # noqa: E402
 from tests.parity.cases import read_case  # noqa: E402
 from tests.reference import REFERENCE  # noqa: E402
 
@@ -96,7 +96,7 @@ def by_objective(repeats: int) -> list[str]:
 
 def _split(curves: ResponseCurves, wish: Scenario) -> object:
     """The best split and its bound, without the draws' own plans where not needed."""
-    from core.plan.solve.branch_and_bound import best_in
+    from core.plan.solve.branch_and_price import best_in
 
     if wish.objective != "mean":
         return best_plan(curves, wish, measure_of(wish.objective))

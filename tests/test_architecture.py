@@ -86,6 +86,22 @@ def stage(name: str) -> str | None:
     return parts[1] if parts[0] == "core" and len(parts) > 1 else None
 
 
+#: Order of the folders of plan that a plan is made with, as of the stages.
+PLAN = ("limits", "response", "scenario", "solve")
+
+
+@pytest.mark.parametrize("path", sources(*(f"core/plan/{part}" for part in PLAN)))
+def test_limits_and_solvers_of_plan_go_one_way(path):
+    """And what a function imports hides no circle: it is a library's."""
+    own = PLAN.index(module_name(path).split(".")[2])
+    for name, is_lazy in imports(path):
+        if not name.startswith("core."):
+            continue
+        assert not is_lazy, name
+        if name.startswith("core.plan."):
+            assert PLAN.index(name.split(".")[2]) <= own, name
+
+
 def test_every_part_of_core_has_its_place():
     parts = {stage(module_name(path)) for path in sources("core")} - {None}
     assert parts <= set(STAGES)

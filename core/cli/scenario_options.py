@@ -7,9 +7,7 @@ from typing import Any
 
 from core.cli.arguments import channel_range, lock, multiples
 from core.errors import PlanError, WorkspaceError
-
-#: Limits of channels, as multiples of current spend, where none are given.
-DEFAULT_BOUNDS = (0.7, 1.3)
+from core.plan.limits.channels import DEFAULT_BOUNDS
 
 
 def add_limits(plan: argparse.ArgumentParser) -> None:

@@ -32,7 +32,8 @@ from core.plan.scenario.week_limits import (
     given_spend,
 )
 from core.plan.scenario.weeks import FlightWish, weeks_ahead
-from core.plan.solve.weeks.linear_program import best_linear, in_whole_steps
+from core.plan.solve.rounding import cells_in_whole_steps
+from core.plan.solve.weeks.bound import bounded
 from core.plan.solve.weeks.objective import Objective
 from core.plan.solve.weeks.projected_gradient import climb
 from core.plan.solve.weeks.projection import Spend
@@ -199,7 +200,7 @@ def search(
         best = tried if tried.value > best.value else best
     best = climb(objective.exact, cells, best.spend, most=_EXACT)
     size = float(step(cells.budget))
-    whole = [in_whole_steps(cells, one, size) for one in (best.spend, *begin)]
+    whole = [cells_in_whole_steps(cells, plan, size) for plan in (best.spend, *begin)]
 
     none = outcomes(given, draws, np.zeros_like(best.spend))
 
@@ -228,19 +229,3 @@ def _elsewhere(coarse: Objective, cells: Cells, spend: Spend, other: Spend) -> S
         if tried.value > value:
             found, value = tried.spend, tried.value
     return found
-
-
-def bounded(objective: Objective, cells: Cells, start: Spend) -> tuple[Spend, float]:
-    """Where the ceiling is highest, and the bound found there."""
-    objective.bend(cells.low, cells.high)
-    near = climb(objective.near_ceiling, cells, start, most=_LONG, tolerance=_FLAT)
-    top = climb(objective.ceiling, cells, near.spend, most=_EXACT).spend
-    return top, bound_at(top, objective, cells)
-
-
-def bound_at(spend: Spend, objective: Objective, cells: Cells) -> float:
-    """The most that the ceiling's tangent at a spend reaches within the limits."""
-    value, slope = objective.ceiling(spend)
-    farthest = best_linear(cells, slope)
-    rise = float((slope * (farthest - spend)).sum())
-    return value + max(rise, 0.0) + 1e-9 * abs(value)

@@ -10,7 +10,7 @@ from core.errors import PlanError
 from core.plan.record.uncertainty import estimate
 from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.scenario import Scenario
-from core.plan.solve.branch_and_bound import best_in
+from core.plan.solve.branch_and_price import best_in
 
 _POINTS = 13
 

@@ -9,17 +9,16 @@ from core.errors import PlanError
 from core.plan.advice.robustness import Turn, turns
 from core.plan.advice.rule import MATERIAL, Advice, advise
 from core.plan.limits.cents import step
-from core.plan.limits.channels import Money
 from core.plan.plan import Plan
 from core.plan.record.geos import GeoPlan
 from core.plan.record.uncertainty import probability_up
 from core.plan.response.geos import GeoResponse, geo_response
-from core.plan.scenario.geo_feasible import check_geos
 from core.plan.scenario.geo_limits import geo_domain
 from core.plan.scenario.geos import GeoWish
 from core.plan.scenario.measure import Measure, measure_of
 from core.plan.scenario.scenario import Scenario
-from core.plan.solve.geos import best_kept_pattern, best_over_geos
+from core.plan.solve.dispatch import best_within
+from core.plan.solve.geos import EFFORT, best_kept_pattern
 
 #: Least gain for which money is to move between geos, as a share of the outcome. It is
 #: more than for channels: geos that differ little seem to differ more than they do, and
@@ -52,8 +51,7 @@ def geo_plan(
     scenario.check(given.channels)
     measure = _measure(scenario)
     limits = geo_domain(given, scenario, wish)
-    check_geos(limits, wish.bounds, Money(scenario.currency))
-    best = best_over_geos(given, limits, measure)
+    best = best_within(given.curves, limits.domain, measure, EFFORT)
     kept = best_kept_pattern(given, limits, measure)
     now, budget = given.curves.spend, limits.domain.budgets[0]
     spend = {

@@ -25,7 +25,8 @@ from core.plan.response.curves import Horizon, ResponseCurves, response_curves
 from core.plan.scenario.measure import Measure, measure_of
 from core.plan.scenario.scenario import Scenario
 from core.plan.scenario.table import as_table
-from core.plan.solve.best import Best, best_plan, found
+from core.plan.solve.budget import budget_for
+from core.plan.solve.dispatch import Best, best_plan
 
 
 class Alternative(NamedTuple):
@@ -199,7 +200,9 @@ def plan(
     measure = measure_of(scenario.objective)
     wish = scenario
     if scenario.find is not None:
-        wish = replace(scenario, budget=found(curves, scenario, measure), find=None)
+        wish = replace(
+            scenario, budget=budget_for(curves, scenario, measure), find=None
+        )
     search = _Search(
         curves, scenario, wish, measure, best_plan(curves, wish, measure), verdict
     )

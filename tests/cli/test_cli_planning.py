@@ -76,7 +76,7 @@ def test_scaled_limits_follow_the_budget(say, fit):
 @pytest.mark.parametrize(
     ("wish", "words"),
     [
-        (("--budget", "1000"), "Raise the budget by at least 11,899,000"),
+        (("--budget", "1000"), "raise the budget to 11,900,000"),
         (("--bounds", "1.2:1.3"), "minimums add up to 20,400,000"),
         (("--budget", "nan"), "not a number"),
         (("--budget=-5",), "The budget is −5"),

@@ -62,7 +62,7 @@ def test_impossible_budget_is_refused_with_the_smallest_change(screen, fitted):
     at = of_the_data(screen)
     at.number_input(key="plan.budget").set_value(1e9).run()
     assert is_sound(at)
-    assert "Lower the budget by at least" in at.error[0].value.replace("\\", "")
+    assert "lower the budget to" in at.error[0].value.replace("\\", "")
     assert at.button(key="plan.save").disabled
 
 

@@ -3,11 +3,11 @@ import pytest
 from exhaustive import splits_of_three
 from synthetic import random_dataset
 
-from core.plan.limits.domain import simple_domain
+from core.plan.limits.polytope import budget_row, polytope
 from core.plan.response.curves import response_curves
 from core.plan.scenario.measure import Measure
 from core.plan.solve.bisection import best_split
-from core.plan.solve.climb import climbed_split, measured
+from core.plan.solve.conditional_gradient import climbed_split, measured
 from core.plan.solve.draws_bound import draws_bound
 from core.plan.solve.per_draw import own_plans
 
@@ -20,7 +20,7 @@ def answer(curves, low, high, budget, quantile):
     mean = best_split(curves.mean(), low, high, budget).spend
     own = own_plans(curves, low, high, budget, curves.spend)
     measure = Measure("quantile", quantile)
-    domain = simple_domain(low, high, budget)
+    domain = polytope(curves.names, low, high, budget_row(len(low), budget, budget))
     spend = climbed_split(curves, domain, measure, starts=(mean, curves.spend))
     reached, of_mean = outcome_quantile(curves, np.stack([spend, mean]), quantile)
     bound = draws_bound(

@@ -11,7 +11,8 @@ from core.plan.limits.cells import Cells
 from core.plan.limits.change import change_of
 from core.plan.scenario.week_limits import cells_of
 from core.plan.scenario.weeks import flight_wish
-from core.plan.solve.weeks.linear_program import best_linear, in_whole_steps
+from core.plan.solve.rounding import cells_in_whole_steps
+from core.plan.solve.weeks.bound import best_linear
 from core.plan.solve.weeks.projection import nearest
 from tests.plan.flight_market import market, outcome, posterior
 
@@ -71,7 +72,7 @@ def test_the_nearest_and_whole_cents(seed, spare, has_column_limits):
     pull = (wish - found) / scale  # no direction within the limits comes nearer
     farthest = best_linear(limits, pull)
     assert (pull * (farthest - found)).sum() <= 1e-2 * np.abs(pull).max()
-    whole = in_whole_steps(limits, found, 0.01)
+    whole = cells_in_whole_steps(limits, found, 0.01)
     assert np.abs(100 * whole - np.round(100 * whole)).max() < 1e-6
     assert limits.change.excess(whole).max() <= 1e-9
     assert (whole.sum(axis=0) <= limits.column_most + 0.01).all()

@@ -7,9 +7,10 @@ import pytest
 
 from core.analysis.draws import flat_draws
 from core.plan.flighting import media_draws
-from core.plan.response.felt import can_be_felt
 from core.plan.response.horizon import horizon
+from core.plan.response.weeks import all_bends, not_of_the_plan
 from core.plan.solve.weeks.objective import Objective
+from tests.plan import model_ascent
 from tests.plan.flight_market import by_reach, market, posterior
 
 
@@ -23,34 +24,62 @@ def steep(n_geos):
     return model, posterior(model, beta, alpha, 0.8 * np.tile(weekly, (20, 1)), slope)
 
 
-def objectives(model, draws, ranks):
+class Model:
+    """The same objective of the model itself, differentiated automatically."""
+
+    def __init__(self, given, draws, ranks):
+        self.given, self.draws, self.ranks = given, draws, ranks
+        self.static = given.structure, given.arrays, given.bought
+        self.floor = Objective(given, draws, ranks).floor
+        self.others = not_of_the_plan(given, draws, np.zeros_like(given.usual))
+
+    def bend(self, low, high):
+        self.bent = all_bends(*self.static, self.draws, low, high)
+
+    def exact(self, spend):
+        here = self.draws, spend, self.floor, self.ranks, self.others
+        return model_ascent.ranked(*self.static, *here)
+
+    def ceiling(self, spend):
+        here = self.draws, self.bent, spend, self.ranks, self.others
+        return model_ascent.ranked_ceiling(*self.static, *here)
+
+
+def objectives(model, draws, ranks, *, saturates_first=False):
     given = horizon(model, 6)
+    groups = tuple(
+        dataclasses.replace(group, saturates_first=saturates_first)
+        for group in given.structure.groups
+    )
+    structure = dataclasses.replace(given.structure, groups=groups)
+    given = given._replace(structure=structure)
     kept = media_draws(given, flat_draws(draws))
-    fast = Objective(given, kept, ranks)
-    slow = Objective(given, kept, ranks)
-    slow._felt = slow._exact = None
-    return given, fast, slow
+    return given, Objective(given, kept, ranks), Model(given, kept, ranks)
 
 
 @pytest.mark.parametrize("n_geos", [1, 3])
 @pytest.mark.parametrize("is_cautious", [False, True])
-def test_value_slope_and_ceiling_are_the_models(n_geos, is_cautious):
+@pytest.mark.parametrize("saturates_first", [False, True])
+def test_value_slope_and_ceiling_are_the_models(n_geos, is_cautious, saturates_first):
     ranks = np.full(20, 1 / 20)
     if is_cautious:
         ranks = np.where(np.arange(20) < 4, 0.25, 0.0)
-    given, fast, slow = objectives(*steep(n_geos), ranks)
+    given, fast, slow = objectives(
+        *steep(n_geos), ranks, saturates_first=saturates_first
+    )
     spend = np.random.default_rng(0).uniform(0, 200, given.usual.shape)
     spend[0, 2] = 0.0
     for objective in (fast, slow):
         objective.bend(np.zeros_like(spend), np.full_like(spend, spend.sum()))
-    for made, exact, close in (
+    for ascent, exact, close in (
         (fast.exact, slow.exact, 1e-9),
-        (fast, slow, 2e-5),
+        (fast, slow.exact, 2e-5),
+        (fast.ceiling, slow.ceiling, 1e-9),
         (fast.near_ceiling, slow.ceiling, 2e-5),
     ):
-        (value, slope), (true, true_slope) = made(spend), exact(spend)
-        assert value == pytest.approx(true, rel=close, abs=close * 100)
-        assert slope == pytest.approx(true_slope, rel=close, abs=close * 10)
+        (value, slope), (true, true_slope) = ascent(spend), exact(spend)
+        assert value == pytest.approx(float(true), rel=close, abs=close * 100)
+        assert slope == pytest.approx(np.array(true_slope), rel=close, abs=close * 10)
 
 
 def test_reach_is_linear_in_spend():
@@ -59,13 +88,5 @@ def test_reach_is_linear_in_spend():
     given, fast, slow = objectives(model, draws, np.full(n, 1 / n))
     spend = np.random.default_rng(0).uniform(0, 200, given.usual.shape)
     (value, slope), (true, true_slope) = fast.exact(spend), slow.exact(spend)
-    assert value == pytest.approx(true, rel=1e-9)
-    assert slope == pytest.approx(true_slope, rel=1e-9)
-
-
-def test_saturation_before_carryover_is_left_to_the_model():
-    given, fast, _ = objectives(*steep(1), np.full(20, 1 / 20))
-    group = dataclasses.replace(given.structure.groups[0], saturates_first=True)
-    structure = dataclasses.replace(given.structure, groups=(group,))
-    assert can_be_felt(given)
-    assert not can_be_felt(given._replace(structure=structure))
+    assert value == pytest.approx(float(true), rel=1e-9)
+    assert slope == pytest.approx(np.array(true_slope), rel=1e-9)

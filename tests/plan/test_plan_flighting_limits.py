@@ -9,7 +9,8 @@ from core.plan.limits.cells import Cells
 from core.plan.limits.channels import Money
 from core.plan.scenario.week_limits import cells_of, factors
 from core.plan.scenario.weeks import flight_wish, weeks_ahead
-from core.plan.solve.weeks.linear_program import best_linear, in_whole_steps
+from core.plan.solve.rounding import cells_in_whole_steps
+from core.plan.solve.weeks.bound import best_linear
 from core.plan.solve.weeks.projection import nearest
 from tests.plan.flight_market import market, posterior
 
@@ -68,7 +69,7 @@ def test_whole_cents_within_limits(seed):
     rng = np.random.default_rng(seed)
     limits = random_cells(rng)
     spend = nearest(limits, rng.uniform(-100, 400, (4, 6)), np.ones((4, 6)))
-    whole = in_whole_steps(limits, spend, 0.01)
+    whole = cells_in_whole_steps(limits, spend, 0.01)
     assert np.abs(100 * whole - np.round(100 * whole)).max() < 1e-6
     assert round(float(whole.sum()), 6) == limits.budget
     assert np.abs(whole - spend).max() < 0.05
@@ -108,11 +109,11 @@ def test_a_plan_keeps_to_all_limits():
     [
         ({"budget": -5}, "The budget is −5\u00a0€", "above 0"),
         ({"budget": float("nan")}, "not a number", "above 0"),
-        ({"budget": 900}, "room for 780", "Lower the budget to 780\u00a0€"),
+        ({"budget": 900}, "room for 780", "lower the budget to 780\u00a0€"),
         (
             {"budget": 300},
             "add up to 420\u00a0€, 120\u00a0€ more",
-            "Raise the budget to 420",
+            "raise the budget to 420",
         ),
         (
             {"channel": {"TV": {"weeks": {"2025-01-06": 600}}}},
@@ -141,10 +142,10 @@ def test_a_plan_keeps_to_all_limits():
         ),
         (
             {"weeks": {"most": 100}},
-            "420\u00a0€, 20\u00a0€ more",
-            "Lower the minimums by 20\u00a0€",
+            "Whatever the budget, no plan keeps to all limits",
+            "raise the maximum of every week by 50\u00a0€",
         ),
-        ({"weeks": {"most": 120}}, "room for 480", "Lower the budget to 480\u00a0€"),
+        ({"weeks": {"most": 120}}, "room for 480", "or lower the budget to 480\u00a0€"),
         (
             {"channel": {"TV": {"weeks": {"2025-01-07": 5}}}},
             "2025-01-07 is no first day of a week",
@@ -152,8 +153,8 @@ def test_a_plan_keeps_to_all_limits():
         ),
         (
             {"weeks": {"most": 50}, "channel": {"TV": {"min": 250}}},
-            "390\u00a0€, 190\u00a0€ more than the maximums",
-            "raise the maximum of a week",
+            "Whatever the budget, no plan keeps to all limits",
+            "raise the maximum of every week by 100\u00a0€",
         ),
     ],
 )

@@ -1,17 +1,24 @@
 """Joint limits, channels that may be off, steps: against every split of a fine grid."""
 
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from synthetic import random_dataset
 
-from core.plan.limits.domain import Domain
-from core.plan.limits.feasible import can_be_met
+from core.plan.limits.polytope import (
+    Polytope,
+    budget_row,
+    dense_rows,
+    polytope,
+    stacked,
+)
+from core.plan.limits.program import can_be_met
 from core.plan.response.curves import response_curves
 from core.plan.scenario.measure import Measure
-from core.plan.solve.branch_and_bound import best_in
-from core.plan.solve.climb import climbed_split, measured
+from core.plan.solve.branch_and_price import best_in
+from core.plan.solve.conditional_gradient import climbed_split, measured
 from core.plan.solve.cutting_planes import cautious_split
 from core.plan.solve.draws_bound import draws_bound
 from core.plan.solve.per_draw import own_plans
@@ -49,13 +56,13 @@ def problem(seed: int):
         rows.append(row)
         least.append(rng.uniform(0.6, 1.0) * (row @ inside))
         most.append(rng.uniform(1.0, 1.3) * (row @ inside))
-    domain = Domain(
-        low, high, off, step, np.stack(rows), np.array(least), np.array(most)
-    )
+    names = [f"row {row}" for row in range(len(rows))]
+    joint = dense_rows(names, np.stack(rows), least, most)
+    domain = polytope(curves.names, low, high, joint, off=off, step=step)
     return curves, domain
 
 
-def every_split(domain: Domain) -> np.ndarray:
+def every_split(domain: Polytope) -> np.ndarray:
     """Allowed splits: all steps, or a fine grid; the last channel spends the rest."""
     n = len(domain.low)
     axes = []
@@ -73,7 +80,7 @@ def every_split(domain: Domain) -> np.ndarray:
     last = axes.pop()
     mesh = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, n - 1)
     splits = []
-    totals = np.linspace(domain.least[0], domain.most[0], 11)
+    totals = np.linspace(*domain.budgets, 11)
     for total in np.unique(totals):
         rest = total - mesh.sum(axis=1)
         fits = (rest >= domain.low[-1]) & (rest <= domain.high[-1])
@@ -81,7 +88,7 @@ def every_split(domain: Domain) -> np.ndarray:
         splits.append(np.column_stack([mesh, rest])[fits])
     del last
     splits = np.concatenate(splits)
-    return splits[domain.keeps(splits, 1e-6 * domain.most[0])]
+    return splits[domain.keeps(splits, 1e-6 * domain.budgets[1])]
 
 
 @pytest.mark.parametrize("start", range(0, 200, 25))
@@ -97,7 +104,7 @@ def test_no_split_on_a_fine_grid_is_better_or_above_the_bound(start):
         assert found.outcome >= grid - 1e-3 * size, seed
         assert found.bound >= max(grid, found.outcome) - 1e-9 * size, seed
         assert found.bound - found.outcome <= 1e-3 * size, seed
-        assert domain.keeps(found.spend, 1e-6 * domain.most[0]), seed
+        assert domain.keeps(found.spend, 1e-6 * domain.budgets[1]), seed
         on = (found.spend >= domain.low - 1e-6) & (found.spend <= domain.high + 1e-6)
         assert (on | (domain.off & (found.spend == 0))).all(), seed
         has_steps = domain.step > 0
@@ -108,14 +115,14 @@ def test_no_split_on_a_fine_grid_is_better_or_above_the_bound(start):
 def test_problems_are_of_every_kind():
     domains = [problem(seed)[1] for seed in range(200)]
     kinds = {
-        "fixed budget": [one.least[0] == one.most[0] for one in domains],
-        "free budget": [one.least[0] < one.most[0] for one in domains],
-        "groups": [len(one.rows) > 1 for one in domains],
+        "fixed budget": [one.budgets[0] == one.budgets[1] for one in domains],
+        "free budget": [one.budgets[0] < one.budgets[1] for one in domains],
+        "groups": [one.rows.n > 1 for one in domains],
         "minimum when on": [one.off.any() for one in domains],
         "steps": [one.step.any() for one in domains],
         "locks": [(one.low == one.high).any() for one in domains],
         "groups, steps and off": [
-            len(one.rows) > 1 and one.step.any() and one.off.any() for one in domains
+            one.rows.n > 1 and one.step.any() and one.off.any() for one in domains
         ],
     }
     assert all(np.sum(given) >= 3 for given in kinds.values()), kinds
@@ -127,9 +134,8 @@ def test_groups_bind_and_their_price_is_the_gap_between_marginals():
     spend = curves.spend
     rows = np.array([np.ones(5), [1, 1, 0, 0, 0]])
     limits = np.array([spend.sum(), 0.7 * spend[:2].sum()])
-    free, none = np.zeros(5, dtype=bool), np.zeros(5)
-    least = np.array([limits[0], 0.0])
-    domain = Domain(0 * spend, 3 * spend, free, none, rows, least, limits)
+    joint = dense_rows(("the budget", "group"), rows, [limits[0], 0.0], limits)
+    domain = polytope(curves.names, 0 * spend, 3 * spend, joint)
     found = best_in(curves, domain)
     assert rows[1] @ found.spend == pytest.approx(limits[1], rel=1e-6)
     margin = curves.marginal(found.spend)[0]
@@ -152,16 +158,10 @@ def test_cautious_objectives_against_a_grid(kind, has_groups):
             rows.append(np.array([1.0, 0.0, 1.0]))
             least.append(0.0)
             most.append(0.95 * (spend[0] + spend[2]))
-        none = np.zeros(3)
-        domain = Domain(
-            0.4 * spend,
-            2 * spend,
-            none > 0,
-            none,
-            np.stack(rows),
-            np.array(least),
-            np.array(most),
+        joint = dense_rows(
+            ("the budget", "group")[: len(rows)], np.stack(rows), least, most
         )
+        domain = polytope(curves.names, 0.4 * spend, 2 * spend, joint)
         mean = best_in(curves.mean(), domain)
         splits = every_split(domain)
         level = 0.2
@@ -195,15 +195,12 @@ def test_cautious_objectives_against_a_grid(kind, has_groups):
 def test_time_of_twenty_channels(capsys):
     """Measured and printed, never asserted."""
     curves = response_curves(random_dataset(0, n_channels=20, n_draws=1000))
-    spend, none = curves.spend, np.zeros(20)
-    total = np.array([spend.sum()])
-    rows = np.ones((1, 20))
-    simple = Domain(0.7 * spend, 1.3 * spend, none > 0, none, rows, total, total)
+    spend = curves.spend
+    budget = budget_row(20, spend.sum(), spend.sum())
+    simple = polytope(curves.names, 0.7 * spend, 1.3 * spend, budget)
     group = (np.arange(20) < 6).astype(float)
-    most = np.append(total, 0.95 * (group @ spend))
-    joined = simple._replace(
-        rows=np.stack([np.ones(20), group]), least=np.append(total, 0.0), most=most
-    )
+    joint = dense_rows(("group",), group[None], [0.0], [0.95 * (group @ spend)])
+    joined = replace(simple, rows=stacked(budget, joint))
     for name, domain in (("budget", simple), ("budget and a group", joined)):
         best_in(curves.mean(), domain)
         times = []

@@ -46,28 +46,29 @@ REFUSED = {
     "floors": (
         {"bounds": (1.2, 1.3)},
         "minimums add up to 720,000, 120,000 more than the budget of 600,000",
-        "Raise the budget by at least 120,000, to 720,000, or lower the minimum of "
-        "Radio from 360,000 to 240,000.",
+        "raise the budget to 720,000; or lower the minimum of Radio from 360,000 to "
+        "240,000; or lower the minimum of Search from 240,000 to 120,000.",
     ),
     "floors of several": (
         {"budget": 100_000.0},
         "minimums add up to 420,000",
-        "lower the minimums by 320,000 in total",
+        "The smallest change that works: raise the budget to 420,000.",
     ),
     "ceilings": (
         {"bounds": (0.5, 0.9)},
         "maximums add up to 540,000, 60,000 less than the budget of 600,000",
-        "to 540,000, or raise the maximum of Radio from 270,000 to 330,000.",
+        "lower the budget to 540,000; or raise the maximum of Radio from 270,000 to "
+        "330,000; or raise",
     ),
     "all locked": (
         {"budget": 700_000.0, "locked": dict.fromkeys(("TV", "Search", "Radio"))},
         "maximums add up to 600,000",
-        "unlock a channel",
+        "lower the budget to 600,000; or lock Radio at 400,000",
     ),
     "locks above the budget": (
         {"budget": 250_000.0, "locked": {"Radio": None}},
         "minimums add up to 510,000",
-        "lower minimums and unlock a channel",
+        "raise the budget to 510,000; or lock Radio at 40,000",
     ),
     "not a number": ({"budget": math.nan}, "The budget is not a number", "above 0"),
     "endless": ({"budget": math.inf}, "The budget is inf", "above 0"),

@@ -15,7 +15,7 @@ from core.plan.advice.lift_test import (
 from core.plan.advice.robustness import Turn, turns
 from core.plan.advice.rule import SPLIT, Advice, advise
 from core.plan.advice.supported import raised
-from core.plan.limits.domain import Domain
+from core.plan.limits.polytope import Polytope
 from core.plan.record.today import difference
 from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.find import Find
@@ -123,7 +123,7 @@ def judged(
 def with_test(
     judgement: Judged,
     curves: ResponseCurves,
-    domain: Domain,
+    domain: Polytope,
     asked: Contest,
     *,
     held: tuple[str, ...] = (),

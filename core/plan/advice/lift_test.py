@@ -17,7 +17,7 @@ from core.plan.advice.information import worth_within
 from core.plan.advice.robustness import MOVED, RESTS, Turn
 from core.plan.advice.rule import MATERIAL, Advice
 from core.plan.advice.supported import listed
-from core.plan.limits.domain import Domain
+from core.plan.limits.polytope import Polytope
 from core.plan.response.curves import ResponseCurves
 
 #: Channels that a test of an undecided plan is looked for among: those that move most.
@@ -66,7 +66,7 @@ def rests_on(
 
 
 def follower_test(
-    curves: ResponseCurves, domain: Domain, followers: tuple[str, ...]
+    curves: ResponseCurves, domain: Polytope, followers: tuple[str, ...]
 ) -> LiftTest:
     """The test of the channel that follows demand whose response is worth most."""
     name, worth = _most_worth(curves, domain, followers)
@@ -75,7 +75,7 @@ def follower_test(
 
 def settling_test(
     curves: ResponseCurves,
-    domain: Domain,
+    domain: Polytope,
     splits: tuple[Float[np.ndarray, " channel"], Float[np.ndarray, " channel"]],
     outcome: float,
 ) -> LiftTest | None:
@@ -98,7 +98,7 @@ def settling_test(
     return LiftTest(name, "undecided", worth.outcome, worth.moved)
 
 
-def _most_worth(curves: ResponseCurves, domain: Domain, names: tuple[str, ...]):
+def _most_worth(curves: ResponseCurves, domain: Polytope, names: tuple[str, ...]):
     limits = domain.floor, domain.high
     worth = worth_within(curves, limits, domain.budgets[0], names, most_draws=_DRAWS)
     name = max(worth, key=lambda each: worth[each].outcome)

@@ -24,7 +24,7 @@ from core.plan.limits.channels import ChannelLimits
 from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.measure import Measure
 from core.plan.scenario.scenario import Scenario
-from core.plan.solve.best import Best, best_plan, whole_cents
+from core.plan.solve.dispatch import Best, best_plan, whole_cents
 from core.text import probability
 
 #: Steps towards the best plan that are tried, and halvings after them.
@@ -121,8 +121,7 @@ def supported_plan(
     found = [
         (step, held)
         for end, held in ends
-        if end is not None
-        and (step := _step(end, comparison, scenario.budget, stands)) is not None
+        if end is not None and (step := _step(end, comparison, stands)) is not None
     ]
     if not found:
         return None
@@ -150,7 +149,6 @@ def _stands(
 def _step(
     end: Best,
     comparison: Float[np.ndarray, " channel"],
-    budget: float,
     stands: Callable[[np.ndarray], bool],
 ) -> tuple[Float[np.ndarray, " channel"], float] | None:
     """The largest step towards a plan that stands, in cents; None where none does."""
@@ -160,7 +158,7 @@ def _step(
         return None
     way = end.spend - comparison
     share = _SHORTER * _largest(lambda share: stands(comparison + share * way))
-    spend = whole_cents(comparison + share * way, end.domain, budget)
+    spend = whole_cents(comparison + share * way, end.domain)
     if share < _LEAST or spend is None or not stands(spend):
         return None
     return spend, share

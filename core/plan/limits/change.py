@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from jaxtyping import Bool, Float
 
+from core.plan.limits.polytope import Rows
+
 
 @dataclass(frozen=True)
 class Change:
@@ -56,15 +58,6 @@ class Change:
             amount=np.maximum(self.amount, amount),
         )
 
-    def in_units(self, size: float) -> "Change":
-        """With money in steps of a size."""
-        return replace(self, amount=self.amount / size)
-
-    def with_room(self, steps: float) -> "Change":
-        """Limits that hold when weeks move by this and these are kept before."""
-        taken = (1 + self.rise[:, 0]) * steps
-        return replace(self, amount=np.nan_to_num(self.amount) - taken)
-
     def excess(
         self, spend: Float[np.ndarray, "channel week"]
     ) -> Float[np.ndarray, "channel pair"]:
@@ -88,7 +81,7 @@ def change_of(
         low: Least spend of a week; a week is booked where it is the most.
         high: Most spend of a week.
     """
-    share, amount = (np.array(given, float) for given in (shares, amounts))
+    share, amount = (np.array(limits, float) for limits in (shares, amounts))
     share[np.isinf(share)] = amount[np.isinf(amount)] = np.nan
     is_limited = ~(np.isnan(share) & np.isnan(amount))
     booked = low == high
@@ -96,3 +89,32 @@ def change_of(
     free = dark[:, :-1] | dark[:, 1:] | (booked[:, :-1] & booked[:, 1:])
     free = free | ~is_limited[:, None]
     return None if free.all() else Change(share, amount, free)
+
+
+def change_rows(change: Change, names: Sequence[str], columns: Sequence[str]) -> Rows:
+    """Limits of change as rows over the cells of channels and weeks.
+
+    Of every pair that has a limit, first x_t - rise x_t-1 <= m, then fall x_t-1 - x_t
+    <= m.
+
+    Args:
+        change: The limits.
+        names: Channels.
+        columns: What weeks are called.
+    """
+    channel, pair = np.nonzero(~change.free)
+    n, before = len(channel), channel * len(columns) + pair
+    rise, fall = change.rise[channel, 0], change.fall[channel, 0]
+    ones, row = np.ones(n), np.arange(n)
+    said = tuple(
+        f"the change of {names[c]} to {columns[t + 1]}"
+        for c, t in zip(channel, pair, strict=True)
+    )
+    return Rows(
+        said * 2,
+        np.concatenate([row, row, row + n, row + n]),
+        np.concatenate([before + 1, before, before + 1, before]),
+        np.concatenate([ones, -rise, -ones, fall]),
+        np.full(2 * n, -np.inf),
+        np.tile(change.room[channel, pair], 2),
+    )

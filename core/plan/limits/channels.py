@@ -1,16 +1,16 @@
-"""Limits: what channels may spend, and the smallest change that makes that possible."""
+"""Limits of channels and of groups, as people state them, and faults of each alone."""
 
-import difflib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import numpy as np
-
 from core.data.findings import Finding
-from core.plan.limits.cents import in_steps, limits_in_steps, step
+from core.plan.limits.findings import fault, unknown
 from core.text import cents
+
+#: Limits of a channel that has none of its own, as multiples of its spend before.
+DEFAULT_BOUNDS: tuple[float, float] = (0.7, 1.3)
 
 
 class Money(NamedTuple):
@@ -81,34 +81,34 @@ def group_faults(
 ) -> list[Finding]:
     """Faults of single groups."""
     faults = []
-    given = [group.name for group in groups]
-    for name in sorted({name for name in given if given.count(name) > 1}):
-        faults.append(_fault(name, f"Group {name} is there twice.", "Keep one."))
+    named = [group.name for group in groups]
+    for name in sorted({name for name in named if named.count(name) > 1}):
+        faults.append(fault(name, f"Group {name} is there twice.", "Keep one."))
     for group in groups:
-        named = f"group {group.name}"
-        unknown = [name for name in group.channels if name not in names]
+        said = f"group {group.name}"
+        unknown_names = [name for name in group.channels if name not in names]
         amounts = (group.low, group.low_share, group.high_share)
         if not group.channels:
-            faults.append(_fault(group.name, f"The {named} is empty.", "Add channels."))
-        elif unknown:
-            faults.append(_unknown(unknown[0], names))
+            faults.append(fault(group.name, f"The {said} is empty.", "Add channels."))
+        elif unknown_names:
+            faults.append(unknown("channel", unknown_names[0], names))
         elif not all(map(math.isfinite, amounts)) or math.isnan(group.high):
             faults.append(
-                _fault(group.name, f"A limit of {named} is not a number.", "Give one.")
+                fault(group.name, f"A limit of {said} is not a number.", "Give one.")
             )
         elif min(*amounts, group.high) < 0:
             faults.append(
-                _fault(
+                fault(
                     group.name,
-                    f"A limit of {named} is negative.",
+                    f"A limit of {said} is negative.",
                     "Spend cannot be below 0.",
                 )
             )
         elif group.low > group.high or group.low_share > group.high_share:
             faults.append(
-                _fault(
+                fault(
                     group.name,
-                    f"The minimum of {named} is above its maximum.",
+                    f"The minimum of {said} is above its maximum.",
                     f"Lower the minimum to {money(group.high)}."
                     if group.low > group.high
                     else f"Lower the minimum to {100 * group.high_share:g} %.",
@@ -127,67 +127,30 @@ def limit_faults(
     faults = []
     if not math.isfinite(budget) or budget <= 0:
         said = "not a number" if math.isnan(budget) else money(budget)
-        faults.append(_fault("budget", f"The budget is {said}.", "Give one above 0."))
-    given = [limits.name for limits in channels]
-    for name in sorted({name for name in given if given.count(name) > 1}):
-        faults.append(_fault(name, f"Channel {name} has limits twice.", "Keep one."))
-    for name in sorted(set(names) - set(given)):
+        faults.append(fault("budget", f"The budget is {said}.", "Give one above 0."))
+    limited = [limits.name for limits in channels]
+    for name in sorted({name for name in limited if limited.count(name) > 1}):
+        faults.append(fault(name, f"Channel {name} has limits twice.", "Keep one."))
+    for name in sorted(set(names) - set(limited)):
         faults.append(
-            _fault(name, f"Channel {name} has no limits.", "Give a least and a most.")
+            fault(name, f"Channel {name} has no limits.", "Give a least and a most.")
         )
     for limits in channels:
         if limits.name not in names:
-            faults.append(_unknown(limits.name, names))
+            faults.append(unknown("channel", limits.name, names))
         else:
             faults.extend(_channel_faults(limits, money))
     return faults
-
-
-def sum_faults(
-    budget: float, channels: Sequence[ChannelLimits], money: Money
-) -> list[Finding]:
-    """Faults of the whole: minimums above the budget, or maximums below it."""
-    size = step(budget)
-    ranges = np.array([limits.range for limits in channels])
-    floors, ceilings = limits_in_steps(ranges[:, 0], ranges[:, 1], size)
-    wanted = in_steps(budget, size)
-    excess, lack = sum(floors) - wanted, wanted - sum(ceilings)
-    free = [limits for limits in channels if limits.locked is None]
-    if excess > 0:
-        gap, least = float(excess * size), float(sum(floors) * size)
-        return [
-            _fault(
-                "budget",
-                f"The minimums add up to {money(least)}, {money(gap)} more than the "
-                f"budget of {money(budget)}.",
-                f"Raise the budget by at least {money(gap)}, to {money(least)}, or "
-                f"{_lower(free, gap, money)}.",
-            )
-        ]
-    if lack > 0:
-        gap, most = float(lack * size), float(sum(ceilings) * size)
-        return [
-            _fault(
-                "budget",
-                f"The maximums add up to {money(most)}, {money(gap)} less than the "
-                f"budget of {money(budget)}.",
-                f"Lower the budget by at least {money(gap)}, to {money(most)}, or "
-                f"{_raise(free, gap, money)}.",
-            )
-        ]
-    return []
 
 
 def _channel_faults(limits: ChannelLimits, money: Money) -> list[Finding]:
     name, lock = limits.name, limits.locked
     numbers = [limits.low, limits.high] + ([] if lock is None else [lock])
     if not all(math.isfinite(number) for number in numbers):
-        return [
-            _fault(name, f"A limit of channel {name} is not a number.", "Give one.")
-        ]
+        return [fault(name, f"A limit of channel {name} is not a number.", "Give one.")]
     if min(numbers) < 0:
         return [
-            _fault(
+            fault(
                 name,
                 f"A limit of channel {name} is negative: {money(min(numbers))}.",
                 "Spend cannot be below 0.",
@@ -195,10 +158,10 @@ def _channel_faults(limits: ChannelLimits, money: Money) -> list[Finding]:
         ]
     if not math.isfinite(limits.step) or limits.step < 0:
         said = "Give an amount above 0, or none."
-        return [_fault(name, f"The step of channel {name} is no amount.", said)]
+        return [fault(name, f"The step of channel {name} is no amount.", said)]
     if limits.low > limits.high:
         return [
-            _fault(
+            fault(
                 name,
                 f"The minimum of channel {name} ({money(limits.low)}) is above its "
                 f"maximum ({money(limits.high)}).",
@@ -210,7 +173,7 @@ def _channel_faults(limits: ChannelLimits, money: Money) -> list[Finding]:
         nearest = limits.low if lock < limits.low else limits.high
         side = "minimum" if lock < limits.low else "maximum"
         return [
-            _fault(
+            fault(
                 name,
                 f"Channel {name} is locked at {money(lock)}, outside its limits of "
                 f"{money(limits.low)} to {money(limits.high)}.",
@@ -219,40 +182,3 @@ def _channel_faults(limits: ChannelLimits, money: Money) -> list[Finding]:
             )
         ]
     return []
-
-
-def _lower(free: Sequence[ChannelLimits], gap: float, money: Money) -> str:
-    """Which minimum could be lower: the largest, or several."""
-    if math.fsum(limits.low for limits in free) < gap:
-        return "lower minimums and unlock a channel"
-    top = max(free, key=lambda limits: limits.low)
-    if top.low < gap:
-        return f"lower the minimums by {money(gap)} in total"
-    return (
-        f"lower the minimum of {top.name} from {money(top.low)} to "
-        f"{money(top.low - gap)}"
-    )
-
-
-def _raise(free: Sequence[ChannelLimits], gap: float, money: Money) -> str:
-    """Which maximum could be higher: the largest."""
-    if not free:
-        return "unlock a channel"
-    top = max(free, key=lambda limits: limits.high)
-    return (
-        f"raise the maximum of {top.name} from {money(top.high)} to "
-        f"{money(top.high + gap)}"
-    )
-
-
-def _unknown(name: str, names: tuple[str, ...]) -> Finding:
-    near = difflib.get_close_matches(name, names, n=1)
-    return _fault(
-        name,
-        f"There is no channel {name} with spend in this fit.",
-        f"Did you mean {near[0]}?" if near else f"It has {', '.join(names)}.",
-    )
-
-
-def _fault(where: str, message: str, hint: str) -> Finding:
-    return Finding("error", where, message, hint)

@@ -9,7 +9,7 @@ from core.plan.limits.cents import step
 from core.plan.record.uncertainty import estimates, probability_up
 from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.scenario import Scenario
-from core.plan.solve.best import Best
+from core.plan.solve.dispatch import Best
 
 Splits = tuple[Float[np.ndarray, " channel"], Float[np.ndarray, " channel"]]
 Responses = tuple[Float[np.ndarray, "draw channel"], Float[np.ndarray, "draw channel"]]

@@ -22,7 +22,7 @@ from core.plan.scenario.geos import GeoWish
 from core.plan.scenario.measure import measure_of
 from core.plan.scenario.scenario import Scenario
 from core.plan.scenario.table import as_table
-from core.plan.solve.best import METHODS
+from core.plan.solve.dispatch import METHODS
 
 
 @dataclass(frozen=True)

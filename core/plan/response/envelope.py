@@ -14,11 +14,11 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
-from core.model.adstock import adstock, lagged
+from core.model.adstock import adstock
 from core.model.latents import Params
-from core.model.saturation import hill, saturate
+from core.model.saturation import hill
 from core.model.structure import GroupStructure, MediaArrays, ModelArrays, Structure
-from core.model.treatments import carryover, effectiveness_of
+from core.model.treatments import carryover
 
 _HALVINGS = 40
 #: Below this share of half-saturation, a curve is drawn on along its tangent.
@@ -109,43 +109,3 @@ def _bends(group: GroupStructure, draw: Params, low, high) -> Bends:
     chord = (curve(high) - start) / jnp.where(high > low, high - low, 1.0)
     chord = jnp.where((slope[:, None, None] > 1) | (high <= low), 0.0, chord)
     return Bends(touch, curve(touch), line, low, start, chord)
-
-
-def ceiling(
-    structure: Structure,
-    arrays: ModelArrays,
-    draw: Params,
-    found: dict[str, Bends | None],
-    media: dict[str, MediaArrays],
-) -> Float[Array, ""]:
-    """Outcome of one draw, nowhere below the true one and concave in spend."""
-    total = jnp.zeros((), arrays.kpi.dtype)
-    for group in structure.groups:
-        x, bent = group.suffix, found[group.suffix]
-        effects = draw[f"beta_g{x}"].T[:, :, None]
-        weights = carryover(group, arrays.groups[x].window, draw)
-        given = media[x]
-        if group.by_reach:
-            ec, slope = draw[f"ec_{x}"], draw[f"slope_{x}"]
-            felt = given.units * saturate(group.saturation, given.frequency, ec, slope)
-        else:
-            carried = _before_saturation(group, given, arrays, draw)
-            felt = _ceiling(group, draw, bent, carried, effects)
-        if group.by_reach or group.saturates_first:
-            felt = adstock(lagged(felt, group.n_lags, structure.n_times), weights)
-        if group.drifts:
-            over_time = effectiveness_of(group, arrays.groups[x], draw)
-            felt = felt * over_time[:, None, :]
-        total = total + (effects * felt * arrays.outcome_scale).sum()
-    return total
-
-
-def _ceiling(group: GroupStructure, draw: Params, bent: Bends, media, effects):
-    on_curve = jnp.maximum(media, bent.touch)
-    curve = hill(on_curve, draw[f"ec_{group.suffix}"], draw[f"slope_{group.suffix}"])
-    line = bent.value + bent.slope * (media - bent.touch)
-    above = jnp.where(media < bent.touch, line, curve)
-    below = bent.least_value + bent.chord * (media - bent.least)
-    felt = jnp.where(effects < 0, below, above)
-    linear = jnp.array([kind == "none" for kind in group.saturation])
-    return jnp.where(linear[:, None, None], media, felt)

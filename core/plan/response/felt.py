@@ -3,14 +3,19 @@ r"""Outcome of spend per week and channel for ascents: derivatives by hand.
     a_cdgt = sum_l w_cdl x_cg,t-l          y_d = sum_cgt e_cdg s_gt f_cd(a_cdgt)
     dy_d / dx_cgt = sum_l w_cdl e_cdg s_g,t+l f'_cd(a_cdg,t+l)
 
-with the curve f a Hill curve or its concave ceiling. Slope and value share their
-logarithm and power, draws lie beside weeks, and carryover is worked out once: several
-times faster than the derivative of `core.plan.response.weeks`, most of all in single
-precision. Reach is linear in spend. What saturates before it carries over is left to
-that module.
+with the curve f a Hill curve or its concave ceiling; where saturation comes first,
+
+    a_cdgt = sum_l w_cdl f_cd(x_cg,t-l)    y_d = sum_cgt e_cdg s_gt a_cdgt
+    dy_d / dx_cgt = f'_cd(x_cgt) sum_l w_cdl e_cdg s_g,t+l
+
+Slope and value share their logarithm and power, draws lie beside weeks, and carryover
+is worked out once: several times faster than the automatic derivative of the model's
+outcome (`core.plan.response.weeks`), most of all in single precision. Reach is linear
+in spend.
 """
 
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import jax
@@ -20,14 +25,15 @@ from jaxtyping import Array, Float
 
 from core.analysis.incremental import treatment_outcome
 from core.model.adstock import lagged
-from core.model.structure import GroupStructure
+from core.model.structure import GroupStructure, Structure
 from core.model.treatments import carryover, effectiveness_of
 from core.plan.response.envelope import Bends
 from core.plan.response.horizon import Bought, Horizon
+from core.plan.response.weeks import media_of
 
 
 class Felt(NamedTuple):
-    """Channels that carry over and then saturate, channel first.
+    """Channels that carry over and saturate, channel first.
 
     Attributes:
         weights: Share felt at each lag; channel draw lag.
@@ -58,21 +64,18 @@ class Linear(NamedTuple):
     per_money: Float[Array, "draw channel week"]
 
 
-def can_be_felt(given: Horizon) -> bool:
-    """Whether every channel is linear, or saturates after it has carried over."""
-    return not any(group.saturates_first for group in given.structure.groups)
-
-
-def felt(given: Horizon, draws: dict[str, Array]) -> tuple[Felt | Linear, ...]:
+def felt(horizon: Horizon, draws: dict[str, Array]) -> tuple[Felt | Linear, ...]:
     """What the groups' outcome is worked out with, in the groups' order."""
     return tuple(
-        _linear(given, group, draws) if group.by_reach else _felt(given, group, draws)
-        for group in given.structure.groups
+        _linear(horizon, group, draws)
+        if group.by_reach
+        else _felt(horizon, group, draws)
+        for group in horizon.structure.groups
     )
 
 
-def _felt(given: Horizon, group: GroupStructure, draws: dict[str, Array]) -> Felt:
-    x, arrays = group.suffix, given.arrays
+def _felt(horizon: Horizon, group: GroupStructure, draws: dict[str, Array]) -> Felt:
+    x, arrays = group.suffix, horizon.arrays
     window = arrays.groups[x].window
     weights = jax.vmap(lambda draw: carryover(group, window, draw))(draws)
     effect = jnp.moveaxis(draws[f"beta_g{x}"], 2, 0)[..., None] * arrays.outcome_scale
@@ -88,7 +91,7 @@ def _felt(given: Horizon, group: GroupStructure, draws: dict[str, Array]) -> Fel
         draws[f"slope_{x}"].T[:, :, None, None],
         effect,
         saturates[:, None, None, None],
-        given.bought[x],
+        horizon.bought[x],
     )
 
 
@@ -102,72 +105,152 @@ def in_single(tree):
     return jax.tree.map(single, tree)
 
 
-def _linear(given: Horizon, group: GroupStructure, draws: dict[str, Array]) -> Linear:
-    from core.plan.response.weeks import media_of
-
-    structure = replace(given.structure, groups=(group,))
-    dtype = given.arrays.kpi.dtype
+def _linear(horizon: Horizon, group: GroupStructure, draws: dict[str, Array]) -> Linear:
+    structure = replace(horizon.structure, groups=(group,))
+    dtype = horizon.arrays.kpi.dtype
 
     def of_draw(draw, spend):
-        media = media_of(structure, given.bought, spend, dtype)
-        return treatment_outcome(structure, given.arrays, draw, media).sum()
+        media = media_of(structure, horizon.bought, spend, dtype)
+        return treatment_outcome(structure, horizon.arrays, draw, media).sum()
 
-    none = jnp.zeros((group.n_channels, len(given.weeks)), dtype)
+    none = jnp.zeros((group.n_channels, len(horizon.weeks)), dtype)
     each = jax.value_and_grad(of_draw, argnums=1)
     return Linear(*jax.jit(jax.vmap(each, in_axes=(0, None)))(draws, none))
 
 
-def _curve(one: Felt, media: Array) -> tuple[Array, Array]:
+def _curve(channels: Felt, media: Array) -> tuple[Array, Array]:
     """A Hill curve and its slope; media itself where nothing saturates."""
     x = jnp.maximum(media, 1e-30)
-    height = jax.nn.sigmoid(one.slope * (jnp.log(x) - one.log_ec))
-    slope = one.slope * height * (1 - height) / x
+    height = jax.nn.sigmoid(channels.slope * (jnp.log(x) - channels.log_ec))
+    slope = channels.slope * height * (1 - height) / x
     return (
-        jnp.where(one.saturates, height, media),
-        jnp.where(one.saturates, slope, 1.0),
+        jnp.where(channels.saturates, height, media),
+        jnp.where(channels.saturates, slope, 1.0),
     )
 
 
-def _under_ceiling(one: Felt, bent: Bends, media: Array) -> tuple[Array, Array]:
+def _under_ceiling(channels: Felt, bent: Bends, media: Array) -> tuple[Array, Array]:
     """The concave ceiling of a Hill curve and its slope, see `envelope`."""
-    height, slope = _curve(one, jnp.maximum(media, bent.touch))
+    height, slope = _curve(channels, jnp.maximum(media, bent.touch))
     is_line = media < bent.touch
     line = bent.value + bent.slope * (media - bent.touch)
     above = jnp.where(is_line, line, height), jnp.where(is_line, bent.slope, slope)
     below = bent.least_value + bent.chord * (media - bent.least), bent.chord
-    is_down = (one.effect < 0)[..., :1]
+    is_down = (channels.effect < 0)[..., :1]
     return tuple(
-        jnp.where(one.saturates, jnp.where(is_down, low, high), plain)
+        jnp.where(channels.saturates, jnp.where(is_down, low, high), plain)
         for low, high, plain in zip(below, above, (media, 1.0), strict=True)
     )
 
 
-def _media(one: Felt, spend: Array, n_times: int) -> Array:
-    """Media with its carryover; channel draw geo time."""
-    bought = one.bought
-    units = bought.per_money * spend[:, None, :].astype(one.weights.dtype)
-    units = jnp.concatenate([bought.before, units, bought.after], axis=2)
-    lags = lagged(units, one.weights.shape[2], n_times)
-    made = jnp.einsum("cdl,cln->cdn", one.weights, _flat(lags))
-    return made.reshape(*made.shape[:2], units.shape[1], n_times)
+def _units(channels: Felt, spend: Array) -> Float[Array, "channel geo media_time"]:
+    """Media units before, in and after the plan."""
+    bought = channels.bought
+    units = bought.per_money * spend[:, None, :].astype(channels.weights.dtype)
+    return jnp.concatenate([bought.before, units, bought.after], axis=2)
 
 
-def _flat(rows: Array) -> Array:
-    return rows.reshape(*rows.shape[:2], -1)
+def _carried_over(channels: Felt, units: Array, n_times: int) -> Array:
+    """Media that all draws share, with its carryover; channel draw geo time."""
+    lags = lagged(units, channels.weights.shape[2], n_times)
+    flat = lags.reshape(*lags.shape[:2], -1)
+    carried = jnp.einsum("cdl,cln->cdn", channels.weights, flat)
+    return carried.reshape(*carried.shape[:2], units.shape[1], n_times)
 
 
-def _back(one: Felt, pull: Float[Array, "channel draw geo time"], n: int) -> Array:
-    """What a unit of spend of each week pulls, from what media with carryover does."""
+def _worked_on(channels: Felt, height: Array, n_times: int) -> Array:
+    """What differs by draw, with its carryover; channel draw geo time."""
+    n_lags = channels.weights.shape[2]
+    padded = jnp.pad(height, ((0, 0), (0, 0), (0, 0), (n_lags, 0)))
+    start = padded.shape[3] - n_times
+    return sum(
+        channels.weights[:, :, lag, None, None]
+        * padded[..., start - lag : start - lag + n_times]
+        for lag in range(n_lags)
+    )
+
+
+def _back(channels: Felt, pull: Float[Array, "channel draw geo time"], n: int) -> Array:
+    """What a unit of each week pulls, from what media carried over does."""
     n_channels, _, n_geos, n_times = pull.shape
-    n_lags = one.weights.shape[2]
-    lags = jnp.einsum("cdl,cdn->cln", one.weights, _flat(pull))
+    n_lags = channels.weights.shape[2]
+    flat = pull.reshape(*pull.shape[:2], -1)
+    lags = jnp.einsum("cdl,cdn->cln", channels.weights, flat)
     lags = lags.reshape(n_channels, n_lags, n_geos, n_times)
     lags = jnp.pad(lags, ((0, 0), (0, 0), (0, 0), (0, n_lags + n)))
-    units = sum(lags[:, lag, :, lag : lag + n] for lag in range(n_lags))
-    return (units * one.bought.per_money).sum(axis=1)
+    return sum(lags[:, lag, :, lag : lag + n] for lag in range(n_lags))
 
 
+def _back_by_draw(channels: Felt, pull: Float[Array, "channel draw geo time"], n: int):
+    """The same in every draw; channel draw geo week."""
+    n_lags = channels.weights.shape[2]
+    padded = jnp.pad(pull, ((0, 0), (0, 0), (0, 0), (0, n_lags + n)))
+    return sum(
+        channels.weights[:, :, lag, None, None] * padded[..., lag : lag + n]
+        for lag in range(n_lags)
+    )
+
+
+class _Brought(NamedTuple):
+    """What a group brings in each draw, and what makes its derivative.
+
+    Attributes:
+        outcome: Draw.
+        pull: Outcome per unit of media carried over, channel draw geo time; of linear
+            channels that of a unit of currency, draw channel week.
+        slope: Of the curve at the units of each week where saturation comes first;
+            channel draw geo week.
+    """
+
+    outcome: Array
+    pull: Array
+    slope: Array | None = None
+
+
+def _brought(
+    channels: Felt | Linear, group: GroupStructure, bent: Bends | None, spend: Array
+) -> _Brought:
+    if isinstance(channels, Linear):
+        rise = jnp.einsum("dcw,cw->d", channels.per_money, spend)
+        return _Brought(channels.base + rise, channels.per_money)
+    n_times, media = channels.effect.shape[3], _units(channels, spend)
+    if group.saturates_first:
+        media = media[:, None]
+    else:
+        media = _carried_over(channels, media, n_times)
+    height, slope = (
+        _curve(channels, media)
+        if bent is None
+        else _under_ceiling(channels, bent, media)
+    )
+    first, last = channels.bought.before.shape[2], channels.bought.after.shape[2]
+    if group.saturates_first:
+        slope = jnp.broadcast_to(slope, height.shape)
+        slope = slope[..., first : height.shape[3] - last]
+        height = _worked_on(channels, height, n_times)
+    outcome = (channels.effect * height).sum(axis=(0, 2, 3), dtype=spend.dtype)
+    if group.saturates_first:
+        return _Brought(outcome, jnp.broadcast_to(channels.effect, height.shape), slope)
+    return _Brought(outcome, channels.effect * slope)
+
+
+def _rise(
+    channels: Felt | Linear, brought: _Brought, weight: Array, n: int
+) -> Float[Array, "channel week"]:
+    """Outcome per unit of currency, draws weighted."""
+    if isinstance(channels, Linear):
+        return jnp.einsum("d,dcw->cw", weight, brought.pull)
+    pull = brought.pull * weight.astype(brought.pull.dtype)[:, None, None]
+    if brought.slope is None:
+        units = _back(channels, pull, n)
+    else:
+        units = (_back_by_draw(channels, pull, n) * brought.slope).sum(axis=1)
+    return (units * channels.bought.per_money).sum(axis=1)
+
+
+@partial(jax.jit, static_argnums=0)
 def ranked(
+    structure: Structure,
     parts: tuple[Felt | Linear, ...],
     bent: tuple[Bends | None, ...] | None,
     spend: Float[Array, "channel week"],
@@ -177,51 +260,29 @@ def ranked(
     """Weighted sum of the sorted draws' outcomes, or their mean, and its gradient.
 
     Args:
+        structure: Its groups are those of the parts.
         parts: See `felt`.
         bent: Ceilings by group, channel first; None for the curves themselves.
         spend: Currency.
         ranks: Weights from the worst draw to the best; None for the mean.
         others: Outcome per draw that does not count.
     """
-    n, n_times, first = spend.shape[1], _n_times(parts, spend), 0
-    total, rises = -others, []
-    for place, one in enumerate(parts):
-        rows = spend[first : first + _n_channels(one)]
-        first += len(rows)
-        if isinstance(one, Linear):
-            total = total + one.base + jnp.einsum("dcw,cw->d", one.per_money, rows)
-            rises.append(one.per_money)
-            continue
-        media = _media(one, rows, n_times)
-        height, slope = (
-            _curve(one, media)
-            if bent is None
-            else _under_ceiling(one, bent[place], media)
+    places = np.cumsum([0, *(group.n_channels for group in structure.groups)])
+    ceilings = (None,) * len(parts) if bent is None else bent
+    brought = [
+        _brought(channels, group, ceiling, spend[first : first + group.n_channels])
+        for channels, group, ceiling, first in zip(
+            parts, structure.groups, ceilings, places, strict=False
         )
-        brought = one.effect * height
-        total = total + brought.sum(axis=(0, 2, 3), dtype=others.dtype)
-        rises.append(one.effect * slope)
+    ]
+    total = -others
+    for each in brought:
+        total = total + each.outcome
     weight = jnp.full(total.shape, 1 / len(total))
     if ranks is not None:
         weight = jnp.zeros_like(total).at[jnp.argsort(total)].set(ranks)
-    return total @ weight, jnp.concatenate(
-        [
-            jnp.einsum("d,dcw->cw", weight, rise)
-            if isinstance(one, Linear)
-            else _back(one, rise * weight.astype(rise.dtype)[:, None, None], n)
-            for one, rise in zip(parts, rises, strict=True)
-        ]
-    )
-
-
-def _n_channels(one: Felt | Linear) -> int:
-    return one.per_money.shape[1] if isinstance(one, Linear) else len(one.weights)
-
-
-def _n_times(parts: tuple[Felt | Linear, ...], spend: Array) -> int:
-    return next(
-        (one.effect.shape[3] for one in parts if isinstance(one, Felt)), spend.shape[1]
-    )
-
-
-made_ranked = jax.jit(ranked)
+    rises = [
+        _rise(channels, each, weight, spend.shape[1])
+        for channels, each in zip(parts, brought, strict=True)
+    ]
+    return total @ weight, jnp.concatenate(rises)

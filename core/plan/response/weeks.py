@@ -1,4 +1,4 @@
-"""Outcome of spend per week and channel, per posterior draw, and its gradient.
+"""Outcome of spend per week and channel, per posterior draw.
 
 The outcome is that of `core.analysis.incremental.treatment_outcome`; only the media is
 the plan's.
@@ -14,7 +14,7 @@ from jaxtyping import Array, Float
 from core.analysis.incremental import over_draws, treatment_outcome
 from core.model.group_arrays import media_arrays
 from core.model.structure import MediaArrays
-from core.plan.response.envelope import bends, ceiling
+from core.plan.response.envelope import bends
 from core.plan.response.horizon import Bought, Horizon
 
 
@@ -61,21 +61,6 @@ def not_of_the_plan(
 
 
 @partial(jax.jit, static_argnums=0)
-def ranked(structure, arrays, bought, draws, spend, floor, ranks, others):
-    """Weighted sum of the sorted draws' outcomes, and its gradient."""
-
-    def objective(spend):
-        media = media_of(structure, bought, spend, arrays.kpi.dtype)
-
-        def of_draw(draw):
-            return treatment_outcome(structure, arrays, draw, media).sum()
-
-        return jnp.sort(jax.vmap(of_draw)(draws) - others) @ ranks
-
-    return jax.value_and_grad(objective)(spend + floor)
-
-
-@partial(jax.jit, static_argnums=0)
 def all_bends(structure, arrays, bought, draws, low, high):
     """Where the draws' ceilings between two spends are lines."""
     dtype = arrays.kpi.dtype
@@ -86,18 +71,3 @@ def all_bends(structure, arrays, bought, draws, low, high):
         return bends(structure, arrays, draw, least, most)
 
     return jax.vmap(of_draw)(draws)
-
-
-@partial(jax.jit, static_argnums=0)
-def ranked_ceiling(structure, arrays, bought, draws, found, spend, ranks, others):
-    """The same of the draws' concave ceilings."""
-
-    def objective(spend):
-        media = media_of(structure, bought, spend, arrays.kpi.dtype)
-
-        def of_draw(draw, bent):
-            return ceiling(structure, arrays, draw, bent, media)
-
-        return jnp.sort(jax.vmap(of_draw)(draws, found) - others) @ ranks
-
-    return jax.value_and_grad(objective)(spend)

@@ -9,17 +9,22 @@ import numpy as np
 from jaxtyping import Float
 
 from core.data.findings import Finding
-from core.errors import PlanError
 from core.plan.limits.channels import (
+    DEFAULT_BOUNDS,
     ChannelLimits,
     Group,
     Money,
     group_faults,
     limit_faults,
-    sum_faults,
 )
-from core.plan.limits.domain import Domain
-from core.plan.limits.feasible import Names, can_be_met, ways_out
+from core.plan.limits.faults import (
+    Words,
+    joint_faults,
+    ways_of_cells,
+    ways_of_rows,
+)
+from core.plan.limits.findings import fault, refuse
+from core.plan.limits.polytope import Polytope, dense_rows, polytope
 from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.find import Find, find_faults
 from core.plan.scenario.measure import measure_of
@@ -34,9 +39,6 @@ __all__ = [
 ]
 
 Range = tuple[float, float]
-
-#: Limits of a channel that has none of its own, as multiples of current spend.
-DEFAULT_BOUNDS: Range = (0.7, 1.3)
 
 
 @dataclass(frozen=True)
@@ -82,61 +84,46 @@ class Scenario:
         faults += group_faults(self.groups, names, money)
         if self.find is not None:
             faults += find_faults(self.find, self.objective)
-        is_plain = not self.groups and all(one.is_whole for one in self.channels)
-        if not faults and self.find is None and is_plain:
-            faults = sum_faults(budget, self.channels, money)
-        if not faults and not is_plain:
+        if not faults and (self.find is None or not self._is_plain):
             faults = self._joint_faults(names, money)
         refuse(faults)
 
-    def _joint_faults(self, names: tuple[str, ...], money: Money) -> list[Finding]:
-        """No split keeps to all limits together."""
-        domain = self.domain(names)
-        if can_be_met(domain):
-            return []
-        locked = [one.name for one in self.channels if one.locked is not None]
-        rows = self.row_names(names)
-        ways = ways_out(domain, Names(names, rows, locked, money))
-        whole = (
-            "No split" if self.budget is None else f"No split of {money(self.budget)}"
-        )
-        hint = "Loosen several limits at once: no single change would do."
-        if ways:
-            hint = f"The smallest change that works: {'; or '.join(ways)}."
-        return [
-            Finding("error", "budget", f"{whole} keeps to all limits together.", hint)
-        ]
+    @property
+    def _is_plain(self) -> bool:
+        """Whether channels take any amount in their range, whatever others do."""
+        return not self.groups and all(limits.is_whole for limits in self.channels)
 
-    def domain(self, names: tuple[str, ...]) -> Domain:
-        """The splits that are allowed, in the order of the names."""
+    def _joint_faults(self, names: tuple[str, ...], money: Money) -> list[Finding]:
+        """What stands against the limits together."""
+        limits = self.domain(names)
+        locked = [limit.name for limit in self.channels if limit.locked is not None]
+        ways = [*ways_of_rows(limits, money), *ways_of_cells(limits, locked, money)]
+        return joint_faults(limits, ways, Words(money))
+
+    def domain(self, names: tuple[str, ...]) -> Polytope:
+        """The splits that are allowed, channels in the order of the names."""
         by_name = {limits.name: limits for limits in self.channels}
         limits = [by_name[name] for name in names]
         low, high = self.ranges(names)
-        free = np.array([one.locked is None for one in limits])
-        off = np.array([one.may_be_off for one in limits]) & free & (low > 0)
-        step = np.array([one.step for one in limits], dtype=float) * free
-        rows, least, most = [np.ones(len(names))], *self._total(low, high, off)
-        for _, weights, floor, ceiling in _rows(self.groups, names):
-            rows.append(weights)
-            least.append(floor)
-            most.append(ceiling)
-        return Domain(
-            low, high, off, step, np.stack(rows), np.array(least), np.array(most)
+        free = np.array([limit.locked is None for limit in limits])
+        off = np.array([limit.may_be_off for limit in limits]) & free & (low > 0)
+        step = np.array([limit.step for limit in limits], dtype=float) * free
+        total = ("the budget", np.ones(len(names)), *self._total(low, high, off))
+        said, weights, least, most = zip(
+            total, *_group_rows(self.groups, names), strict=True
         )
-
-    def row_names(self, names: tuple[str, ...]) -> list[str]:
-        """What the domain's rows after the budget are of: groups, in its order."""
-        return [name for name, _, _, _ in _rows(self.groups, names)]
+        rows = dense_rows(said, np.stack(weights), least, most)
+        return polytope(names, low, high, rows, off=off, step=step)
 
     def _total(
         self, low: np.ndarray, high: np.ndarray, off: np.ndarray
-    ) -> tuple[list[float], list[float]]:
+    ) -> tuple[float, float]:
         """Least and most of the budget."""
         if self.find is None:
-            return [self.budget], [self.budget]
+            return self.budget, self.budget
         floor, ceiling = float(low[~off].sum()), float(high.sum())
         least, most = self.find.least, self.find.most
-        return [max(floor, least or 0.0)], [ceiling if most is None else most]
+        return max(floor, least or 0.0), ceiling if most is None else most
 
     def ranges(
         self, names: tuple[str, ...]
@@ -156,59 +143,43 @@ class Scenario:
             return self
         money = Money(self.currency)
         tops = dict(zip(curves.names, curves.spend * curves.seen, strict=True))
-        rows, faults = [], []
-        for one in self.channels:
-            top = tops.get(one.name, math.nan)
-            if not math.isfinite(top) or one.range[1] <= top:
-                rows.append(one)
+        kept, faults = [], []
+        for limits in self.channels:
+            (least, most), name = limits.range, limits.name
+            top = tops.get(name, math.nan)
+            if not math.isfinite(top) or most <= top:
+                kept.append(limits)
                 continue
-            if one.range[0] > top * (1 + 1e-9):
-                faults.append(
-                    Finding(
-                        "error",
-                        one.name,
-                        f"Channel {one.name} has to spend {money(one.range[0])}, and "
-                        f"its dearest period so far makes {money(top)} the most that "
-                        "was seen.",
-                        f"Lower its minimum to {money(math.floor(top))}, or allow "
-                        "spend beyond what was seen.",
-                    )
+            if least > top * (1 + 1e-9):
+                said = (
+                    f"Channel {name} has to spend {money(least)}, and its dearest "
+                    f"period so far makes {money(top)} the most that was seen."
                 )
-            rows.append(replace(one, high=max(float(top), one.low)))
+                hint = (
+                    f"Lower its minimum to {money(math.floor(top))}, or allow spend "
+                    "beyond what was seen."
+                )
+                faults.append(fault(name, said, hint))
+            kept.append(replace(limits, high=max(float(top), limits.low)))
         refuse(faults)
-        return replace(self, channels=tuple(rows))
+        return replace(self, channels=tuple(kept))
 
 
-def _rows(
+def _group_rows(
     groups: Sequence[Group], names: tuple[str, ...]
 ) -> list[tuple[str, np.ndarray, float, float]]:
-    """Joint limits as rows: name, weights, least, most."""
+    """Joint limits as rows: what they are called, weights, least, most."""
     rows = []
     for group in groups:
         inside = np.array([name in group.channels for name in names], dtype=float)
+        said = f"group {group.name}"
         if group.low > 0 or math.isfinite(group.high):
-            rows.append((group.name, inside, group.low, group.high))
+            rows.append((said, inside, group.low, group.high))
         if group.low_share > 0:
-            rows.append((group.name, inside - group.low_share, 0.0, math.inf))
+            rows.append((said, inside - group.low_share, 0.0, math.inf))
         if group.high_share < 1:
-            rows.append((group.name, inside - group.high_share, -math.inf, 0.0))
+            rows.append((said, inside - group.high_share, -math.inf, 0.0))
     return rows
-
-
-def refuse(faults: Sequence[Finding]) -> None:
-    """Raise what stands against a wish.
-
-    Raises:
-        PlanError: There is a fault.
-    """
-    if faults:
-        more = f" ({len(faults) - 1} more like it.)" if len(faults) > 1 else ""
-        raise PlanError(
-            faults[0].message + more,
-            hint=faults[0].hint,
-            where=faults[0].where,
-            findings=faults,
-        )
 
 
 @dataclass(frozen=True)

@@ -1,17 +1,17 @@
 """Limits of every cell of a plan of weeks, its prices and values, from a wish."""
 
-import difflib
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from core.errors import PlanError
+from core.plan.limits.cell_faults import cell_faults
 from core.plan.limits.cells import Cells
 from core.plan.limits.cents import in_steps, step
 from core.plan.limits.change import Change, change_of
 from core.plan.limits.channels import Money
+from core.plan.limits.findings import refuse, unknown
 from core.plan.scenario.amounts import amount, is_percent, table_of, wrong
 from core.plan.scenario.weeks import FlightWish, places
 
@@ -24,12 +24,9 @@ def factors(
     Raises:
         PlanError: A channel is unknown, or an amount is none or not above zero.
     """
-    for name in wish.channels:
-        if name not in names:
-            near = difflib.get_close_matches(name, names, n=1)
-            hint = f"Did you mean {near[0]}?" if near else f"It has {', '.join(names)}."
-            said = f"There is no channel {name} with spend in this fit."
-            raise PlanError(said, hint=hint, where=name)
+    refuse(
+        [unknown("channel", name, names) for name in wish.channels if name not in names]
+    )
     price = [
         _per_week(wish.channels.get(name, {}).get("price", 1.0), n, f"price of {name}")
         for name in names
@@ -37,17 +34,17 @@ def factors(
     return np.array(price), _per_week(wish.value, n, "value of a KPI unit")
 
 
-def _per_week(given: Any, n: int, what: str) -> np.ndarray:
-    rows = np.asarray(given, dtype=object).ravel()
-    if len(rows) not in (1, n):
-        raise wrong(f"The {what} has {len(rows)} numbers for {n} weeks.", "Give one.")
-    made = np.array([amount(one, 1.0, f"the {what}") for one in rows])
-    if not (np.isfinite(made) & (made > 0)).all():
+def _per_week(stated: Any, n: int, what: str) -> np.ndarray:
+    texts = np.asarray(stated, dtype=object).ravel()
+    if len(texts) not in (1, n):
+        raise wrong(f"The {what} has {len(texts)} numbers for {n} weeks.", "Give one.")
+    factors = np.array([amount(text, 1.0, f"the {what}") for text in texts])
+    if not (np.isfinite(factors) & (factors > 0)).all():
         raise wrong(
             f"The {what} is not above zero in every week.",
             "Use 1.0 to keep last year's level.",
         )
-    return np.broadcast_to(made, n).astype(float)
+    return np.broadcast_to(factors, n).astype(float)
 
 
 def cells_of(
@@ -87,7 +84,7 @@ def cells_of(
             at = places([day], weeks, name)[0]
             low[i, at] = high[i, at] = amount(booked, math.nan, f"channel {name}")
     size = float(step(budget)) if _is_money(budget) else 0.01
-    made = Cells(
+    cells = Cells(
         names,
         tuple(str(week) for week in weeks),
         low,
@@ -99,8 +96,8 @@ def cells_of(
         _change(wish, names, low, high),
         spare,
     )
-    made.check(money)
-    return made
+    refuse(cell_faults(cells, money))
+    return cells
 
 
 def _is_money(amount: float) -> bool:
@@ -145,16 +142,16 @@ def _change(
     """Limits of change from week to week."""
     shares, amounts = [], []
     for name in names:
-        given = wish.channels.get(name, {}).get("change", wish.change)
-        limit = math.inf if given is None else amount(given, 1.0, f"change of {name}")
+        stated = wish.channels.get(name, {}).get("change", wish.change)
+        limit = math.inf if stated is None else amount(stated, 1.0, f"change of {name}")
         if math.isnan(limit) or limit < 0:
             raise wrong(
                 f"The largest change of {name} from week to week is "
                 f"{'not a number' if math.isnan(limit) else 'negative'}.",
                 'Give money, or a percentage of the week before such as "30 %".',
             )
-        shares.append(limit if is_percent(given) else math.nan)
-        amounts.append(math.nan if is_percent(given) else limit)
+        shares.append(limit if is_percent(stated) else math.nan)
+        amounts.append(math.nan if is_percent(stated) else limit)
     return change_of(shares, amounts, low, high)
 
 
@@ -187,13 +184,13 @@ def given_spend(wish: FlightWish, names: Sequence[str], n: int) -> np.ndarray:
             "The spend to evaluate does not name every channel once.",
             f"It needs {', '.join(names)}.",
         )
-    made = []
+    amounts = []
     for name in names:
         row = rows[name]
         if not isinstance(row, Sequence) or isinstance(row, str) or len(row) != n:
             raise wrong(f"The spend of {name} is not {n} amounts.", "Give one a week.")
-        made.append([amount(one, math.nan, f"the spend of {name}") for one in row])
-    spend = np.array(made, float)
+        amounts.append([amount(text, math.nan, f"the spend of {name}") for text in row])
+    spend = np.array(amounts, float)
     if not (np.isfinite(spend) & (spend >= 0)).all() or spend.sum() <= 0:
         raise wrong(
             "The spend to evaluate has to be amounts of money.", "Give amounts above 0."

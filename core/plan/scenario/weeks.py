@@ -39,6 +39,7 @@ import numpy as np
 
 from core.data.horizon import PlanHorizon, periods_per_year, plan_horizon
 from core.errors import PlanError
+from core.plan.limits.channels import DEFAULT_BOUNDS
 from core.plan.scenario.amounts import amount, bounds_of, known, number, table_of, wrong
 from core.plan.scenario.horizon import NEXT_YEAR, HorizonWish, horizon_wish
 from core.plan.scenario.measure import Measure, measure_of
@@ -50,7 +51,6 @@ _WEEKS = ("most", "value", "after", "change")
 _CHANNEL = ("min", "max", "price", "dark", "weeks", "change")
 #: Most weeks of a plan.
 MOST_WEEKS = 104
-BOUNDS = (0.7, 1.3)
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class FlightWish:
     horizon: HorizonWish = NEXT_YEAR
     budget: float | None = None
     objective: str = "mean"
-    bounds: tuple[float, float] = BOUNDS
+    bounds: tuple[float, float] = DEFAULT_BOUNDS
     scaled: bool = False
     within_seen: bool = False
     most: Any = None

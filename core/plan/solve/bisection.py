@@ -1,4 +1,4 @@
-"""Allocation: the split of a budget with the largest outcome on one curve per channel.
+"""Bisection on the dual: the best split of a budget on one curve per channel.
 
 The budget gets a price. At a price, each channel's best spend is found alone and
 exactly, and the sum of what channels want falls as the price rises; so bisection
@@ -9,7 +9,6 @@ and plan meet. Where one is S-shaped it may want to jump; then branch and bound 
 its range at the jump until the two meet.
 """
 
-import heapq
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +23,7 @@ from core.plan.response.cubic import (
     slope_range,
 )
 from core.plan.response.curves import ResponseCurves
+from core.plan.solve.branch_and_bound import best_first
 from core.plan.solve.per_draw import GroupPrices
 
 _TOLERANCE = 1e-7
@@ -82,29 +82,27 @@ def best_split(
         budget: Currency, between the sums of the limits.
         most_boxes: Ranges to examine before the bound is taken as it is.
     """
-    first = _relaxed(curves.within(low, high), budget)
-    best, outcome = _better(curves, _Box(low, high), budget, first)
-    waiting = [(-first.bound, 0, _Box(low, high), first)]
-    settled, count = -np.inf, 1
-    while waiting:
-        bound = max(settled, -waiting[0][0])
-        if bound - outcome <= _TOLERANCE * abs(bound) or count >= most_boxes:
-            break
-        _, _, box, answer = heapq.heappop(waiting)
-        halves = _halves(box, answer, budget)
-        if not halves:
-            settled = max(settled, answer.bound)
-        for part in halves:
-            relaxed = _relaxed(curves.within(*part), budget)
-            count += 1
-            spend, value = _better(curves, part, budget, relaxed)
+    whole = _Box(low, high)
+    first = _relaxed(curves.within(*whole), budget)
+    best, outcome = _better(curves, whole, budget, first)
+
+    def cut(part: tuple[_Box, _Relaxed]) -> list | None:
+        nonlocal best, outcome
+        halves = []
+        for half in _halves(*part, budget):
+            answer = _relaxed(curves.within(*half), budget)
+            spend, value = _better(curves, half, budget, answer)
             if value > outcome:
                 best, outcome = spend, value
-            within = min(relaxed.bound, answer.bound)
-            heapq.heappush(waiting, (-within, count, part, relaxed))
-    left = -waiting[0][0] if waiting else -np.inf
-    bound = max(settled, left, outcome)
-    return Optimum(best, outcome, bound + 1e-12 * abs(bound), count)
+            halves.append(((half, answer), answer.bound))
+        return halves or None
+
+    def is_close(bound: float) -> bool:
+        return bool(bound - outcome <= _TOLERANCE * abs(bound))
+
+    proven = best_first(((whole, first), first.bound), cut, is_close, most_boxes)
+    bound = max(proven.bound, outcome)
+    return Optimum(best, outcome, bound + 1e-12 * abs(bound), proven.count)
 
 
 def _relaxed(cubics: Cubics, budget: float) -> _Relaxed:
@@ -160,7 +158,7 @@ def _better(
     for place in (*answer.sides, float(answer.spend[answer.jumps])):
         start = answer.spend.copy()
         start[answer.jumps] = place
-        near = _basin(curves, box, start)
+        near = _Box(*basin(curves, *box, start))
         if near.low.sum() <= budget <= near.high.sum():
             spend = _relaxed(curves.within(*near), budget).spend
             value = _outcome(curves, spend)
@@ -174,21 +172,23 @@ def _outcome(curves: ResponseCurves, spend: Float[np.ndarray, " channel"]) -> fl
     return float(curves.outcome(spend)[0].sum())
 
 
-def _basin(curves: ResponseCurves, box: _Box, spend: np.ndarray) -> _Box:
-    """The part of the box where curves bend down all the way from a spend."""
-    cubics = curves.within(*box)
-    n_pieces = cubics.x.shape[1] - 1
-    index = np.arange(n_pieces)
-    at = (spend[:, None] >= cubics.x).sum(axis=1) - 1
-    at = np.clip(at, 0, n_pieces - 1)[:, None]
+def basin(
+    curves: ResponseCurves,
+    low: Float[np.ndarray, " channel"],
+    high: Float[np.ndarray, " channel"],
+    spend: Float[np.ndarray, " channel"],
+) -> tuple[Float[np.ndarray, " channel"], Float[np.ndarray, " channel"]]:
+    """The ranges in which curves bend down all the way from a spend."""
+    cubics = curves.within(low, high)
+    index = np.arange(cubics.x.shape[1] - 1)
+    at = np.clip((spend[:, None] >= cubics.x).sum(axis=1) - 1, 0, index[-1])[:, None]
     bent = ~concave_pieces(cubics)
     first = np.where(bent & (index < at), index + 1, 0).max(axis=1)
-    last = np.where(bent & (index > at), index, n_pieces).min(axis=1)
+    last = np.where(bent & (index > at), index, len(index)).min(axis=1)
     channel = np.arange(len(spend))
     stuck = bent[channel, at[:, 0]]
     low = np.where(stuck, spend, cubics.x[channel, first])
-    high = np.where(stuck, spend, cubics.x[channel, last])
-    return _Box(low, high)
+    return low, np.where(stuck, spend, cubics.x[channel, last])
 
 
 def _halves(box: _Box, answer: _Relaxed, budget: float) -> list[_Box]:

@@ -1,4 +1,4 @@
-"""Hull: the best mixture of spends under joint limits, and the bound that it proves.
+"""Column generation: the best mixture of spends under joint limits, and its bound.
 
 Each channel mixes points of its curve (its least concave majorant), so that joint
 limits are linear: a linear program whose dual gives every limit a price. At these
@@ -7,12 +7,12 @@ it joins the points (Dantzig-Wolfe). Whatever the prices, the sum of what channe
 above them, plus what the limits cost, is an outcome that no split exceeds.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from jaxtyping import Bool, Float
 
-from core.plan.limits.domain import Domain, nearest_steps
+from core.plan.limits.polytope import Polytope, nearest_steps
 from core.plan.response.cubic import Cubics, Pieces, peaks, pieces
 from core.plan.response.curves import ResponseCurves
 
@@ -60,7 +60,7 @@ class Mixture(NamedTuple):
 
 def best_mixture(
     curves: ResponseCurves,
-    domain: Domain,
+    domain: Polytope,
     part: Part,
     known: Points | None = None,
     *,
@@ -116,7 +116,7 @@ def points_at(
 class _Offered:
     """Points that channels may spend at, and the best of them at prices."""
 
-    def __init__(self, curves: ResponseCurves, domain: Domain, part: Part):
+    def __init__(self, curves: ResponseCurves, domain: Polytope, part: Part):
         self.curves, self.domain, self.part = curves, domain, part
         self.cubics: Cubics = curves.within(part.low, part.high)
         self.pieces: Pieces = pieces(*self.cubics)
@@ -165,7 +165,7 @@ class _Offered:
         return places, np.where(inside, outcome, -np.inf)
 
 
-def _inside(known: Points | None, part: Part, domain: Domain) -> Points | None:
+def _inside(known: Points | None, part: Part, domain: Polytope) -> Points | None:
     """Points that are in the part too."""
     if known is None:
         return None
@@ -177,8 +177,8 @@ def _inside(known: Points | None, part: Part, domain: Domain) -> Points | None:
 
 def _joined(*several: Points | None) -> Points:
     """All points, each once."""
-    given = [points for points in several if points is not None]
-    channel, spend, outcome = (np.concatenate(arrays) for arrays in zip(*given))  # noqa: B905
+    known = [points for points in several if points is not None]
+    channel, spend, outcome = (np.concatenate(arrays) for arrays in zip(*known))  # noqa: B905
     order = np.lexsort((spend, channel))
     channel, spend, outcome = channel[order], spend[order], outcome[order]
     new = np.ones(len(spend), dtype=bool)
@@ -204,25 +204,22 @@ def _near(points: Points, weight: np.ndarray) -> Points:
 
 
 def _master(
-    points: Points, domain: Domain, n_channels: int
+    points: Points, domain: Polytope, n_channels: int
 ) -> tuple[np.ndarray, float, np.ndarray, float] | None:
     """Weights of the best mixture, its outcome, prices per channel, their charge."""
+    # SciPy only where a program is solved: see core.plan.limits.program.
     from scipy.optimize import linprog
-    from scipy.sparse import csr_array
 
     money = float(np.abs(points.spend).max()) or 1.0
     outcome = float(np.abs(points.outcome).max()) or 1.0
-    n = len(points.spend)
-    sums = domain.rows[:, points.channel] * (points.spend / money)
-    upper, lower = np.isfinite(domain.most), np.isfinite(domain.least)
-    limits = np.concatenate([domain.most[upper], -domain.least[lower]]) / money
+    weights, most = one_sided(domain)
+    sums, limits = weights[:, points.channel] * (points.spend / money), most / money
     slack = 1e-11 * np.maximum(np.abs(limits), 1.0)
-    one_each = csr_array((np.ones(n), (points.channel, np.arange(n))))
     solved = linprog(
         -points.outcome / outcome,
-        A_ub=np.concatenate([sums[upper], -sums[lower]]),
+        A_ub=sums,
         b_ub=limits + slack,
-        A_eq=one_each,
+        A_eq=one_each(points.channel),
         b_eq=np.ones(n_channels),
         bounds=(0, None),
         method="highs",
@@ -230,9 +227,27 @@ def _master(
     if solved.status != 0:
         return None
     price = np.maximum(-solved.ineqlin.marginals, 0.0) * outcome / money
-    weights = np.concatenate([domain.rows[upper], -domain.rows[lower]])
-    charge = float(price @ np.concatenate([domain.most[upper], -domain.least[lower]]))
-    return solved.x, -solved.fun * outcome, price @ weights, charge
+    return solved.x, -solved.fun * outcome, price @ weights, float(price @ most)
+
+
+def one_sided(
+    domain: Polytope,
+) -> tuple[Float[np.ndarray, "limit channel"], Float[np.ndarray, " limit"]]:
+    """Joint limits as weights and the most of each, a minimum with its sign changed."""
+    rows = domain.rows
+    upper, lower = np.isfinite(rows.most), np.isfinite(rows.least)
+    weights = np.concatenate([domain.matrix[upper], -domain.matrix[lower]])
+    return weights, np.concatenate([rows.most[upper], -rows.least[lower]])
+
+
+def one_each(channel: np.ndarray) -> Any:
+    """A row per channel, one at each of its points: their weights add up to one.
+
+    SciPy is imported here: see `core.plan.limits.program`.
+    """
+    from scipy.sparse import csr_array
+
+    return csr_array((np.ones(len(channel)), (channel, np.arange(len(channel)))))
 
 
 def _mixed(
@@ -240,7 +255,7 @@ def _mixed(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Mean spend and outcome of each channel."""
     spend, outcome = (
-        np.bincount(points.channel, weight * given, minlength=n_channels)
-        for given in (points.spend, points.outcome)
+        np.bincount(points.channel, weight * amounts, minlength=n_channels)
+        for amounts in (points.spend, points.outcome)
     )
     return spend, outcome

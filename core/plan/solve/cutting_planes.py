@@ -1,4 +1,4 @@
-"""Cautious: the split with the best mean of the worst draws (CVaR).
+"""Cutting planes: the split with the best mean of the worst draws (CVaR).
 
 The mean of the worst draws is the least of all means that weigh draws by no more than
 so much each. Every such mean has a best split and a bound; a linear program finds the
@@ -10,10 +10,11 @@ hardest mean is one that no split's CVaR exceeds.
 import numpy as np
 from jaxtyping import Float
 
-from core.plan.limits.domain import Domain
+from core.plan.limits.polytope import Polytope
 from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.measure import Measure, tail_weights
-from core.plan.solve.branch_and_bound import best_in
+from core.plan.solve.branch_and_price import best_in
+from core.plan.solve.column_generation import one_sided
 
 _ROUNDS = 60
 _TOLERANCE = 1e-4
@@ -26,7 +27,7 @@ _PART = 0.1
 
 def cautious_split(
     curves: ResponseCurves,
-    domain: Domain,
+    domain: Polytope,
     measure: Measure,
     start: Float[np.ndarray, " channel"],
     *,
@@ -75,7 +76,7 @@ def _is_stuck(gaps: list[float]) -> bool:
 class _Cuts:
     """Means that weigh the worst draws at splits seen so far."""
 
-    def __init__(self, curves: ResponseCurves, domain: Domain, measure: Measure):
+    def __init__(self, curves: ResponseCurves, domain: Polytope, measure: Measure):
         self.curves, self.domain = curves, domain
         self.tail = tail_weights(curves.n_draws, measure.level)
         share = np.linspace(0, 1, _KNOTS + 1)[:, None]
@@ -97,6 +98,7 @@ class _Cuts:
 
     def hardest(self) -> tuple[np.ndarray, np.ndarray]:
         """The split that does best in the worst mean, and the mean hardest to beat."""
+        # SciPy only where a program is solved: see core.plan.limits.program.
         from scipy.optimize import linprog
 
         domain, knots = self.domain, self.knots
@@ -106,17 +108,15 @@ class _Cuts:
         means = weights @ flat
         size = float(np.abs(means).max()) or 1.0
         money = float(np.abs(knots).max()) or 1.0
-        sums = (domain.rows[:, None, :] * knots / money).reshape(len(domain.rows), -1)
-        upper, lower = np.isfinite(domain.most), np.isfinite(domain.least)
-        limits = np.concatenate([sums[upper], -sums[lower]])
+        limits, most = one_sided(domain)
+        sums = (limits[:, None, :] * knots / money).reshape(len(limits), -1)
         free = np.zeros((len(limits), 1))
         above = np.concatenate([-means / size, np.ones((len(means), 1))], axis=1)
         one_each = np.tile(np.eye(n_channels), n_knots)
-        most = np.concatenate([domain.most[upper], -domain.least[lower]]) / money
         solved = linprog(
             np.append(np.zeros(flat.shape[1]), -1.0),
-            A_ub=np.concatenate([above, np.concatenate([limits, free], axis=1)]),
-            b_ub=np.concatenate([np.zeros(len(means)), most + 1e-9]),
+            A_ub=np.concatenate([above, np.concatenate([sums, free], axis=1)]),
+            b_ub=np.concatenate([np.zeros(len(means)), most / money + 1e-9]),
             A_eq=np.concatenate([one_each, np.zeros((n_channels, 1))], axis=1),
             b_eq=np.ones(n_channels),
             bounds=[(0, None)] * flat.shape[1] + [(None, None)],

@@ -9,7 +9,6 @@ halved, and the best bound over the halves comes down towards what one plan can 
 holds for curves of any shape.
 """
 
-import heapq
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +17,7 @@ from jaxtyping import Float
 from core.plan.response.cubic import peaks, pieces
 from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.measure import Measure
+from core.plan.solve.branch_and_bound import best_first
 from core.plan.solve.per_draw import GroupPrices
 
 _PIECES = 640
@@ -86,22 +86,18 @@ def draws_bound(
     """
     table = _table(curves, limits, budget, price, groups, measure)
     whole = _whole(table)
-    waiting = [(-float(measure.of(whole.total)), 0, whole)]
-    settled, count = -np.inf, 1
-    while waiting and count < _MOST_BOXES:
-        if -waiting[0][0] - reached <= _TOLERANCE * abs(reached):
-            break
-        negative, _, box = heapq.heappop(waiting)
+
+    def cut(box: _Box) -> list | None:
         halves = _halves(table, box, budget)
         if halves is None:
-            settled = max(settled, -negative)
-            continue
-        for part in halves:
-            bound = min(float(measure.of(part.total)), -negative)
-            count += 1
-            heapq.heappush(waiting, (-bound, count, part))
-    left = -waiting[0][0] if waiting else -np.inf
-    bound = max(settled, left, reached)
+            return None
+        return [(half, float(measure.of(half.total))) for half in halves]
+
+    def is_close(bound: float) -> bool:
+        return bool(bound - reached <= _TOLERANCE * abs(reached))
+
+    first = (whole, float(measure.of(whole.total)))
+    bound = max(best_first(first, cut, is_close, _MOST_BOXES).bound, reached)
     return bound + 1e-12 * abs(bound)
 
 

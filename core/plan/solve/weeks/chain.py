@@ -78,8 +78,8 @@ def nearest_on_chains(
     after = jnp.concatenate([ties.room, jnp.full((n, 1), jnp.inf)], axis=1)
     limits = (jnp.roll(side, -1, axis=1).T for side in (ties.low, ties.high))
 
-    def week(so_far: _Steepness, given):
-        goal, room, low, high = given
+    def week(so_far: _Steepness, inputs):
+        goal, room, low, high = inputs
         value = so_far.value + (so_far.place - goal[:, None]) / scale[:, None]
         own = so_far._replace(
             value=value,
@@ -92,8 +92,8 @@ def nearest_on_chains(
 
     _, wanted = jax.lax.scan(week, start, (goal.T, after.T, *limits))
 
-    def back(later, given):
-        wanted, room = given
+    def back(later, inputs):
+        wanted, room = inputs
         is_free = jnp.isinf(room)
         room = jnp.where(is_free, 0.0, room)
         least = (later - room) / ties.rise
@@ -148,10 +148,10 @@ def _split(own: _Steepness, best: Array) -> tuple[Array, Array]:
 
 
 def _carried(
-    own: _Steepness, best: Array, is_least: Array, ties: Ties, given
+    own: _Steepness, best: Array, is_least: Array, ties: Ties, inputs
 ) -> _Steepness:
     """The derivative of what the weeks so far cost, over spend of the next week."""
-    room, low, high = given
+    room, low, high = inputs
     is_free = jnp.isinf(room)
     m = jnp.where(is_free, 0.0, room)
     rise, fall = ties.rise, ties.fall

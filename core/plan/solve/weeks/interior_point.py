@@ -2,18 +2,20 @@ r"""Projection with limits of change: a quadratic program, by Clarabel.
 
     min_x  sum_ct (x_ct - y_ct)^2 / 2 s_ct    A x + slack = b,  slack >= 0
 
-The rows of A are those of the other limits, and for each change x_t - rise x_t-1 and
-fall x_t-1 - x_t. Amounts are in units of an average cell.
+The rows of A are those of the limits' polytope, and its ranges. Amounts are in units of
+an average cell. Clarabel and SciPy are imported where they solve, as in
+`core.plan.limits.program`.
 """
 
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from jaxtyping import Bool, Float
+from jaxtyping import Float
 
 from core.errors import PlanError
 from core.plan.limits.cells import Cells
+from core.plan.limits.polytope import Polytope
 
 #: What limits may give way by, so that those with a single plan have an interior.
 _GIVES = 1e-7
@@ -39,23 +41,22 @@ def nearest_with_change(cells: Cells, wish: Spend, scale: Spend) -> Spend:
     from scipy.sparse import diags
 
     unit = cells.budget / wish.size
-    booked = cells.low == cells.high
-    left, right, n_exact = _limits(cells, booked, unit)
+    left, right, n_exact = _one_sided(cells.polytope.over(unit))
     weight = (scale.mean() / scale).ravel()
-    goal = np.where(booked, cells.low, wish).ravel() / unit
+    goal = np.where(cells.low == cells.high, cells.low, wish).ravel() / unit
     cones = [clarabel.ZeroConeT(n_exact)] if n_exact else []
     cones.append(clarabel.NonnegativeConeT(len(right) - n_exact))
     solver = clarabel.DefaultSolver(
         diags(weight, format="csc"), -weight * goal, left, right, cones, _settings()
     )
-    found = solver.solve()
-    if str(found.status) not in _DONE:
+    solution = solver.solve()
+    if str(solution.status) not in _DONE:
         raise PlanError(
             "No plan of weeks was found within the limits of change.",
             hint="Loosen the largest change from week to week.",
             where="change",
         )
-    spend = np.array(found.x).reshape(wish.shape) * unit
+    spend = np.array(solution.x).reshape(wish.shape) * unit
     return np.clip(spend, cells.low, cells.high)
 
 
@@ -70,60 +71,22 @@ def _settings() -> Any:
     return settings
 
 
-def _limits(
-    cells: Cells, booked: Bool[np.ndarray, "channel column"], unit: float
-) -> tuple[Any, np.ndarray, int]:
+def _one_sided(limits: Polytope) -> tuple[Any, np.ndarray, int]:
     """A, b and the number of rows that hold exactly, which come first."""
-    from scipy.sparse import csc_array, eye_array, kron, vstack
+    from scipy.sparse import eye_array, vstack
 
-    n, width = booked.shape
-    each = eye_array(n * width, format="csr")
-    rows, columns = np.ones((1, n * width)), np.isfinite(cells.column_most)
-    by_channel = kron(eye_array(n), np.ones((1, width)), format="csr")
-    by_column = kron(np.ones((1, n)), eye_array(width), format="csr")[columns]
-    up, down, room = _changes(cells)
-    exact, exactly = [each[booked.ravel()]], [cells.low[booked]]
-    if not cells.spare:
-        exact, exactly = [*exact, csc_array(rows)], [*exactly, [cells.budget]]
-    free = ~booked.ravel()
-    most = [
-        (each[free], cells.high[~booked]),
-        (-each[free], -cells.low[~booked]),
-        (up, room),
-        (down, room),
-        (by_channel, cells.most),
-        (-by_channel, -cells.least),
-        (by_column, cells.column_most[columns]),
+    rows, each = limits.rows, eye_array(len(limits.low), format="csr")
+    is_booked, is_exact = limits.low == limits.high, rows.least == rows.most
+    sides = [
+        (limits.sparse[~is_exact], rows.least[~is_exact], rows.most[~is_exact]),
+        (each[~is_booked], limits.low[~is_booked], limits.high[~is_booked]),
     ]
-    if cells.spare:
-        most += [
-            (csc_array(rows), np.array([cells.budget])),
-            (csc_array(-rows), np.array([cells.spare - cells.budget])),
-        ]
-    left = vstack([*exact, *[part for part, _ in most]], format="csr")
-    right = np.concatenate([*exactly, *[limit for _, limit in most]]) / unit
-    n_exact = sum(len(limit) for limit in exactly)
-    right[n_exact:] += _GIVES
+    parts = [(each[is_booked], limits.low[is_booked])]
+    parts += [(limits.sparse[is_exact], rows.most[is_exact])]
+    n_exact = sum(len(ends) for _, ends in parts)
+    for matrix, least, most in sides:
+        parts += [(matrix, most + _GIVES), (-matrix, _GIVES - least)]
+    left = vstack([matrix for matrix, _ in parts], format="csr")
+    right = np.concatenate([ends for _, ends in parts])
     has = np.isfinite(right)
     return left[has].tocsc(), right[has], n_exact
-
-
-def _changes(cells: Cells) -> tuple[Any, Any, np.ndarray]:
-    """Rows of the changes that have a limit, upwards and downwards, and their room."""
-    from scipy.sparse import csr_array
-
-    n, width = cells.low.shape
-    places = np.arange(n * width).reshape(n, width)
-    room = cells.change.room
-    limited = np.isfinite(room)
-    before, now = places[:, :-1][limited], places[:, 1:][limited]
-    row, one = np.arange(len(now)), np.ones(len(now))
-    shape = (len(now), n * width)
-
-    def rows(multiple: np.ndarray) -> csr_array:
-        of_before = np.broadcast_to(multiple, room.shape)[limited]
-        values = np.concatenate([one, -of_before])
-        at = (np.concatenate([row, row]), np.concatenate([now, before]))
-        return csr_array((values, at), shape=shape)
-
-    return rows(cells.change.rise), -rows(cells.change.fall), room[limited]

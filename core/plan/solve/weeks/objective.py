@@ -1,8 +1,7 @@
 """Objective of a plan of weeks: a number and its gradient, and its concave ceiling.
 
 Equal weights of the sorted draws are the mean, weights of the worst ones a CVaR.
-Ascents take it in single precision (`core.plan.response.felt`) where the channels allow
-it; a bound is always of double.
+Ascents take it in single precision, their ends and a bound in double.
 """
 
 import jax
@@ -10,14 +9,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from core.plan.response.envelope import Bends
-from core.plan.response.felt import can_be_felt, felt, in_single, made_ranked
+from core.plan.response.felt import felt, in_single, ranked
 from core.plan.response.horizon import Horizon
-from core.plan.response.weeks import (
-    all_bends,
-    not_of_the_plan,
-    ranked,
-    ranked_ceiling,
-)
+from core.plan.response.weeks import all_bends, not_of_the_plan
 from core.plan.response.worth import Worth
 
 #: A cell's gradient is that of a little more spend than none, because a Hill curve
@@ -30,45 +24,50 @@ class Objective:
 
     def __init__(
         self,
-        given: Horizon,
+        horizon: Horizon,
         draws: dict[str, np.ndarray],
         ranks: np.ndarray,
         worth: Worth | None = None,
     ):
         if worth is not None:
-            given = _weighted(given, worth)
-        self.worth, self.given = worth, given
-        self.dtype = dtype = given.arrays.kpi.dtype
-        none = np.zeros_like(given.usual)
-        self.others = jnp.asarray(not_of_the_plan(given, draws, none), dtype)
+            horizon = _weighted(horizon, worth)
+        self.worth, self.horizon = worth, horizon
+        self.dtype = dtype = horizon.arrays.kpi.dtype
+        none = np.zeros_like(horizon.usual)
+        self.others = jnp.asarray(not_of_the_plan(horizon, draws, none), dtype)
         self.draws = {name: jnp.asarray(rows, dtype) for name, rows in draws.items()}
         self.ranks = jnp.asarray(ranks, dtype)
-        self.floor = _FLOOR * given.usual.mean(axis=1, keepdims=True)
-        self._exact = felt(given, self.draws) if can_be_felt(given) else None
-        self._felt = None if self._exact is None else in_single(self._exact)
+        self.floor = _FLOOR * horizon.usual.mean(axis=1, keepdims=True)
+        self._exact = felt(horizon, self.draws)
+        self._single = in_single(self._exact)
         self._sorted = None if np.ptp(ranks) == 0 else self.ranks
-        self._bent: dict[str, Bends | None] | None = None
-        self._bent_felt: tuple[Bends | None, ...] | None = None
+        self._bent: tuple[Bends | None, ...] | None = None
+        self._bent_single: tuple[Bends | None, ...] | None = None
 
     def __call__(self, spend: np.ndarray) -> tuple[float, np.ndarray]:
-        """Value and gradient, in single precision where the channels allow it."""
-        return self._made(self._felt, spend)
+        """Value and gradient, in single precision."""
+        return self._ranked(self._single, None, spend, self.floor)
 
     def exact(self, spend: np.ndarray) -> tuple[float, np.ndarray]:
         """Value and gradient, for the end of an ascent."""
-        return self._made(self._exact, spend)
+        return self._ranked(self._exact, None, spend, self.floor)
 
-    def _made(self, parts, spend: np.ndarray) -> tuple[float, np.ndarray]:
+    def near_ceiling(self, spend: np.ndarray) -> tuple[float, np.ndarray]:
+        """Value and gradient of the concave ceiling, for an ascent; `bend` first."""
+        return self._ranked(self._single, self._bent_single, spend, 0.0)
+
+    def ceiling(self, spend: np.ndarray) -> tuple[float, np.ndarray]:
+        """Value and gradient of the concave ceiling, for a bound; `bend` first."""
+        return self._ranked(self._exact, self._bent, spend, 0.0)
+
+    def _ranked(
+        self, parts, bent, spend: np.ndarray, floor
+    ) -> tuple[float, np.ndarray]:
         spend = np.asarray(spend)
-        if parts is not None:
-            moved = jnp.asarray(spend + self.floor, self.dtype)
-            made = made_ranked(parts, None, moved, self._sorted, self.others)
-            return self._net(*made, spend)
-        x = self.given
-        here = jnp.asarray(spend, self.dtype), jnp.asarray(self.floor, self.dtype)
-        static = x.structure, x.arrays, x.bought
-        made = ranked(*static, self.draws, *here, self.ranks, self.others)
-        return self._net(*made, spend)
+        moved = jnp.asarray(spend + floor, self.dtype)
+        structure = self.horizon.structure
+        value = ranked(structure, parts, bent, moved, self._sorted, self.others)
+        return self._net(*value, spend)
 
     def _net(self, value, slope, spend: np.ndarray) -> tuple[float, np.ndarray]:
         """Value and gradient, money taken off where it counts."""
@@ -80,35 +79,19 @@ class Objective:
 
     def bend(self, low: np.ndarray, high: np.ndarray) -> None:
         """Find the concave ceilings between two spends."""
-        x = self.given
+        x = self.horizon
         ends = [jnp.asarray(spend, self.dtype) for spend in (low, high)]
-        self._bent = all_bends(x.structure, x.arrays, x.bought, self.draws, *ends)
-        if self._felt is not None:
-            found = (self._bent[group.suffix] for group in x.structure.groups)
-            self._bent_felt = in_single(tuple(map(_channel_first, found)))
-
-    def near_ceiling(self, spend: np.ndarray) -> tuple[float, np.ndarray]:
-        """Value and gradient of the concave ceiling, for an ascent; `bend` first."""
-        if self._felt is None:
-            return self.ceiling(spend)
-        spend = np.asarray(spend)
-        here = jnp.asarray(spend, self.dtype), self._sorted, self.others
-        return self._net(*made_ranked(self._felt, self._bent_felt, *here), spend)
-
-    def ceiling(self, spend: np.ndarray) -> tuple[float, np.ndarray]:
-        """Value and gradient of the concave ceiling, for a bound; `bend` first."""
-        x = self.given
-        static = x.structure, x.arrays, x.bought
-        here = jnp.asarray(spend, self.dtype), self.ranks, self.others
-        made = ranked_ceiling(*static, self.draws, self._bent, *here)
-        return self._net(*made, np.asarray(spend))
+        bent = all_bends(x.structure, x.arrays, x.bought, self.draws, *ends)
+        groups = (bent[group.suffix] for group in x.structure.groups)
+        self._bent = tuple(map(_channel_first, groups))
+        self._bent_single = in_single(self._bent)
 
 
-def _weighted(given: Horizon, worth: Worth) -> Horizon:
+def _weighted(horizon: Horizon, worth: Worth) -> Horizon:
     """A horizon whose outcome counts what its week does."""
-    weight = jnp.asarray(worth.weight, given.arrays.kpi.dtype)
-    scale = given.arrays.outcome_scale * weight
-    return given._replace(arrays=given.arrays._replace(outcome_scale=scale))
+    weight = jnp.asarray(worth.weight, horizon.arrays.kpi.dtype)
+    scale = horizon.arrays.outcome_scale * weight
+    return horizon._replace(arrays=horizon.arrays._replace(outcome_scale=scale))
 
 
 def _channel_first(bent: Bends | None) -> Bends | None:

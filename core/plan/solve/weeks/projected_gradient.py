@@ -1,4 +1,4 @@
-"""Ascent: spend per cell with a large objective, by spectral projected gradient.
+"""Spectral projected gradient: spend per cell with a large objective.
 
 Each step follows the gradient for a length that fits the curvature seen last
 (Barzilai and Borwein), is projected onto the limits, and is shortened until the

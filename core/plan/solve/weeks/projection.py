@@ -10,21 +10,16 @@ prices of columns and the others are found in turn. Where both kinds bind, it is
 interior-point method's (`interior_point`).
 """
 
-from collections.abc import Callable
+from functools import partial
 
 import numpy as np
-from jaxtyping import Float
 
 from core.plan.limits.cells import Cells
 from core.plan.solve.weeks.interior_point import nearest_with_change
-from core.plan.solve.weeks.row_prices import RowPrices
+from core.plan.solve.weeks.row_prices import Prices, RowPrices, Spend, at_prices, newton
 
-_STEPS = 60
 _ROUNDS = 80
 _EXACT = 1e-12
-
-Spend = Float[np.ndarray, "channel column"]
-Prices = Float[np.ndarray, " limit"]
 
 
 def nearest(cells: Cells, wish: Spend, scale: Spend) -> Spend:
@@ -73,50 +68,13 @@ class Projection:
         return spend
 
 
-def _within(cells: Cells, wish: Spend) -> Spend:
-    return np.minimum(np.maximum(wish, cells.low), cells.high)
-
-
-def _moving(cells: Cells, wish: Spend, scale: Spend) -> Spend:
-    """What a cell loses per unit of price."""
-    return scale * ((wish > cells.low) & (wish < cells.high))
-
-
 def _column_prices(cells: Cells, wish: Spend, scale: Spend, start: Prices) -> Prices:
     """Price of each column, at least zero."""
-
-    def columns(price: Prices) -> tuple[np.ndarray, np.ndarray]:
-        moved = wish - scale * price
-        totals = _within(cells, moved).sum(axis=0)
-        return totals, _moving(cells, moved, scale).sum(axis=0)
-
-    totals, _ = columns(np.zeros(wish.shape[1]))
+    at = partial(at_prices, cells, wish, scale, axis=0)
+    totals = at(np.zeros(wish.shape[1])).total
     is_over = totals > cells.column_most
     wanted = np.where(is_over, cells.column_most, totals)
     ends = 0.0, max(float(((wish - cells.low) / scale).max()), 0.0)
-    price = _solved(columns, wanted, ends, _EXACT * cells.budget, start)
+    tolerance = _EXACT * cells.budget
+    price = newton(at, wanted, ends, tolerance, at(np.clip(start, *ends))).price
     return np.where(is_over, np.maximum(price, 0.0), 0.0)
-
-
-def _solved(
-    totals: Callable[[Prices], tuple[np.ndarray, np.ndarray]],
-    wanted: np.ndarray,
-    ends: tuple[float, float],
-    tolerance: float,
-    start: Prices,
-) -> Prices:
-    """Prices at which falling totals are what is wanted: Newton, kept in a bracket."""
-    low = np.full(len(wanted), float(ends[0]) - 1e-9 * abs(ends[0]))
-    high = np.full(len(wanted), float(ends[1]) + 1e-9 * abs(ends[1]))
-    price = np.clip(start, low, high)
-    for _ in range(_STEPS):
-        total, rate = totals(price)
-        excess = total - wanted
-        if np.abs(excess).max() <= tolerance:
-            break
-        low = np.where(excess > 0, price, low)
-        high = np.where(excess > 0, high, price)
-        jump = price + excess / np.where(rate > 0, rate, np.inf)
-        is_inside = (rate > 0) & (jump > low) & (jump < high)
-        price = np.where(is_inside, jump, (low + high) / 2)
-    return price

@@ -1,4 +1,4 @@
-"""Prices of channels: what a unit of money has to cost so that totals are kept.
+"""Dual prices of channels: what a unit of money has to cost so that totals are kept.
 
 The total that a channel wants falls as its price rises, in straight pieces. So the
 budget has one price, and a channel whose total is not within its limits at that price
@@ -22,11 +22,11 @@ _STEPS = 60
 _EXACT = {False: 1e-12, True: 1e-11}
 
 Spend = Float[np.ndarray, "channel column"]
-Prices = Float[np.ndarray, " channel"]
+Prices = Float[np.ndarray, " limit"]
 
 
-class _Found(NamedTuple):
-    """Prices of channels, the spend at them, its totals, how fast those fall."""
+class AtPrices(NamedTuple):
+    """Prices of limits, the spend at them, its totals, how fast those fall."""
 
     price: Prices
     spend: Spend
@@ -34,8 +34,8 @@ class _Found(NamedTuple):
     rate: Prices
 
 
-#: Totals that are to be met, and how fast they fall, of what was found at some prices.
-_Totals = Callable[[_Found], tuple[np.ndarray, np.ndarray]]
+#: Totals that are to be met, and how fast they fall, of what is wanted at prices.
+Falling = Callable[[AtPrices], tuple[np.ndarray, np.ndarray]]
 
 
 class RowPrices:
@@ -71,34 +71,31 @@ class RowPrices:
             float(((wish - cells.high) / self.scale).min()),
             float(((wish - cells.low) / self.scale).max()),
         )
-        found = at(np.full(len(start), np.median(start)))
-        found = self._solved(at, self._joint, self._budget(at), ends, found)
-        kept = np.clip(found.total, cells.least, cells.most)
-        is_kept = (kept == found.total) | (start == 0)
+        tolerance = _EXACT[self.has_change] * cells.budget
+        here = at(np.full(len(start), np.median(start)))
+        here = newton(at, self._budget(at), ends, tolerance, here, self._joint)
+        kept = np.clip(here.total, cells.least, cells.most)
+        is_kept = (kept == here.total) | (start == 0)
         if not is_kept.all():
-            found = at(np.where(is_kept, found.price, start))
-        found = self._solved(at, lambda one: (one.total, one.rate), kept, ends, found)
-        return found.spend, found.price
+            here = at(np.where(is_kept, here.price, start))
+        here = newton(at, kept, ends, tolerance, here)
+        return here.spend, here.price
 
-    def _at(self, wish: Spend, price: Prices) -> _Found:
+    def _at(self, wish: Spend, price: Prices) -> AtPrices:
         if self.has_change:
             goal = wish - self.scale * price[:, None]
             with jax.enable_x64(True):
-                made = _on_chains(self._ties, goal, self.scale[:, 0])
-            return _Found(price, *map(np.asarray, made))
-        moved = wish - self.scale * price[:, None]
-        low, high = self.cells.low, self.cells.high
-        spend = np.minimum(np.maximum(moved, low), high)
-        rate = (self.scale * ((moved > low) & (moved < high))).sum(axis=1)
-        return _Found(price, spend, spend.sum(axis=1), rate)
+                nearest = _on_chains(self._ties, goal, self.scale[:, 0])
+            return AtPrices(price, *map(np.asarray, nearest))
+        return at_prices(self.cells, wish, self.scale, price, axis=1)
 
-    def _joint(self, found: _Found) -> tuple[np.ndarray, np.ndarray]:
+    def _joint(self, here: AtPrices) -> tuple[np.ndarray, np.ndarray]:
         """What all channels spend, each within its own limits."""
-        total = np.clip(found.total, self.cells.least, self.cells.most)
-        rate = found.rate[total == found.total].sum()
+        total = np.clip(here.total, self.cells.least, self.cells.most)
+        rate = here.rate[total == here.total].sum()
         return np.full_like(total, total.sum()), np.full_like(total, rate)
 
-    def _budget(self, at: Callable[[Prices], _Found]) -> np.ndarray:
+    def _budget(self, at: Callable[[Prices], AtPrices]) -> np.ndarray:
         """What is to be spent: the budget, or less where less is wanted for nothing."""
         cells, none = self.cells, np.zeros(len(self.scale))
         if not cells.spare:
@@ -106,32 +103,54 @@ class RowPrices:
         without = self._joint(at(none))[0]
         return np.clip(without, cells.budget - cells.spare, cells.budget)
 
-    def _solved(
-        self,
-        at: Callable[[Prices], _Found],
-        totals: _Totals,
-        wanted: np.ndarray,
-        ends: tuple[float, float],
-        found: _Found,
-    ) -> _Found:
-        """Prices at which falling totals are what is wanted: Newton, in a bracket."""
-        tolerance = _EXACT[self.has_change] * self.cells.budget
-        low = np.full(len(wanted), ends[0] - 1e-9 * abs(ends[0]))
-        high = np.full(len(wanted), ends[1] + 1e-9 * abs(ends[1]))
-        for _ in range(_STEPS):
-            total, rate = totals(found)
-            excess = total - wanted
-            is_met = np.abs(excess) <= tolerance
-            if is_met.all():
-                break
-            price = found.price
-            low = np.where(excess > 0, np.maximum(price, low), low)
-            high = np.where(excess > 0, high, np.minimum(price, high))
-            jump = price + excess / np.where(rate > 0, rate, np.inf)
-            is_inside = (rate > 0) & (jump > low) & (jump < high)
-            moved = np.where(is_inside, jump, (low + high) / 2)
-            found = at(np.where(is_met, price, moved))
-        return found
+
+def at_prices(
+    cells: Cells, wish: Spend, scale: Spend, price: Prices, *, axis: int
+) -> AtPrices:
+    """What each cell alone wants at the price of its channel (axis 1) or column (0)."""
+    moved = wish - scale * np.expand_dims(price, axis)
+    spend = np.minimum(np.maximum(moved, cells.low), cells.high)
+    rate = scale * ((moved > cells.low) & (moved < cells.high))
+    return AtPrices(price, spend, spend.sum(axis=axis), rate.sum(axis=axis))
+
+
+def newton(
+    at: Callable[[Prices], AtPrices],
+    wanted: Float[np.ndarray, " limit"],
+    ends: tuple[float, float],
+    tolerance: float,
+    begin: AtPrices,
+    falling: Falling = lambda here: (here.total, here.rate),
+) -> AtPrices:
+    """Prices at which falling totals are what is wanted: Newton's method in a bracket.
+
+    A jump that leaves the bracket, or starts where nothing moves, is its middle
+    instead; a price at which its total is met stays where it is.
+
+    Args:
+        at: What is wanted at prices.
+        wanted: Totals.
+        ends: Between which all prices are.
+        tolerance: Currency by which a total may differ.
+        begin: What is known at some prices.
+        falling: The totals that are to be met, and how fast they fall.
+    """
+    low = np.full(len(wanted), ends[0] - 1e-9 * abs(ends[0]))
+    high = np.full(len(wanted), ends[1] + 1e-9 * abs(ends[1]))
+    here = begin
+    for _ in range(_STEPS):
+        total, rate = falling(here)
+        excess, price = total - wanted, here.price
+        is_met = np.abs(excess) <= tolerance
+        if is_met.all():
+            break
+        low = np.where(excess > 0, np.maximum(price, low), low)
+        high = np.where(excess > 0, high, np.minimum(price, high))
+        jump = price + excess / np.where(rate > 0, rate, np.inf)
+        is_inside = (rate > 0) & (jump > low) & (jump < high)
+        moved = np.where(is_inside, jump, (low + high) / 2)
+        here = at(np.where(is_met, price, moved))
+    return here
 
 
 @jax.jit
@@ -142,5 +161,5 @@ def _on_chains(ties: Ties, goal: Array, scale: Array) -> tuple[Array, Array, Arr
         return nearest_on_chains(ties, goal - (scale * price)[:, None], scale)
 
     none = jnp.zeros_like(scale)
-    made, slope = jax.jvp(spend, (none,), (jnp.ones_like(scale),))
-    return made, made.sum(axis=1), -slope.sum(axis=1)
+    nearest, slope = jax.jvp(spend, (none,), (jnp.ones_like(scale),))
+    return nearest, nearest.sum(axis=1), -slope.sum(axis=1)

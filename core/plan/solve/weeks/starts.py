@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.plan.limits.cells import Cells
-from core.plan.solve.weeks.linear_program import total_range
+from core.plan.limits.program import total_range
 from core.plan.solve.weeks.projected_gradient import Objective, climb
 from core.plan.solve.weeks.projection import Spend, nearest
 
@@ -79,7 +79,7 @@ def _best_fixed(
         budget=cells.budget - float(spent.sum()),
         change=None,
     )
-    ends = total_range(limits)
+    ends = total_range(limits.polytope)
     if ends is None or limits.budget <= 0:
         return current
     if ends[0] > limits.budget or limits.budget - limits.spare > ends[1]:
@@ -90,20 +90,20 @@ def _best_fixed(
         return value, (slope * pattern).sum(axis=1, keepdims=True)
 
     begin = nearest(limits, np.where(free, usual, 0).sum(1)[:, None], units_of(limits))
-    found = climb(of_totals, limits, begin, most=40).spend
-    return nearest(cells, booked + found * pattern, units_of(cells))
+    totals = climb(of_totals, limits, begin, most=40).spend
+    return nearest(cells, booked + totals * pattern, units_of(cells))
 
 
 def pulses(cells: Cells, plan: Spend) -> list[Spend]:
     """A plan's split in every other week, and in one of four."""
     weeks = np.arange(plan.shape[1])
     channels = np.arange(len(plan))[:, None]
-    made = []
+    plans = []
     for on in ((weeks + channels) % 2 == 0, (weeks + channels) % 4 == 0):
         shares = on / np.maximum(on.sum(axis=1, keepdims=True), 1)
         wish = plan.sum(axis=1, keepdims=True) * shares
-        made.append(nearest(cells, wish, units_of(cells)))
-    return made
+        plans.append(nearest(cells, wish, units_of(cells)))
+    return plans
 
 
 def best_of(

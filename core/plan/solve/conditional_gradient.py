@@ -1,19 +1,20 @@
-"""Climb: the split with the best quantile of the outcome, or the best odds of a goal.
+"""Conditional gradient over draws: the split with the best quantile, or odds of a goal.
 
 A quantile of a sum over draws has no single curve per channel. Around a split it is
 the mean over the draws that lie near the quantile, weighted by how near; so the best
 split of that weighted mean shows a way up, and the search goes along it as far as the
-quantile itself rises. Several starts and narrowing weights; the best one wins. The
-probability of a goal is climbed in the same way, from the draws that lie near the goal.
+quantile itself rises. Several starts and narrowing weights; then money is exchanged
+between pairs of channels, and the best end wins. The probability of a goal is climbed
+in the same way, from the draws that lie near the goal.
 """
 
 import numpy as np
 from jaxtyping import Float
 
-from core.plan.limits.domain import Domain
+from core.plan.limits.polytope import Polytope
 from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.measure import Measure
-from core.plan.solve.branch_and_bound import best_in
+from core.plan.solve.branch_and_price import best_in
 
 _WIDTHS = (0.1, 0.03)
 _STEPS = np.array([1.0, 0.7, 0.5, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01])
@@ -29,7 +30,7 @@ _PAIRED = 12
 
 def climbed_split(
     curves: ResponseCurves,
-    domain: Domain,
+    domain: Polytope,
     measure: Measure,
     *,
     starts: tuple[Float[np.ndarray, " channel"], ...],
@@ -69,7 +70,7 @@ def measured(
 
 def _climbed(
     curves: ResponseCurves,
-    domain: Domain,
+    domain: Polytope,
     measure: Measure,
     spend: np.ndarray,
     rounds: int,
@@ -90,7 +91,7 @@ def _climbed(
 
 def _goal(
     curves: ResponseCurves,
-    domain: Domain,
+    domain: Polytope,
     measure: Measure,
     spend: np.ndarray,
     width: float,
@@ -113,7 +114,7 @@ def _near(
 
 
 def _exchanged(
-    curves: ResponseCurves, domain: Domain, measure: Measure, spend: np.ndarray
+    curves: ResponseCurves, domain: Polytope, measure: Measure, spend: np.ndarray
 ) -> tuple[np.ndarray, float]:
     """The split after the best moves from one channel to another, ever smaller.
 
@@ -146,13 +147,15 @@ def _exchanged(
     return spend, value
 
 
-def _allowed(domain: Domain, spend: np.ndarray, step: float) -> np.ndarray:
+def _allowed(domain: Polytope, spend: np.ndarray, step: float) -> np.ndarray:
     """Which moves of a step, to one channel out of another, keep to the limits."""
     fits = (spend + step <= domain.high)[:, None] & (spend - step >= domain.low)[None]
-    rows = domain.rows
-    moved = (rows @ spend)[:, None, None] + step * (rows[:, :, None] - rows[:, None])
+    rows, weights = domain.rows, domain.matrix
+    moved = (weights @ spend)[:, None, None] + step * (
+        weights[:, :, None] - weights[:, None]
+    )
     slack = 1e-9 * np.abs(spend).sum()
-    inside = (moved >= domain.least[:, None, None] - slack) & (
-        moved <= domain.most[:, None, None] + slack
+    inside = (moved >= rows.least[:, None, None] - slack) & (
+        moved <= rows.most[:, None, None] + slack
     )
     return fits & inside.all(axis=0) & ~np.eye(len(spend), dtype=bool)

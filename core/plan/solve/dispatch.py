@@ -1,5 +1,10 @@
-"""Best: the best split for a scenario and objective, in cents, with its bound."""
+"""Dispatch: the best split for a scenario and objective, in cents, with its bound.
 
+Solvers take limits, curves and an objective and return a spend and a bound; which one
+serves which objective is decided here.
+"""
+
+from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -8,19 +13,17 @@ from jaxtyping import Float
 
 from core.errors import PlanError
 from core.plan.limits.cents import apportion, in_money, in_steps, limits_in_steps, step
-from core.plan.limits.channels import Money
-from core.plan.limits.domain import Domain
+from core.plan.limits.polytope import Polytope
 from core.plan.response.curves import ResponseCurves
-from core.plan.scenario.find import found_budget
 from core.plan.scenario.measure import Measure
 from core.plan.scenario.scenario import Scenario
 from core.plan.solve.bisection import Optimum
-from core.plan.solve.branch_and_bound import best_in
-from core.plan.solve.climb import climbed_split
+from core.plan.solve.branch_and_price import best_in
+from core.plan.solve.conditional_gradient import climbed_split
 from core.plan.solve.cutting_planes import cautious_split
 from core.plan.solve.draws_bound import draws_bound
 from core.plan.solve.per_draw import OwnPlans, own_plans
-from core.plan.solve.rounding import in_cents
+from core.plan.solve.rounding import in_whole_steps
 
 #: How the bound was found, by kind of objective.
 METHODS = {
@@ -29,27 +32,61 @@ METHODS = {
     "reach": "share of draws whose Lagrangian dual reaches it, with branch and bound",
     "cvar": "Lagrangian dual of the mean of draws that is hardest to beat",
 }
-#: How near a goal counts as reached, as a share of it.
-_NEAR = 1e-9
 
 
 class Effort(NamedTuple):
     """How long to search for what is not a mean.
 
     Attributes:
+        boxes: Parts of S-shaped problems to examine.
+        boxes_of_start: The same where the mean is only a start.
         cuts: Most cuts of a CVaR.
         rounds: Most steps of a climb at each width.
         starts: Whether to climb from more than the best plan of the mean.
         close: Gap of a CVaR to its bound that is small enough.
     """
 
+    boxes: int = 60
+    boxes_of_start: int = 60
     cuts: int = 60
     rounds: int = 5
     starts: bool = True
     close: float = 1e-4
 
 
-_FULL = Effort()
+FULL = Effort()
+
+
+class Problem(NamedTuple):
+    """What a solver takes.
+
+    Attributes:
+        curves: All draws.
+        domain: Limits that can be met.
+        measure: What is to be large.
+        mean: The best split of the mean.
+        effort: How long to search.
+        own: Each draw's own best split, for a bound; None for none.
+    """
+
+    curves: ResponseCurves
+    domain: Polytope
+    measure: Measure
+    mean: Optimum
+    effort: Effort
+    own: OwnPlans | None
+
+
+class Solution(NamedTuple):
+    """What a solver returns.
+
+    Attributes:
+        spend: Currency, not rounded.
+        bound: No split of the domain has an objective above this.
+    """
+
+    spend: Float[np.ndarray, " channel"]
+    bound: float
 
 
 class Best(NamedTuple):
@@ -66,7 +103,7 @@ class Best(NamedTuple):
     spend: Float[np.ndarray, " channel"]
     bound: float
     method: str
-    domain: Domain
+    domain: Polytope
     own: OwnPlans
 
 
@@ -80,37 +117,54 @@ def best_plan(curves: ResponseCurves, scenario: Scenario, measure: Measure) -> B
     """
     size = step(scenario.budget)
     floors, ceilings = limits_in_steps(*scenario.ranges(curves.names), size)
-    total = in_steps(scenario.budget, size)
-    domain = scenario.domain(curves.names).with_budget(float(total * size))
+    total = float(in_steps(scenario.budget, size) * size)
+    domain = scenario.domain(curves.names).with_budget(total, total)
     low, high = in_money(floors, size), in_money(ceilings, size)
-    domain = domain._replace(low=low, high=high)
-    mean = best_in(curves.mean(), domain)
-    own = own_plans(
-        curves,
-        domain.floor,
-        high,
-        domain.budgets[0],
-        curves.spend,
-        groups=mean.groups,
-    )
-    spend, bound = measured_split(curves, domain, measure, mean, own)
-    spend = whole_cents(spend, domain, scenario.budget)
-    return Best(spend, bound, METHODS[measure.kind], domain, own)
+    return best_within(curves, replace(domain, low=low, high=high), measure)
+
+
+def best_within(
+    curves: ResponseCurves, domain: Polytope, measure: Measure, effort: Effort = FULL
+) -> Best:
+    """The best split of a domain, by the solver that serves its objective.
+
+    Args:
+        curves: All draws.
+        domain: Limits that can be met, in whole cents; the budget is fixed.
+        measure: What is to be large.
+        effort: How long to search.
+
+    Raises:
+        PlanError: No split in whole cents keeps to the limits.
+    """
+    boxes = effort.boxes if measure.kind == "mean" else effort.boxes_of_start
+    mean = best_in(curves.mean(), domain, most_boxes=boxes)
+    ends = domain.floor, domain.high, domain.budgets[0]
+    own = own_plans(curves, *ends, curves.spend, groups=mean.groups)
+    spend, bound = measured_split(curves, domain, measure, mean, effort, own=own)
+    whole = whole_cents(spend, domain)
+    if whole is None:
+        raise PlanError(
+            "No split in whole cents keeps to all limits.",
+            hint="Widen one of the limits by a cent.",
+            where="limits",
+        )
+    return Best(whole, bound, METHODS[measure.kind], domain, own)
 
 
 def whole_cents(
-    spend: Float[np.ndarray, " channel"], domain: Domain, budget: float
+    spend: Float[np.ndarray, " channel"], domain: Polytope
 ) -> Float[np.ndarray, " channel"] | None:
     """A split of the domain in whole cents; None where rounding keeps to no limit.
 
     Args:
         spend: Within the limits, currency.
-        domain: Its limits are in whole cents.
-        budget: As the scenario has it.
+        domain: Its limits and its budget, which is fixed, are in whole cents.
     """
+    budget = domain.budgets[0]
     size = step(budget)
     if not domain.is_simple:
-        return in_cents(spend, domain, float(size))
+        return in_whole_steps(spend, domain, float(size))
     floors, ceilings = limits_in_steps(domain.low, domain.high, size)
     total = in_steps(budget, size)
     return in_money(apportion(spend, floors, ceilings, total, size), size)
@@ -118,13 +172,13 @@ def whole_cents(
 
 def measured_split(
     curves: ResponseCurves,
-    domain: Domain,
+    domain: Polytope,
     measure: Measure,
     mean: Optimum,
-    own: OwnPlans,
+    effort: Effort = FULL,
     *,
-    effort: Effort = _FULL,
-) -> tuple[Float[np.ndarray, " channel"], float]:
+    own: OwnPlans | None = None,
+) -> Solution:
     """The split with the best measure that was found, and the bound on any.
 
     Args:
@@ -132,37 +186,62 @@ def measured_split(
         domain: Limits that can be met.
         measure: What is to be large.
         mean: The best split of the mean.
-        own: Each draw's own.
         effort: How long to search.
+        own: Each draw's own best split; None where no bound on odds and quantiles is
+            asked for, which is then infinite.
     """
-    if measure.kind == "mean":
-        return mean.spend, mean.bound
-    if measure.kind == "cvar":
-        search = {"rounds": effort.cuts, "close": effort.close}
-        return cautious_split(curves, domain, measure, mean.spend, **search)
+    problem = Problem(curves, domain, measure, mean, effort, own)
+    return SOLVERS[measure.kind](problem)
+
+
+def _of_mean(problem: Problem) -> Solution:
+    """A mean is solved already: by bisection, or by branch and price."""
+    return Solution(problem.mean.spend, problem.mean.bound)
+
+
+def _by_cutting_planes(problem: Problem) -> Solution:
+    """A CVaR is the least of many means."""
+    curves, domain, measure, mean, effort, _ = problem
+    search = {"rounds": effort.cuts, "close": effort.close}
+    return Solution(*cautious_split(curves, domain, measure, mean.spend, **search))
+
+
+def _by_conditional_gradient(problem: Problem) -> Solution:
+    """No curve per channel stands for a quantile or odds: the draws bound them."""
+    curves, domain, measure, mean, effort, own = problem
     starts = [mean.spend]
-    if domain.is_simple and effort.starts:
+    if own is not None and domain.is_simple and effort.starts:
         starts.append(own.spend.mean(axis=0))
     spend = climbed(curves, domain, measure, tuple(starts), effort)
-    reached = float(measure.of(curves.outcome(spend).sum(axis=1)))
+    if own is None:
+        return Solution(spend, np.inf)
     bound = draws_bound(
         curves,
         (domain.floor, domain.high),
         domain.budgets[0],
         own.price,
         measure=measure,
-        reached=reached,
+        reached=float(measure.of(curves.outcome(spend).sum(axis=1))),
         groups=mean.groups,
     )
-    return spend, bound
+    return Solution(spend, bound)
+
+
+#: Which solver serves an objective; of the two for a mean, see `best_in`.
+SOLVERS: dict[str, Callable[[Problem], Solution]] = {
+    "mean": _of_mean,
+    "cvar": _by_cutting_planes,
+    "quantile": _by_conditional_gradient,
+    "reach": _by_conditional_gradient,
+}
 
 
 def climbed(
     curves: ResponseCurves,
-    domain: Domain,
+    domain: Polytope,
     measure: Measure,
     starts: tuple[np.ndarray, ...],
-    effort: Effort = _FULL,
+    effort: Effort = FULL,
 ) -> Float[np.ndarray, " channel"]:
     """The best split that climbing leads to; back on steps where there are some."""
     free = domain if domain.is_whole else domain.around(starts[0])
@@ -183,7 +262,9 @@ def climbed(
     return ends[int(np.argmax(values))]
 
 
-def _on_steps(curves: ResponseCurves, domain: Domain, spend: np.ndarray) -> np.ndarray:
+def _on_steps(
+    curves: ResponseCurves, domain: Polytope, spend: np.ndarray
+) -> np.ndarray:
     """The allowed split nearest in money: the best one for curves that peak there."""
     width = np.maximum(domain.high - domain.floor, 1.0)
     grid = np.linspace(0.0, 1.0, 61) * float((domain.high / curves.spend).max())
@@ -192,45 +273,3 @@ def _on_steps(curves: ResponseCurves, domain: Domain, spend: np.ndarray) -> np.n
     slope = -2 * gap / width[:, None] * curves.spend[:, None]
     peaked = replace(curves, grid=grid, value=-(gap**2)[None], slope=slope[None])
     return best_in(peaked, domain, most_boxes=10).spend
-
-
-def found(curves: ResponseCurves, scenario: Scenario, measure: Measure) -> float:
-    """The budget that a scenario asks to find, in whole cents.
-
-    Raises:
-        PlanError: No budget within the limits does it.
-    """
-    domain, mean = scenario.domain(curves.names), curves.mean()
-
-    def value(part: Domain) -> tuple[float, np.ndarray]:
-        optimum = best_in(mean, part)
-        if measure.kind == "mean":
-            return optimum.outcome, optimum.spend
-        if measure.kind == "cvar":
-            spend, _ = cautious_split(curves, part, measure, optimum.spend)
-        else:
-            spend = climbed(curves, part, measure, (optimum.spend,))
-        return float(measure.of(curves.outcome(spend).sum(axis=1))), spend
-
-    asked = scenario.find
-    answer = found_budget(mean, domain, asked, value)
-    if np.isnan(answer.budget):
-        raise _out_of_reach(scenario, answer.best, float(answer.spend.sum()))
-    size = float(step(answer.budget))
-    rounded = np.ceil if asked.kind == "outcome" else np.round
-    cents = float(rounded(answer.budget / size - 1e-6)) * size
-    return float(np.clip(round(cents, 6), *domain.budgets))
-
-
-def _out_of_reach(scenario: Scenario, best: float, budget: float) -> PlanError:
-    money, find = Money(scenario.currency), scenario.find
-    if find.kind == "roi":
-        said = f"No budget within the limits has an ROI of {find.target:g}."
-        reached = f"{np.floor(1000 * best) / 1000:g}, with a budget of {money(budget)}"
-        other = "lower the minimums of the channels with the lowest ROI"
-    else:
-        said = f"No budget within the limits brings {find.target:,.0f}."
-        reached = f"{np.floor(best * (1 - _NEAR)):,.0f}, with {money(budget)}"
-        other = "raise the maximums of the channels"
-    hint = f"Lower the target to {reached}; or {other}."
-    return PlanError(said, hint=hint, where="budget")

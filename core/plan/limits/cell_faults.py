@@ -1,0 +1,210 @@
+"""Limits of channels and weeks that contradict each other, and what would do.
+
+Single numbers come first, then the limits of sums (`core.plan.limits.faults`), then
+changes from week to week.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from core.data.findings import Finding
+from core.plan.limits.cells import Cells
+from core.plan.limits.channels import Money
+from core.plan.limits.faults import (
+    Way,
+    Words,
+    budget_off,
+    in_cents_beyond,
+    joint_faults,
+    off_budget,
+    slack_of,
+    ways_of_rows,
+)
+from core.plan.limits.findings import fault
+from core.plan.limits.polytope import Polytope
+from core.plan.limits.program import Give, total_range
+
+_HALVINGS = 40
+
+
+def cell_faults(cells: Cells, money: Money, column: str = "week") -> list[Finding]:
+    """Why limits cannot be met, with the smallest change that would do.
+
+    Args:
+        cells: Any limits.
+        money: How amounts are written.
+        column: What a column is.
+    """
+    findings = _number_faults(cells, money, column)
+    findings = findings or _fixed_faults(replace(cells, change=None), money, column)
+    if findings or cells.change is None:
+        return findings
+    return _change_faults(cells, money, column)
+
+
+def _row_faults(limits: Polytope, money: Money, column: str) -> list[Finding]:
+    """Channels and columns whose limits contradict each other or what is booked."""
+    faults, rows = [], limits.rows
+    booked, room, slack = limits.floor_sums, limits.high_sums, slack_of(limits)
+    for row in range(1, rows.n):
+        name, least, most = rows.names[row], rows.least[row], rows.most[row]
+        start = name[0].upper() + name[1:]
+        if least > most + slack:
+            said = f"The minimum of {name} ({money(least)}) is above its maximum"
+            hint = f"Lower the minimum by {money(least - most)}."
+            faults.append(fault(name, f"{said} ({money(most)}).", hint))
+        elif booked[row] > most + slack:
+            said = f"{start} has {money(booked[row])} booked, and its maximum is"
+            less = money(booked[row] - most)
+            hint = f"Raise it to {money(booked[row])}, or book {less} less."
+            faults.append(fault(name, f"{said} {money(most)}.", hint))
+        elif room[row] < least - slack:
+            said = f"The {column}s of {name} can take {money(room[row])} in all,"
+            hint = f"Lower the minimum to {money(room[row])}, or free more {column}s."
+            faults.append(
+                fault(name, f"{said} and its minimum is {money(least)}.", hint)
+            )
+    return faults
+
+
+def _fixed_faults(cells: Cells, money: Money, column: str) -> list[Finding]:
+    """What stands against all limits but those of change."""
+    limits, n = cells.polytope, 1 + len(cells.names)
+    faults = _row_faults(limits, money, column)
+    if faults:
+        return faults
+    ways = list(ways_of_rows(limits, money, few=n))
+    if limits.rows.n > n:
+        every = (np.arange(limits.rows.n) >= n).astype(float)
+
+        def said(change: float) -> str:
+            amount = money(in_cents_beyond(change, is_up=True))
+            return f"raise the maximum of every {column} by {amount}"
+
+        ways.append(Way(Give(is_up=True, rows=every), said))
+    words = Words(
+        money,
+        what="plan",
+        sum_of_least="Booked spend and minimums add up to",
+        sum_of_most="The limits leave room for",
+    )
+    return joint_faults(limits, ways, words)
+
+
+def _number_faults(cells: Cells, money: Money, column: str) -> list[Finding]:
+    """Faults of single numbers."""
+    if not cells.columns:
+        return [fault("weeks", f"The plan has no {column}s.", "Ask for 1 or more.")]
+    faults = []
+    if not np.isfinite(cells.budget) or cells.budget <= 0:
+        said = "not a number" if np.isnan(cells.budget) else money(cells.budget)
+        faults.append(fault("budget", f"The budget is {said}.", "Give one above 0."))
+    amounts = [
+        (name, f"A limit of channel {name}", amount)
+        for name, *ends in zip(cells.names, cells.least, cells.most, strict=True)
+        for amount in ends
+    ]
+    amounts += [
+        (name, f"The spend of {name} in {column} {label}", cells.low[i, t])
+        for i, name in enumerate(cells.names)
+        for t, label in enumerate(cells.columns)
+    ]
+    amounts += [
+        (label, f"The maximum of {column} {label}", most)
+        for label, most in zip(cells.columns, cells.column_most, strict=True)
+        if not np.isposinf(most)
+    ]
+    for where, what, amount in amounts:
+        if not np.isfinite(amount):
+            faults.append(fault(where, f"{what} is not a number.", "Give one."))
+        elif amount < 0:
+            said = f"{what} is negative: {money(amount)}."
+            faults.append(fault(where, said, "Spend cannot be below 0."))
+    return faults
+
+
+def _change_faults(cells: Cells, money: Money, column: str) -> list[Finding]:
+    """Limits of change that leave no plan, where the others leave one."""
+    faults = []
+    for place, name in enumerate(cells.names):
+        alone = cells.of(place)
+        if alone.change.free.all() or _is_possible(alone):
+            continue
+        said = (
+            f"The limits and booked {column}s of {name} do not go together with a "
+            f"change of at most {_said(alone, money)} from {column} to {column}."
+        )
+        enough = _enough(alone, _is_possible, money)
+        hint = f"Allow {enough}, or free a booked {column}."
+        faults.append(fault(name, said, hint))
+    if faults:
+        return faults
+    ends = total_range(cells.polytope)
+    if ends is None:
+        said = f"The maximums of {column}s and the limits of change leave no plan."
+        hint = _allow(cells, _is_possible, money) + f"raise the maximum of a {column}."
+        return [fault("weeks.change", said, hint)]
+    off = off_budget(cells.polytope, ends)
+    if off is None:
+        return []
+    verb, word = ("ask for", "raise") if off.is_above else ("leave room for", "lower")
+    said = f"The limits of change from {column} to {column} {verb}"
+    hint = f"{_allow(cells, _has_budget, money)}{word} the budget to"
+    return [
+        fault(
+            "budget", f"{said} {budget_off(off, money)}", f"{hint} {money(off.total)}."
+        )
+    ]
+
+
+def _is_possible(cells: Cells) -> bool:
+    return total_range(cells.polytope) is not None
+
+
+def _has_budget(cells: Cells) -> bool:
+    ends = total_range(cells.polytope)
+    return ends is not None and off_budget(cells.polytope, ends) is None
+
+
+def _said(cells: Cells, money: Money) -> str:
+    """The limit of one channel."""
+    share = float(cells.change.share[0])
+    if np.isnan(share):
+        return money(float(cells.change.amount[0]))
+    return f"{100 * share:g} %"
+
+
+def _allow(cells: Cells, will_do: Callable[[Cells], bool], money: Money) -> str:
+    """The smallest limit of change for all, where one kind of limit is used."""
+    is_money = ~np.isnan(cells.change.amount)
+    is_share = ~np.isnan(cells.change.share)
+    if is_money.any() and is_share.any():
+        return "Allow larger changes, or "
+    return f"Allow changes of {_enough(cells, will_do, money)}, or "
+
+
+def _enough(cells: Cells, will_do: Callable[[Cells], bool], money: Money) -> str:
+    """The smallest limit with which there is a plan, rounded up.
+
+    A share multiplies spend, so that no linear program gives way by it: it is halved.
+    """
+    is_money = not np.isnan(cells.change.amount).all()
+    key, low = ("amount", 0.0) if is_money else ("share", 0.0)
+    high = float(cells.high.max()) if is_money else 1.0
+
+    def with_limit(limit: float) -> bool:
+        return will_do(replace(cells, change=cells.change.at_least(**{key: limit})))
+
+    while not is_money and not with_limit(high) and high < 1e6:
+        low, high = high, 10 * high
+    finest = 0.01 if is_money else 1e-4
+    for _ in range(_HALVINGS):
+        if high - low <= finest / 10:
+            break
+        middle = (low + high) / 2
+        low, high = (low, middle) if with_limit(middle) else (middle, high)
+    if is_money:
+        return money(float(np.ceil(100 * high - 0.05)) / 100)
+    return f"{np.ceil(1000 * high - 1e-3) / 10:g} %"

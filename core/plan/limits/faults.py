@@ -1,0 +1,201 @@
+"""Limits that cannot be met together: where they contradict, and what would do.
+
+The ways out are those of the elastic program (`core.plan.limits.program`), which is
+asked once for every limit that may give way: the least by which it must. What takes
+least money is told first.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from core.data.findings import Finding
+from core.plan.limits.cents import step
+from core.plan.limits.channels import Money
+from core.plan.limits.findings import fault
+from core.plan.limits.polytope import Polytope
+from core.plan.limits.program import Give, can_be_met, cheapest, total_range
+
+_MOST_WAYS = 3
+#: Part of a cent that is a rounding error of the program, beside a share of the amount.
+_ROUGH, _SHARE = 1e-2, 1e-9
+
+
+class Words(NamedTuple):
+    """How limits are spoken of.
+
+    Attributes:
+        money: How amounts are written.
+        what: What there is none of, if limits contradict: `split`, `plan`.
+        where: Where findings are.
+        sum_of_least: The beginning of a sentence on the sum of all minimums.
+        sum_of_most: The same of all maximums.
+    """
+
+    money: Money
+    what: str = "split"
+    where: str = "budget"
+    sum_of_least: str = "The minimums add up to"
+    sum_of_most: str = "The maximums add up to"
+
+
+class Way(NamedTuple):
+    """A limit that may give way.
+
+    Attributes:
+        give: Which, and how.
+        said: The sentence for how much money it gives.
+    """
+
+    give: Give
+    said: Callable[[float], str]
+
+
+def joint_faults(limits: Polytope, ways: Sequence[Way], words: Words) -> list[Finding]:
+    """What stands against limits that are each in order; nothing where they can be met.
+
+    Args:
+        limits: A polytope.
+        ways: What may give way; of equal changes the first is told first.
+        words: How it is told.
+    """
+    is_separable = limits.reduced().is_separable
+    if not is_separable and can_be_met(limits):
+        return []
+    money, (least, most) = words.money, limits.budgets
+    ends = total_range(limits)
+    off = None if ends is None else off_budget(limits, ends)
+    if ends is None:
+        said = f"Whatever the budget, no {words.what} keeps to all limits together."
+    elif off is not None:
+        said = f"{_subject(limits, words, off)} {budget_off(off, money)}"
+    elif is_separable:
+        return []
+    else:
+        amount = f" of {money(most)}" if least == most else ""
+        said = f"No {words.what}{amount} keeps to all limits together."
+    return [fault(words.where, said, _hint(limits, ways))]
+
+
+class OffBudget(NamedTuple):
+    """A budget that limits miss: their nearest total, the budget, which is more."""
+
+    total: float
+    budget: float
+    is_above: bool
+
+
+def off_budget(limits: Polytope, ends: tuple[float, float]) -> OffBudget | None:
+    """By what limits whose totals lie between two ends miss the budget, if they do."""
+    (least, most), (smallest, largest), slack = ends, limits.budgets, slack_of(limits)
+    if least > largest + slack:
+        return OffBudget(least, largest, is_above=True)
+    if most < smallest - slack:
+        return OffBudget(most, smallest, is_above=False)
+    return None
+
+
+def slack_of(limits: Polytope) -> float:
+    """Half the smallest amount that a plan moves: what rounding makes up for."""
+    return 0.5 * float(step(limits.budgets[1]))
+
+
+def budget_off(off: OffBudget, money: Money) -> str:
+    """The end of a sentence on a total that is not the budget."""
+    gap = money(abs(off.total - off.budget))
+    than = f"{gap} {'more' if off.is_above else 'less'} than the budget"
+    return f"{money(off.total)}, {than} of {money(off.budget)}."
+
+
+def _subject(limits: Polytope, words: Words, off: OffBudget) -> str:
+    if not limits.reduced().is_separable:
+        return "The limits ask for" if off.is_above else "The limits leave room for"
+    return words.sum_of_least if off.is_above else words.sum_of_most
+
+
+def _hint(limits: Polytope, ways: Sequence[Way]) -> str:
+    """The smallest single changes that make limits possible, least money first."""
+    enough, none = [], np.zeros(len(limits.low))
+    for way in ways:
+        solved = cheapest(limits, none, way.give)
+        if solved is not None:
+            enough.append((round(solved.give, 2), way.said(solved.give)))
+    if not enough:
+        return "Loosen several limits at once: no single change would do."
+    texts = dict.fromkeys(text for _, text in sorted(enough, key=lambda each: each[0]))
+    return f"The smallest change that works: {'; or '.join(list(texts)[:_MOST_WAYS])}."
+
+
+def ways_of_rows(
+    limits: Polytope, money: Money, few: int | None = None
+) -> Iterator[Way]:
+    """Every finite end of a row, or of the first few."""
+    rows = limits.rows
+    for row in range(rows.n if few is None else few):
+        gives = (np.arange(rows.n) == row).astype(float)
+        for is_up, ends in ((True, rows.most), (False, rows.least)):
+            if np.isfinite(ends[row]):
+                said = _said_of_row(limits, row, is_up, money)
+                yield Way(Give(is_up, rows=gives), said)
+
+
+def ways_of_cells(
+    limits: Polytope, locked: Sequence[str], money: Money
+) -> Iterator[Way]:
+    """Every maximum and minimum of a cell, the largest first.
+
+    Args:
+        limits: A polytope.
+        locked: Cells whose spend is fixed.
+        money: How amounts are written.
+    """
+    for is_up, ends in ((True, limits.high), (False, limits.low)):
+        for cell in np.argsort(-ends, kind="stable"):
+            name, now = limits.cells[cell], float(ends[cell])
+            gives = (np.arange(len(ends)) == cell).astype(float)
+            said = _said_of_cell(name, now, is_up, name in locked, money)
+            yield Way(Give(is_up, cells=gives), said)
+
+
+def _said_of_row(
+    limits: Polytope, row: int, is_up: bool, money: Money
+) -> Callable[[float], str]:
+    rows = limits.rows
+    now = float((rows.most if is_up else rows.least)[row])
+    name, verb = rows.names[row], "raise" if is_up else "lower"
+
+    def said(change: float) -> str:
+        to = money(in_cents_beyond(now + change if is_up else now - change, is_up))
+        if row == 0:
+            return f"{verb} {name} to {to}"
+        if now == 0 and (rows.weight[rows.row == row] < 0).any():  # a share of others
+            more = money(in_cents_beyond(change, True))
+            return f"let {name} have {more} {'more' if is_up else 'less'}"
+        limit = "maximum" if is_up else "minimum"
+        return f"{verb} the {limit} of {name} from {money(now)} to {to}"
+
+    return said
+
+
+def _said_of_cell(
+    name: str, now: float, is_up: bool, is_locked: bool, money: Money
+) -> Callable[[float], str]:
+    def said(change: float) -> str:
+        to = now + change if is_up else max(now - change, 0.0)
+        amount = money(in_cents_beyond(to, is_up))
+        if is_locked:
+            return f"lock {name} at {amount}"
+        verb, limit = ("raise", "maximum") if is_up else ("lower", "minimum")
+        return f"{verb} the {limit} of {name} from {money(now)} to {amount}"
+
+    return said
+
+
+def in_cents_beyond(amount: float, is_up: bool) -> float:
+    """The amount in cents, rounded so that a change to it is enough."""
+    cents = 100 * amount
+    near = round(cents)
+    if abs(cents - near) < _ROUGH + _SHARE * abs(cents):
+        return near / 100
+    return float(np.ceil(cents) if is_up else np.floor(cents)) / 100

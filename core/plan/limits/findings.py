@@ -1,0 +1,47 @@
+"""Findings of limits: what is wrong with a wish, collected, and refused together."""
+
+import difflib
+from collections.abc import Sequence
+
+from core.data.findings import Finding
+from core.errors import PlanError
+
+
+def fault(where: str, message: str, hint: str) -> Finding:
+    """What stands against a wish, and what would help."""
+    return Finding("error", where, message, hint)
+
+
+def unknown(kind: str, name: str, names: Sequence[str]) -> Finding:
+    """A channel or geo that the fit does not have.
+
+    Args:
+        kind: `channel` or `geo`.
+        name: The one that was named.
+        names: Those there are.
+    """
+    near = difflib.get_close_matches(name, names, n=1)
+    more = f" and {len(names) - 8} more" if len(names) > 8 else ""
+    listed = f"It has {', '.join(names[:8])}{more}."
+    return fault(
+        name,
+        f"There is no {kind} {name} with spend in this fit.",
+        f"Did you mean {near[0]}?" if near else listed,
+    )
+
+
+def refuse(findings: Sequence[Finding]) -> None:
+    """Raise what stands against a wish.
+
+    Raises:
+        PlanError: There is a finding.
+    """
+    if findings:
+        first, *others = findings
+        more = f" ({len(others)} more like it.)" if others else ""
+        raise PlanError(
+            first.message + more,
+            hint=first.hint,
+            where=first.where,
+            findings=findings,
+        )
