@@ -214,7 +214,6 @@ def response(
             draw,
             weight,
             multipliers,
-            structure.n_times,
             summed,
             (beside or {}).get(group.suffix),
         )
@@ -229,19 +228,13 @@ def _group_response(
     draw: Params,
     weight: Float[Array, "channel geo time"],
     multipliers: Float[Array, " multiplier"],
-    n_times: int,
     summed: tuple[int, ...],
     beside: MediaArrays | None,
 ):
     """Value and slope at each multiplier; what does not depend on it is done once."""
-    x = group.suffix
-    if group.by_reach:  # carryover is linear in reach
-        transformed = media_transformed(group, given.media, given, draw, n_times)
-        total = (transformed * weight).sum(axis=summed)[..., None]
-        return (
-            total * multipliers,
-            jnp.broadcast_to(total, (*total.shape[:-1], len(multipliers))),
-        )
+    x, n_times = group.suffix, weight.shape[-1]
+    if group.by_reach:
+        return _linear_response(group, given, draw, weight, multipliers, summed)
     if group.saturates_first:
 
         def outcome(multiplier):
@@ -278,6 +271,22 @@ def _group_response(
     if beside is not None:
         value = value - outcome(jnp.zeros_like(multipliers[0]))[..., None]
     return value, slope
+
+
+def _linear_response(
+    group: GroupStructure,
+    given: GroupArrays,
+    draw: Params,
+    weight: Float[Array, "channel geo time"],
+    multipliers: Float[Array, " multiplier"],
+    summed: tuple[int, ...],
+):
+    """The same of reach, in which carryover is linear."""
+    n_times = weight.shape[-1]
+    transformed = media_transformed(group, given.media, given, draw, n_times)
+    total = (transformed * weight).sum(axis=summed)[..., None]
+    slope = jnp.broadcast_to(total, (*total.shape[:-1], len(multipliers)))
+    return total * multipliers, slope
 
 
 def over_draws(function, draws: Params, batch_size: int = 16):

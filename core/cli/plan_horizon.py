@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from core.workspace.horizons import (
     own_curves,
 )
 from core.workspace.runs import Run, open_dataset
+
+if TYPE_CHECKING:
+    from core.plan.response.curves import ResponseCurves
 
 
 def add_horizon(plan: argparse.ArgumentParser) -> None:
@@ -71,6 +74,19 @@ def curve_files(run: Run, wish: HorizonWish) -> CurveFiles:
     times = open_dataset(run.folder, "weeks")["time"].values.astype("datetime64[D]")
     horizon = plan_horizon(np.asarray(times), wish.periods, wish.start)
     return horizon_curves(run.folder, horizon.start, horizon.n) or _made(run, horizon)
+
+
+def curves_for(run: Run, horizon: HorizonWish) -> "ResponseCurves":
+    """Response curves of a plan's periods.
+
+    Raises:
+        PlanError: They begin before the data end, or end too late.
+        WorkspaceError: The fit is damaged.
+    """
+    from core.plan.response.curves import response_curves
+
+    files = curve_files(run, horizon)
+    return response_curves(open_dataset(files.run, files.channels))
 
 
 def _made(run: Run, horizon: PlanHorizon) -> CurveFiles:

@@ -9,7 +9,7 @@ from core import text as fmt
 from core.charts import plan_words
 from core.cli.answer import Answer, as_json, clean, table
 from core.cli.places import finished_fit
-from core.cli.plan_horizon import curve_files, wished
+from core.cli.plan_horizon import curves_for, wished
 from core.cli.scenario_options import (
     DEFAULT_BOUNDS,
     before_file,
@@ -19,7 +19,7 @@ from core.cli.scenario_options import (
 )
 from core.errors import PlanError
 from core.plan.scenario.horizon import NEXT_YEAR, HorizonWish
-from core.workspace.runs import Run, open_dataset, read_json
+from core.workspace.runs import Run, read_json
 
 if TYPE_CHECKING:
     from core.plan.response.curves import ResponseCurves
@@ -116,19 +116,6 @@ def made_plan(
 
     curves = curves_for(run, horizon)
     return _planned(run, curves, scenario(curves, **wish))
-
-
-def curves_for(run: Run, horizon: HorizonWish) -> "ResponseCurves":
-    """Response curves of a plan's periods.
-
-    Raises:
-        PlanError: They begin before the data end, or end too late.
-        WorkspaceError: The fit is damaged.
-    """
-    from core.plan.response.curves import response_curves
-
-    files = curve_files(run, horizon)
-    return response_curves(open_dataset(files.run, files.channels))
 
 
 def _planned(

@@ -156,15 +156,7 @@ def week_plan_text(told: Mapping[str, Any]) -> str:
         odds = fmt.probability(gain["probability_positive"])
         change = fmt.estimate(gain, kind, unit)
         lines.append(f"Against {words}: {change}, better with probability {odds}")
-    if "profit" in told:
-        money = ("money", told["currency"])
-        profit, gain = told["profit"], told["profit"]["gain_over_current"]
-        lines.append(
-            f"Profit at a margin of {profit['margin']:g}: "
-            f"{fmt.estimate(profit['planned'], *money)}; against last year's pattern "
-            f"{fmt.estimate(gain, *money)}, better with probability "
-            f"{fmt.probability(gain['probability_positive'])}"
-        )
+    lines += _profit(told)
     gap = told["bound"]["gap"]
     if gap is not None:
         lines.append(
@@ -173,6 +165,20 @@ def week_plan_text(told: Mapping[str, Any]) -> str:
     lines.append(f"Advice: {told['advice']}. {' '.join(told['reasons'])}")
     lines += filter(None, [plan_words.robustness(told)])
     return clean("\n".join(lines))
+
+
+def _profit(told: Mapping[str, Any]) -> list[str]:
+    """The profit, where that was sought."""
+    if "profit" not in told:
+        return []
+    money = ("money", told["currency"])
+    profit, gain = told["profit"], told["profit"]["gain_over_current"]
+    return [
+        f"Profit at a margin of {profit['margin']:g}: "
+        f"{fmt.estimate(profit['planned'], *money)}; against last year's pattern "
+        f"{fmt.estimate(gain, *money)}, better with probability "
+        f"{fmt.probability(gain['probability_positive'])}"
+    ]
 
 
 def _busiest(row: Mapping[str, Any], weeks: list[str]) -> str:

@@ -110,30 +110,25 @@ def _write(
     horizon = plan_horizon(model.data.times)
     curves = curves_of(model, fitted.posterior, None)
     few = flat_draws(fitted.posterior, WEEK_DRAWS)
-    by_week = weeks(model, few)
-    shapes, by_frequency = shape_curves(model, few), frequencies(model, few)
-    by_year = years(model, few)
+    by_week, by_year = weeks(model, few), years(model, few)
+    by_frequency = frequencies(model, few)
     densities = prior_and_posterior(model, flat_draws(fitted.posterior))
+    shapes = xr.merge([shape_curves(model, few), densities])
     views = curves | curves_of(model, fitted.posterior, horizon)
-    views |= {
-        "channels": channels,
-        "weeks": by_week,
-        "years": by_year,
-        "shapes": xr.merge([shapes, densities]),
-        "posterior": fitted.posterior,
-        "sample_stats": sample_stats_dataset(fitted.draws),
-    }
+    views |= {"channels": channels, "weeks": by_week, "years": by_year}
+    views |= {"shapes": shapes, "posterior": fitted.posterior}
+    views["sample_stats"] = sample_stats_dataset(fitted.draws)
     seed = project.sampler.seed
     assessed, views["loo"], left = quality(model, fitted.posterior, seed)
-    ahead = forecast_view(model, fitted.posterior, seed)
-    some = {"frequency": by_frequency, "forecast": ahead}
+    some = {"frequency": by_frequency}
+    some |= {"forecast": forecast_view(model, fitted.posterior, seed)}
     views |= {name: view for name, view in some.items() if view is not None}
     for name, view in views.items():
         labelled = view.assign_attrs(attributes(project, model))
         save_dataset(labelled, result / f"{name}.nc")
     chain = chain_of(fitted.posterior, CHANNEL_DRAWS)
-    told = summary(model, channels, by_week, by_frequency, by_year)
-    told = with_evidence(told, model, fitted.posterior)
+    summed = summary(model, channels, by_week, by_frequency, by_year)
+    told = with_evidence(summed, model, fitted.posterior)
     diagnostics = _diagnostics(project, model, fitted, told, left)
     told = ranked(told, curves["curves"]) | assessed
     summarised = with_monte_carlo_errors(told, channels, chain) | {
@@ -146,10 +141,13 @@ def _write(
         "experiments": experiments(model, flat_draws(fitted.posterior), seed),
     }
     details = diagnostics | {"parameters": fitted.table.as_rows()}
-    _write_json(result / "diagnostics.json", details)
-    _write_json(result / "summary.json", summarised)
     about = _fit_object(run, project, fitted, diagnostics, time.monotonic() - started)
-    _write_json(result / "fit.json", about)
+    for name, content in (
+        ("diagnostics", details),
+        ("summary", summarised),
+        ("fit", about),
+    ):
+        _write_json(result / f"{name}.json", content)
 
 
 def _diagnostics(

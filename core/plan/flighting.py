@@ -96,12 +96,8 @@ def flight(
     """
     tell = report or (lambda *_: None)
     tell("preparing", 0.05)
-    ahead = weeks_ahead(wish, model.data.times)
-    names = horizon(model, ahead.n, skip=ahead.skip).names
-    price, value = factors(wish, names, ahead.n)
-    given = horizon(
-        model, ahead.n, skip=ahead.skip, price=price, value=value, after=wish.after
-    )
+    given = _horizon(model, wish)
+    names = given.names
     if wish.spend is None:
         cells = cells_of(wish, names, given.weeks, given.usual, given.dearest, currency)
     else:
@@ -111,7 +107,7 @@ def flight(
     measure = measure_of(wish.objective)
     per_year = periods_per_year(model.data.times)
     margin = None if wish.find is None else wish.find.margin
-    worth = worth_of(ahead.n, given.n_after, per_year, wish.discount, margin)
+    worth = worth_of(len(given.weeks), given.n_after, per_year, wish.discount, margin)
     if wish.spend is None:
         found = search(given, draws, cells, measure, tell, worth)
     else:
@@ -138,6 +134,16 @@ def flight(
         given, cells, spends, made, none, measure, found.bound, verdict, worth
     )
     return result(parts, about)
+
+
+def _horizon(model: Model, wish: FlightWish) -> Horizon:
+    """The weeks of a wish, at its prices and values."""
+    ahead = weeks_ahead(wish, model.data.times)
+    names = horizon(model, ahead.n, skip=ahead.skip).names
+    price, value = factors(wish, names, ahead.n)
+    return horizon(
+        model, ahead.n, skip=ahead.skip, price=price, value=value, after=wish.after
+    )
 
 
 def media_draws(

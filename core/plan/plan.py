@@ -1,10 +1,8 @@
 """Plan: the best split for a scenario, its odds, and how far from the best it can be.
 
-Where the draws do not support the best split, and the scenario asks for what they do
-support, that is the plan (`core.plan.advice.supported`). A plan is compared with today
-as it is, and with today's split, scaled to the plan's budget where that differs.
-Outcome is the incremental outcome of the paid channels: of what they spend in the
-periods of the plan, whenever it works.
+Where the draws support only a part of it, that may be the plan (`advice.supported`).
+A plan is compared with today as it is and with today's split at its budget. Outcome is
+incremental: of what paid channels spend in the plan's periods, whenever it works.
 """
 
 from dataclasses import asdict, dataclass, field, replace
@@ -21,7 +19,8 @@ from core.plan.limits.cents import step
 from core.plan.record.channel import ChannelPlan, Responses, channel_plans
 from core.plan.record.today import Today, difference, gain
 from core.plan.record.uncertainty import estimate, probability_positive
-from core.plan.response.curves import Horizon, ResponseCurves, response_curves
+from core.plan.response.curves import ResponseCurves, response_curves
+from core.plan.response.periods import Horizon
 from core.plan.scenario.measure import Measure, measure_of
 from core.plan.scenario.scenario import Scenario
 from core.plan.scenario.table import as_table
@@ -85,7 +84,7 @@ class Plan:
 
     @property
     def is_supported_part(self) -> bool:
-        """Whether the plan is the supported one in the best one's place."""
+        """Whether it is the supported part."""
         return self.supported is not None and self.scenario.supported
 
     @property
@@ -96,10 +95,8 @@ class Plan:
     @property
     def gap(self) -> float:
         """How far the objective can be from the best possible, as a share of it."""
-        if self.best_possible == 0:
-            return 0.0
-        short = self.best_possible - self.objective["planned"]
-        return max(short, 0.0) / abs(self.best_possible)
+        short = max(self.best_possible - self.objective["planned"], 0.0)
+        return short / abs(self.best_possible) if self.best_possible else 0.0
 
     @property
     def goal(self) -> dict | None:
@@ -122,16 +119,14 @@ class Plan:
     def as_dict(self) -> dict[str, Any]:
         """The plan as the command line prints it and the workspace keeps it."""
         test = self.judged.test
+        draws = {"current": self.current_draws, "planned": self.planned_draws}
         return {
             "budget": self.budget,
             "horizon": asdict(self.horizon),
             "idle": list(self.idle),
             "objective": {"name": self.scenario.objective, **self.objective},
             "channels": [channel.as_dict() for channel in self.channels],
-            "outcome": {
-                "current": estimate(self.current_draws),
-                "planned": estimate(self.planned_draws),
-            },
+            "outcome": {key: estimate(each) for key, each in draws.items()},
             "gain": gain(self.planned_draws, self.current_draws),
             "today": self.today.as_dict(),
             "against_today": self.today.against(),

@@ -5,14 +5,26 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+import streamlit as st
+
 from core import text as fmt
 from core.charts import plan_words
-from core.workspace.plans import CHANNELS, GEOS, WEEKS, kind_of, list_plans
+from core.plan.plan import Plan
+from core.plan.scenario.table import scenario_text
+from core.workspace.plans import (
+    CHANNELS,
+    GEOS,
+    WEEKS,
+    kind_of,
+    list_plans,
+    save_plan,
+)
 from core.workspace.runs import Run
 from pages.plan import geos_saved, more
 from pages.plan import limits as plan_limits
 from pages.plan.weeks import saved as weeks_saved
-from pages.ui import kept, reading, state
+from pages.ui import kept, planning, reading, state
+from pages.ui.reading import Opened
 
 _SHELF = kept.Shelf(
     "Saved plans",
@@ -27,6 +39,49 @@ _OVER = {CHANNELS: "channels", GEOS: "geos", WEEKS: "weeks"}
 #: Why a plan of another fit cannot be loaded.
 _OTHER_CHANNELS = "Its channels are not those of this fit."
 _OVER_BY_NOW = "Its periods are over by now: this fit has seen them."
+
+
+def act(here: Opened, run: Run, made: Plan | None) -> None:
+    """Name, downloads and Save at the top right."""
+    about = kept.about("Plan", len(list_plans(here.folder)) + 1, key="plan")
+    content = {}
+    if made is not None:
+        content = planning.to_keep(made, run, about.name, about.notes, about.by)
+        stem = f"{here.name} {about.name}"
+        kept.downloads(_files(content, about.name), stem, key="plan")
+    if st.button(
+        "Save plan",
+        key="plan.save",
+        type="primary",
+        icon=":material/save:",
+        shortcut="Ctrl+S",
+        disabled=made is None,
+    ):
+        save_plan(here.folder, content)
+        state.note(f"{about.name} is saved", ":material/save:")
+        st.rerun()
+
+
+def _files(
+    content: dict[str, Any], name: str
+) -> dict[str, tuple[Callable[[], bytes], str]]:
+    """The plan as a workbook, as CSV and as a scenario file."""
+
+    def book() -> bytes:
+        from core.report.workbook import plan_workbook
+
+        return plan_workbook(content, name=name)
+
+    def table() -> bytes:
+        from core.report.workbook import plan_csv
+
+        return plan_csv(content).encode("utf-8-sig")
+
+    return {
+        "XLSX": (book, kept.XLSX),
+        "CSV": (table, "text/csv"),
+        "TOML": (lambda: scenario_text(content).encode(), "application/toml"),
+    }
 
 
 def show(folder: Path, run: Run, names: Sequence[str], units: fmt.Units) -> None:

@@ -1,6 +1,5 @@
 """Plan: how should the next budget be spent, and is it worth changing?"""
 
-from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
@@ -10,9 +9,7 @@ from core.charts.data import channel_order
 from core.errors import PlanError
 from core.plan.plan import Plan
 from core.plan.response.curves import ResponseCurves
-from core.plan.scenario.table import scenario_text
 from core.workspace.horizons import CurveFiles
-from core.workspace.plans import list_plans, save_plan
 from core.workspace.runs import Run
 from pages.plan import geos as plan_geos
 from pages.plan import geos_saved, next_money
@@ -24,7 +21,6 @@ from pages.plan import view as plan_view
 from pages.plan.horizon import Chosen
 from pages.plan.weeks import panel as weeks_panel
 from pages.ui import fit_needed, layout, navigation, planning, reading, state
-from pages.ui import kept as plan_kept
 from pages.ui.findings import show_error
 from pages.ui.reading import Opened
 
@@ -130,7 +126,7 @@ def _split(here: Opened, run: Run, chosen: Chosen, curves, wishes, actions) -> N
         if over == _GEOS:
             geos_saved.act(here.folder, run, over_geos, here.name)
         else:
-            _act(here, run, made)
+            plan_saved.act(here, run, made)
 
 
 def _said(made: Plan | None, error: PlanError | None, units: fmt.Units) -> None:
@@ -263,46 +259,3 @@ def _plan(
         return planning.best(chosen.files, wish, verdict), None
     except PlanError as error:
         return None, error
-
-
-def _act(here: Opened, run: Run, made: Plan | None) -> None:
-    """Name, downloads and Save at the top right."""
-    about = plan_kept.about("Plan", len(list_plans(here.folder)) + 1, key="plan")
-    kept = {}
-    if made is not None:
-        kept = planning.to_keep(made, run, about.name, about.notes, about.by)
-        stem = f"{here.name} {about.name}"
-        plan_kept.downloads(_files(kept, about.name), stem, key="plan")
-    if st.button(
-        "Save plan",
-        key="plan.save",
-        type="primary",
-        icon=":material/save:",
-        shortcut="Ctrl+S",
-        disabled=made is None,
-    ):
-        save_plan(here.folder, kept)
-        state.note(f"{about.name} is saved", ":material/save:")
-        st.rerun()
-
-
-def _files(
-    content: dict[str, Any], name: str
-) -> dict[str, tuple[Callable[[], bytes], str]]:
-    """The plan as a workbook, as CSV and as a scenario file."""
-
-    def book() -> bytes:
-        from core.report.workbook import plan_workbook
-
-        return plan_workbook(content, name=name)
-
-    def table() -> bytes:
-        from core.report.workbook import plan_csv
-
-        return plan_csv(content).encode("utf-8-sig")
-
-    return {
-        "XLSX": (book, plan_kept.XLSX),
-        "CSV": (table, "text/csv"),
-        "TOML": (lambda: scenario_text(content).encode(), "application/toml"),
-    }

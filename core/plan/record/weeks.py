@@ -138,38 +138,18 @@ def as_dict(made: xr.Dataset) -> dict[str, Any]:
     outcome = {str(name): made["outcome"].sel(plan=name).values for name in PLANS}
     weeks = [str(week)[:10] for week in made["week"].values]
     days = {"start": weeks[0], "end": weeks[-1], "periods": len(weeks)}
-    today = Today(
-        float(made["spend_today"].sum()),
-        float(made.attrs["budget"]),
-        1.0 if made.attrs["outcome_unit"] == "revenue" else None,
-        outcome["today"],
-        outcome["planned"],
-    )
+    today = _today(made, outcome)
     gains = {
         f"gain_over_{name}": _gain(outcome["planned"] - outcome[name])
         for name in ("current", "even", "fixed")
     }
-    rows = [
-        {
-            "name": str(name),
-            "planned": float(made["spend"].sel(channel=name).sum()),
-            "current": float(made["spend_today"].sel(channel=name).sum()),
-            "comparison": float(made["spend_current"].sel(channel=name).sum()),
-            "multiplier": _ratio(made["spend"], made["spend_today"], name),
-            "outcome": estimate(made["outcome_channel"].sel(channel=name).values),
-            "weeks": made["spend"].sel(channel=name).values.tolist(),
-            "beyond_seen": made["beyond_seen"].sel(channel=name).values.tolist(),
-            "booked": made["booked"].sel(channel=name).values.tolist(),
-        }
-        for name in made[CHANNEL].values
-    ]
     return {
         "budget": float(made.attrs["budget"]),
         "horizon": days | {"as_fitted": False},
         "today": today.as_dict(),
         "against_today": today.against(),
         "weeks": weeks,
-        "channels": rows,
+        "channels": _channels(made),
         "outcome": {name: estimate(draws) for name, draws in outcome.items()},
         "inherited": estimate(made["inherited"].values),
         "terminal": estimate(made["terminal"].values),
@@ -188,6 +168,35 @@ def as_dict(made: xr.Dataset) -> dict[str, Any]:
         "outcome_unit": made.attrs["outcome_unit"],
         "currency": made.attrs["currency"],
     }
+
+
+def _today(made: xr.Dataset, outcome: dict[str, np.ndarray]) -> Today:
+    """Last year's spend in these weeks as it was, beside the plan."""
+    return Today(
+        float(made["spend_today"].sum()),
+        float(made.attrs["budget"]),
+        1.0 if made.attrs["outcome_unit"] == "revenue" else None,
+        outcome["today"],
+        outcome["planned"],
+    )
+
+
+def _channels(made: xr.Dataset) -> list[dict[str, Any]]:
+    """Every channel: its totals, its outcome, and its weeks."""
+    return [
+        {
+            "name": str(name),
+            "planned": float(made["spend"].sel(channel=name).sum()),
+            "current": float(made["spend_today"].sel(channel=name).sum()),
+            "comparison": float(made["spend_current"].sel(channel=name).sum()),
+            "multiplier": _ratio(made["spend"], made["spend_today"], name),
+            "outcome": estimate(made["outcome_channel"].sel(channel=name).values),
+            "weeks": made["spend"].sel(channel=name).values.tolist(),
+            "beyond_seen": made["beyond_seen"].sel(channel=name).values.tolist(),
+            "booked": made["booked"].sel(channel=name).values.tolist(),
+        }
+        for name in made[CHANNEL].values
+    ]
 
 
 def _ratio(planned: xr.DataArray, current: xr.DataArray, name: str) -> float | None:

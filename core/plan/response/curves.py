@@ -6,9 +6,7 @@ beyond the grid it goes on along its tangent. Both are linear in the draws, so t
 curve of the mean is the mean of the curves.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -16,34 +14,12 @@ from jaxtyping import Bool, Float
 
 from core.errors import PlanError, WorkspaceError
 from core.plan.response.cubic import Cubics, hermite, hermite_weights
+from core.plan.response.periods import Horizon, horizon_of
 
 _NEEDED = ("incremental_outcome", "slope", "spend")
 
 #: Numbers that are worked out together.
 _IN_CACHE = 30_000
-
-
-@dataclass(frozen=True)
-class Horizon:
-    """The periods that a plan is for.
-
-    Attributes:
-        start: First day of the first period, YYYY-MM-DD; empty where unknown.
-        end: First day of the last one.
-        periods: How many they are.
-        as_fitted: Whether they are the data's own.
-    """
-
-    start: str = ""
-    end: str = ""
-    periods: int = 0
-    as_fitted: bool = True
-
-    def as_table(self) -> dict[str, Any]:
-        """The horizon in the words of a scenario file."""
-        if self.as_fitted:
-            return {"as_fitted": True}
-        return {"start": self.start, "periods": self.periods}
 
 
 @dataclass(frozen=True)
@@ -269,18 +245,8 @@ def response_curves(stored: xr.Dataset) -> ResponseCurves:
         outcome_unit=str(stored.attrs.get("outcome_unit", "")),
         follows=_marked(stored, "follows_demand"),
         tested=_marked(stored, "lift_tests"),
-        horizon=_horizon(stored.attrs),
+        horizon=horizon_of(stored.attrs),
         idle=tuple(idle),
-    )
-
-
-def _horizon(about: Mapping[str, Any]) -> Horizon:
-    """The periods that a file says its spend is of."""
-    return Horizon(
-        start=str(about.get("horizon_start", "")),
-        end=str(about.get("horizon_end", "")),
-        periods=int(about.get("horizon_periods", 0)),
-        as_fitted=bool(about.get("as_fitted", 1)),
     )
 
 

@@ -1,0 +1,163 @@
+"""Plans side by side as a table: what each row says of each plan, and the best."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core import text as fmt
+from core.charts import plan_words
+from core.workspace.plans import CHANNELS, GEOS, WEEKS, kind_of
+from pages.ui.kept import saved_when
+
+_OVER = {CHANNELS: "channels", WEEKS: "channels and weeks", GEOS: "channels and geos"}
+
+
+def comparable(plans: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether the plans spend the same to the cent in the same periods."""
+    budgets = {round(float(plan["budget"]), 2) for plan in plans}
+    return len(budgets) == 1 and has_one_horizon(plans)
+
+
+def has_one_horizon(plans: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether the plans are for the same periods."""
+    spans = {(plan["horizon"]["start"], plan["horizon"]["periods"]) for plan in plans}
+    return len(spans) == 1
+
+
+def table(
+    rows: Mapping[str, Sequence[str]],
+    plans: Sequence[Mapping[str, Any]],
+    record: str | None,
+    label: str,
+    *,
+    key: str,
+    comparable: bool = True,
+) -> None:
+    """One column per plan; the best of a row is marked where one can be best.
+
+    Args:
+        rows: What each row says of each plan.
+        plans: The plans.
+        record: The plan of record; None where there is none.
+        label: What they are.
+        key: Where the key begins.
+        comparable: Whether one can be best.
+    """
+    frame = pd.DataFrame(list(rows.values()), columns=numbered(plans, record))
+    frame.insert(0, "", list(rows))
+    st.dataframe(
+        frame,
+        hide_index=True,
+        height="content",
+        key=f"{key}.table",
+        alt=f"{label} side by side",
+    )
+    marked = "★: best of the row. " if comparable else ""
+    st.caption(f"{marked}Brackets: 90 % intervals.")
+
+
+def numbered(plans: Sequence[Mapping[str, Any]], record: str | None) -> list[str]:
+    """Heads of the plans' columns."""
+    return [
+        f"{i}. {plan.get('name')}" + (" (of record)" * (plan["plan_id"] == record))
+        for i, plan in enumerate(plans, start=1)
+    ]
+
+
+def rows(plans: Sequence[Mapping[str, Any]], units: fmt.Units) -> dict[str, list[str]]:
+    """What each row says of each plan."""
+    kind, unit = _measure(units)
+    gains = [plan["gain"] for plan in plans]
+    outcomes = [plan["outcome"]["planned"] for plan in plans]
+    odds = [gain["probability_positive"] for gain in gains]
+
+    def marked(texts: list[str], values: list[float]) -> list[str]:
+        return best_of(texts, values) if comparable(plans) else texts
+
+    return {
+        "Plan for": [plan_words.horizon(plan) for plan in plans],
+        "Over": [_OVER[kind_of(plan)] for plan in plans],
+        "Budget": [fmt.money(plan["budget"], units.currency) for plan in plans],
+        "Objective": [str(plan["objective"]["name"]) for plan in plans],
+        units.outcome_name: marked(
+            [fmt.estimate(one, kind, unit) for one in outcomes],
+            [one["mean"] for one in outcomes],
+        ),
+        **_per_period(plans, outcomes, units),
+        fmt.titled("ROI of the plan", units.roi): marked(
+            *_columns(
+                [
+                    one["mean"] / plan["budget"]
+                    for one, plan in zip(outcomes, plans, strict=True)
+                ]
+            )
+        ),
+        "Against today": [
+            plan_words.against_today(plan, units) or fmt.NONE for plan in plans
+        ],
+        "Gain over current": marked(
+            [fmt.estimate(gain, kind, unit, signed=True) for gain in gains],
+            [gain["mean"] for gain in gains],
+        ),
+        "Chance of a gain": marked([fmt.probability(one) for one in odds], odds),
+        "From the best possible": [gap_of(plan) for plan in plans],
+        "Advice": [str(plan["advice"]) for plan in plans],
+        "Beyond spend seen": [
+            ", ".join(c["name"] for c in plan["channels"] if _is_beyond(c)) or "none"
+            for plan in plans
+        ],
+        "Saved": [saved_when(plan) for plan in plans],
+        "Notes": [str(plan.get("notes") or "") for plan in plans],
+    }
+
+
+def _per_period(
+    plans: Sequence[Mapping[str, Any]],
+    outcomes: Sequence[Mapping[str, float]],
+    units: fmt.Units,
+) -> dict[str, list[str]]:
+    """Budget and outcome per period, where plans are for different ones."""
+    if has_one_horizon(plans):
+        return {}
+    counts = [max(int(plan["horizon"]["periods"]), 1) for plan in plans]
+    budgets = [
+        fmt.money(plan["budget"] / n, units.currency)
+        for plan, n in zip(plans, counts, strict=True)
+    ]
+    brought = [
+        units.show(one["mean"] / n) for one, n in zip(outcomes, counts, strict=True)
+    ]
+    return {
+        "Budget per period": budgets,
+        f"{units.outcome_name} per period": brought,
+    }
+
+
+def _is_beyond(channel: Mapping[str, Any]) -> bool:
+    """Whether a channel is to spend more than was ever seen, in any of its weeks."""
+    return bool(np.any(channel.get("beyond_seen", False)))
+
+
+def gap_of(plan: Mapping[str, Any]) -> str:
+    """How far a plan can be from the best possible."""
+    gap = plan["bound"]["gap"]
+    return fmt.NONE if gap is None else f"{max(100 * gap, 0.1):.1f}\u00a0%"
+
+
+def _columns(ratios: list[float]) -> tuple[list[str], list[float]]:
+    return [fmt.roi(one) for one in ratios], ratios
+
+
+def best_of(texts: list[str], values: list[float]) -> list[str]:
+    """Texts with a mark at the largest, where there are several."""
+    if len(texts) < 2 or np.ptp(values) == 0:
+        return texts
+    top = int(np.argmax(values))
+    return [f"★ {text}" if i == top else text for i, text in enumerate(texts)]
+
+
+def _measure(units: fmt.Units) -> tuple[str, str]:
+    return ("money", units.currency) if units.is_money else ("number", units.outcome)
