@@ -12,8 +12,10 @@ from core import text as fmt
 from core.charts import channels as channel_figures
 from core.charts import interval, style
 from core.data.mapping import PAID
+from core.plan.response.curves import ResponseCurves, response_curves
 from core.text.verdicts import FIT
 from core.workspace.definition import Project
+from core.workspace.horizons import plan_curves
 from core.workspace.project import load_project
 from core.workspace.results import result_files
 from core.workspace.runs import open_dataset, read_json
@@ -28,6 +30,7 @@ class Content:
     """One run as the report needs it.
 
     Attributes:
+        run: Folder of the run.
         project: The project as it was fitted.
         about: run.json.
         summary: summary.json.
@@ -38,6 +41,7 @@ class Content:
         frequency: frequency.nc; None without reach and frequency.
     """
 
+    run: Path
     project: Project
     about: Mapping[str, Any]
     summary: Mapping[str, Any]
@@ -52,6 +56,13 @@ class Content:
         """Prior of every channel."""
         return channel_figures.priors(self.summary)
 
+    def plan_curves(self, plan: Mapping[str, Any]) -> ResponseCurves | None:
+        """Response curves of a plan's periods; None where the run has none of them."""
+        files = plan_curves(self.run, plan.get("horizon") or {"as_fitted": True})
+        if files is None:
+            return None
+        return response_curves(open_dataset(files.run, files.channels))
+
 
 def read(run_dir: Path) -> Content:
     """Everything about a finished fit that the report shows.
@@ -61,6 +72,7 @@ def read(run_dir: Path) -> Content:
     """
     summary = read_json(run_dir, "summary")
     return Content(
+        run=run_dir,
         project=load_project(run_dir),
         about=read_object(run_dir / "run.json"),
         summary=summary,

@@ -37,14 +37,15 @@ def advice(plan: Mapping[str, Any]) -> str:
 
 
 def firmness(plan: Mapping[str, Any], units: fmt.Units) -> list[str]:
-    """Sentences on why, on hidden demand, on what to test, and on today as it is.
+    """Sentences on its periods, on why, on hidden demand, on what to test, and on today as it is.
 
     Args:
         plan: A plan as it was saved.
         units: Words for the units.
     """
     reasons = plan.get("reasons") or []
-    lines = [str(reason) for reason in reasons if plan.get("advice") != "keep"]
+    lines = [f"For {plan_words.horizon(plan)}."] if plan.get("horizon") else []
+    lines += [str(reason) for reason in reasons if plan.get("advice") != "keep"]
     today = plan_words.against_today(plan, units)
     lines += [
         plan_words.robustness(plan),

@@ -13,7 +13,6 @@ from core.charts import plan as figures
 from core.errors import PlanError
 from core.plan.frontier import frontier
 from core.plan.record.today import difference
-from core.plan.response.curves import response_curves
 from core.plan.scenario.table import of_table
 from core.report.content import Content
 from core.report.grid_section import grid_figures, grid_section
@@ -70,7 +69,9 @@ def budgets(plan: Mapping[str, Any], content: Content) -> list[dict[str, Any]]:
     """
     if not plan.get("scenario") or kind_of(plan) != CHANNELS:
         return []
-    curves = response_curves(content.curves)
+    curves = content.plan_curves(plan)
+    if curves is None:
+        return []
     try:
         wish = of_table(plan["scenario"], curves)
     except PlanError:  # kept with another fit's channels
@@ -95,9 +96,9 @@ def _budget(point: Mapping[str, Any], units: fmt.Units) -> dict[str, str]:
 
 def _gain(plan: Mapping[str, Any], content: Content) -> np.ndarray | None:
     """Draws of planned minus current outcome; None if the plan has other channels."""
-    curves = response_curves(content.curves)
+    curves = content.plan_curves(plan)
     rows = {str(channel["name"]): channel for channel in plan["channels"]}
-    if set(rows) != set(curves.names):
+    if curves is None or set(rows) != set(curves.names):
         return None
     # Against the current split scaled to the plan's budget, where that differs.
     current = np.array(
