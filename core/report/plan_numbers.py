@@ -37,7 +37,7 @@ def advice(plan: Mapping[str, Any]) -> str:
 
 
 def firmness(plan: Mapping[str, Any], units: fmt.Units) -> list[str]:
-    """Sentences on its periods, on why, on hidden demand, on what to test, and on today as it is.
+    """Sentences on its periods, why, hidden demand, what to test, and today.
 
     Args:
         plan: A plan as it was saved.

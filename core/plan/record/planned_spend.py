@@ -1,8 +1,8 @@
 """Planned spend: what a saved plan would spend in the first periods after the data.
 
 A plan of channels or of geos says how much, not when: its weeks are those of one year
-before, multiplied. A plan of weeks says both; before it begins and after it ends the
-weeks are those of one year before.
+before, multiplied. A plan of weeks says both. Before a plan begins and after it ends
+the weeks are those of one year before; a plan of the data's own periods has no end.
 """
 
 from collections.abc import Mapping
@@ -26,20 +26,48 @@ def planned_spend(
         n: Periods.
 
     Raises:
-        PlanError: A plan of weeks begins after these periods.
+        PlanError: The plan begins after these periods.
     """
     some = view.isel({TIME: slice(n)})
     before = some["spend"].transpose("paid", TIME).to_numpy().astype(float)
     names = [str(name) for name in some["paid"].to_numpy()]
     if isinstance(plan.get("weeks"), list):
         return _of_weeks(plan, names, before, some[TIME].to_numpy())
-    totals = dict(zip(names, before.sum(axis=1), strict=True))
+    covered = _covered(plan, some[TIME].to_numpy())
     multiples = {
         str(row["name"]): float(row["planned"]) / float(row["current"])
         for row in plan["channels"]
         if row["current"]
     }
-    return {name: float(totals[name] * multiples.get(name, 1.0)) for name in names}
+    return {
+        name: float(
+            usual[~covered].sum() + usual[covered].sum() * multiples.get(name, 1.0)
+        )
+        for name, usual in zip(names, before, strict=True)
+    }
+
+
+def _covered(plan: Mapping[str, Any], times: np.ndarray) -> np.ndarray:
+    """Which periods a plan of channels or geos is for.
+
+    Raises:
+        PlanError: None of them.
+    """
+    horizon, days = plan["horizon"], times.astype("datetime64[D]").astype(str)
+    if horizon["as_fitted"]:
+        return np.ones(len(days), bool)
+    covered = (horizon["start"] <= days) & (days <= horizon["end"])
+    if not covered.any():
+        raise _later(horizon["start"], days)
+    return covered
+
+
+def _later(start: str, days: np.ndarray) -> PlanError:
+    return PlanError(
+        f"The plan begins on {start}, and the actuals end with {days[-1]}.",
+        hint="Add the periods of the plan to the table.",
+        where="actuals",
+    )
 
 
 def _of_weeks(
@@ -52,12 +80,7 @@ def _of_weeks(
     place = {str(week): i for i, week in enumerate(plan["weeks"])}
     covered = np.array([day in place for day in days])
     if not covered.any():
-        raise PlanError(
-            f"The plan begins on {plan['weeks'][0]}, and the actuals end with "
-            f"{days[-1]}.",
-            hint="Add the periods of the plan to the table.",
-            where="actuals",
-        )
+        raise _later(plan["weeks"][0], days)
     rows = {str(row["name"]): row["weeks"] for row in plan["channels"]}
     made = {}
     for name, usual in zip(names, before, strict=True):
