@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from synthetic import GRID, curves_dataset, random_dataset
 
-from core.errors import WorkspaceError
+from core.errors import PlanError, WorkspaceError
 from core.plan.response.curves import response_curves
 
 
@@ -77,7 +77,7 @@ def test_channels_without_spend_are_left_out():
     assert curves.names == ("Channel0", "Channel2")
     assert curves.value.shape[1] == 2
     stored["spend"].values[:] = 0.0
-    with pytest.raises(WorkspaceError, match="No channel has spend"):
+    with pytest.raises(PlanError, match="No channel has spend"):
         response_curves(stored)
 
 

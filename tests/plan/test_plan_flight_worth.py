@@ -106,13 +106,16 @@ def test_spend_that_is_given_is_evaluated():
         ({"find": {"kind": "profit"}}, "margin is not a number above 0"),
         ({"find": {"margin": 1, "least": 2, "most": 1}}, "above the largest"),
         ({"find": {"margin": 1, "most": -1}}, "no amount"),
-        ({"find": {"margin": 1}, "budget": 5}, "one to be found"),
+        (
+            {"find": {"margin": 1}, "budget": 5},
+            "a fixed budget or ask Mixwright to find one",
+        ),
         ({"find": {"margin": 1}, "objective": "cvar10"}, "cvar10"),
         ({"find": {"margin": 1}, "scaled": True}, "scaled"),
         ({"discount": -1}, "no yearly rate"),
         ({"spend": {"b": [1, 2]}}, "every channel once"),
         ({"spend": {"a": [1]}}, "not 2 amounts"),
-        ({"spend": {"a": [1, -2]}}, "no money"),
+        ({"spend": {"a": [1, -2]}}, "has to be amounts of money"),
     ],
 )
 def test_what_is_refused(table, message):
