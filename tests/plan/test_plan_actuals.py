@@ -113,10 +113,26 @@ def test_a_plan_of_channels_or_geos_multiplies_the_year_before():
     before = view["spend"].isel(time=slice(8)).sum("time").to_numpy()
     names = [str(name) for name in view["paid"].to_numpy()]
     rows = [{"name": names[0], "planned": 150.0, "current": 100.0}]
-    for plan in ({"channels": rows}, {"kind": "geos", "channels": rows}):
+    own = {"start": "2021-01-04", "end": "2023-12-25", "as_fitted": True}
+    for kind in ("", "geos"):
+        plan = {"kind": kind, "channels": rows, "horizon": own}
         made = planned_spend(plan, view, 8)
         assert made[names[0]] == pytest.approx(1.5 * before[0])
         assert made[names[1]] == pytest.approx(before[1])
+
+
+def test_a_plan_multiplies_its_own_periods_only():
+    view = synthetic.forecast()
+    days = view["time"].to_numpy().astype("datetime64[D]").astype(str)
+    name = str(view["paid"].to_numpy()[0])
+    usual = view["spend"].to_numpy()[0]
+    rows = [{"name": name, "planned": 150.0, "current": 100.0}]
+    horizon = {"start": days[3], "end": days[20], "as_fitted": False}
+    plan = {"channels": rows, "horizon": horizon}
+    made = planned_spend(plan, view, 5)
+    assert made[name] == pytest.approx(usual[:3].sum() + 1.5 * usual[3:5].sum())
+    with pytest.raises(PlanError, match=f"begins on {days[3]}, and the actuals end"):
+        planned_spend(plan, view, 2)
 
 
 def test_a_plan_of_weeks_says_what_each_week_spends():

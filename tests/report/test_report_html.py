@@ -55,6 +55,7 @@ def run_folder(
         for name, view in {
             "channels": synthetic.channels(names, attrs),
             "curves": synthetic.curves(names, attrs),
+            "horizon_curves": synthetic.horizon_curves(names, attrs),
             "weeks": synthetic.weeks(names, attrs, n_times=60),
         }.items():
             view.to_netcdf(result / f"{name}.nc", engine="h5netcdf")
