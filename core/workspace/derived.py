@@ -73,6 +73,12 @@ def asked(run: Path) -> tuple[Path, dict[str, Any]]:
     return fit, dict(wish or {})
 
 
+def wish_of(run: Path) -> dict[str, Any]:
+    """What was asked for; empty where that cannot be read."""
+    wish = read_object(run / _FILE).get("wish")
+    return wish if isinstance(wish, dict) else {}
+
+
 def derived(project_folder: Path, kind: DerivedKind, fit: str) -> list[Run]:
     """Runs of a kind that are derived from one fit, newest first."""
     listed = list_runs(project_folder, kind)

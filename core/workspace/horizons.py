@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.workspace.derived import asked, derived, new_derived
+from core.workspace.derived import derived, new_derived, wish_of
 from core.workspace.results import has_result, read_json, result_files
 from core.workspace.runs import Run
 
@@ -58,7 +58,7 @@ def horizon_curves(fit: Path, start: str, n: int) -> CurveFiles | None:
         return _files(fit, AHEAD)
     wanted = {"start": start, "periods": n}
     for run in derived(fit.parents[1], "horizon", fit.name):
-        if has_result(run.folder) and asked(run.folder)[1] == wanted:
+        if has_result(run.folder) and wish_of(run.folder) == wanted:
             return _files(run.folder, AHEAD)
     return None
 
@@ -82,7 +82,7 @@ def pending_horizon(fit: Path, start: str, n: int) -> Run | None:
     """The run that works these curves out, or did not get to its end."""
     wanted = {"start": start, "periods": n}
     listed = derived(fit.parents[1], "horizon", fit.name)
-    return next((run for run in listed if asked(run.folder)[1] == wanted), None)
+    return next((run for run in listed if wish_of(run.folder) == wanted), None)
 
 
 def new_horizon(fit: Path, start: str, n: int) -> Path:

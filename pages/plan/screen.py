@@ -25,9 +25,9 @@ from pages.ui.findings import show_error
 from pages.ui.reading import Opened
 
 _OBJECTIVES = {
-    "mean": "expected outcome",
-    "p25": "outcome reached in 3 of 4 cases",
-    "p10": "outcome reached in 9 of 10 cases",
+    "mean": "expected {kpi}",
+    "p25": "{kpi} reached in 3 of 4 cases",
+    "p10": "{kpi} reached in 9 of 10 cases",
     "cvar10": "cautious: mean of the worst tenth",
     "reach": "odds of a goal",
 }
@@ -191,14 +191,15 @@ def _budget(total: float, units: fmt.Units) -> float:
 
 def _objective(units: fmt.Units) -> str:
     """What the plan is to make large."""
+    kpi = units.outcome_name.lower() if units.is_money else units.outcome_name
     objective = st.selectbox(
         "Maximise",
         list(dict.fromkeys([*_OBJECTIVES, state.widget("plan.objective", "mean")])),
-        format_func=lambda name: _OBJECTIVES.get(name, name),
+        format_func=lambda name: _OBJECTIVES.get(name, name).format(kpi=kpi),
         key="plan.objective",
         persist_state="session",
         width=230,
-        help="The expected outcome, or a cautious one that holds in most draws.",
+        help="What is expected, or a cautious number that holds in most cases.",
     )
     return _reach(units) if objective == "reach" else objective
 

@@ -11,7 +11,7 @@ from core.errors import MMMError, PlanError
 from core.plan.plan import Plan
 from core.plan.scenario.week_limits import cells_of
 from core.plan.scenario.weeks import MOST_WEEKS, flight_wish
-from core.workspace.derived import asked, derived
+from core.workspace.derived import derived, wish_of
 from core.workspace.results import has_result
 from core.workspace.runs import Run
 from pages.plan.weeks import booked, edit, form, saved, view
@@ -77,7 +77,7 @@ def show(here: Opened, run: Run, made: Plan, ahead: PlanHorizon, actions) -> Non
 def _of_horizon(listed: list[Run], ahead: PlanHorizon) -> list[Run]:
     """Plans of exactly these weeks."""
     wanted = {"periods": ahead.n, "start": ahead.start}
-    return [run for run in listed if asked(run.folder)[1].get("horizon") == wanted]
+    return [run for run in listed if wish_of(run.folder).get("horizon") == wanted]
 
 
 def _chart(weeks: Weeks, table, units, done: Run | None, made) -> None:
