@@ -36,8 +36,13 @@ def done(run_dir, should_stop):
     with write_result(run_dir) as result:
         (result / "fit.json").write_text(json.dumps(about))
         (result / "summary.json").write_text(json.dumps(summary))
-        curves = synthetic.curves(names)
-        curves.to_netcdf(result / "curves.nc", engine="h5netcdf")
+        views = {
+            "curves": synthetic.curves(names),
+            "horizon_curves": synthetic.horizon_curves(names),
+            "weeks": synthetic.weeks(names),
+        }
+        for name, view in views.items():
+            view.to_netcdf(result / f"{name}.nc", engine="h5netcdf")
 
 
 def gate(run_dir, should_stop):

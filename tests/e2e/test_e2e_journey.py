@@ -144,9 +144,9 @@ def test_own_table_from_upload_to_plan(app, server):
         app.expect_in_page(name)
 
     app.go("Plan")
-    app.fill_number("plan.budget", 1_234_567.89)
+    app.fill_number("plan.budget", 712_345.67)
     table = pd.read_csv(app.download("plan.csv")).set_index("channel")
-    assert round(table.planned[["TV", "Search", "Social"]].sum(), 2) == 1_234_567.89
+    assert round(table.planned[["TV", "Search", "Social"]].sum(), 2) == 712_345.67
 
 
 @pytest.fixture
@@ -174,7 +174,8 @@ def test_plan_lock_compare_and_send(app, fitted):
     app.page.wait_for_timeout(500)  # until the click has reached the server
     app.wait_idle()
     second = planned(app)
-    assert second.locked["TV"] == "yes" and second.multiplier["TV"] == 1
+    assert second.locked["TV"] == "yes"
+    assert second.multiplier["TV"] == pytest.approx(1, abs=1e-8)
     assert round(second.planned.iloc[:-1].sum(), 2) == second.planned["Total"]
     app.click("plan.save")
     app.expect_text("Saved plans (2)")
