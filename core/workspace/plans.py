@@ -19,6 +19,8 @@ _CHECK = "sha256"
 _RECORD = "record.json"
 _UNREADABLE = (OSError, ValueError, LookupError, AttributeError, TypeError)
 _UNREADABLE += (RecursionError,)
+#: What the content of a plan is; changes when another version could not read it.
+SCHEMA = 2
 #: Kinds of plans: of channels, of channels in weeks, of channels in geos.
 CHANNELS, WEEKS, GEOS = "", "weeks", "geos"
 #: A file changed less long ago may change again at what is the same time to the clock.
@@ -99,7 +101,7 @@ def save_plan(project_folder: Path, content: Mapping[str, Any]) -> str:
     plan_id = new_id()
     plan = {"created": datetime.now(UTC).isoformat(timespec="microseconds")}
     number = max(map(_number, list_plans(project_folder, None)), default=0) + 1
-    plan |= {**content, "plan_id": plan_id, "number": number}
+    plan |= {**content, "schema": SCHEMA, "plan_id": plan_id, "number": number}
     plan.pop(_CHECK, None)
     plan = json.loads(json_text(plan))  # numbers as they will be read
     folder = _folder(project_folder)
@@ -143,6 +145,13 @@ def _read(path: Path, *_state: int) -> dict[str, Any]:
         raise _damaged(path) from error
     if not is_as_written:
         raise _damaged(path)
+    if plan.get("schema") != SCHEMA:
+        raise WorkspaceError(
+            f"Plan {plan.get('name') or path.stem} was saved by another version of "
+            "Mixwright, whose plans were for other periods.",
+            hint="Plan again and save it; the file stays where it is.",
+            where=str(path),
+        )
     return plan
 
 

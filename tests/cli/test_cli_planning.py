@@ -261,7 +261,8 @@ def test_actuals_of_plans_of_weeks_and_of_geos(say, fit, project, tmp_path):
     said = say("actuals", save_plan(project, late), file)
     assert said.code == 1 and "begins on 2030-01-07" in said.err
     totals = [{"name": "TV", "planned": 3.0, "current": 2.0}]
-    of_geos = about | {"kind": GEOS, "channels": totals}
+    horizon = {"start": days[0], "end": "2024-12-23", "as_fitted": False}
+    of_geos = about | {"kind": GEOS, "channels": totals, "horizon": horizon}
     said = say("actuals", save_plan(project, of_geos), file)
     assert said.code == 0 and "all geos together" in said.out
 

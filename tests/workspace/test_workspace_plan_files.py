@@ -63,3 +63,14 @@ def test_a_plan_that_is_gone_is_gone(saved):
     path.unlink()
     with pytest.raises(WorkspaceError, match="no plan"):
         load_plan(folder, plan_id)
+
+
+def test_a_plan_of_another_version_is_named_and_left_where_it_is(tmp_path, monkeypatch):
+    monkeypatch.setattr(plans, "SCHEMA", 1)
+    plan_id = save_plan(tmp_path, {"name": "Old"})
+    monkeypatch.undo()
+    plans._read.cache_clear()
+    with pytest.raises(WorkspaceError, match="Plan Old was saved by another version"):
+        load_plan(tmp_path, plan_id)
+    assert plans.list_plans(tmp_path, None) == []
+    assert (tmp_path / "plans" / f"{plan_id}.json").is_file()
