@@ -11,7 +11,7 @@ from core.data.mapping import ChannelColumns, ColumnMapping
 from core.fit import sampler
 from core.fit.draws import SamplingStopped
 from core.fit.settings import SamplerSettings
-from core.jobs import fit_run, preview
+from core.jobs import fit_run, frozen, preview
 from core.model.spec import ChannelSpec, ModelSpec
 from core.workspace.comparison import compare_runs
 from core.workspace.more_draws import with_more_draws
@@ -178,12 +178,12 @@ def test_a_finished_fit_keeps_what_it_decided_of_demand(market, monkeypatch):
             for row in told["channels"]
         ]
     }
-    monkeypatch.setattr(fit_run, "read_json", lambda folder, name: summary)
-    _, model = fit_run.load_model(run)
+    monkeypatch.setattr(frozen, "read_json", lambda folder, name: summary)
+    _, model = frozen.load_model(run)
     assert [(one.channel, one.follows) for one in model.demand] == [
         ("TV", False),
         ("Search", True),
     ]
     fresh = new_run(project)
-    _, model = fit_run.load_model(fresh)
+    _, model = frozen.load_model(fresh)
     assert not any(one.follows for one in model.demand)

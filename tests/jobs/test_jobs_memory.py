@@ -50,7 +50,7 @@ def test_a_worker_that_takes_all_memory_dies_alone(bench):
     worker, _ = pids(run)
     last = wait(run, timeout=60)
     assert (last.state, last.signal) == ("killed", 9)
-    assert "of memory and was ended: it may have 400 MB" in last.message
+    assert "of memory and was stopped at the limit of 400 MB" in last.message
     assert memory.VARIABLE in last.hint
     assert is_dead(worker)
     bench.monkeypatch.delenv(memory.VARIABLE)
