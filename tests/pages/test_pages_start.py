@@ -73,7 +73,6 @@ def test_side_bar_shows_the_steps_and_the_standing(screen, fitted):
         "Fit",
         "Channels",
         "Plan",
-        "Flighting",
         "Forecast",
         "Compare",
         "Report",
