@@ -143,8 +143,9 @@ class Browser:
         return path.rename(path.with_name(f"{path.name}-{given.suggested_filename}"))
 
     def expect_text(self, text: str | re.Pattern, timeout: float = PATIENCE) -> None:
-        shown = self.page.get_by_test_id("stMain").get_by_text(text).first
-        expect(shown).to_be_visible(timeout=timeout)
+        # Cells of tables are in the page as hidden text, too.
+        shown = self.page.get_by_test_id("stMain").get_by_text(text)
+        expect(shown.filter(visible=True).first).to_be_visible(timeout=timeout)
 
     def expect_in_page(self, text: str) -> None:
         """The text is somewhere on the screen, be it in a chart or a table."""
