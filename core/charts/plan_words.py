@@ -199,10 +199,13 @@ def against_today(plan: Mapping[str, Any], units: fmt.Units) -> str:
 
 
 def horizon(plan: Mapping[str, Any]) -> str:
-    """The periods of a plan: `52 periods, 2026-01-05 to 2026-12-28`."""
+    """The periods of a plan: `52 periods, 5 Jan 2026 to 28 Dec 2026`."""
     days = plan["horizon"]
     n = int(days["periods"])
-    said = f"{n:,} period{'' if n == 1 else 's'}, {days['start']} to {days['end']}"
+    if not days["start"]:
+        return "the data's own periods"
+    first, last = (fmt.date(days[key]) for key in ("start", "end"))
+    said = f"{fmt.count(n, 'period')}, {first} to {last}"
     return f"the data's own {said}" if days["as_fitted"] else said
 
 
