@@ -114,7 +114,7 @@ def plan_horizon(
     if skip + n > len(later):
         raise _no_horizon(
             f"The plan would end more than {MOST_YEARS} years after the data.",
-            f"Plan periods that begin on {last} or earlier: a response that was "
+            f"End with the period that begins on {last}, or earlier: what was "
             "measured longer ago says too little.",
         )
     return PlanHorizon(later[skip : skip + n], skip)

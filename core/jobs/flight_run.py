@@ -1,7 +1,6 @@
 """The work of a plan of weeks. Runs in the worker."""
 
 import json
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -27,11 +26,9 @@ def execute(
         report: Takes progress as progress.json shows it.
         should_stop: Whether the run was cancelled.
     """
-    started = time.monotonic()
 
     def tell(phase: str, fraction: float) -> None:
-        elapsed = time.monotonic() - started
-        report({"phase": phase, "fraction": fraction, "elapsed": elapsed})
+        report({"phase": phase, "fraction": fraction})
 
     tell("preparing", 0.02)
     fit, table = asked(run)

@@ -1,6 +1,5 @@
 """The work of another horizon: response curves of its periods. Runs in the worker."""
 
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -53,21 +52,15 @@ def execute(
         report: Takes progress as progress.json shows it.
         should_stop: Whether the run was cancelled.
     """
-    started = time.monotonic()
-
-    def tell(phase: str, fraction: float) -> None:
-        elapsed = time.monotonic() - started
-        report({"phase": phase, "fraction": fraction, "elapsed": elapsed})
-
-    tell("preparing", 0.05)
+    report({"phase": "preparing", "fraction": 0.05})
     fit, wish = asked(run)
     project, model = load_model(fit)
     horizon = plan_horizon(model.data.times, int(wish["periods"]), str(wish["start"]))
-    tell("analysis", 0.3)
+    report({"phase": "analysis", "fraction": 0.3})
     views = curves_of(model, open_dataset(fit, "posterior"), horizon)
     if should_stop():
         return
-    tell("saving", 0.9)
+    report({"phase": "saving", "fraction": 0.9})
     with write_result(run) as result:
         for name, view in views.items():
             labelled = view.assign_attrs(attributes(project, model))

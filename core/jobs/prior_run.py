@@ -1,7 +1,6 @@
 """The work of a prior predictive check. Runs in the worker."""
 
 import json
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -24,11 +23,9 @@ def execute(
         should_stop: Not asked: the check takes seconds.
     """
     del should_stop
-    started = time.monotonic()
-    report({"phase": "preparing", "fraction": 0.1, "elapsed": 0.0})
+    report({"phase": "preparing", "fraction": 0.1})
     project, model = load_model(run)
-    elapsed = time.monotonic() - started
-    report({"phase": "compiling", "fraction": 0.3, "elapsed": elapsed})
+    report({"phase": "compiling", "fraction": 0.3})
     implied = prior_predictive(model, project.sampler.seed)
     about = attributes(project, model)
     implied |= {key: about[key] for key in ("currency", "kpi_name", "has_value")}

@@ -50,13 +50,18 @@ class Progress:
 
     def __init__(self, run: Path):
         self.path = run / "progress.json"
+        self._started = time.monotonic()
         self._last: dict[str, Any] = {}
         self._written = -1.0
         self._pending = False
 
     def report(self, progress: dict[str, Any]) -> None:
-        """Show how far the run is; never fails, and costs next to nothing."""
+        """Show how far the run is; never fails, and costs next to nothing.
+
+        Seconds elapsed are those of the worker where the work does not say others.
+        """
         now = time.monotonic()
+        progress = {"elapsed": now - self._started} | progress
         is_new_phase = progress.get("phase") != self._last.get("phase")
         self._last, self._pending = progress, True
         if is_new_phase or now - self._written >= 1 / _REPORTS_PER_SECOND:

@@ -46,7 +46,7 @@ def tiles(told: dict[str, Any] | None, units: fmt.Units) -> None:
 
 
 _HELP = (
-    "In the planned weeks and added after them, media before the plan included.",
+    "What the plan's own spend brings, in its weeks and after them.",
     "Against the same weeks of the year before, scaled to the budget.",
     "Against the same split, the same in every week.",
     "What the plan's media still brings in the weeks after its end, where media goes "
@@ -69,7 +69,9 @@ def trust(told: dict[str, Any], units: fmt.Units) -> None:
         parts.append(f"profit {fmt.estimate(profit, 'money', units.currency)}")
     if beyond:
         parts.append(f":orange[{beyond} cells beyond spend seen]")
-    parts.append(f"inherits {fmt.estimate(told['inherited'], kind, unit)}")
+    parts.append(
+        f"media before the plan adds {fmt.estimate(told['inherited'], kind, unit)}"
+    )
     parts.append(f"spends {fmt.exact(told['budget'], units.symbol, decimals=2)}")
     st.caption(" · ".join(plain(part) if "[" not in part else part for part in parts))
     if told["advice"] == "keep":
