@@ -53,11 +53,6 @@ class Backtest:
         """Whether a part waits or works."""
         return any(run.status.is_live for run in self.runs)
 
-    @property
-    def n_ended(self) -> int:
-        """Parts that have ended, well or not."""
-        return sum(not run.status.is_live for run in self.runs)
-
 
 def new_backtest(
     project_folder: Path,
