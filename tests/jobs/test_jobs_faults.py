@@ -314,4 +314,6 @@ def test_progress_is_throttled_but_ends_complete(tmp_path):
     assert time.monotonic() - began < 5
     progress.report({"phase": "saving", "fraction": 1.0, "rhat_max": float("nan")})
     stored = json.loads(read(tmp_path / "progress.json"))
+    elapsed = stored.pop("elapsed")
+    assert 0 <= elapsed <= time.monotonic() - began
     assert stored == {"phase": "saving", "fraction": 1.0, "rhat_max": None}
