@@ -1,14 +1,15 @@
 """Planning: the plan of a fit under limits, worked out once for the same wish."""
 
 import hashlib
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from core.plan.frontier import frontier
-from core.plan.plan import Plan, plan
+from core.plan.plan import plan
+from core.plan.record.channels import Plan
+from core.plan.record.plan_record import PlanRecord
 from core.plan.response.curves import ResponseCurves, response_curves
 from core.plan.scenario.scenario import Scenario
 from core.workspace.horizons import CurveFiles, plan_curves
@@ -32,13 +33,13 @@ def _curves(folder: str, sha: str, name: str) -> ResponseCurves:
     return response_curves(reading.result_dataset(Path(folder), name))
 
 
-def curves_of_plan(fit: Run, plan: Mapping[str, Any]) -> ResponseCurves | None:
+def curves_of_plan(fit: Run, plan: PlanRecord) -> ResponseCurves | None:
     """The curves of a saved plan's periods by a fit; None where it has none.
 
     Raises:
         WorkspaceError: They are damaged.
     """
-    files = plan_curves(fit.folder, plan.get("horizon") or {})
+    files = plan_curves(fit.folder, plan.horizon)
     return None if files is None else curves_of(files)
 
 
@@ -70,16 +71,3 @@ def _along(
     sha: str, key: str, _files: CurveFiles, _wish: Scenario
 ) -> tuple[dict[str, Any], ...]:
     return tuple(point.as_dict() for point in frontier(curves_of(_files), _wish))
-
-
-def to_keep(
-    made: Plan, run: Run, name: str, notes: str = "", by: str = ""
-) -> dict[str, Any]:
-    """A plan as the workspace keeps it."""
-    bounds = {
-        channel.name: [channel.low / channel.current, channel.high / channel.current]
-        for channel in made.channels
-    }
-    about = {"name": name, "notes": notes, "by": by, "run_id": run.run_id}
-    about["bounds"] = bounds
-    return about | made.as_dict()

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from core.errors import PlanError
+from core.plan.record.plan_record import PlanRecord
 from core.plan.record.uncertainty import estimate, probability_positive
 from core.plan.response.curves import ResponseCurves
 
@@ -62,7 +63,7 @@ class Rescored:
 
 
 def rescored(
-    plan: dict[str, Any],
+    plan: PlanRecord,
     old: ResponseCurves,
     new: ResponseCurves,
     *,
@@ -73,7 +74,7 @@ def rescored(
     """Score a plan's spend by a new fit.
 
     Args:
-        plan: The plan as it was kept.
+        plan: The plan.
         old: Curves of the fit that it was made with.
         new: Curves of another fit.
         same_data: Whether both fits saw the same data.
@@ -83,7 +84,7 @@ def rescored(
     Raises:
         PlanError: The fits have other channels than the plan.
     """
-    money = {row["name"]: float(row["planned"]) for row in plan["channels"]}
+    money = {line.name: line.planned for line in plan.channels}
     fits = (old, new) if between is None else (old, new, between.curves)
     if any(set(curves.names) != set(money) for curves in fits):
         raise PlanError(
