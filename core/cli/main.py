@@ -20,6 +20,7 @@ from core.cli.answer import (
 from core.cli.arguments import age, multiples
 from core.cli.data_options import add_data
 from core.cli.lift_test_options import add_lift_tests
+from core.cli.operation_options import add_operations
 from core.cli.outlook_options import add_outlook
 from core.cli.plan_horizon import add_horizon
 from core.cli.scenario_options import add_limits, add_support
@@ -113,6 +114,7 @@ def parser() -> argparse.ArgumentParser:
     _add_prune(add)
     add_outlook(add)
     add_lift_tests(add)
+    add_operations(add)
     return top
 
 

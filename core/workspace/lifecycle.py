@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 _TRUTH = "truth.json"
 #: Tables that Mixwright wrote; any other file in the folder is somebody's own.
-_TABLE = re.compile(r"data(-[0-9]{8}-[0-9]{6}-[0-9a-f]{8})?\.parquet", re.ASCII)
+TABLE = re.compile(r"data(-[0-9]{8}-[0-9]{6}-[0-9a-f]{8})?\.parquet", re.ASCII)
 
 
 def create_project(
@@ -170,7 +170,7 @@ def replace_table(
         (folder / file).unlink(missing_ok=True)
         raise
     for path in folder.glob("data*.parquet"):
-        if _TABLE.fullmatch(path.name) and path.name != file:
+        if TABLE.fullmatch(path.name) and path.name != file:
             with contextlib.suppress(OSError):
                 path.unlink()
     return sha
@@ -192,7 +192,7 @@ def rename_project(name: str, new_name: str) -> Path:
             workspace is read-only.
     """
     folder, target = _existing(name), project_folder(new_name)
-    _refuse_live(folder)
+    refuse_live(folder)
     refuse_taken(target)
     project = load_project(folder)
     try:
@@ -241,7 +241,7 @@ def delete_project(name: str) -> Path:
             read-only.
     """
     folder = _existing(name)
-    _refuse_live(folder)
+    refuse_live(folder)
     target = make_folder(trash_folder()) / f"{name} {new_id()}"
     try:
         _move(folder, target)
@@ -275,7 +275,12 @@ def refuse_taken(folder: Path) -> None:
         )
 
 
-def _refuse_live(folder: Path) -> None:
+def refuse_live(folder: Path) -> None:
+    """Refuse to move a project while a run of it waits or works.
+
+    Raises:
+        WorkspaceError: There is such a run.
+    """
     if any(run.status.is_live for run in list_runs(folder)):
         raise WorkspaceError(
             f"{folder.name} has a run that is not finished.",
