@@ -1,11 +1,11 @@
-"""Options of the commands that keep a server: backup, restore."""
+"""Options of the commands that keep a server: backup, restore, status."""
 
 import argparse
 from collections.abc import Callable
 
 
 def add_operations(add: Callable[..., argparse.ArgumentParser]) -> None:
-    """Add backup and restore."""
+    """Add backup, restore and status."""
     backup = add(
         "backup", "backups:backup", "copy the workspace into one file, while it is used"
     )
@@ -28,4 +28,14 @@ def add_operations(add: Callable[..., argparse.ArgumentParser]) -> None:
     )
     restore.add_argument(
         "--check", action="store_true", help="only check that the backup is whole"
+    )
+    status = add(
+        "status",
+        "server:status",
+        "queue, runs, disk, backup; could a fit start?",
+    )
+    status.add_argument(
+        "--metrics",
+        metavar="FILE",
+        help="write OpenMetrics for node_exporter's textfile collector (.prom)",
     )

@@ -91,15 +91,14 @@ def stage_project(staged: Staged, project: Path) -> None:
     """
     target = staged.folder / "projects" / project.name
     for _ in range(_TRIES):
-        identity = project.stat().st_ino
-        shutil.rmtree(target, ignore_errors=True)
-        make_folder(target)
         with contextlib.suppress(FileNotFoundError):
+            identity = project.stat().st_ino
+            make_folder(target)
             _stage_parts(staged, project, target)
             if project.stat().st_ino == identity and (target / FILE).is_file():
                 break
-    else:
         shutil.rmtree(target, ignore_errors=True)
+    else:
         raise FileNotFoundError(project)
     if project.name not in staged.projects:
         staged.projects.append(project.name)

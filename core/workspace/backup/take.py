@@ -7,11 +7,11 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from core.errors import WorkspaceError
 from core.workspace.atomic import explain, make_folder, write_json, write_with
-from core.workspace.backup.archive import Manifest, write_archive
+from core.workspace.backup.archive import Archive, Manifest, write_archive
 from core.workspace.backup.stage import (
     LAST,
     Staged,
@@ -31,8 +31,8 @@ def take_backup(file: Path, project: Path | None = None) -> Manifest:
     """Write the workspace, or one project, into a file, as it is at one moment.
 
     Fits may run and people may work meanwhile. Each file, each run, and each
-    project.toml with its table is taken whole. The file is replaced at the end, whole
-    or not at all.
+    project.toml with its table is taken whole. What was written is read again before it
+    replaces a file of that name.
 
     Args:
         file: Where to write it, a name that ends in .zip.
@@ -63,7 +63,14 @@ def take_backup(file: Path, project: Path | None = None) -> Manifest:
                 hint=f"{home()} is the workspace; MIXWRIGHT_HOME names another.",
                 where=str(home()),
             )
-        write_with(file, lambda out: manifest.append(write_archive(out, staged)))
+
+        def write(out: BinaryIO) -> None:
+            manifest.append(write_archive(out, staged))
+            out.flush()
+            with Archive(Path(out.name)) as archive:  # before the old one goes
+                archive.check()
+
+        write_with(file, write)
     if project is None:
         _remember(file, manifest[0])
     return manifest[0]

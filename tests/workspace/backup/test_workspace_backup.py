@@ -15,6 +15,7 @@ from core.errors import WorkspaceError
 from core.workspace import store
 from core.workspace.atomic import write_json
 from core.workspace.backup import restore as restoring
+from core.workspace.backup import stage
 from core.workspace.backup.archive import Archive, is_safe
 from core.workspace.backup.restore import restore
 from core.workspace.backup.take import last_backup, take_backup
@@ -299,6 +300,23 @@ def test_a_zip_of_something_else_is_no_backup(tmp_path, home):
         archive.writestr("manifest.json", "{}")
     with pytest.raises(WorkspaceError, match="did not write"):
         restored(tmp_path / "other.zip")
+
+
+def test_a_project_that_goes_while_it_is_staged_is_left_out(
+    tmp_path, north, monkeypatch
+):
+    south = backup_faults.make("South")
+    take = stage._take
+
+    def goes(source, target, staged):
+        if source.parent == south and south.exists():
+            store.delete_project("South")
+        take(source, target, staged)
+
+    monkeypatch.setattr(stage, "_take", goes)
+    manifest = take_backup(tmp_path / "all.zip")
+    assert manifest.projects == ("North",)
+    assert manifest.left_out == {"projects/South": "deleted or renamed meanwhile"}
 
 
 def test_links_and_unfinished_files_are_not_taken(tmp_path, north):
