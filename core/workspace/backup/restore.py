@@ -8,12 +8,15 @@ import contextlib
 import os
 import shutil
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.errors import WorkspaceError
 from core.text import count, listed
+from core.workspace.access import audit
+from core.workspace.access.gate import Role, check
+from core.workspace.access.identity import who
 from core.workspace.atomic import (
     explain,
     make_folder,
@@ -34,6 +37,7 @@ from core.workspace.places import (
 )
 from core.workspace.project import load_project, save_project
 
+_ACTION = "project restored"
 #: Bytes that a disk keeps free beside what is unpacked.
 _SPARE = 16 * 1024**2
 #: Files of a run or project whose loss nobody would notice.
@@ -75,10 +79,13 @@ def restore(
         may_replace: Whether to replace projects that have changed since.
 
     Raises:
+        AccessError: Whoever asks may not.
         WorkspaceError: The backup is damaged, there is no room, a run is at work, or a
             project has what the backup has not. Everything is as it was.
     """
     targets = _targets(archive, project, name)
+    is_whole = project is None and name is None
+    _check_roles(archive, targets.values(), is_whole=is_whole)
     _refuse_without_room(archive)
     if not may_replace:
         _refuse_newer(archive, targets)
@@ -90,11 +97,26 @@ def restore(
                 renamed = replace(load_project(stage / target.name), name=target.name)
                 save_project(stage / target.name, renamed)
         own = make_folder(stage / ".workspace")
-        if project is None and name is None:
+        if is_whole:
             archive.unpack("workspace/", own)
         os.sync()
         with alone(folder):
-            return _put(stage, targets, own)
+            restored = _put(stage, targets, own)
+    for target in targets.values():
+        audit.record(who(), _ACTION, target, subject=archive.path.name)
+    return restored
+
+
+def _check_roles(archive: Archive, targets: Iterable[Path], *, is_whole: bool) -> None:
+    """Refuse whoever may not replace a project, or make one, or restore members."""
+    subject = archive.path.name
+    if is_whole and any(
+        part.startswith("workspace/") for part in archive.manifest.parts
+    ):
+        check("workspace restored", None, Role.ADMIN, subject=subject)
+    for target in targets:
+        needs = Role.ADMIN if os.path.lexists(target) else Role.PLANNER
+        check(_ACTION, target, needs, subject=subject)
 
 
 def _targets(

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from core.errors import WorkspaceError
+from core.workspace.access.gate import Role, gate
 from core.workspace.atomic import explain, make_folder, write_json, write_with
 from core.workspace.backup.archive import Archive, Manifest, write_archive
 from core.workspace.backup.stage import (
@@ -42,6 +43,7 @@ def take_backup(file: Path, project: Path | None = None) -> Manifest:
         What is in it, and what was left out.
 
     Raises:
+        AccessError: Whoever asks may not.
         WorkspaceError: The name is another, something cannot be read, or the disk is
             full. A file that was there is as it was.
     """
@@ -51,6 +53,16 @@ def take_backup(file: Path, project: Path | None = None) -> Manifest:
             hint="Give it a name that ends in .zip.",
             where=str(file),
         )
+    needs = Role.ADMIN if project is None else Role.VIEWER
+    with gate("backup taken", project, needs, subject=file.name):
+        manifest = _write(file, project)
+    if project is None:
+        _remember(file, manifest)
+    return manifest
+
+
+def _write(file: Path, project: Path | None) -> Manifest:
+    """Stage, write and read again."""
     manifest: list[Manifest] = []
     with _stage() as staged:
         if project is None:
@@ -71,8 +83,6 @@ def take_backup(file: Path, project: Path | None = None) -> Manifest:
                 archive.check()
 
         write_with(file, write)
-    if project is None:
-        _remember(file, manifest[0])
     return manifest[0]
 
 

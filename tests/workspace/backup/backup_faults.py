@@ -136,8 +136,9 @@ def come_and_go(folder: Path, rng: random.Random) -> None:
 def in_place(folder: Path, rng: random.Random) -> None:
     """Somebody's own file and a log, which are written where they lie."""
     (folder / "notes.csv").write_text(f"{rng.random()}\n" * rng.randrange(20_000))
-    with open(home() / "audit.jsonl", "a") as log:
-        log.write(json.dumps({"by": "a" * rng.randrange(9000)}) + "\n")
+    line = json.dumps({"by": "a" * rng.randrange(9000)}) + "\n"
+    with open(home() / "events.jsonl", "ab", buffering=0) as log:
+        log.write(line.encode())
 
 
 WRITERS: tuple[Callable[[Path, random.Random], None], ...] = (

@@ -11,8 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import WorkspaceError
+from core.errors import AccessError, WorkspaceError
 from core.workspace import store
+from core.workspace.access import gate
+from core.workspace.access.audit import entries
+from core.workspace.access.gate import Role
 from core.workspace.atomic import write_json
 from core.workspace.backup import restore as restoring
 from core.workspace.backup import stage
@@ -324,7 +327,7 @@ def test_links_and_unfinished_files_are_not_taken(tmp_path, north):
     (north / ".lift_tests.lock").touch()
     (north / "data-20250101-000000-00000000.parquet").write_bytes(b"of before")
     manifest = take_backup(tmp_path / "all.zip")
-    assert set(manifest.parts) == {
+    assert set(manifest.parts) - {"workspace/audit.jsonl"} == {
         "projects/North/data.parquet",
         "projects/North/project.toml",
     }
@@ -332,11 +335,11 @@ def test_links_and_unfinished_files_are_not_taken(tmp_path, north):
 
 
 def test_a_log_is_taken_to_its_last_whole_line(tmp_path, home, north):
-    (home / "audit.jsonl").write_text('{"a": 1}\n{"b": 2}\n{"c"')
+    (home / "events.jsonl").write_text('{"a": 1}\n{"b": 2}\n{"c"')
     take_backup(tmp_path / "all.zip")
     shutil.rmtree(home)
     restored(tmp_path / "all.zip")
-    assert (home / "audit.jsonl").read_text() == '{"a": 1}\n{"b": 2}\n'
+    assert (home / "events.jsonl").read_text() == '{"a": 1}\n{"b": 2}\n'
 
 
 def test_files_of_the_workspace_are_not_replaced(tmp_path, home, north):
@@ -345,6 +348,26 @@ def test_files_of_the_workspace_are_not_replaced(tmp_path, home, north):
     write_json(home / "members.json", {"admin": "Ben"})
     assert restored(tmp_path / "all.zip").files == ()
     assert "Ben" in (home / "members.json").read_text()
+
+
+def test_backups_and_restores_are_in_the_audit_log(backup, north):
+    restored(backup, may_replace=True)
+    taken = [entry for entry in entries() if entry.action == "backup taken"]
+    put = entries(north)[-1]
+    assert [(entry.subject, entry.outcome) for entry in taken] == [("all.zip", "done")]
+    assert (put.action, put.subject) == ("project restored", "all.zip")
+
+
+@pytest.mark.parametrize("role", [Role.NONE, Role.VIEWER, Role.PLANNER])
+def test_only_an_admin_replaces_a_project(backup, north, monkeypatch, role):
+    monkeypatch.setattr(gate, "role_of", lambda person, project: role)
+    before = tree(north)
+    for options in ({}, {"project": "North"}):
+        with pytest.raises(AccessError):
+            restored(backup, may_replace=True, **options)
+    with pytest.raises(AccessError):
+        take_backup(backup)
+    assert tree(north) == before
 
 
 def test_the_last_backup_is_known(backup):
@@ -361,6 +384,7 @@ def test_a_backup_has_a_name_of_its_own(north):
 
 def test_nothing_stays_of_a_backup_but_the_file(backup, home):
     assert sorted(path.name for path in home.iterdir()) == [
+        "audit.jsonl",
         "last_backup.json",
         "projects",
     ]
