@@ -33,7 +33,7 @@ from core.workspace.places import (
     trash_folder,
 )
 from core.workspace.project import FILE, load_project, save_project
-from core.workspace.runs import list_runs
+from core.workspace.runs import refuse_live
 from core.workspace.stored import read_object
 
 if TYPE_CHECKING:
@@ -279,20 +279,6 @@ def refuse_taken(folder: Path) -> None:
             f"There is something called {folder.name} already.",
             hint="Choose another name.",
             where=str(folder),
-        )
-
-
-def refuse_live(folder: Path) -> None:
-    """Refuse to move a project while a run of it waits or works.
-
-    Raises:
-        WorkspaceError: There is such a run.
-    """
-    if any(run.status.is_live for run in list_runs(folder)):
-        raise WorkspaceError(
-            f"{folder.name} has a run that is not finished.",
-            hint="Cancel it or wait for it.",
-            where=folder.name,
         )
 
 

@@ -26,7 +26,6 @@ from core.workspace.atomic import (
 )
 from core.workspace.backup.archive import Archive, Part, free_bytes
 from core.workspace.backup.stage import is_kept
-from core.workspace.lifecycle import refuse_live
 from core.workspace.locks import alone
 from core.workspace.places import (
     home,
