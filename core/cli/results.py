@@ -152,17 +152,17 @@ def diagnostics_text(told: Mapping[str, Any]) -> str:
 
 def report(options: argparse.Namespace) -> Answer:
     """Write the report of a fit to one file or several."""
-    paths = [_report_path(name) for name in options.out]
+    paths = [report_path(name) for name in options.out]
     run = finished_fit(options.run)
     plan = _plan(run, options.plan)
     for path in paths:
-        _write_report(run.folder, path, plan)
+        write_report_file(run.folder, path, plan)
     files = [str(path.resolve()) for path in paths]
     told = {"out": files[0], "files": files, "run": str(run.folder)}
     return Answer(told, "\n".join(str(path) for path in paths))
 
 
-def _report_path(name: str) -> Path:
+def report_path(name: str) -> Path:
     """Where a report is written.
 
     Raises:
@@ -182,7 +182,7 @@ def _report_path(name: str) -> Path:
     return path
 
 
-def _write_report(run: Path, path: Path, plan: dict[str, Any] | None) -> None:
+def write_report_file(run: Path, path: Path, plan: dict[str, Any] | None) -> None:
     """The report in the kind that the name says."""
     kind = path.suffix.lower()
     if kind == ".xlsx":
