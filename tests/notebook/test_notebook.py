@@ -173,7 +173,7 @@ def test_the_notebook_of_the_docs_runs(home, keeps_compiled, monkeypatch):
     sampler = [cell for cell in notebook.cells if cell.source.startswith("settings =")]
     assert len(sampler) == 1
     sampler[0].source = "settings = {'chains': 2, 'warmup': 60, 'draws': 40}"
-    client = NotebookClient(notebook, timeout=600, resources={"metadata": {}})
+    client = NotebookClient(notebook, timeout=850)
     client.execute(cwd=str(home))
     said = {
         data
