@@ -256,5 +256,5 @@ def report(
     from core.cli.results import report_path, write_report_file
 
     path = report_path(str(path))
-    write_report_file(result.run.folder, path, plan)
+    write_report_file(result.run, path, plan)
     return path
