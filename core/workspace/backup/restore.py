@@ -35,6 +35,7 @@ from core.workspace.places import (
     trash_folder,
 )
 from core.workspace.project import load_project, save_project
+from core.workspace.runs import refuse_live
 
 _ACTION = "project restored"
 #: Bytes that a disk keeps free beside what is unpacked.

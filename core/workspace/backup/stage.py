@@ -18,10 +18,10 @@ from pathlib import Path
 
 from core.errors import MMMError, WorkspaceError
 from core.workspace.atomic import DISK_FULL, explain, make_folder
-from core.workspace.lifecycle import TABLE
 from core.workspace.locks import alone, is_held
 from core.workspace.places import is_id, may_name_project, projects_folder
 from core.workspace.project import FILE, load_project
+from core.workspace.project_data import TABLE
 from core.workspace.run_state import CLUSTER_LOCK, read_status
 
 #: Files of the workspace itself, beside its folders; those of a project are all taken.
