@@ -5,25 +5,29 @@ import contextlib
 import importlib
 import os
 import sys
+import time
 import traceback
 from collections.abc import Callable, Sequence
 
 from core.cli.answer import (
     AT_FAULT,
     BUG,
+    DONE,
     NOT_SAMPLED,
     Answer,
     as_json,
     tell,
     tell_error,
 )
-from core.cli.arguments import age, multiples
+from core.cli.arguments import age, grant, multiples
 from core.cli.data_options import add_data
 from core.cli.lift_test_options import add_lift_tests
+from core.cli.operation_options import add_operations
 from core.cli.outlook_options import add_outlook
 from core.cli.plan_horizon import add_horizon
 from core.cli.scenario_options import add_limits, add_support
 from core.errors import MMMError, SamplingError
+from core.jobs.operation.event_log import event
 
 _DESCRIPTION = "What media spend returned, and how to split the next budget."
 _EPILOG = """\
@@ -49,27 +53,41 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with contextlib.suppress(AttributeError, ValueError):
             stream.reconfigure(errors="replace")
     options = parser().parse_args(arguments)
+    began = time.monotonic()
+    code, error = _run(options)
+    event(
+        "command",
+        name=options.command,
+        code=code,
+        seconds=time.monotonic() - began,
+        error=error,
+    )
+    return code
+
+
+def _run(options: argparse.Namespace) -> tuple[int, BaseException | None]:
+    """Run the command; its exit status, and the error that it ended with."""
     try:
         # Libraries must not talk into the answer.
         with contextlib.redirect_stdout(sys.stderr):
             answer = _command(options)(options)
-        return _print(answer, options.json)
+        return _print(answer, options.json), None
     except SamplingError as error:
         tell_error(error)
-        return NOT_SAMPLED
+        return NOT_SAMPLED, error
     except MMMError as error:
         tell_error(error)
-        return AT_FAULT
-    except KeyboardInterrupt:
+        return AT_FAULT, error
+    except KeyboardInterrupt as error:
         tell("Stopped.")
-        return NOT_SAMPLED
+        return NOT_SAMPLED, error
     except BrokenPipeError:  # whoever was reading has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return DONE, None
     except Exception as error:  # a bug: said in full
         traceback.print_exc()
         tell(f"Mixwright made a mistake: {type(error).__name__}: {error}")
-        return BUG
+        return BUG, error
 
 
 def _command(options: argparse.Namespace) -> Callable[..., Answer]:
@@ -111,8 +129,10 @@ def parser() -> argparse.ArgumentParser:
     _add_plan(add)
     _add_actuals(add)
     _add_prune(add)
+    _add_audit(add)
     add_outlook(add)
     add_lift_tests(add)
+    add_operations(add)
     return top
 
 
@@ -168,6 +188,22 @@ def _add_prune(add: _Add) -> None:
         "--older-than", type=age, metavar="AGE", help="keep younger ones: 30d, 12h, 8w"
     )
     prune.add_argument("--dry-run", action="store_true", help="only say which")
+
+
+def _add_audit(add: _Add) -> None:
+    audit = add("audit", "audit:audit_command", "who did what and when")
+    audit.add_argument("project", metavar="PROJECT", nargs="?")
+    audit.add_argument("--last", type=int, metavar="N", help="only the last N lines")
+    members = add("members", "members:members_command", "who may do what in a project")
+    members.add_argument("project", metavar="PROJECT")
+    members.add_argument(
+        "--set",
+        type=grant,
+        metavar="NAME=ROLE",
+        action="append",
+        help="viewer, planner, admin or none; the name `default` is everybody else",
+    )
+    members.add_argument("--remove", metavar="NAME", action="append")
 
 
 def _add_plan(add: _Add) -> None:

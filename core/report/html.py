@@ -70,7 +70,7 @@ def render(content: Content, plan: PlanRecord | None = None) -> str:
         sentence=told.sentence(content),
         channels=told.table(content),
         assumptions=assumptions(content),
-        figures={name: embedded(name, f) for name, f in _figures(content).items()},
+        figures={name: embedded(name, f) for name, f in figures(content).items()},
         frequencies=_frequencies(content),
         plan=_plan(plan, content),
         css=_safe((_TEMPLATES / "report.css").read_text(encoding="utf-8")),
@@ -94,8 +94,9 @@ def embedded(name: str, figure: go.Figure) -> Any:
     )
 
 
-def _figures(content: Content) -> dict[str, go.Figure]:
-    figures = {
+def figures(content: Content) -> dict[str, go.Figure]:
+    """The figures of the report, by name."""
+    drawn = {
         "roi": channels.roi(content.channels, prior=content.priors),
         "waterfall": contribution.waterfall(content.channels),
         "over-time": contribution.over_time(content.weeks),
@@ -106,10 +107,10 @@ def _figures(content: Content) -> dict[str, go.Figure]:
     }
     if tests := content.summary.get("experiments"):
         names = [str(name) for name in content.channels["channel"].values]
-        figures["experiments"] = experiment.results(
+        drawn["experiments"] = experiment.results(
             tests, units=content.units, order=names
         )
-    return figures
+    return drawn
 
 
 def _frequencies(content: Content) -> list[dict[str, Any]]:

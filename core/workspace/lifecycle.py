@@ -1,8 +1,6 @@
 """The life of a project: created, copied, renamed and thrown away."""
 
-import contextlib
 import os
-import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -14,33 +12,27 @@ from core.data.query.definition import Query
 from core.errors import WorkspaceError
 from core.fit.settings import SamplerSettings
 from core.model.spec import ModelSpec
+from core.workspace.access.gate import Role, check, gated
+from core.workspace.access.membership import found
 from core.workspace.atomic import (
     copy_file,
     explain,
-    gone,
     make_folder,
-    sync_file,
     sync_folder,
     write_json,
 )
 from core.workspace.defaults import default_spec
 from core.workspace.definition import Project
-from core.workspace.places import (
-    new_id,
-    project_folder,
-    projects_folder,
-    trash_folder,
-)
+from core.workspace.places import new_id, project_folder, projects_folder, trash_folder
 from core.workspace.project import FILE, load_project, save_project
-from core.workspace.runs import list_runs
+from core.workspace.project_data import replace_data
+from core.workspace.runs import refuse_live
 from core.workspace.stored import read_object
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _TRUTH = "truth.json"
-#: Tables that Mixwright wrote; any other file in the folder is somebody's own.
-_TABLE = re.compile(r"data(-[0-9]{8}-[0-9]{6}-[0-9a-f]{8})?\.parquet", re.ASCII)
 
 
 def create_project(
@@ -88,6 +80,7 @@ def create_project(
     return init_project(folder, project, frame, truth=truth)
 
 
+@gated("project created", Role.PLANNER)
 def init_project(
     folder: Path,
     project: Project,
@@ -108,6 +101,7 @@ def init_project(
         if truth is not None:
             write_json(temporary / _TRUTH, truth)
         save_project(temporary, project)
+        found(temporary)
         _move(temporary, folder)
     except OSError as error:
         raise explain(error, folder) from error
@@ -116,71 +110,12 @@ def init_project(
     return folder
 
 
-def replace_data(
-    folder: Path, frame: "pd.DataFrame", file: str = "data.parquet"
-) -> None:
-    """Write a project's table as Parquet; the old one stays if that fails.
-
-    Raises:
-        WorkspaceError: The disk is full or read-only.
-    """
-    from core.data.parquet import save_table
-
-    temporary = folder / f".{new_id()}.parquet"
-    try:
-        save_table(frame, temporary)
-        sync_file(temporary)
-        os.replace(temporary, folder / file)
-        sync_folder(folder)
-    except OSError as error:
-        raise explain(error, folder / file) from error
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-def replace_table(
-    folder: Path, frame: "pd.DataFrame", project: Project, *, base_sha: str
-) -> str:
-    """Give a project another table, together with the roles of its columns.
-
-    The table goes into a file of another name, and project.toml names it: whoever
-    looks, or whatever breaks in between, finds the old table with its mapping or the
-    new one with its own.
-
-    Args:
-        folder: The project's folder.
-        frame: The new table.
-        project: What project.toml is to say; the name of the file is set here.
-        base_sha: `project_sha256` from when the edit began.
-
-    Returns:
-        The new `project_sha256`.
-
-    Raises:
-        WorkspaceError: The project was changed meanwhile, or the disk is full or
-            read-only. The project is as it was.
-    """
-    file = f"data-{new_id()}.parquet"
-    if not folder.is_dir():
-        raise gone(folder)
-    replace_data(folder, frame, file)
-    try:
-        sha = save_project(folder, replace(project, file=file), base_sha=base_sha)
-    except BaseException:
-        (folder / file).unlink(missing_ok=True)
-        raise
-    for path in folder.glob("data*.parquet"):
-        if _TABLE.fullmatch(path.name) and path.name != file:
-            with contextlib.suppress(OSError):
-                path.unlink()
-    return sha
-
-
 def truth(folder: Path) -> dict[str, Any] | None:
     """What the simulation behind a demo project knows; None for real data."""
     return read_object(folder / _TRUTH) or None
 
 
+@gated("project renamed", Role.ADMIN)
 def rename_project(name: str, new_name: str) -> Path:
     """Give a project another name.
 
@@ -192,7 +127,7 @@ def rename_project(name: str, new_name: str) -> Path:
             workspace is read-only.
     """
     folder, target = _existing(name), project_folder(new_name)
-    _refuse_live(folder)
+    refuse_live(folder)
     refuse_taken(target)
     project = load_project(folder)
     try:
@@ -203,6 +138,7 @@ def rename_project(name: str, new_name: str) -> Path:
     return target
 
 
+@gated("project duplicated", Role.VIEWER)
 def duplicate_project(name: str, new_name: str) -> Path:
     """Copy a project's data and settings; runs and plans stay with the original.
 
@@ -213,6 +149,7 @@ def duplicate_project(name: str, new_name: str) -> Path:
         WorkspaceError: The name is not allowed or taken, or the disk is full.
     """
     folder, target = _existing(name), project_folder(new_name)
+    check("project duplicated", None, Role.PLANNER, subject=new_name)
     refuse_taken(target)
     project = load_project(folder)
     temporary = _temporary(target)
@@ -222,6 +159,7 @@ def duplicate_project(name: str, new_name: str) -> Path:
             if (folder / file).is_file():
                 copy_file(folder / file, temporary / file)
         save_project(temporary, replace(project, name=new_name))
+        found(temporary)
         _move(temporary, target)
     except OSError as error:
         raise explain(error, target) from error
@@ -230,6 +168,7 @@ def duplicate_project(name: str, new_name: str) -> Path:
     return target
 
 
+@gated("project deleted", Role.ADMIN)
 def delete_project(name: str) -> Path:
     """Move a project to the trash.
 
@@ -241,7 +180,7 @@ def delete_project(name: str) -> Path:
             read-only.
     """
     folder = _existing(name)
-    _refuse_live(folder)
+    refuse_live(folder)
     target = make_folder(trash_folder()) / f"{name} {new_id()}"
     try:
         _move(folder, target)
@@ -272,15 +211,6 @@ def refuse_taken(folder: Path) -> None:
             f"There is something called {folder.name} already.",
             hint="Choose another name.",
             where=str(folder),
-        )
-
-
-def _refuse_live(folder: Path) -> None:
-    if any(run.status.is_live for run in list_runs(folder)):
-        raise WorkspaceError(
-            f"{folder.name} has a run that is not finished.",
-            hint="Cancel it or wait for it.",
-            where=folder.name,
         )
 
 

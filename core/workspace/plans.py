@@ -18,6 +18,8 @@ from core.plan.record.plan_record import (
     as_record,
     with_details,
 )
+from core.workspace.access.gate import Role, gate, gated
+from core.workspace.access.settings import acting, is_enforced
 from core.workspace.atomic import json_text, make_subfolder, write_json, write_new
 from core.workspace.places import check_id, confined, is_id, new_id
 from core.workspace.results import read_json
@@ -43,23 +45,29 @@ def save_plan(project_folder: Path, plan: PlanRecord) -> PlanRecord:
         place among the project's plans, which no clock decides.
 
     Raises:
+        AccessError: The one who acts may not.
         PlanError: It has a number that is none.
         WorkspaceError: The disk is full or read-only.
     """
-    now = datetime.now(UTC).isoformat(timespec="microseconds")
-    plan = with_details(
-        plan,
-        plan_id=new_id(),
-        created=plan.created or now,
-        number=max((each.number for each in list_plans(project_folder)), default=0) + 1,
-        run="",  # where the fit lies is not the plan's to keep
-    )
-    content = as_dict(plan) | {"schema": SCHEMA}
-    content = json.loads(json_text(content))  # numbers as they will be read
-    as_record(content)  # what cannot be read again is not kept
-    folder = _folder(project_folder)
-    text = json_text(content | {_CHECK: _digest(content)})
-    write_new(folder / f"{plan.plan_id}.json", text.encode())
+    with gate("plan saved", project_folder, Role.PLANNER) as passage:
+        now = datetime.now(UTC).isoformat(timespec="microseconds")
+        number = max((each.number for each in list_plans(project_folder)), default=0)
+        by = acting(project_folder).name if is_enforced(project_folder) else plan.by
+        plan = with_details(
+            plan,
+            plan_id=new_id(),
+            created=plan.created or now,
+            number=number + 1,
+            by=by,
+            run="",  # where the fit lies is not the plan's to keep
+        )
+        content = as_dict(plan) | {"schema": SCHEMA}
+        content = json.loads(json_text(content))  # numbers as they will be read
+        as_record(content)  # what cannot be read again is not kept
+        folder = _folder(project_folder)
+        text = json_text(content | {_CHECK: _digest(content)})
+        write_new(folder / f"{plan.plan_id}.json", text.encode())
+        passage.subject = plan.plan_id
     return plan
 
 
@@ -175,6 +183,7 @@ def plan_of_record(project_folder: Path) -> str | None:
         return None
 
 
+@gated("plan of record", Role.PLANNER)
 def mark_plan(project_folder: Path, plan_id: str | None) -> None:
     """Make a plan the one that was decided on; None for none.
 

@@ -13,6 +13,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from core.errors import WorkspaceError
+from core.workspace.access.gate import Role, gated
+from core.workspace.access.quota import size_of
 from core.workspace.atomic import explain, make_folder, note_change
 from core.workspace.locks import hold, is_held
 from core.workspace.places import confined, new_id, trash_folder
@@ -83,6 +85,7 @@ def pruning(
     return Pruning(tuple(gone), tuple(kept))
 
 
+@gated("runs deleted", Role.ADMIN)
 def prune(project_folder: Path, runs: Iterable[Run]) -> list[str]:
     """Delete runs for good, but for those that have come to life or into a plan.
 
@@ -117,15 +120,6 @@ def prune(project_folder: Path, runs: Iterable[Run]) -> list[str]:
         finally:
             os.close(lock)
     return deleted
-
-
-def size_of(folder: Path) -> int:
-    """Bytes of the files in a folder; links count as links."""
-    total = 0
-    for path in folder.rglob("*"):
-        with contextlib.suppress(OSError):  # it may go while we look
-            total += path.lstat().st_size
-    return total
 
 
 def _named_by_plans(project_folder: Path) -> str:

@@ -13,6 +13,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from core.fit.settings import SamplerSettings
+from core.workspace.access.gate import Role, gated
+from core.workspace.access.quota import check_disk
+from core.workspace.access.settings import acting
 from core.workspace.atomic import (
     copy_file,
     explain,
@@ -35,6 +38,7 @@ _PACKAGES = ("jax", "jaxlib", "numpy", "tfp-nightly", "blackjax", "arviz-stats")
 _PACKAGES += ("pandas", "xarray", "pyarrow")
 
 
+@gated("run created", Role.PLANNER, is_logged=False)
 def new_run(
     project_folder: Path,
     kind: RunKind = "fit",
@@ -61,6 +65,7 @@ def new_run(
         SpecError: The settings or the results of an experiment are impossible.
         WorkspaceError: The project is damaged, has no data, or cannot be written.
     """
+    check_disk("run created", project_folder)
     project = project or load_project(project_folder)
     if isinstance(sampler, SamplerSettings):
         project = replace(project, sampler=sampler)
@@ -75,6 +80,7 @@ def new_run(
     try:
         temporary.mkdir()
         about = {"run_id": run_id, "kind": kind, "number": _next_number(runs)}
+        about |= {"by": acting(project_folder).name}
         about |= {"options": dict(options)} if options else {}
         _freeze(temporary, about, project, source)
         temporary.rename(runs / run_id)
@@ -137,13 +143,15 @@ def versions() -> dict[str, str]:
 
 
 def _version(package: str) -> str:
+    if package == "mixwright":
+        return _source_version()
     with contextlib.suppress(metadata.PackageNotFoundError):
         return metadata.version(package)
-    return _source_version() if package == "mixwright" else ""
+    return ""
 
 
 def _source_version() -> str:
-    """The version in pyproject.toml, for a copy that is not installed."""
+    """The version in pyproject.toml; what an installed clone says may be older."""
     import tomllib
 
     path = Path(__file__).parents[2] / "pyproject.toml"

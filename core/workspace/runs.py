@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import MMMError, WorkspaceError
+from core.workspace.access.gate import Role, gated
 from core.workspace.atomic import explain, make_folder, note_change, sha256_of
 from core.workspace.definition import Project, changes, spec_sha256
 from core.workspace.places import is_id, new_id, run_folder, trash_folder
@@ -36,6 +37,7 @@ __all__ = [
     "open_run",
     "out_of_date",
     "read_json",
+    "refuse_live",
     "run_folder",
     "versions",
     "write_result",
@@ -212,6 +214,7 @@ def _sha256_of(path: Path, *_: int) -> str:
     return sha256_of(path)
 
 
+@gated("run deleted", Role.ADMIN)
 def delete_run(project_folder: Path, run_id: str) -> None:
     """Move a run to the trash.
 
@@ -236,3 +239,17 @@ def delete_run(project_folder: Path, run_id: str) -> None:
         shutil.move(folder, trash / f"run {run_id} {new_id()}")
     except OSError as error:
         raise explain(error, folder) from error
+
+
+def refuse_live(folder: Path) -> None:
+    """Refuse to move a project while a run of it waits or works.
+
+    Raises:
+        WorkspaceError: There is such a run.
+    """
+    if any(run.status.is_live for run in list_runs(folder)):
+        raise WorkspaceError(
+            f"{folder.name} has a run that is not finished.",
+            hint="Cancel it or wait for it.",
+            where=folder.name,
+        )

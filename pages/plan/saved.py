@@ -47,6 +47,7 @@ def act(here: Opened, run: Run, plan: PlanRecord | None) -> None:
         return with_details(with_fit(plan, run.folder), **about._asdict())
 
     if plan is not None:
+        state.keep("plan.working", with_details(plan, name="", plan_id=""))
         kept.downloads(_files(named), f"{here.name} {about.name}", key="plan")
     if st.button(
         "Save plan",

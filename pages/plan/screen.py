@@ -16,6 +16,7 @@ from pages.plan import limits as plan_limits
 from pages.plan import more as plan_more
 from pages.plan import next_money
 from pages.plan import saved as plan_saved
+from pages.plan import total as plan_total
 from pages.plan import view as plan_view
 from pages.plan.horizon import Chosen
 from pages.plan.weeks import panel as weeks_panel
@@ -112,6 +113,8 @@ def _split(here: Opened, run: Run, chosen: Chosen, curves, wishes, actions) -> N
     with editor:
         plan_limits.table(curves, limits, unit, made, units.currency)
         _said(made, error, units)
+        if made is not None:
+            plan_total.odds(run, made.record, units)
     with left:
         fit_needed.standing(here, run, reading.result_json(run.folder, "summary"))
     over_geos = None

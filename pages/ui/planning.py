@@ -1,4 +1,4 @@
-"""Planning: the plan of a fit under limits, worked out once for the same wish."""
+"""Planning: the plan of a fit under limits, worked out once, and the goal it is for."""
 
 import hashlib
 from pathlib import Path
@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from core import text as fmt
 from core.plan.frontier import frontier
 from core.plan.plan import plan
 from core.plan.record.channels import Plan
@@ -71,3 +72,27 @@ def _along(
     sha: str, key: str, _files: CurveFiles, _wish: Scenario
 ) -> tuple[dict[str, Any], ...]:
     return tuple(point.as_dict() for point in frontier(curves_of(_files), _wish))
+
+
+def goal(before: float, units: fmt.Units, *, key: str, word: str = "Goal") -> float:
+    """The outcome to reach; that of the same periods a year before until typed.
+
+    Args:
+        before: That outcome.
+        units: Words for the units.
+        key: Of the field.
+        word: What the goal is called.
+    """
+    value = st.number_input(
+        fmt.titled(word, units.outcome),
+        min_value=0.0,
+        value=None,
+        format="%.0f",
+        step=max(1.0, float(round(before / 100))),
+        key=key,
+        persist_state="session",
+        placeholder=fmt.exact(before, decimals=0),
+        help="Over all these periods, baseline included. Empty: as much as a year "
+        "before.",
+    )
+    return before if value is None else float(value)

@@ -4,10 +4,12 @@ import json
 
 import openpyxl
 import pytest
+from msgspec.structs import replace
 
 from core.cli import week_planning as command
 from core.errors import PlanError
 from core.plan.record.parts import Turn
+from core.plan.record.plan_record import with_details
 from core.plan.response.periods import Horizon
 from core.workspace.plans import list_plans
 from tests.plan.records import line, record
@@ -80,10 +82,9 @@ def test_names_in_files_run_nothing(say, fit, wished, monkeypatch, tmp_path):
     made = command.week_plan
 
     def hostile(run, table):
-        told = made(run, table)
-        told["channels"][0]["name"] = "=1+1"
-        told["outcome"]["current"] = ESTIMATE
-        return told
+        plan = made(run, table)
+        tv = replace(plan.channels[0], name="=1+1")
+        return with_details(plan, channels=(tv,))
 
     monkeypatch.setattr(command, "week_plan", hostile)
     csv, book = tmp_path / "weeks.csv", tmp_path / "weeks.xlsx"

@@ -5,7 +5,7 @@ keeps it, charts, reports and screens read its attributes. The names of its attr
 are the keys of `plan --json`; those with a default are left out where they have it.
 """
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 import numpy as np
@@ -30,6 +30,9 @@ from core.plan.record.parts import (
     Turn,
 )
 from core.plan.response.periods import Horizon
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: What the content of a record is; changes when another version could not read it.
 SCHEMA = 3
@@ -154,6 +157,15 @@ class PlanRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.name or (
             "Plan" if self.over == "channels" else f"Plan of {self.over}"
         )
+
+    def table(self) -> "pd.DataFrame":
+        """Channels in rows: spend today and planned, limits, odds; currency."""
+        import pandas as pd
+
+        names = ("name", "current", "planned", "multiplier", "low", "high")
+        names += ("probability_up", "locked", "beyond_seen")
+        rows = [{name: getattr(line, name) for name in names} for line in self.channels]
+        return pd.DataFrame(rows).set_index("name")
 
     def draws_of(self, name: str) -> Float[np.ndarray, " draw"]:
         """Outcome per draw of the plan, or of what it is compared with."""
