@@ -8,7 +8,7 @@ changed between them, it is refitted step by step to tell the causes apart.
 import json
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
