@@ -9,11 +9,13 @@
   x SamplingError          the fit could not produce draws (not finite, out of memory)
   x PlanError              no allocation satisfies the limits
   x WorkspaceError         a project, run or plan on disk is missing or damaged
+  x AccessError            this person's role or quota does not allow it
 
 A poor fit is not an error: it is a verdict with reasons.
 """
 
 __all__ = [
+    "AccessError",
     "CoverageError",
     "DataError",
     "MMMError",
@@ -78,3 +80,7 @@ class PlanError(MMMError):
 
 class WorkspaceError(MMMError):
     """A project, run or plan on disk is missing or damaged."""
+
+
+class AccessError(MMMError):
+    """This person's role or quota does not allow it."""

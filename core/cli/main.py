@@ -111,6 +111,7 @@ def parser() -> argparse.ArgumentParser:
     _add_plan(add)
     _add_actuals(add)
     _add_prune(add)
+    _add_audit(add)
     add_outlook(add)
     add_lift_tests(add)
     return top
@@ -168,6 +169,12 @@ def _add_prune(add: _Add) -> None:
         "--older-than", type=age, metavar="AGE", help="keep younger ones: 30d, 12h, 8w"
     )
     prune.add_argument("--dry-run", action="store_true", help="only say which")
+
+
+def _add_audit(add: _Add) -> None:
+    audit = add("audit", "audit:audit_command", "who did what and when")
+    audit.add_argument("project", metavar="PROJECT", nargs="?")
+    audit.add_argument("--last", type=int, metavar="N", help="only the last N lines")
 
 
 def _add_plan(add: _Add) -> None:

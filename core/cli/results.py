@@ -12,6 +12,7 @@ from core.cli.places import finished_fit, project_of
 from core.cli.specifications import quality_lines
 from core.errors import WorkspaceError
 from core.text import verdicts
+from core.workspace.access.gate import Role, note
 from core.workspace.atomic import write_bytes
 from core.workspace.runs import Run, read_json
 
@@ -156,6 +157,7 @@ def report(options: argparse.Namespace) -> Answer:
     run = finished_fit(options.run)
     plan = _plan(run, options.plan)
     for path in paths:
+        note("report exported", project_of(run), Role.VIEWER, subject=path.name)
         _write_report(run.folder, path, plan)
     files = [str(path.resolve()) for path in paths]
     told = {"out": files[0], "files": files, "run": str(run.folder)}

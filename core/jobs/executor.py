@@ -21,6 +21,7 @@ from core.jobs import cluster, queue
 from core.jobs.resources import lane_of, python_path
 from core.jobs.status import RunStatus, status
 from core.jobs.supervisor import LOCK_VARIABLE
+from core.workspace.access.gate import Role, gate
 from core.workspace.atomic import explain, write_text
 from core.workspace.locks import hold, is_held
 from core.workspace.run_state import (
@@ -103,7 +104,7 @@ def default_executor() -> Where:
 
 
 def _submit_here(run: Path, resume: bool) -> None:
-    with _taken(run) as (lock, about):
+    with _passed(run, resume), _taken(run) as (lock, about):
         if not _made_ready(run, resume):
             return
         write_state(run, "queued")
@@ -113,6 +114,11 @@ def _submit_here(run: Path, resume: bool) -> None:
         except OSError as error:
             queue.leave(ticket)
             raise explain(error, run / "log.txt") from error
+
+
+def _passed(run: Path, resume: bool) -> contextlib.AbstractContextManager[object]:
+    action = "run resumed" if resume else "run started"
+    return gate(action, run.parents[1], Role.PLANNER, subject=run.name)
 
 
 @contextlib.contextmanager
@@ -163,7 +169,7 @@ def _placed(
     handles = {}
     for run in runs:
         try:
-            with _taken(run):
+            with _passed(run, resume), _taken(run):
                 if _made_ready(run, resume):
                     write_state(run, "queued")
                     handles[run] = hold(run / CLUSTER_LOCK, patience=1.0)
@@ -245,6 +251,12 @@ def cancel(run: Path) -> None:
     """
     if not read_status(run).is_live:
         return
+    run = run.resolve()
+    with gate("run stopped", run.parents[1], Role.PLANNER, subject=run.name):
+        _cancel(run)
+
+
+def _cancel(run: Path) -> None:
     write_text(run / "cancel", "")
     lock = hold(run / "lock")
     if lock is None:

@@ -14,6 +14,7 @@ from core.data.query.definition import Query
 from core.errors import WorkspaceError
 from core.fit.settings import SamplerSettings
 from core.model.spec import ModelSpec
+from core.workspace.access.gate import Role, gated
 from core.workspace.atomic import (
     copy_file,
     explain,
@@ -88,6 +89,7 @@ def create_project(
     return init_project(folder, project, frame, truth=truth)
 
 
+@gated("project created", Role.PLANNER)
 def init_project(
     folder: Path,
     project: Project,
@@ -116,6 +118,7 @@ def init_project(
     return folder
 
 
+@gated("data saved", Role.PLANNER)
 def replace_data(
     folder: Path, frame: "pd.DataFrame", file: str = "data.parquet"
 ) -> None:
@@ -138,6 +141,7 @@ def replace_data(
         temporary.unlink(missing_ok=True)
 
 
+@gated("data saved", Role.PLANNER)
 def replace_table(
     folder: Path, frame: "pd.DataFrame", project: Project, *, base_sha: str
 ) -> str:
@@ -181,6 +185,7 @@ def truth(folder: Path) -> dict[str, Any] | None:
     return read_object(folder / _TRUTH) or None
 
 
+@gated("project renamed", Role.ADMIN)
 def rename_project(name: str, new_name: str) -> Path:
     """Give a project another name.
 
@@ -203,6 +208,7 @@ def rename_project(name: str, new_name: str) -> Path:
     return target
 
 
+@gated("project duplicated", Role.VIEWER)
 def duplicate_project(name: str, new_name: str) -> Path:
     """Copy a project's data and settings; runs and plans stay with the original.
 
@@ -230,6 +236,7 @@ def duplicate_project(name: str, new_name: str) -> Path:
     return target
 
 
+@gated("project deleted", Role.ADMIN)
 def delete_project(name: str) -> Path:
     """Move a project to the trash.
 

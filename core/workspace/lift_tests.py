@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import WorkspaceError
+from core.workspace.access.gate import Role, gated
 from core.workspace.atomic import write_json
 from core.workspace.locks import hold
 from core.workspace.places import new_id
@@ -53,6 +54,7 @@ def lift_test(project_folder: Path, name: str) -> dict[str, Any]:
     )
 
 
+@gated("test saved", Role.PLANNER)
 def keep_lift_test(project_folder: Path, test: Mapping[str, Any]) -> str:
     """Add a test; returns its identifier.
 
@@ -66,6 +68,7 @@ def keep_lift_test(project_folder: Path, test: Mapping[str, Any]) -> str:
     return test_id
 
 
+@gated("test changed", Role.PLANNER)
 def change_lift_test(
     project_folder: Path, test_id: str, changes: Mapping[str, Any]
 ) -> None:
@@ -90,6 +93,7 @@ def change_lift_test(
     _change(project_folder, changed)
 
 
+@gated("test deleted", Role.PLANNER)
 def delete_lift_test(project_folder: Path, test_id: str) -> None:
     """Take a test out of the list; a result in project.toml stays."""
     _change(

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import WorkspaceError
+from core.workspace.access.gate import Role, gated
 from core.workspace.atomic import json_text, make_subfolder, write_json, write_new
 from core.workspace.places import check_id, confined, is_id, new_id
 from core.workspace.stored import read_object, read_regular
@@ -83,6 +84,7 @@ def weeks_to_keep(
     return kept | {"scenario": scenario}
 
 
+@gated("plan saved", Role.PLANNER)
 def save_plan(project_folder: Path, content: Mapping[str, Any]) -> str:
     """Keep a plan.
 
@@ -211,6 +213,7 @@ def plan_of_record(project_folder: Path) -> str | None:
         return None
 
 
+@gated("plan of record", Role.PLANNER)
 def mark_plan(project_folder: Path, plan_id: str | None) -> None:
     """Make a plan the one that was decided on; None for none.
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from core.data.limits import MAX_BYTES
 from core.errors import MMMError, WorkspaceError
+from core.workspace.access.gate import Role, gated
 from core.workspace.atomic import write_bytes
 from core.workspace.definition import Project, spec_sha256
 from core.workspace.locks import alone
@@ -53,6 +54,7 @@ def project_sha256(folder: Path) -> str:
     return hashlib.sha256(_read(folder)).hexdigest()
 
 
+@gated("project saved", Role.PLANNER)
 def save_project(folder: Path, project: Project, *, base_sha: str | None = None) -> str:
     """Write project.toml; comments and order of a file that is there are kept.
 

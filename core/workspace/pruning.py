@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from core.errors import WorkspaceError
+from core.workspace.access.gate import Role, gated
 from core.workspace.atomic import explain, make_folder, note_change
 from core.workspace.locks import hold, is_held
 from core.workspace.places import confined, new_id, trash_folder
@@ -83,6 +84,7 @@ def pruning(
     return Pruning(tuple(gone), tuple(kept))
 
 
+@gated("runs deleted", Role.ADMIN)
 def prune(project_folder: Path, runs: Iterable[Run]) -> list[str]:
     """Delete runs for good, but for those that have come to life or into a plan.
 

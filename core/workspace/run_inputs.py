@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from core.fit.settings import SamplerSettings
+from core.workspace.access.gate import Role, gated
 from core.workspace.atomic import (
     copy_file,
     explain,
@@ -35,6 +36,7 @@ _PACKAGES = ("jax", "jaxlib", "numpy", "tfp-nightly", "blackjax", "arviz-stats")
 _PACKAGES += ("pandas", "xarray", "pyarrow")
 
 
+@gated("run created", Role.PLANNER, is_logged=False)
 def new_run(
     project_folder: Path,
     kind: RunKind = "fit",

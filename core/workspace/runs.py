@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import MMMError, WorkspaceError
+from core.workspace.access.gate import Role, gated
 from core.workspace.atomic import explain, make_folder, note_change, sha256_of
 from core.workspace.definition import Project, changes, spec_sha256
 from core.workspace.places import is_id, new_id, run_folder, trash_folder
@@ -212,6 +213,7 @@ def _sha256_of(path: Path, *_: int) -> str:
     return sha256_of(path)
 
 
+@gated("run deleted", Role.ADMIN)
 def delete_run(project_folder: Path, run_id: str) -> None:
     """Move a run to the trash.
 

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 from core.errors import WorkspaceError
+from core.workspace.access.identity import MIXWRIGHT, acting_as
 from core.workspace.cards import DEMOS, ProjectCard, projects
 from core.workspace.defaults import aligned, default_spec
 from core.workspace.lifecycle import (
@@ -65,9 +66,10 @@ def _create_demo(name: str, source: Path) -> None:
     known = source.with_suffix(".truth.json")
     knowledge = json.loads(known.read_text()) if known.is_file() else None
     try:
-        create_project(
-            name, frame, guess_mapping(frame), truth=knowledge, currency="EUR"
-        )
+        with acting_as(MIXWRIGHT):
+            create_project(
+                name, frame, guess_mapping(frame), truth=knowledge, currency="EUR"
+            )
     except WorkspaceError:
         if not project_folder(name).exists():  # else another server was faster
             raise

@@ -1,0 +1,164 @@
+import json
+import multiprocessing
+import os
+
+import pytest
+
+from core.errors import WorkspaceError
+from core.workspace import lifecycle, runs, store
+from core.workspace.access import audit, identity
+from core.workspace.access.gate import Role, gate
+from core.workspace.atomic import write_text
+from core.workspace.plans import mark_plan, save_plan
+from core.workspace.project import load_project, save_project
+from core.workspace.run_state import write_state
+
+
+def lines(home):
+    text = (home / audit.FILE).read_text()
+    return [json.loads(line) for line in text.splitlines() if line]
+
+
+def actions(project=None):
+    return [(e.action, e.project, e.outcome) for e in audit.entries(project)]
+
+
+def test_every_write_has_a_name_a_time_and_an_outcome(home, market, monkeypatch):
+    monkeypatch.setenv(identity.VARIABLE, "anna")
+    plan_id = save_plan(market, {"name": "Spring", "run_id": "none"})
+    mark_plan(market, plan_id)
+    run = runs.new_run(market)
+    write_state(run, "cancelled")
+    runs.delete_run(market, run.name)
+    lifecycle.rename_project("Market", "Shop")
+    store.duplicate_project("Shop", "Copy")
+    store.delete_project("Copy")
+    written = [(e["action"], e["project"], e["who"]) for e in lines(home)][1:]
+    assert written == [
+        ("plan saved", "Market", "anna"),
+        ("plan of record", "Market", "anna"),
+        ("run deleted", "Market", "anna"),
+        ("project renamed", "Market", "anna"),
+        ("project duplicated", "Shop", "anna"),
+        ("project deleted", "Copy", "anna"),
+    ]
+    assert {e["subject"] for e in lines(home)} >= {plan_id, "Shop", "Copy"}
+    assert all(e["time"].endswith("+00:00") for e in lines(home))
+    assert all(e["outcome"] == "done" for e in lines(home)[:3])
+
+
+def test_the_account_is_named_where_no_variable_is(home, market, monkeypatch):
+    monkeypatch.setenv("LOGNAME", "somebody-else")
+    monkeypatch.setenv("USER", "somebody-else")
+    save_plan(market, {"name": "Spring"})
+    entry = audit.entries(market)[-1]
+    assert entry.who == identity.system_person().name != "somebody-else"
+    assert entry.source == "system"
+
+
+def test_a_write_within_a_write_is_one_line(market):
+    assert actions(market) == [("project created", "Market", "done")]
+
+
+def test_what_changes_nothing_is_not_logged(market):
+    save_project(market, load_project(market))
+    assert len(audit.entries()) == 1
+
+
+def test_names_that_lead_elsewhere_are_logged_as_refused(home, market):
+    with pytest.raises(WorkspaceError):
+        store.delete_project("../../etc")
+    last = audit.entries()[-1]
+    assert (last.action, last.outcome) == ("project deleted", "refused")
+    assert last.subject == "../../etc"
+
+
+def test_a_mistake_of_ours_is_logged_as_failed(home, market):
+    with pytest.raises(ZeroDivisionError), gate("plan saved", market, Role.PLANNER):
+        _ = 1 / 0
+    assert actions(market)[-1] == ("plan saved", "Market", "failed")
+
+
+def test_a_torn_last_line_costs_that_line_only(home, market):
+    path = home / audit.FILE
+    whole = path.read_bytes()
+    path.write_bytes(whole + whole[: len(whole) // 2])
+    save_plan(market, {"name": "Spring"})
+    assert [e.action for e in audit.entries()] == ["project created", "plan saved"]
+
+
+@pytest.mark.parametrize(
+    "junk", [b"[]\n", b"null\n", b"\xff\xfe\n", b"[" * 5000 + b"\n", b'{"time": 1}\n']
+)
+def test_what_is_no_line_of_the_log_is_left_out(home, market, junk):
+    with open(home / audit.FILE, "ab") as file:
+        file.write(junk)
+    assert len(audit.entries()) == 1
+
+
+def test_a_renamed_project_keeps_its_past(market):
+    save_plan(market, {"name": "Spring"})
+    shop = lifecycle.rename_project("Market", "Shop")
+    assert [e.action for e in audit.entries(shop)] == [
+        "project created",
+        "plan saved",
+        "project renamed",
+    ]
+
+
+def test_a_project_outside_the_workspace_is_named_by_its_folder(
+    home, market, tmp_path_factory
+):
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    outside = elsewhere / "Market"
+    outside.mkdir()
+    (outside / "project.toml").write_text((market / "project.toml").read_text())
+    save_plan(outside, {"name": "Spring"})
+    assert audit.entries(outside)[-1].project == str(outside)
+    assert len(audit.entries(market)) == 1
+
+
+def _write_lines(folder, number):
+    for n in range(50):
+        audit.record(identity.MIXWRIGHT, "plan saved", folder, subject=f"{number}.{n}")
+
+
+def test_many_processes_write_whole_lines(market):
+    fork = multiprocessing.get_context("spawn")
+    workers = [fork.Process(target=_write_lines, args=(market, n)) for n in range(3)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join(60)
+    subjects = [e.subject for e in audit.entries(market)][1:]
+    assert sorted(subjects) == sorted(f"{w}.{n}" for w in range(3) for n in range(50))
+
+
+def test_names_cannot_break_a_line_or_steer_a_terminal(home, market, monkeypatch):
+    monkeypatch.setenv(identity.VARIABLE, 'an\x1b[31mna\n{"forged": 1}')
+    save_plan(market, {"name": "x"})
+    assert len(lines(home)) == 2
+    assert "\x1b" not in audit.entries()[-1].who
+
+
+def test_a_log_that_cannot_be_written_stops_nobody_without_roles(home, market):
+    os.remove(home / audit.FILE)
+    os.symlink("/dev/full", home / audit.FILE)
+    assert save_plan(market, {"name": "Spring"})
+
+
+def test_who_acts_is_asked_for_each_time(market):
+    people = iter([identity.Person("a@x.org", "sign-in"), None])
+    identity.set_sign_in(lambda: next(people))
+    try:
+        assert identity.who().name == "a@x.org"
+        assert identity.who() == identity.local_person()
+    finally:
+        identity.set_sign_in(None)
+
+
+def test_the_passage_may_name_its_subject_late(home, market):
+    with gate("report exported", market, Role.VIEWER) as passage:
+        write_text(home / "report.txt", "x")
+        passage.subject = "late"
+    assert audit.entries(market)[-1].subject == "late"
