@@ -3,6 +3,8 @@
 from argparse import ArgumentTypeError
 from datetime import timedelta
 
+from core.workspace.access.roles import Role
+
 Range = tuple[float, float]
 
 
@@ -55,3 +57,12 @@ def age(text: str) -> timedelta:
     if unit in units and number.isdigit() and int(number) <= 100_000:
         return timedelta(**{units[unit]: int(number)})
     raise ArgumentTypeError(f"{text!r} is no age, like 30d, 12h or 8w")
+
+
+def grant(text: str) -> tuple[str, Role]:
+    """A name and a role from `anna@example.com=planner`."""
+    name, equals, word = text.rpartition("=")
+    role = Role.named(word.strip())
+    if equals and name.strip() and role is not None:
+        return name.strip(), role
+    raise ArgumentTypeError(f"{text!r} is not NAME=ROLE; {Role.choices()}")

@@ -17,7 +17,7 @@ from core.cli.answer import (
     tell,
     tell_error,
 )
-from core.cli.arguments import age, multiples
+from core.cli.arguments import age, grant, multiples
 from core.cli.data_options import add_data
 from core.cli.lift_test_options import add_lift_tests
 from core.cli.outlook_options import add_outlook
@@ -178,6 +178,16 @@ def _add_audit(add: _Add) -> None:
     audit = add("audit", "audit:audit_command", "who did what and when")
     audit.add_argument("project", metavar="PROJECT", nargs="?")
     audit.add_argument("--last", type=int, metavar="N", help="only the last N lines")
+    members = add("members", "members:members_command", "who may do what in a project")
+    members.add_argument("project", metavar="PROJECT")
+    members.add_argument(
+        "--set",
+        type=grant,
+        metavar="NAME=ROLE",
+        action="append",
+        help="viewer, planner, admin or none; the name `default` is everybody else",
+    )
+    members.add_argument("--remove", metavar="NAME", action="append")
 
 
 def _add_plan(add: _Add) -> None:

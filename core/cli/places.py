@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 from core.errors import WorkspaceError
+from core.workspace.access.gate import Role, check
 from core.workspace.places import is_id, projects_folder
 from core.workspace.runs import Run, latest_fit, open_run
 
@@ -14,6 +15,12 @@ def project_folder(name: str) -> Path:
     Raises:
         WorkspaceError: There is none.
     """
+    folder = _project_folder(name)
+    check("project opened", folder, Role.VIEWER)
+    return folder
+
+
+def _project_folder(name: str) -> Path:
     path = Path(name).expanduser()
     if os.path.isdir(path):
         return path.resolve()
@@ -63,6 +70,13 @@ def run_folder(name: str) -> Path:
     Raises:
         WorkspaceError: There is none.
     """
+    folder = _run_folder(name)
+    if len(folder.parents) > 1:
+        check("run opened", folder.parents[1], Role.VIEWER, subject=folder.name)
+    return folder
+
+
+def _run_folder(name: str) -> Path:
     path = Path(name).expanduser()
     if os.path.isfile(path / "run.json"):
         return path.resolve()

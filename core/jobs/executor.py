@@ -22,6 +22,7 @@ from core.jobs.resources import lane_of, python_path
 from core.jobs.status import RunStatus, status
 from core.jobs.supervisor import LOCK_VARIABLE
 from core.workspace.access.gate import Role, gate
+from core.workspace.access.quota import room_for_run
 from core.workspace.atomic import explain, write_text
 from core.workspace.locks import hold, is_held
 from core.workspace.run_state import (
@@ -137,6 +138,7 @@ def _taken(run: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             os.close(lock)
         raise WorkspaceError(f"Run {run.name} is at work already.", where=run.name)
     try:
+        room_for_run(run)
         yield lock, about
     finally:
         os.close(lock)
@@ -251,8 +253,7 @@ def cancel(run: Path) -> None:
     """
     if not read_status(run).is_live:
         return
-    run = run.resolve()
-    with gate("run stopped", run.parents[1], Role.PLANNER, subject=run.name):
+    with gate("run stopped", run.resolve().parents[1], Role.PLANNER, subject=run.name):
         _cancel(run)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from core.errors import MMMError, WorkspaceError
+from core.workspace.access.gate import Role, may
 from core.workspace.places import may_name_project, projects_folder
 from core.workspace.project import FILE, data_file, load_project
 from core.workspace.runs import latest_fit, list_runs, out_of_date
@@ -51,8 +52,8 @@ class ProjectCard:
 
 
 def projects() -> list[ProjectCard]:
-    """Every project of the workspace: demos first, then the last changed."""
-    cards = [_card(folder) for folder in _folders()]
+    """Every project that one may see: demos first, then the last changed."""
+    cards = [_card(folder) for folder in _folders() if may(folder, Role.VIEWER)]
     demos = list(DEMOS)
     return sorted(
         cards,

@@ -1,8 +1,6 @@
 """The life of a project: created, copied, renamed and thrown away."""
 
-import contextlib
 import os
-import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -14,25 +12,20 @@ from core.data.query.definition import Query
 from core.errors import WorkspaceError
 from core.fit.settings import SamplerSettings
 from core.model.spec import ModelSpec
-from core.workspace.access.gate import Role, gated
+from core.workspace.access.gate import Role, check, gated
+from core.workspace.access.membership import found
 from core.workspace.atomic import (
     copy_file,
     explain,
-    gone,
     make_folder,
-    sync_file,
     sync_folder,
     write_json,
 )
 from core.workspace.defaults import default_spec
 from core.workspace.definition import Project
-from core.workspace.places import (
-    new_id,
-    project_folder,
-    projects_folder,
-    trash_folder,
-)
+from core.workspace.places import new_id, project_folder, projects_folder, trash_folder
 from core.workspace.project import FILE, load_project, save_project
+from core.workspace.project_data import replace_data
 from core.workspace.runs import list_runs
 from core.workspace.stored import read_object
 
@@ -40,8 +33,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _TRUTH = "truth.json"
-#: Tables that Mixwright wrote; any other file in the folder is somebody's own.
-_TABLE = re.compile(r"data(-[0-9]{8}-[0-9]{6}-[0-9a-f]{8})?\.parquet", re.ASCII)
 
 
 def create_project(
@@ -110,74 +101,13 @@ def init_project(
         if truth is not None:
             write_json(temporary / _TRUTH, truth)
         save_project(temporary, project)
+        found(temporary)
         _move(temporary, folder)
     except OSError as error:
         raise explain(error, folder) from error
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
     return folder
-
-
-@gated("data saved", Role.PLANNER)
-def replace_data(
-    folder: Path, frame: "pd.DataFrame", file: str = "data.parquet"
-) -> None:
-    """Write a project's table as Parquet; the old one stays if that fails.
-
-    Raises:
-        WorkspaceError: The disk is full or read-only.
-    """
-    from core.data.parquet import save_table
-
-    temporary = folder / f".{new_id()}.parquet"
-    try:
-        save_table(frame, temporary)
-        sync_file(temporary)
-        os.replace(temporary, folder / file)
-        sync_folder(folder)
-    except OSError as error:
-        raise explain(error, folder / file) from error
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-@gated("data saved", Role.PLANNER)
-def replace_table(
-    folder: Path, frame: "pd.DataFrame", project: Project, *, base_sha: str
-) -> str:
-    """Give a project another table, together with the roles of its columns.
-
-    The table goes into a file of another name, and project.toml names it: whoever
-    looks, or whatever breaks in between, finds the old table with its mapping or the
-    new one with its own.
-
-    Args:
-        folder: The project's folder.
-        frame: The new table.
-        project: What project.toml is to say; the name of the file is set here.
-        base_sha: `project_sha256` from when the edit began.
-
-    Returns:
-        The new `project_sha256`.
-
-    Raises:
-        WorkspaceError: The project was changed meanwhile, or the disk is full or
-            read-only. The project is as it was.
-    """
-    file = f"data-{new_id()}.parquet"
-    if not folder.is_dir():
-        raise gone(folder)
-    replace_data(folder, frame, file)
-    try:
-        sha = save_project(folder, replace(project, file=file), base_sha=base_sha)
-    except BaseException:
-        (folder / file).unlink(missing_ok=True)
-        raise
-    for path in folder.glob("data*.parquet"):
-        if _TABLE.fullmatch(path.name) and path.name != file:
-            with contextlib.suppress(OSError):
-                path.unlink()
-    return sha
 
 
 def truth(folder: Path) -> dict[str, Any] | None:
@@ -219,6 +149,7 @@ def duplicate_project(name: str, new_name: str) -> Path:
         WorkspaceError: The name is not allowed or taken, or the disk is full.
     """
     folder, target = _existing(name), project_folder(new_name)
+    check("project duplicated", None, Role.PLANNER, subject=new_name)
     refuse_taken(target)
     project = load_project(folder)
     temporary = _temporary(target)
@@ -228,6 +159,7 @@ def duplicate_project(name: str, new_name: str) -> Path:
             if (folder / file).is_file():
                 copy_file(folder / file, temporary / file)
         save_project(temporary, replace(project, name=new_name))
+        found(temporary)
         _move(temporary, target)
     except OSError as error:
         raise explain(error, target) from error

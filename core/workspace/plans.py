@@ -12,6 +12,7 @@ from typing import Any
 
 from core.errors import WorkspaceError
 from core.workspace.access.gate import Role, gated
+from core.workspace.access.settings import acting, is_enforced
 from core.workspace.atomic import json_text, make_subfolder, write_json, write_new
 from core.workspace.places import check_id, confined, is_id, new_id
 from core.workspace.stored import read_object, read_regular
@@ -104,6 +105,7 @@ def save_plan(project_folder: Path, content: Mapping[str, Any]) -> str:
     plan = {"created": datetime.now(UTC).isoformat(timespec="microseconds")}
     number = max(map(_number, list_plans(project_folder, None)), default=0) + 1
     plan |= {**content, "schema": SCHEMA, "plan_id": plan_id, "number": number}
+    plan |= {"by": acting(project_folder).name} if is_enforced(project_folder) else {}
     plan.pop(_CHECK, None)
     plan = json.loads(json_text(plan))  # numbers as they will be read
     folder = _folder(project_folder)

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from core.errors import WorkspaceError
 from core.workspace.access.gate import Role, gated
+from core.workspace.access.quota import size_of
 from core.workspace.atomic import explain, make_folder, note_change
 from core.workspace.locks import hold, is_held
 from core.workspace.places import confined, new_id, trash_folder
@@ -119,15 +120,6 @@ def prune(project_folder: Path, runs: Iterable[Run]) -> list[str]:
         finally:
             os.close(lock)
     return deleted
-
-
-def size_of(folder: Path) -> int:
-    """Bytes of the files in a folder; links count as links."""
-    total = 0
-    for path in folder.rglob("*"):
-        with contextlib.suppress(OSError):  # it may go while we look
-            total += path.lstat().st_size
-    return total
 
 
 def _named_by_plans(project_folder: Path) -> str:

@@ -14,6 +14,8 @@ from typing import Any, Literal
 
 from core.fit.settings import SamplerSettings
 from core.workspace.access.gate import Role, gated
+from core.workspace.access.quota import check_disk
+from core.workspace.access.settings import acting
 from core.workspace.atomic import (
     copy_file,
     explain,
@@ -63,6 +65,7 @@ def new_run(
         SpecError: The settings or the results of an experiment are impossible.
         WorkspaceError: The project is damaged, has no data, or cannot be written.
     """
+    check_disk("run created", project_folder)
     project = project or load_project(project_folder)
     if isinstance(sampler, SamplerSettings):
         project = replace(project, sampler=sampler)
@@ -77,6 +80,7 @@ def new_run(
     try:
         temporary.mkdir()
         about = {"run_id": run_id, "kind": kind, "number": _next_number(runs)}
+        about |= {"by": acting(project_folder).name}
         about |= {"options": dict(options)} if options else {}
         _freeze(temporary, about, project, source)
         temporary.rename(runs / run_id)

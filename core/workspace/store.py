@@ -13,11 +13,10 @@ from core.workspace.lifecycle import (
     duplicate_project,
     init_project,
     rename_project,
-    replace_data,
-    replace_table,
     truth,
 )
 from core.workspace.places import home, project_folder, projects_folder
+from core.workspace.project_data import replace_data, replace_table
 
 __all__ = [
     "DEMOS",

@@ -19,12 +19,23 @@ from typing import Any, ParamSpec, TypeVar
 
 from core.errors import AccessError, MMMError, WorkspaceError
 from core.workspace.access import audit
-from core.workspace.access.identity import who
-from core.workspace.access.roles import Role, is_enforced, role_of
+from core.workspace.access.members import role_of
+from core.workspace.access.roles import Role
+from core.workspace.access.settings import acting, is_enforced
 from core.workspace.atomic import changes
 from core.workspace.places import project_folder
 
-__all__ = ["Passage", "Role", "check", "gate", "gated", "note", "refuse"]
+__all__ = [
+    "Passage",
+    "Role",
+    "check",
+    "gate",
+    "gated",
+    "may",
+    "note",
+    "refuse",
+    "why_not",
+]
 
 _LOGGER = logging.getLogger("mixwright")
 _P, _R = ParamSpec("_P"), TypeVar("_R")
@@ -93,21 +104,34 @@ def check(action: str, project: Path | None, needs: Role, *, subject: str = "") 
     Raises:
         AccessError: It is; the refusal is in the log.
     """
-    person = who()
+    why = why_not(project, needs)
+    if why:
+        name = project.name if project is not None else "the workspace"
+        refuse(
+            action,
+            project,
+            subject=subject,
+            why=f"needs {needs.word}",
+            message=why,
+            hint=f"Ask an admin of {name}.",
+        )
+
+
+def may(project: Path | None, needs: Role) -> bool:
+    """Whether the one who acts may do what needs this role; nothing is logged."""
+    return not why_not(project, needs)
+
+
+def why_not(project: Path | None, needs: Role) -> str:
+    """Why the one who acts may not do what needs this role; empty where they may."""
+    person = acting(project)
     role = role_of(person, project)
     if role >= needs:
-        return
+        return ""
     name = project.name if project is not None else "this workspace"
     known = f"{person.name} is {role.article} of {name}" if role else ""
     known = known or f"{person.name or 'Nobody'} has no access to {name}"
-    refuse(
-        action,
-        project,
-        subject=subject,
-        why=f"needs {needs.word}",
-        message=f"{known}; this needs {needs.article}.",
-        hint=f"Ask an admin of {name}.",
-    )
+    return f"{known}; this needs {needs.article}."
 
 
 def note(action: str, project: Path | None, needs: Role, *, subject: str = "") -> None:
@@ -196,7 +220,9 @@ def _log(
     why: str = "",
 ) -> None:
     try:
-        audit.record(who(), action, project, subject=subject, outcome=outcome, why=why)
+        audit.record(
+            acting(project), action, project, subject=subject, outcome=outcome, why=why
+        )
     except WorkspaceError as error:
         if is_enforced(project):
             raise

@@ -93,3 +93,9 @@ def tidy_name(name: str) -> str:
     """A name without what could steer a terminal or break a line."""
     kept = "".join(sign for sign in name if sign.isprintable())
     return kept.strip()[:_LONGEST]
+
+
+def same_name(name: str) -> str:
+    """A name as names are compared: addresses have no capitals."""
+    name = tidy_name(name)
+    return name.casefold() if "@" in name else name

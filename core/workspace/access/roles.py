@@ -1,9 +1,6 @@
 """Roles: viewer, planner and admin, each with what the one before may do."""
 
 from enum import IntEnum
-from pathlib import Path
-
-from core.workspace.access.identity import Person
 
 
 class Role(IntEnum):
@@ -24,14 +21,12 @@ class Role(IntEnum):
         """Its name in a sentence."""
         return "an admin" if self is Role.ADMIN else f"a {self.word}"
 
+    @staticmethod
+    def named(word: object) -> "Role | None":
+        """The role of that name; None where there is none."""
+        return next((role for role in Role if role.word == word), None)
 
-def is_enforced(project: Path | None) -> bool:
-    """Whether roles hold here: only where sign-in is on."""
-    del project
-    return False
-
-
-def role_of(person: Person, project: Path | None) -> Role:
-    """The role of somebody in a project, or in the workspace."""
-    del person, project
-    return Role.ADMIN
+    @staticmethod
+    def choices() -> str:
+        """The roles in a sentence."""
+        return "use viewer, planner, admin or none."

@@ -1,0 +1,56 @@
+import json
+import os
+
+import pytest
+from workspace_market import table
+
+from core.errors import AccessError
+from core.workspace import store
+from core.workspace.access import audit
+from core.workspace.access.quota import room_for_run
+from core.workspace.locks import hold
+from core.workspace.run_inputs import new_run
+
+
+def test_a_run_too_many_is_refused_and_says_what_to_do(market, home):
+    (home / "access.toml").write_text("[quota]\nruns = 2\n")
+    runs = [new_run(market) for _ in range(3)]
+    handles = [hold(run / "lock") for run in runs[:2]]
+    room_for_run(runs[1])
+    with pytest.raises(AccessError, match="2 runs that wait or work") as caught:
+        room_for_run(runs[2])
+    assert "access.toml" in caught.value.hint
+    assert audit.entries(market)[-1].why == "quota"
+    os.close(handles[0])
+    room_for_run(runs[2])
+
+
+def test_a_backtest_counts_as_one_run(market, home):
+    (home / "access.toml").write_text("[quota]\nruns = 1\n")
+    parts = [new_run(market, options={"study": "a"}) for _ in range(3)]
+    for part in parts:
+        room_for_run(part)
+        assert hold(part / "lock")
+    other = new_run(market)
+    with pytest.raises(AccessError):
+        room_for_run(other)
+    assert json.loads((parts[0] / "run.json").read_text())["options"]["study"] == "a"
+
+
+def test_a_project_whose_disk_is_used_up_takes_no_more(market, home):
+    (home / "access.toml").write_text("[quota]\ndisk_gb = 0.000001\n")
+    before = sorted(path.name for path in market.rglob("*"))
+    for attempt in (
+        lambda: new_run(market),
+        lambda: store.replace_data(market, table(30)),
+    ):
+        with pytest.raises(AccessError, match="quota is"):
+            attempt()
+    assert sorted(path.name for path in market.rglob("*")) == before
+    assert [e.why for e in audit.entries(market)[-2:]] == ["quota", "quota"]
+
+
+def test_without_quotas_nothing_is_counted(market, home):
+    run = new_run(market)
+    assert hold(run / "lock")
+    room_for_run(new_run(market))
