@@ -2,9 +2,9 @@
 
 The earlier fit's draws say where the mass is and its metric how wide it is, so that no
 mode is climbed to and the first windows of the warm-up are short. It stays a warm-up:
-chains start more dispersed than the draws, the step size adapts, the metric is
-corrected, and where the chains find that the old metric does not fit, their own
-curvature replaces it. The draws that are kept are those of a NUTS run like any other.
+chains start more dispersed than the draws, the step size adapts, and where the chains
+find that the old metric does not fit, their own curvature replaces it and is corrected
+as ever. The draws that are kept are those of a NUTS run like any other.
 """
 
 from pathlib import Path
@@ -12,11 +12,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.fit.adaptation import corrected
 from core.fit.checkpoint import DAMAGE, read_saved
 from core.fit.coordinates import to_position, to_z
-from core.fit.kernel import Metric
+from core.fit.kernel import Metric, Trace
 
-#: Iterations of the arrival, of the metric and of the step size.
+#: Iterations of the arrival, of the metric where that was replaced, and of the step
+#: size.
 WARM_WINDOWS = (5, 50, 50)
 
 
@@ -24,7 +26,7 @@ class WarmStart(NamedTuple):
     """What an earlier fit knows.
 
     Attributes:
-        metric: Its standardised coordinates.
+        metric: Standardised coordinates in which its draws are.
         position: Its draws, chain draw dim.
         log_density: Of each of them in the earlier fit, up to a constant; chain draw.
         n_modes: Separate modes that its chains were in.
@@ -70,4 +72,6 @@ def read_warm_start(checkpoint: Path) -> WarmStart | None:
     if not z.size or not np.isfinite(log_density).all():
         return None
     position = to_position(z.astype(float), metric)
+    # All of its draws say more of widths and correlations than a window did.
+    metric = corrected(metric, Trace(z, *[None] * (len(Trace._fields) - 1)))
     return WarmStart(metric, position, log_density, int(saved.about["n_modes"]))

@@ -52,6 +52,7 @@ class Beginning(NamedTuple):
         arrives: Whether the first window is an arrival, after which the chains' own
             curvature may replace the metric.
         fits: Laplace approximations at the modes, where they were taken.
+        corrects: Whether windows after the first correct the metric.
     """
 
     metric: Metric
@@ -61,6 +62,7 @@ class Beginning(NamedTuple):
     notes: tuple[str, ...]
     arrives: bool = False
     fits: tuple[Laplace, ...] = ()
+    corrects: bool = True
 
     @property
     def apart(self) -> float:
@@ -142,9 +144,8 @@ def _begin_warm(chains: Chains, warm: WarmStart, evaluate) -> Beginning | None:
         z = warm.starts(settings.chains, dispersion, rng)
         if np.isfinite(evaluate(z, warm.metric)[0]).all():
             windows = bounded(WARM_WINDOWS, settings.warmup)
-            return Beginning(
-                warm.metric, z, windows, warm.n_modes, (), arrives=warm.n_modes == 1
-            )
+            begun = Beginning(warm.metric, z, windows, warm.n_modes, ())
+            return begun._replace(arrives=warm.n_modes == 1, corrects=False)
     return None
 
 

@@ -70,12 +70,12 @@ def timeline(folder: Path) -> list[Event]:
     runs = {run.run_id: run for run in list_runs(folder)}
     plans = {str(plan["plan_id"]): plan for plan in list_plans(folder, None)}
     events = [_of_entry(entry, runs, plans) for entry in listed]
-    known = {(event.kind, event.run_id or event.plan_id) for event in events}
-    events += [
-        event
-        for event in _on_disk(runs, plans)
-        if (event.kind, event.run_id or event.plan_id) not in known
-    ]
+    begun = ("run started", "plan saved")
+    told = {entry.subject for entry in listed if entry.action in begun}
+    events += _on_disk(
+        {name: run for name, run in runs.items() if name not in told},
+        {name: plan for name, plan in plans.items() if name not in told},
+    )
     return sorted(events, key=lambda event: event.time, reverse=True)
 
 

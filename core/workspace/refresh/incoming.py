@@ -21,8 +21,8 @@ from core.data.validate import check_table
 from core.errors import CoverageError, DataError, SchemaError
 from core.text.sentences import count, listed
 from core.workspace.definition import Project
-from core.workspace.lifecycle import replace_table
 from core.workspace.project import data_file, load_project, project_sha256
+from core.workspace.project_data import replace_table
 
 if TYPE_CHECKING:
     import pandas as pd
