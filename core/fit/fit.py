@@ -45,7 +45,6 @@ def fit(  # noqa: PLR0913  the public door
     resume: bool = False,
     on_preview: Callable[[Preview], None] | None = None,
     warm: WarmStart | None = None,
-    reconstruction: Reconstruction | None = None,
 ) -> Fitted:
     """Sample a model's posterior.
 
@@ -59,12 +58,11 @@ def fit(  # noqa: PLR0913  the public door
         on_preview: Called before the first iteration of a new run with what the
             Laplace approximation says; never where the fit starts warm.
         warm: What an earlier fit of nearly the same model knows.
-        reconstruction: Of this model and these settings, where there is one already.
 
     Raises:
         SamplingError: No draws could be made, or the run was stopped.
     """
-    reconstruction = reconstruction or Reconstruction(model, settings)
+    reconstruction = Reconstruction(model, settings)
     preview = on_preview and previewer(settings, reconstruction, on_preview)
 
     def at_modes(*given) -> None:

@@ -84,7 +84,6 @@ def execute(run: Path, report: Report, should_stop: Callable[[], bool]) -> None:
             run, model, made, attributes(project, model)
         ),
         warm=refresh and refresh.warm,
-        reconstruction=refresh and refresh.reconstruction,
     )
     _LOG.info("sampled: %s", fitted.draws.seconds)
     report(_late("analysis", 0.97, started))

@@ -23,9 +23,9 @@ from core.data.new_periods import Arrival, arrival, before
 from core.data.observations import dates_of
 from core.data.parquet import read_table
 from core.errors import MMMError
+from core.fit.convergence import import_ahead
 from core.fit.draws import SamplingStopped
 from core.fit.fit import fit
-from core.fit.reconstruction import Reconstruction
 from core.fit.warm_start import WarmStart, read_warm_start
 from core.jobs.frozen import attributes, load_model
 from core.jobs.refresh_plan import plan_of_record_anew
@@ -52,14 +52,12 @@ class Refresh(NamedTuple):
         last: The folder of the earlier fit.
         warm: What that one knows; None where its checkpoint is gone.
         fast: The reweighted answer, as the preview and the record hold it.
-        reconstruction: Of this run's model.
     """
 
     run: Path
     last: Path
     warm: WarmStart | None
-    fast: dict[str, Any] | None
-    reconstruction: Reconstruction | None
+    fast: dict[str, Any] | None = None
 
 
 def begin(run: Path, project: Project, model: Model, started: float) -> Refresh | None:
@@ -75,9 +73,9 @@ def begin(run: Path, project: Project, model: Model, started: float) -> Refresh 
     last = run.parent / str(name)
     if not name or not has_result(last):
         return None
+    import_ahead()
     warm = read_warm_start(last / _CHECKPOINT)
-    reconstruction = Reconstruction(model, project.sampler) if warm else None
-    refresh = Refresh(run, last, warm, None, reconstruction)
+    refresh = Refresh(run, last, warm)
     if warm is None or not _has_same_model(run, last):
         return refresh
     try:
@@ -99,12 +97,10 @@ def _has_same_model(run: Path, last: Path) -> bool:
 
 def _fast(refresh: Refresh, model: Model, started: float) -> dict[str, Any] | None:
     found = reweighted(model, refresh.warm) if refresh.warm else None
-    if found is None or refresh.reconstruction is None:
+    if found is None:
         return None
     is_rough = found.is_rough
-    rows = []
-    if not is_rough:
-        rows = reweighted_channels(model, found, refresh.reconstruction)
+    rows = [] if is_rough else reweighted_channels(model, found)
     seconds = time.monotonic() - started
     _LOG.info("reweighted: k-hat %.2f, %.1f s", found.k_hat, seconds)
     k_hat = found.k_hat if abs(found.k_hat) < float("inf") else None
