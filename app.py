@@ -15,7 +15,7 @@ HERE = Path(__file__).parent
 if str(HERE) not in sys.path:
     sys.path.insert(0, str(HERE))
 
-from pages.shell import garbage, sidebar  # noqa: E402
+from pages.shell import endpoints, garbage, sidebar  # noqa: E402
 from pages.ui import guard, layout, navigation  # noqa: E402
 
 
@@ -34,8 +34,9 @@ def run() -> None:
         icon_image=str(HERE / "assets" / "icon.svg"),
     )
     st.html(HERE / "assets" / "style.css")
-    with guard.errors_shown():
+    with guard.errors_shown() as drawing:
         screen = st.navigation(navigation.pages(), position="hidden")
+        drawing.page = screen.url_path or navigation.START.name
         sidebar.show(screen.url_path)
         screen.run()
 
@@ -47,4 +48,4 @@ else:  # the server
     # session has run `st.navigation`: a link to /plan, opened first, would be answered
     # "Page not found".
     PagesManager.uses_pages_directory = False
-    app = App(__file__)
+    app = App(__file__, routes=endpoints.routes())
