@@ -13,6 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import xarray as xr
+
 from core.analysis.draws import chain_of, flat_draws
 from core.analysis.estimate import estimate
 from core.analysis.monte_carlo import with_monte_carlo_errors
@@ -41,7 +43,12 @@ _LOG = logging.getLogger(__name__)
 _CHECKPOINT = "checkpoint"
 #: Draws that returns are worked out with, as of a fit.
 _DRAWS = 1000
-_MEASURES = {"roi": "roi", "mroi": "mroi", "contribution": "incremental_outcome"}
+_MEASURES = {
+    "roi": "roi",
+    "mroi": "mroi",
+    "contribution": "incremental_outcome",
+    "contribution_share": "contribution",
+}
 
 
 class Refresh(NamedTuple):
@@ -218,15 +225,25 @@ def _refit(
         assemble(frame, project.mapping), spec, precision=project.sampler.precision
     )
     fitted = fit(model, project.sampler, warm=warm, should_stop=should_stop)
-    channels = returns(model, flat_draws(fitted.posterior, _DRAWS))
+    return channel_rows(model, fitted.posterior)
+
+
+def channel_rows(model: Model, posterior: xr.Dataset) -> list[dict[str, Any]]:
+    """Channels as summary.json has them: what two fits are compared by.
+
+    Args:
+        model: The model.
+        posterior: Dims chain, draw, ...
+    """
+    channels = returns(model, flat_draws(posterior, _DRAWS))
     rows = [
-        {"name": str(channel["channel"].item())}
+        {"name": str(channel["channel"].item()), "kind": str(channel["kind"].item())}
         | {key: estimate(channel[name].to_numpy()) for key, name in _MEASURES.items()}
         for channel in (
             channels.isel(channel=place) for place in range(channels.sizes["channel"])
         )
     ]
-    chain = chain_of(fitted.posterior, _DRAWS)
+    chain = chain_of(posterior, _DRAWS)
     return with_monte_carlo_errors({"channels": rows}, channels, chain)["channels"]
 
 

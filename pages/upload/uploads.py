@@ -58,7 +58,7 @@ def uploader(
         if not files and query is None:
             return
         models = [file for file in files if is_model_file(file.name)]
-        opened = _opened([file for file in files if file not in models], key)
+        opened = opened_files([file for file in files if file not in models], key)
         if opened is None:
             return
         if query is not None:
@@ -94,7 +94,7 @@ def _with_progress(key: str) -> "Load":
     return load
 
 
-def _opened(files: Sequence, key: str) -> "list[File] | None":
+def opened_files(files: Sequence, key: str) -> "list[File] | None":
     """The tables in what was dropped; None while a choice among parts is open.
 
     Raises:
