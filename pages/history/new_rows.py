@@ -34,7 +34,7 @@ def show(here: Opened, last: Run | None) -> None:
         if live is not None:
             st.fragment(_at_work, run_every="1s")(live)
             return
-        refused = why_not("run started", here.folder, Role.PLANNER)
+        refused = why_not(here.folder, Role.PLANNER)
         if refused:
             st.caption(plain(refused))
             return
