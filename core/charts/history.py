@@ -1,6 +1,6 @@
 """Figure about time: each channel's ROI in one fit after the other, with its band."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -48,32 +48,38 @@ def returns(
     labels = [style.literal(label) for label, _ in fits]
     for place, name in enumerate(names):
         row, column = divmod(place, _COLUMNS)
-        at = [i for i, (_, roi) in enumerate(fits) if name in roi]
-        x = np.array(at, float)
-        low, middle, high = (
-            np.array([fits[i][1][name][key] for i in at], float)
-            for key in ("lo", "mean", "hi")
-        )
-        where = {"row": row + 1, "col": column + 1}
-        drawn.add_trace(marks.band(x, low, high, colours[name]), **where)
-        drawn.add_scatter(
-            x=x,
-            y=middle,
-            mode="lines+markers",
-            line={"color": colours[name], "width": 2},
-            marker={"size": 5, "color": colours[name]},
-            **where,
-            **marks.hovering(
-                [
-                    f"<b>{style.label(name)}</b>, {labels[i]}<br>"
-                    f"{fmt.estimate(fits[i][1][name], 'ratio')}"
-                    for i in at
-                ]
-            ),
-        )
+        told = [(i, roi[name]) for i, (_, roi) in enumerate(fits) if name in roi]
+        for trace in _panel(name, told, labels, colours[name]):
+            drawn.add_trace(trace, row=row + 1, col=column + 1)
     drawn.update_layout(showlegend=False)
     _axis(drawn, labels)
     return drawn
+
+
+def _panel(
+    name: str,
+    told: Sequence[tuple[int, Mapping[str, Any]]],
+    labels: Sequence[str],
+    colour: str,
+) -> Iterator[go.Scatter]:
+    """Band and line of one channel; its estimates by number of the fit."""
+    x = np.array([i for i, _ in told], float)
+    low, middle, high = (
+        np.array([roi[key] for _, roi in told], float) for key in ("lo", "mean", "hi")
+    )
+    yield marks.band(x, low, high, colour)
+    hovers = [
+        f"<b>{style.label(name)}</b>, {labels[i]}<br>{fmt.estimate(roi, 'ratio')}"
+        for i, roi in told
+    ]
+    yield go.Scatter(
+        x=x,
+        y=middle,
+        mode="lines+markers",
+        line={"color": colour, "width": 2},
+        marker={"size": 5, "color": colour},
+        **marks.hovering(hovers),
+    )
 
 
 def _axis(drawn: go.Figure, labels: Sequence[str]) -> None:

@@ -18,7 +18,7 @@ from core.data.mapping import PAID, ColumnMapping
 from core.data.observations import dates_of, geo_names, numbers_of
 from core.dims import NATIONAL_GEO
 from core.errors import CoverageError, SchemaError, ValueRangeError
-from core.text.sentences import count, listed
+from core.text.sentences import listed
 
 #: Numbers that differ by less, relative to their size, are the same.
 _SAME = 1e-9
@@ -141,22 +141,15 @@ def joined(
     return _dated(whole, mapping, np.concatenate([old.dates, new.dates[is_new]])), came
 
 
-def before(
+def parted(
     frame: pd.DataFrame, mapping: ColumnMapping, last: np.datetime64
-) -> pd.DataFrame:
-    """The rows of a table up to a period, that one included."""
-    kept = frame[dates_of(frame, mapping).values <= last].copy()
-    kept.attrs = dict(frame.attrs)
-    return kept
-
-
-def after(
-    frame: pd.DataFrame, mapping: ColumnMapping, last: np.datetime64
-) -> pd.DataFrame:
-    """The rows of a table that come after a period."""
-    kept = frame[dates_of(frame, mapping).values > last].copy()
-    kept.attrs = dict(frame.attrs)
-    return kept
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The rows of a table up to a period, that one included, and those after it."""
+    is_before = dates_of(frame, mapping).values <= last
+    parts = frame[is_before].copy(), frame[~is_before].copy()
+    for part in parts:
+        part.attrs = dict(frame.attrs)
+    return parts
 
 
 def _read(
@@ -201,11 +194,8 @@ def _read(
 def _expected(dates: np.ndarray) -> np.ndarray:
     """Dates so far and those that may follow."""
     times = np.unique(dates)
-    return np.concatenate([times, next_times(times, MOST_YEARS * _per_year(times))])
-
-
-def _per_year(times: np.ndarray) -> int:
-    return periods_per_year(times) if len(times) > 2 else 52
+    n = MOST_YEARS * periods_per_year(times)
+    return np.concatenate([times, next_times(times, n)])
 
 
 def _refuse_dates(frame: pd.DataFrame, mapping: ColumnMapping, dates) -> None:
@@ -306,18 +296,3 @@ def _named(date: pd.Timestamp, geo: str) -> str:
 
 def _plain(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
-
-
-def changed_words(cells: tuple[ChangedCell, ...], most: int = 20) -> list[str]:
-    """Changed cells as lines, with how many more there are."""
-    lines = [
-        f"{cell.date}{' ' * bool(cell.geo)}{cell.geo}: {cell.column} was "
-        f"{_shown(cell.before)}, is {_shown(cell.after)}"
-        for cell in cells[:most]
-    ]
-    more = len(cells) - most
-    return [*lines, f"{count(more, 'more cell')}"] if more > 0 else lines
-
-
-def _shown(value: float | None) -> str:
-    return "empty" if value is None else f"{value:,.10g}"

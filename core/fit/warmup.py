@@ -83,8 +83,7 @@ def begin(
         chains: The chains.
         initial: Positions to start from, chain dim, instead of the modes.
         must_stop: Asked before every evaluation.
-        warm: What an earlier fit knows, instead of both; of no use where its
-            coordinates are not those of these chains.
+        warm: What an earlier fit knows, instead; of use where coordinates are the same.
 
     Raises:
         SamplingError: The log density is finite nowhere.
@@ -132,8 +131,7 @@ def begin(
 
 def _begin_warm(chains: Chains, warm: WarmStart, evaluate) -> Beginning | None:
     """The beginning of a run where an earlier fit ended; None where it does not fit."""
-    same = [np.shape(leaf) for leaf in warm.metric]
-    if same != [np.shape(leaf) for leaf in chains.plain]:
+    if [*map(np.shape, warm.metric)] != [*map(np.shape, chains.plain)]:
         return None
     if not np.array_equal(warm.metric.places, chains.plain.places):
         return None

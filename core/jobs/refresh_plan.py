@@ -12,7 +12,7 @@ from core.analysis.curves import response_curves
 from core.analysis.draws import flat_draws
 from core.data.horizon import PlanHorizon, plan_horizon
 from core.data.mapping import PAID, ColumnMapping
-from core.data.new_periods import after
+from core.data.new_periods import parted
 from core.errors import MMMError, PlanError
 from core.fit.posterior import load_dataset
 from core.jobs.frozen import load_model
@@ -127,7 +127,7 @@ def _money_left(plan: Mapping[str, Any], curves: ResponseCurves) -> dict[str, An
 def _happened(run: Path, table: pd.DataFrame) -> pd.DataFrame:
     """The rows of a table after the plan's own data, in the columns that count."""
     project, model = load_model(run)
-    rows = after(table, project.mapping, model.data.times[-1])
+    _, rows = parted(table, project.mapping, model.data.times[-1])
     return rows[_columns(project.mapping, rows)].reset_index(drop=True)
 
 

@@ -21,7 +21,7 @@ from core.analysis.monte_carlo import with_monte_carlo_errors
 from core.analysis.returns import returns
 from core.analysis.reweighted import reweighted, reweighted_channels
 from core.data.assemble import assemble
-from core.data.new_periods import Arrival, arrival, before
+from core.data.new_periods import Arrival, arrival, parted
 from core.data.observations import dates_of
 from core.data.parquet import read_table
 from core.errors import MMMError
@@ -206,7 +206,7 @@ def _apart(
     last = dates_of(old_frame, old_project.mapping).values.max()
     frames = {
         "version": old_frame,
-        "changed history": before(frame, project.mapping, last),
+        "changed history": parted(frame, project.mapping, last)[0],
         "new data": frame,
     }
     rows = {}

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from core.data.mapping import ChannelColumns, ColumnMapping
-from core.data.new_periods import arrival, changed_words, joined
+from core.data.new_periods import ChangedCell, arrival, joined
 from core.errors import CoverageError, SchemaError, ValueRangeError
 
 NATIONAL = ColumnMapping(
@@ -62,11 +62,10 @@ def test_changed_cells_are_named_one_by_one():
     later = table(40)
     later.loc[[3, 5], "TV_spend"] = [9.5, np.nan]
     came = arrival(table(40), later, NATIONAL)
-    assert changed_words(came.changed) == [
-        "2024-01-22: TV_spend was 5, is 9.5",
-        "2024-02-05: TV_spend was 7, is empty",
-    ]
-    assert changed_words(came.changed, most=1)[1] == "1 more cell"
+    assert came.changed == (
+        ChangedCell("2024-01-22", "", "TV_spend", 5.0, 9.5),
+        ChangedCell("2024-02-05", "", "TV_spend", 7.0, None),
+    )
 
 
 def test_other_ways_of_writing_are_no_change():

@@ -15,7 +15,7 @@ from core.data.isolated import kept_table
 from core.data.layout.again import fitting, read_again
 from core.data.layout.exports import File
 from core.data.layout.reading import Table
-from core.data.new_periods import Arrival, arrival, changed_words, joined
+from core.data.new_periods import Arrival, ChangedCell, arrival, joined
 from core.data.periods import periods
 from core.data.validate import check_table
 from core.errors import CoverageError, DataError, SchemaError
@@ -119,6 +119,21 @@ def came_words(came: Arrival) -> str:
     if came.changed:
         parts.append(f"{count(len(came.changed), 'changed cell')} in old rows")
     return f"{listed(parts)}." if parts else "No new rows."
+
+
+def changed_words(cells: tuple[ChangedCell, ...], most: int = 20) -> list[str]:
+    """Changed cells as lines, with how many more there are."""
+    lines = [
+        f"{cell.date}{' ' * bool(cell.geo)}{cell.geo}: {cell.column} was "
+        f"{_shown(cell.before)}, is {_shown(cell.after)}"
+        for cell in cells[:most]
+    ]
+    more = len(cells) - most
+    return [*lines, f"{count(more, 'more cell')}"] if more > 0 else lines
+
+
+def _shown(value: float | None) -> str:
+    return "empty" if value is None else f"{value:,.10g}"
 
 
 def _tables(project: Project, files: Sequence[File]) -> list[Table]:

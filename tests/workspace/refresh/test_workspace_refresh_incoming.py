@@ -5,10 +5,11 @@ import pandas as pd
 import pytest
 
 from core.data.layout.exports import tidied
+from core.data.new_periods import ChangedCell
 from core.errors import DataError, WorkspaceError
 from core.workspace.project import data_file, load_project, save_project
 from core.workspace.project import project_sha256 as sha_of
-from core.workspace.refresh.incoming import incoming, take
+from core.workspace.refresh.incoming import changed_words, incoming, take
 from core.workspace.runs import data_sha256
 from tests.pages import worlds
 
@@ -98,3 +99,15 @@ def test_a_project_that_changed_meanwhile_is_not_overwritten(folder):
     with pytest.raises(WorkspaceError, match="changed meanwhile"):
         take(given)
     assert incoming(folder, files(later())).came.n_rows == 4
+
+
+def test_changed_cells_are_lines():
+    cells = (
+        ChangedCell("2024-01-22", "", "TV", 5000.0, 9.5),
+        ChangedCell("2024-02-05", "Bonn", "TV", 7.0, None),
+    )
+    assert changed_words(cells) == [
+        "2024-01-22: TV was 5,000, is 9.5",
+        "2024-02-05 Bonn: TV was 7, is empty",
+    ]
+    assert changed_words(cells, most=1)[1] == "1 more cell"
