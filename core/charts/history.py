@@ -34,7 +34,7 @@ def returns(
     frame = style.figure(
         f"ROI from fit to fit, {style.label(units.roi)}",
         theme=theme,
-        height=90 + _PANEL * n_rows,
+        height=110 + _PANEL * n_rows,
         note="Line: mean of each fit. Band: 90 % interval.",
     )
     drawn = make_subplots(
@@ -45,6 +45,8 @@ def returns(
         horizontal_spacing=0.06,
     )
     drawn.update_layout(frame.layout)
+    drawn.update_layout(margin={"t": frame.layout.margin.t + 26})
+    drawn.update_annotations(font_size=12)
     labels = [style.literal(label) for label, _ in fits]
     for place, name in enumerate(names):
         row, column = divmod(place, _COLUMNS)

@@ -103,22 +103,28 @@ def _look(given: Incoming) -> None:
         n = len(given.came.absent)
         st.caption(f"The files leave out {n} old rows between others; these stay.")
     if given.came.changed:
-        cells = [vars(cell) for cell in given.came.changed[:1000]]
         st.dataframe(
-            pd.DataFrame(cells).rename(
-                columns={
-                    "date": "Period",
-                    "geo": "Geo",
-                    "column": "Column",
-                    "before": "Before",
-                    "after": "Now",
-                }
-            ),
+            _cells(given),
             hide_index=True,
-            height="content" if len(cells) <= 8 else 300,
+            height="content" if len(given.came.changed) <= 8 else 300,
             key="history.changed",
             alt="Old rows that changed",
         )
+
+
+def _cells(given: Incoming) -> pd.DataFrame:
+    """Changed cells; the geo where there are several."""
+    geo = given.project.mapping.geo
+    return pd.DataFrame(
+        {
+            "Period": cell.date,
+            **({geo: cell.geo} if geo else {}),
+            "Column": cell.column,
+            "Before": cell.before,
+            "Now": cell.after,
+        }
+        for cell in given.came.changed[:1000]
+    )
 
 
 def _may_go(given: Incoming) -> bool:

@@ -16,15 +16,15 @@ def render() -> None:
     if layout.is_missing_data(here):
         return
     last = latest_fit(here.folder)
-    left, right = st.columns([2, 3], gap="medium")
+    left, right = st.columns([1, 1], gap="medium")
     with left:
         new_rows.show(here, last)
+        try:
+            timeline.show(here)
+        except MMMError as error:
+            show_error(error)
     with right:
         try:
             moved.show(here, last)
         except MMMError as error:
             show_error(error)
-    try:
-        timeline.show(here)
-    except MMMError as error:
-        show_error(error)

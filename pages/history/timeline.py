@@ -41,9 +41,9 @@ def show(here: Opened) -> None:
     picked = st.dataframe(
         pd.DataFrame([_row(event) for event in shown]),
         column_config={
-            "Time (UTC)": st.column_config.TextColumn(width=130),
-            "Who": st.column_config.TextColumn(width=120),
-            "About": st.column_config.TextColumn(width=90),
+            "Time (UTC)": st.column_config.TextColumn(width=120),
+            "Who": st.column_config.TextColumn(width=80),
+            "About": st.column_config.TextColumn(width=60),
         },
         hide_index=True,
         on_select="rerun",

@@ -4,8 +4,10 @@ The audit log says who did what and when; runs and plans on disk say what came o
 and stand for themselves where they are older than the log. Nothing is kept here.
 """
 
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
@@ -32,6 +34,10 @@ _KINDS: dict[str, Kind] = {
     "member": "project",
     "approval": "approval",
 }
+#: What readers call some actions.
+_CALLED = {"run started": "fit", "run resumed": "fit resumed"}
+#: A subject that says nothing to a reader.
+_DIGEST = re.compile(r"[0-9a-f]{64}")
 #: Words in an action of a plan that make it an approval.
 _APPROVALS = ("approv", "propos", "comment", "record", "reject")
 
@@ -72,11 +78,26 @@ def timeline(folder: Path) -> list[Event]:
     events = [_of_entry(entry, runs, plans) for entry in listed]
     begun = ("run started", "plan saved")
     told = {entry.subject for entry in listed if entry.action in begun}
+    events += _reports(runs)
     events += _on_disk(
         {name: run for name, run in runs.items() if name not in told},
         {name: plan for name, plan in plans.items() if name not in told},
     )
-    return sorted(events, key=lambda event: event.time, reverse=True)
+    events.sort(key=lambda event: event.time)
+    return list(_with_fits(events))[::-1]
+
+
+def _with_fits(events: list[Event]) -> Iterator[Event]:
+    """Data, with the first fit that was made of them before they changed again."""
+    for place, event in enumerate(events):
+        later = events[place + 1 :] if event.kind == "data" else []
+        for other in later:
+            if other.kind == "data":
+                break
+            if other.kind == "fit" and other.run_id:
+                event = replace(event, run_id=other.run_id)
+                break
+        yield event
 
 
 def _of_entry(
@@ -84,7 +105,8 @@ def _of_entry(
 ) -> Event:
     """A line of the log with what came of it."""
     kind = _kind(entry.action)
-    subject, text = entry.subject, f"{entry.action[:1].upper()}{entry.action[1:]}"
+    action = _CALLED.get(entry.action, entry.action)
+    subject, text = entry.subject, f"{action[:1].upper()}{action[1:]}"
     run = runs.get(subject)
     plan = plans.get(subject)
     if run is not None:
@@ -96,7 +118,8 @@ def _of_entry(
         fit = str(plan.get("run_id") or "")
         fit = fit if fit in runs else ""
         return Event(entry.time, entry.who, kind, f"{text}: {name}", fit, subject)
-    told = f"{text}: {subject}" if subject and subject != entry.project else text
+    is_name = subject not in ("", entry.project) and not _DIGEST.fullmatch(subject)
+    told = f"{text}: {subject}" if is_name else text
     return Event(entry.time, entry.who, kind, told)
 
 
@@ -123,6 +146,17 @@ def _on_disk(runs: dict[str, Run], plans: dict[str, dict[str, Any]]) -> Iterator
             fit if fit in runs else "",
             plan_id,
         )
+
+
+def _reports(runs: dict[str, Run]) -> Iterator[Event]:
+    """Reports that refreshes wrote."""
+    for run in runs.values():
+        try:
+            written = (run.folder / "report.html").stat().st_mtime
+        except OSError:
+            continue
+        time = datetime.fromtimestamp(written, UTC).isoformat(timespec="milliseconds")
+        yield Event(time, "", "report", "Report of the refresh", _shown(run))
 
 
 def about_run(run: Run) -> str:
