@@ -15,7 +15,7 @@ HERE = Path(__file__).parent
 if str(HERE) not in sys.path:
     sys.path.insert(0, str(HERE))
 
-from pages.shell import endpoints, garbage, sidebar  # noqa: E402
+from pages.shell import endpoints, garbage, meanwhile, sidebar  # noqa: E402
 from pages.ui import guard, layout, navigation  # noqa: E402
 
 
@@ -37,8 +37,10 @@ def run() -> None:
     with guard.errors_shown() as drawing:
         screen = st.navigation(navigation.pages(), position="hidden")
         drawing.page = screen.url_path or navigation.START.name
-        sidebar.show(screen.url_path)
+        sidebar.show(screen)
+        meanwhile.ask()
         screen.run()
+        layout.settle()
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from core import text as fmt
 from core.errors import MMMError
 from core.workspace import runs
 from core.workspace.seen import unseen
-from pages.shell import dialogs, steps
+from pages.shell import dialogs, meanwhile, steps
 from pages.shell.steps import Step
 from pages.ui import navigation, reading, state, words
 from pages.ui.findings import plain
@@ -33,11 +33,11 @@ _MENU = {
 }
 
 
-def show(screen: str = "") -> None:
+def show(screen: st.Page) -> None:
     """Draw the side bar for the open project.
 
     Args:
-        screen: Address of the screen beside it.
+        screen: The screen beside it.
     """
     try:
         here = reading.opened()
@@ -45,8 +45,10 @@ def show(screen: str = "") -> None:
         here = None
     with st.sidebar:
         _menu(here)
+        if here is not None:
+            meanwhile.presence(here, screen.title)
         _steps(here)
-    if here is not None and screen != navigation.FIT.name:
+    if here is not None and screen.url_path != navigation.FIT.name:
         _announce(here)
 
 
