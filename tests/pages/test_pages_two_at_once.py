@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 import pytest
-from said import is_sound, texts
 
 from core.workspace.project import load_project, save_project
 from tests.pages import worlds
+from tests.pages.said import edition, is_sound, texts
 
 
 def theirs(folder, **options):
@@ -24,12 +24,8 @@ def draws(folder, number):
 
 def type_max_lag(at, value):
     """An edit on Model, Options: saved at once."""
-    edition = (
-        at.session_state["draft.edition.options"]
-        if ("draft.edition.options" in at.session_state)
-        else 0
-    )
-    return at.number_input(key=f"model.option.max_lag.{edition}").set_value(value).run()
+    key = f"model.option.max_lag.{edition(at, 'options')}"
+    return at.number_input(key=key).set_value(value).run()
 
 
 @pytest.fixture
