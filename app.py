@@ -19,7 +19,7 @@ if str(HERE) not in sys.path:
 
 from core.workspace.access.identity import set_sign_in  # noqa: E402
 from pages.access import proxy, signed_in  # noqa: E402
-from pages.shell import garbage, sidebar, sign_in  # noqa: E402
+from pages.shell import endpoints, garbage, sidebar, sign_in  # noqa: E402
 from pages.ui import guard, layout, navigation  # noqa: E402
 
 set_sign_in(signed_in.person)
@@ -40,8 +40,9 @@ def run() -> None:
         icon_image=str(HERE / "assets" / "icon.svg"),
     )
     st.html(HERE / "assets" / "style.css")
-    with guard.errors_shown():
+    with guard.errors_shown() as drawing:
         screen = st.navigation(navigation.pages(), position="hidden")
+        drawing.page = screen.url_path or navigation.START.name
         if not sign_in.is_open():
             return
         sidebar.show(screen.url_path)
@@ -58,4 +59,5 @@ else:  # the server
     # The server would take X-Forwarded-For of a local process for the address of the
     # connection, and so anybody on this machine for a trusted proxy.
     os.environ["FORWARDED_ALLOW_IPS"] = ""
-    app = App(__file__, middleware=[Middleware(proxy.TrustedProxy)])
+    guarded = [Middleware(proxy.TrustedProxy)]
+    app = App(__file__, routes=endpoints.routes(), middleware=guarded)

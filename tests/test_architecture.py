@@ -27,6 +27,7 @@ STAGES = (
     "report",
     "jobs",
     "cli",
+    "notebook",
     "__main__",
 )
 #: Imports of a later stage, each with its reason in docs/decisions.md.

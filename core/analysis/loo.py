@@ -27,6 +27,8 @@ from core.model.build import Model
 CELLS = 400
 #: Pareto's k above which a cell's score is not to be trusted, with draws enough.
 HIGHEST_K = 0.7
+#: Fewest draws whose tail, a fifth of them, has a shape.
+_FEWEST = 25
 
 
 class Scores(NamedTuple):
@@ -109,14 +111,23 @@ def scores(density: np.ndarray, is_chosen: np.ndarray | None = None) -> Scores:
         if np.ptp(own) < 1e-12:  # every draw says the same: there is no tail
             loo[cell], k[cell] = lpd[cell], -np.inf
             continue
+        if n_draws < _FEWEST:
+            loo[cell], k[cell] = _harmonic(own), np.inf
+            continue
         with np.errstate(all="ignore"):  # a tail of equal weights has no shape
             weights, shape = array_stats.psislw(own)
         weights = np.asarray(weights).ravel()
         k[cell] = shape if np.isfinite(shape) else np.inf
         if not np.isfinite(weights).all():
-            weights = -own
+            loo[cell] = _harmonic(own)
+            continue
         loo[cell] = _log_sum_exp(weights + own) - _log_sum_exp(weights)
     return Scores(lpd, loo, k)
+
+
+def _harmonic(own: np.ndarray) -> float:
+    """Log score of a cell left out, by weights that are not smoothed."""
+    return float(np.log(len(own)) - _log_sum_exp(-own))
 
 
 def _log_sum_exp(values: np.ndarray) -> Any:

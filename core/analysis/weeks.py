@@ -13,6 +13,7 @@ from core.analysis.incremental import (
     incremental_outcome,
     over_draws,
 )
+from core.analysis.predicted import Spread, predictive_interval, spread
 from core.analysis.returns import channel_names
 from core.dims import CHANNEL, GEO, TIME
 from core.model.build import Model
@@ -38,6 +39,9 @@ def weeks(model: Model, draws: dict[str, np.ndarray]) -> xr.Dataset:
     Returns:
         Dims time, channel (all treatments), ci; with several geos also geo, time.
         Outcome units per period, summed over geos unless the name says otherwise.
+        `expected_ci` is the interval of the expectation, `predicted_ci` that of what
+        would be counted, noise included. `held_out` is one where the likelihood did
+        not see all of a period.
     """
     data = model.data
     dtype = model.arrays.kpi.dtype
@@ -49,10 +53,13 @@ def weeks(model: Model, draws: dict[str, np.ndarray]) -> xr.Dataset:
     expected = by_geo.sum(axis=1, dtype=np.float64)
     added = np.moveaxis(added, 1, 2).astype(np.float64)
     baseline = expected - added.sum(axis=2)
+    noise, unseen = spread(model, draws), np.asarray(model.arrays.is_seen) == 0
     variables = {
         "actual": (TIME, data.outcome.sum(axis=0)),
         "expected": (TIME, expected.mean(axis=0)),
         "expected_ci": ((TIME, "ci"), interval(expected)),
+        "predicted_ci": ((TIME, "ci"), predictive_interval(expected, noise.total)),
+        "held_out": (TIME, unseen.any(axis=0).astype(np.int8)),
         "baseline": (TIME, baseline.mean(axis=0)),
         "baseline_ci": ((TIME, "ci"), interval(baseline)),
         "contribution": ((TIME, CHANNEL), added.mean(axis=0)),
@@ -68,6 +75,21 @@ def weeks(model: Model, draws: dict[str, np.ndarray]) -> xr.Dataset:
             "actual_geo": ((GEO, TIME), data.outcome),
             "expected_geo": ((GEO, TIME), by_geo.mean(axis=0, dtype=np.float64)),
             "expected_geo_ci": ((GEO, TIME, "ci"), interval(by_geo)),
+            "predicted_geo_ci": ((GEO, TIME, "ci"), _predicted_geo(by_geo, noise)),
+            "held_out_geo": ((GEO, TIME), unseen.astype(np.int8)),
         }
         coords[GEO] = list(data.geos)
     return xr.Dataset(variables, coords=coords)
+
+
+def _predicted_geo(by_geo: np.ndarray, noise: Spread) -> np.ndarray:
+    """Interval of what would be counted in each geo; geo time ci."""
+    return np.stack(
+        [
+            predictive_interval(
+                by_geo[:, geo].astype(np.float64),
+                noise.own[:, geo, None] * noise.scale[geo],
+            )
+            for geo in range(by_geo.shape[1])
+        ]
+    )

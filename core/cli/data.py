@@ -34,7 +34,7 @@ def check(options: argparse.Namespace) -> Answer:
         if is_file or len(options.sources) != 1 or options.query:
             findings = _of_table(options)
         else:
-            findings = _of_project(project_folder(options.sources[0]))
+            findings = project_findings(project_folder(options.sources[0]))
     except MMMError as error:
         findings = list(error.findings) or [
             Finding("error", error.where, error.message, error.hint)
@@ -53,7 +53,8 @@ def check(options: argparse.Namespace) -> Answer:
     )
 
 
-def _of_project(folder: Path) -> list[Finding]:
+def project_findings(folder: Path) -> list[Finding]:
+    """Findings about a project's data and options."""
     from core.data.isolated import kept_table
     from core.model.readiness import readiness
     from core.workspace.project import data_file, load_project

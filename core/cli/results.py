@@ -153,18 +153,17 @@ def diagnostics_text(told: Mapping[str, Any]) -> str:
 
 def report(options: argparse.Namespace) -> Answer:
     """Write the report of a fit to one file or several."""
-    paths = [_report_path(name) for name in options.out]
+    paths = [report_path(name) for name in options.out]
     run = finished_fit(options.run)
     plan = _plan(run, options.plan)
     for path in paths:
-        note("report exported", project_of(run), Role.VIEWER, subject=path.name)
-        _write_report(run.folder, path, plan)
+        write_report_file(run, path, plan)
     files = [str(path.resolve()) for path in paths]
     told = {"out": files[0], "files": files, "run": str(run.folder)}
     return Answer(told, "\n".join(str(path) for path in paths))
 
 
-def _report_path(name: str) -> Path:
+def report_path(name: str) -> Path:
     """Where a report is written.
 
     Raises:
@@ -184,22 +183,23 @@ def _report_path(name: str) -> Path:
     return path
 
 
-def _write_report(run: Path, path: Path, plan: dict[str, Any] | None) -> None:
-    """The report in the kind that the name says."""
-    kind = path.suffix.lower()
+def write_report_file(run: Run, path: Path, plan: Mapping[str, Any] | None) -> None:
+    """Write the report of a fit, in the kind that the name says."""
+    note("report exported", project_of(run), Role.VIEWER, subject=path.name)
+    kind, folder = path.suffix.lower(), run.folder
     if kind == ".xlsx":
         from core.report.content import read
         from core.report.report_book import report_workbook
 
-        write_bytes(path, report_workbook(read(run), plan))
+        write_bytes(path, report_workbook(read(folder), plan))
     elif kind == ".pptx":
         from core.report.slides import write_slides
 
-        write_slides(run, path, plan)
+        write_slides(folder, path, plan)
     else:
         from core.report.html import write_report
 
-        write_report(run, path, plan)
+        write_report(folder, path, plan)
 
 
 def _plan(run: Run, plan_id: str | None) -> dict[str, Any] | None:

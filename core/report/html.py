@@ -72,7 +72,7 @@ def render(content: Content, plan: Mapping[str, Any] | None = None) -> str:
         sentence=told.sentence(content),
         channels=told.table(content),
         assumptions=assumptions(content),
-        figures={name: embedded(name, f) for name, f in _figures(content).items()},
+        figures={name: embedded(name, f) for name, f in figures(content).items()},
         frequencies=_frequencies(content),
         plan=_plan(plan, content),
         css=_safe((_TEMPLATES / "report.css").read_text(encoding="utf-8")),
@@ -96,8 +96,9 @@ def embedded(name: str, figure: go.Figure) -> Any:
     )
 
 
-def _figures(content: Content) -> dict[str, go.Figure]:
-    figures = {
+def figures(content: Content) -> dict[str, go.Figure]:
+    """The figures of the report, by name."""
+    drawn = {
         "roi": channels.roi(content.channels, prior=content.priors),
         "waterfall": contribution.waterfall(content.channels),
         "over-time": contribution.over_time(content.weeks),
@@ -108,10 +109,10 @@ def _figures(content: Content) -> dict[str, go.Figure]:
     }
     if tests := content.summary.get("experiments"):
         names = [str(name) for name in content.channels["channel"].values]
-        figures["experiments"] = experiment.results(
+        drawn["experiments"] = experiment.results(
             tests, units=content.units, order=names
         )
-    return figures
+    return drawn
 
 
 def _frequencies(content: Content) -> list[dict[str, Any]]:

@@ -143,13 +143,15 @@ def versions() -> dict[str, str]:
 
 
 def _version(package: str) -> str:
+    if package == "mixwright":
+        return _source_version()
     with contextlib.suppress(metadata.PackageNotFoundError):
         return metadata.version(package)
-    return _source_version() if package == "mixwright" else ""
+    return ""
 
 
 def _source_version() -> str:
-    """The version in pyproject.toml, for a copy that is not installed."""
+    """The version in pyproject.toml; what an installed clone says may be older."""
     import tomllib
 
     path = Path(__file__).parents[2] / "pyproject.toml"

@@ -55,6 +55,15 @@ def test_a_cell_that_decides_the_posterior_has_a_heavy_tail():
     assert scores(density).k[-1] > highest_k(2000)
 
 
+def test_draws_too_few_for_a_tail_give_a_score_that_says_so():
+    kpi = np.random.default_rng(1).normal(2.0, 1.0, 25)
+    density, _ = conjugate(kpi, 3.0, 20, 2)
+    made = scores(density)
+    assert np.isfinite(made.loo).all()
+    assert (made.lpd > made.loo).all()
+    assert np.isinf(made.k).all()
+
+
 def test_a_sample_of_the_cells_estimates_the_sum():
     kpi = np.random.default_rng(4).normal(2.0, 1.0, 60)
     density, exact = conjugate(kpi, 3.0, 4000, 5)

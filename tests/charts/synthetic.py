@@ -146,7 +146,9 @@ def weeks(names=NAMES, attrs=ATTRS, geos=(), n_times=156, seed=7) -> xr.Dataset:
         {
             "actual": ("time", actual),
             "expected": ("time", expected),
-            "expected_ci": (("time", "ci"), around(expected, 4e4)),
+            "expected_ci": (("time", "ci"), around(expected, 1.5e4)),
+            "predicted_ci": (("time", "ci"), around(expected, 5.7e4)),
+            "held_out": ("time", (np.arange(n_times) >= n_times - 8).astype("int8")),
             "baseline": ("time", baseline),
             "baseline_ci": (("time", "ci"), around(baseline, 5e4)),
             "contribution": (("time", "channel"), contribution),
@@ -167,6 +169,11 @@ def weeks(names=NAMES, attrs=ATTRS, geos=(), n_times=156, seed=7) -> xr.Dataset:
                 ("geo", "time", "ci"),
                 around(part * expected, part * 4e4),
             ),
+            predicted_geo_ci=(
+                ("geo", "time", "ci"),
+                around(part * expected, part * 5.7e4),
+            ),
+            held_out_geo=(("geo", "time"), np.zeros((len(geos), n_times), "int8")),
         )
     return ds
 

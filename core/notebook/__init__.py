@@ -1,0 +1,1 @@
+"""Notebook: what `import mixwright` hands out."""

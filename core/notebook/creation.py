@@ -1,0 +1,72 @@
+"""A project from a table and the roles of its columns."""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from core.data.currency import guess_currency
+from core.data.isolated import kept_table
+from core.data.without_media import media_finding
+from core.errors import SchemaError, WorkspaceError
+from core.fit.settings import SamplerSettings
+from core.notebook.records import Table
+from core.workspace.definition import Project
+from core.workspace.places import project_folder
+from core.workspace.project import FILE, data_file, load_project
+from core.workspace.store import default_spec, init_project
+
+
+def created(where: str | Path, table: Table, **options: Any) -> Path:
+    """Make a project, or find the one that this has made before.
+
+    So that a notebook can be run again from its first cell.
+
+    Args:
+        where: Its folder; a bare name is that of a project of the app.
+        table: Its data, with the roles of the columns.
+        options: Fields of `core.workspace.definition.Project` that are not the default.
+
+    Returns:
+        Its folder.
+
+    Raises:
+        SchemaError: The table has no media.
+        WorkspaceError: There is something else in the folder, or it cannot be written.
+    """
+    absent = media_finding(table.frame, table.mapping, "The table")
+    if absent is not None:
+        raise SchemaError(absent.message, hint=absent.hint, where=absent.where)
+    is_name = isinstance(where, str) and Path(where).name == where
+    folder = project_folder(where) if is_name else Path(where).expanduser().resolve()
+    if os.path.isfile(folder / FILE):
+        return _the_same(folder, table)
+    known = table.layout.currency if table.layout is not None else ""
+    project = Project(
+        name=folder.name,
+        currency=known or guess_currency(table.frame, table.mapping)[0],
+        file="data.parquet",
+        mapping=table.mapping,
+        spec=default_spec(table.mapping),
+        sampler=SamplerSettings(),
+        layout=table.layout,
+    )
+    return init_project(folder, replace(project, **options), table.frame)
+
+
+def _the_same(folder: Path, table: Table) -> Path:
+    """The project that is there, if it is that of the table.
+
+    Raises:
+        WorkspaceError: It has another table, or columns have other roles.
+    """
+    project = load_project(folder)
+    frame = kept_table(data_file(folder, project))
+    is_same = project.mapping == table.mapping and frame.equals(table.frame)
+    if not is_same:
+        raise WorkspaceError(
+            f"There is a project {folder.name} with another table or other roles.",
+            hint="Open it without a table, or choose another name.",
+            where=str(folder),
+        )
+    return folder

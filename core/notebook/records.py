@@ -1,0 +1,227 @@
+"""Records of the Python interface: frozen, and pandas and xarray come out of them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import plotly.graph_objects as go
+    import xarray as xr
+
+    from core.data.layout.recipe import Layout
+    from core.data.mapping import ColumnMapping
+    from core.workspace import definition
+    from core.workspace.runs import Run
+
+_ESTIMATES = ("roi", "roi_last_year", "mroi", "cpik", "effectiveness")
+_ESTIMATES += ("contribution", "contribution_share")
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table that is ready for a project.
+
+    Attributes:
+        frame: One row per period and geo, as read.
+        mapping: The role of each column, as recognised; `dataclasses.replace` it where
+            it is wrong.
+        layout: How several or long files became one table; None for one as it lies.
+        notes: What was done while reading.
+    """
+
+    frame: "pd.DataFrame"
+    mapping: "ColumnMapping"
+    layout: "Layout | None" = None
+    notes: tuple = ()
+
+    def findings(self) -> "pd.DataFrame":
+        """What is wrong with the data: severity, where, message, hint; worst first."""
+        from core.data.questions import guess_findings
+        from core.data.validate import in_order
+        from core.model.readiness import readiness
+        from core.workspace.defaults import default_spec
+
+        ready = readiness(self.frame, self.mapping, default_spec(self.mapping))[1]
+        guessed = guess_findings(self.frame, self.mapping)
+        return _findings(in_order([*ready, *guessed, *self.notes]))
+
+
+@dataclass(frozen=True)
+class Project:
+    """A project: a folder with data, options, fits and plans.
+
+    Attributes:
+        folder: Where it is.
+    """
+
+    folder: Path
+
+    @property
+    def settings(self) -> "definition.Project":
+        """What project.toml says: `mapping`, `spec`, `sampler`, `currency`, ..."""
+        from core.workspace.project import load_project
+
+        return load_project(self.folder)
+
+    def save(self, settings: "definition.Project") -> None:
+        """Write project.toml; comments in it are kept.
+
+        Raises:
+            WorkspaceError: The workspace cannot be written.
+        """
+        from core.workspace.project import save_project
+
+        save_project(self.folder, settings)
+
+    @property
+    def frame(self) -> "pd.DataFrame":
+        """The data, one row per period and geo."""
+        from core.data.isolated import kept_table
+        from core.workspace.project import data_file
+
+        return kept_table(data_file(self.folder, self.settings))
+
+    def findings(self) -> "pd.DataFrame":
+        """What is wrong with data and options: severity, where, message, hint."""
+        from core.cli.data import project_findings
+
+        return _findings(project_findings(self.folder))
+
+    def results(self) -> "list[Result]":
+        """Its finished fits, newest first."""
+        from core.workspace.results import has_result
+        from core.workspace.runs import list_runs
+
+        runs = list_runs(self.folder, "fit")
+        return [Result(run) for run in runs if has_result(run.folder)]
+
+
+@dataclass(frozen=True)
+class Result:
+    """A finished fit.
+
+    Attributes:
+        run: Its run: `run.folder`, `run.run_id`, `run.seed`, ...
+    """
+
+    run: "Run"
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """Every number of the fit as plain values, as `core summary --json` prints."""
+        from core.workspace.runs import read_json
+
+        return read_json(self.run.folder, "summary")
+
+    @property
+    def verdict(self) -> str:
+        """Whether to believe it: `trustworthy`, `doubtful` or `failed`."""
+        return str(self.summary["diagnostics"]["verdict"])
+
+    def table(self) -> "pd.DataFrame":
+        """What each channel returned, one row per channel.
+
+        Returns:
+            `kind`, `spend` (currency), and `roi` and `roi_last_year` (outcome per
+            currency), `mroi`, `cpik` (currency per KPI), `effectiveness` (outcome per
+            media unit), `contribution` (outcome) and `contribution_share`: the mean,
+            of `cpik` the median, with the ends of the 90 % interval as `_lo` and `_hi`.
+            The outcome is revenue, or the KPI where its value is not known.
+        """
+        import pandas as pd
+
+        rows = [_channel_row(row) for row in self.summary["channels"]]
+        return pd.DataFrame(rows).set_index("channel")
+
+    @property
+    def posterior(self) -> "xr.Dataset":
+        """Every draw: dims chain, draw, and the parameter's own; docs/model.md."""
+        return self.view("posterior")
+
+    def curves(
+        self,
+        *,
+        periods: int | None = None,
+        start: str | None = None,
+        as_fitted: bool = False,
+    ) -> "xr.Dataset":
+        """Response curves: what each paid channel brings at multiples of its spend.
+
+        Args:
+            periods: How many periods of spend; None for a year of them.
+            start: A day in the first one, YYYY-MM-DD; None for the first after the
+                data.
+            as_fitted: The data's own periods instead.
+
+        Returns:
+            Dims draw, channel, spend_multiplier: `incremental_outcome`, and `slope`,
+            its derivative with respect to the multiplier; `spend` by channel.
+
+        Raises:
+            PlanError: The periods begin before the data end, or end too late.
+        """
+        from core.cli.plan_horizon import curve_files
+        from core.plan.scenario.horizon import HorizonWish
+        from core.workspace.runs import open_dataset
+
+        files = curve_files(self.run, HorizonWish(periods, start, as_fitted))
+        return open_dataset(files.run, files.channels)
+
+    def view(self, name: str) -> "xr.Dataset":
+        """A file of the result: channels, weeks, years, shapes, forecast, loo, ...
+
+        Raises:
+            WorkspaceError: There is no such file, or it is damaged.
+        """
+        from core.workspace.runs import open_dataset
+
+        return open_dataset(self.run.folder, name)
+
+    def figures(self) -> "dict[str, go.Figure]":
+        """The report's figures by name (`roi`, `waterfall`, `responses`, ...).
+
+        More are in `core.charts`; each takes a `view` and gives a Plotly figure.
+        """
+        from core.report.content import read as content
+        from core.report.html import figures
+
+        return figures(content(self.run.folder))
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """The outcome to come.
+
+    Attributes:
+        weeks: One row per period: `mean`, `median`, and the ends of the 50 and 90 %
+            intervals, in outcome units per period.
+        parts: What the total is made of: baseline, events and each channel.
+        total: Over all periods: mean, median, sd, lo, hi, lo50, hi50.
+        goal: `value` and `probability`; None where none was asked for.
+        record: Everything, as `core forecast --json` prints it.
+    """
+
+    weeks: "pd.DataFrame"
+    parts: "pd.DataFrame"
+    total: Mapping[str, float]
+    goal: Mapping[str, float] | None
+    record: Mapping[str, Any] = field(repr=False)
+
+
+def _findings(found: Any) -> "pd.DataFrame":
+    import pandas as pd
+
+    columns = ["severity", "where", "message", "hint"]
+    return pd.DataFrame([each.as_dict() for each in found], columns=columns)
+
+
+def _channel_row(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A channel of summary.json, flat."""
+    flat = {"channel": row["name"], "kind": row["kind"], "spend": row["spend"]}
+    for name in _ESTIMATES:
+        told = row.get(name) or {}
+        flat[name] = told.get("median" if name == "cpik" else "mean")
+        flat[f"{name}_lo"], flat[f"{name}_hi"] = told.get("lo"), told.get("hi")
+    return flat

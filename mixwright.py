@@ -1,0 +1,260 @@
+"""Mixwright in Python: from a table to a plan, in a notebook or a script.
+
+    import mixwright as mw
+
+    table = mw.read("sales.csv")                # findings, and the roles of columns
+    project = mw.project("Sales", table)        # a folder; the app shows it too
+    result = mw.fit(project, draws=1000)        # in a process of its own
+    result.table()                              # ROI, contribution, ... with intervals
+    plan = mw.plan(result, budget=12e6)         # the best split, its odds, its advice
+    mw.report(result, "report.html", plan=plan)
+
+The app, the command line and this module work on the same project folders. Tables come
+out as pandas, draws as xarray; what goes in are plain values and frozen records. Every
+error is an `mw.MMMError` whose message names the culprit and the remedy.
+
+Install it from a clone into an environment of its own: `pip install -e .` That installs
+this one module. It loads `core` from the clone that it lies in.
+"""
+
+import sys
+from collections.abc import Mapping
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any
+
+_CORE = Path(__file__).resolve().parent / "core"
+
+
+def _load_core() -> None:
+    """Make `core` importable, and nothing else of the clone.
+
+    A clone on the path would bring `pages`, `tests` and `tools` with it; an installed
+    package called core could hide somebody else's.
+
+    Raises:
+        ImportError: There is no clone around this file, or another core is loaded.
+    """
+    loaded = sys.modules.get("core")
+    if loaded is not None:
+        if Path(str(loaded.__file__)).resolve().parent != _CORE:
+            raise ImportError(
+                f"Another package called core is loaded, from {loaded.__file__}. "
+                "Import mixwright in an environment of its own."
+            )
+        return
+    if not (_CORE / "__init__.py").is_file():
+        raise ImportError(
+            f"{__file__} is not in a clone of Mixwright. Install it from one: "
+            "pip install -e CLONE"
+        )
+    found = spec_from_file_location(
+        "core", _CORE / "__init__.py", submodule_search_locations=[str(_CORE)]
+    )
+    sys.modules["core"] = module_from_spec(found)
+    found.loader.exec_module(sys.modules["core"])
+
+
+_load_core()
+
+from core.errors import MMMError  # noqa: E402
+from core.notebook.records import Forecast, Project, Result, Table  # noqa: E402
+
+__all__ = [
+    "MMMError",
+    "fit",
+    "forecast",
+    "plan",
+    "project",
+    "read",
+    "report",
+    "result",
+]
+
+
+def read(*files: str | Path, sheets: tuple[str, ...] = (), **answers: Any) -> Table:
+    """Read a table, or several files of one market.
+
+    Args:
+        files: CSV, Excel or Parquet files, or zip archives of them.
+        sheets: Sheets of workbooks and files in archives that are meant.
+        answers: What the guess should not decide: `kpi`, `dates`, `decimal`, ...; see
+            `core.data.layout.answers.Answers`.
+
+    Raises:
+        DataError: A file is not a table, or no column is a date or a KPI.
+        WorkspaceError: There is no such file.
+    """
+    from core.cli.layout_options import opened
+    from core.data.layout.answers import Answers
+    from core.data.layout.reading import mapping_of_table, read_files
+
+    found = opened([str(file) for file in files], list(sheets))
+    table = read_files(found, Answers(**answers))
+    mapping = mapping_of_table(table)
+    return Table(table.frame, mapping, table.layout, table.findings)
+
+
+def project(where: str | Path, table: Table | None = None, **options: Any) -> Project:
+    """Open a project, or make one from a table.
+
+    A project that is there already with this table is opened as it is.
+
+    Args:
+        where: A folder, or the name of a project of the app (in MIXWRIGHT_HOME).
+        table: What to make it from; None opens the one that is there.
+        options: `currency` ("EUR"; guessed if not said), `spec` (a `ModelSpec`) and
+            `sampler` (`SamplerSettings`) of a new project.
+
+    Raises:
+        WorkspaceError: There is no such project, or one with another table.
+        SchemaError: The table has no media.
+    """
+    from core.cli.places import project_folder
+
+    if table is None:
+        return Project(project_folder(str(where)))
+    from core.notebook.creation import created
+
+    return Project(created(where, table, **options))
+
+
+def fit(project: Project, *, here: bool = False, **settings: Any) -> Result:
+    """Fit a project's model and wait for the result.
+
+    Args:
+        project: What to fit.
+        here: In this process rather than in one of its own. That takes JAX and its
+            memory into this process, and a fit that is interrupted leaves it there.
+        settings: Of the sampler, where they differ from the project's: `chains`,
+            `warmup`, `draws`, `seed`, `precision`, `device`, `target_accept`.
+
+    Progress goes to standard error. Interrupting stops the fit after its block of
+    draws; `core fit PROJECT --resume RUN` goes on with it.
+
+    Raises:
+        DataError: The data cannot be modelled.
+        SpecError: Options, priors or settings do not fit the data.
+        SamplingError: Sampling failed or was stopped.
+    """
+    from core.cli.fit import fitted
+    from core.workspace.runs import new_run, open_run
+
+    run = new_run(project.folder, "fit", sampler=settings)
+    if here:
+        from core.jobs.in_process import work
+
+        work(run)
+    else:
+        fitted(run)
+    return Result(open_run(run))
+
+
+def result(where: str | Path | Project) -> Result:
+    """A finished fit: a run's folder or name, or the newest one of a project.
+
+    Raises:
+        WorkspaceError: There is none, or it is not finished.
+    """
+    from core.cli.places import finished_fit
+
+    folder = where.folder if isinstance(where, Project) else where
+    return Result(finished_fit(str(folder)))
+
+
+def plan(
+    result: Result,
+    *,
+    periods: int | None = None,
+    start: str | None = None,
+    as_fitted: bool = False,
+    save: str | None = None,
+    **limits: Any,
+) -> dict[str, Any]:
+    """The best split of a budget over channels, with its odds.
+
+    Args:
+        result: The fit to plan with.
+        periods: How many periods to plan; None for a year of them.
+        start: A day in the first one, YYYY-MM-DD; None for the first after the data.
+        as_fitted: Plan the data's own periods instead.
+        save: A name to keep the plan under in its project.
+        limits: `budget` (currency; None for what these periods cost a year before),
+            `bounds` (least and most spend as multiples, (0.7, 1.3)), `channel_bounds`,
+            `money`, `locked`, `groups`, `objective` ("mean", "p10", "cvar10",
+            "reach:X"), ...; see `core.plan.scenario.scenario.Wish`.
+
+    Returns:
+        The plan as `core plan --json` prints it: `channels`, `outcome`, `gain`,
+        `advice`, `bound`, ...
+
+    Raises:
+        PlanError: The limits cannot be met; the hint has the smallest change that
+            would make them possible.
+    """
+    from core.cli.keeping import author, keep
+    from core.cli.planning import made_plan
+    from core.plan.scenario.horizon import HorizonWish
+
+    made = made_plan(result.run, HorizonWish(periods, start, as_fitted), **limits)
+    if save is not None:
+        keep(result.run, made, made | {"name": save, "by": author()})
+    return made
+
+
+def forecast(
+    result: Result,
+    *,
+    periods: int | None = None,
+    media: str | Path | None = None,
+    multipliers: Mapping[str, float] | None = None,
+    goal: float | None = None,
+) -> Forecast:
+    """The outcome of the next periods; loads JAX into this process.
+
+    Args:
+        result: The fit to forecast with.
+        periods: How many; None for half a year of weeks.
+        media: A file with the media of these periods; None for those of a year before.
+        multipliers: Of channels' media, by name.
+        goal: An outcome to reach in sum.
+
+    Raises:
+        SpecError: The baseline cannot be extrapolated, or there are too many periods.
+        DataError: The file of media cannot be read.
+    """
+    import pandas as pd
+
+    from core.cli.forecast import made_forecast
+
+    made = made_forecast(
+        result.run,
+        periods=periods,
+        media=None if media is None else str(media),
+        multipliers=multipliers,
+        goal=goal,
+    )
+    weeks = pd.DataFrame(made["weeks"])
+    weeks["time"] = pd.to_datetime(weeks["time"])
+    parts = pd.DataFrame(made["parts"]).set_index("name")
+    return Forecast(weeks.set_index("time"), parts, made["total"], made["goal"], made)
+
+
+def report(
+    result: Result, path: str | Path, plan: Mapping[str, Any] | None = None
+) -> Path:
+    """Write the report of a fit: .html, .xlsx or .pptx, as the name says.
+
+    Args:
+        result: The fit.
+        path: Where; replaced if it exists.
+        plan: A plan of this fit to report with it.
+
+    Raises:
+        WorkspaceError: It is of another kind, or cannot be written.
+    """
+    from core.cli.results import report_path, write_report_file
+
+    path = report_path(str(path))
+    write_report_file(result.run, path, plan)
+    return path
