@@ -9,6 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core import text as fmt
 from core.charts import style
 from core.workspace.merging import differences, last_save
+from pages.access import rights
 from pages.ui import navigation, reading, state
 from pages.ui.findings import plain, show_error
 from pages.ui.navigation import Screen
@@ -58,9 +59,11 @@ def begin() -> reading.Opened | None:
         before = replace(here, project=project, sha=sha)
         if before.project.file == here.project.file:  # else its table is gone
             state.keep_of_app("overtaken", told)
+            rights.note_role(here.folder)
             return before
         _turn(here, told)
     state.see(here.sha, here.project)
+    rights.note_role(here.folder)
     return here
 
 
