@@ -1,11 +1,11 @@
-"""Options of the commands that keep a server: backup, restore, status."""
+"""Options of the commands that keep a server: backup, restore, status, delete."""
 
 import argparse
 from collections.abc import Callable
 
 
 def add_operations(add: Callable[..., argparse.ArgumentParser]) -> None:
-    """Add backup, restore and status."""
+    """Add backup, restore, status and delete."""
     backup = add(
         "backup", "backups:backup", "copy the workspace into one file, while it is used"
     )
@@ -38,4 +38,11 @@ def add_operations(add: Callable[..., argparse.ArgumentParser]) -> None:
         "--metrics",
         metavar="FILE",
         help="write OpenMetrics for node_exporter's textfile collector (.prom)",
+    )
+    delete = add("delete", "delete:delete", "move a project of the app to the trash")
+    delete.add_argument("project", metavar="NAME")
+    delete.add_argument(
+        "--for-good",
+        action="store_true",
+        help="delete it with its runs and plans, and what the trash has of it",
     )

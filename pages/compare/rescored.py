@@ -54,7 +54,7 @@ def show(
             continue
         try:
             told = rescored(
-                plan,
+                plan.money,
                 old,
                 new,
                 **_same(before, run),

@@ -13,6 +13,7 @@ from core.plan.record.tables import csv_text
 from core.plan.scenario.table import scenario_text
 from core.workspace.plans import list_plans, save_plan, with_fit
 from core.workspace.runs import Run
+from pages.access import rights
 from pages.plan import geos_saved, more
 from pages.plan import limits as plan_limits
 from pages.plan.weeks import saved as weeks_saved
@@ -55,7 +56,7 @@ def act(here: Opened, run: Run, plan: PlanRecord | None) -> None:
         type="primary",
         icon=":material/save:",
         shortcut="Ctrl+S",
-        disabled=plan is None,
+        **rights.of(here.folder, rights.Role.PLANNER, disabled=plan is None),
     ):
         save_plan(here.folder, named())
         state.note(f"{about.name} is saved", ":material/save:")

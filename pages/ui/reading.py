@@ -5,6 +5,7 @@ and hold what is never changed by whoever gets it.
 """
 
 import hashlib
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,10 +13,12 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from core.data.findings import Finding
-from core.errors import MMMError, WorkspaceError
+from core.errors import ConflictError, MMMError, WorkspaceError
 from core.workspace import project as projects
 from core.workspace import runs
+from core.workspace.access.gate import Role, denial, log_refusal
 from core.workspace.definition import Project
+from core.workspace.merging import Conflict, last_save
 from core.workspace.places import project_folder
 from pages.ui import state
 
@@ -68,7 +71,7 @@ def open_folder(name: str) -> Opened:
         WorkspaceError: There is no such project, or its file is damaged.
         SpecError: Its file holds something impossible.
     """
-    folder = project_folder(name)
+    folder = _allowed(name)
     if not folder.is_dir():
         raise WorkspaceError(
             f"There is no project {name}.",
@@ -84,6 +87,28 @@ def open_folder(name: str) -> Opened:
     return Opened(name, folder, project, sha, data_sha)
 
 
+def _allowed(name: str) -> Path:
+    """The folder of a project that this person may see."""
+    try:
+        folder = project_folder(name)
+    except WorkspaceError as error:
+        _log_once("project opened", None, name, error)
+        raise
+    denied = denial(folder, Role.VIEWER)
+    if denied is not None:
+        _log_once("project opened", folder, "", denied)
+        raise denied
+    return folder
+
+
+def _log_once(action: str, project: Path | None, subject: str, error: MMMError) -> None:
+    """Log what the address asks for in vain: once, not at every look."""
+    key = f"refused.{project}.{subject}"
+    if not state.draft_of_app(key):
+        state.keep_of_app(key, True)
+        log_refusal(action, project, subject, type(error).__name__)
+
+
 @st.cache_resource(max_entries=64, show_spinner=False)
 def _project(folder: str, sha: str) -> Project:
     return projects.load_project(Path(folder))
@@ -92,11 +117,29 @@ def _project(folder: str, sha: str) -> Project:
 def save(here: Opened, changed: Project) -> None:
     """Save an edit of the open project, unless it was changed meanwhile.
 
+    Where it was, nothing is saved: the edit is kept, the script begins anew, and the
+    question which of the two it shall be stands above the screen.
+
     Raises:
-        WorkspaceError: It was changed in another window, or cannot be written.
+        WorkspaceError: It cannot be written.
     """
-    sha = projects.save_project(here.folder, changed, base_sha=here.sha)
-    state.see(sha)
+    try:
+        sha = projects.save_project(here.folder, changed, base_sha=here.sha)
+    except ConflictError:
+        ask_which(here, changed)
+        st.rerun()
+    state.see(sha, changed)
+    state.keep("edited_at", time.time())
+
+
+def ask_which(here: Opened, changed: Project) -> None:
+    """Keep an edit that another has overtaken, for the question above the screen."""
+    theirs = open_folder(here.name)
+    who, when = last_save(here.folder)
+    conflict = Conflict(here.project, theirs.project, changed, who, when)
+    if conflict.my_changes:
+        state.keep_conflict(conflict)
+    state.turn_to(theirs.sha, theirs.project)
 
 
 def table(here: Opened) -> "pd.DataFrame":
@@ -204,7 +247,11 @@ def shown_fit(here: Opened) -> runs.Run | None:
     asked = state.run_id()
     if asked is None:
         return runs.latest_fit(here.folder)
-    return runs.open_run(runs.run_folder(here.folder, asked))
+    try:
+        return runs.open_run(runs.run_folder(here.folder, asked))
+    except WorkspaceError as error:
+        _log_once("run opened", here.folder, asked, error)
+        raise
 
 
 def market(here: Opened) -> "Market":

@@ -158,6 +158,11 @@ class PlanRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
             "Plan" if self.over == "channels" else f"Plan of {self.over}"
         )
 
+    @property
+    def money(self) -> dict[str, float]:
+        """Planned spend by channel, currency."""
+        return {line.name: line.planned for line in self.channels}
+
     def table(self) -> "pd.DataFrame":
         """Channels in rows: spend today and planned, limits, odds; currency."""
         import pandas as pd

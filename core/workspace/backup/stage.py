@@ -28,6 +28,8 @@ from core.workspace.run_state import CLUSTER_LOCK, read_status
 _OF_WORKSPACE = re.compile(r"[A-Za-z0-9][\w-]*\.(toml|json|jsonl)", re.ASCII)
 #: What the last backup is known by: of this machine, not of its projects.
 LAST = "last_backup.json"
+#: Of this machine, too: the event log that docs/server.md and compose.yaml name.
+_EVENTS = "log.jsonl"
 #: Files that Mixwright replaces whole, so that a link keeps what they hold.
 _REPLACED = (".json", ".toml", ".parquet", ".nc", ".npz")
 #: Where links are not to be had: other disks, and file systems without.
@@ -70,7 +72,8 @@ def stage_workspace(staged: Staged, home: Path) -> None:
         known |= present.keys()
     own = make_folder(staged.folder / "workspace")
     for path in _entries(home):
-        if _OF_WORKSPACE.fullmatch(path.name) and path.name != LAST:
+        is_own = bool(_OF_WORKSPACE.fullmatch(path.name))
+        if is_own and path.name not in (LAST, _EVENTS):
             _take(path, own / path.name, staged)
 
 
