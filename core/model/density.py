@@ -4,6 +4,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
+from core.model.block_columns import GEO_EFFECT, SPREADS, block_columns
 from core.model.collapsed import collapsed_log_likelihood
 from core.model.latents import Params, constrain, log_prior
 from core.model.lift import lift, lift_log_likelihood, tested_in
@@ -200,21 +201,18 @@ def local_scale(
     """Prior scale of the block's effects of one geo.
 
     The geo effect's is fixed; those of controls and non-media treatments are their
-    spread over geos, sampled or fixed. Order: tau, controls, non-media treatments,
-    linear terms by geo.
+    spread over geos, sampled or fixed; those of linear terms are the term's.
     """
     scale = arrays.block.local_scale
     spreads = []
-    if structure.is_integrated("tau_g_excl_baseline"):
-        spreads.append(jnp.ones(1, scale.dtype))
-    if structure.is_integrated("gamma_gc_dev"):
-        spreads.append(params["xi_c"])
-    if structure.non_media is not None and structure.is_integrated("gamma_gn_dev"):
-        spreads.append(params["xi_n"])
-    spreads += [term_scale(arrays, params, term) for term in structure.geo_terms]
-    if not spreads:
-        return scale
-    return scale * jnp.concatenate(spreads)[None, :]
+    for column in block_columns(structure).local:
+        if column.term is not None:
+            spreads.append(term_scale(arrays, params, column.term))
+        elif column.name == GEO_EFFECT:
+            spreads.append(jnp.ones(1, scale.dtype))
+        else:
+            spreads.append(params[SPREADS[column.name]])
+    return scale * jnp.concatenate(spreads)[None, :] if spreads else scale
 
 
 def block_given(
@@ -228,19 +226,14 @@ def block_given(
 def column_scale(
     structure: Structure, arrays: ModelArrays, params: Params
 ) -> Float[Array, " p"]:
-    """Prior scales of the block's columns that depend on parameters, else one.
-
-    Knots first, then the linear terms that all geos share; controls, non-media
-    treatments, then terms whose design differs between geos.
-    """
-    block, dtype = arrays.block, arrays.kpi.dtype
-    shared = [term_scale(arrays, params, term) for term in structure.shared_terms]
-    n_shared = block.shared.shape[1] + block.shocks.shape[1]
-    n_knots = n_shared - sum(map(len, shared))
-    cells = [term_scale(arrays, params, term) for term in structure.cell_terms]
-    n_fixed = block.by_geo.shape[1] - sum(map(len, cells))
-    ones = (jnp.ones(n, dtype) for n in (n_knots, n_fixed))
-    return jnp.concatenate([next(ones), *shared, next(ones), *cells])
+    """Prior scales of the block's columns that depend on parameters, else one."""
+    scales = [
+        jnp.ones(column.size, arrays.kpi.dtype)
+        if column.term is None
+        else term_scale(arrays, params, column.term)
+        for column in block_columns(structure).common
+    ]
+    return jnp.concatenate([jnp.ones(0, arrays.kpi.dtype), *scales])
 
 
 def residual(

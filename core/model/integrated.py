@@ -1,55 +1,31 @@
-"""What is integrated out: the columns of the linear block, their priors and order.
-
-Columns that all geos share come first: knots, then linear terms. Then those that differ
-between geos: controls, non-media treatments, terms by cell. Effects of one geo follow
-its own order: tau, controls, non-media treatments, terms by geo.
-"""
+"""What is integrated out: designs, priors and offset of the linear block."""
 
 import numpy as np
 
+from core.model.block_columns import (
+    GEO_EFFECT,
+    BlockColumn,
+    block_columns,
+    prior_numbers,
+)
 from core.model.linear_block import Designs, LinearBlock, linear_block
-from core.model.linear_terms import deviations
 from core.model.structure import ModelArrays, Structure
 
 
 def block_of(structure: Structure, arrays: ModelArrays) -> LinearBlock:
     """Designs, prior precision and prior mean of what is integrated out."""
-    n_geos, n_times = structure.n_geos, structure.n_times
-    baseline = arrays.baseline
-    shared = np.zeros((n_times, 0))
-    by_geo = [np.zeros((n_geos, n_times, 0))]
-    precision = [np.zeros(0)]
-    offset = np.zeros((n_geos, n_times))
-
-    def normal(name: str, size: int) -> np.ndarray:
-        rows = np.broadcast_to(
-            arrays.priors[name], (size, arrays.priors[name].shape[1])
-        )
-        precision.append(1.0 / rows[:, 1] ** 2)
-        return rows[:, 0] + rows[:, 4]
-
-    if structure.is_integrated("knot_values"):
-        shared = baseline.knot_weights.T
-        offset = offset + shared @ normal("knot_values", shared.shape[1])
-    for one in structure.shared_terms:
-        term = baseline.terms[one.name]
-        normal(deviations(one.name), len(term.mean))
-        shared = np.concatenate([shared, term.design], axis=1)
-        offset = offset + term.design @ term.mean
-    non_media = np.zeros((n_geos, n_times, 0))
-    if arrays.non_media is not None:
-        non_media = np.moveaxis(arrays.non_media.scaled, 0, 2)
-    for name, columns in (("gamma_c", baseline.controls), ("gamma_n", non_media)):
-        if structure.is_integrated(name):
-            by_geo.append(columns)
-            offset = offset + columns @ normal(name, columns.shape[2])
-    for one in structure.cell_terms:
-        term = baseline.terms[one.name]
-        normal(deviations(one.name), len(term.mean))
-        by_geo.append(term.design)
-        offset = offset + term.design @ term.mean
-    local, local_scale, level = _local(structure, arrays, non_media)
-    designs = Designs(shared, np.concatenate(by_geo, 2), local)
+    cells = (structure.n_geos, structure.n_times)
+    shared, by_geo = [np.zeros((cells[1], 0))], [np.zeros((*cells, 0))]
+    precision, offset = [np.zeros(0)], np.zeros(cells)
+    for column in block_columns(structure).common:
+        design, (mean, scale) = _design(arrays, column), prior_numbers(arrays, column)
+        if column.term is not None:
+            mean = arrays.baseline.terms[column.term.name].mean
+        (by_geo if design.ndim == 3 else shared).append(design)
+        precision.append(np.broadcast_to(1.0 / scale**2, column.size))
+        offset = offset + design @ np.broadcast_to(mean, column.size)
+    local, local_scale, level = _local(structure, arrays)
+    designs = Designs(np.concatenate(shared, 1), np.concatenate(by_geo, 2), local)
     return linear_block(
         designs,
         precision=np.concatenate(precision),
@@ -62,32 +38,36 @@ def block_of(structure: Structure, arrays: ModelArrays) -> LinearBlock:
     )
 
 
+def _design(arrays: ModelArrays, column: BlockColumn) -> np.ndarray:
+    """Columns of coefficients: time column, or geo time column where geos differ."""
+    if column.term is not None:
+        return arrays.baseline.terms[column.term.name].design
+    if column.name == "knot_values":
+        return arrays.baseline.knot_weights.T
+    if column.name in ("gamma_c", "gamma_gc_dev"):
+        return arrays.baseline.controls
+    return np.moveaxis(arrays.non_media.scaled, 0, 2)
+
+
 def _n_noise(structure: Structure, arrays: ModelArrays) -> int:
     """Columns of the noise that geos have in common."""
-    noise = [one.name for one in structure.shared_terms if one.is_noise]
+    noise = [term.name for term in structure.shared_terms if term.is_noise]
     return sum(len(arrays.baseline.terms[name].mean) for name in noise)
 
 
-def _local(structure: Structure, arrays: ModelArrays, non_media: np.ndarray):
+def _local(structure: Structure, arrays: ModelArrays):
     """Columns of the effects of one geo, their scales, and the geos' mean level."""
-    baseline = arrays.baseline
-    shape = (structure.n_geos, structure.n_times)
-    level = np.zeros((shape[0], 1))
-    local, local_scale = [np.zeros((*shape, 0))], [np.zeros((shape[0], 0))]
-    if structure.is_integrated("tau_g_excl_baseline"):
-        row = arrays.priors["tau_g_excl_baseline"][0]
-        local.append(np.ones((*shape, 1)))
-        local_scale.append((row[1] * baseline.tau_is_free)[:, None])
-        level = ((row[0] + row[4]) * baseline.tau_is_free)[:, None]
-    for name, columns in (
-        ("gamma_gc_dev", baseline.controls),
-        ("gamma_gn_dev", non_media),
-    ):
-        if structure.is_integrated(name):
-            local.append(columns)
-            local_scale.append(np.ones((shape[0], columns.shape[2])))
-    for one in structure.geo_terms:
-        design = baseline.terms[one.name].design
-        local.append(np.broadcast_to(design, (shape[0], *design.shape)))
-        local_scale.append(np.ones((shape[0], design.shape[1])))
+    n_geos, n_times = structure.n_geos, structure.n_times
+    level = np.zeros((n_geos, 1))
+    local, local_scale = [np.zeros((n_geos, n_times, 0))], [np.zeros((n_geos, 0))]
+    for column in block_columns(structure).local:
+        if column.name == GEO_EFFECT:
+            mean, scale = prior_numbers(arrays, column)
+            is_free = arrays.baseline.tau_is_free[:, None]
+            level, spread = mean * is_free, scale * is_free
+            design = np.ones((n_times, 1))
+        else:
+            design, spread = _design(arrays, column), np.ones((n_geos, column.size))
+        local.append(np.broadcast_to(design, (n_geos, n_times, column.size)))
+        local_scale.append(spread)
     return np.concatenate(local, 2), np.concatenate(local_scale, 1), level

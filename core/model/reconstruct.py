@@ -7,6 +7,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
+from core.model.block_columns import GEO_EFFECT, block_columns, prior_numbers
 from core.model.block_draw import conditional_draw
 from core.model.density import (
     block_given,
@@ -17,7 +18,6 @@ from core.model.density import (
     tau_g,
 )
 from core.model.latents import Params, constrain
-from core.model.linear_terms import deviations
 from core.model.noise import shock_g
 from core.model.structure import ModelArrays, Structure
 from core.model.treatments import (
@@ -66,37 +66,24 @@ def block_latents(
     scale: jax.Array,
 ) -> Params:
     """Latents of the block from its vectors v (less prior mean) and u."""
-    values: Params = {}
-    start = 0
-    terms = (deviations(term.name) for term in structure.shared_terms)
-    cells = (deviations(term.name) for term in structure.cell_terms)
-    for name in ("knot_values", *terms, "gamma_c", "gamma_n", *cells):
-        if structure.is_integrated(name):
-            size = structure.latent(name).shape[0]
-            row = arrays.priors[name]
-            values[name] = shared[start : start + size] + row[:, 0] + row[:, 4]
-            start += size
-    start = 0
-    if structure.is_integrated("tau_g_excl_baseline"):
-        row = arrays.priors["tau_g_excl_baseline"][0]
-        tau = local[:, 0] + row[0] + row[4]
-        # Geos other than the baseline, in order: `tau_index` places them.
-        given = arrays.baseline
-        size = structure.n_geos - 1
-        values["tau_g_excl_baseline"] = (
-            jnp.zeros(size, tau.dtype).at[given.tau_index].add(tau * given.tau_is_free)
-        )
-        start = 1
-    by_geo = (deviations(term.name) for term in structure.geo_terms)
-    for name in ("gamma_gc_dev", "gamma_gn_dev", *by_geo):
-        if structure.is_integrated(name):
-            size = structure.latent(name).shape[1]
-            columns = slice(start, start + size)
-            spread = scale[:, columns]
-            values[name] = jnp.where(
-                spread > 0, local[:, columns] / jnp.where(spread > 0, spread, 1.0), 0.0
+    columns, values = block_columns(structure), {}
+    for column in columns.common:
+        mean, _ = prior_numbers(arrays, column)
+        values[column.name] = shared[column.columns] + mean
+    for column in columns.local:
+        own, spread = local[:, column.columns], scale[:, column.columns]
+        if column.name == GEO_EFFECT:
+            mean, _ = prior_numbers(arrays, column)
+            # Geos other than the baseline, in order: `tau_index` places them.
+            tau, baseline = own[:, 0] + mean, arrays.baseline
+            nowhere = jnp.zeros(structure.n_geos - 1, tau.dtype)
+            values[column.name] = nowhere.at[baseline.tau_index].add(
+                tau * baseline.tau_is_free
             )
-            start += size
+        else:
+            values[column.name] = jnp.where(
+                spread > 0, own / jnp.where(spread > 0, spread, 1.0), 0.0
+            )
     return values
 
 
