@@ -243,7 +243,7 @@ def forecast(
 def report(
     result: Result, path: str | Path, plan: Mapping[str, Any] | None = None
 ) -> Path:
-    """Write the report of a fit: .html, .xlsx or .pptx, as the name says.
+    """Write the report of a fit: .html, .xlsx or .pptx; .nc for ArviZ.
 
     Args:
         result: The fit.

@@ -147,7 +147,9 @@ def _add_results(add: _Add) -> None:
     compare = add("compare", "compare:compare", "fits side by side: fit, forecast, ROI")
     compare.add_argument("runs", metavar="RUN", nargs=2)
     compare.add_argument("more", metavar="RUN", nargs="*")
-    report = add("report", "results:report", "write a report: .html, .xlsx or .pptx")
+    report = add(
+        "report", "results:report", "write a report: .html, .xlsx or .pptx; .nc"
+    )
     report.add_argument("run", metavar="RUN")
     report.add_argument(
         "--out",

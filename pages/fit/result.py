@@ -11,7 +11,7 @@ from core.jobs.states import RESUMABLE
 from core.text.verdicts import FIT
 from core.workspace.more_draws import can_go_on
 from core.workspace.runs import Run
-from pages.fit import model_check
+from pages.fit import model_check, parameters
 from pages.ui import drawn, layout, navigation, reading, run_control, state, words
 from pages.ui.findings import plain, show_error
 from pages.ui.reading import Opened
@@ -80,7 +80,8 @@ def _verdict(here: Opened, run: Run) -> None:
             _more_draws(run, check)
         label = "See what each channel returned"
         navigation.go_button(navigation.CHANNELS, label, primary=not stale)
-    model_check.show(reading.result_json(run.folder, "summary"))
+    model_check.show(run, reading.result_json(run.folder, "summary"))
+    parameters.show(here, run)
 
 
 def _more_draws(run: Run, check: dict[str, Any]) -> None:

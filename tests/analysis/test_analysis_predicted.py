@@ -73,7 +73,7 @@ def test_nine_of_ten_observations_lie_in_the_band():
     model = build(data, options)
     settings = SamplerSettings(chains=2, warmup=200, draws=200, precision="float64")
     fitted = fit(model, settings)
-    view = weeks(model, flat_draws(fitted.posterior, 300))
+    view, _ = weeks(model, flat_draws(fitted.posterior, 300))
     held_out = view["held_out"].values > 0
     assert held_out.sum() == 12
     assert 0.85 <= inside(view, "predicted_ci")[~held_out].mean() <= 0.97
