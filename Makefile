@@ -16,12 +16,12 @@ BIN := $(VENV)/bin
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := test
-.PHONY: setup browser run test calibration lint format image image-steps clean bench bench-truth
+.PHONY: setup browser run test calibration lint format image image-steps server-steps clean bench bench-truth
 
 setup: $(VENV)/.installed
 
 $(VENV)/.installed: requirements.txt requirements-dask.txt requirements-duckdb.txt \
-  requirements-dev.txt tools/setup.sh
+  requirements-auth.txt requirements-dev.txt tools/setup.sh
 	bash tools/setup.sh $(VENV)
 	touch $@
 
@@ -56,6 +56,10 @@ image:
 # The Dockerfile's steps without Docker, in a clean folder.
 image-steps: setup
 	$(BIN)/python tools/image_steps.py
+
+# compose.yaml and docs/server.md without Docker; the proxy too, where caddy is installed.
+server-steps: setup
+	$(BIN)/python tools/server_steps.py
 
 clean:
 	rm -rf $(VENV) .pytest_cache .ruff_cache out

@@ -4,10 +4,12 @@
 for every visitor it then runs the file as a script.
 """
 
+import os
 import sys
 from pathlib import Path
 
 import streamlit as st
+from starlette.middleware import Middleware
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.starlette import App
 
@@ -15,8 +17,12 @@ HERE = Path(__file__).parent
 if str(HERE) not in sys.path:
     sys.path.insert(0, str(HERE))
 
-from pages.shell import garbage, sidebar  # noqa: E402
+from core.workspace.access.identity import set_sign_in  # noqa: E402
+from pages.access import proxy, signed_in  # noqa: E402
+from pages.shell import endpoints, garbage, sidebar, sign_in  # noqa: E402
 from pages.ui import guard, layout, navigation  # noqa: E402
+
+set_sign_in(signed_in.person)
 
 
 def run() -> None:
@@ -34,8 +40,11 @@ def run() -> None:
         icon_image=str(HERE / "assets" / "icon.svg"),
     )
     st.html(HERE / "assets" / "style.css")
-    with guard.errors_shown():
+    with guard.errors_shown() as drawing:
         screen = st.navigation(navigation.pages(), position="hidden")
+        drawing.page = screen.url_path or navigation.START.name
+        if not sign_in.is_open():
+            return
         sidebar.show(screen.url_path)
         screen.run()
 
@@ -47,4 +56,8 @@ else:  # the server
     # session has run `st.navigation`: a link to /plan, opened first, would be answered
     # "Page not found".
     PagesManager.uses_pages_directory = False
-    app = App(__file__)
+    # The server would take X-Forwarded-For of a local process for the address of the
+    # connection, and so anybody on this machine for a trusted proxy.
+    os.environ["FORWARDED_ALLOW_IPS"] = ""
+    guarded = [Middleware(proxy.TrustedProxy)]
+    app = App(__file__, routes=endpoints.routes(), middleware=guarded)

@@ -151,7 +151,7 @@ def part(name: str) -> str:
 
 
 #: Folders of pages/ that are no screen: each imports itself and those before it.
-SHARED = ("ui", "upload", "shell")
+SHARED = ("access", "ui", "upload", "shell")
 
 
 @pytest.mark.parametrize("path", sources("pages"), ids=module_name)

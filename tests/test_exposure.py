@@ -6,6 +6,7 @@ import re
 import socket
 import subprocess
 import sys
+import urllib.error
 import urllib.request
 from pathlib import Path
 
@@ -90,6 +91,56 @@ def test_the_health_check_needs_no_name(server):
     url = f"http://127.0.0.1:{server.port}/_stcore/health"
     with urllib.request.urlopen(url, timeout=60) as answer:
         assert answer.status == 200
+
+
+def answer(server, path: str, host: str = "localhost") -> tuple[int, str, str]:
+    """Status, content type and text of an endpoint."""
+    request = urllib.request.Request(f"http://127.0.0.1:{server.port}{path}")
+    request.add_header("Host", host)
+    try:
+        with urllib.request.urlopen(request, timeout=60) as found:
+            kind = found.headers.get("Content-Type", "")
+            return found.status, kind, found.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, "", error.read().decode()
+
+
+def test_ready_says_that_a_fit_could_start(server):
+    status, _, text = answer(server, "/ready")
+    assert (status, json.loads(text)) == (200, {"ready": True, "obstacles": []})
+
+
+def test_ready_says_why_a_fit_could_not(tmp_path, monkeypatch):
+    monkeypatch.setenv("MIXWRIGHT_MEMORY_LIMIT", "1M")
+    app = AsWritten(tmp_path / "home")
+    app.start()
+    try:
+        status, _, text = answer(app, "/ready")
+    finally:
+        app.stop()
+    assert status == 503
+    assert "1 MB of memory" in json.loads(text)["obstacles"][0]
+
+
+def test_metrics_beside_streamlits_own(server):
+    from prometheus_client.openmetrics.parser import text_string_to_metric_families
+
+    status, kind, text = answer(server, "/metrics")
+    assert status == 200
+    assert kind.startswith("application/openmetrics-text")
+    names = {family.name for family in text_string_to_metric_families(text)}
+    assert "mixwright_queue_waiting" in names
+    assert answer(server, "/_stcore/metrics")[0] == 200
+
+
+@pytest.mark.parametrize("path", ["/ready", "/metrics"])
+def test_endpoints_answer_to_own_names_only(server, path):
+    assert answer(server, path, "evil.example")[0] == 403
+
+
+def test_screens_are_still_there(server):
+    status, kind, _ = answer(server, "/plan")
+    assert (status, kind.split(";")[0]) == (200, "text/html")
 
 
 def test_make_run_hands_on_address_and_hosts():

@@ -61,6 +61,7 @@ FILES = [
     "requirements.txt",
     "requirements-dask.txt",
     "requirements-duckdb.txt",
+    "requirements-auth.txt",
     "requirements-dev.txt",
 ]
 FILES += [

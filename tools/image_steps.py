@@ -87,16 +87,24 @@ def copy(stage: Stage, stages: dict[str, Stage], rest: str) -> None:
             shutil.copy2(origin, stage.path(target) / origin.name)
 
 
-def build(text: str, folder: Path) -> Stage:
-    """Carry out every instruction; returns the last stage."""
+def build(text: str, folder: Path, *, is_built: bool = False) -> Stage:
+    """Carry out every instruction; returns the last stage.
+
+    Args:
+        text: The Dockerfile.
+        folder: Where the roots of its stages are.
+        is_built: Whether that was done before: files stay as they are.
+    """
     stages: dict[str, Stage] = {}
     stage = None
     for keyword, rest in instructions(text):
+        if is_built and keyword in ("COPY", "RUN"):
+            continue
         print(f"{keyword} {rest}", flush=True)
         if keyword == "FROM":
             name = rest.split(" AS ")[-1].strip() if " AS " in rest else "final"
             stage = stages[name] = Stage(name, folder / name)
-            stage.root.mkdir()
+            stage.root.mkdir(exist_ok=is_built)
         elif keyword == "WORKDIR":
             stage.folder = rest
             stage.path(".").mkdir(parents=True, exist_ok=True)

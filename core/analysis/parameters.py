@@ -85,33 +85,11 @@ def parameters(
         `ess_bulk`, `ess_tail`. Coordinates `name` and `of` say what it is.
     """
     chosen = scalars(model, posterior)
-    whole = np.stack(
-        [
-            posterior[one.parameter]
-            .transpose(CHAIN, DRAW, ...)
-            .to_numpy()[(slice(None), slice(None), *one.place)]
-            for one in chosen
-        ],
-        axis=-1,
-    ).astype(np.float64)
+    whole = np.stack([_drawn(posterior, one) for one in chosen], axis=-1)
     some = kept(whole.shape[1], MOST_DRAWS)
     flat = whole.reshape(-1, len(chosen))
     lost = np.flatnonzero(diverging)
-    tails = [
-        tail_mass(one.prior, float(np.median(flat[:, i])))[0]
-        for i, one in enumerate(chosen)
-    ]
-    few = flat[kept(len(flat), MOST_SMOOTHED)]
-    curves = [_densities(one.prior, few[:, i]) for i, one in enumerate(chosen)]
-    grid, before, after = (np.array(part) for part in zip(*curves, strict=True))
-    labels = zip(table.name, table.index, strict=True)
-    rows = {label: row for row, label in enumerate(labels)}
-    at = [rows.get((one.parameter, one.place)) for one in chosen]
-    own, lines = "parameter", ("parameter", "point")
-    measured = {
-        name: (own, [np.nan if i is None else getattr(table, name)[i] for i in at])
-        for name in ("rhat", "ess_bulk", "ess_tail")
-    }
+    own = "parameter"
     return xr.Dataset(
         {
             "draws": ((CHAIN, DRAW, own), whole[:, some].astype(np.float32)),
@@ -119,21 +97,11 @@ def parameters(
                 ("divergence", own),
                 flat[lost[kept(len(lost), MOST_DIVERGENT)]],
             ),
-            "grid": (lines, grid),
-            "prior_density": (lines, before),
-            "posterior_density": (lines, after),
-            "prior_ci": (
-                (own, "ci"),
-                np.array(
-                    [quantile(one.prior, np.array([0.05, 0.95])) for one in chosen]
-                ),
-            ),
-            "tail": (own, tails),
-            "leaves": (own, (np.array(tails) < LEAVES).astype(np.int8)),
             "mean": (own, flat.mean(axis=0)),
             "sd": (own, flat.std(axis=0)),
-            **measured,
-        },
+        }
+        | _of_priors(chosen, flat)
+        | _convergence(chosen, table),
         coords={
             "draw": some + 1,
             "ci": ["lo", "hi"],
@@ -142,6 +110,48 @@ def parameters(
             "of": (own, [one.of for one in chosen]),
         },
     )
+
+
+def _drawn(posterior: xr.Dataset, one: Scalar) -> np.ndarray:
+    """Every draw of a scalar, chain draw."""
+    values = posterior[one.parameter].transpose(CHAIN, DRAW, ...).to_numpy()
+    return values[(slice(None), slice(None), *one.place)].astype(np.float64)
+
+
+def _of_priors(chosen: list[Scalar], flat: np.ndarray) -> dict[str, tuple]:
+    """Both densities, the prior's interval, and what it holds beyond the posterior."""
+    few = flat[kept(len(flat), MOST_SMOOTHED)]
+    curves = [_densities(one.prior, few[:, i]) for i, one in enumerate(chosen)]
+    grid, before, after = (np.array(part) for part in zip(*curves, strict=True))
+    tails = np.array(
+        [
+            tail_mass(one.prior, float(np.median(flat[:, i])))[0]
+            for i, one in enumerate(chosen)
+        ]
+    )
+    own, lines = "parameter", ("parameter", "point")
+    return {
+        "grid": (lines, grid),
+        "prior_density": (lines, before),
+        "posterior_density": (lines, after),
+        "prior_ci": ((own, "ci"), [quantile(one.prior, _ENDS) for one in chosen]),
+        "tail": (own, tails),
+        "leaves": (own, (tails < LEAVES).astype(np.int8)),
+    }
+
+
+def _convergence(chosen: list[Scalar], table: Table) -> dict[str, tuple]:
+    """R-hat and effective sample sizes; NaN for a scalar that never moves."""
+    labels = zip(table.name, table.index, strict=True)
+    rows = {label: row for row, label in enumerate(labels)}
+    at = [rows.get((one.parameter, one.place)) for one in chosen]
+    return {
+        name: (
+            "parameter",
+            [np.nan if row is None else getattr(table, name)[row] for row in at],
+        )
+        for name in ("rhat", "ess_bulk", "ess_tail")
+    }
 
 
 def _densities(given: Prior, drawn: np.ndarray) -> tuple[np.ndarray, ...]:

@@ -46,40 +46,11 @@ def bridge(
     middle, low, high = (
         np.array([step[key] for step in steps]) for key in ("mean", "lo", "hi")
     )
-    start = ends[0] + np.concatenate([[0.0], np.cumsum(middle)[:-1]])
     shades = [own.get(str(step["name"]), colours.faint) for step in steps]
-    drawn.add_bar(
-        y=np.arange(len(steps) + 2),
-        x=np.array([ends[0], *middle, ends[1]]) / divisor,
-        base=np.array([0.0, *start, 0.0]) / divisor,
-        orientation="h",
-        width=0.62,
-        marker={"color": [colours.accent, *shades, colours.accent], "line_width": 0},
-        hoverinfo="skip",
+    start = _bars(
+        drawn, steps, ends, divisor, [colours.accent, *shades, colours.accent]
     )
-    drawn.add_scatter(
-        y=np.arange(1, len(steps) + 1),
-        x=(start + middle) / divisor,
-        mode="markers",
-        marker={"size": 1, "opacity": 0},
-        error_x={
-            "type": "data",
-            "symmetric": False,
-            "array": (high - middle) / divisor,
-            "arrayminus": (middle - low) / divisor,
-            "color": colours.ink,
-            "thickness": 1.25,
-            "width": 4,
-        },
-        **marks.hovering(
-            [
-                f"<b>{style.label(str(step['name']), 60)}</b><br>mean "
-                f"{fmt.exact(step['mean'], unit)}<br>90 %: "
-                f"{fmt.exact(step['lo'], unit)} to {fmt.exact(step['hi'], unit)}"
-                for step in steps
-            ]
-        ),
-    )
+    _whiskers(drawn, steps, start, divisor, unit, colours.ink)
     every = np.concatenate([[*ends], start, start + low, start + high]) / divisor
     span = float(every.max() - every.min())
     drawn.update_xaxes(range=_range(every, span))
@@ -95,6 +66,65 @@ def bridge(
     ]
     marks.row_texts(drawn, texts)
     return drawn
+
+
+def _bars(
+    drawn: go.Figure,
+    steps: Sequence[Mapping[str, Any]],
+    ends: tuple[float, float],
+    divisor: float,
+    shades: list[str],
+) -> np.ndarray:
+    """Both ends and the steps between them; returns where each step starts."""
+    middle = np.array([step["mean"] for step in steps])
+    start = ends[0] + np.concatenate([[0.0], np.cumsum(middle)[:-1]])
+    drawn.add_bar(
+        y=np.arange(len(steps) + 2),
+        x=np.array([ends[0], *middle, ends[1]]) / divisor,
+        base=np.array([0.0, *start, 0.0]) / divisor,
+        orientation="h",
+        width=0.62,
+        marker={"color": shades, "line_width": 0},
+        hoverinfo="skip",
+    )
+    return start
+
+
+def _whiskers(
+    drawn: go.Figure,
+    steps: Sequence[Mapping[str, Any]],
+    start: np.ndarray,
+    divisor: float,
+    unit: str,
+    ink: str,
+) -> None:
+    """The interval of each change, drawn where the step ends."""
+    middle, low, high = (
+        np.array([step[key] for step in steps]) for key in ("mean", "lo", "hi")
+    )
+    drawn.add_scatter(
+        y=np.arange(1, len(steps) + 1),
+        x=(start + middle) / divisor,
+        mode="markers",
+        marker={"size": 1, "opacity": 0},
+        error_x={
+            "type": "data",
+            "symmetric": False,
+            "array": (high - middle) / divisor,
+            "arrayminus": (middle - low) / divisor,
+            "color": ink,
+            "thickness": 1.25,
+            "width": 4,
+        },
+        **marks.hovering(
+            [
+                f"<b>{style.label(str(step['name']), 60)}</b><br>mean "
+                f"{fmt.exact(step['mean'], unit)}<br>90 %: "
+                f"{fmt.exact(step['lo'], unit)} to {fmt.exact(step['hi'], unit)}"
+                for step in steps
+            ]
+        ),
+    )
 
 
 def _range(every: np.ndarray, span: float) -> list[float]:

@@ -5,12 +5,14 @@ import contextlib
 import importlib
 import os
 import sys
+import time
 import traceback
 from collections.abc import Callable, Sequence
 
 from core.cli.answer import (
     AT_FAULT,
     BUG,
+    DONE,
     NOT_SAMPLED,
     Answer,
     as_json,
@@ -20,10 +22,12 @@ from core.cli.answer import (
 from core.cli.arguments import age, grant, multiples
 from core.cli.data_options import add_data
 from core.cli.lift_test_options import add_lift_tests
+from core.cli.operation_options import add_operations
 from core.cli.outlook_options import add_outlook
 from core.cli.plan_horizon import add_horizon
 from core.cli.scenario_options import add_limits, add_support
 from core.errors import MMMError, SamplingError
+from core.jobs.operation.event_log import event
 
 _DESCRIPTION = "What media spend returned, and how to split the next budget."
 _EPILOG = """\
@@ -49,27 +53,41 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with contextlib.suppress(AttributeError, ValueError):
             stream.reconfigure(errors="replace")
     options = parser().parse_args(arguments)
+    began = time.monotonic()
+    code, error = _run(options)
+    event(
+        "command",
+        name=options.command,
+        code=code,
+        seconds=time.monotonic() - began,
+        error=error,
+    )
+    return code
+
+
+def _run(options: argparse.Namespace) -> tuple[int, BaseException | None]:
+    """Run the command; its exit status, and the error that it ended with."""
     try:
         # Libraries must not talk into the answer.
         with contextlib.redirect_stdout(sys.stderr):
             answer = _command(options)(options)
-        return _print(answer, options.json)
+        return _print(answer, options.json), None
     except SamplingError as error:
         tell_error(error)
-        return NOT_SAMPLED
+        return NOT_SAMPLED, error
     except MMMError as error:
         tell_error(error)
-        return AT_FAULT
-    except KeyboardInterrupt:
+        return AT_FAULT, error
+    except KeyboardInterrupt as error:
         tell("Stopped.")
-        return NOT_SAMPLED
+        return NOT_SAMPLED, error
     except BrokenPipeError:  # whoever was reading has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return DONE, None
     except Exception as error:  # a bug: said in full
         traceback.print_exc()
         tell(f"Mixwright made a mistake: {type(error).__name__}: {error}")
-        return BUG
+        return BUG, error
 
 
 def _command(options: argparse.Namespace) -> Callable[..., Answer]:
@@ -114,6 +132,7 @@ def parser() -> argparse.ArgumentParser:
     _add_audit(add)
     add_outlook(add)
     add_lift_tests(add)
+    add_operations(add)
     return top
 
 

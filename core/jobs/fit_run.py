@@ -118,8 +118,7 @@ def _write(
     shapes = xr.merge([shape_curves(model, few), densities])
     views = curves | curves_of(model, fitted.posterior, horizon)
     views |= {"channels": channels, "weeks": by_week, "years": by_year}
-    views["sources"] = by_source
-    views |= {"shapes": shapes} | _of_draws(model, fitted)
+    views |= {"sources": by_source, "shapes": shapes} | _of_draws(model, fitted)
     seed = project.sampler.seed
     assessed, of_quality, left = quality(model, fitted.posterior, seed)
     views |= of_quality

@@ -48,6 +48,15 @@ def machine() -> int:
     return found
 
 
+def free() -> int:
+    """Bytes of memory that could be taken now; all of it where that is unknown."""
+    with contextlib.suppress(OSError, StopIteration, ValueError):
+        lines = Path("/proc/meminfo").read_text().splitlines()
+        line = next(line for line in lines if line.startswith("MemAvailable:"))
+        return int(line.split()[1]) * 1024
+    return machine()
+
+
 def limit() -> int:
     """Bytes that a worker may take: MIXWRIGHT_MEMORY_LIMIT, or a share of all."""
     return in_bytes(os.environ.get(VARIABLE, "")) or int(SHARE * machine())

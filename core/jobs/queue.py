@@ -35,6 +35,31 @@ class Slot:
         os.close(self.handle)
 
 
+@dataclass(frozen=True)
+class Load:
+    """What a lane has to do.
+
+    Attributes:
+        waiting: Runs in line.
+        working: Runs at work.
+        places: Runs that may work at once.
+    """
+
+    waiting: int
+    working: int
+    places: int
+
+
+def load(lane: Lane) -> Load:
+    """How many runs of a lane wait and work."""
+    folder = queue_folder() / lane
+    return Load(
+        waiting=sum(_is_live(ticket) for ticket in _tickets(folder)),
+        working=sum(is_held(slot) for slot in folder.glob("slot-*.lock")),
+        places=slots(lane),
+    )
+
+
 def join(lane: Lane, run: Path) -> Path:
     """Draw a ticket for a run whose lock is held; the one it has, if it has one.
 

@@ -21,6 +21,7 @@ from types import FrameType
 from core.errors import WorkspaceError
 from core.jobs import memory, priority, queue
 from core.jobs.cluster import PARENT_VARIABLE
+from core.jobs.operation.event_log import event
 from core.jobs.resources import Lane, lane_of, worker_environment
 from core.jobs.states import FINAL, LOG_LOST, NO_SPACE, State, is_legal, last_word
 from core.workspace.atomic import explain, is_full
@@ -68,6 +69,7 @@ class Supervisor:
         if state != self.state and is_legal(self.state, state):
             write_state(self.run, state, **details)
             self.state = state
+            event("run", run=self.run.name, state=state)
 
     def supervise(self) -> None:
         """Wait for a slot, run the worker, write the last word."""

@@ -26,7 +26,7 @@ from core.workspace.definition import Project
 from core.workspace.places import new_id, project_folder, projects_folder, trash_folder
 from core.workspace.project import FILE, load_project, save_project
 from core.workspace.project_data import replace_data
-from core.workspace.runs import list_runs
+from core.workspace.runs import refuse_live
 from core.workspace.stored import read_object
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def rename_project(name: str, new_name: str) -> Path:
             workspace is read-only.
     """
     folder, target = _existing(name), project_folder(new_name)
-    _refuse_live(folder)
+    refuse_live(folder)
     refuse_taken(target)
     project = load_project(folder)
     try:
@@ -180,7 +180,7 @@ def delete_project(name: str) -> Path:
             read-only.
     """
     folder = _existing(name)
-    _refuse_live(folder)
+    refuse_live(folder)
     target = make_folder(trash_folder()) / f"{name} {new_id()}"
     try:
         _move(folder, target)
@@ -211,15 +211,6 @@ def refuse_taken(folder: Path) -> None:
             f"There is something called {folder.name} already.",
             hint="Choose another name.",
             where=str(folder),
-        )
-
-
-def _refuse_live(folder: Path) -> None:
-    if any(run.status.is_live for run in list_runs(folder)):
-        raise WorkspaceError(
-            f"{folder.name} has a run that is not finished.",
-            hint="Cancel it or wait for it.",
-            where=folder.name,
         )
 
 

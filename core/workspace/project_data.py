@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 #: Tables that Mixwright wrote; any other file in the folder is somebody's own.
-_TABLE = re.compile(r"data(-[0-9]{8}-[0-9]{6}-[0-9a-f]{8})?\.parquet", re.ASCII)
+TABLE = re.compile(r"data(-[0-9]{8}-[0-9]{6}-[0-9a-f]{8})?\.parquet", re.ASCII)
 
 
 @gated("data saved", Role.PLANNER)
@@ -78,7 +78,7 @@ def replace_table(
         (folder / file).unlink(missing_ok=True)
         raise
     for path in folder.glob("data*.parquet"):
-        if _TABLE.fullmatch(path.name) and path.name != file:
+        if TABLE.fullmatch(path.name) and path.name != file:
             with contextlib.suppress(OSError):
                 path.unlink()
     return sha

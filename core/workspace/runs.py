@@ -37,6 +37,7 @@ __all__ = [
     "open_run",
     "out_of_date",
     "read_json",
+    "refuse_live",
     "run_folder",
     "versions",
     "write_result",
@@ -239,3 +240,17 @@ def delete_run(project_folder: Path, run_id: str) -> None:
         shutil.move(folder, trash / f"run {run_id} {new_id()}")
     except OSError as error:
         raise explain(error, folder) from error
+
+
+def refuse_live(folder: Path) -> None:
+    """Refuse to move a project while a run of it waits or works.
+
+    Raises:
+        WorkspaceError: There is such a run.
+    """
+    if any(run.status.is_live for run in list_runs(folder)):
+        raise WorkspaceError(
+            f"{folder.name} has a run that is not finished.",
+            hint="Cancel it or wait for it.",
+            where=folder.name,
+        )

@@ -19,6 +19,7 @@ from core.workspace.plans import (
 )
 from core.workspace.results import has_result
 from core.workspace.runs import Run
+from pages.access import rights
 from pages.compare import actuals, rescored
 from pages.compare.side_by_side import comparable, has_one_horizon, rows, table
 from pages.ui import layout, navigation, planning, reading, state
@@ -166,7 +167,7 @@ def of_record(
             "Mark as plan of record",
             key="compare.record",
             icon=":material/flag:",
-            disabled=chosen == record,
+            **rights.of(folder, rights.Role.PLANNER, disabled=chosen == record),
             on_click=state.attempt,
             args=(mark_plan, folder, chosen),
         )

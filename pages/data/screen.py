@@ -7,6 +7,7 @@ import streamlit as st
 from core.data.findings import Finding, blocks
 from core.data.mapping import ColumnMapping
 from core.errors import MMMError, SchemaError
+from pages.access import rights
 from pages.data import draft, files, view
 from pages.data import questions as data_questions
 from pages.data.draft import Source
@@ -123,7 +124,11 @@ def _act(actions, shown: Source, mapping, name: str, answers: Answers) -> None:
             type="primary" if is_changed else "secondary",
             icon=":material/check:",
             shortcut="Ctrl+S",
-            disabled=mapping is None or not is_changed,
+            **rights.of(
+                None if shown.here is None else shown.here.folder,
+                rights.Role.PLANNER,
+                disabled=mapping is None or not is_changed,
+            ),
         )
     if wants:
         _accept(shown, mapping, name, answers)

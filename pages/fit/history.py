@@ -8,6 +8,7 @@ import streamlit as st
 from core.errors import MMMError
 from core.workspace import runs
 from core.workspace.runs import Run
+from pages.access import rights
 from pages.fit import pruning
 from pages.ui import reading, sampler_form, state, words
 from pages.ui.reading import Opened
@@ -93,7 +94,7 @@ def _act(here: Opened, run: Run, shown: Run | None) -> None:
             "Delete this fit",
             key="fit.delete",
             icon=":material/delete:",
-            disabled=run.status.is_live,
+            **rights.of(here.folder, rights.Role.ADMIN, disabled=run.status.is_live),
         ):
             runs.delete_run(here.folder, run.run_id)
             if state.run_id() == run.run_id:

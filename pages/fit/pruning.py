@@ -6,6 +6,7 @@ import streamlit as st
 
 from core import text as fmt
 from core.workspace.pruning import prune, pruning
+from pages.access import rights
 from pages.ui import state
 from pages.ui.reading import Opened
 
@@ -43,7 +44,7 @@ def show(here: Opened) -> None:
             f"Delete {runs}" if unused.runs else "Delete",
             key="fit.prune",
             icon=":material/delete_sweep:",
-            disabled=not unused.runs,
+            **rights.of(here.folder, rights.Role.ADMIN, disabled=not unused.runs),
         ):
             deleted = prune(here.folder, unused.runs)
             gone = {run.run_id for run in unused.runs} & set(deleted)

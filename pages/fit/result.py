@@ -11,8 +11,17 @@ from core.jobs.states import RESUMABLE
 from core.text.verdicts import FIT
 from core.workspace.more_draws import can_go_on
 from core.workspace.runs import Run
+from pages.access import rights
 from pages.fit import model_check, parameters
-from pages.ui import drawn, layout, navigation, reading, run_control, state, words
+from pages.ui import (
+    drawn,
+    layout,
+    navigation,
+    reading,
+    run_control,
+    state,
+    words,
+)
 from pages.ui.findings import plain, show_error
 from pages.ui.reading import Opened
 
@@ -45,7 +54,10 @@ def _stopped(run: Run) -> None:
     box(f"{text} {hint}".strip(), title=title, icon=":material/error:")
     label = "Try again" if ended == "failed" else "Go on from where it stopped"
     if ended in RESUMABLE and st.button(
-        label, key="fit.resume", icon=":material/resume:"
+        label,
+        key="fit.resume",
+        icon=":material/resume:",
+        **rights.of(run.folder.parents[1], rights.Role.PLANNER),
     ):
         run_control.resume(run)
         st.rerun()
@@ -95,8 +107,12 @@ def _more_draws(run: Run, check: dict[str, Any]) -> None:
         f"Add {wanted - kept:,} draws per chain",
         key="fit.more",
         icon=":material/add:",
-        help=f"A new fit that goes on where this one ended: its first {kept:,} draws "
-        "per chain are those of this one, which stays as it is.",
+        **rights.of(
+            run.folder.parents[1],
+            rights.Role.PLANNER,
+            help="A new fit that goes on where this one ended: its first "
+            f"{kept:,} draws per chain are those of this one, which stays as it is.",
+        ),
     ):
         state.open_run(None)
         run_control.add_draws(run, wanted)

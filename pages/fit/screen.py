@@ -9,9 +9,17 @@ from core.errors import MMMError
 from core.workspace import runs
 from core.workspace.runs import Run
 from core.workspace.seen import mark_seen
+from pages.access import rights
 from pages.fit import history, result
 from pages.fit import live as fit_live
-from pages.ui import layout, navigation, reading, run_control, sampler_form, state
+from pages.ui import (
+    layout,
+    navigation,
+    reading,
+    run_control,
+    sampler_form,
+    state,
+)
 from pages.ui.findings import plain, show_error, show_finding
 from pages.ui.reading import Opened
 
@@ -72,14 +80,15 @@ def _act(
     """The buttons at the top right."""
     with actions:
         with st.popover("Settings", icon=":material/tune:"):
-            _settings(here, disabled=live is not None)
+            is_fixed = live is not None or not rights.may_plan(here.folder)
+            _settings(here, disabled=is_fixed)
         if live is not None:
             is_stopping = live.status.state == "cancelling"
             if st.button(
                 "Stopping" if is_stopping else "Cancel",
                 key="fit.cancel",
                 icon=":material/stop:",
-                disabled=is_stopping,
+                **rights.of(here.folder, rights.Role.PLANNER, disabled=is_stopping),
             ):
                 run_control.cancel(live)
                 st.rerun()
@@ -89,8 +98,12 @@ def _act(
             type="secondary" if is_done else "primary",
             icon=":material/play_arrow:",
             shortcut="Ctrl+Enter",
-            disabled=is_blocked or live is not None,
-            help="Errors in the data block a fit." if is_blocked else None,
+            **rights.of(
+                here.folder,
+                rights.Role.PLANNER,
+                disabled=is_blocked or live is not None,
+                help="Errors in the data block a fit." if is_blocked else None,
+            ),
         )
     if wants:
         state.open_run(None)

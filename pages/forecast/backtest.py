@@ -16,6 +16,7 @@ from core.workspace.backtests import (
     read_backtest,
 )
 from core.workspace.runs import Run
+from pages.access import rights
 from pages.ui import drawn, layout, reading, state, words
 from pages.ui.findings import plain
 from pages.ui.guard import guarded
@@ -68,7 +69,7 @@ def _start(here: Opened, newest: Backtest | None) -> None:
             key="backtest.start",
             type="primary" if newest is None else "secondary",
             icon=":material/history:",
-            disabled=live,
+            **rights.of(here.folder, rights.Role.PLANNER, disabled=live),
         )
         if live and st.button("Cancel", key="backtest.cancel", icon=":material/stop:"):
             for part in newest.runs:

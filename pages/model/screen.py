@@ -10,6 +10,7 @@ from core.model.shares.default import settled, unsettled
 from core.model.spec import ModelSpec
 from core.workspace.defaults import default_knots, default_spec
 from core.workspace.definition import changes
+from pages.access import rights
 from pages.model import options, prior_check
 from pages.model.channel import overview
 from pages.model.scope import Scope
@@ -77,7 +78,11 @@ def _act(actions, here: Opened) -> None:
         if st.button(
             "Reset to defaults",
             key="model.reset",
-            disabled=here.project.spec == _defaults(here),
+            **rights.of(
+                here.folder,
+                rights.Role.PLANNER,
+                disabled=here.project.spec == _defaults(here),
+            ),
         ):
             reading.save(here, replace(here.project, spec=_defaults(here)))
             state.start_afresh(*state.MODEL_EDITORS)
@@ -89,8 +94,12 @@ def _act(actions, here: Opened) -> None:
             type="primary",
             icon=":material/query_stats:",
             shortcut="Ctrl+Enter",
-            disabled=is_blocked or run_control.live(here, "prior") is not None,
-            help="Errors in the data block it." if is_blocked else None,
+            **rights.of(
+                here.folder,
+                rights.Role.PLANNER,
+                disabled=is_blocked or run_control.live(here, "prior") is not None,
+                help="Errors in the data block it." if is_blocked else None,
+            ),
         )
     if wants:
         run_control.start(here, "prior")

@@ -11,6 +11,7 @@ from core.plan.scenario.geos import GeoWish, geo_wish
 from core.plan.scenario.table import scenario_text
 from core.workspace.plans import GEOS, list_plans, save_plan, to_keep
 from core.workspace.runs import Run
+from pages.access import rights
 from pages.plan.limits import Limit, Limits
 from pages.ui import kept as plan_kept
 from pages.ui import state
@@ -50,7 +51,7 @@ def act(folder: Path, run: Run, told: dict[str, Any] | None, project: str) -> No
         type="primary",
         icon=":material/save:",
         shortcut="Ctrl+S",
-        disabled=told is None,
+        **rights.of(folder, rights.Role.PLANNER, disabled=told is None),
     ):
         save_plan(folder, kept)
         state.note(f"{about.name} is saved", ":material/save:")

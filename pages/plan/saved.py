@@ -20,6 +20,7 @@ from core.workspace.plans import (
     save_plan,
 )
 from core.workspace.runs import Run
+from pages.access import rights
 from pages.plan import geos_saved, more
 from pages.plan import limits as plan_limits
 from pages.plan.weeks import saved as weeks_saved
@@ -55,7 +56,7 @@ def act(here: Opened, run: Run, made: Plan | None) -> None:
         type="primary",
         icon=":material/save:",
         shortcut="Ctrl+S",
-        disabled=made is None,
+        **rights.of(here.folder, rights.Role.PLANNER, disabled=made is None),
     ):
         save_plan(here.folder, content)
         state.note(f"{about.name} is saved", ":material/save:")

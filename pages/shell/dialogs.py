@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.errors import MMMError
 from core.workspace import store
+from pages.shell import members
 from pages.ui import navigation, state
 from pages.ui.findings import plain, show_error
 from pages.upload import uploads
@@ -13,7 +14,7 @@ def open_dialog(action: str, project: str) -> None:
     """Open the dialog of a menu entry.
 
     Args:
-        action: `new`, `rename`, `duplicate` or `delete`.
+        action: `new`, `rename`, `duplicate`, `members` or `delete`.
         project: The project it is about.
     """
     if action == "new":
@@ -22,6 +23,8 @@ def open_dialog(action: str, project: str) -> None:
         _rename(project)
     elif action == "duplicate":
         _duplicate(project)
+    elif action == "members":
+        members.show(project)
     elif action == "delete":
         _delete(project)
 

@@ -8,7 +8,8 @@ from core import text as fmt
 from core.errors import MMMError
 from core.workspace import runs
 from core.workspace.seen import unseen
-from pages.shell import dialogs, steps
+from pages.access import rights
+from pages.shell import dialogs, sign_in, steps
 from pages.shell.steps import Step
 from pages.ui import navigation, reading, state, words
 from pages.ui.findings import plain
@@ -29,6 +30,7 @@ _MENU = {
     "New project from a file": "new",
     "Rename": "rename",
     "Duplicate": "duplicate",
+    "Members": "members",
     "Delete": "delete",
 }
 
@@ -46,6 +48,7 @@ def show(screen: str = "") -> None:
     with st.sidebar:
         _menu(here)
         _steps(here)
+        sign_in.show_person()
     if here is not None and screen != navigation.FIT.name:
         _announce(here)
 
@@ -64,7 +67,7 @@ def _announce(here: Opened) -> None:
 
 def _menu(here: Opened | None) -> None:
     label = here.name if here else "Choose a project"
-    options = list(_MENU) if here else list(_MENU)[:2]
+    options = rights.of_project(here.folder if here else None, _MENU)
     chosen = st.menu_button(
         plain(label),
         options,

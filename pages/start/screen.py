@@ -7,6 +7,7 @@ import streamlit as st
 from core.errors import MMMError
 from core.workspace import store
 from core.workspace.store import ProjectCard
+from pages.access import rights
 from pages.shell import dialogs
 from pages.ui import layout, navigation, state, words
 from pages.ui.findings import plain, show_error
@@ -21,7 +22,12 @@ _STATES = {
     "fitted": ("fitted", "green", ":material/check:"),
     "out_of_date": ("fit out of date", "orange", ":material/priority_high:"),
 }
-_MORE = {"Rename": "rename", "Duplicate": "duplicate", "Delete": "delete"}
+_MORE = {
+    "Rename": "rename",
+    "Duplicate": "duplicate",
+    "Members": "members",
+    "Delete": "delete",
+}
 _MANY = 8
 _SHOWN = 40
 
@@ -35,6 +41,7 @@ def render() -> None:
         type="primary",
         icon=":material/add:",
         shortcut="Ctrl+O",
+        **rights.of(None, rights.Role.PLANNER),
     ):
         dialogs.open_dialog("new", "")
     cards = _cards()
@@ -111,7 +118,8 @@ def _row(card: ProjectCard) -> None:
             navigation.open_project(card.name)
         more = st.menu_button(
             "More",
-            list(_MORE)[2:] if is_damaged else list(_MORE),
+            rights.of_project(card.folder, _MORE, is_damaged=is_damaged),
+            disabled=not rights.of_project(card.folder, _MORE, is_damaged=is_damaged),
             key=f"start.more.{card.name}",
             type="tertiary",
         )

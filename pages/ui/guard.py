@@ -8,12 +8,15 @@ import contextlib
 import functools
 import logging
 import secrets
+import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any, Final
 
 import streamlit as st
 
 from core.errors import MMMError
+from core.jobs.operation.event_log import event
 from core.workspace.atomic import changes
 from pages.ui import findings
 
@@ -25,16 +28,31 @@ _CHANGED: Final = (
 _LOGGER: Final = logging.getLogger("mixwright")
 
 
+@dataclass
+class Drawing:
+    """What a body draws, for the event log.
+
+    Attributes:
+        page: The screen; empty for a part of one, which is logged only if it fails.
+    """
+
+    page: str = ""
+
+
 @contextlib.contextmanager
-def errors_shown() -> Iterator[None]:
+def errors_shown() -> Iterator[Drawing]:
     """Show whatever is raised in the body as a message."""
-    before = changes()
+    drawing = Drawing()
+    before, began = changes(), time.monotonic()
+    number = secrets.token_hex(3)
+    failure: BaseException | None = None
     try:
-        yield
+        yield drawing
     except MMMError as error:
+        failure = error
         findings.show_error(error)
-    except Exception:
-        number = secrets.token_hex(3)
+    except Exception as error:
+        failure = error
         _LOGGER.exception("Unexpected error %s", number)
         st.error(
             "This should not have happened, and it is not your doing. "
@@ -43,6 +61,15 @@ def errors_shown() -> Iterator[None]:
             title="Something went wrong",
             icon=":material/bug_report:",
         )
+    finally:
+        if drawing.page or failure is not None:
+            event(
+                "page",
+                request=number,
+                name=drawing.page,
+                seconds=time.monotonic() - began,
+                error=failure,
+            )
 
 
 def guarded(function: Callable[..., Any]) -> Callable[..., Any]:

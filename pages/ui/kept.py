@@ -10,6 +10,7 @@ import streamlit as st
 
 from core import text as fmt
 from core.workspace.plans import mark_plan, plan_of_record
+from pages.access import rights
 from pages.ui import state, words
 from pages.ui.findings import plain
 
@@ -162,6 +163,7 @@ def mark(folder: Path, plan: Plan, *, is_record: bool, key: str) -> None:
         "Unmark" if is_record else "Mark as plan of record",
         key=key,
         icon=":material/flag:",
+        **rights.of(folder, rights.Role.PLANNER),
         on_click=state.attempt,
         args=(mark_plan, folder, None if is_record else plan["plan_id"]),
     )

@@ -6,6 +6,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.charts import style
+from pages.access import rights
 from pages.ui import navigation, reading, state
 from pages.ui.findings import plain, show_error
 from pages.ui.navigation import Screen
@@ -53,6 +54,7 @@ def begin() -> reading.Opened | None:
             icon=":material/sync:",
         )
     state.see(here.sha)
+    rights.note_role(here.folder)
     return here
 
 

@@ -15,6 +15,7 @@ from core.data.findings import Finding
 from core.errors import MMMError, WorkspaceError
 from core.workspace import project as projects
 from core.workspace import runs
+from core.workspace.access.gate import Role, denial, log_refusal
 from core.workspace.definition import Project
 from core.workspace.places import project_folder
 from pages.ui import state
@@ -68,7 +69,7 @@ def open_folder(name: str) -> Opened:
         WorkspaceError: There is no such project, or its file is damaged.
         SpecError: Its file holds something impossible.
     """
-    folder = project_folder(name)
+    folder = _allowed(name)
     if not folder.is_dir():
         raise WorkspaceError(
             f"There is no project {name}.",
@@ -82,6 +83,28 @@ def open_folder(name: str) -> Opened:
     except WorkspaceError:
         data_sha = ""
     return Opened(name, folder, project, sha, data_sha)
+
+
+def _allowed(name: str) -> Path:
+    """The folder of a project that this person may see."""
+    try:
+        folder = project_folder(name)
+    except WorkspaceError as error:
+        _log_once("project opened", None, name, error)
+        raise
+    denied = denial(folder, Role.VIEWER)
+    if denied is not None:
+        _log_once("project opened", folder, "", denied)
+        raise denied
+    return folder
+
+
+def _log_once(action: str, project: Path | None, subject: str, error: MMMError) -> None:
+    """Log what the address asks for in vain: once, not at every look."""
+    key = f"refused.{project}.{subject}"
+    if not state.draft_of_app(key):
+        state.keep_of_app(key, True)
+        log_refusal(action, project, subject, type(error).__name__)
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
@@ -204,7 +227,11 @@ def shown_fit(here: Opened) -> runs.Run | None:
     asked = state.run_id()
     if asked is None:
         return runs.latest_fit(here.folder)
-    return runs.open_run(runs.run_folder(here.folder, asked))
+    try:
+        return runs.open_run(runs.run_folder(here.folder, asked))
+    except WorkspaceError as error:
+        _log_once("run opened", here.folder, asked, error)
+        raise
 
 
 def market(here: Opened) -> "Market":

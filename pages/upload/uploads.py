@@ -1,10 +1,10 @@
 """Uploads: from files in the browser to one table that waits for its mapping."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -12,7 +12,9 @@ from core.data.findings import Finding
 from core.data.mapping import ColumnMapping
 from core.data.roles import roles_of
 from core.errors import DataError, MMMError, SchemaError
+from core.workspace.access.gate import Role, check
 from core.workspace.elsewhere.model_file import is_model_file, read_model_file
+from core.workspace.places import project_folder
 from pages.ui import navigation, reading, state
 from pages.ui.findings import plain, show_error
 from pages.upload import file_reading, mapping_table, query_form, questions
@@ -31,6 +33,10 @@ EXPECTED = (
     "Or a table with a model file of Robyn, PyMC-Marketing or Meridian. CSV, XLSX, "
     "Parquet or ZIP, up to 200 MB and a million rows each."
 )
+
+
+def _names(files: Iterable[Any]) -> str:
+    return ", ".join(file.name for file in files)
 
 
 def uploader(
@@ -57,6 +63,8 @@ def uploader(
         query = query_form.asked(f"{key}.query", project)
         if not files and query is None:
             return
+        folder = None if project is None else project_folder(project)
+        check("data uploaded", folder, Role.PLANNER, subject=_names(files))
         models = [file for file in files if is_model_file(file.name)]
         opened = _opened([file for file in files if file not in models], key)
         if opened is None:

@@ -29,8 +29,10 @@ __all__ = [
     "Passage",
     "Role",
     "check",
+    "denial",
     "gate",
     "gated",
+    "log_refusal",
     "may",
     "note",
     "refuse",
@@ -104,17 +106,23 @@ def check(action: str, project: Path | None, needs: Role, *, subject: str = "") 
     Raises:
         AccessError: It is; the refusal is in the log.
     """
+    denied = denial(project, needs)
+    if denied is not None:
+        _log(action, project, subject, "refused", f"needs {needs.word}")
+        raise denied
+
+
+def denial(project: Path | None, needs: Role) -> AccessError | None:
+    """The error that refuses what needs this role; None for whoever may."""
     why = why_not(project, needs)
-    if why:
-        name = project.name if project is not None else "the workspace"
-        refuse(
-            action,
-            project,
-            subject=subject,
-            why=f"needs {needs.word}",
-            message=why,
-            hint=f"Ask an admin of {name}.",
-        )
+    name = project.name if project is not None else "the workspace"
+    hint = f"Ask an admin of {name}."
+    return AccessError(why, hint=hint, where=name) if why else None
+
+
+def log_refusal(action: str, project: Path | None, subject: str, why: str) -> None:
+    """Log what was refused elsewhere, such as an address that leads nowhere."""
+    _log(action, project, subject, "refused", why)
 
 
 def may(project: Path | None, needs: Role) -> bool:

@@ -96,6 +96,9 @@ def tidy_name(name: str) -> str:
 
 
 def same_name(name: str) -> str:
-    """A name as names are compared: addresses have no capitals."""
+    """A name as names are compared: addresses in ASCII have no capitals.
+
+    Others do: small letters of some scripts are letters of an ASCII name.
+    """
     name = tidy_name(name)
-    return name.casefold() if "@" in name else name
+    return name.lower() if "@" in name and name.isascii() else name

@@ -35,7 +35,7 @@ def room_for_run(run: Path) -> None:
             subject=run.name,
             why="quota",
             message=f"{project.name} has {len(others)} runs that wait or work, and its "
-            f"quota is {most}.",
+            f"quota is {most:g}.",
             hint=f"Wait for one to end, or stop one. {_KEEPER}",
         )
 

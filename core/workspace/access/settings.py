@@ -6,6 +6,7 @@
 
     [oidc]
     claim = "email"                       # names the person
+    hours = 12                            # then they sign in again
     accept_unverified = false             # an address that the provider did not verify
 
     [proxy]
@@ -58,6 +59,7 @@ class Settings:
         claim: The claim of an OpenID provider that names the person.
         accept_unverified: Whether an address may be one that the provider did not
             verify.
+        hours: So long a sign-in with a provider counts.
         header: The header in which a proxy names the person.
         addresses: Of the proxies that are trusted.
         runs: So many runs of a project may wait or work; None for any number.
@@ -70,10 +72,11 @@ class Settings:
     default: Role = Role.NONE
     claim: str = "email"
     accept_unverified: bool = False
+    hours: float = 12.0
     header: str = ""
     addresses: tuple[Network, ...] = ()
-    runs: int | None = None
-    disk_bytes: int | None = None
+    runs: float | None = None
+    disk_bytes: float | None = None
     problems: tuple[str, ...] = ()
 
 
@@ -110,6 +113,7 @@ def parse_settings(text: str) -> Settings:
     values: dict[str, Any] = {
         "claim": oidc.take("claim", str, "email"),
         "accept_unverified": oidc.take("accept_unverified", bool, False),
+        "hours": oidc.amount("hours", 1) or 12.0,
         "header": proxy.take("header", str, ""),
         "addresses": proxy.networks("addresses"),
         "runs": quota.amount("runs", 1),
@@ -206,7 +210,7 @@ class _Reader:
                 self.problems.append(f"{self.within}{key}: {error}.")
         return tuple(networks)
 
-    def amount(self, key: str, unit: int) -> int | None:
+    def amount(self, key: str, unit: int) -> float | None:
         """A positive number; None where there is none."""
         value = self.table_.pop(key, None)
         if value is None:
@@ -215,7 +219,7 @@ class _Reader:
         if not is_number:
             self.problems.append(f"{self.within}{key}: {value!r} is not a number > 0.")
             return None
-        return int(value * unit)
+        return value * unit
 
     def finish(self) -> None:
         """Whatever nobody asked for is a mistake."""

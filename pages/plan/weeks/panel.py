@@ -14,6 +14,7 @@ from core.plan.scenario.weeks import MOST_WEEKS, flight_wish
 from core.workspace.derived import derived, wish_of
 from core.workspace.results import has_result
 from core.workspace.runs import Run
+from pages.access import rights
 from pages.plan.weeks import booked, edit, form, saved, view
 from pages.plan.weeks.ahead import Weeks, weeks_of
 from pages.ui import fit_needed, reading, run_control, state
@@ -190,6 +191,6 @@ def _start(
         type="primary",
         icon=":material/play_arrow:",
         shortcut="Ctrl+Enter",
-        disabled=is_refused,
+        **rights.of(run.folder.parents[1], rights.Role.PLANNER, disabled=is_refused),
     ):
         _ask(run, table, "The weeks are being planned")

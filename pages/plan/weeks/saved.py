@@ -10,6 +10,7 @@ import streamlit as st
 from core.workspace.derived import asked
 from core.workspace.plans import WEEKS, list_plans, save_plan, weeks_to_keep
 from core.workspace.runs import Run
+from pages.access import rights
 from pages.plan.limits import Limit, Limits
 from pages.plan.weeks import booked, form
 from pages.ui import kept as plan_kept
@@ -21,7 +22,11 @@ def save(folder: Path, done: Run, told: Mapping[str, Any]) -> None:
     number = len(list_plans(folder, WEEKS)) + 1
     about = plan_kept.about("Weeks", number, key="flight")
     if st.button(
-        "Save plan", key="flight.save", icon=":material/save:", shortcut="Ctrl+S"
+        "Save plan",
+        key="flight.save",
+        icon=":material/save:",
+        shortcut="Ctrl+S",
+        **rights.of(folder, rights.Role.PLANNER),
     ):
         fit, table = asked(done.folder)
         kept = weeks_to_keep(

@@ -1,0 +1,77 @@
+"""OpenMetrics: an overview as text that Prometheus and alike read.
+
+Gauges only: they are counted from what is on disk, and pruning takes from it.
+"""
+
+from collections.abc import Iterator
+
+from core.jobs.operation.overview import FAILURES, Overview
+
+Sample = tuple[dict[str, str], float]
+
+
+def openmetrics(seen: Overview) -> str:
+    """The overview as OpenMetrics 1.0 text.
+
+    Labels are Mixwright's own words (lane, kind, state), never a project's name.
+    """
+    lines = []
+    for name, about, samples in _families(seen):
+        lines += [f"# TYPE mixwright_{name} gauge", f"# HELP mixwright_{name} {about}"]
+        for labels, value in samples:
+            inside = ",".join(f'{label}="{text}"' for label, text in labels.items())
+            braces = f"{{{inside}}}" if inside else ""
+            lines.append(f"mixwright_{name}{braces} {value:.17g}")
+    return "\n".join([*lines, "# EOF", ""])
+
+
+def _families(seen: Overview) -> Iterator[tuple[str, str, list[Sample]]]:
+    yield "ready", "1 if a fit could start.", [({}, seen.is_ready)]
+    yield "projects", "Projects of the workspace.", [({}, seen.projects)]
+    loads = seen.queue.items()
+    yield (
+        "queue_waiting",
+        "Runs that wait for a place.",
+        [({"lane": lane}, load.waiting) for lane, load in loads],
+    )
+    yield (
+        "queue_working",
+        "Runs at work.",
+        [({"lane": lane}, load.working) for lane, load in loads],
+    )
+    yield (
+        "queue_places",
+        "Runs that may work at once.",
+        [({"lane": lane}, load.places) for lane, load in loads],
+    )
+    counted = [
+        ({"kind": kind, "state": state}, number)
+        for kind, states in sorted(seen.runs.items())
+        for state, number in sorted(states.items())
+    ]
+    yield "runs", "Runs on disk by kind and state.", counted
+    failed = [sample for sample in counted if sample[0]["state"] in FAILURES]
+    yield "failures", "Runs on disk that failed, were killed or lost.", failed
+    yield (
+        "run_seconds",
+        "Seconds that finished runs on disk worked, in all.",
+        [({"kind": kind}, took.total) for kind, took in seen.seconds.items()],
+    )
+    yield (
+        "disk_free_bytes",
+        "Room on the disk of the workspace.",
+        [({}, seen.disk["free"])],
+    )
+    yield (
+        "disk_total_bytes",
+        "Size of the disk of the workspace.",
+        [({}, seen.disk["total"])],
+    )
+    age = seen.backup_age
+    yield (
+        "backup_age_seconds",
+        "Seconds since the last backup; missing where there never was one.",
+        [] if age is None else [({}, age)],
+    )
+    version = {"version": seen.versions.get("mixwright", "")}
+    yield "build", "Version of Mixwright.", [(version, 1)]

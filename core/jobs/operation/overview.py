@@ -1,0 +1,152 @@
+"""Overview: queue, runs, disk, versions and the last backup of a workspace."""
+
+import shutil
+import time
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, get_args
+
+from core.jobs import queue
+from core.jobs.operation.readiness import obstacles
+from core.jobs.resources import Lane, gpus
+from core.workspace.atomic import make_folder
+from core.workspace.backup.take import last_backup
+from core.workspace.places import (
+    compilation_cache,
+    home,
+    may_name_project,
+    projects_folder,
+    trash_folder,
+)
+from core.workspace.pruning import size_of
+from core.workspace.run_inputs import RunKind, versions
+from core.workspace.runs import Run, list_runs
+
+#: States of runs that did not end as they should.
+FAILURES = ("failed", "killed", "lost")
+
+
+@dataclass(frozen=True)
+class RunSeconds:
+    """Seconds that the finished runs of a kind worked, and how many they are."""
+
+    total: float
+    runs: int
+
+
+@dataclass(frozen=True)
+class Overview:
+    """How a workspace stands.
+
+    Attributes:
+        obstacles: Why a fit could not start; empty if it could.
+        projects: How many there are.
+        queue: What waits and works, by lane.
+        runs: Number of runs by kind and state.
+        seconds: What finished runs took, by kind.
+        disk: Bytes of the disk of the workspace: `total`, `free`.
+        last_backup: When and where to; empty where there never was one.
+        versions: Of Mixwright and of what decides its numbers.
+        time: When this was seen, seconds since 1970.
+    """
+
+    obstacles: tuple[str, ...]
+    projects: int
+    queue: Mapping[Lane, queue.Load]
+    runs: Mapping[str, Mapping[str, int]]
+    seconds: Mapping[str, RunSeconds]
+    disk: Mapping[str, int]
+    last_backup: Mapping[str, Any]
+    versions: Mapping[str, str]
+    time: float
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether a fit could start."""
+        return not self.obstacles
+
+    @property
+    def n_failed(self) -> int:
+        """Number of runs that did not end as they should."""
+        return sum(
+            states.get(state, 0) for states in self.runs.values() for state in FAILURES
+        )
+
+    @property
+    def backup_age(self) -> float | None:
+        """Seconds since the last backup; None where there never was one."""
+        try:
+            taken = datetime.fromisoformat(str(self.last_backup["created"]))
+            return self.time - taken.astimezone(UTC).timestamp()
+        except (KeyError, ValueError, OverflowError):
+            return None
+
+    def as_dict(self) -> dict[str, Any]:
+        """The overview as plain values."""
+        return {"ready": self.is_ready} | asdict(self)
+
+
+def overview() -> Overview:
+    """How the workspace stands now.
+
+    Raises:
+        WorkspaceError: It is not there and cannot be made.
+    """
+    folders = _project_folders()
+    counts: dict[str, Counter[str]] = {}
+    seconds: dict[str, list[float]] = {}
+    for run in (run for folder in folders for run in list_runs(folder)):
+        kind = run.kind if run.kind in get_args(RunKind) else "other"
+        counts.setdefault(kind, Counter())[run.status.state] += 1
+        if run.status.state == "done":
+            seconds.setdefault(kind, []).append(_seconds(run))
+    usage = shutil.disk_usage(make_folder(home()))
+    return Overview(
+        obstacles=tuple(obstacles()),
+        projects=len(folders),
+        queue={lane: queue.load(lane) for lane in _lanes()},
+        runs={kind: dict(states) for kind, states in counts.items()},
+        seconds={
+            kind: RunSeconds(sum(values), len(values))
+            for kind, values in seconds.items()
+        },
+        disk={"total": usage.total, "free": usage.free},
+        last_backup=last_backup(),
+        versions=versions(),
+        time=time.time(),
+    )
+
+
+def _lanes() -> list[Lane]:
+    """The lanes of this machine."""
+    return [lane for lane in get_args(Lane) if lane != "gpu" or gpus()]
+
+
+def _project_folders() -> list[Path]:
+    try:
+        found = sorted(projects_folder().iterdir())
+    except OSError:
+        return []
+    return [
+        path
+        for path in found
+        if may_name_project(path.name) and path.is_dir() and not path.is_symlink()
+    ]
+
+
+def _seconds(run: Run) -> float:
+    elapsed = run.status.progress.get("elapsed")
+    return float(elapsed) if isinstance(elapsed, int | float) else 0.0
+
+
+def used() -> dict[str, int]:
+    """Bytes of projects, trash and compilation cache; looks at every file."""
+    folders = {
+        "projects": projects_folder(),
+        "trash": trash_folder(),
+        "cache": compilation_cache().parent,
+    }
+    return {name: size_of(folder) for name, folder in folders.items()}

@@ -1,0 +1,1 @@
+"""Backup: projects copied at one moment into one file, and put back whole."""

@@ -1,0 +1,1 @@
+"""Access: who is signed in, and what their role allows on screen."""

@@ -1,0 +1,66 @@
+"""Members of a project: who may see, plan and administer it."""
+
+import pandas as pd
+import streamlit as st
+
+from core.errors import MMMError
+from core.workspace.access.members import Members, members_of
+from core.workspace.access.membership import DEFAULT, change_members
+from core.workspace.access.roles import Role
+from core.workspace.access.settings import settings_of
+from core.workspace.places import project_folder
+from pages.access import rights
+from pages.ui import state
+from pages.ui.findings import plain, show_error
+
+_ROLES = {
+    "viewer": "viewer: sees everything and downloads it",
+    "planner": "planner: changes data and model, fits, plans",
+    "admin": "admin: members, deleting, renaming",
+    "none": "none: does not see the project",
+    "": "forget: as everybody else",
+}
+
+
+@st.dialog("Members", icon=":material/group:")
+def show(project: str) -> None:
+    """The dialog.
+
+    Args:
+        project: The project's name.
+    """
+    folder = project_folder(project)
+    members = members_of(folder)
+    for problem in members.problems:
+        st.warning(f"members.toml: {plain(problem)}")
+    _list(members, settings_of(folder).default)
+    st.caption("Admins of the workspace are admins of every project.")
+    name = st.text_input(
+        "E-mail address",
+        key="members.name",
+        max_chars=254,
+        help=f"Or `{DEFAULT}`: everybody who can sign in and is not named.",
+    )
+    role = st.selectbox("Role", _ROLES, format_func=_ROLES.get, key="members.role")
+    if st.button(
+        "Save",
+        type="primary",
+        key="members.save",
+        **rights.of(folder, Role.ADMIN, disabled=not name.strip()),
+    ):
+        try:
+            change_members(folder, {name.strip(): Role.named(role)})
+        except MMMError as error:
+            show_error(error)
+            return
+        state.note(f"{plain(name.strip())}: {role or 'forgotten'}", ":material/group:")
+        st.rerun()
+
+
+def _list(members: Members, default: Role) -> None:
+    rest = members.default if members.default is not None else default
+    listed = [(name, role.word) for name, role in sorted(members.roles.items())]
+    listed.append(("everybody else who signs in", rest.word))
+    st.dataframe(
+        pd.DataFrame(listed, columns=["Name", "Role"]), hide_index=True, alt="Members"
+    )

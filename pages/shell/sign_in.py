@@ -1,0 +1,137 @@
+"""Sign-in: the screen before every other, and the way out."""
+
+import logging
+
+import streamlit as st
+from streamlit.errors import Error
+
+from core.errors import WorkspaceError
+from core.workspace.access import audit
+from core.workspace.access.gate import Role, may
+from core.workspace.access.settings import Settings, settings_of
+from core.workspace.store import projects
+from pages.access.signed_in import standing
+from pages.ui import state
+from pages.ui.findings import plain
+
+_LOGGER = logging.getLogger("mixwright")
+#: Seconds that a provider may take to say that it is there.
+_PATIENCE = 3.0
+_NOT_SET_UP = (
+    "Sign-in is not set up on this server: its administrator finds the steps in "
+    "docs/team.md, and the reason in the server's log."
+)
+
+
+def is_open() -> bool:
+    """Whether this person may see the app; draws what they see instead, if not."""
+    settings = settings_of()
+    if settings.sign_in == "off":
+        return True
+    known = standing(settings)
+    if not known.person.name:
+        _ask(settings, known.why)
+        return False
+    if not may(None, Role.VIEWER) and not projects():
+        _turn_away(known.person.name, settings)
+        return False
+    _log("done")
+    return True
+
+
+def show_person() -> None:
+    """Who is signed in, and the way out, for the side bar."""
+    settings = settings_of()
+    if settings.sign_in == "off":
+        return
+    with st.container(key="person", gap="xsmall"):
+        st.caption(plain(standing(settings).person.name))
+        if settings.sign_in == "oidc":
+            st.button("Log out", key="sign.out", type="tertiary", on_click=_log_out)
+
+
+def _ask(settings: Settings, why: str) -> None:
+    with _box("Sign in to Mixwright"):
+        if settings.sign_in == "closed":
+            _LOGGER.error("access.toml: %s", " ".join(settings.problems))
+            st.error(_NOT_SET_UP)
+            return
+        if why:
+            st.warning(why)
+        if settings.sign_in == "proxy":
+            st.caption("Your organisation's proxy signs people in: come through it.")
+            return
+        st.caption("With your organisation's account.")
+        problem = state.draft_of_app("sign_in.problem")
+        if problem:
+            st.error(problem)
+        if st.button("Sign in", key="sign.in", type="primary"):
+            _go()
+
+
+def _go() -> None:
+    """Go to the provider if it is there."""
+    state.keep_of_app("sign_in.problem", _problem())
+    if state.draft_of_app("sign_in.problem"):
+        st.rerun()
+    try:
+        st.login()
+    except Error:
+        _LOGGER.exception("Sign-in is not set up")
+        st.error(_NOT_SET_UP)
+
+
+def _problem() -> str:
+    """Why nobody can sign in now; empty where they can."""
+    try:
+        import httpx
+
+        address = str(st.secrets["auth"]["server_metadata_url"])
+        httpx.get(address, timeout=_PATIENCE).raise_for_status()
+    except (ImportError, KeyError, FileNotFoundError):
+        _LOGGER.exception("Sign-in is not set up")
+        return _NOT_SET_UP
+    except httpx.HTTPError as error:
+        _LOGGER.warning("The sign-in provider does not answer: %s", error)
+        return "The sign-in provider does not answer. Try again in a few minutes."
+    return ""
+
+
+def _turn_away(name: str, settings: Settings) -> None:
+    _log("refused")
+    with _box("No access yet"):
+        st.caption(
+            f"You are signed in as {plain(name)}, who has no role in this workspace. "
+            "Ask one of its admins to add you to a project."
+        )
+        if settings.sign_in == "oidc":
+            st.button("Log out", key="sign.out", on_click=_log_out)
+
+
+def _log_out() -> None:
+    _write("logged out", "done")
+    st.logout()
+
+
+def _log(outcome: audit.Outcome) -> None:
+    """A line of the log for each browser tab that signs in."""
+    if state.draft_of_app("sign_in.logged") != outcome:
+        _write("signed in", outcome)
+        state.keep_of_app("sign_in.logged", outcome)
+
+
+def _write(action: str, outcome: audit.Outcome) -> None:
+    person = standing(settings_of()).person
+    why = "no role" if outcome == "refused" else ""
+    try:
+        audit.record(person, action, outcome=outcome, why=why)
+    except WorkspaceError:
+        _LOGGER.exception("The audit log was not written")
+
+
+def _box(title: str):
+    """The middle of an empty page."""
+    _, middle, _ = st.columns([1, 2, 1])
+    box = middle.container(border=True, key="sign")
+    box.subheader(title, anchor=False)
+    return box

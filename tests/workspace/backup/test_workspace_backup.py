@@ -1,0 +1,397 @@
+"""Backup and restore: whole or refused, whoever writes meanwhile."""
+
+import json
+import os
+import random
+import shutil
+import stat
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core.errors import AccessError, WorkspaceError
+from core.workspace import store
+from core.workspace.access import gate
+from core.workspace.access.audit import entries
+from core.workspace.access.gate import Role
+from core.workspace.atomic import write_json
+from core.workspace.backup import restore as restoring
+from core.workspace.backup import stage
+from core.workspace.backup.archive import Archive, is_safe
+from core.workspace.backup.restore import restore
+from core.workspace.backup.take import last_backup, take_backup
+from core.workspace.locks import hold
+from core.workspace.plans import list_plans, plan_of_record
+from core.workspace.project import load_project, save_project
+from core.workspace.results import write_result
+from core.workspace.run_state import write_state
+from core.workspace.runs import list_runs, new_run
+from tests.workspace.backup import backup_faults
+
+
+def finished(project: Path, content: bytes = b"draws") -> Path:
+    run = new_run(project)
+    with write_result(run) as result:
+        (result / "summary.json").write_bytes(content)
+    write_state(run, "done")
+    return run
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    """What is in a folder, by name."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("MIXWRIGHT_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def north(home):
+    return backup_faults.make("North")
+
+
+@pytest.fixture
+def backup(tmp_path, north):
+    """A backup of a workspace with a fit and a plan of record."""
+    run = finished(north)
+    plan_id = backup_faults.save_plan(north, {"name": "A", "run_id": run.name})
+    backup_faults.mark_plan(north, plan_id)
+    take_backup(tmp_path / "all.zip")
+    return tmp_path / "all.zip"
+
+
+def restored(file, **options):
+    with Archive(file) as archive:
+        return restore(archive, **options)
+
+
+def test_a_workspace_comes_back_to_the_byte(backup, home, north):
+    before = tree(north)
+    shutil.rmtree(home)
+    assert restored(backup).projects == (north,)
+    assert tree(north) == before
+    assert list_runs(north)[0].status.state == "done"
+    assert plan_of_record(north) == list_plans(north)[0]["plan_id"]
+
+
+def test_backups_while_others_write_are_whole(home, tmp_path):
+    for name in ("North", "South"):
+        backup_faults.make(name)
+    with backup_faults.writers("North", "South"):
+        backup_faults.until_there_is_a_plan()
+        found = [backup_faults.attempt(number, tmp_path) for number in range(3)]
+    assert [fault for fault, _ in found] == ["", "", ""]
+
+
+def test_a_run_at_work_is_left_out_and_named(tmp_path, north):
+    finished(north)
+    run = new_run(north)
+    write_state(run, "running")
+    lock = hold(run / "lock")
+    try:
+        manifest = take_backup(tmp_path / "all.zip")
+    finally:
+        os.close(lock)
+    named = f"projects/North/runs/{run.name}"
+    assert manifest.left_out == {named: "it is not finished"}
+    assert not [part for part in manifest.parts if part.startswith(named)]
+    assert len([part for part in manifest.parts if part.endswith("run.json")]) == 1
+
+
+def test_one_project_under_another_name(backup, north):
+    made = restored(backup, project="North", name="Norden").projects[0]
+    assert load_project(made).name == made.name == "Norden"
+    assert load_project(north).name == "North"
+    assert list_runs(made)[0].status.state == "done"
+
+
+def test_a_project_that_has_changed_is_not_replaced_unasked(backup, north):
+    finished(north, b"newer")
+    save_project(north, replace(load_project(north), currency="CHF"))
+    before = tree(north)
+    with pytest.raises(WorkspaceError, match=r"project\.toml and 1 run\."):
+        restored(backup)
+    assert tree(north) == before
+    done = restored(backup, may_replace=True)
+    assert load_project(north).currency == ""
+    assert tree(done.aside["North"]) == before
+
+
+def test_what_the_backup_has_may_be_replaced_unasked(backup, north):
+    shutil.rmtree(north / "runs")
+    restored(backup)
+    assert len(list_runs(north)) == 1
+
+
+def test_a_project_with_a_run_at_work_is_not_replaced(backup, north):
+    run = new_run(north)
+    lock = hold(run / "lock")
+    before = tree(north)
+    try:
+        with pytest.raises(WorkspaceError, match="not finished"):
+            restored(backup, may_replace=True)
+    finally:
+        os.close(lock)
+    assert tree(north) == before
+
+
+def test_projects_of_the_backup_come_all_or_none(backup, north, tmp_path, monkeypatch):
+    """The second folder cannot get its name: the first goes back."""
+    backup_faults.make("South")
+    take_backup(tmp_path / "two.zip")
+    (north / "notes.txt").write_text("mine")
+    before = tree(north.parent)
+    move = os.rename
+    names = []
+
+    def rename(source, target):
+        names.append(Path(target).name)
+        if names.count("South") == 1 and names[-1] == "South":
+            raise OSError(28, "No space left on device")
+        move(source, target)
+
+    monkeypatch.setattr(restoring.os, "rename", rename)
+    with pytest.raises(WorkspaceError, match="disk is full"):
+        restored(tmp_path / "two.zip", may_replace=True)
+    assert tree(north.parent) == before
+
+
+def test_a_full_disk_leaves_everything_as_it_was(backup, north, monkeypatch):
+    shutil.rmtree(north / "runs")
+    before = tree(north.parent)
+    monkeypatch.setattr(restoring, "free_bytes", lambda folder: 1000)
+    with pytest.raises(WorkspaceError, match="has 0 MB left"):
+        restored(backup)
+    assert tree(north.parent) == before
+
+
+def test_a_disk_that_fills_up_while_unpacking(backup, north, monkeypatch):
+    shutil.rmtree(north / "runs")
+    before = tree(north.parent)
+
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("core.workspace.backup.archive.os.utime", full)
+    with pytest.raises(WorkspaceError, match="disk is full"):
+        restored(backup)
+    assert tree(north.parent) == before
+
+
+def test_an_old_backup_survives_one_that_fails(backup, north, monkeypatch):
+    before = backup.read_bytes()
+
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("core.workspace.backup.archive._write_part", full)
+    with pytest.raises(WorkspaceError, match="disk is full"):
+        take_backup(backup)
+    assert backup.read_bytes() == before
+    assert sorted(path.name for path in backup.parent.iterdir()) == ["all.zip", "home"]
+
+
+def test_turned_bits_are_found_or_harmless(backup, north):
+    """Some bits of a ZIP mean nothing, such as the date of a part."""
+    whole, before = backup.read_bytes(), tree(north.parent)
+    rng = random.Random(1)
+    refused = 0
+    for _ in range(60):
+        content = bytearray(whole)
+        content[rng.randrange(len(content))] ^= 1 << rng.randrange(8)
+        backup.write_bytes(content)
+        try:
+            restored(backup, may_replace=True)
+        except WorkspaceError:
+            refused += 1
+        assert tree(north.parent) == before
+    assert refused > 40
+
+
+def test_a_backup_that_is_cut_short_is_refused(backup):
+    backup.write_bytes(backup.read_bytes()[:-50])
+    with pytest.raises(WorkspaceError, match="cut short"):
+        restored(backup)
+
+
+def rewritten(backup: Path, change) -> None:
+    """The backup with other parts, its list changed alike."""
+    with zipfile.ZipFile(backup) as archive:
+        parts = {info: archive.read(info) for info in archive.infolist()}
+    with zipfile.ZipFile(backup, "w") as archive:
+        for info, content in parts.items():
+            name, mode, content = change(info.filename, content)
+            made = zipfile.ZipInfo(name)
+            made.external_attr = mode << 16
+            archive.writestr(made, content)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../../escaped",
+        "/etc/cron.d/escaped",
+        "projects/North/../../../escaped",
+        "projects/North/..",
+        "projects/../escaped/x",
+        "projects/North\\..\\escaped",
+        "projects/.hidden/x",
+        "projects/North/.ssh/x",
+        "cache/x",
+        "workspace/a/b",
+    ],
+)
+def test_names_that_lead_out_are_refused(backup, home, name):
+    assert not is_safe(name)
+    shutil.rmtree(home)
+    old = "projects/North/data.parquet"
+
+    def change(named, content):
+        if named == "manifest.json":
+            content = json.dumps(json.loads(content)).replace(
+                old, json.dumps(name)[1:-1]
+            )
+        return (name if named == old else named), stat.S_IFREG | 0o644, content
+
+    rewritten(backup, change)
+    with pytest.raises(WorkspaceError, match="not restored"):
+        restored(backup)
+    assert not home.exists()
+
+
+def test_a_link_in_a_backup_is_refused(backup, home):
+    shutil.rmtree(home)
+
+    def change(named, content):
+        kind = stat.S_IFLNK if named.endswith("data.parquet") else stat.S_IFREG
+        return named, kind | 0o777, content
+
+    rewritten(backup, change)
+    with pytest.raises(WorkspaceError, match="do not trust"):
+        restored(backup)
+
+
+def test_another_content_under_the_same_list_is_refused(backup, north):
+    def change(named, content):
+        other = content[:-1] + b"\n" if named.endswith("project.toml") else content
+        other = other.replace(b"seed = 24", b"seed = 25")
+        return named, stat.S_IFREG | 0o644, other if "toml" in named else content
+
+    rewritten(backup, change)
+    with pytest.raises(WorkspaceError, match="not what was written"):
+        restored(backup, may_replace=True)
+
+
+@pytest.mark.parametrize("content", [b"", b"PK", b"not a zip at all" * 100])
+def test_another_file_is_no_backup(tmp_path, home, content):
+    (tmp_path / "other.zip").write_bytes(content)
+    with pytest.raises(WorkspaceError, match="ZIP"):
+        restored(tmp_path / "other.zip")
+
+
+def test_a_zip_of_something_else_is_no_backup(tmp_path, home):
+    with zipfile.ZipFile(tmp_path / "other.zip", "w") as archive:
+        archive.writestr("manifest.json", "{}")
+    with pytest.raises(WorkspaceError, match="did not write"):
+        restored(tmp_path / "other.zip")
+
+
+def test_a_project_that_goes_while_it_is_staged_is_left_out(
+    tmp_path, north, monkeypatch
+):
+    south = backup_faults.make("South")
+    take = stage._take
+
+    def goes(source, target, staged):
+        if source.parent == south and south.exists():
+            store.delete_project("South")
+        take(source, target, staged)
+
+    monkeypatch.setattr(stage, "_take", goes)
+    manifest = take_backup(tmp_path / "all.zip")
+    assert manifest.projects == ("North",)
+    assert manifest.left_out == {"projects/South": "deleted or renamed meanwhile"}
+
+
+def test_links_and_unfinished_files_are_not_taken(tmp_path, north):
+    (north / "passwords").symlink_to("/etc/passwd")
+    (north / ".lift_tests.lock").touch()
+    (north / "data-20250101-000000-00000000.parquet").write_bytes(b"of before")
+    manifest = take_backup(tmp_path / "all.zip")
+    assert set(manifest.parts) - {"workspace/audit.jsonl"} == {
+        "projects/North/data.parquet",
+        "projects/North/project.toml",
+    }
+    assert manifest.left_out == {"projects/North/passwords": "it is no regular file"}
+
+
+def test_a_log_is_taken_to_its_last_whole_line(tmp_path, home, north):
+    (home / "events.jsonl").write_text('{"a": 1}\n{"b": 2}\n{"c"')
+    take_backup(tmp_path / "all.zip")
+    shutil.rmtree(home)
+    restored(tmp_path / "all.zip")
+    assert (home / "events.jsonl").read_text() == '{"a": 1}\n{"b": 2}\n'
+
+
+def test_files_of_the_workspace_are_not_replaced(tmp_path, home, north):
+    write_json(home / "members.json", {"admin": "Ann"})
+    take_backup(tmp_path / "all.zip")
+    write_json(home / "members.json", {"admin": "Ben"})
+    assert restored(tmp_path / "all.zip").files == ()
+    assert "Ben" in (home / "members.json").read_text()
+
+
+def test_backups_and_restores_are_in_the_audit_log(backup, north):
+    restored(backup, may_replace=True)
+    taken = [entry for entry in entries() if entry.action == "backup taken"]
+    put = entries(north)[-1]
+    assert [(entry.subject, entry.outcome) for entry in taken] == [("all.zip", "done")]
+    assert (put.action, put.subject) == ("project restored", "all.zip")
+
+
+@pytest.mark.parametrize("role", [Role.NONE, Role.VIEWER, Role.PLANNER])
+def test_only_an_admin_replaces_a_project(backup, north, monkeypatch, role):
+    monkeypatch.setattr(gate, "role_of", lambda person, project: role)
+    before = tree(north)
+    for options in ({}, {"project": "North"}):
+        with pytest.raises(AccessError):
+            restored(backup, may_replace=True, **options)
+    with pytest.raises(AccessError):
+        take_backup(backup)
+    assert tree(north) == before
+
+
+def test_the_last_backup_is_known(backup):
+    about = last_backup()
+    assert about["file"] == str(backup)
+    assert about["bytes"] == backup.stat().st_size
+    assert about["projects"] == 1
+
+
+def test_a_backup_has_a_name_of_its_own(north):
+    with pytest.raises(WorkspaceError, match=r"ends in \.zip"):
+        take_backup(north / "project.toml")
+
+
+def test_nothing_stays_of_a_backup_but_the_file(backup, home):
+    assert sorted(path.name for path in home.iterdir()) == [
+        "audit.jsonl",
+        "last_backup.json",
+        "projects",
+    ]
+
+
+def test_a_project_outside_the_workspace(tmp_path, north, home):
+    elsewhere = tmp_path / "elsewhere" / "Market"
+    shutil.copytree(north, elsewhere)
+    take_backup(tmp_path / "one.zip", elsewhere)
+    assert restored(tmp_path / "one.zip").projects[0] == store.project_folder("Market")
