@@ -96,7 +96,8 @@ def _sentence(
     parts = [f"{results.units.outcome_name} {_change(first, last)}"]
     if spent[0] > 0:
         parts.append(f"media spend {_change(*spent)}")
-    text = f"{', '.join(parts)} against {before.label}."
+    said = before.label.replace("The ", "the ").replace("Last ", "the last ")
+    text = f"{', '.join(parts)} against {said}."
     if before.n_periods != after.n_periods:
         text += (
             f" {after.label} has {after.n_periods} periods of data, {before.label} "

@@ -68,10 +68,9 @@ def _verdict(here: Opened, run: Run) -> None:
     verdict = str(check.get("verdict", ""))
     box, icon = _LOOKS.get(verdict, _LOOKS["failed"])
     reasons = [f"\n- {plain(reason)}" for reason in check.get("reasons", [])]
+    reasons = ["\n", *reasons] if reasons else []
     stale = reading.out_of_date(here, run.folder)
-    text = FIT.get(verdict, FIT["failed"]) + "".join(
-        f"\n- {reason}" for reason in reasons
-    )
+    text = FIT.get(verdict, FIT["failed"]) + "".join(reasons)
     box(text, title=f"Verdict: {verdict}", icon=icon)
     if stale:
         st.warning(
