@@ -83,4 +83,10 @@ class WorkspaceError(MMMError):
 
 
 class AccessError(MMMError):
-    """This person's role or quota does not allow it."""
+    """This person's role or quota does not allow it.
+
+    Attributes:
+        is_logged: Whether the audit log has the refusal already.
+    """
+
+    is_logged = False
