@@ -19,7 +19,7 @@ if str(HERE) not in sys.path:
 
 from core.workspace.access.identity import set_sign_in  # noqa: E402
 from pages.access import proxy, signed_in  # noqa: E402
-from pages.shell import endpoints, garbage, sidebar, sign_in  # noqa: E402
+from pages.shell import endpoints, garbage, meanwhile, sidebar, sign_in  # noqa: E402
 from pages.ui import guard, layout, navigation  # noqa: E402
 
 set_sign_in(signed_in.person)
@@ -45,8 +45,10 @@ def run() -> None:
         drawing.page = screen.url_path or navigation.START.name
         if not sign_in.is_open():
             return
-        sidebar.show(screen.url_path)
+        sidebar.show(screen)
+        meanwhile.ask()
         screen.run()
+        layout.settle()
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@
   x SamplingError          the fit could not produce draws (not finite, out of memory)
   x PlanError              no allocation satisfies the limits
   x WorkspaceError         a project, run or plan on disk is missing or damaged
+    + ConflictError        somebody else saved the project since an edit of it began
   x AccessError            this person's role or quota does not allow it
 
 A poor fit is not an error: it is a verdict with reasons.
@@ -16,6 +17,7 @@ A poor fit is not an error: it is a verdict with reasons.
 
 __all__ = [
     "AccessError",
+    "ConflictError",
     "CoverageError",
     "DataError",
     "MMMError",
@@ -80,6 +82,10 @@ class PlanError(MMMError):
 
 class WorkspaceError(MMMError):
     """A project, run or plan on disk is missing or damaged."""
+
+
+class ConflictError(WorkspaceError):
+    """Somebody else saved the project since an edit of it began."""
 
 
 class AccessError(MMMError):

@@ -63,12 +63,12 @@ def add_results(options: argparse.Namespace) -> Answer:
     """Results of a report, given to the model as `[[experiment]]`."""
     from core.cli.lift_tests import market_data
     from core.experiments.results.stated import as_entry
-    from core.workspace.project import load_project, save_project
+    from core.workspace.project import load_project, project_sha256, save_project
 
     folder = project_folder(options.project)
     if (designed := _design_of_geox(options)) is not None:
         return _planned(folder, designed)
-    project = load_project(folder)
+    base, project = project_sha256(folder), load_project(folder)
     data = market_data(folder, project)
     stated = [
         replace(
@@ -83,7 +83,7 @@ def add_results(options: argparse.Namespace) -> Answer:
     entries = [as_entry(each, data, project.mapping.kpi) for each in stated]
     remarks = _faults(project, entries, data)
     kept = (*project.experiments, *entries)
-    save_project(folder, replace(project, experiments=kept))
+    save_project(folder, replace(project, experiments=kept), base_sha=base)
     said = [
         f"{entry['channel']}, {entry['start']} to {entry['end']}: "
         f"{entry['incremental_outcome']:,.0f} ± {entry['standard_error']:,.0f}"

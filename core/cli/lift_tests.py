@@ -78,15 +78,15 @@ def _keep(
     """Keep a read-out with its test, and give its result to the model where asked."""
     from core.experiments.life import entry_of
     from core.workspace.lift_tests import change_lift_test, keep_lift_test
-    from core.workspace.project import load_project, save_project
+    from core.workspace.project import load_project, project_sha256, save_project
 
     remarks = []
     told = {"readout": readout.as_dict(), "in_model": False}
     if options.to_model:
         entry = entry_of(readout, panel)
-        project = load_project(folder)
+        base, project = project_sha256(folder), load_project(folder)
         kept_entries = (*project.experiments, entry)
-        save_project(folder, replace(project, experiments=kept_entries))
+        save_project(folder, replace(project, experiments=kept_entries), base_sha=base)
         told |= {"entry": entry, "in_model": True}
         remarks.append("The result is in the model: fit again to see what it does.")
     if kept:

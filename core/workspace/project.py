@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.data.limits import MAX_BYTES
-from core.errors import MMMError, WorkspaceError
+from core.errors import ConflictError, MMMError, WorkspaceError
 from core.workspace.access.gate import Role, gated
 from core.workspace.atomic import write_bytes
 from core.workspace.definition import Project, spec_sha256
@@ -67,15 +67,15 @@ def save_project(folder: Path, project: Project, *, base_sha: str | None = None)
         The new `project_sha256`.
 
     Raises:
-        WorkspaceError: The file changed meanwhile, is damaged, or cannot be written.
-            The file is as it was.
+        ConflictError: The file changed meanwhile; it is as it was.
+        WorkspaceError: It is damaged or cannot be written; it is as it was.
     """
     path = folder / FILE
     with alone(folder):
         old = _read(folder) if os.path.lexists(path) else None
         now = None if old is None else hashlib.sha256(old).hexdigest()
         if base_sha is not None and base_sha != now:
-            raise WorkspaceError(
+            raise ConflictError(
                 f"{FILE} of {project.name} was changed meanwhile, in another window "
                 "or by hand.",
                 hint="Load the project again and repeat your last change.",

@@ -32,7 +32,7 @@ def options_that_differ(runs: Sequence[Run]) -> list[dict[str, str]]:
     Raises:
         MMMError: A run's project.toml cannot be read.
     """
-    every = [_of_project(load_project(run.folder)) for run in runs]
+    every = [settings_of(load_project(run.folder)) for run in runs]
     names = dict.fromkeys(name for each in every for name in each)
     shown = [
         name for name in names if len({each.get(name, ABSENT) for each in every}) > 1
@@ -57,7 +57,7 @@ def _settings(run: Run) -> dict[str, str]:
     fit = read_object(run.folder / "result" / "fit.json")
     settings = {"data": str(about.get("data_sha256", ""))[:12]}
     try:
-        settings |= _of_project(load_project(run.folder))
+        settings |= settings_of(load_project(run.folder))
     except MMMError:
         settings["model options"] = "cannot be read"
     settings |= {name: _text(value) for name, value in run.sampler.items()}
@@ -69,7 +69,8 @@ def _settings(run: Run) -> dict[str, str]:
     return settings
 
 
-def _of_project(project: Project) -> dict[str, str]:
+def settings_of(project: Project) -> dict[str, str]:
+    """Columns, options, priors and experiments of a project as texts, by name."""
     settings: dict[str, str] = {}
     for name, value in _values(project.mapping):
         if name != "channels":

@@ -6,11 +6,15 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from core import text as fmt
 from core.data.findings import Finding
 from core.data.mapping import ColumnMapping
+from core.errors import ConflictError
 from core.model.spec import ModelSpec
 from core.workspace import store
 from core.workspace.defaults import aligned, default_spec
+from core.workspace.definition import Project
+from core.workspace.merging import differences
 from core.workspace.places import check_project_name, project_folder
 from pages.ui import reading, state
 from pages.ui.reading import Opened
@@ -174,9 +178,25 @@ def accept(
         reading.save(here, changed)
     else:
         changed = replace(changed, layout=layout, query=shown.upload.query)
-        sha = store.replace_table(here.folder, shown.frame, changed, base_sha=here.sha)
-        state.see(sha)
+        _replace_table(here, shown.frame, changed)
     return here.name
+
+
+def _replace_table(here: Opened, frame: "pd.DataFrame", changed: Project) -> None:
+    try:
+        sha = store.replace_table(here.folder, frame, changed, base_sha=here.sha)
+    except ConflictError as error:
+        now = reading.open_folder(here.name)
+        told = differences(here.project, now.project)
+        state.see(now.sha, now.project)
+        raise ConflictError(
+            f"{here.name} was changed meanwhile in another window: "
+            f"{fmt.listed([change.name for change in told])}.",
+            hint="Accept again to put this table in its place all the same, or discard "
+            "it.",
+            where=here.name,
+        ) from error
+    state.see(sha, reading.open_folder(here.name).project)
 
 
 def _with_events(

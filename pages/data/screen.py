@@ -109,6 +109,8 @@ def _act(actions, shown: Source, mapping, name: str, answers: Answers) -> None:
         or answers.currency != shown.here.project.currency
         or bool(answers.events)
     )
+    if is_changed:
+        layout.hold_on()
     with actions:
         if shown.upload is None:
             with st.popover("Replace file", icon=":material/upload_file:"):

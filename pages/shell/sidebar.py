@@ -9,7 +9,7 @@ from core.errors import MMMError
 from core.workspace import runs
 from core.workspace.seen import unseen
 from pages.access import rights
-from pages.shell import dialogs, sign_in, steps
+from pages.shell import dialogs, meanwhile, sign_in, steps
 from pages.shell.steps import Step
 from pages.ui import navigation, reading, state, words
 from pages.ui.findings import plain
@@ -35,11 +35,11 @@ _MENU = {
 }
 
 
-def show(screen: str = "") -> None:
+def show(screen: st.Page) -> None:
     """Draw the side bar for the open project.
 
     Args:
-        screen: Address of the screen beside it.
+        screen: The screen beside it.
     """
     try:
         here = reading.opened()
@@ -47,9 +47,11 @@ def show(screen: str = "") -> None:
         here = None
     with st.sidebar:
         _menu(here)
+        if here is not None:
+            meanwhile.presence(here, screen.title)
         _steps(here)
         sign_in.show_person()
-    if here is not None and screen != navigation.FIT.name:
+    if here is not None and screen.url_path != navigation.FIT.name:
         _announce(here)
 
 

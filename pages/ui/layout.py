@@ -1,18 +1,18 @@
 """Layout: what every screen has in the same place."""
 
 import html
+from dataclasses import replace
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core import text as fmt
 from core.charts import style
+from core.workspace.merging import differences, last_save
 from pages.access import rights
 from pages.ui import navigation, reading, state
 from pages.ui.findings import plain, show_error
 from pages.ui.navigation import Screen
-
-#: Editors that let go of what was typed when the project was changed elsewhere.
-_EDITORS = ("mapping", *state.MODEL_EDITORS, "sampler", "limits", "experiments")
 
 
 def header(screen: Screen) -> DeltaGenerator:
@@ -37,7 +37,11 @@ def header(screen: Screen) -> DeltaGenerator:
 
 
 def begin() -> reading.Opened | None:
-    """The open project, read afresh; editors let go of what was changed elsewhere.
+    """The open project, as the screen shall be drawn from it.
+
+    Where it was changed elsewhere since the screen was last drawn, that is once more
+    what it was then: what was just typed is an edit of that, and saving it asks. After
+    that, `settle` turns to what is on disk.
 
     Raises:
         MMMError: There is no such project, or it is damaged.
@@ -45,17 +49,50 @@ def begin() -> reading.Opened | None:
     here = reading.opened()
     if here is None:
         return None
-    seen = state.seen_sha()
-    if seen is not None and seen != here.sha:
-        state.start_afresh(*_EDITORS)
-        st.info(
-            "The project was changed in another window or by hand. What you see is how "
-            "it is now; repeat your last change if it is missing.",
-            icon=":material/sync:",
-        )
-    state.see(here.sha)
+    told_before = state.draft_of_app("changed")
+    if told_before:
+        state.keep_of_app("changed", None)
+        st.info(told_before, icon=":material/sync:")
+    sha, project = state.seen() or (here.sha, here.project)
+    if sha != here.sha and project != here.project:  # else only comments differ
+        told = [change.name for change in differences(project, here.project)]
+        before = replace(here, project=project, sha=sha)
+        if before.project.file == here.project.file:  # else its table is gone
+            state.keep_of_app("overtaken", told)
+            rights.note_role(here.folder)
+            return before
+        _turn(here, told)
+    state.see(here.sha, here.project)
     rights.note_role(here.folder)
     return here
+
+
+def hold_on() -> None:
+    """Keep a draft that is not saved yet, although the project was changed."""
+    told = state.draft_of_app("overtaken")
+    if told:
+        state.keep_of_app("overtaken", None)
+        text = f"Another window changed this project: {fmt.listed(told)}."
+        st.info(
+            plain(f"{text} Your draft is kept; accepting it asks what to do."),
+            icon=":material/sync:",
+        )
+
+
+def settle() -> None:
+    """After a screen: turn to what is on disk, if nothing was saved or held."""
+    told = state.draft_of_app("overtaken")
+    here = reading.opened() if told else None
+    if here is not None:
+        _turn(here, told)
+        st.rerun()
+
+
+def _turn(here: reading.Opened, told: list[str]) -> None:
+    state.turn_to(here.sha, here.project)
+    who, _ = last_save(here.folder)
+    text = f"{who or 'Another window'} changed this project: {fmt.listed(told)}."
+    state.keep_of_app("changed", plain(f"{text} What you see is how it is now."))
 
 
 def empty(

@@ -5,6 +5,7 @@ and hold what is never changed by whoever gets it.
 """
 
 import hashlib
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from core.data.findings import Finding
-from core.errors import MMMError, WorkspaceError
+from core.errors import ConflictError, MMMError, WorkspaceError
 from core.workspace import project as projects
 from core.workspace import runs
 from core.workspace.access.gate import Role, denial, log_refusal
 from core.workspace.definition import Project
+from core.workspace.merging import Conflict, last_save
 from core.workspace.places import project_folder
 from pages.ui import state
 
@@ -115,11 +117,29 @@ def _project(folder: str, sha: str) -> Project:
 def save(here: Opened, changed: Project) -> None:
     """Save an edit of the open project, unless it was changed meanwhile.
 
+    Where it was, nothing is saved: the edit is kept, the script begins anew, and the
+    question which of the two it shall be stands above the screen.
+
     Raises:
-        WorkspaceError: It was changed in another window, or cannot be written.
+        WorkspaceError: It cannot be written.
     """
-    sha = projects.save_project(here.folder, changed, base_sha=here.sha)
-    state.see(sha)
+    try:
+        sha = projects.save_project(here.folder, changed, base_sha=here.sha)
+    except ConflictError:
+        ask_which(here, changed)
+        st.rerun()
+    state.see(sha, changed)
+    state.keep("edited_at", time.time())
+
+
+def ask_which(here: Opened, changed: Project) -> None:
+    """Keep an edit that another has overtaken, for the question above the screen."""
+    theirs = open_folder(here.name)
+    who, when = last_save(here.folder)
+    conflict = Conflict(here.project, theirs.project, changed, who, when)
+    if conflict.my_changes:
+        state.keep_conflict(conflict)
+    state.turn_to(theirs.sha, theirs.project)
 
 
 def table(here: Opened) -> "pd.DataFrame":

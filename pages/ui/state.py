@@ -5,7 +5,7 @@ run (`?run=`) is open. The session holds the rest: drafts that are not saved yet
 what an editor began with. Keys of widgets, by screen, for tests that drive a browser
 (a widget with key `fit.start` has the class `st-key-fit-start`):
 
-    menu.project
+    menu.project meanwhile.theirs meanwhile.mine
     start.new start.filter start.upload.<n> start.open.<project> start.more.<project>
     start.template.demo_national start.template.demo_geo
     dialog.upload.<n> dialog.rename dialog.duplicate dialog.apply dialog.delete
@@ -55,15 +55,20 @@ if TYPE_CHECKING:
     from core.data.layout.reading import Table
     from core.data.query.definition import Query
     from core.model.spec import ModelSpec
+    from core.workspace.definition import Project
+    from core.workspace.merging import Conflict
 
 _PROJECT = "app.project"
 _RUN = "app.run"
 _SEEN = "app.seen"
+_CONFLICT = "app.conflict"
 _NOTES = "app.notes"
 _UPLOAD = "app.upload"
 _ERROR = "app.error"
 #: Editors of the Model screen.
 MODEL_EDITORS = ("channels", "options", "closely", "holdout")
+#: Editors that let go of what was typed when the project was changed elsewhere.
+EDITORS = ("mapping", *MODEL_EDITORS, "sampler", "limits", "experiments")
 #: How keys begin that are about the open project.
 _OF_PROJECT = ("draft.", "data.", "model.", "experiments.", "fit.", "plan.")
 _OF_PROJECT += ("compare.", "forecast.")
@@ -140,7 +145,7 @@ def _forget(project: str | None) -> None:
     for key in list(st.session_state):
         if str(key).startswith(_OF_PROJECT):
             del st.session_state[key]
-    for key in (_RUN, _SEEN, _UPLOAD, _ERROR):
+    for key in (_RUN, _SEEN, _CONFLICT, _UPLOAD, _ERROR):
         st.session_state.pop(key, None)
     st.session_state[_PROJECT] = project
 
@@ -165,14 +170,31 @@ def open_run(named: str | None) -> None:
 # --- edits and the file they were made to ----------------------------------------
 
 
-def seen_sha() -> str | None:
-    """The project.toml that the screen was last drawn from."""
+def seen() -> "tuple[str, Project] | None":
+    """What the screen was last drawn from: project.toml, its hash before it."""
     return st.session_state.get(_SEEN)
 
 
-def see(sha: str) -> None:
-    """Remember the project.toml that the screen is drawn from."""
-    st.session_state[_SEEN] = sha
+def see(sha: str, project: "Project") -> None:
+    """Remember what the screen is drawn from."""
+    st.session_state[_SEEN] = (sha, project)
+
+
+def turn_to(sha: str, project: "Project") -> None:
+    """Draw screens from another state of the project: editors begin from it."""
+    see(sha, project)
+    start_afresh(*EDITORS)
+    keep_of_app("overtaken", None)
+
+
+def conflict() -> "Conflict | None":
+    """An edit that could not be saved because of another, until it is settled."""
+    return st.session_state.get(_CONFLICT)
+
+
+def keep_conflict(conflict: "Conflict | None") -> None:
+    """Keep an edit that could not be saved; None once it is settled."""
+    st.session_state[_CONFLICT] = conflict
 
 
 def edition(name: str) -> int:

@@ -1,6 +1,7 @@
 """The Data screen: empty, loaded, blocked, uploaded, replaced, changed elsewhere."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -8,7 +9,7 @@ import pytest
 
 from core.errors import SchemaError
 from core.workspace import project as projects
-from core.workspace.project import load_project
+from core.workspace.project import load_project, save_project
 from tests.pages import worlds
 from tests.pages.said import edition, is_sound, texts
 
@@ -173,15 +174,36 @@ def test_replaced_file_keeps_the_project_until_it_is_accepted(screen, fitted):
     assert "120 weeks" in texts(at)
 
 
-def test_edit_in_another_window_is_not_overwritten(screen, fitted):
+def other_currency(folder):
+    """Somebody else saves the project."""
+    save_project(folder, replace(load_project(folder), currency="CHF"))
+
+
+def test_a_draft_survives_an_edit_in_another_window(screen, fitted):
     at = screen("data", worlds.MARKET)
     row = list(worlds.table().columns).index("temperature")
-    text = (fitted / "project.toml").read_text()
-    (fitted / "project.toml").write_text(f"# by hand\n{text}")
+    other_currency(fitted)
     role(at, row, role="Ignore")
     assert is_sound(at)
-    assert "changed in another window" in texts(at)
+    assert "Another window changed this project: currency. Your draft is" in texts(at)
+    at.button(key="data.accept").click().run()
     assert load_project(fitted).mapping.controls == ("temperature",)
+    at.button(key="meanwhile.mine").click().run()
+    assert is_sound(at)
+    project = load_project(fitted)
+    assert (project.currency, project.mapping.controls) == ("CHF", ())
+
+
+def test_a_new_table_asks_before_it_replaces_an_edit(screen, fitted):
+    at = screen("data", worlds.MARKET)
+    upload(at, worlds.table(120).to_csv(index=False).encode(), "new.csv", "data.rep")
+    other_currency(fitted)
+    at.button(key="data.accept").click().run()
+    assert "was changed meanwhile in another window: currency" in texts(at)
+    assert load_project(fitted).currency == "CHF"
+    at.button(key="data.accept").click().run()
+    assert is_sound(at)
+    assert "120 weeks" in texts(at)
 
 
 def test_damaged_project_is_explained(screen, home):
