@@ -17,6 +17,7 @@ from core.plan.scenario.table import of_table
 from core.report.content import Content
 from core.report.grid_section import grid_figures, grid_section
 from core.report.plan_numbers import advice, bound, cards, firmness
+from core.workspace.access.approval import said_of
 from core.workspace.plans import CHANNELS, kind_of
 
 
@@ -27,8 +28,15 @@ def section(plan: Mapping[str, Any], content: Content) -> dict[str, Any]:
         plan: A plan as it was saved.
         content: The run behind it.
     """
-    if kind_of(plan) != CHANNELS:
-        return grid_section(plan, content)
+    is_of_channels = kind_of(plan) == CHANNELS
+    shown = (
+        _of_channels(plan, content) if is_of_channels else grid_section(plan, content)
+    )
+    approval = said_of(content.run.parents[1], str(plan.get("plan_id") or ""))
+    return shown | {"notes": f"{shown['notes']} {approval}".strip()}
+
+
+def _of_channels(plan: Mapping[str, Any], content: Content) -> dict[str, Any]:
     currency = content.units.currency
     return {
         "name": str(plan.get("name") or "Plan"),

@@ -9,6 +9,8 @@ import streamlit as st
 
 from core.charts import channels as figures
 from core.workspace import store
+from core.workspace.access.gate import Role, note
+from core.workspace.access.identity import Person, acting_as, who
 from core.workspace.plans import kind_of, list_plans
 from core.workspace.runs import Run
 from pages.ui import drawn, fit_needed, layout, navigation, reading
@@ -97,12 +99,21 @@ def _label(plan: dict[str, Any], run: Run) -> str:
     return f"{name} ({', '.join(about)})" if about else name
 
 
+def _log(run: Run, person: Person, kind: str) -> None:
+    """A download runs in a thread of its own, which does not know who asks for it."""
+    with acting_as(person):
+        subject = f"{run.run_id} {kind}"
+        note("report exported", run.folder.parents[1], Role.VIEWER, subject=subject)
+
+
 def _html(run: Run, plan: dict[str, Any] | None) -> Callable[[], bytes]:
     """What writes the report; it runs when the button is pressed."""
+    person = who()
 
     def write() -> bytes:
         from core.report.html import write_report
 
+        _log(run, person, "html")
         with tempfile.TemporaryDirectory() as folder:
             path = write_report(run.folder, Path(folder) / "report.html", plan)
             return path.read_bytes()
@@ -112,11 +123,13 @@ def _html(run: Run, plan: dict[str, Any] | None) -> Callable[[], bytes]:
 
 def _slides(run: Run, plan: dict[str, Any] | None) -> Callable[[], bytes]:
     """What writes the slides."""
+    person = who()
 
     def write() -> bytes:
         from core.report import content as told
         from core.report.slides import slides
 
+        _log(run, person, "pptx")
         return slides(told.read(run.folder), plan)
 
     return write
@@ -124,11 +137,13 @@ def _slides(run: Run, plan: dict[str, Any] | None) -> Callable[[], bytes]:
 
 def _book(run: Run, plan: dict[str, Any] | None) -> Callable[[], bytes]:
     """What writes the workbook."""
+    person = who()
 
     def write() -> bytes:
         from core.report import content as told
         from core.report.report_book import report_workbook
 
+        _log(run, person, "xlsx")
         return report_workbook(told.read(run.folder), plan)
 
     return write

@@ -52,12 +52,15 @@ class Attempt:
         who: Name of the person.
         what: What is tried.
         act: Tries it; whether it is refused is seen from what changed and the log.
+        reaches_us: Whether Mixwright hears of it: Streamlit drops what a browser sends
+            for a button that is disabled by then.
     """
 
     way: str
     who: str
     what: str
     act: Callable[[], object]
+    reaches_us: bool = True
 
 
 class World:
@@ -85,7 +88,9 @@ class World:
         """What every file of the workspace is, but for the log and marks of reading."""
         digest = hashlib.sha256()
         for path in sorted(self.home.rglob("*")):
-            apart = path.name in (audit.FILE, "lock", "seen") or "cache" in path.parts
+            apart = path.name in (audit.FILE, "lock", "seen") or (
+                {"cache", "presence"} & set(path.parts)
+            )
             if path.is_file() and not apart and not path.name.startswith("."):
                 digest.update(str(path).encode() + path.read_bytes())
         return digest.hexdigest()
@@ -271,6 +276,14 @@ def buttons(world: World) -> Iterator[Attempt]:
             "vera@x.org",
             key,
             lambda t=title, k=key: _press(world, t, k),
+            reaches_us=False,
+        )
+    for option, value in {"baseline": False, "autocorrelation": False}.items():
+        yield Attempt(
+            "edit",
+            "vera@x.org",
+            option,
+            lambda o=option, v=value: _edit(world, o, v),
         )
     names = ("market.csv", "../../etc/passwd.csv", "/etc/cron.d/x.csv", "..csv")
     content = worlds.table(30).to_csv(index=False).encode()
@@ -291,6 +304,18 @@ def _press(world: World, title: str, key: str) -> None:
     at = screen(title, project=world.shop.name)
     as_person(acting.name)
     at.button(key).click().run()
+
+
+def _edit(world: World, option: str, value: object) -> None:
+    """Change an option on the Model screen, which saves by itself."""
+    at = screen("model", project=world.shop.name)
+    at.segmented_control("model.mode").set_value("Analyst").run()
+    at.segmented_control("model.view").set_value("Options").run()
+    for widget in (*at.selectbox, *at.toggle):
+        if str(widget.key).startswith(f"model.option.{option}."):
+            widget.set_value(value).run()
+            return
+    raise AssertionError(f"{option} is not on the screen")
 
 
 def _upload(world: World, title: str, name: str, content: bytes) -> None:
@@ -328,7 +353,7 @@ def failures(world: World) -> tuple[dict[str, int], list[str]]:
         told = f"{attempt.way}: {attempt.who or 'nobody'}: {attempt.what} ({raised})"
         if world.looks() != looks:
             wrong.append(f"it succeeded: {told}")
-        if world.refusals() <= refusals:
+        if world.refusals() <= refusals and attempt.reaches_us:
             wrong.append(f"it is not in the log: {told}")
     return counts, wrong
 

@@ -155,6 +155,18 @@ def versions(project: Path) -> dict[str, int]:
     return found
 
 
+def said_of(project: Path, plan_id: str) -> str:
+    """How a plan of a project stands, for a report; empty where approval is no matter.
+
+    A plan that is not kept, or whose file is gone, has nothing to say either.
+    """
+    try:
+        text = said(approval_of(project, plan_id))
+    except WorkspaceError:
+        return ""
+    return text or ("Not approved." if is_enforced(project) else "")
+
+
 def said(approval: Approval) -> str:
     """How a plan stands, in a sentence; empty where nobody proposed it."""
     proposed, approved = approval.proposed, approval.approved

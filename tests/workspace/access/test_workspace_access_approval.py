@@ -4,7 +4,7 @@ import pytest
 
 from core.errors import AccessError, WorkspaceError
 from core.workspace.access import audit
-from core.workspace.access.approval import FILE, approval_of, said, versions
+from core.workspace.access.approval import FILE, approval_of, said, said_of, versions
 from core.workspace.access.membership import change_members
 from core.workspace.access.roles import Role
 from core.workspace.plan_approval import (
@@ -150,3 +150,12 @@ def test_without_sign_in_a_plan_is_marked_as_before(market):
     plan_id = save_plan(market, {"name": "Spring"})
     mark_plan(market, plan_id)
     assert plan_of_record(market) == plan_id
+
+
+def test_a_report_says_who_approved(shop, acts, plan):
+    assert said_of(shop, plan).endswith("open.")
+    acts("anna@x.org")
+    approve_plan(shop, plan)
+    assert "approved by anna@x.org" in said_of(shop, plan)
+    assert said_of(shop, save_plan(shop, {"name": "Other"})) == "Not approved."
+    assert said_of(shop, "") == said_of(shop, "../../x") == ""
