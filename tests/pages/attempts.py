@@ -18,9 +18,10 @@ from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
 from core.cli.main import main as command
-from core.cli.planning import made_plan
+from core.cli.planning import plan_of_wish
 from core.errors import MMMError
 from core.jobs import executor
+from core.plan.record.plan_record import with_details
 from core.workspace import lift_tests, plan_approval, plans, pruning, runs, store
 from core.workspace.access import audit, identity
 from core.workspace.access.identity import NOBODY, Person
@@ -32,6 +33,7 @@ from pages.access import signed_in
 from pages.access.signed_in import Standing
 from pages.shell import sign_in
 from tests.pages import worlds
+from tests.plan.records import record
 
 APP = Path(__file__).parents[2] / "app.py"
 MEMBERS = '[members]\n"anna@x.org" = "admin"\n"paul@x.org" = "planner"\n'
@@ -78,8 +80,8 @@ class World:
         self.ready = runs.new_run(shop)
         self.project = load_project(shop)
         self.test_id = lift_tests.keep_lift_test(shop, {"name": "Test"})
-        fit = made_plan(runs.latest_fit(shop)) | {"name": "Spring"}
-        self.plan_id = plans.save_plan(shop, fit)
+        plan = plan_of_wish(runs.latest_fit(shop))
+        self.plan_id = plans.save_plan(shop, with_details(plan, name="Spring")).plan_id
         plan_approval.propose_plan(shop, self.plan_id)
         (shop / "members.toml").write_text(MEMBERS)
         (self.home / "access.toml").write_text(ACCESS)
@@ -121,7 +123,7 @@ def functions(world: World) -> Iterator[Attempt]:
         "replace table and mapping": lambda: store.replace_table(
             shop, frame, world.project, base_sha=""
         ),
-        "save plan": lambda: plans.save_plan(shop, {"name": "x"}),
+        "save plan": lambda: plans.save_plan(shop, record(name="x")),
         "plan of record": lambda: plans.mark_plan(shop, plan_id),
         "no plan of record": lambda: plans.mark_plan(shop, None),
         "create run": lambda: runs.new_run(shop),

@@ -14,13 +14,14 @@ from core.workspace.plan_approval import (
     propose_plan,
 )
 from core.workspace.plans import mark_plan, plan_of_record, save_plan
+from tests.plan.records import record
 
 
 @pytest.fixture
 def plan(shop, acts):
     """A plan that Paul saved and proposed."""
     acts("paul@x.org")
-    plan_id = save_plan(shop, {"name": "Spring"})
+    plan_id = save_plan(shop, record(name="Spring")).plan_id
     propose_plan(shop, plan_id, "As discussed")
     return plan_id
 
@@ -61,7 +62,7 @@ def test_nobody_approves_their_own_plan(shop, acts, plan):
 
 def test_who_saved_a_plan_does_not_approve_it_either(shop, acts):
     acts("anna@x.org")
-    plan_id = save_plan(shop, {"name": "Spring", "by": "somebody@x.org"})
+    plan_id = save_plan(shop, record(name="Spring", by="somebody@x.org")).plan_id
     acts("paul@x.org")
     propose_plan(shop, plan_id)
     acts("anna@x.org")
@@ -98,7 +99,7 @@ def test_a_change_is_a_new_version_that_has_to_be_approved(shop, acts, plan):
     acts("anna@x.org")
     approve_plan(shop, plan)
     acts("paul@x.org")
-    later = save_plan(shop, {"name": "Spring"})
+    later = save_plan(shop, record(name="Spring")).plan_id
     assert {versions(shop)[plan], versions(shop)[later]} == {1, 2}
     assert approval_of(shop, later).status == ""
     assert plan_of_record(shop) == plan
@@ -147,7 +148,7 @@ def test_an_approval_stays_when_the_person_leaves(shop, acts, plan):
 
 
 def test_without_sign_in_a_plan_is_marked_as_before(market):
-    plan_id = save_plan(market, {"name": "Spring"})
+    plan_id = save_plan(market, record(name="Spring")).plan_id
     mark_plan(market, plan_id)
     assert plan_of_record(market) == plan_id
 
@@ -157,5 +158,7 @@ def test_a_report_says_who_approved(shop, acts, plan):
     acts("anna@x.org")
     approve_plan(shop, plan)
     assert "approved by anna@x.org" in said_of(shop, plan)
-    assert said_of(shop, save_plan(shop, {"name": "Other"})) == "Not approved."
+    assert (
+        said_of(shop, save_plan(shop, record(name="Other")).plan_id) == "Not approved."
+    )
     assert said_of(shop, "") == said_of(shop, "../../x") == ""
