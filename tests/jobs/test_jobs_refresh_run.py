@@ -174,3 +174,28 @@ def test_without_its_checkpoint_the_last_fit_is_only_compared_with(world):
     assert not record["is_warm"]
     assert record["fast"] is None
     assert record["moved_channel"] in CHANNELS
+
+
+def test_another_specification_is_a_cause_of_its_own(world):
+    project, first, _, _ = world
+    changed = load_project(project)
+    spec = replace(changed.spec, knots=6)
+    run = new_run(
+        project,
+        project=replace(changed, spec=spec),
+        sampler=vars(replace(QUICK, draws=60, warmup=60)),
+        options={"before": first.name},
+    )
+    record = read_json(finish(run), "refresh")
+    assert record["causes"][-1] == "specification"
+    assert record["fast"] is None
+    for row in record["channels"]:
+        assert sum(row["by"].values()) == pytest.approx(row["sds"])
+
+
+def test_a_fit_whose_last_fit_is_gone_by_now_is_a_fit(tmp_path):
+    (tmp_path / "summary.json").write_text("{}")
+    gone = refresh_run.Refresh(tmp_path / "run", tmp_path / "gone", None)
+    nothing = [None, None, lambda told: None, lambda: False]
+    refresh_run.record(tmp_path, gone, *nothing)
+    assert not (tmp_path / "refresh.json").exists()
