@@ -18,23 +18,6 @@ from pages.ui.findings import plain
 from pages.ui.tables import csv
 
 
-def goal(before: float, units: fmt.Units) -> float | None:
-    """The outcome to reach; that of the same periods a year before until typed."""
-    value = st.number_input(
-        fmt.titled("Goal", units.outcome),
-        min_value=0.0,
-        value=None,
-        format="%.0f",
-        step=max(1.0, float(round(before / 100))),
-        key="forecast.goal",
-        persist_state="session",
-        placeholder=fmt.exact(before, decimals=0),
-        help="Over all periods shown. Empty: as much as a year before.",
-    )
-    st.caption("as a year before" if value is None else units.show(float(value)))
-    return before if value is None else float(value)
-
-
 def tiles(
     columns,
     made: xr.Dataset,
