@@ -151,8 +151,8 @@ def record(
         content = _compared(result, refresh, project, model, should_stop)
     except SamplingStopped:
         raise
-    except MMMError as error:
-        _LOG.warning("There is no comparison with the last fit: %s", error.message)
+    except Exception:  # whatever it is: the fit is done, and stays
+        _LOG.warning("There is no comparison with the last fit.", exc_info=True)
         return
     text = json.dumps(content, indent=1, allow_nan=False)
     (result / "refresh.json").write_text(text)

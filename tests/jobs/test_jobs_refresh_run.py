@@ -11,13 +11,17 @@ from core.data.mapping import ChannelColumns, ColumnMapping
 from core.fit.settings import SamplerSettings
 from core.jobs import fit_run, refresh_run
 from core.model.spec import ChannelSpec, ModelSpec
+from core.plan.plan import plan
+from core.plan.response.curves import response_curves
+from core.plan.scenario.scenario import scenario
 from core.workspace.atomic import write_json
 from core.workspace.comparison import compare_runs
+from core.workspace.plans import mark_plan, save_plan, with_fit
 from core.workspace.previews import read_preview
 from core.workspace.project import load_project, project_sha256
 from core.workspace.results import read_json
 from core.workspace.run_state import write_state
-from core.workspace.runs import new_run, open_run
+from core.workspace.runs import new_run, open_dataset, open_run
 from core.workspace.store import create_project, replace_table
 from core.workspace.stored import read_object
 
@@ -70,6 +74,9 @@ def world(tmp_path_factory, hardly_optimised):
         patch.setenv("MIXWRIGHT_HOME", str(tmp_path_factory.mktemp("refresh")))
         project = a_project("monthly")
         first = finish(new_run(project, sampler=vars(QUICK)))
+        curves = response_curves(open_dataset(first, "horizon_curves"))
+        spring = with_fit(plan(curves, scenario(curves)).record, first)
+        mark_plan(project, save_plan(project, spring).plan_id)
         give(project, table(64))
         seen = {}
         real = refresh_run.begin
@@ -127,6 +134,17 @@ def test_new_rows_alone_are_the_one_cause(world):
     report = (later / "report.html").read_text()
     assert "Since the last fit" in report
     assert "ROI moved most" in report or "Nothing moved" in report
+
+
+def test_the_plan_of_record_is_scored_in_the_periods_still_ahead(world):
+    _, first, later, _ = world
+    scored = read_json(later, "refresh")["plan"]
+    assert scored["periods"] == 48
+    assert scored["start"] == str(table(65)["week"][64])
+    assert scored["cause"] == "data"
+    assert scored["before"]["mean"] > 0
+    assert "no forecast" in read_json(later, "refresh")["no_actuals"]
+    assert "Plan of record" in (later / "report.html").read_text()
 
 
 def test_two_causes_are_told_apart_by_a_refit(world):
