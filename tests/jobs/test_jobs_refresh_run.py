@@ -10,6 +10,7 @@ import pytest
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.fit.settings import SamplerSettings
 from core.jobs import fit_run, refresh_run
+from core.jobs.frozen import load_model
 from core.model.spec import ChannelSpec, ModelSpec
 from core.plan.plan import plan
 from core.plan.response.curves import response_curves
@@ -213,9 +214,10 @@ def test_another_specification_is_a_cause_of_its_own(world):
         assert sum(row["by"].values()) == pytest.approx(row["sds"])
 
 
-def test_a_fit_whose_last_fit_is_gone_by_now_is_a_fit(tmp_path):
+def test_a_fit_whose_last_fit_is_gone_by_now_is_a_fit(world, tmp_path):
+    _, _, later, _ = world
     (tmp_path / "summary.json").write_text("{}")
-    gone = refresh_run.Refresh(tmp_path / "run", tmp_path / "gone", None)
-    nothing = [None, None, lambda told: None, lambda: False]
-    refresh_run.record(tmp_path, gone, *nothing)
+    gone = refresh_run.Refresh(later, tmp_path / "gone", None)
+    frozen = load_model(later)
+    refresh_run.record(tmp_path, gone, *frozen, lambda told: None, lambda: False)
     assert not (tmp_path / "refresh.json").exists()
