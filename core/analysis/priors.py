@@ -2,7 +2,6 @@
 
 import numpy as np
 import xarray as xr
-from scipy.stats import gaussian_kde
 
 from core.analysis.returns import channel_names
 from core.model.build import Model
@@ -91,6 +90,8 @@ def _grid(given: Prior, drawn: np.ndarray) -> np.ndarray:
 
 
 def _posterior_density(drawn: np.ndarray, grid: np.ndarray) -> np.ndarray:
+    from scipy.stats import gaussian_kde  # noqa: PLC0415  slow to import
+
     if np.ptp(drawn) < 1e-12 * max(1.0, abs(float(drawn.mean()))):
         return np.zeros_like(grid)  # a fixed parameter has no density
     return gaussian_kde(drawn.astype(np.float64))(grid)

@@ -16,6 +16,8 @@ from core.text import tidy
 
 #: Exit statuses.
 DONE, AT_FAULT, WRONG_USAGE, NOT_SAMPLED, BUG = 0, 1, 2, 3, 70
+#: A condition of `refresh --if` holds.
+HOLDS = 4
 
 
 @dataclass(frozen=True)

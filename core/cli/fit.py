@@ -29,6 +29,7 @@ _WORDS = {
     "warmup": "warming up",
     "draws": "drawing",
     "analysis": "working out the results",
+    "causes": "telling causes apart",
     "saving": "saving the results",
 }
 _SECONDS_BETWEEN_LINES = 10.0
@@ -89,6 +90,18 @@ def fitted(run: Path, *, resume: bool = False) -> dict[str, Any]:
     from core.jobs import executor
 
     executor.submit(run, resume=resume)
+    return watched(run)
+
+
+def watched(run: Path) -> dict[str, Any]:
+    """Wait for a run that is at work, and read its fit.json; see `fitted`.
+
+    Raises:
+        SamplingError: Sampling failed or was stopped.
+        MMMError: The input is at fault.
+    """
+    from core.jobs import executor
+
     tell(f"Run {run}")
     show = Progress(run)
     with interruptible():
@@ -190,6 +203,9 @@ class Progress:
 
 def preview_text(told: Mapping[str, Any], most: int = 6) -> str:
     """A preview in one line: ROI and the best split of the current budget."""
+    is_reweighted = told.get("method") == "reweighted"
+    if is_reweighted and told.get("is_rough"):
+        return f"No first answer: {no_first_answer(told)}"
     returns = [
         f"{row['name']} {fmt.estimate(row['roi'], 'ratio')}"
         for row in told["channels"]
@@ -204,8 +220,24 @@ def preview_text(told: Mapping[str, Any], most: int = 6) -> str:
         for label, shown in (("ROI", returns), ("best split", split))
         if shown
     ]
+    if is_reweighted:
+        size = f"{told['draws']:.0f} effective draws, k-hat {told['k_hat'] or 0:.2f}"
+        return (
+            f"First answer, from the last fit's draws reweighted ({size}), no result: "
+            f"{'; '.join(parts)}"
+        )
     rough = ", rough" if told.get("is_rough") else ""
     return f"Preview, before sampling{rough}, no result: {'; '.join(parts)}"
+
+
+def no_first_answer(told: Mapping[str, Any]) -> str:
+    """Why the draws of the last fit do not say what the new one will."""
+    k_hat = told.get("k_hat")
+    size = "" if k_hat is None else f", {k_hat:.2f}, above {told['highest_k']:.2f}"
+    return (
+        "the new rows say too much that the last fit's draws do not cover "
+        f"(Pareto's k-hat is too high{size}). The fit will tell."
+    )
 
 
 def progress_text(status: RunStatus) -> str:

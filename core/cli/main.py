@@ -25,6 +25,7 @@ from core.cli.lift_test_options import add_lift_tests
 from core.cli.operation_options import add_operations
 from core.cli.outlook_options import add_outlook
 from core.cli.plan_horizon import add_horizon
+from core.cli.refresh_options import add_refresh
 from core.cli.scenario_options import add_limits, add_support
 from core.errors import MMMError, SamplingError
 from core.jobs.operation.event_log import event
@@ -35,7 +36,8 @@ PROJECT is a folder with project.toml, or the name of a project of the app.
 RUN is a run's folder, its name, or a PROJECT, which means its newest finished fit.
 
 Exit status: 0 done, 1 invalid input or an infeasible request, 2 wrong usage, 3 sampling
-failed or was stopped. MIXWRIGHT_HOME is the workspace (default: ~/.mixwright)."""
+failed or was stopped, 4 a condition of refresh --if holds. MIXWRIGHT_HOME is the
+workspace (default: ~/.mixwright)."""
 
 _Add = Callable[..., argparse.ArgumentParser]
 
@@ -124,6 +126,7 @@ def parser() -> argparse.ArgumentParser:
         return made
 
     add_data(add)
+    add_refresh(add)
     _add_fit(add)
     _add_results(add)
     _add_plan(add)

@@ -62,11 +62,11 @@ def approximation(
         ValueError: No candidate has a finite density.
     """
     candidates, log_ratio = _weighed(fits, log_density, n, rng)
-    log_weight, k_hat = _smoothed(log_ratio)
+    log_weight, k_hat = smoothed(log_ratio)
     if k_hat < _USELESS:
         more = _weighed(fits, log_density, (_CANDIDATES - 1) * n, rng)
         candidates = np.concatenate([candidates, more[0]])
-        log_weight, k_hat = _smoothed(np.concatenate([log_ratio, more[1]]))
+        log_weight, k_hat = smoothed(np.concatenate([log_ratio, more[1]]))
     if k_hat < _USELESS:
         kept = _resampled(np.exp(log_weight), n, rng)
     else:
@@ -117,7 +117,7 @@ def _log_shares(fits: Sequence[Laplace]) -> np.ndarray:
     return mass - np.logaddexp.reduce(mass)
 
 
-def _smoothed(log_ratio: np.ndarray) -> tuple[np.ndarray, float]:
+def smoothed(log_ratio: np.ndarray) -> tuple[np.ndarray, float]:
     """Smoothed log weights that add up to one, and k-hat."""
     from arviz_stats.base import array_stats  # noqa: PLC0415  slow to import
 

@@ -16,7 +16,8 @@ _SECONDS = 2.0
 _SHARE = 0.05
 
 _STATE = "state.npz"
-_DAMAGE = (
+#: What reading a damaged checkpoint may raise.
+DAMAGE = (
     OSError,
     ValueError,
     KeyError,
@@ -89,33 +90,47 @@ class Checkpoint:
 
     def load(self) -> tuple[Saved | None, str]:
         """What was saved, or None and why it cannot be used."""
-        path = self.folder / _STATE
-        if not path.exists():
+        if not (self.folder / _STATE).exists():
             return None, ""
         try:
-            arrays = _read(path)
-            about = json.loads(str(arrays.pop("about")))
-            if about.pop("mark") != self.mark:
-                return None, (
-                    "The checkpoint belongs to other data or settings; sampling "
-                    "started anew."
-                )
-            files = about.pop("files")
-            parts = [_read(self.folder / name) for name in files]
-            rows = {
-                name: np.concatenate([part[name] for part in parts], axis=1)
-                for name in (parts[0] if parts else {})
-            }
-        except _DAMAGE:
+            saved = read_saved(self.folder, self.mark)
+        except DAMAGE:
             return None, "The checkpoint was damaged; sampling started anew."
-        self._files, self._stage = files, about["stage"]
-        return Saved(about, arrays, rows), ""
+        if saved is None:
+            return None, (
+                "The checkpoint belongs to other data or settings; sampling "
+                "started anew."
+            )
+        self._files, self._stage = saved.about.pop("files"), saved.about["stage"]
+        return saved, ""
 
     def clear(self) -> None:
         """Remove what was saved."""
         for path in [self.folder / _STATE, *self.folder.glob("rows-*.npz")]:
             path.unlink(missing_ok=True)
         self._files, self._stage = [], None
+
+
+def read_saved(folder: Path, mark: str | None = None) -> Saved | None:
+    """What a folder holds; None where its mark is another.
+
+    Args:
+        folder: Of a checkpoint.
+        mark: The run's `fingerprint`; None for any run's.
+
+    Raises:
+        OSError, ValueError, KeyError and others of `DAMAGE`: It is damaged.
+    """
+    arrays = _read(folder / _STATE)
+    about = json.loads(str(arrays.pop("about")))
+    if about.pop("mark") != mark and mark is not None:
+        return None
+    parts = [_read(folder / name) for name in about["files"]]
+    rows = {
+        name: np.concatenate([part[name] for part in parts], axis=1)
+        for name in (parts[0] if parts else {})
+    }
+    return Saved(about, arrays, rows)
 
 
 def _write(path: Path, arrays: dict[str, np.ndarray]) -> None:

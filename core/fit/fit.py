@@ -13,6 +13,7 @@ from core.fit.preview import Preview, previewer
 from core.fit.reconstruction import Reconstruction
 from core.fit.sampler import Draws, sample
 from core.fit.settings import SamplerSettings
+from core.fit.warm_start import WarmStart
 from core.model.build import Model
 from core.model.density import collapsed_log_density
 from core.model.latents import n_dims, of_geos
@@ -34,7 +35,7 @@ class Fitted(NamedTuple):
     verdict: Verdict
 
 
-def fit(
+def fit(  # noqa: PLR0913  the public door
     model: Model,
     settings: SamplerSettings,
     *,
@@ -43,6 +44,7 @@ def fit(
     checkpoint: Path | None = None,
     resume: bool = False,
     on_preview: Callable[[Preview], None] | None = None,
+    warm: WarmStart | None = None,
 ) -> Fitted:
     """Sample a model's posterior.
 
@@ -54,7 +56,8 @@ def fit(
         checkpoint: Folder for the state of an unfinished run.
         resume: Go on from the checkpoint.
         on_preview: Called before the first iteration of a new run with what the
-            Laplace approximation says.
+            Laplace approximation says; never where the fit starts warm.
+        warm: What an earlier fit of nearly the same model knows.
 
     Raises:
         SamplingError: No draws could be made, or the run was stopped.
@@ -67,6 +70,8 @@ def fit(
         if preview:
             preview(*given)
 
+    if warm is not None:
+        import_ahead()
     draws = sample(
         partial(collapsed_log_density, model.structure),
         model.arrays,
@@ -78,6 +83,7 @@ def fit(
         resume=resume,
         on_modes=at_modes,
         groups=of_geos(model.structure.latents),
+        warm=warm,
     )
     posterior = reconstruction(draws.position)
     by_name = {str(name): variable.to_numpy() for name, variable in posterior.items()}

@@ -84,7 +84,7 @@ class Run:
                 f"window {number}",
                 length,
                 adapts=True,
-                corrects=not (arrives and number == 0),
+                corrects=beginning.corrects and not (arrives and number == 0),
                 arrives=arrives and number == 0,
             )
             for number, length in enumerate(windows)
@@ -176,6 +176,8 @@ class Run:
             self.restarts += int(is_lost.sum())
             self.notes += (_restarted(is_lost),)
         self.metric, self.state = metric, first_state(self.chains, z, metric)
+        later = slice(self.at + 1, -2)
+        self.plan[later] = [one._replace(corrects=True) for one in self.plan[later]]
         n = sum(stage.arrives for stage in self.plan)
         if n < MOST_ARRIVALS:
             self.plan.insert(self.at + 1, self.stage._replace(name=f"arrival {n}"))
@@ -295,5 +297,4 @@ def _sources(is_stuck: np.ndarray) -> np.ndarray:
 def _taken(state: ChainState, source: np.ndarray) -> ChainState:
     """The state with each chain where chain `source` of it is."""
     step = StepSize(*[leaf[source] for leaf in state.step])
-    rest = [leaf[source] for leaf in state[:-1]]
-    return ChainState(*rest, step)
+    return ChainState(*[leaf[source] for leaf in state[:-1]], step)

@@ -22,6 +22,7 @@ from core.fit.draws import Draws, SamplingStopped
 from core.fit.progress import Reporter, agreement, recent
 from core.fit.run import Run
 from core.fit.settings import SamplerSettings
+from core.fit.warm_start import WarmStart
 from core.fit.warmup import begin
 
 __all__ = ["Draws", "SamplingStopped", "sample"]
@@ -43,6 +44,7 @@ def sample(  # noqa: PLR0913  the public door
     initial: np.ndarray | None = None,
     on_modes: Callable[..., None] | None = None,
     groups: np.ndarray | None = None,
+    warm: WarmStart | None = None,
 ) -> Draws:
     """Draws of the distribution with the given log density.
 
@@ -64,6 +66,8 @@ def sample(  # noqa: PLR0913  the public door
         groups: Places of coordinates that hardly depend on those of other groups once
             the coordinates in no group are known, group k: what a density of thousands
             of coordinates needs for a metric.
+        warm: What an earlier fit of nearly the same density knows: the warm-up is
+            shorter.
 
     Raises:
         SamplingError: No finite start was found, or every trajectory diverged.
@@ -82,7 +86,8 @@ def sample(  # noqa: PLR0913  the public door
         if run is None:
             if saved:
                 saved.clear()
-            run = _begun(chains, initial, must_stop, on_modes, count)
+            starts = (initial, warm)
+            run = _begun(chains, starts, must_stop, on_modes, count)
             run.notes = (complaint,) * bool(complaint) + run.notes
         before = run.seconds.get("total", 0.0)
         try:
@@ -112,14 +117,15 @@ def _found(saved: Checkpoint, chains: Chains) -> tuple[Run | None, str]:
 
 def _begun(
     chains: Chains,
-    initial: np.ndarray | None,
+    starts: tuple[np.ndarray | None, WarmStart | None],
     must_stop: Callable[[], bool],
     on_modes: Callable[..., None] | None,
     count: Count,
 ) -> Run:
     """The run at its first iteration."""
     began, compiling = time.monotonic(), count.seconds
-    beginning = begin(chains, initial, must_stop)
+    initial, warm = starts
+    beginning = begin(chains, initial, must_stop, warm)
     run = Run.begin(chains, beginning)
     spent = time.monotonic() - began - (count.seconds - compiling)
     run.seconds = {"mode": spent, "warmup": 0.0, "draws": 0.0}

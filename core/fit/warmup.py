@@ -23,6 +23,7 @@ from core.fit.kernel import ChainState, Metric, StepSize, Trace
 from core.fit.laplace import Laplace, laplace
 from core.fit.mode import Mode, find_modes, finite_starts
 from core.fit.typical import typical
+from core.fit.warm_start import WARM_WINDOWS, WarmStart
 
 #: Iterations of the arrival, of the metric and of the step size that a reliable
 #: Laplace approximation needs; `warmup` bounds them. An arrival is short: in a bad
@@ -51,6 +52,7 @@ class Beginning(NamedTuple):
         arrives: Whether the first window is an arrival, after which the chains' own
             curvature may replace the metric.
         fits: Laplace approximations at the modes, where they were taken.
+        corrects: Whether windows after the first correct the metric.
     """
 
     metric: Metric
@@ -60,6 +62,7 @@ class Beginning(NamedTuple):
     notes: tuple[str, ...]
     arrives: bool = False
     fits: tuple[Laplace, ...] = ()
+    corrects: bool = True
 
     @property
     def apart(self) -> float:
@@ -72,6 +75,7 @@ def begin(
     chains: Chains,
     initial: np.ndarray | None = None,
     must_stop: Callable[[], bool] = lambda: False,
+    warm: WarmStart | None = None,
 ) -> Beginning:
     """Find the modes, the metric and the starts.
 
@@ -79,6 +83,7 @@ def begin(
         chains: The chains.
         initial: Positions to start from, chain dim, instead of the modes.
         must_stop: Asked before every evaluation.
+        warm: What an earlier fit knows, instead; of use where coordinates are the same.
 
     Raises:
         SamplingError: The log density is finite nowhere.
@@ -91,6 +96,10 @@ def begin(
             raise SamplingStopped
         return chains.gradients(points, of)
 
+    if warm is not None:
+        begun = _begin_warm(chains, warm, evaluate)
+        if begun is not None:
+            return begun
     if has_groups(chains.plain):
         return _begin_among_many(chains, initial, evaluate)
     if initial is not None:
@@ -118,6 +127,24 @@ def begin(
     z = to_z(positions, metric)
     windows = bounded(LAPLACE_WINDOWS, settings.warmup)
     return Beginning(metric, z, windows, len(known), notes, True, tuple(known))
+
+
+def _begin_warm(chains: Chains, warm: WarmStart, evaluate) -> Beginning | None:
+    """The beginning of a run where an earlier fit ended; None where it does not fit."""
+    if [*map(np.shape, warm.metric)] != [*map(np.shape, chains.plain)]:
+        return None
+    if not np.array_equal(warm.metric.places, chains.plain.places):
+        return None
+    settings = chains.settings
+    rng = generator(settings.seed, "chains")
+    # Between two modes there may be nothing: there chains start from draws themselves.
+    for dispersion in (_DISPERSION, 1.0) if warm.n_modes == 1 else (1.0,):
+        z = warm.starts(settings.chains, dispersion, rng)
+        if np.isfinite(evaluate(z, warm.metric)[0]).all():
+            windows = bounded(WARM_WINDOWS, settings.warmup)
+            begun = Beginning(warm.metric, z, windows, warm.n_modes, ())
+            return begun._replace(arrives=warm.n_modes == 1, corrects=False)
+    return None
 
 
 def _begin_among_many(chains: Chains, initial, evaluate) -> Beginning:

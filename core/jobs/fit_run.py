@@ -28,7 +28,7 @@ from core.data.horizon import plan_horizon
 from core.fit.devices import describe_device
 from core.fit.fit import Fitted, fit
 from core.fit.posterior import sample_stats_dataset, save_dataset
-from core.jobs import memory
+from core.jobs import memory, refresh_run
 from core.jobs.frozen import attributes, has_value, load_model
 from core.jobs.horizon_run import CURVE_DRAWS, curves_of
 from core.jobs.preview import keep_preview
@@ -70,6 +70,7 @@ def execute(run: Path, report: Report, should_stop: Callable[[], bool]) -> None:
         len(model.knots),
         project.sampler,
     )
+    refresh = refresh_run.begin(run, project, model, started)
     folder = run / "checkpoint"
     folder.mkdir(exist_ok=True)
     fitted = fit(
@@ -82,13 +83,19 @@ def execute(run: Path, report: Report, should_stop: Callable[[], bool]) -> None:
         on_preview=lambda made: keep_preview(
             run, model, made, attributes(project, model)
         ),
+        warm=refresh and refresh.warm,
     )
     _LOG.info("sampled: %s", fitted.draws.seconds)
     report(_late("analysis", 0.97, started))
     with write_result(run) as result:
         _write(result, run, project, model, fitted, started)
+        if refresh is not None:
+            del fitted
+            refresh_run.record(result, refresh, project, model, report, should_stop)
         report(_late("saving", 0.99, started))
     clear_preview(run)
+    if refresh is not None:
+        refresh_run.write_report(run)
     _LOG.info("done after %.1f s", time.monotonic() - started)
 
 

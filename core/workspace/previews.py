@@ -53,7 +53,7 @@ def read_preview(run: Path) -> dict[str, Any] | None:
     if has_result(run):
         return None
     preview = read_object(run / _FOLDER / _FILE)
-    return preview if preview.get("is_preview") and preview.get("channels") else None
+    return preview if preview.get("is_preview") and "channels" in preview else None
 
 
 def clear_preview(run: Path) -> None:

@@ -17,9 +17,14 @@ def mark_seen(run: Path) -> None:
             write_text(run / _MARK, "", durable=False)
 
 
+def is_seen(run: Path) -> bool:
+    """Whether somebody has looked at how a run ended."""
+    return (run / _MARK).exists()
+
+
 def unseen(project_folder: Path) -> Run | None:
     """The newest fit, if it has ended and nobody has looked at it."""
     newest = next(iter(list_runs(project_folder, "fit")), None)
-    if newest is None or newest.status.is_live or (newest.folder / _MARK).exists():
+    if newest is None or newest.status.is_live or is_seen(newest.folder):
         return None
     return newest

@@ -21,6 +21,9 @@ def show(run: Run) -> None:
     split = {
         row["name"]: row for row in (preview.get("plan") or {}).get("channels", ())
     }
+    if preview.get("method") == "reweighted" and not preview["channels"]:
+        st.caption(_about_reweighted(preview))
+        return
     with st.container(border=True, key="fit.preview"):
         st.markdown("**Preview, before sampling** :orange-badge[preview, not a result]")
         rows = [_row(row, split.get(row["name"]), units) for row in preview["channels"]]
@@ -68,6 +71,8 @@ def _columns(units: fmt.Units) -> dict[str, Any]:
 
 def _about(preview: Mapping[str, Any]) -> str:
     """How far to trust it, and what becomes of it."""
+    if preview.get("method") == "reweighted":
+        return _about_reweighted(preview)
     k_hat = preview.get("k_hat")
     parts = ["From the Laplace approximation at the mode, in place of draws."]
     if preview.get("is_rough"):
@@ -77,3 +82,18 @@ def _about(preview: Mapping[str, Any]) -> str:
         parts.append("Importance weights say that it is close.")
     parts.append("It gives way to the result as soon as the fit is done.")
     return " ".join(parts)
+
+
+def _about_reweighted(preview: Mapping[str, Any]) -> str:
+    """What the draws of the last fit say, or why they do not."""
+    k_hat = preview.get("k_hat") or 0.0
+    if preview.get("is_rough"):
+        return (
+            "There is no first answer: the new rows say too much that the last fit's "
+            f"draws do not cover (k-hat {k_hat:.2f}, above {preview['highest_k']:.2f})."
+        )
+    return (
+        "From the last fit's draws, reweighted by the new rows: "
+        f"{preview['draws']:.0f} effective draws, k-hat {k_hat:.2f}. It gives way to "
+        "the result as soon as the fit is done."
+    )

@@ -63,10 +63,16 @@ COMPARE = Screen(
     ":material/compare_arrows:",
 )
 REPORT = Screen("report", "Report", "What do I send?", ":material/description:")
+HISTORY = Screen(
+    "history",
+    "History",
+    "What came since, what moved with it, and who did what?",
+    ":material/history:",
+)
 
 SCREENS = (START, DATA, MODEL, EXPERIMENTS, FIT, CHANNELS, PLAN)
 #: What comes after the steps.
-AFTER = (FORECAST, COMPARE, REPORT)
+AFTER = (FORECAST, COMPARE, REPORT, HISTORY)
 SCREENS += AFTER
 STEPS = tuple(screen for screen in SCREENS if screen.step is not None)
 #: What the side bar shows with its state: the steps, and tests, which are optional.

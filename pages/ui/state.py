@@ -39,6 +39,8 @@ what an editor began with. Keys of widgets, by screen, for tests that drive a br
     forecast.periods forecast.goal forecast.plan.<run> forecast.csv
     compare.a compare.b compare.measure compare.table compare.settings
     report.plan report.html report.pptx report.xlsx
+    history.upload.<n> history.query history.changed history.yes history.start
+    history.moves history.report history.kind history.events.<n> history.open
     go.<screen> go.newest chart.<screen>.<figure>
 """
 
@@ -71,7 +73,7 @@ MODEL_EDITORS = ("channels", "options", "closely", "holdout")
 EDITORS = ("mapping", *MODEL_EDITORS, "sampler", "limits", "experiments")
 #: How keys begin that are about the open project.
 _OF_PROJECT = ("draft.", "data.", "model.", "experiments.", "fit.", "plan.")
-_OF_PROJECT += ("compare.", "forecast.")
+_OF_PROJECT += ("compare.", "forecast.", "history.")
 
 
 @dataclass

@@ -28,6 +28,7 @@ PHASES = {
     "climbing": "moving money between weeks",
     "bounding": "working out how good it can be",
     "analysis": "working out the results",
+    "causes": "telling causes apart",
     "saving": "saving the results",
 }
 #: Seconds by which clocks of two machines may differ without being wrong.

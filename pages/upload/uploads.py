@@ -66,7 +66,7 @@ def uploader(
         folder = None if project is None else project_folder(project)
         check("data uploaded", folder, Role.PLANNER, subject=_names(files))
         models = [file for file in files if is_model_file(file.name)]
-        opened = _opened([file for file in files if file not in models], key)
+        opened = opened_files([file for file in files if file not in models], key)
         if opened is None:
             return
         if query is not None:
@@ -102,7 +102,7 @@ def _with_progress(key: str) -> "Load":
     return load
 
 
-def _opened(files: Sequence, key: str) -> "list[File] | None":
+def opened_files(files: Sequence, key: str) -> "list[File] | None":
     """The tables in what was dropped; None while a choice among parts is open.
 
     Raises:

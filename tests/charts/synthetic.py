@@ -619,3 +619,40 @@ def fold(n=8, origin="2023-11-06", error=0.02, naive=0.1) -> dict:
             }
         )
     return {"origin": origin, "n_seen": 100, "weeks": weeks, "scores": {}}
+
+
+def refresh(before: str, after: str, sds: float = 1.4) -> dict:
+    """refresh.json of a fit with two causes, of which history moved TV."""
+    rows = []
+    for i, row in enumerate(summary()["channels"][:4]):
+        roi, move = row["roi"], sds if i == 0 else 0.01
+        shift = move * roi["sd"]
+        now = {k: v if k == "sd" else v + shift for k, v in roi.items()}
+        by = {"changed history": 0.8 * move, "new data": 0.2 * move}
+        told = {"before": roi, "after": now, "move": shift, "sds": move}
+        rows.append({"name": row["name"]} | told | {"units": 20 * move, "by": by})
+    return {
+        "before": before,
+        "after": after,
+        "came": {"periods": ["2024-01-01"], "rows": 1, "n_changed": 1, "idle": []}
+        | {"changed": [{"date": "2023-12-25", "geo": "", "column": "revenue"}]},
+        "causes": ["changed history", "new data"],
+        "fast": None,
+        "is_warm": True,
+        "currency": "EUR",
+        "outcome_unit": "revenue",
+        "kpi_name": "revenue",
+        "has_value": 1,
+        "channels": rows,
+        "moved": sds,
+        "moved_channel": rows[0]["name"],
+        "noise": 3.0,
+        "only_before": [],
+        "only_after": [],
+        "fast_agrees": None,
+        "fast_beyond": [],
+        "plan": None,
+        "no_plan": "There is no plan of record.",
+        "actuals": None,
+        "no_actuals": "There is no plan of record.",
+    }

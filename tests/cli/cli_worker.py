@@ -33,7 +33,11 @@ def done(run_dir, should_stop):
         "versions": {},
         "diagnostics": summary["diagnostics"],
     }
+    before = json.loads((run_dir / "run.json").read_text()).get("options")
     with write_result(run_dir) as result:
+        if before:
+            told = synthetic.refresh(before["before"], run_dir.name)
+            (result / "refresh.json").write_text(json.dumps(told))
         (result / "fit.json").write_text(json.dumps(about))
         (result / "summary.json").write_text(json.dumps(summary))
         views = {

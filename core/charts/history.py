@@ -1,0 +1,95 @@
+"""Figure about time: each channel's ROI in one fit after the other, with its band."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from core import text as fmt
+from core.charts import marks, style
+from core.charts.style import Theme
+
+_COLUMNS = 3
+_PANEL = 150
+
+
+def returns(
+    fits: Sequence[tuple[str, Mapping[str, Mapping[str, Any]]]],
+    units: fmt.Units,
+    *,
+    theme: Theme = "light",
+) -> go.Figure:
+    """One panel per channel, a point per fit.
+
+    Args:
+        fits: Label of each fit, oldest first, and its ROI by channel.
+        units: Words for the units.
+        theme: Light or dark.
+    """
+    names = list(dict.fromkeys(name for _, roi in fits for name in roi))
+    colours = style.channel_colours(names)
+    n_rows = -(-len(names) // _COLUMNS) or 1
+    frame = style.figure(
+        f"ROI from fit to fit, {style.label(units.roi)}",
+        theme=theme,
+        height=110 + _PANEL * n_rows,
+        note="Line: mean of each fit. Band: 90 % interval.",
+    )
+    drawn = make_subplots(
+        rows=n_rows,
+        cols=min(_COLUMNS, max(len(names), 1)),
+        subplot_titles=[style.label(name) for name in names],
+        vertical_spacing=0.32 / max(n_rows, 1),
+        horizontal_spacing=0.06,
+    )
+    drawn.update_layout(frame.layout)
+    drawn.update_layout(margin={"t": frame.layout.margin.t + 26})
+    drawn.update_annotations(font_size=12)
+    labels = [style.literal(label) for label, _ in fits]
+    for place, name in enumerate(names):
+        row, column = divmod(place, _COLUMNS)
+        told = [(i, roi[name]) for i, (_, roi) in enumerate(fits) if name in roi]
+        for trace in _panel(name, told, labels, colours[name]):
+            drawn.add_trace(trace, row=row + 1, col=column + 1)
+    drawn.update_layout(showlegend=False)
+    _axis(drawn, labels)
+    return drawn
+
+
+def _panel(
+    name: str,
+    told: Sequence[tuple[int, Mapping[str, Any]]],
+    labels: Sequence[str],
+    colour: str,
+) -> Iterator[go.Scatter]:
+    """Band and line of one channel; its estimates by number of the fit."""
+    x = np.array([i for i, _ in told], float)
+    low, middle, high = (
+        np.array([roi[key] for _, roi in told], float) for key in ("lo", "mean", "hi")
+    )
+    yield marks.band(x, low, high, colour)
+    hovers = [
+        f"<b>{style.label(name)}</b>, {labels[i]}<br>{fmt.estimate(roi, 'ratio')}"
+        for i, roi in told
+    ]
+    yield go.Scatter(
+        x=x,
+        y=middle,
+        mode="lines+markers",
+        line={"color": colour, "width": 2},
+        marker={"size": 5, "color": colour},
+        **marks.hovering(hovers),
+    )
+
+
+def _axis(drawn: go.Figure, labels: Sequence[str]) -> None:
+    """The first and the last fit by name: more would not fit."""
+    ends = sorted({0, len(labels) - 1})
+    drawn.update_xaxes(
+        tickvals=ends,
+        ticktext=[labels[i] for i in ends],
+        range=[-0.3, len(labels) - 0.7],
+    )
+    drawn.update_yaxes(rangemode="tozero")

@@ -1,0 +1,81 @@
+"""Refresh in words: what moved since the last fit, by how much and why."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from core.text.numbers import ratio
+from core.text.sentences import listed
+
+#: Moves of less than this many standard deviations are small.
+_SMALL = 0.5
+
+
+def moved(record: Mapping[str, Any]) -> str:
+    """The finding, in one or two sentences.
+
+    Args:
+        record: refresh.json.
+    """
+    channels = [row for row in record["channels"] if row["sds"] is not None]
+    if not channels:
+        return "No channel can be compared with the last fit."
+    noise = record["noise"]
+    real = [
+        row for row in channels if row["units"] is None or abs(row["units"]) > noise
+    ]
+    if not real:
+        return "Nothing moved: every ROI is within Monte-Carlo error of the last fit's."
+    most = max(real, key=lambda row: abs(row["sds"]))
+    size = f"{ratio(abs(most['sds']))} standard deviations"
+    way = "up" if most["sds"] > 0 else "down"
+    first = f"{most['name']}'s ROI moved most: {way} by {size} of the last fit's"
+    small = " (less than its uncertainty)" if abs(most["sds"]) < 1 else ""
+    others = [
+        row["name"] for row in real if row is not most and abs(row["sds"]) >= _SMALL
+    ]
+    more = f" {listed(others)} moved by half of theirs or more." if others else ""
+    return f"{first}{small}.{more} {because(record, most)}".rstrip()
+
+
+def because(record: Mapping[str, Any], row: Mapping[str, Any]) -> str:
+    """Why a channel moved, in one sentence."""
+    causes = record["causes"]
+    if not causes:
+        return "Nothing that a fit depends on changed."
+    if len(causes) == 1:
+        return f"The cause is {WORDS[causes[0]]}."
+    by = {cause: each for cause, each in row["by"].items() if each is not None}
+    if not by:
+        names = listed([WORDS[cause] for cause in causes])
+        return f"Changed together: {names}; they could not be told apart."
+    parts = [
+        f"{ratio(each, signed=True)} by {WORDS[name]}" for name, each in by.items()
+    ]
+    return f"In standard deviations: {', '.join(parts)}."
+
+
+WORDS = {
+    "version": "another version of Mixwright",
+    "changed history": "old rows that changed",
+    "new data": "the new rows",
+    "specification": "another specification",
+}
+
+
+def first_answer(record: Mapping[str, Any]) -> str:
+    """What became of the reweighted answer; empty where there was none."""
+    fast = record.get("fast")
+    if not fast:
+        return ""
+    if fast["is_rough"]:
+        return (
+            "There was no first answer: Pareto's k-hat was "
+            f"{ratio(fast['k_hat']) if fast['k_hat'] is not None else 'not a number'}, "
+            f"above {ratio(fast['highest_k'])}."
+        )
+    if record["fast_agrees"]:
+        return (
+            "The first answer, from reweighted draws, agrees with the fit within "
+            "Monte-Carlo error."
+        )
+    return "The first answer, from reweighted draws, differs from the fit."

@@ -1,0 +1,1 @@
+"""Refresh: new rows taken in, what moved since the last fit, and why."""

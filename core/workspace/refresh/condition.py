@@ -1,0 +1,104 @@
+"""Conditions: when a refresh is worth somebody's look, as `moved > 1 sd`."""
+
+import operator
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from core.errors import SpecError
+
+_SHAPE = re.compile(
+    r"(moved|plan|actual|changed|new)\s*(>=|<=|>|<)\s*(-?\d+(?:\.\d+)?)\s*([a-z%]*)"
+)
+_COMPARE: dict[str, Callable[[float, float], bool]] = {
+    ">": operator.gt,
+    "<": operator.lt,
+    ">=": operator.ge,
+    "<=": operator.le,
+}
+#: Units of each quantity; the first one is what is meant where none is written.
+_UNITS = {
+    "moved": ("sd",),
+    "plan": ("%",),
+    "actual": ("%",),
+    "changed": ("cells", "cell"),
+    "new": ("periods", "period"),
+}
+#: What to look at where no number is asked about.
+_DOUBT = "not trustworthy"
+
+
+@dataclass(frozen=True)
+class Condition:
+    """One condition.
+
+    Attributes:
+        text: As it was written.
+        quantity: `moved`: the largest move of a paid channel's ROI, in its standard
+            deviations; `plan`: the change of what the plan of record brings, per cent;
+            `actual`: actual less planned outcome, per cent; `changed`: changed cells
+            of old rows; `new`: new periods; or `not trustworthy`, the fit's verdict.
+        sign: How it is compared.
+        number: With what.
+    """
+
+    text: str
+    quantity: str
+    sign: str = ">"
+    number: float = 0.0
+
+    def holds(self, record: Mapping[str, Any] | None, verdict: str) -> bool:
+        """Whether a refresh fulfils it; never where nothing came.
+
+        Args:
+            record: refresh.json; None where no fit was refreshed.
+            verdict: Of the new fit.
+        """
+        if self.quantity == _DOUBT:
+            return bool(verdict) and verdict != "trustworthy"
+        value = None if record is None else quantity(record, self.quantity)
+        return value is not None and _COMPARE[self.sign](value, self.number)
+
+
+def condition(text: str) -> Condition:
+    """A condition as it is written.
+
+    Raises:
+        SpecError: It cannot be understood.
+    """
+    plain = " ".join(text.lower().split())
+    if plain == _DOUBT:
+        return Condition(text, _DOUBT)
+    found = _SHAPE.fullmatch(plain)
+    if found is None or found[4] not in ("", *_UNITS[found[1]]):
+        raise SpecError(
+            f'"{text}" is not a condition.',
+            hint='Write one such as "moved > 1 sd", "plan < -5 %", "actual < -10 %", '
+            '"changed > 0 cells", "new > 0 periods" or "not trustworthy".',
+            where="--if",
+        )
+    return Condition(text, found[1], found[2], float(found[3]))
+
+
+def quantity(record: Mapping[str, Any], name: str) -> float | None:
+    """A number that a condition can be about; None where there is none."""
+    came, plan, actuals = (record.get(key) or {} for key in ("came", "plan", "actuals"))
+    if name == "moved":
+        return float(record["moved"])
+    if name == "changed":
+        return float(came.get("n_changed", 0))
+    if name == "new":
+        return float(len(came.get("periods", ())))
+    if name == "plan":
+        return _change(plan.get("before"), plan.get("after"))
+    planned = (actuals.get("planned") or {}).get("mean")
+    return _change({"mean": planned}, {"mean": actuals.get("actual")})
+
+
+def _change(
+    before: Mapping[str, Any] | None, after: Mapping[str, Any] | None
+) -> float | None:
+    """The change from one mean to another, per cent."""
+    first, last = ((each or {}).get("mean") for each in (before, after))
+    return None if not first or last is None else 100 * (last / first - 1)

@@ -1,0 +1,127 @@
+"""Moves: by how much returns differ from those of the fit before, and why."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from core.data.mapping import PAID
+from core.data.new_periods import Arrival
+from core.plan.comparison import Difference, agreement, differences, limit
+
+#: Causes in the order in which they are told apart.
+CAUSES = ("version", "changed history", "new data", "specification")
+
+
+def causes_of(
+    earlier: Mapping[str, Any], later: Mapping[str, Any], came: Arrival
+) -> list[str]:
+    """What changed between two fits.
+
+    Args:
+        earlier: run.json of one.
+        later: run.json of the other.
+        came: What the later one's table has beyond the earlier one's.
+    """
+    is_there = {
+        "version": earlier.get("versions") != later.get("versions"),
+        "changed history": bool(came.changed),
+        "new data": bool(came.periods or came.n_rows),
+        "specification": earlier.get("spec_sha256") != later.get("spec_sha256"),
+    }
+    return [cause for cause in CAUSES if is_there[cause]]
+
+
+def moves(
+    earlier: Mapping[str, Any],
+    later: Mapping[str, Any],
+    causes: Sequence[str],
+    steps: Mapping[str, Sequence[Mapping[str, Any]]],
+    fast: Mapping[str, Any] | None,
+) -> dict[str, Any]:
+    """What moved from one fit to the next.
+
+    Args:
+        earlier: summary.json of the fit before.
+        later: That of the new one.
+        causes: What changed in between, in order.
+        steps: Channels after each cause but the last.
+        fast: The reweighted answer, if there is one.
+
+    Returns:
+        `channels`: each with its ROI `before` and `after`, the `move` in units of the
+        standard deviation it had before (`sds`) and of Monte-Carlo error (`units`),
+        and the same by cause, `by`. `moved`: the largest move, sd; `moved_channel`.
+        `fast_agrees`: whether the reweighted answer and the fit are the same within
+        Monte-Carlo error; None without one that can be relied on.
+    """
+    apart = differences(earlier, later)
+    olds = {row["name"]: row for row in earlier["channels"]}
+    news = {row["name"]: row for row in later["channels"]}
+    way = [olds, *({row["name"]: row for row in each} for each in steps.values()), news]
+    rows = []
+    for name, old in olds.items():
+        found = apart.get((name, "roi"))
+        if found is None or old.get("kind", "media") not in PAID:
+            continue
+        sd = old["roi"]["sd"]
+        rows.append(
+            {
+                "name": name,
+                "before": old["roi"],
+                "after": news[name]["roi"],
+                "move": found.difference,
+                "sds": _over(found.difference, sd),
+                "units": found.units,
+                "by": _by(name, sd, causes, way),
+            }
+        )
+    known = [row for row in rows if row["sds"] is not None]
+    most = max(known, key=lambda row: abs(row["sds"]), default=None)
+    return {
+        "channels": rows,
+        "moved": abs(most["sds"]) if most else 0.0,
+        "moved_channel": most["name"] if most else None,
+        "noise": limit(len(known)),
+        "only_before": [name for name in olds if name not in news],
+        "only_after": [name for name in news if name not in olds],
+        **_agreement(later, fast),
+    }
+
+
+def _by(
+    name: str,
+    sd: float,
+    causes: Sequence[str],
+    way: Sequence[Mapping[str, Mapping[str, Any]]],
+) -> dict[str, float | None]:
+    """The move of a channel by cause, in standard deviations of before."""
+    if len(causes) == 1:
+        way = [way[0], way[-1]]
+    if len(way) != len(causes) + 1:
+        return {}
+    means = [(each.get(name, {}).get("roi") or {}).get("mean") for each in way]
+    return {
+        cause: None if None in (a, b) else _over(b - a, sd)
+        for cause, a, b in zip(causes, means[:-1], means[1:], strict=True)
+    }
+
+
+def _over(difference: float, sd: float | None) -> float | None:
+    return difference / sd if sd else None
+
+
+def _agreement(
+    later: Mapping[str, Any], fast: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    """Whether the reweighted answer is the fit's, as `compare` would say."""
+    if not fast or fast["is_rough"]:
+        return {"fast_agrees": None, "fast_beyond": []}
+    told = agreement(differences({"channels": fast["channels"]}, later).values())
+    return {
+        "fast_agrees": not told.beyond,
+        "fast_beyond": [_named(one) for one in told.beyond],
+    }
+
+
+def _named(one: Difference) -> dict[str, Any]:
+    about = {"channel": one.channel, "measure": one.measure, "a": one.a, "b": one.b}
+    return about | one.as_dict()

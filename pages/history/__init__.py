@@ -1,0 +1,1 @@
+"""History: new rows taken in, what moved with them, and who did what."""

@@ -1,0 +1,183 @@
+"""New rows: dropped or asked for, looked at, and fitted."""
+
+import hashlib
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core.errors import MMMError
+from core.jobs import executor
+from core.jobs.status import status
+from core.workspace.access.gate import Role, why_not
+from core.workspace.refresh.incoming import Incoming, incoming, take
+from core.workspace.refresh.next_fit import new_refresh, next_fit
+from core.workspace.runs import Run
+from pages.ui import navigation, run_control, state, words
+from pages.ui.findings import plain, show_error
+from pages.ui.guard import guarded
+from pages.ui.reading import Opened
+from pages.upload import uploads
+
+_TYPES = ("csv", "tsv", "txt", "xlsx", "parquet", "zip", "json")
+_DRAFT = "refresh"
+_EXPECTED = (
+    "Files with the columns of before: only the new rows, or the whole history again."
+)
+
+
+def show(here: Opened, last: Run | None) -> None:
+    """Where new rows are given; while a fit is at work, how far it is."""
+    with st.container(border=True, key="history.refresh"):
+        st.subheader("Refresh", anchor=False)
+        live = run_control.live(here, "fit")
+        if live is not None:
+            st.fragment(_at_work, run_every="1s")(live)
+            return
+        refused = why_not(here.folder, Role.PLANNER)
+        if refused:
+            st.caption(plain(refused))
+            return
+        given = _given(here)
+        if given is None:
+            _as_it_is(here, last)
+            return
+        _look(given)
+        if _may_go(given):
+            _begin(here, given)
+
+
+def _given(here: Opened) -> Incoming | None:
+    """What was dropped, or what the query brings, beside the project's table."""
+    files = st.file_uploader(
+        "New rows",
+        type=list(_TYPES),
+        accept_multiple_files=True,
+        key=f"history.upload.{state.edition('history')}",
+    )
+    st.caption(_EXPECTED)
+    if here.project.query is not None and st.button(
+        "Run the query again", key="history.query", icon=":material/database:"
+    ):
+        state.keep(_DRAFT, (here.sha, "query", _queried(here)))
+    try:
+        if files:
+            parts = [hashlib.sha256(file.getvalue()).hexdigest() for file in files]
+            return _looked_at(here, files, "".join(parts))
+    except MMMError as error:
+        show_error(error)
+        return None
+    kept = state.draft(_DRAFT)
+    return kept[2] if kept and kept[:2] == (here.sha, "query") else None
+
+
+def _queried(here: Opened) -> Incoming:
+    from core.data.query.ask import queried
+    from core.workspace.places import data_folders
+
+    folders = [str(folder) for folder in data_folders()]
+    with st.spinner("Running the query"):
+        return incoming(here.folder, [queried(here.project.query, folders)])
+
+
+def _looked_at(here: Opened, files: list[Any], digest: str) -> Incoming | None:
+    """The files beside the table; read once for the same files and table."""
+    kept = state.draft(_DRAFT)
+    if kept and kept[:2] == (here.sha, digest):
+        return kept[2]
+    opened = uploads.opened_files(files, "history.upload")
+    if opened is None:
+        return None
+    with st.spinner("Looking for what is new"):
+        given = incoming(here.folder, opened)
+    state.keep(_DRAFT, (here.sha, digest, given))
+    return given
+
+
+def _look(given: Incoming) -> None:
+    """What came, and what changed in old rows."""
+    st.markdown(f"**{plain(given.summary)}**")
+    for finding in given.findings:
+        st.caption(plain(f"{finding.message} {finding.hint}"))
+    if given.came.absent:
+        n = len(given.came.absent)
+        st.caption(f"The files leave out {n} old rows between others; these stay.")
+    if given.came.changed:
+        st.dataframe(
+            _cells(given),
+            hide_index=True,
+            height="content" if len(given.came.changed) <= 8 else 300,
+            key="history.changed",
+            alt="Old rows that changed",
+        )
+
+
+def _cells(given: Incoming) -> pd.DataFrame:
+    """Changed cells; the geo where there are several."""
+    geo = given.project.mapping.geo
+    return pd.DataFrame(
+        {
+            "Period": cell.date,
+            **({geo: cell.geo} if geo else {}),
+            "Column": cell.column,
+            "Before": cell.before,
+            "Now": cell.after,
+        }
+        for cell in given.came.changed[:1000]
+    )
+
+
+def _may_go(given: Incoming) -> bool:
+    """Whether everything that needs a yes has one."""
+    if given.came.is_empty:
+        st.caption("Nothing came, so nothing moves.")
+        return False
+    if not given.questions:
+        return True
+    if not given.came.changed:
+        st.caption(plain(given.questions[-1]))
+    return st.checkbox("Take these changes of old rows in", key="history.yes")
+
+
+def _begin(here: Opened, given: Incoming | None) -> None:
+    """The button, and what it does."""
+    if not st.button(
+        "Refresh",
+        key="history.start",
+        type="primary",
+        icon=":material/sync:",
+        shortcut="Ctrl+Enter",
+    ):
+        return
+    if given is not None:
+        take(given)
+    following = next_fit(here.folder)
+    if following.must_resume and following.run is not None:
+        run_control.resume(following.run)
+    elif not following.is_done:
+        executor.submit(new_refresh(here.folder, following.last))
+    state.keep(_DRAFT, None)
+    state.start_afresh("history")
+    state.open_run(None)
+    state.note("The refresh is at work", ":material/sync:")
+    st.rerun()
+
+
+def _as_it_is(here: Opened, last: Run | None) -> None:
+    """What can be done without new rows."""
+    if last is None:
+        st.caption("There is no fit yet: the first refresh is the first fit.")
+    if not next_fit(here.folder).is_done:
+        st.caption("The project changed since its last fit.")
+        _begin(here, None)
+
+
+@guarded
+def _at_work(run: Run) -> None:
+    now = status(run.folder)
+    if not now.is_live:
+        st.rerun()
+    phase = words.PHASES.get(str(now.progress.get("phase")), now.state)
+    st.progress(now.fraction, f"A fit is at work: {phase}")
+    st.caption("You can leave this screen; what moved is shown here when it is done.")
+    navigation.go_button(navigation.FIT, "Watch it", primary=False)

@@ -1,0 +1,30 @@
+"""History: what came, what moved, and who did what?"""
+
+import streamlit as st
+
+from core.errors import MMMError
+from core.workspace.runs import latest_fit
+from pages.history import moved, new_rows, timeline
+from pages.ui import layout, navigation
+from pages.ui.findings import show_error
+
+
+def render() -> None:
+    """Draw the screen."""
+    layout.header(navigation.HISTORY)
+    here = layout.begin()
+    if layout.is_missing_data(here):
+        return
+    last = latest_fit(here.folder)
+    left, right = st.columns([1, 1], gap="medium")
+    with left:
+        new_rows.show(here, last)
+        try:
+            timeline.show(here)
+        except MMMError as error:
+            show_error(error)
+    with right:
+        try:
+            moved.show(here, last)
+        except MMMError as error:
+            show_error(error)

@@ -1,0 +1,72 @@
+"""Time line: who did what and when; an old state can be looked at."""
+
+import pandas as pd
+import streamlit as st
+
+from core.workspace.history.timeline import Event, timeline
+from pages.ui import navigation, state
+from pages.ui.reading import Opened
+
+_MOST = 200
+_ALL = "Everything"
+_KINDS = {
+    _ALL: None,
+    "Data": "data",
+    "Fits": "fit",
+    "Plans": "plan",
+    "Tests": "test",
+    "Approvals": "approval",
+    "Reports": "report",
+}
+
+
+def show(here: Opened) -> None:
+    """The list, newest first; choosing a line shows the fit behind it."""
+    st.subheader("Time line", anchor=False)
+    chosen = st.segmented_control(
+        "Show",
+        list(_KINDS),
+        default=_ALL,
+        required=True,
+        key="history.kind",
+        persist_state="session",
+        label_visibility="collapsed",
+    )
+    kind = _KINDS[chosen]
+    events = [event for event in timeline(here.folder) if kind in (None, event.kind)]
+    if not events:
+        st.caption("Nothing of that yet.")
+        return
+    shown = events[:_MOST]
+    picked = st.dataframe(
+        pd.DataFrame([_row(event) for event in shown]),
+        column_config={
+            "Time (UTC)": st.column_config.TextColumn(width=120),
+            "Who": st.column_config.TextColumn(width=80),
+            "About": st.column_config.TextColumn(width=60),
+        },
+        hide_index=True,
+        on_select="rerun",
+        selection_mode="single-row",
+        height="content" if len(shown) <= 10 else 380,
+        key=f"history.events.{state.edition('history')}",
+        alt="What happened in the project",
+    )
+    if len(events) > _MOST:
+        st.caption(f"The newest {_MOST} of {len(events)}.")
+    rows = picked.selection.rows if picked else []
+    event = shown[rows[0]] if rows and rows[0] < len(shown) else None
+    if event is None or not event.run_id:
+        st.caption("Choose a line to look at the fit behind it, as it was.")
+    elif st.button("Show this state", key="history.open", icon=":material/history:"):
+        state.open_run(event.run_id)
+        navigation.go(navigation.CHANNELS)
+
+
+def _row(event: Event) -> dict[str, str]:
+    return {
+        "Time (UTC)": event.time[:16].replace("T", " "),
+        "Who": event.who,
+        "About": event.kind,
+        "What": event.text,
+    }

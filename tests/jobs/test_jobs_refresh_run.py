@@ -1,0 +1,176 @@
+"""A fit that refreshes an earlier one: its first answer, its warm start, its record."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.data.mapping import ChannelColumns, ColumnMapping
+from core.fit.settings import SamplerSettings
+from core.jobs import fit_run, refresh_run
+from core.model.spec import ChannelSpec, ModelSpec
+from core.workspace.atomic import write_json
+from core.workspace.comparison import compare_runs
+from core.workspace.previews import read_preview
+from core.workspace.project import load_project, project_sha256
+from core.workspace.results import read_json
+from core.workspace.run_state import write_state
+from core.workspace.runs import new_run, open_run
+from core.workspace.store import create_project, replace_table
+from core.workspace.stored import read_object
+
+CHANNELS = {"TV": 900.0, "Search": 400.0}
+QUICK = SamplerSettings(chains=2, warmup=150, draws=250, precision="float64")
+
+
+def table(n_times: int = 64) -> pd.DataFrame:
+    rng = np.random.default_rng(3)
+    weeks = pd.date_range("2023-01-02", periods=80, freq="7D")
+    columns = {"week": weeks.strftime("%Y-%m-%d")}
+    sales = 9_000 + rng.normal(0, 300, 80)
+    for name, weekly in CHANNELS.items():
+        spend = weekly * rng.gamma(2.0, 0.5, 80)
+        sales += 3 * weekly * spend / (spend + weekly)
+        columns |= {name: spend * 30, f"{name}_spend": spend}
+    return pd.DataFrame(columns | {"sales": sales}).round(2)[:n_times]
+
+
+def a_project(name: str, n_times: int = 60):
+    columns = [
+        ChannelColumns(name, "media", media=name, spend=f"{name}_spend")
+        for name in CHANNELS
+    ]
+    mapping = ColumnMapping(
+        "week", "sales", kpi_type="revenue", channels=tuple(columns)
+    )
+    spec = ModelSpec(channels=tuple(ChannelSpec(name) for name in CHANNELS), knots=4)
+    return create_project(name, table(n_times), mapping, spec=spec)
+
+
+def finish(run):
+    fit_run.execute(run, lambda told: None, lambda: False)
+    write_state(run, "starting")
+    write_state(run, "running")
+    write_state(run, "done")
+    return run
+
+
+def give(project, frame) -> None:
+    replace_table(
+        project, frame, load_project(project), base_sha=project_sha256(project)
+    )
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory, hardly_optimised):
+    """A project, its first fit, and the fit of four more weeks."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MIXWRIGHT_HOME", str(tmp_path_factory.mktemp("refresh")))
+        project = a_project("monthly")
+        first = finish(new_run(project, sampler=vars(QUICK)))
+        give(project, table(64))
+        seen = {}
+        real = refresh_run.begin
+
+        def begin(run, *others):
+            found = real(run, *others)
+            seen.update(read_preview(run) or {})
+            return found
+
+        patch.setattr(refresh_run, "begin", begin)
+        options = {"before": first.name}
+        later = new_run(project, sampler=vars(QUICK), options=options)
+        finish(later)
+        yield project, first, later, seen
+
+
+def test_the_draws_before_answer_first(world):
+    _, first, later, seen = world
+    assert seen["method"] == "reweighted"
+    assert seen["before"] == first.name
+    assert seen["k_hat"] < 0.7
+    assert [row["name"] for row in seen["channels"]] == list(CHANNELS)
+    record = read_json(later, "refresh")
+    assert record["fast"]["channels"] == seen["channels"]
+    assert record["fast_agrees"], record["fast_beyond"]
+    assert read_preview(later) is None
+
+
+def test_a_warm_start_finds_what_a_cold_one_does(world):
+    project, _, warm, _ = world
+    cold = finish(new_run(project, sampler=vars(QUICK)))
+    told = compare_runs(*(open_run(run) for run in (warm, cold)))
+    assert told["verdict"]["status"] == "same", told["verdict"]
+    warm_up = {run: state_of(run)["plan"][:-1] for run in (warm, cold)}
+    lengths = {run: sum(stage[1] for stage in each) for run, each in warm_up.items()}
+    assert lengths[warm] < lengths[cold]
+
+
+def state_of(run) -> dict:
+    with np.load(run / "checkpoint" / "state.npz") as saved:
+        return json.loads(str(saved["about"]))
+
+
+def test_new_rows_alone_are_the_one_cause(world):
+    _, first, later, _ = world
+    record = read_json(later, "refresh")
+    assert record["causes"] == ["new data"]
+    assert record["came"]["periods"] == list(table(64)["week"][60:])
+    before, after = (read_json(run, "summary")["channels"] for run in (first, later))
+    for row, old, new in zip(record["channels"], before, after, strict=True):
+        move = (new["roi"]["mean"] - old["roi"]["mean"]) / old["roi"]["sd"]
+        assert row["sds"] == pytest.approx(move)
+        assert row["by"] == {"new data": pytest.approx(move)}
+    assert record["moved"] == max(abs(row["sds"]) for row in record["channels"])
+    assert (later / "report.html").stat().st_size > 10_000
+
+
+def test_two_causes_are_told_apart_by_a_refit(world):
+    project, _, later, _ = world
+    frame = table(68)
+    frame.loc[10:20, "sales"] *= 1.6
+    give(project, frame)
+    run = finish(new_run(project, sampler=vars(QUICK), options={"before": later.name}))
+    record = read_json(run, "refresh")
+    assert record["causes"] == ["changed history", "new data"]
+    assert record["came"]["n_changed"] == 11
+    for row in record["channels"]:
+        assert sum(row["by"].values()) == pytest.approx(row["sds"])
+    by_history = max(abs(row["by"]["changed history"]) for row in record["channels"])
+    by_rows = max(abs(row["by"]["new data"]) for row in record["channels"])
+    assert by_history > by_rows
+
+
+def test_a_fit_of_another_version_is_a_cause_and_is_not_reweighted(world):
+    project, first, _, _ = world
+    about = read_object(first / "run.json")
+    write_json(first / "run.json", about | {"versions": {"mixwright": "0.0.1"}})
+    give(project, table(64))
+    run = new_run(
+        project,
+        sampler=vars(replace(QUICK, draws=60, warmup=60)),
+        options={"before": first.name},
+    )
+    record = read_json(finish(run), "refresh")
+    assert record["causes"] == ["version", "new data"]
+    assert record["fast"] is None
+    assert record["fast_agrees"] is None
+    assert record["is_warm"]
+    write_json(first / "run.json", about)
+
+
+def test_without_its_checkpoint_the_last_fit_is_only_compared_with(world):
+    project, first, _, _ = world
+    (first / "checkpoint").rename(first / "elsewhere")
+    run = new_run(
+        project,
+        sampler=vars(replace(QUICK, draws=60, warmup=60)),
+        options={"before": first.name},
+    )
+    record = read_json(finish(run), "refresh")
+    (first / "elsewhere").rename(first / "checkpoint")
+    assert not record["is_warm"]
+    assert record["fast"] is None
+    assert record["moved_channel"] in CHANNELS

@@ -1,0 +1,112 @@
+"""The History screen: new rows, what moved, and who did what."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.workspace.results import write_result
+from core.workspace.runs import list_runs
+from tests.charts import synthetic
+from tests.pages import worlds
+from tests.pages.said import edition, is_sound, texts
+
+
+def later(n: int = 4) -> pd.DataFrame:
+    """The weeks after the project's own."""
+    frame = worlds.table(156)[-n:].copy()
+    last = pd.to_datetime(worlds.table(156)["week"]).iloc[-1]
+    weeks = last + pd.to_timedelta(7 * np.arange(1, n + 1), unit="D")
+    return frame.assign(week=weeks.strftime("%Y-%m-%d")).reset_index(drop=True)
+
+
+def give(at, frame: pd.DataFrame):
+    key = f"history.upload.{edition(at, 'history')}"
+    content = frame.to_csv(index=False).encode()
+    return at.file_uploader(key=key).set_value([("new.csv", content, "text/csv")]).run()
+
+
+@pytest.fixture
+def submitted(monkeypatch) -> list[Path]:
+    """Runs that would have been started."""
+    started: list[Path] = []
+    monkeypatch.setattr(
+        "core.jobs.executor.submit", lambda run, **_: started.append(run)
+    )
+    return started
+
+
+@pytest.fixture
+def refreshed(fitted):
+    """A project whose newest fit refreshed the one before."""
+    (first,) = list_runs(fitted, "fit")
+    run = worlds.fit(fitted)
+    files = {path.name: path.read_bytes() for path in (run / "result").iterdir()}
+    with write_result(run) as result:
+        for name, content in files.items():
+            if name != "manifest.json":
+                (result / name).write_bytes(content)
+        record = synthetic.refresh(first.run_id, run.name)
+        (result / "refresh.json").write_text(json.dumps(record))
+    about = json.loads((run / "run.json").read_text())
+    about |= {"options": {"before": first.run_id}}
+    (run / "run.json").write_text(json.dumps(about))
+    return fitted
+
+
+def test_without_a_project_and_before_a_fit(screen, home):
+    assert "No project is open" in texts(screen("history"))
+    worlds.project()
+    at = screen("history", worlds.MARKET)
+    assert is_sound(at)
+    assert "There is no fit yet" in texts(at)
+    assert at.button(key="history.start")
+
+
+def test_new_rows_are_looked_at_and_fitted(screen, fitted, submitted):
+    at = give(screen("history", worlds.MARKET), later())
+    assert is_sound(at)
+    assert "4 new periods" in texts(at)
+    at.button(key="history.start").click().run()
+    assert is_sound(at)
+    (run,) = submitted
+    before = json.loads((run / "run.json").read_text())["options"]["before"]
+    assert before == list_runs(fitted, "fit")[1].run_id
+
+
+def test_changed_rows_need_a_yes(screen, fitted, submitted):
+    frame = pd.concat([worlds.table(156)[-1:], later()], ignore_index=True)
+    frame.loc[0, "revenue"] = 5.0
+    at = give(screen("history", worlds.MARKET), frame)
+    assert "1 changed cell" in texts(at)
+    changed = next(each.value for each in at.dataframe if "Now" in each.value)
+    assert changed["Now"].tolist() == [5.0]
+    assert "history.start" not in {button.key for button in at.button}
+    at.checkbox(key="history.yes").check().run()
+    at.button(key="history.start").click().run()
+    assert is_sound(at)
+    assert len(submitted) == 1
+
+
+def test_spoilt_rows_are_refused_in_place(screen, fitted, submitted):
+    at = give(screen("history", worlds.MARKET), later().drop(index=0))
+    assert is_sound(at)
+    assert "2024-01-01 is missing" in texts(at)
+    assert not submitted
+
+
+def test_what_moved_is_told_and_old_states_can_be_seen(screen, refreshed):
+    at = screen("history", worlds.MARKET)
+    assert is_sound(at)
+    assert "TV's ROI moved most: up by 1.40 standard deviations" in texts(at)
+    moves = next(each.value for each in at.dataframe if "Move, sd" in each.value)
+    assert moves["Move, sd"].tolist()[0] == 1.4
+    assert "by old rows that changed" in moves
+    assert len(at.get("plotly_chart")) == 1
+    events = at.dataframe[-1].value
+    assert set(events["About"]) >= {"fit"}
+    at.segmented_control(key="history.kind").set_value("Approvals").run()
+    assert is_sound(at)
+    assert "Nothing of that yet" in texts(at)

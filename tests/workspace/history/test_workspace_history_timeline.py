@@ -1,0 +1,64 @@
+"""Time lines: from the log and from what lies on disk."""
+
+import pytest
+
+from core.workspace.access.audit import record
+from core.workspace.access.identity import Person
+from core.workspace.history.returns import returns_over_fits
+from core.workspace.history.timeline import timeline
+from core.workspace.plans import mark_plan, save_plan
+from tests.pages import worlds
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("MIXWRIGHT_HOME", str(tmp_path))
+    monkeypatch.setenv("MIXWRIGHT_USER", "Ada")
+    return worlds.project()
+
+
+def test_the_log_says_who_and_the_disk_what_came_of_it(folder):
+    run = worlds.fit(folder)
+    plan_id = save_plan(folder, {"name": "Spring", "run_id": run.name, "budget": 1.0})
+    mark_plan(folder, plan_id)
+    events = timeline(folder)
+    said = {event.text: event for event in events}
+    assert said["Plan saved: Spring"].who == "Ada"
+    assert said["Plan saved: Spring"].run_id == run.name
+    assert said["Plan of record: Spring"].kind == "approval"
+    fit = next(event for event in events if event.kind == "fit")
+    assert fit.run_id == run.name
+    assert "trustworthy" in fit.text
+    times = [event.time for event in events]
+    assert times == sorted(times, reverse=True)
+
+
+def test_runs_older_than_the_log_stand_for_themselves(folder, tmp_path):
+    run = worlds.fit(folder)
+    (tmp_path / "audit.jsonl").unlink(missing_ok=True)
+    (event,) = timeline(folder)
+    assert (event.kind, event.run_id, event.who) == ("fit", run.name, "")
+
+
+def test_refusals_are_no_part_of_a_history(folder):
+    before = len(timeline(folder))
+    person = Person("Eve", "system")
+    record(person, "project deleted", folder, outcome="refused", why="needs admin")
+    assert len(timeline(folder)) == before
+    record(person, "plan approved", folder, subject="a plan")
+    assert timeline(folder)[0].kind == "approval"
+
+
+def test_data_are_looked_at_through_the_fit_made_of_them(folder, tmp_path):
+    record(Person("Ada", "system"), "data saved", folder, subject="ab" * 32)
+    run = worlds.fit(folder)
+    data = next(event for event in timeline(folder) if event.text == "Data saved")
+    assert data.run_id == run.name
+
+
+def test_returns_over_fits_begin_with_the_oldest(folder):
+    assert returns_over_fits(folder) == []
+    run = worlds.fit(folder)
+    (fit,) = returns_over_fits(folder)
+    assert fit.run_id == run.name
+    assert "TV" in fit.roi

@@ -1,0 +1,113 @@
+"""New files as a project's next table: taken whole, asked about, or refused."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.data.layout.exports import tidied
+from core.data.new_periods import ChangedCell
+from core.errors import DataError, WorkspaceError
+from core.workspace.project import data_file, load_project, save_project
+from core.workspace.project import project_sha256 as sha_of
+from core.workspace.refresh.incoming import changed_words, incoming, take
+from core.workspace.runs import data_sha256
+from tests.pages import worlds
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("MIXWRIGHT_HOME", str(tmp_path))
+    return worlds.project()
+
+
+def later(n: int = 4) -> pd.DataFrame:
+    """The weeks after the project's own."""
+    frame = worlds.table(156)[-n:].copy()
+    days = pd.to_datetime(worlds.table(156)["week"]).iloc[-1]
+    weeks = days + pd.to_timedelta(7 * np.arange(1, n + 1), unit="D")
+    return frame.assign(week=weeks.strftime("%Y-%m-%d")).reset_index(drop=True)
+
+
+def files(frame: pd.DataFrame):
+    return [tidied("new.csv", frame)]
+
+
+def test_new_weeks_become_part_of_the_table(folder):
+    given = incoming(folder, files(later()))
+    assert not given.questions
+    assert given.summary.startswith("4 new periods")
+    take(given)
+    again = incoming(folder, files(later()))
+    assert again.came.is_empty
+    before = sha_of(folder)
+    take(again)
+    assert sha_of(folder) == before
+
+
+def test_old_rows_with_other_values_are_questions(folder):
+    frame = pd.concat([worlds.table(156)[-3:], later()])
+    frame.iloc[0, frame.columns.get_loc("revenue")] = 1.5
+    (line,) = incoming(folder, files(frame)).questions
+    assert line.startswith("2023-12-11: revenue was ")
+    assert line.endswith("is 1.5")
+
+
+def spoilt(kind: str) -> pd.DataFrame:
+    frame = later()
+    name = "TV_spend"
+    return {
+        "a week is missing": frame.drop(index=1),
+        "the first week is missing": frame.drop(index=0),
+        "a column has another name": frame.rename(columns={name: "TV_cost"}),
+        "a channel is gone": frame.drop(columns=[name, "TV_impressions"]),
+        "another currency": frame.assign(currency="USD"),
+        "other weekdays": frame.assign(
+            week=(pd.to_datetime(frame["week"]) + pd.Timedelta(days=2)).astype(str)
+        ),
+        "a week twice": pd.concat([frame, frame[:1]]),
+        "negative spend": frame.assign(**{name: -1.0}),
+    }[kind]
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        ("a week is missing", "begins on 2024-01-08 is missing"),
+        ("the first week is missing", "begins on 2024-01-01 is missing"),
+        ("a column has another name", "TV_spend"),
+        ("a channel is gone", "TV_"),
+        ("another currency", "in USD"),
+        ("other weekdays", "is missing"),
+        ("a week twice", "twice"),
+        ("negative spend", "TV_spend"),
+    ],
+)
+def test_spoilt_rows_leave_the_project_as_it_is(folder, kind, said):
+    project = load_project(folder)
+    before = sha_of(folder), data_sha256(data_file(folder, project))
+    with pytest.raises(DataError) as caught:
+        incoming(folder, files(spoilt(kind)))
+    assert said in caught.value.message
+    assert caught.value.hint
+    assert before == (sha_of(folder), data_sha256(data_file(folder, project)))
+
+
+def test_a_project_that_changed_meanwhile_is_not_overwritten(folder):
+    given = incoming(folder, files(later()))
+    project = load_project(folder)
+    save_project(folder, type(project)(**vars(project) | {"currency": "CHF"}))
+    with pytest.raises(WorkspaceError, match="changed meanwhile"):
+        take(given)
+    assert incoming(folder, files(later())).came.n_rows == 4
+
+
+def test_changed_cells_are_lines():
+    cells = (
+        ChangedCell("2024-01-22", "", "TV", 5000.0, 9.5),
+        ChangedCell("2024-02-05", "Bonn", "TV", 7.0, None),
+    )
+    assert changed_words(cells) == [
+        "2024-01-22: TV was 5,000, is 9.5",
+        "2024-02-05 Bonn: TV was 7, is empty",
+    ]
+    assert changed_words(cells, most=1)[1] == "1 more cell"
