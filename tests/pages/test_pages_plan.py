@@ -183,8 +183,8 @@ def test_a_budget_for_the_largest_profit_and_a_goal(screen, fitted):
     assert found.value != "17.0\u00a0M\u00a0€"  # not what was typed before
     assert all(one.key != "plan.budget.typed" for one in at.text_input)
     at.selectbox(key=key).set_value("outcome").run()
-    key = f"{key.replace('find', 'target.outcome')}.typed"
-    at.text_input(key=key).set_value("1e15").run()
+    goal = f"{key.replace('find', 'target.outcome')}.typed"
+    at.text_input(key=goal).set_value("1e15").run()
     assert is_sound(at)
     assert "No budget within the limits brings" in texts(at)
     at.selectbox(key=key).set_value("fixed").run()
