@@ -21,7 +21,7 @@ import sys
 from collections.abc import Mapping
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 _CORE = Path(__file__).resolve().parent / "core"
 
@@ -59,6 +59,9 @@ _load_core()
 
 from core.errors import MMMError  # noqa: E402
 from core.notebook.records import Forecast, Project, Result, Table  # noqa: E402
+
+if TYPE_CHECKING:
+    from core.plan.record.plan_record import PlanRecord
 
 __all__ = [
     "MMMError",
@@ -170,7 +173,7 @@ def plan(
     as_fitted: bool = False,
     save: str | None = None,
     **limits: Any,
-) -> dict[str, Any]:
+) -> "PlanRecord":
     """The best split of a budget over channels, with its odds.
 
     Args:
@@ -185,21 +188,19 @@ def plan(
             "reach:X"), ...; see `core.plan.scenario.scenario.Wish`.
 
     Returns:
-        The plan as `core plan --json` prints it: `channels`, `outcome`, `gain`,
-        `advice`, `bound`, ...
+        The plan: `plan.table()` has its channels; `plan.outcome`, `plan.gain`,
+        `plan.advice`, `plan.bound` and more are named as in `core plan --json`.
 
     Raises:
         PlanError: The limits cannot be met; the hint has the smallest change that
             would make them possible.
     """
-    from core.cli.keeping import author, keep
-    from core.cli.planning import made_plan
+    from core.cli.keeping import keep
+    from core.cli.planning import plan_of_wish
     from core.plan.scenario.horizon import HorizonWish
 
-    made = made_plan(result.run, HorizonWish(periods, start, as_fitted), **limits)
-    if save is not None:
-        keep(result.run, made, made | {"name": save, "by": author()})
-    return made
+    split = plan_of_wish(result.run, HorizonWish(periods, start, as_fitted), **limits)
+    return split if save is None else keep(result.run, split, save)[0]
 
 
 def forecast(
@@ -240,9 +241,7 @@ def forecast(
     return Forecast(weeks.set_index("time"), parts, made["total"], made["goal"], made)
 
 
-def report(
-    result: Result, path: str | Path, plan: Mapping[str, Any] | None = None
-) -> Path:
+def report(result: Result, path: str | Path, plan: "PlanRecord | None" = None) -> Path:
     """Write the report of a fit: .html, .xlsx or .pptx, as the name says.
 
     Args:

@@ -1,7 +1,6 @@
 """Figures about a plan of geos: how spend changes by channel and geo."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 import plotly.graph_objects as go
@@ -10,15 +9,17 @@ from core import text as fmt
 from core.charts import marks, style
 from core.charts.plan import direction
 from core.charts.style import Theme
+from core.plan.record.parts import Cell, Line
+from core.plan.record.plan_record import PlanRecord
 
 #: Most channels whose cells still have room for a number.
 _MOST_TEXTS = 8
 
-_Cell = Mapping[str, Any] | None
+_Cell = Cell | None
 
 
 def change(
-    plan: Mapping[str, Any],
+    plan: PlanRecord,
     *,
     geos: Sequence[str] | None = None,
     order: Sequence[str] | None = None,
@@ -28,17 +29,17 @@ def change(
     """Change of spend, a row per geo and a column per channel; geos' own at the right.
 
     Args:
-        plan: A plan of geos as the command line prints it.
+        plan: A plan over geos.
         geos: Rows from the top down; the plan's own order unless given.
         order: Every channel of the project; the plan's own order unless given.
         currency: Currency code.
         theme: Light or dark.
     """
-    rows = {row["name"]: row for row in plan["geos"]}
-    names = list(geos or rows)
-    known = [row["name"] for row in plan["channels"]]
+    lines = {line.name: line for line in plan.geos}
+    names = list(geos or lines)
+    known = [line.name for line in plan.channels]
     channels = [name for name in (order or known) if name in known]
-    cells = {(cell["geo"], cell["channel"]): cell for cell in plan["cells"]}
+    cells = {(cell.geo, cell.channel): cell for cell in plan.cells}
     table = [[cells.get((geo, name)) for name in channels] for geo in names]
     drawn = style.figure(
         "Change of spend by geo and channel, %",
@@ -49,7 +50,7 @@ def change(
     )
     drawn.add_trace(_cells(table, currency, theme))
     marks.row_axis(drawn, [style.label(name, 18) for name in names])
-    marks.row_texts(drawn, [_total(rows[name]) for name in names])
+    marks.row_texts(drawn, [_total(lines[name]) for name in names])
     margin = drawn.layout.margin.t + 20  # names of channels stand above
     drawn.update_layout(margin_t=margin, height=margin + 12 + 24 * len(names))
     drawn.update_xaxes(
@@ -90,36 +91,35 @@ def _cells(table: list[list[_Cell]], currency: str, theme: Theme) -> go.Heatmap:
 
 
 def _share(cell: _Cell) -> float:
-    return np.nan if cell is None else float(cell["multiplier"]) - 1
+    return np.nan if cell is None else cell.multiplier - 1
 
 
 def _text(cell: _Cell) -> str:
     if cell is None:
         return ""
-    mark = "× " if cell["beyond_seen"] else ""
+    mark = "× " if cell.beyond_seen else ""
     return mark + f"{100 * _share(cell):+.0f}".replace("-", "\u2212")
 
 
-def _total(row: Mapping[str, Any]) -> str:
-    sign, _ = direction(row)
-    return f"{sign} {fmt.share(float(row['multiplier']) - 1, signed=True)}"
+def _total(line: Line) -> str:
+    sign, _ = direction(line)
+    return f"{sign} {fmt.share(line.multiplier - 1, signed=True)}"
 
 
 def _hover(cell: _Cell, currency: str) -> str:
     if cell is None:
         return ""
     unit = fmt.currency_symbol(currency)
-    limits = " to ".join(fmt.exact(float(cell[key]), unit) for key in ("low", "high"))
+    limits = " to ".join(fmt.exact(getattr(cell, key), unit) for key in ("low", "high"))
     _, word = direction(cell)
-    sure = fmt.probability(float(cell["probability_up"]))
+    sure = fmt.probability(cell.probability_up)
     parts = [
-        f"<b>{style.label(str(cell['channel']), 40)}, {style.label(cell['geo'], 40)}"
-        "</b>",
-        f"current {fmt.exact(float(cell['current']), unit)}",
-        f"planned {fmt.exact(float(cell['planned']), unit)}",
+        f"<b>{style.label(cell.channel, 40)}, {style.label(cell.geo, 40)}</b>",
+        f"current {fmt.exact(cell.current, unit)}",
+        f"planned {fmt.exact(cell.planned, unit)}",
         f"limits {limits}",
         f"{sure} that more would pay, direction {word}",
     ]
-    if cell["beyond_seen"]:
+    if cell.beyond_seen:
         parts.append("beyond spend seen")
     return style.literal("<br>".join(parts))

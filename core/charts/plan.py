@@ -1,10 +1,9 @@
 """Figures about a plan: where the budget goes, and what it is worth.
 
-`spend` reads a plan as the command line prints it; `outcome` and `gain` read draws.
+`spend` reads a plan; `outcome` and `gain` read draws.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 import plotly.graph_objects as go
@@ -12,6 +11,8 @@ import plotly.graph_objects as go
 from core import text as fmt
 from core.charts import interval, marks, style
 from core.charts.style import Theme
+from core.plan.record.parts import Cell, Line
+from core.plan.record.plan_record import PlanRecord
 
 Draws = np.ndarray | Sequence[float]
 
@@ -19,21 +20,21 @@ Draws = np.ndarray | Sequence[float]
 FIRM, LIKELY = 0.9, 0.75
 
 
-def direction(channel: Mapping[str, Any]) -> tuple[str, str]:
+def direction(line: Line | Cell) -> tuple[str, str]:
     """Sign and word for how sure it is that a channel's spend should move this way.
 
     Args:
-        channel: One entry of a plan's `channels`.
+        line: A channel, a geo, or a channel in a geo.
 
     Returns:
         `▲`/`▼` and "firm", `△`/`▽` and "likely", `◇` and "open", or `=` and
         "unchanged".
     """
-    change = _multiplier(channel) - 1
+    change = _multiplier(line) - 1
     if abs(change) < 0.005:
         return "=", "unchanged"
     up = change > 0
-    sure = channel.get("probability_up")
+    sure = line.probability_up
     if sure is None:
         return ("▲" if up else "▼"), ""
     sure = sure if up else 1 - sure
@@ -45,7 +46,7 @@ def direction(channel: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def spend(
-    plan: Mapping[str, Any],
+    plan: PlanRecord,
     *,
     currency: str = "",
     order: Sequence[str] | None = None,
@@ -54,34 +55,34 @@ def spend(
     """Current and planned spend of each channel as paired bars.
 
     Args:
-        plan: A plan with `channels`.
+        plan: The plan.
         currency: Currency code.
         order: Every channel of the project, which fixes colours; the plan's own
             order unless given.
         theme: Light or dark.
     """
-    rows = list(plan["channels"])
-    names = [str(row["name"]) for row in rows]
-    current = np.array([row["current"] for row in rows], float)
-    planned = np.array([row["planned"] for row in rows], float)
+    lines = plan.channels
+    names = [line.name for line in lines]
+    current = np.array([line.current for line in lines])
+    planned = np.array([line.planned for line in lines])
     unit = fmt.currency_symbol(currency)
-    ends = [row.get("high") or 0 for row in rows]
+    ends = [line.high or 0 for line in lines]
     largest = float(np.max([*current, *planned, *np.minimum(ends, 4 * planned.max())]))
     divisor, shown = marks.scaled(unit, largest)
     drawn = style.figure(
         f"Current and planned spend, {shown}",
         theme=theme,
-        height=marks.rows_height(len(rows), frame=110) + 10 * len(rows),
+        height=marks.rows_height(len(lines), frame=110) + 10 * len(lines),
         note="Grey: current. Line: limits. "
         "▲ ▼ firm (90 % sure of the direction), △ ▽ likely (75 %), ◇ open.",
         x=shown,
     )
     by_name = style.channel_colours(list(order or names))
-    hover = [_hover(row, unit) for row in rows]
-    at = np.arange(len(rows))
+    hover = [_hover(line, unit) for line in lines]
+    at = np.arange(len(lines))
     faint = style.palette(theme).faint
     for values, place, colours in (
-        (current, at - 0.19, [style.fade(faint, 0.55)] * len(rows)),
+        (current, at - 0.19, [style.fade(faint, 0.55)] * len(lines)),
         (planned, at + 0.19, [by_name[name] for name in names]),
     ):
         drawn.add_bar(
@@ -93,9 +94,9 @@ def spend(
             **marks.hovering(hover),
         )
     drawn.update_layout(barmode="overlay")
-    _limits(drawn, rows, divisor, theme)
+    _limits(drawn, lines, divisor, theme)
     marks.row_axis(drawn, [style.label(name) for name in names])
-    marks.row_texts(drawn, [_row_text(row, currency) for row in rows])
+    marks.row_texts(drawn, [_row_text(line, currency) for line in lines])
     drawn.update_xaxes(range=[0, 1.03 * largest / divisor])
     return drawn
 
@@ -221,11 +222,11 @@ def _mean_labels(drawn, pairs, divisor: float, units: fmt.Units) -> None:
         )
 
 
-def _limits(drawn, rows, divisor: float, theme: Theme) -> None:
+def _limits(drawn, lines: Sequence[Line], divisor: float, theme: Theme) -> None:
     """The range within which each channel may move, as a thin line."""
     colour = style.palette(theme).muted
-    for row, channel in enumerate(rows):
-        low, high = channel.get("low"), channel.get("high")
+    for row, line in enumerate(lines):
+        low, high = line.low, line.high
         if low is None or high is None:
             continue
         drawn.add_scatter(
@@ -239,34 +240,31 @@ def _limits(drawn, rows, divisor: float, theme: Theme) -> None:
         )
 
 
-def _row_text(channel: Mapping[str, Any], currency: str) -> str:
-    sign, _ = direction(channel)
-    change = fmt.share(_multiplier(channel) - 1, signed=True)
-    return f"{sign} " + marks.light(
-        f"{fmt.money(float(channel['planned']), currency)} ({change})"
-    )
+def _row_text(line: Line, currency: str) -> str:
+    sign, _ = direction(line)
+    change = fmt.share(_multiplier(line) - 1, signed=True)
+    return f"{sign} " + marks.light(f"{fmt.money(line.planned, currency)} ({change})")
 
 
-def _hover(channel: Mapping[str, Any], unit: str) -> str:
-    _, word = direction(channel)
+def _hover(line: Line, unit: str) -> str:
+    _, word = direction(line)
     parts = [
-        f"<b>{style.label(str(channel['name']), 60)}</b>",
-        f"current {fmt.exact(float(channel['current']), unit)}",
-        f"planned {fmt.exact(float(channel['planned']), unit)}",
+        f"<b>{style.label(line.name, 60)}</b>",
+        f"current {fmt.exact(line.current, unit)}",
+        f"planned {fmt.exact(line.planned, unit)}",
     ]
-    if channel.get("low") is not None and channel.get("high") is not None:
+    if line.low is not None and line.high is not None:
         parts.append(
-            f"limits {fmt.exact(float(channel['low']), unit)} to "
-            f"{fmt.exact(float(channel['high']), unit)}"
+            f"limits {fmt.exact(line.low, unit)} to {fmt.exact(line.high, unit)}"
         )
-    if channel.get("probability_up") is not None:
-        sure = fmt.probability(float(channel["probability_up"]))
+    if line.probability_up is not None:
+        sure = fmt.probability(line.probability_up)
         parts.append(f"{sure} that more would pay, direction {word}")
     return "<br>".join(parts)
 
 
-def _multiplier(channel: Mapping[str, Any]) -> float:
-    current, planned = float(channel["current"]), float(channel["planned"])
+def _multiplier(line: Line | Cell) -> float:
+    current, planned = line.current, line.planned
     if current == 0:
         return 1.0 if planned == 0 else float("inf")
     return planned / current

@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Mapping
-from typing import Any
 
 from core import text as fmt
+from core.plan.record.plan_record import PlanRecord
 
 _PLAIN = ("mean", "profit")
 _MEANINGS = {
@@ -13,18 +13,17 @@ _MEANINGS = {
 }
 
 
-def objective(plan: Mapping[str, Any], units: fmt.Units) -> str:
+def objective(plan: PlanRecord, units: fmt.Units) -> str:
     """What a cautious plan makes large, planned and now; empty for others.
 
     Args:
-        plan: A plan as the command line prints it or the workspace keeps it.
+        plan: The plan.
         units: Words for the units.
     """
-    wanted = plan["objective"]
-    name = str(wanted["name"])
+    name = plan.objective.name
     if name in _PLAIN:
         return ""
-    values = [wanted["planned"], wanted.get("current")]
+    values = [plan.objective.planned, plan.objective.current]
     if name.startswith("reach:"):
         goal = units.show(float(name.removeprefix("reach:")))
         meaning, shown = f"probability of at least {goal}", _odds(values)
@@ -41,11 +40,11 @@ def _odds(values: list[float | None]) -> list[str]:
     return ["" if value is None else fmt.probability(float(value)) for value in values]
 
 
-def reservation(plan: Mapping[str, Any]) -> str:
+def reservation(plan: PlanRecord) -> str:
     """What the bound of a quantile or of odds leaves open; empty for others."""
-    name = str(plan["objective"]["name"])
+    name = plan.objective.name
     is_bounded_well = name in _PLAIN or name.startswith("cvar")
-    if is_bounded_well or plan["bound"]["gap"] is None:
+    if is_bounded_well or plan.bound.gap is None:
         return ""
     return (
         "The bound is loose for this objective: the plan may be closer to the best "
@@ -63,46 +62,46 @@ _ADVICE = {
 _TOLD = 3
 
 
-def advice(plan: Mapping[str, Any], over: str = "the current split") -> str:
+def advice(plan: PlanRecord, over: str = "the current split") -> str:
     """What to do, in a few words.
 
     Args:
-        plan: A plan as the command line prints it or the workspace keeps it.
+        plan: The plan.
         over: What it is compared with.
     """
-    return _ADVICE[plan["advice"]].format(over=over)
+    return _ADVICE[plan.advice].format(over=over)
 
 
-def robustness(plan: Mapping[str, Any]) -> str:
+def robustness(plan: PlanRecord) -> str:
     """How much hidden demand the advice withstands; empty where nothing moves.
 
     Args:
-        plan: A plan as the command line prints it or the workspace keeps it.
+        plan: The plan.
     """
-    turns = plan.get("robustness") or []
+    turns = plan.robustness
     if not turns:
         return ""
-    open_to = [turn for turn in turns if turn["share"] is not None]
+    open_to = [turn for turn in turns if turn.share is not None]
     if not open_to:
         return (
             "The advice holds however much of what any one channel seems to bring "
             "would have come anyway."
         )
-    frail = [turn for turn in open_to if turn["share"] < 0.01]
-    supported = plan.get("supported") or {}
-    if frail and supported.get("is_plan") and supported["step"] < 1:
+    frail = [turn for turn in open_to if turn.share < 0.01]
+    supported = plan.supported
+    if frail and supported and supported.is_plan and supported.step < 1:
         return (
             f"This is the largest step that the draws support, so any part of what "
-            f"{frail[0]['channel']} seems to bring that would have come anyway turns "
+            f"{frail[0].channel} seems to bring that would have come anyway turns "
             f"the advice."
         )
     if frail:
         return (
-            f"The advice turns if as little as 1\u00a0% of what {frail[0]['channel']} "
+            f"The advice turns if as little as 1\u00a0% of what {frail[0].channel} "
             f"seems to bring would have come anyway."
         )
     parts = [
-        f"{math.floor(100 * turn['share'])}\u00a0% of what {turn['channel']}"
+        f"{math.floor(100 * turn.share)}\u00a0% of what {turn.channel}"
         for turn in open_to[:_TOLD]
     ]
     return (
@@ -111,47 +110,46 @@ def robustness(plan: Mapping[str, Any]) -> str:
     )
 
 
-def lift_test(plan: Mapping[str, Any], units: fmt.Units) -> str:
+def lift_test(plan: PlanRecord, units: fmt.Units) -> str:
     """What to test, and what the answer is worth; empty where nothing is to be.
 
     Args:
         plan: See `robustness`.
         units: Words for the units.
     """
-    test = plan.get("test")
-    if not test:
+    test = plan.test
+    if test is None:
         return ""
-    moved = fmt.share(float(test["moved"]))
+    moved = fmt.share(test.moved)
     return (
-        f"Test {test['channel']} first: knowing its return exactly would be worth "
-        f"{units.show(float(test['worth']))} to this plan (it would move {moved} of "
+        f"Test {test.channel} first: knowing its return exactly would be worth "
+        f"{units.show(test.worth)} to this plan (it would move {moved} of "
         f"the budget)."
     )
 
 
-def other_split(plan: Mapping[str, Any], units: fmt.Units) -> str:
+def other_split(plan: PlanRecord, units: fmt.Units) -> str:
     """The supported split beside the best, or the best beside it; empty without one.
 
     Args:
         plan: See `robustness`.
         units: Words for the units.
     """
-    supported, best = plan.get("supported"), plan.get("best")
-    if best:
-        gain, odds = _gain_and_odds(best["gain"], units)
-        held = ", ".join(supported["held"])
+    supported, best = plan.supported, plan.best
+    if best is not None:
+        gain, odds = _gain_and_odds(best.gain, units)
+        held = ", ".join(supported.held)
         how = f", by raising {held}" if held else ""
         return (
             f"The best plan on average would gain {gain} with a probability of "
             f"{odds}{how}."
         )
-    if not supported:
+    if supported is None:
         return ""
-    gain, odds = _gain_and_odds(supported["gain"], units)
-    now = {row["name"]: float(row["comparison"]) for row in plan["channels"]}
+    gain, odds = _gain_and_odds(supported.gain, units)
+    now = {line.name: line.comparison for line in plan.channels}
     changes = {
-        row["name"]: float(row["planned"]) - now[row["name"]]
-        for row in supported["channels"]
+        amount.name: amount.planned - now[amount.name] for amount in supported.channels
     }
     moves = [
         f"{name} {fmt.money(change, units.currency, signed=True)}"
@@ -170,48 +168,46 @@ def _gain_and_odds(gain: Mapping[str, float], units: fmt.Units) -> tuple[str, st
     return shown, fmt.probability(float(gain["probability_positive"]))
 
 
-def against_today(plan: Mapping[str, Any], units: fmt.Units) -> str:
-    """What the plan changes against today as it is; empty where it is not known.
+def against_today(plan: PlanRecord, units: fmt.Units) -> str:
+    """What the plan changes against today as it is.
 
     Args:
         plan: See `robustness`.
         units: Words for the units.
     """
-    change, today = plan.get("against_today"), plan.get("today")
-    if not change or not today:
-        return ""
+    change, today = plan.against_today, plan.today
     kind, unit = ("money", units.currency) if units.is_money else ("number", "")
-    outcome = fmt.estimate(change["outcome"], kind, unit, signed=True)
-    now = fmt.money(today["spend"], units.currency)
-    spend = fmt.money(change["spend"], units.currency, signed=True)
-    is_same = abs(change["spend"]) < max(0.005, 1e-6 * abs(today["spend"]))
-    roi = [fmt.roi(change["roi"][when]["mean"]) for when in ("today", "planned")]
+    outcome = fmt.estimate(change.outcome, kind, unit, signed=True)
+    now = fmt.money(today.spend, units.currency)
+    spend = fmt.money(change.spend, units.currency, signed=True)
+    is_same = abs(change.spend) < max(0.005, 1e-6 * abs(today.spend))
+    roi = [fmt.roi(each["mean"]) for each in (change.roi.today, change.roi.planned)]
     parts = [
         f"spend as today, {now}" if is_same else f"spend {spend} (today {now})",
         f"{units.outcome_name.lower()} {outcome}",
     ]
-    if change["profit"]:
-        gain, margin = change["profit"]["gain"], float(change["profit"]["margin"])
+    if change.profit is not None:
+        gain, margin = change.profit.gain, change.profit.margin
         shown = fmt.estimate(gain, "money", units.currency, signed=True)
         parts.append(f"profit at a margin of {100 * margin:g}\u00a0% {shown}")
     parts.append(f"ROI {roi[0]} to {roi[1]}")
     return ", ".join(parts)
 
 
-def horizon(plan: Mapping[str, Any]) -> str:
+def horizon(plan: PlanRecord) -> str:
     """The periods of a plan: `52 periods, 5 Jan 2026 to 28 Dec 2026`."""
-    days = plan["horizon"]
-    n = int(days["periods"])
-    if not days["start"]:
+    days = plan.horizon
+    n = days.periods
+    if not days.start:
         return "the data's own periods"
-    first, last = (fmt.date(days[key]) for key in ("start", "end"))
+    first, last = map(fmt.date, (days.start, days.end))
     said = f"{fmt.count(n, 'period')}, {first} to {last}"
-    return f"the data's own {said}" if days["as_fitted"] else said
+    return f"the data's own {said}" if days.as_fitted else said
 
 
-def idle(plan: Mapping[str, Any]) -> str:
+def idle(plan: PlanRecord) -> str:
     """Which channels a plan leaves out because they had no spend to go by."""
-    names = plan["idle"]
+    names = plan.idle
     one = len(names) == 1
     return (
         f"Not part of the plan: {', '.join(names)}, which spent nothing in the same "

@@ -1,7 +1,6 @@
 """Figures about several plans: where each spends, and what each may bring."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -9,6 +8,8 @@ import plotly.graph_objects as go
 from core import text as fmt
 from core.charts import interval, marks, style
 from core.charts.style import Theme
+from core.plan.record.parts import Line
+from core.plan.record.plan_record import PlanRecord
 
 #: Marks of plans, in order; the first is the one compared with.
 _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star")
@@ -16,7 +17,7 @@ _GLYPHS = ("●", "■", "◆", "▲", "✚", "★")
 
 
 def spends(
-    plans: Sequence[Mapping[str, Any]],
+    plans: Sequence[PlanRecord],
     *,
     over: str = "channels",
     currency: str = "",
@@ -25,17 +26,17 @@ def spends(
     """Spend of each channel in each plan: one row per channel, one mark per plan.
 
     Args:
-        plans: Plans with `name` and `channels`, six at most.
+        plans: Plans, six at most.
         over: `geos` for a row per geo, all channels together.
         currency: Currency code.
         theme: Light or dark.
     """
-    names = list(dict.fromkeys(str(c["name"]) for p in plans for c in p[over]))
-    amounts = [{str(c["name"]): c for c in p[over]} for p in plans]
-    largest = max(float(c["planned"]) for p in plans for c in p[over])
+    lines = [{line.name: line for line in getattr(plan, over)} for plan in plans]
+    names = list(dict.fromkeys(name for of in lines for name in of))
+    largest = max(line.planned for of in lines for line in of.values())
     divisor, unit = marks.scaled(fmt.currency_symbol(currency), largest)
     key = ", ".join(
-        f"{glyph} {style.label(str(plan.get('name')), 24)}"
+        f"{glyph} {style.label(plan.name, 24)}"
         for glyph, plan in zip(_GLYPHS, plans, strict=False)
     )
     drawn = style.figure(
@@ -49,10 +50,10 @@ def spends(
     colours = dict.fromkeys(names, palette.accent)
     if over == "channels":
         colours = style.channel_colours(names)
-    _current(drawn, names, amounts, divisor, palette.faint)
-    for at, (plan, of) in enumerate(zip(plans, amounts, strict=True)):
+    _current(drawn, names, lines, divisor, palette.faint)
+    for at, (plan, of) in enumerate(zip(plans, lines, strict=True)):
         rows = [i for i, name in enumerate(names) if name in of]
-        values = [float(of[names[i]]["planned"]) for i in rows]
+        values = [of[names[i]].planned for i in rows]
         texts = _texts(plan, [names[i] for i in rows], values, currency)
         drawn.add_scatter(
             x=np.array(values) / divisor,
@@ -72,13 +73,13 @@ def spends(
 
 
 def _texts(
-    plan: Mapping[str, Any],
+    plan: PlanRecord,
     names: Sequence[str],
     values: Sequence[float],
     currency: str,
 ) -> list[str]:
     """What hovering over a plan's marks says."""
-    called, symbol = style.label(str(plan["name"]), 60), fmt.currency_symbol(currency)
+    called, symbol = style.label(plan.name, 60), fmt.currency_symbol(currency)
     return [
         f"<b>{style.label(name, 60)}</b><br>{called} {fmt.exact(value, symbol)}"
         for name, value in zip(names, values, strict=True)
@@ -88,13 +89,13 @@ def _texts(
 def _current(
     drawn: go.Figure,
     names: Sequence[str],
-    amounts: Sequence[Mapping[str, Any]],
+    lines: Sequence[Mapping[str, Line]],
     divisor: float,
     colour: str,
 ) -> None:
     """A line at what each channel spends now."""
     for row, name in enumerate(names):
-        current = next(float(a[name]["current"]) for a in amounts if name in a)
+        current = next(of[name].current for of in lines if name in of)
         drawn.add_scatter(
             x=[current / divisor] * 2,
             y=[row - 0.35, row + 0.35],

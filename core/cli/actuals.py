@@ -10,6 +10,7 @@ from core import text as fmt
 from core.cli.answer import Answer, clean, table
 from core.cli.places import finished_fit
 from core.errors import WorkspaceError
+from core.plan.record.plan_record import PlanRecord
 from core.workspace.places import is_id, projects_folder
 from core.workspace.plans import load_plan
 
@@ -20,7 +21,7 @@ def actuals_command(options: argparse.Namespace) -> Answer:
     from core.workspace.plan_actuals import variance
 
     project, plan = found_plan(options.plan)
-    run = finished_fit(str(project / "runs" / str(plan.get("run_id"))))
+    run = finished_fit(str(project / "runs" / plan.run_id))
     path = Path(options.file).expanduser()
     if not os.path.isfile(path):
         raise WorkspaceError(f"There is no file {path}.", where=str(path))
@@ -28,7 +29,7 @@ def actuals_command(options: argparse.Namespace) -> Answer:
     return Answer(told, actuals_text(told))
 
 
-def found_plan(name: str) -> tuple[Path, dict[str, Any]]:
+def found_plan(name: str) -> tuple[Path, PlanRecord]:
     """The project and the plan that a path or an identifier stands for.
 
     Raises:

@@ -8,8 +8,9 @@ from typing import Any
 from core import text as fmt
 from core.cli.answer import Answer, clean, table, tell
 from core.cli.fit import fit_text, fitted, sampler_settings
-from core.cli.planning import made_plan, plan_text
+from core.cli.planning import plan_of_wish, plan_text
 from core.cli.results import read_summary, summary_text
+from core.plan.record.plan_record import as_dict
 from core.workspace.runs import new_run, open_run
 
 _NAME = "Demo market"
@@ -23,7 +24,7 @@ def demo(options: argparse.Namespace) -> Answer:
     fit = fitted(run)
     opened = open_run(run)
     summary = read_summary(opened)
-    plan = made_plan(opened)
+    plan = plan_of_wish(opened)
     beside = _beside(summary, truth)
     covered = [row["covered"] for row in beside]
     text = "\n\n".join(
@@ -39,7 +40,7 @@ def demo(options: argparse.Namespace) -> Answer:
         "run": str(run),
         "fit": fit,
         "summary": summary,
-        "plan": plan,
+        "plan": as_dict(plan),
         "truth": {"channels": beside, "covered": sum(covered), "of": len(covered)},
     }
     return Answer(data, text)

@@ -1,29 +1,28 @@
 """Plans that --save keeps in their project."""
 
 import getpass
-from collections.abc import Mapping
-from typing import Any
 
 from core.cli.places import project_of
+from core.plan.record.plan_record import PlanRecord, with_details
 from core.workspace.plans import save_plan
 from core.workspace.runs import Run
 
 
-def keep(run: Run, told: dict[str, Any], content: Mapping[str, Any]) -> str:
-    """Keep a plan, and have the answer say its name and identifier.
+def keep(run: Run, plan: PlanRecord, name: str) -> tuple[PlanRecord, str]:
+    """Keep a plan.
 
     Args:
         run: The fit that it was made with.
-        told: The answer; gets both.
-        content: What to keep, with the plan's name.
+        plan: The plan.
+        name: Its name.
 
     Returns:
-        A remark that says where it is.
+        The plan with its identifier, and a remark that says where it is.
     """
     folder = project_of(run)
-    told["name"] = content["name"]
-    told["plan_id"] = save_plan(folder, content)
-    return f"Kept as plan {told['plan_id']} of {folder.name}."
+    saved = save_plan(folder, with_details(plan, name=name, by=author()))
+    saved = with_details(saved, run=plan.run)
+    return saved, f"Kept as plan {saved.plan_id} of {folder.name}."
 
 
 def author() -> str:

@@ -1,13 +1,14 @@
 """plan: the best split of a budget within limits, and its odds."""
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core import text as fmt
 from core.charts import plan_words
 from core.cli.answer import Answer, as_json, clean, table
+from core.cli.keeping import keep
 from core.cli.places import finished_fit
 from core.cli.plan_horizon import curves_for, wished
 from core.cli.scenario_options import (
@@ -18,12 +19,19 @@ from core.cli.scenario_options import (
     scenario_file,
 )
 from core.errors import PlanError
+from core.plan.record.parts import Line
+from core.plan.record.plan_record import PlanRecord, as_dict, with_details
+from core.plan.record.tables import csv_text
 from core.plan.scenario.horizon import NEXT_YEAR, HorizonWish
+from core.workspace.plans import with_fit
 from core.workspace.runs import Run, read_json
 
 if TYPE_CHECKING:
     from core.plan.response.curves import ResponseCurves
     from core.plan.scenario.scenario import Scenario
+
+#: Files that a plan can be written to.
+FILES = (".xlsx", ".csv", ".json")
 
 
 def plan_command(options: argparse.Namespace) -> Answer:
@@ -38,19 +46,27 @@ def plan_command(options: argparse.Namespace) -> Answer:
         from core.cli.geo_planning import geo_plan_answer
 
         return geo_plan_answer(options, table)
-    out = out_path(options.out, (".xlsx", ".csv", ".json"))
+    out = out_path(options.out, FILES)
     run = finished_fit(options.run)
-    plan = channel_plan(run, options, table)
+    return answer(run, channel_plan(run, options, table), options, out, plan_text)
+
+
+def answer(
+    run: Run,
+    plan: PlanRecord,
+    options: argparse.Namespace,
+    out: Path | None,
+    said: Callable[[PlanRecord], str],
+) -> Answer:
+    """A plan for people and machines, kept and written where that was asked for."""
     remarks = []
     if options.save is not None:
-        from core.cli.keeping import author, keep
-
-        about = {"name": options.save, "by": author()}
-        remarks.append(keep(run, plan, plan | about))
+        plan, remark = keep(run, plan, options.save)
+        remarks.append(remark)
     if out is not None:
         _write(out, plan)
         remarks.append(f"Written to {out}.")
-    return Answer(plan, plan_text(plan), remarks=tuple(remarks))
+    return Answer(as_dict(plan), said(plan), remarks=tuple(remarks))
 
 
 def _over(options: argparse.Namespace, table: Mapping[str, Any]) -> str:
@@ -83,8 +99,8 @@ def _has_geo_limits(options: argparse.Namespace) -> bool:
 
 def channel_plan(
     run: Run, options: argparse.Namespace, table: Mapping[str, Any]
-) -> dict[str, Any]:
-    """The plan over channels, as --json prints it.
+) -> PlanRecord:
+    """The plan over channels.
 
     Args:
         run: A finished fit.
@@ -96,13 +112,12 @@ def channel_plan(
     """
     curves = curves_for(run, wished(options, table))
     plan = _planned(run, curves, asked_scenario(options, table, curves))
-    return plan | {key: str(table[key]) for key in ("name", "notes") if key in table}
+    named = {key: str(table[key]) for key in ("name", "notes") if key in table}
+    return with_details(plan, **named)
 
 
-def made_plan(
-    run: Run, horizon: HorizonWish = NEXT_YEAR, **wish: Any
-) -> dict[str, Any]:
-    """The plan over channels for a wish, as --json prints it.
+def plan_of_wish(run: Run, horizon: HorizonWish = NEXT_YEAR, **wish: Any) -> PlanRecord:
+    """The plan over channels for a wish.
 
     Args:
         run: A finished fit.
@@ -118,19 +133,11 @@ def made_plan(
     return _planned(run, curves, scenario(curves, **wish))
 
 
-def _planned(
-    run: Run, curves: "ResponseCurves", scenario: "Scenario"
-) -> dict[str, Any]:
+def _planned(run: Run, curves: "ResponseCurves", scenario: "Scenario") -> PlanRecord:
     """The plan for a scenario, with the fit behind it."""
     from core.plan.plan import plan
 
-    about = about_fit(run)
-    made = plan(curves, scenario, verdict=about["verdict"] or None).as_dict()
-    bounds = {
-        row["name"]: [row["low"] / row["current"], row["high"] / row["current"]]
-        for row in made["channels"]
-    }
-    return about | made | {"bounds": bounds}
+    return with_fit(plan(curves, scenario, verdict=verdict_of(run)).record, run.folder)
 
 
 def asked_scenario(
@@ -152,16 +159,10 @@ def asked_scenario(
         raise _with_ways(error, options, curves) from error
 
 
-def about_fit(run: Run) -> dict[str, Any]:
-    """What a plan says about the fit behind it."""
-    summary = read_json(run.folder, "summary")
-    return {
-        "run": str(run.folder),
-        "run_id": run.run_id,
-        "verdict": str((summary.get("diagnostics") or {}).get("verdict", "")),
-        "kpi_name": summary.get("kpi_name"),
-        "has_value": summary.get("has_value", 1),
-    }
+def verdict_of(run: Run) -> str | None:
+    """The verdict on the fit; None where it has none."""
+    diagnostics = read_json(run.folder, "summary").get("diagnostics") or {}
+    return diagnostics.get("verdict") or None
 
 
 def _with_ways(
@@ -187,107 +188,107 @@ def _with_ways(
     )
 
 
-def plan_text(told: Mapping[str, Any]) -> str:
+def plan_text(plan: PlanRecord) -> str:
     """The plan for people."""
-    units = fmt.units(told)
+    units = plan.units
     symbol = units.symbol
-    scaled = bool(told["current_scaled"])
+    scaled = bool(plan.current_scaled)
     titles = ["Channel", f"Current, {symbol}"] + [f"Scaled, {symbol}"] * scaled
     titles += [f"Planned, {symbol}", "Change", f"Limits, {symbol}", "More pays", ""]
-    rows = [_row(row, scaled=scaled) for row in told["channels"]]
+    rows = [_row(line, scaled=scaled) for line in plan.channels]
     lines = [
-        f"Budget {fmt.exact(told['budget'], symbol, decimals=2)} for "
-        f"{plan_words.horizon(told)}; objective {told['objective']['name']}",
+        f"Budget {fmt.exact(plan.budget, symbol, decimals=2)} for "
+        f"{plan_words.horizon(plan)}; objective {plan.objective.name}",
         "",
         table(titles, rows),
         "",
-        *_odds(told, units),
+        *_odds(plan, units),
     ]
     return clean("\n".join(lines))
 
 
-def _row(row: Mapping[str, Any], *, scaled: bool) -> list[str]:
+def _row(line: Line, *, scaled: bool) -> list[str]:
     marks = [("L", "locked"), ("!", "beyond_seen")]
     amounts = ["current"] + ["comparison"] * scaled + ["planned"]
-    limits = [fmt.exact(row[key], decimals=0) for key in ("low", "high")]
+    limits = [fmt.exact(getattr(line, key), decimals=0) for key in ("low", "high")]
     return [
-        row["name"],
-        *(fmt.exact(row[key], decimals=2) for key in amounts),
-        fmt.share(row["multiplier"] - 1, signed=True),
+        line.name,
+        *(fmt.exact(getattr(line, key), decimals=2) for key in amounts),
+        fmt.share(line.multiplier - 1, signed=True),
         " to ".join(limits),
-        fmt.probability(row["probability_up"]),
-        "".join(sign for sign, key in marks if row[key]),
+        fmt.probability(line.probability_up),
+        "".join(sign for sign, key in marks if getattr(line, key)),
     ]
 
 
-def _odds(told: Mapping[str, Any], units: fmt.Units) -> list[str]:
+def _odds(plan: PlanRecord, units: fmt.Units) -> list[str]:
     kind, unit = ("money", units.currency)
     if not units.is_money:
         kind, unit = "number", units.outcome
-    outcome, gain = told["outcome"], told["gain"]
+    outcome, gain = plan.outcome, plan.gain
     split = "current split"
-    if told["current_scaled"]:
+    if plan.current_scaled:
         split = "current split at the plan's budget"
     won = "none, the splits are the same"
     if (gain["lo"], gain["hi"]) != (0.0, 0.0):
         beats = fmt.probability(gain["probability_positive"])
         won = fmt.estimate(gain, kind, unit, signed=True)
         won += f", above zero with a probability of {beats}"
-    gap = 100 * told["bound"]["gap"]
+    gap = 100 * plan.bound.gap
     lines = [
         f"{units.outcome_name} from paid media, 90 % intervals:",
-        f"  today as it is: {fmt.estimate(told['today']['outcome'], kind, unit)}",
+        f"  today as it is: {fmt.estimate(plan.today.outcome, kind, unit)}",
         f"  {split}: {fmt.estimate(outcome['current'], kind, unit)}",
         f"  planned: {fmt.estimate(outcome['planned'], kind, unit)}",
         f"  gain over the {split}: {won}",
-        f"Against today as it is: {plan_words.against_today(told, units)}.",
+        f"Against today as it is: {plan_words.against_today(plan, units)}.",
         f"The best possible plan within these limits is at most "
         f"{max(gap, 0.01):.2g} % better.",
-        *_goal(told, units),
-        f"Advice: {told['advice']}. {' '.join(told['reasons'])}",
-        plan_words.robustness(told),
-        plan_words.lift_test(told, units),
-        plan_words.other_split(told, units),
+        *_goal(plan, units),
+        f"Advice: {plan.advice}. {' '.join(plan.reasons)}",
+        plan_words.robustness(plan),
+        plan_words.lift_test(plan, units),
+        plan_words.other_split(plan, units),
     ]
     lines = [line for line in lines if line]
-    if told["idle"]:
-        lines.append(plan_words.idle(told))
-    if any(row["locked"] for row in told["channels"]):
+    if plan.idle:
+        lines.append(plan_words.idle(plan))
+    if any(line.locked for line in plan.channels):
         lines.append("L: locked.")
-    if any(row["beyond_seen"] for row in told["channels"]):
+    if any(line.beyond_seen for line in plan.channels):
         lines.append("!: more than was ever spent in a period; the curve is a guess.")
-    if told.get("verdict") == "doubtful":
+    if plan.verdict == "doubtful":
         lines.append("The fit is doubtful: see python -m core summary.")
     return lines
 
 
-def _goal(told: Mapping[str, Any], units: fmt.Units) -> list[str]:
+def _goal(plan: PlanRecord, units: fmt.Units) -> list[str]:
     """What the budget was found for."""
-    goal = told.get("goal")
+    goal = plan.goal
     if goal is None:
         return []
     money = ("money", units.currency)
-    if goal["kind"] == "profit":
-        profit = fmt.estimate(goal["profit"], *money)
-        return [f"Largest profit at a margin of {goal['margin']:g}: {profit}."]
-    if goal["kind"] == "outcome":
-        sure = fmt.probability(goal["probability"])
-        return [f"The smallest budget for {goal['target']:,.0f}: reached in {sure}."]
-    if goal["kind"] == "roi":
-        roi = fmt.estimate(goal["roi"], "ratio")
-        return [f"The largest budget with an ROI of {goal['target']:g}: {roi}."]
-    return [f"Spent until the next {units.symbol or 'unit'} brings {goal['target']:g}."]
+    if goal.kind == "profit":
+        profit = fmt.estimate(goal.profit, *money)
+        return [f"Largest profit at a margin of {goal.margin:g}: {profit}."]
+    if goal.kind == "outcome":
+        sure = fmt.probability(goal.probability)
+        return [f"The smallest budget for {goal.target:,.0f}: reached in {sure}."]
+    if goal.kind == "roi":
+        roi = fmt.estimate(goal.roi, "ratio")
+        return [f"The largest budget with an ROI of {goal.target:g}: {roi}."]
+    return [f"Spent until the next {units.symbol or 'unit'} brings {goal.target:g}."]
 
 
-def _write(path: Path, told: Mapping[str, Any]) -> None:
-    from core.report.workbook import plan_csv, plan_workbook
+def _write(path: Path, plan: PlanRecord) -> None:
+    from core.report.report_book import plan_workbook
     from core.workspace.atomic import write_bytes
 
     kind = path.suffix.lower()
     if kind == ".xlsx":
-        content = plan_workbook(told, name=str(told.get("name") or "Plan"))
+        content = plan_workbook(plan)
     elif kind == ".csv":
-        content = plan_csv(told).encode("utf-8-sig")
+        content = csv_text(plan).encode("utf-8-sig")
     else:
-        content = as_json(dict(told)).encode()
+        content = as_json(as_dict(plan)).encode()
     write_bytes(path, content)

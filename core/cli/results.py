@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core import text as fmt
 from core.charts.experiment import tested
@@ -15,6 +15,9 @@ from core.text import verdicts
 from core.workspace.access.gate import Role, note
 from core.workspace.atomic import write_bytes
 from core.workspace.runs import Run, read_json
+
+if TYPE_CHECKING:
+    from core.plan.record.plan_record import PlanRecord
 
 
 def summary(options: argparse.Namespace) -> Answer:
@@ -183,7 +186,7 @@ def report_path(name: str) -> Path:
     return path
 
 
-def write_report_file(run: Run, path: Path, plan: Mapping[str, Any] | None) -> None:
+def write_report_file(run: Run, path: Path, plan: "PlanRecord | None") -> None:
     """Write the report of a fit, in the kind that the name says."""
     note("report exported", project_of(run), Role.VIEWER, subject=path.name)
     kind, folder = path.suffix.lower(), run.folder
@@ -202,16 +205,15 @@ def write_report_file(run: Run, path: Path, plan: Mapping[str, Any] | None) -> N
         write_report(folder, path, plan)
 
 
-def _plan(run: Run, plan_id: str | None) -> dict[str, Any] | None:
+def _plan(run: Run, plan_id: str | None) -> "PlanRecord | None":
     from core.workspace.plans import load_plan
 
     if plan_id is None:
         return None
     plan = load_plan(project_of(run), plan_id)
-    if plan.get("run_id") != run.run_id:
+    if plan.run_id != run.run_id:
         raise WorkspaceError(
-            f"Plan {plan_id} was made with run {plan.get('run_id')}, not with "
-            f"{run.run_id}.",
+            f"Plan {plan_id} was made with run {plan.run_id}, not with {run.run_id}.",
             hint="Report that run, or leave --plan out.",
             where=plan_id,
         )

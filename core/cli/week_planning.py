@@ -1,19 +1,21 @@
 """plan --over weeks: spend per week and channel, its odds, and how good it could be."""
 
 import argparse
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core import text as fmt
 from core.charts import plan_words
-from core.cli.answer import Answer, as_json, clean, table
+from core.cli.answer import Answer, clean, table
 from core.cli.forecast import use_jax
 from core.cli.places import finished_fit
 from core.cli.plan_horizon import wished
-from core.cli.planning import about_fit
+from core.cli.planning import FILES, answer, verdict_of
 from core.cli.scenario_options import out_path
 from core.errors import PlanError
+from core.plan.record.parts import Line
+from core.plan.record.plan_record import PlanRecord
+from core.workspace.plans import with_fit
 from core.workspace.runs import Run, open_dataset
 
 _COMPARED = {
@@ -35,21 +37,10 @@ def week_plan_answer(options: argparse.Namespace, table: Mapping[str, Any]) -> A
         WorkspaceError: The plan cannot be kept or written.
     """
     _refuse_channel_flags(options)
-    out = out_path(options.out, (".csv", ".xlsx", ".json"))
+    out = out_path(options.out, FILES)
     run = finished_fit(options.run)
-    asked = _with_flags(options, table)
-    plan = week_plan(run, asked)
-    remarks = []
-    if options.save is not None:
-        from core.cli.keeping import author, keep
-        from core.workspace.plans import weeks_to_keep
-
-        kept = weeks_to_keep(plan, run.run_id, asked, options.save, by=author())
-        remarks.append(keep(run, plan, kept))
-    if out is not None:
-        _write(out, plan)
-        remarks.append(f"Written to {out}.")
-    return Answer(plan, week_plan_text(plan), remarks=tuple(remarks))
+    plan = week_plan(run, _with_flags(options, table))
+    return answer(run, plan, options, out, week_plan_text)
 
 
 def _refuse_channel_flags(options: argparse.Namespace) -> None:
@@ -92,8 +83,8 @@ def _with_flags(
     return asked
 
 
-def week_plan(run: Run, table: Mapping[str, Any]) -> dict[str, Any]:
-    """The plan of weeks as --json prints it.
+def week_plan(run: Run, table: Mapping[str, Any]) -> PlanRecord:
+    """The plan of weeks.
 
     Args:
         run: A finished fit.
@@ -105,97 +96,86 @@ def week_plan(run: Run, table: Mapping[str, Any]) -> dict[str, Any]:
     use_jax(precision="float64", device="cpu")
     from core.jobs.frozen import load_model
     from core.plan.flighting import flight
-    from core.plan.record.weeks import as_dict, outcome_draws
+    from core.plan.record.weeks import week_record
     from core.plan.scenario.weeks import flight_wish
 
     wish = flight_wish(table)
     project, model = load_model(run.folder, "float64")
-    about = about_fit(run)
-    made = flight(
+    planned = flight(
         model,
         open_dataset(run.folder, "posterior"),
         wish,
         currency=project.currency,
-        verdict=about["verdict"] or None,
+        verdict=verdict_of(run),
     )
-    return about | {"draws": outcome_draws(made)} | as_dict(made)
+    return with_fit(week_record(planned, table), run.folder)
 
 
-def week_plan_text(told: Mapping[str, Any]) -> str:
+def week_plan_text(plan: PlanRecord) -> str:
     """The plan of weeks for people."""
-    units = fmt.units(told)
+    units = plan.units
     kind, unit = ("money", units.currency) if units.is_money else ("number", "")
-    weeks = told["weeks"]
+    weeks = plan.weeks
     rows = [
         (
-            row["name"],
-            fmt.exact(row["current"], decimals=0),
-            fmt.exact(row["planned"], decimals=0),
-            _busiest(row, weeks),
-            f"{sum(row['beyond_seen'])}" if any(row["beyond_seen"]) else "",
+            line.name,
+            fmt.exact(line.current, decimals=0),
+            fmt.exact(line.planned, decimals=0),
+            _busiest(line, weeks),
+            f"{sum(line.weeks_beyond_seen)}" if line.beyond_seen else "",
         )
-        for row in told["channels"]
+        for line in plan.channels
     ]
     titles = ["Channel", f"Last year's, {units.symbol}", f"Planned, {units.symbol}"]
     titles += ["Dearest week", "Beyond seen"]
     lines = [
         f"{len(weeks)} weeks from {weeks[0]} to {weeks[-1]}; budget "
-        f"{fmt.exact(told['budget'], units.symbol, decimals=2)}; objective "
-        f"{told['objective']['name']}",
+        f"{fmt.exact(plan.budget, units.symbol, decimals=2)}; objective "
+        f"{plan.objective.name}",
         "",
         table(titles, rows),
         "",
         f"{units.outcome_name} from the plan's spend "
-        f"{fmt.estimate(told['outcome']['planned'], kind, unit)}, of it after its end "
-        f"{fmt.estimate(told['terminal'], kind, unit)}; media before the plan brings "
-        f"{fmt.estimate(told['inherited'], kind, unit)} beside it",
-        f"Against today as it is: {plan_words.against_today(told, units)}.",
+        f"{fmt.estimate(plan.outcome['planned'], kind, unit)}, of it after its end "
+        f"{fmt.estimate(plan.terminal, kind, unit)}; media before the plan brings "
+        f"{fmt.estimate(plan.inherited, kind, unit)} beside it",
+        f"Against today as it is: {plan_words.against_today(plan, units)}.",
     ]
+    gains = {
+        "current": plan.gain,
+        "even": plan.gain_over_even,
+        "fixed": plan.gain_over_fixed,
+    }
     for name, words in _COMPARED.items():
-        gain = told[f"gain_over_{name}"]
+        gain = gains[name]
         odds = fmt.probability(gain["probability_positive"])
         change = fmt.estimate(gain, kind, unit)
         lines.append(f"Against {words}: {change}, better with probability {odds}")
-    lines += _profit(told)
-    gap = told["bound"]["gap"]
+    lines += _profit(plan)
+    gap = plan.bound.gap
     if gap is not None:
         lines.append(
             f"No plan within the limits is better by more than {100 * gap:.2f} %."
         )
-    lines.append(f"Advice: {told['advice']}. {' '.join(told['reasons'])}")
-    lines += filter(None, [plan_words.robustness(told)])
+    lines.append(f"Advice: {plan.advice}. {' '.join(plan.reasons)}")
+    lines += filter(None, [plan_words.robustness(plan)])
     return clean("\n".join(lines))
 
 
-def _profit(told: Mapping[str, Any]) -> list[str]:
+def _profit(plan: PlanRecord) -> list[str]:
     """The profit, where that was sought."""
-    if "profit" not in told:
+    profit = plan.profit
+    if profit is None:
         return []
-    money = ("money", told["currency"])
-    profit, gain = told["profit"], told["profit"]["gain_over_current"]
+    money, gain = ("money", plan.currency), profit.gain
     return [
-        f"Profit at a margin of {profit['margin']:g}: "
-        f"{fmt.estimate(profit['planned'], *money)}; against last year's pattern "
+        f"Profit at a margin of {profit.margin:g}: "
+        f"{fmt.estimate(profit.planned, *money)}; against last year's pattern "
         f"{fmt.estimate(gain, *money)}, better with probability "
         f"{fmt.probability(gain['probability_positive'])}"
     ]
 
 
-def _busiest(row: Mapping[str, Any], weeks: list[str]) -> str:
-    place = max(range(len(weeks)), key=row["weeks"].__getitem__)
-    return f"{weeks[place]} ({fmt.exact(row['weeks'][place], decimals=0)})"
-
-
-def _write(path: Path, told: Mapping[str, Any]) -> None:
-    from core.plan.record.week_table import csv_text
-    from core.workspace.atomic import write_bytes
-
-    if path.suffix.lower() == ".xlsx":
-        from core.report.grid_book import grid_workbook
-
-        content = grid_workbook(told, name=str(told.get("name") or "Plan of weeks"))
-    elif path.suffix.lower() == ".json":
-        content = as_json(dict(told)).encode()
-    else:
-        content = csv_text(told).encode("utf-8-sig")
-    write_bytes(path, content)
+def _busiest(line: Line, weeks: Sequence[str]) -> str:
+    place = max(range(len(weeks)), key=line.weeks.__getitem__)
+    return f"{weeks[place]} ({fmt.exact(line.weeks[place], decimals=0)})"

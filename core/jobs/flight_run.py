@@ -8,9 +8,11 @@ from typing import Any
 from core.fit.posterior import save_dataset
 from core.jobs.frozen import load_model
 from core.plan.flighting import flight
-from core.plan.record.weeks import as_dict, outcome_draws
+from core.plan.record.plan_record import as_dict
+from core.plan.record.weeks import week_record
 from core.plan.scenario.weeks import flight_wish
 from core.workspace.derived import asked
+from core.workspace.plans import with_fit
 from core.workspace.results import open_dataset, read_json, write_result
 
 
@@ -35,7 +37,7 @@ def execute(
     wish = flight_wish(table)
     project, model = load_model(fit, "float64")
     diagnostics = read_json(fit, "summary").get("diagnostics") or {}
-    made = flight(
+    planned = flight(
         model,
         open_dataset(fit, "posterior"),
         wish,
@@ -46,15 +48,9 @@ def execute(
     if should_stop():
         return
     tell("saving", 0.97)
-    told = {
-        "draws": outcome_draws(made),
-        "run": str(run),
-        "fit": fit.name,
-        "kpi_name": project.mapping.kpi,
-        "has_value": int(model.data.revenue_per_kpi is not None),
-    }
+    record = with_fit(week_record(planned, table), fit)
     with write_result(run) as result:
-        save_dataset(made, result / "flight.nc")
+        save_dataset(planned, result / "flight.nc")
         (result / "flight.json").write_text(
-            json.dumps(told | as_dict(made), indent=1, allow_nan=False)
+            json.dumps(as_dict(record), indent=1, allow_nan=False)
         )

@@ -17,6 +17,7 @@ from core.fit.posterior import save_dataset
 from core.fit.preview import Preview
 from core.model.build import Model
 from core.plan.plan import plan
+from core.plan.record.plan_record import as_dict
 from core.plan.response.curves import response_curves as curves_of
 from core.plan.scenario.scenario import scenario
 from core.workspace.previews import write_preview
@@ -79,9 +80,8 @@ def _best_split(curves: xr.Dataset) -> dict[str, Any] | None:
     """The best split of the current budget within default limits, if there is one."""
     try:
         stored = curves_of(curves)
-        made = plan(stored, scenario(stored)).as_dict()
+        split = as_dict(plan(stored, scenario(stored)).record)
     except MMMError as error:
         _LOG.info("no split in the preview: %s", error.message)
         return None
-    kept = ("budget", "channels", "gain", "outcome")
-    return {key: made[key] for key in kept}
+    return {key: split[key] for key in ("budget", "channels", "gain", "outcome")}

@@ -1,6 +1,6 @@
 """The plan of record by a newer fit: scored anew, and what came of it so far."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +17,12 @@ from core.errors import MMMError, PlanError
 from core.fit.posterior import load_dataset
 from core.jobs.frozen import load_model
 from core.model.build import Model
+from core.plan.record.plan_record import PlanRecord
 from core.plan.record.rescore import rescored
 from core.plan.response.curves import ResponseCurves
 from core.plan.response.curves import response_curves as curves_of
 from core.workspace.plan_actuals import variance
-from core.workspace.plans import CHANNELS, kind_of, load_plan, plan_of_record
+from core.workspace.plans import load_plan, plan_of_record
 from core.workspace.results import open_dataset
 
 _DRAWS = 1000
@@ -54,8 +55,8 @@ def plan_of_record_anew(
         why = "There is no plan of record."
         return {"plan": None, "no_plan": why, "actuals": None, "no_actuals": why}
     plan = load_plan(project_folder, plan_id)
-    run = project_folder / "runs" / str(plan.get("run_id"))
-    about = {"plan_id": plan_id, "name": str(plan.get("name") or "")}
+    run = project_folder / "runs" / plan.run_id
+    about = {"plan_id": plan_id, "name": plan.name}
     told: dict[str, Any] = {"plan": None, "no_plan": "", "actuals": None}
     told["no_actuals"] = ""
     if run.name == run_id:
@@ -74,20 +75,20 @@ def plan_of_record_anew(
 
 
 def _scored(
-    plan: Mapping[str, Any],
+    plan: PlanRecord,
     run: Path,
     model: Model,
     result: Path,
     causes: Sequence[str],
 ) -> dict[str, Any]:
     """The plan's outcome by its own fit and by the new one, in periods still ahead."""
-    if kind_of(plan) != CHANNELS:
+    if plan.over != "channels":
         raise PlanError("A plan of weeks or geos is scored on the Compare screen.")
     _, old_model = load_model(run)
-    horizon = plan["horizon"]
-    if horizon.get("as_fitted"):
+    horizon = plan.horizon
+    if horizon.as_fitted:
         raise PlanError("The plan is for the periods of its own data.")
-    whole = plan_horizon(old_model.data.times, horizon["periods"], horizon["start"])
+    whole = plan_horizon(old_model.data.times, horizon.periods, horizon.start)
     left = whole.times[whole.times > model.data.times[-1]]
     if not len(left):
         raise PlanError("The plan's periods are over.")
@@ -110,18 +111,14 @@ def _curves(model: Model, posterior: xr.Dataset, times: np.ndarray) -> ResponseC
     return curves_of(response_curves(model, draws, horizon))
 
 
-def _money_left(plan: Mapping[str, Any], curves: ResponseCurves) -> dict[str, Any]:
+def _money_left(plan: PlanRecord, curves: ResponseCurves) -> dict[str, float]:
     """The plan's spend in the periods that are left: the same multiples."""
     usual = dict(zip(curves.names, curves.spend.tolist(), strict=True))
-    rows = [
-        {
-            "name": row["name"],
-            "planned": row["planned"] / row["current"] * usual.get(row["name"], 0.0),
-        }
-        for row in plan["channels"]
-        if row["current"]
-    ]
-    return {"channels": rows}
+    return {
+        line.name: line.multiplier * usual.get(line.name, 0.0)
+        for line in plan.channels
+        if line.multiplier is not None
+    }
 
 
 def _happened(run: Path, table: pd.DataFrame) -> pd.DataFrame:

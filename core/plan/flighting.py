@@ -21,7 +21,7 @@ from core.model.build import Model
 from core.plan.limits.cells import Cells
 from core.plan.limits.cents import step
 from core.plan.record.weeks import Parts, result
-from core.plan.response.horizon import Horizon, horizon
+from core.plan.response.horizon import WeekResponse, horizon
 from core.plan.response.weeks import outcomes
 from core.plan.response.worth import Worth, worth_of
 from core.plan.scenario.measure import Measure, measure_of, tail_weights
@@ -136,7 +136,7 @@ def flight(
     return result(parts, about)
 
 
-def _horizon(model: Model, wish: FlightWish) -> Horizon:
+def _horizon(model: Model, wish: FlightWish) -> WeekResponse:
     """The weeks of a wish, at its prices and values."""
     ahead = weeks_ahead(wish, model.data.times)
     names = horizon(model, ahead.n, skip=ahead.skip).names
@@ -147,7 +147,7 @@ def _horizon(model: Model, wish: FlightWish) -> Horizon:
 
 
 def media_draws(
-    given: Horizon, draws: Mapping[str, np.ndarray]
+    given: WeekResponse, draws: Mapping[str, np.ndarray]
 ) -> dict[str, np.ndarray]:
     """The parameters of draws that paid media need."""
     stems = ("alpha", "theta", "lam", "k", "ec", "slope", "beta_g")
@@ -168,7 +168,7 @@ def ranks(measure: Measure, n: int) -> np.ndarray:
 
 
 def search(
-    given: Horizon,
+    given: WeekResponse,
     draws: dict[str, np.ndarray],
     cells: Cells,
     measure: Measure,
@@ -220,7 +220,7 @@ def search(
     return Search(spend, Starts(*whole[1:]), max(bound, value))
 
 
-def _as_given(spend: Spend, given: Horizon) -> Search:
+def _as_given(spend: Spend, given: WeekResponse) -> Search:
     """The spend that was given, without a search and without a bound."""
     current = given.usual * (spend.sum() / max(float(given.usual.sum()), 1e-300))
     even = np.repeat(current.mean(axis=1, keepdims=True), len(given.weeks), axis=1)

@@ -6,11 +6,12 @@ import numpy as np
 import xarray as xr
 
 from core.errors import PlanError
-from core.plan.advice.robustness import Turn, turns
+from core.plan.advice.robustness import turns
 from core.plan.advice.rule import MATERIAL, Advice, advise
 from core.plan.limits.cents import step
-from core.plan.plan import Plan
+from core.plan.record.channels import Plan
 from core.plan.record.geos import GeoPlan
+from core.plan.record.parts import Turn
 from core.plan.record.uncertainty import probability_up
 from core.plan.response.geos import GeoResponse, geo_response
 from core.plan.scenario.geo_limits import geo_domain

@@ -5,172 +5,25 @@ A plan is compared with today as it is and with today's split at its budget. Out
 incremental: of what paid channels spend in the plan's periods, whenever it works.
 """
 
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import xarray as xr
 from jaxtyping import Float
 
-from core.plan.advice.judge import Contest, Judged, contest, judged, with_test
+from core.plan.advice.judge import Contest, contest, judged, with_test
 from core.plan.advice.rule import Advice
-from core.plan.advice.supported import Supported, supported_plan
+from core.plan.advice.supported import supported_plan
 from core.plan.limits.cents import step
-from core.plan.record.channel import ChannelPlan, Responses, channel_plans
-from core.plan.record.today import Today, difference, gain
-from core.plan.record.uncertainty import estimate, probability_positive
+from core.plan.record.channels import Alternative, Plan, Responses, channel_lines
+from core.plan.record.today import against_today
+from core.plan.record.uncertainty import probability_positive
 from core.plan.response.curves import ResponseCurves, response_curves
-from core.plan.response.periods import Horizon
 from core.plan.scenario.measure import Measure, measure_of
 from core.plan.scenario.scenario import Scenario
-from core.plan.scenario.table import as_table
 from core.plan.solve.budget import budget_for
 from core.plan.solve.dispatch import Best, best_plan
-
-
-class Alternative(NamedTuple):
-    """A split that is not the plan: the best one, or the one the draws support."""
-
-    spend: Float[np.ndarray, " channel"]
-    gain_draws: Float[np.ndarray, " draw"]
-
-
-@dataclass(frozen=True)
-class Plan:
-    """A split of a budget, with the draws that say how good it is.
-
-    Attributes:
-        scenario: What was asked for.
-        budget: Currency, in whole cents; the channels add up to it.
-        channels: In the order of the curves.
-        current_scaled: Whether the current split was scaled to the budget.
-        objective: `current` and `planned` value of what was made large.
-        best_possible: No plan within the limits has an objective above this.
-        method: How that was found.
-        judged: Whether to change, how firm that is, and what to test.
-        today: Today's spend as it is.
-        horizon: The periods that it is for.
-        idle: Channels that did not run in these periods a year before: no part of it.
-        currency: Of money; empty where unknown.
-        outcome_unit: `revenue` or `kpi`; empty where unknown.
-        current_draws: Outcome of the comparison split.
-        planned_draws: Outcome of the plan.
-        supported: The split that the draws support, where the best is not one.
-        other: The best split where `supported` is the plan, else that one.
-    """
-
-    scenario: Scenario
-    budget: float
-    channels: tuple[ChannelPlan, ...]
-    current_scaled: bool
-    objective: dict[str, float]
-    best_possible: float
-    method: str
-    judged: Judged
-    today: Today
-    horizon: Horizon
-    idle: tuple[str, ...]
-    currency: str
-    outcome_unit: str
-    current_draws: Float[np.ndarray, " draw"] = field(repr=False, compare=False)
-    planned_draws: Float[np.ndarray, " draw"] = field(repr=False, compare=False)
-    supported: Supported | None = field(default=None, repr=False, compare=False)
-    other: Alternative | None = field(default=None, repr=False, compare=False)
-
-    @property
-    def advice(self) -> Advice:
-        """Whether to change, and why."""
-        return self.judged.advice
-
-    @property
-    def is_supported_part(self) -> bool:
-        """Whether it is the supported part."""
-        return self.supported is not None and self.scenario.supported
-
-    @property
-    def gain_draws(self) -> Float[np.ndarray, " draw"]:
-        """Outcome of the plan minus that of the comparison split, per draw."""
-        return difference(self.planned_draws, self.current_draws)
-
-    @property
-    def gap(self) -> float:
-        """How far the objective can be from the best possible, as a share of it."""
-        short = max(self.best_possible - self.objective["planned"], 0.0)
-        return short / abs(self.best_possible) if self.best_possible else 0.0
-
-    @property
-    def goal(self) -> dict | None:
-        """What the budget was found for, and what is reached; None for a fixed one."""
-        find = self.scenario.find
-        if find is None:
-            return None
-        told = {"kind": find.kind}
-        if find.kind == "profit":
-            profit = find.margin * self.planned_draws - self.budget
-            return told | {"margin": find.margin, "profit": estimate(profit)}
-        told["target"] = find.target
-        if find.kind == "outcome":
-            reached = self.planned_draws >= find.target
-            return told | {"probability": float(reached.mean())}
-        if find.kind == "roi":
-            return told | {"roi": estimate(self.planned_draws / self.budget)}
-        return told
-
-    def as_dict(self) -> dict[str, Any]:
-        """The plan as the command line prints it and the workspace keeps it."""
-        test = self.judged.test
-        draws = {"current": self.current_draws, "planned": self.planned_draws}
-        return {
-            "budget": self.budget,
-            "horizon": asdict(self.horizon),
-            "idle": list(self.idle),
-            "objective": {"name": self.scenario.objective, **self.objective},
-            "channels": [channel.as_dict() for channel in self.channels],
-            "outcome": {key: estimate(each) for key, each in draws.items()},
-            "gain": gain(self.planned_draws, self.current_draws),
-            "today": self.today.as_dict(),
-            "against_today": self.today.against(),
-            "bound": {
-                "best_possible": self.best_possible,
-                "gap": self.gap,
-                "method": self.method,
-            },
-            "advice": self.advice.advice,
-            "reasons": list(self.advice.reasons),
-            "robustness": [turn._asdict() for turn in self.judged.turns],
-            "test": None if test is None else test.as_dict(),
-            "supported": self._supported(),
-            "best": self._split(self.other) if self.is_supported_part else None,
-            "current_scaled": self.current_scaled,
-            "goal": self.goal,
-            "scenario": {"horizon": self.horizon.as_table(), **as_table(self.scenario)},
-            "currency": self.currency,
-            "outcome_unit": self.outcome_unit,
-        }
-
-    def _supported(self) -> dict[str, Any] | None:
-        """The split that the draws support; None where the best one is, or none."""
-        if self.supported is None:
-            return None
-        about = {
-            "is_plan": self.is_supported_part,
-            "step": self.supported.step,
-            "held": list(self.supported.held),
-        }
-        own = Alternative(self.supported.spend, self.gain_draws)
-        return about | self._split(own if self.is_supported_part else self.other)
-
-    def _split(self, split: Alternative) -> dict[str, Any]:
-        planned = zip(self.channels, split.spend, strict=True)
-        draws = split.gain_draws
-        odds = {"probability_positive": probability_positive(draws)}
-        return {
-            "channels": [
-                {"name": channel.name, "planned": float(money)}
-                for channel, money in planned
-            ],
-            "gain": estimate(draws) | odds,
-        }
 
 
 def plan(
@@ -274,16 +127,20 @@ class _Search(NamedTuple):
         asked = self.contest(planned, outcomes)
         scaled = abs(budget - total) > float(step(self.wish.budget))
         before = curves.outcome(curves.spend).sum(axis=1) if scaled else draws[0]
+        today, change = against_today(
+            (total, budget), (before, draws[1]), self._margin()
+        )
         return Plan(
             scenario=self.asked,
             budget=budget,
-            channels=channel_plans(curves, self.wish, splits, responses, best),
+            channels=channel_lines(curves, self.wish, splits, responses, best),
             current_scaled=scaled,
             objective={"current": values[0], "planned": values[1]},
             best_possible=max(best.bound, values[1]),
             method=best.method,
             judged=judged(curves, asked, measure, verdict=self.verdict),
-            today=Today(total, budget, self._margin(), before, draws[1]),
+            today=today,
+            against_today=change,
             horizon=curves.horizon,
             idle=curves.idle,
             currency=curves.currency,

@@ -12,6 +12,7 @@ from core import text as fmt
 from core.charts import channels as channel_figures
 from core.charts import interval, style
 from core.data.mapping import PAID
+from core.plan.record.plan_record import PlanRecord
 from core.plan.response.curves import ResponseCurves, response_curves
 from core.text.verdicts import FIT
 from core.workspace.definition import Project
@@ -56,9 +57,9 @@ class Content:
         """Prior of every channel."""
         return channel_figures.priors(self.summary)
 
-    def plan_curves(self, plan: Mapping[str, Any]) -> ResponseCurves | None:
+    def plan_curves(self, plan: PlanRecord) -> ResponseCurves | None:
         """Response curves of a plan's periods; None where the run has none of them."""
-        files = plan_curves(self.run, plan.get("horizon") or {"as_fitted": True})
+        files = plan_curves(self.run, plan.horizon)
         if files is None:
             return None
         return response_curves(open_dataset(files.run, files.channels))

@@ -7,40 +7,28 @@ import numpy as np
 
 from core import text as fmt
 from core.charts.style import COLORWAY
+from core.plan.record.plan_record import PlanRecord
 from core.plan.record.spend_grid import SpendGrid, spend_grid
 from core.report.grid_section import NOW
 from core.report.plan_numbers import compared_with
-from core.report.workbook import in_book, odds_sheet
+from core.report.workbook import odds_sheet
 
 _HEAD = 4  # rows above the first week or geo
 _MOST_SERIES = 255
 
 
-def grid_workbook(plan: Mapping[str, Any], *, name: str = "Plan") -> bytes:
-    """A plan of weeks or of geos as an XLSX file: spend with a chart, and its odds.
-
-    Args:
-        plan: A plan as the command line prints it or the workspace keeps it.
-        name: Title of the plan.
-    """
-    return in_book(plan, lambda book, forms: grid_sheets(book, plan, name, forms))
-
-
-def grid_sheets(
-    book: Any, plan: Mapping[str, Any], name: str, forms: Mapping[str, Any]
-) -> None:
+def grid_sheets(book: Any, plan: PlanRecord, forms: Mapping[str, Any]) -> None:
     """The sheets of a plan of weeks or of geos: spend, and its odds.
 
     Args:
         book: The workbook.
-        plan: A plan as the workspace keeps it.
-        name: Its title.
+        plan: The plan.
         forms: What `formats` gives.
     """
     grid, sheet = spend_grid(plan), book.add_worksheet("Plan")
-    sheet.write_string(0, 0, name, forms["title"])
+    sheet.write_string(0, 0, plan.title, forms["title"])
     sheet.write_string(1, 0, "Budget")
-    sheet.write_number(1, 1, plan["budget"], forms["money"])
+    sheet.write_number(1, 1, plan.budget, forms["money"])
     sheet.write_string(2, 0, "Planned minus budget")
     _heads(sheet, grid, forms)
     _rows(sheet, grid, forms)
@@ -131,7 +119,7 @@ def _share(
     sheet.write_formula(*at, formula, form, value)
 
 
-def _chart(book: Any, sheet: Any, grid: SpendGrid, plan: Mapping[str, Any]) -> None:
+def _chart(book: Any, sheet: Any, grid: SpendGrid, plan: PlanRecord) -> None:
     """Planned spend as stacked columns, read off the cells."""
     last = _HEAD + len(grid.rows) - 1
     chart = book.add_chart({"type": "column", "subtype": "stacked"})
@@ -145,7 +133,7 @@ def _chart(book: Any, sheet: Any, grid: SpendGrid, plan: Mapping[str, Any]) -> N
                 "gap": 40,
             }
         )
-    unit = plan.get("currency")
+    unit = plan.currency
     chart.set_title({"name": f"Planned spend by {grid.over} and channel"})
     chart.set_y_axis({"name": f"Spend, {unit}" if unit else "Spend"})
     chart.set_legend({"position": "bottom"})
@@ -153,16 +141,16 @@ def _chart(book: Any, sheet: Any, grid: SpendGrid, plan: Mapping[str, Any]) -> N
     sheet.insert_chart(last + 6, 0, chart)
 
 
-def _more(plan: Mapping[str, Any]) -> Sequence[tuple[str, Mapping[str, float]]]:
+def _more(plan: PlanRecord) -> Sequence[tuple[str, Mapping[str, float]]]:
     """Further estimates of plans of weeks, or of geos."""
     rows = (
-        ("Gain by moving between geos", plan.get("gain_over_channels")),
-        ("Gain over even weeks", plan.get("gain_over_even")),
-        ("Gain over the best split of last year's weeks", plan.get("gain_over_fixed")),
-        ("Inherited from media before the plan", plan.get("inherited")),
-        ("Carryover after the plan", plan.get("terminal")),
+        ("Gain by moving between geos", plan.gain_over_channels),
+        ("Gain over even weeks", plan.gain_over_even),
+        ("Gain over the best split of last year's weeks", plan.gain_over_fixed),
+        ("Inherited from media before the plan", plan.inherited),
+        ("Carryover after the plan", plan.terminal),
     )
-    return [(label, estimate) for label, estimate in rows if estimate]
+    return [(label, estimate) for label, estimate in rows if estimate is not None]
 
 
 def _cell(row: int, column: int) -> str:

@@ -1,6 +1,5 @@
 """A plan of weeks or of geos in the report: its numbers, its tables, its figures."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,9 @@ from core.charts import flight as week_figures
 from core.charts import geos as geo_figures
 from core.charts import plan as figures
 from core.charts import plan_words
+from core.plan.record.plan_record import PlanRecord
 from core.plan.record.spend_grid import SpendGrid, spend_grid
+from core.plan.record.today import difference
 from core.report.content import Content
 from core.report.plan_numbers import advice, bound, cards, compared_with, firmness
 
@@ -19,11 +20,11 @@ from core.report.plan_numbers import advice, bound, cards, compared_with, firmne
 NOW = {"week": "A year before", "geo": "Now"}
 
 
-def grid_section(plan: Mapping[str, Any], content: Content) -> dict[str, Any]:
+def grid_section(plan: PlanRecord, content: Content) -> dict[str, Any]:
     """A plan as the template and the slides show it; without figures.
 
     Args:
-        plan: A plan as it was saved.
+        plan: The plan.
         content: The run behind it.
     """
     units, grid = content.units, spend_grid(plan)
@@ -31,19 +32,19 @@ def grid_section(plan: Mapping[str, Any], content: Content) -> dict[str, Any]:
     lines = [_about(grid), f"Objective: {large}." if large else ""]
     lines += [bound(plan), plan_words.reservation(plan)]
     return {
-        "name": str(plan.get("name") or "Plan"),
+        "name": plan.title,
         "advice": advice(plan),
         "firmness": firmness(plan, content.units),
         "cards": cards(plan, units, over=compared_with(plan), more=_more(plan, units)),
         "bound": " ".join(line for line in lines if line),
-        "notes": str(plan.get("notes") or ""),
+        "notes": plan.notes,
         "tables": [_spend(grid, plan, units), _channels(grid, plan, units)],
         "rows": [],
         "budgets": [],
     }
 
 
-def grid_figures(plan: Mapping[str, Any], content: Content) -> list[go.Figure]:
+def grid_figures(plan: PlanRecord, content: Content) -> list[go.Figure]:
     """The heat map, and the distribution of the gain."""
     units, grid = content.units, spend_grid(plan)
     if grid.over == "geo":
@@ -62,12 +63,9 @@ def grid_figures(plan: Mapping[str, Any], content: Content) -> list[go.Figure]:
                 beyond=grid.beyond.T,
             )
         ]
-    draws = plan.get("draws") or {}
-    if "current" in draws:
-        gain = np.array(draws["planned"]) - np.array(draws["current"])
-        if np.ptp(gain) > 0:
-            over = compared_with(plan)
-            drawn.append(figures.gain(gain, units=units, over=over))
+    gain = difference(plan.draws_of("planned"), plan.draws_of("current"))
+    if np.ptp(gain) > 0:
+        drawn.append(figures.gain(gain, units=units, over=compared_with(plan)))
     return drawn
 
 
@@ -79,23 +77,19 @@ def _about(grid: SpendGrid) -> str:
     return f"{len(grid.rows)} weeks, {first} to {last}."
 
 
-def _more(plan: Mapping[str, Any], units: fmt.Units) -> list[tuple[str, str]]:
+def _more(plan: PlanRecord, units: fmt.Units) -> list[tuple[str, str]]:
     """What is told of plans of weeks, or of geos, only."""
     kind, unit = ("money", units.currency) if units.is_money else ("number", "")
-    moved = plan.get("gain_over_channels")
-    if moved:
+    moved = plan.gain_over_channels
+    if moved is not None:
         text = fmt.estimate(moved, kind, unit, signed=True)
         return [("Gain by moving between geos", text)]
-    if plan.get("terminal"):
-        return [
-            ("Carryover after the plan", fmt.estimate(plan["terminal"], kind, unit))
-        ]
+    if plan.terminal is not None:
+        return [("Carryover after the plan", fmt.estimate(plan.terminal, kind, unit))]
     return []
 
 
-def _spend(
-    grid: SpendGrid, plan: Mapping[str, Any], units: fmt.Units
-) -> dict[str, Any]:
+def _spend(grid: SpendGrid, plan: PlanRecord, units: fmt.Units) -> dict[str, Any]:
     """Spend of every cell, with totals of rows and columns."""
     names = [fmt.date(row) if grid.over == "week" else row for row in grid.rows]
     heads = [grid.over.capitalize(), *grid.channels, "All channels"]
@@ -116,7 +110,7 @@ def _spend(
     note = fmt.titled("Planned spend", units.symbol) + "."
     if grid.beyond.any():
         note += " ×: beyond spend seen there."
-    if plan.get("current_scaled"):
+    if plan.current_scaled:
         note += " Gains are over the current split scaled to the plan's budget."
     return {
         "title": f"Spend by {grid.over} and channel",
@@ -127,23 +121,20 @@ def _spend(
     }
 
 
-def _channels(
-    grid: SpendGrid, plan: Mapping[str, Any], units: fmt.Units
-) -> dict[str, Any]:
+def _channels(grid: SpendGrid, plan: PlanRecord, units: fmt.Units) -> dict[str, Any]:
     """What each channel has, and what it brings or gains."""
     kind, unit = ("money", units.currency) if units.is_money else ("number", "")
     of_geos = grid.over == "geo"
     last = f"{units.outcome_name} gained" if of_geos else units.outcome_name
     rows = []
-    for row, planned in zip(plan["channels"], grid.totals, strict=True):
-        current = float(row["current"])
-        brings = row["gain"] if of_geos else row["outcome"]
+    for line, planned in zip(plan.channels, grid.totals, strict=True):
+        brings = line.gain if of_geos else line.outcome.planned
         rows.append(
             [
-                str(row["name"]),
-                amount(current),
+                line.name,
+                amount(line.current),
                 amount(planned),
-                change(float(planned), current),
+                change(float(planned), line.current),
                 fmt.estimate(brings, kind, unit, signed=of_geos),
             ]
         )

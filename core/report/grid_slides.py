@@ -7,6 +7,7 @@ import numpy as np
 
 from core import text as fmt
 from core.charts.style import COLORWAY
+from core.plan.record.plan_record import PlanRecord
 from core.plan.record.spend_grid import SpendGrid, spend_grid
 from core.report.slide_shapes import (
     LEFT,
@@ -30,7 +31,7 @@ _MOST_COLUMNS = 9
 
 def grid_slides(
     add: Callable[[str], Any],
-    plan: Mapping[str, Any],
+    plan: PlanRecord,
     shown: Mapping[str, Any],
     unit: str,
 ) -> None:
@@ -38,7 +39,7 @@ def grid_slides(
 
     Args:
         add: Adds a slide with a title.
-        plan: A plan as the workspace keeps it.
+        plan: The plan.
         shown: What `grid_section` says of it.
         unit: Of money.
     """

@@ -5,7 +5,6 @@ policy forbids it to reach for anything else.
 """
 
 import base64
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from core.charts import (
     frequency,
     style,
 )
+from core.plan.record.plan_record import PlanRecord
 from core.report import content as told
 from core.report.assumptions import assumptions
 from core.report.content import Content
@@ -30,9 +30,7 @@ _TEMPLATES = Path(__file__).parent / "templates"
 _ASSETS = Path(__file__).parents[2] / "assets"
 
 
-def write_report(
-    run_dir: Path, path: Path, plan: Mapping[str, Any] | None = None
-) -> Path:
+def write_report(run_dir: Path, path: Path, plan: PlanRecord | None = None) -> Path:
     """Write the report of a finished fit as one self-contained HTML file.
 
     Args:
@@ -52,7 +50,7 @@ def write_report(
     return path
 
 
-def render(content: Content, plan: Mapping[str, Any] | None = None) -> str:
+def render(content: Content, plan: PlanRecord | None = None) -> str:
     """The report as text."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415
     from plotly.offline import get_plotlyjs  # noqa: PLC0415
@@ -135,7 +133,7 @@ def _frequencies(content: Content) -> list[dict[str, Any]]:
     ]
 
 
-def _plan(plan: Mapping[str, Any] | None, content: Content) -> dict[str, Any] | None:
+def _plan(plan: PlanRecord | None, content: Content) -> dict[str, Any] | None:
     if plan is None:
         return None
     drawn = plan_figures(plan, content)

@@ -12,49 +12,50 @@ from core.charts import frontier as budget_figures
 from core.charts import plan as figures
 from core.errors import PlanError
 from core.plan.frontier import frontier
+from core.plan.record.parts import Line
+from core.plan.record.plan_record import PlanRecord
 from core.plan.record.today import difference
 from core.plan.scenario.table import of_table
 from core.report.content import Content
 from core.report.grid_section import grid_figures, grid_section
 from core.report.plan_numbers import advice, bound, cards, firmness
-from core.workspace.plans import CHANNELS, kind_of
 
 
-def section(plan: Mapping[str, Any], content: Content) -> dict[str, Any]:
+def section(plan: PlanRecord, content: Content) -> dict[str, Any]:
     """A plan as the template shows it; without figures.
 
     Args:
-        plan: A plan as it was saved.
+        plan: The plan.
         content: The run behind it.
     """
-    if kind_of(plan) != CHANNELS:
+    if plan.over != "channels":
         return grid_section(plan, content)
     currency = content.units.currency
     return {
-        "name": str(plan.get("name") or "Plan"),
+        "name": plan.title,
         "advice": advice(plan),
         "firmness": firmness(plan, content.units),
         "cards": cards(plan, content.units),
         "bound": bound(plan),
         "tables": [],
-        "rows": [_row(channel, currency) for channel in plan["channels"]],
+        "rows": [_row(line, currency) for line in plan.channels],
         "budgets": [_budget(point, content.units) for point in budgets(plan, content)],
-        "notes": str(plan.get("notes") or ""),
+        "notes": plan.notes,
     }
 
 
-def plan_figures(plan: Mapping[str, Any], content: Content) -> list[go.Figure]:
+def plan_figures(plan: PlanRecord, content: Content) -> list[go.Figure]:
     """Spend, and the distribution of the gain where it can be drawn."""
-    if kind_of(plan) != CHANNELS:
+    if plan.over != "channels":
         return grid_figures(plan, content)
     order = [str(name) for name in content.channels["channel"].values]
-    names = [str(channel["name"]) for channel in plan["channels"]]
+    names = [line.name for line in plan.channels]
     if not set(names) <= set(order):
         order = names
     units = content.units
     drawn = [figures.spend(plan, currency=units.currency, order=order)]
-    gain = _gain(plan, content)
-    if gain is not None and np.ptp(gain) > 0:
+    gain = difference(plan.draws_of("planned"), plan.draws_of("current"))
+    if np.ptp(gain) > 0:
         drawn.append(figures.gain(gain, units=units))
     points = budgets(plan, content)
     if points:
@@ -62,21 +63,21 @@ def plan_figures(plan: Mapping[str, Any], content: Content) -> list[go.Figure]:
     return drawn
 
 
-def budgets(plan: Mapping[str, Any], content: Content) -> list[dict[str, Any]]:
+def budgets(plan: PlanRecord, content: Content) -> list[dict[str, Any]]:
     """The best outcome over the budget within the plan's limits.
 
-    Empty where a plan has not kept its scenario, or the limits leave one budget.
+    Empty where the limits leave one budget, or the fit has other channels.
     """
-    if not plan.get("scenario") or kind_of(plan) != CHANNELS:
+    if plan.over != "channels":
         return []
     curves = content.plan_curves(plan)
     if curves is None:
         return []
     try:
-        wish = of_table(plan["scenario"], curves)
+        wish = of_table(plan.scenario, curves)
     except PlanError:  # kept with another fit's channels
         return []
-    wish = replace(wish, budget=float(plan["budget"]), find=None)
+    wish = replace(wish, budget=plan.budget, find=None)
     points = [point.as_dict() for point in frontier(curves, wish)]
     return points if len(points) > 1 else []
 
@@ -94,38 +95,18 @@ def _budget(point: Mapping[str, Any], units: fmt.Units) -> dict[str, str]:
     }
 
 
-def _gain(plan: Mapping[str, Any], content: Content) -> np.ndarray | None:
-    """Draws of planned minus current outcome; None if the plan has other channels."""
-    curves = content.plan_curves(plan)
-    rows = {str(channel["name"]): channel for channel in plan["channels"]}
-    if curves is None or set(rows) != set(curves.names):
-        return None
-    # Against the current split scaled to the plan's budget, where that differs.
-    current = np.array(
-        [
-            float(rows[name].get("comparison", rows[name]["current"]))
-            for name in curves.names
-        ]
-    )
-    planned = np.array([float(rows[name]["planned"]) for name in curves.names])
-    after, before = (curves.outcome(each).sum(axis=1) for each in (planned, current))
-    return difference(after, before)
-
-
-def _row(channel: Mapping[str, Any], currency: str) -> dict[str, str]:
-    sign, word = figures.direction(channel)
-    current, planned = float(channel["current"]), float(channel["planned"])
-    change = fmt.share(planned / current - 1, signed=True) if current else fmt.NONE
-    limits = fmt.NONE
-    if channel.get("low") is not None and channel.get("high") is not None:
-        limits = (
-            f"{fmt.money(float(channel['low']), currency)} to "
-            f"{fmt.money(float(channel['high']), currency)}"
-        )
+def _row(line: Line, currency: str) -> dict[str, str]:
+    sign, word = figures.direction(line)
+    change, limits = fmt.NONE, fmt.NONE
+    if line.multiplier is not None:
+        change = fmt.share(line.multiplier - 1, signed=True)
+    if line.low is not None and line.high is not None:
+        ends = (fmt.money(end, currency) for end in (line.low, line.high))
+        limits = " to ".join(ends)
     return {
-        "name": str(channel["name"]),
-        "current": fmt.money(current, currency),
-        "planned": fmt.money(planned, currency),
+        "name": line.name,
+        "current": fmt.money(line.current, currency),
+        "planned": fmt.money(line.planned, currency),
         "change": change,
         "limits": limits,
         "direction": f"{sign} {word}".strip(),

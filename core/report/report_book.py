@@ -4,6 +4,7 @@ import io
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from core.plan.record.plan_record import PlanRecord
 from core.report import content as told
 from core.report.assumptions import assumptions
 from core.report.content import Content
@@ -11,10 +12,9 @@ from core.report.grid_book import grid_sheets
 from core.report.plan_section import section
 from core.report.results_book import results_sheet
 from core.report.workbook import OPTIONS, formats, plan_sheets
-from core.workspace.plans import CHANNELS, kind_of
 
 
-def report_workbook(content: Content, plan: Mapping[str, Any] | None = None) -> bytes:
+def report_workbook(content: Content, plan: PlanRecord | None = None) -> bytes:
     """The report of a finished fit as an XLSX file.
 
     Sheets: Report (verdict and headline numbers), Plan and Odds where there is a
@@ -31,17 +31,31 @@ def report_workbook(content: Content, plan: Mapping[str, Any] | None = None) -> 
         forms = formats(book, content.units.currency)
         _front(book.add_worksheet("Report"), content, plan, forms)
         if plan is not None:
-            sheets = plan_sheets if kind_of(plan) == CHANNELS else grid_sheets
-            sheets(book, plan, str(plan.get("name") or "Plan"), forms)
+            _sheets(book, plan, forms)
         results_sheet(book, content.summary, forms)
         _assumptions(book.add_worksheet("Assumptions"), content, forms)
     return file.getvalue()
 
 
+def plan_workbook(plan: PlanRecord) -> bytes:
+    """A plan as an XLSX file: its spend with a chart, and its odds."""
+    import xlsxwriter
+
+    file = io.BytesIO()
+    with xlsxwriter.Workbook(file, OPTIONS) as book:
+        _sheets(book, plan, formats(book, plan.currency))
+    return file.getvalue()
+
+
+def _sheets(book: Any, plan: PlanRecord, forms: Mapping[str, Any]) -> None:
+    sheets = plan_sheets if plan.over == "channels" else grid_sheets
+    sheets(book, plan, forms)
+
+
 def _front(
     sheet: Any,
     content: Content,
-    plan: Mapping[str, Any] | None,
+    plan: PlanRecord | None,
     forms: Mapping[str, Any],
 ) -> None:
     """Verdict, headline numbers, the finding, the plan's advice."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from core import text as fmt
 from core.charts import style
+from core.plan.record.plan_record import PlanRecord
 from core.report import content as told
 from core.report.assumptions import assumptions
 from core.report.content import Content
@@ -32,9 +33,7 @@ from core.text.escaping import printable
 from core.workspace.atomic import write_bytes
 
 
-def write_slides(
-    run_dir: Path, path: Path, plan: Mapping[str, Any] | None = None
-) -> Path:
+def write_slides(run_dir: Path, path: Path, plan: PlanRecord | None = None) -> Path:
     """Write the report of a finished fit as a PPTX file.
 
     Args:
@@ -50,7 +49,7 @@ def write_slides(
     return path
 
 
-def slides(content: Content, plan: Mapping[str, Any] | None = None) -> bytes:
+def slides(content: Content, plan: PlanRecord | None = None) -> bytes:
     """The report as a PPTX file."""
     from pptx import Presentation
     from pptx.util import Inches
@@ -109,16 +108,16 @@ def _verdict(slide: Any, content: Content) -> None:
 
 
 def _plan(
-    slide: Any, plan: Mapping[str, Any], shown: Mapping[str, Any], content: Content
+    slide: Any, plan: PlanRecord, shown: Mapping[str, Any], content: Content
 ) -> None:
     """Advice, headline numbers, and both splits as a chart."""
     lines = [f"{shown['advice']} {shown['bound']}".strip(), shown["notes"]]
     text_box(slide, [line for line in lines if line], Box(LEFT, TOP - 0.1, 12, 0.8), 16)
     cards(slide, shown["cards"], 2.1)
-    names = [str(channel["name"]) for channel in plan["channels"]]
+    names = [line.name for line in plan.channels]
     series = {
-        "Current": [float(channel["current"]) for channel in plan["channels"]],
-        "Planned": [float(channel["planned"]) for channel in plan["channels"]],
+        "Current": [line.current for line in plan.channels],
+        "Planned": [line.planned for line in plan.channels],
     }
     title = fmt.titled("Current and planned spend", content.units.symbol)
     box = Box(LEFT, 3.5, WIDE - 2 * LEFT, 3.7)

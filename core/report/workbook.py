@@ -1,18 +1,16 @@
 """Workbook: plans and results as spreadsheets, with live sums and native charts.
 
 Names come from uploaded files, so nothing that is text may run: XLSX cells are
-written as text, and in CSV a leading formula character gets an apostrophe.
+written as text.
 """
 
-import csv
-import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from core.charts import plan_words
-from core.text import units
+from core.plan.record.parts import Line
+from core.plan.record.plan_record import PlanRecord
 from core.text.currency import cell_format
-from core.text.escaping import inert
 
 #: Nothing that is text becomes a formula, a link or a number.
 OPTIONS = {
@@ -49,62 +47,16 @@ _PLAN = (
 )
 
 
-def plan_workbook(plan: Mapping[str, Any], *, name: str = "Plan") -> bytes:
-    """A plan as an XLSX file: channels with a chart, and its odds.
-
-    Args:
-        plan: A plan as the command line prints it or the workspace keeps it.
-        name: Title of the plan.
-    """
-    return in_book(plan, lambda book, forms: plan_sheets(book, plan, name, forms))
-
-
-def in_book(plan: Mapping[str, Any], fill: Callable[[Any, Any], None]) -> bytes:
-    """A workbook of one plan.
-
-    Args:
-        plan: The plan, whose currency its formats have.
-        fill: Adds the sheets, given the workbook and what `formats` gives.
-    """
-    import xlsxwriter
-
-    file = io.BytesIO()
-    with xlsxwriter.Workbook(file, OPTIONS) as book:
-        fill(book, formats(book, str(plan.get("currency") or "")))
-    return file.getvalue()
-
-
-def plan_sheets(
-    book: Any, plan: Mapping[str, Any], name: str, forms: Mapping[str, Any]
-) -> None:
-    """The sheets of a plan: channels with a chart, and its odds where it has them.
+def plan_sheets(book: Any, plan: PlanRecord, forms: Mapping[str, Any]) -> None:
+    """The sheets of a plan: channels with a chart, and its odds.
 
     Args:
         book: The workbook.
-        plan: A plan as the workspace keeps it.
-        name: Its title.
+        plan: The plan.
         forms: What `formats` gives.
     """
-    _channel_sheet(book, book.add_worksheet("Plan"), plan, name, forms)
-    if plan.get("gain") and plan.get("bound"):
-        odds_sheet(book.add_worksheet("Odds"), plan, forms)
-
-
-def plan_csv(plan: Mapping[str, Any]) -> str:
-    """A plan's channels as CSV, one row each and their sum, amounts to the cent."""
-    keys = ("name", "current", "planned", "multiplier", "low", "high", "locked")
-    keys += ("probability_up", "beyond_seen")
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["channel", *keys[1:]])
-    for channel in plan["channels"]:
-        writer.writerow([_cell(key, channel.get(key)) for key in keys])
-    current = sum(channel["current"] for channel in plan["channels"])
-    total = ["Total", current, plan["budget"]]
-    writer.writerow(
-        [_cell(key, content) for key, content in zip(keys[:3], total, strict=True)]
-    )
-    return text.getvalue()
+    _channel_sheet(book, book.add_worksheet("Plan"), plan, forms)
+    odds_sheet(book.add_worksheet("Odds"), plan, forms)
 
 
 def formats(book: Any, currency: str) -> dict[str, Any]:
@@ -129,14 +81,12 @@ def formats(book: Any, currency: str) -> dict[str, Any]:
     }
 
 
-def _channel_sheet(
-    book, sheet, plan: Mapping[str, Any], name: str, forms: dict[str, Any]
-) -> None:
+def _channel_sheet(book, sheet, plan: PlanRecord, forms: dict[str, Any]) -> None:
     """Channels with live changes and sums, and both splits as a chart."""
-    channels = plan["channels"]
-    sheet.write_string(0, 0, name, forms["title"])
+    channels = plan.channels
+    sheet.write_string(0, 0, plan.title, forms["title"])
     sheet.write_string(1, 0, "Budget")
-    sheet.write_number(1, 2, plan["budget"], forms["money"])
+    sheet.write_number(1, 2, plan.budget, forms["money"])
     for at, column in enumerate(_PLAN):
         sheet.set_column(at, at, column.width)
         sheet.write_string(_HEAD - 1, at, column.title, forms["head"])
@@ -157,7 +107,7 @@ def _channel_sheet(
                 "fill": {"color": colour},
             }
         )
-    unit = plan.get("currency")
+    unit = plan.currency
     chart.set_title({"name": "Current and planned spend"})
     chart.set_x_axis({"name": f"Spend, {unit}" if unit else "Spend"})
     chart.set_y_axis({"reverse": True})
@@ -166,9 +116,9 @@ def _channel_sheet(
     sheet.insert_chart(last + 4, 0, chart)
 
 
-def _channel_row(sheet, row: int, channel: Mapping[str, Any], forms) -> None:
+def _channel_row(sheet, row: int, channel: Line, forms) -> None:
     line = row + 1
-    current, planned = float(channel["current"]), float(channel["planned"])
+    current, planned = channel.current, channel.planned
     live = {
         "change": (f"=C{line}-B{line}", planned - current),
         "change_share": (
@@ -177,7 +127,7 @@ def _channel_row(sheet, row: int, channel: Mapping[str, Any], forms) -> None:
         ),
     }
     for at, column in enumerate(_PLAN):
-        form, content = forms[column.form], channel.get(column.key)
+        form, content = forms[column.form], getattr(channel, column.key, None)
         if column.key in live:
             formula, known = live[column.key]
             sheet.write_formula(row, at, formula, form, known)
@@ -188,10 +138,10 @@ def _channel_row(sheet, row: int, channel: Mapping[str, Any], forms) -> None:
             sheet.write_number(row, at, content, form)
 
 
-def _total_row(sheet, row: int, channels: Sequence[Mapping[str, Any]], forms) -> None:
+def _total_row(sheet, row: int, channels: Sequence[Line], forms) -> None:
     first, last, line = _HEAD + 1, row, row + 1
     sums = [
-        sum(float(channel[key]) for channel in channels)
+        sum(getattr(channel, key) for channel in channels)
         for key in ("current", "planned")
     ]
     sheet.write_string(row, 0, "Total", forms["total text"])
@@ -206,7 +156,7 @@ def _total_row(sheet, row: int, channels: Sequence[Mapping[str, Any]], forms) ->
 
 def odds_sheet(
     sheet: Any,
-    plan: Mapping[str, Any],
+    plan: PlanRecord,
     forms: Mapping[str, Any],
     *,
     over: str = "the current split",
@@ -216,7 +166,7 @@ def odds_sheet(
 
     Args:
         sheet: A new sheet.
-        plan: A plan as the workspace keeps it.
+        plan: The plan.
         forms: What `formats` gives.
         over: What the plan is compared with.
         more: Further estimates.
@@ -225,12 +175,12 @@ def odds_sheet(
     sheet.set_column(1, 3, 16)
     for column, title in enumerate(("", "Mean", "5 %", "95 %")):
         sheet.write_string(0, column, title, forms["head"])
-    unit = plan.get("currency") if plan.get("outcome_unit") == "revenue" else "KPI"
+    unit = plan.currency if plan.outcome_unit == "revenue" else "KPI"
     unit = f", {unit}" if unit else ""
     rows = (
-        (f"Outcome of {over}{unit}", plan["outcome"]["current"]),
-        (f"Outcome of the plan{unit}", plan["outcome"]["planned"]),
-        (f"Gain{unit}", plan["gain"]),
+        (f"Outcome of {over}{unit}", plan.outcome["current"]),
+        (f"Outcome of the plan{unit}", plan.outcome["planned"]),
+        (f"Gain{unit}", plan.gain),
         *((f"{label}{unit}", estimate) for label, estimate in more),
     )
     for row, (label, estimate) in enumerate(rows, start=1):
@@ -238,35 +188,25 @@ def odds_sheet(
         for column, key in enumerate(ESTIMATE, start=1):
             sheet.write_number(row, column, estimate[key], forms["number"])
     at = len(rows) + 1
-    odds = plan["gain"]["probability_positive"]
+    odds = plan.gain["probability_positive"]
     sheet.write_string(at, 0, f"Probability that the plan beats {over}")
     sheet.write_number(at, 1, odds, forms["probability"])
     sheet.write_string(at + 1, 0, "At most this far from the best possible plan")
-    if plan["bound"]["gap"] is not None:
-        sheet.write_number(at + 1, 1, plan["bound"]["gap"], forms["percent"])
+    if plan.bound.gap is not None:
+        sheet.write_number(at + 1, 1, plan.bound.gap, forms["percent"])
     sheet.write_string(at + 2, 0, "Advice")
     sheet.write_string(at + 2, 1, plan_words.advice(plan, over))
-    known = units(plan)
+    known = plan.units
     lines = [
-        *map(str, plan.get("reasons", ())),
+        *plan.reasons,
         plan_words.robustness(plan),
         plan_words.lift_test(plan, known),
         plan_words.other_split(plan, known),
     ]
-    if plan.get("current_scaled"):
+    if plan.current_scaled:
         lines += [
             "The current split is scaled to the plan's budget for the comparison.",
             f"Against today as it is: {plan_words.against_today(plan, known)}.",
         ]
     for row, line in enumerate(filter(None, lines), start=at + 3):
         sheet.write_string(row, 1, line)
-
-
-def _cell(key: str, content: Any) -> Any:
-    if isinstance(content, bool):
-        return "yes" if content else "no"
-    if isinstance(content, str):
-        return inert(content)
-    if key in ("current", "planned", "low", "high"):
-        return f"{content:.2f}"
-    return content

@@ -4,11 +4,10 @@ A fit keeps those of the data's own periods and of the year after the data; othe
 periods are worked out once by a run of their own.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from core.plan.response.periods import Horizon
 from core.workspace.derived import derived, new_derived, wish_of
 from core.workspace.results import has_result, read_json, result_files
 from core.workspace.runs import Run
@@ -63,19 +62,19 @@ def horizon_curves(fit: Path, start: str, n: int) -> CurveFiles | None:
     return None
 
 
-def plan_curves(fit: Path, horizon: Mapping[str, Any]) -> CurveFiles | None:
+def plan_curves(fit: Path, horizon: Horizon) -> CurveFiles | None:
     """The curves of the periods that a plan is for; None where there are none yet.
 
     Args:
         fit: The run of the fit.
-        horizon: As the plan has it: `start`, `periods`, `as_fitted`.
+        horizon: The plan's.
 
     Raises:
         WorkspaceError: The fit has no result, or it is damaged.
     """
-    if horizon.get("as_fitted"):
+    if horizon.as_fitted:
         return own_curves(fit)
-    return horizon_curves(fit, str(horizon.get("start")), int(horizon["periods"]))
+    return horizon_curves(fit, horizon.start, horizon.periods)
 
 
 def pending_horizon(fit: Path, start: str, n: int) -> Run | None:

@@ -1,11 +1,10 @@
 """A saved plan against what happened: its run's data and forecast, and a table."""
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from core.errors import WorkspaceError
-from core.workspace.plans import CHANNELS, GEOS, WEEKS, kind_of
+from core.plan.record.plan_record import PlanRecord
 from core.workspace.project import load_project
 from core.workspace.results import open_dataset, result_files
 
@@ -18,22 +17,22 @@ if TYPE_CHECKING:
 _TEMPLATE = 13
 #: What the planned spend of these periods is, by what the plan is over.
 MEANS = {
-    CHANNELS: "A plan says how much, not when: its weeks are those of one year before, "
-    "multiplied.",
-    WEEKS: "Planned: the plan's weeks among these periods together. Before it begins "
+    "channels": "A plan says how much, not when: its weeks are those of one year "
+    "before, multiplied.",
+    "weeks": "Planned: the plan's weeks among these periods together. Before it begins "
     "and after it ends, weeks are those of one year before.",
-    GEOS: "Planned: all geos together. A plan says how much, not when: its weeks are "
+    "geos": "Planned: all geos together. A plan says how much, not when: its weeks are "
     "those of one year before, multiplied. Money that went to another geo than planned "
     "counts as response.",
 }
 
 
-def variance(run: Path, plan: Mapping[str, Any], frame: "pd.DataFrame") -> dict:
+def variance(run: Path, plan: PlanRecord, frame: "pd.DataFrame") -> dict:
     """Why the outcome was not the planned one, as plain numbers.
 
     Args:
         run: Folder of the fit that the plan was made with.
-        plan: The plan of channels, weeks or geos as it was kept.
+        plan: The plan.
         frame: What was spent and came in.
 
     Returns:
@@ -59,10 +58,10 @@ def variance(run: Path, plan: Mapping[str, Any], frame: "pd.DataFrame") -> dict:
     actuals = read_actuals(_data(run), frame, load_project(run).mapping)
     planned = planned_spend(plan, view, actuals.n_times)
     about = {
-        "plan_id": plan.get("plan_id"),
-        "name": str(plan.get("name") or ""),
-        "plan_of": kind_of(plan),
-        "run_id": plan.get("run_id"),
+        "plan_id": plan.plan_id,
+        "name": plan.name,
+        "plan_of": plan.over,
+        "run_id": plan.run_id,
         "currency": str(view.attrs.get("currency", "")),
         "outcome_unit": str(view.attrs.get("outcome_unit", "")),
         "kpi_name": str(view.attrs.get("kpi_name", "")),

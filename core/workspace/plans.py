@@ -4,118 +4,96 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from core.errors import WorkspaceError
-from core.workspace.access.gate import Role, gated
+from core.errors import PlanError, WorkspaceError
+from core.plan.record.plan_record import (
+    SCHEMA,
+    Over,
+    PlanRecord,
+    as_dict,
+    as_record,
+    with_details,
+)
+from core.workspace.access.gate import Role, gate, gated
 from core.workspace.access.settings import acting, is_enforced
 from core.workspace.atomic import json_text, make_subfolder, write_json, write_new
 from core.workspace.places import check_id, confined, is_id, new_id
+from core.workspace.results import read_json
 from core.workspace.stored import read_object, read_regular
 
 _CHECK = "sha256"
 _RECORD = "record.json"
 _UNREADABLE = (OSError, ValueError, LookupError, AttributeError, TypeError)
 _UNREADABLE += (RecursionError,)
-#: What the content of a plan is; changes when another version could not read it.
-SCHEMA = 2
-#: Kinds of plans: of channels, of channels in weeks, of channels in geos.
-CHANNELS, WEEKS, GEOS = "", "weeks", "geos"
 #: A file changed less long ago may change again at what is the same time to the clock.
 _SETTLED_SECONDS = 2.0
-#: What the words of an answer do not say about the plan that is kept.
-_OF_ANSWER = ("run", "fit", "name", "notes", "by", "plan_id", "created", "number")
 
 
-def kind_of(plan: Mapping[str, Any]) -> str:
-    """What a plan is over."""
-    kind = plan.get("kind")
-    return str(kind) if kind in (WEEKS, GEOS) else CHANNELS
-
-
-def to_keep(
-    plan: Mapping[str, Any],
-    kind: str,
-    run_id: str,
-    name: str,
-    *,
-    notes: str = "",
-    by: str = "",
-) -> dict[str, Any]:
-    """A plan of weeks or geos as `save_plan` keeps it.
-
-    Args:
-        plan: The plan as the command line prints it.
-        kind: What it is over.
-        run_id: The fit that it was made with.
-        name: Of the plan.
-        notes: What is to be known about it.
-        by: Who saves it.
-    """
-    kept = {key: value for key, value in plan.items() if key not in _OF_ANSWER}
-    about = {"name": name, "notes": notes, "by": by}
-    return kept | about | {"kind": kind, "run_id": run_id}
-
-
-def weeks_to_keep(
-    told: Mapping[str, Any],
-    run_id: str,
-    table: Mapping[str, Any],
-    name: str,
-    *,
-    notes: str = "",
-    by: str = "",
-) -> dict[str, Any]:
-    """A plan of weeks as `save_plan` keeps it, with the scenario it was asked for.
-
-    Args:
-        told: What `core.plan.record.weeks.as_dict` said, with `draws`.
-        run_id: Identifier of the fit.
-        table: The scenario.
-        name: Of the plan.
-        notes: What is to be known about it.
-        by: Who saves it.
-    """
-    kept = to_keep(told, WEEKS, run_id, name, notes=notes, by=by)
-    scenario = json.loads(json.dumps(dict(table), default=str))  # dates as text
-    return kept | {"scenario": scenario}
-
-
-@gated("plan saved", Role.PLANNER)
-def save_plan(project_folder: Path, content: Mapping[str, Any]) -> str:
+def save_plan(project_folder: Path, plan: PlanRecord) -> PlanRecord:
     """Keep a plan.
 
     Args:
         project_folder: The project.
-        content: What to keep: name, run_id, budget, bounds, channels, outcome, gain,
-            bound and more. `created` is added where it is missing, and `number`, its
-            place among the project's plans, which no clock decides.
+        plan: With its name and the fit that it was made with.
 
     Returns:
-        The plan's identifier.
+        The plan with its identifier, the time where it had none, and its number: its
+        place among the project's plans, which no clock decides.
 
     Raises:
+        AccessError: The one who acts may not.
+        PlanError: It has a number that is none.
         WorkspaceError: The disk is full or read-only.
     """
-    plan_id = new_id()
-    plan = {"created": datetime.now(UTC).isoformat(timespec="microseconds")}
-    number = max(map(_number, list_plans(project_folder, None)), default=0) + 1
-    plan |= {**content, "schema": SCHEMA, "plan_id": plan_id, "number": number}
-    plan |= {"by": acting(project_folder).name} if is_enforced(project_folder) else {}
-    plan.pop(_CHECK, None)
-    plan = json.loads(json_text(plan))  # numbers as they will be read
-    folder = _folder(project_folder)
-    text = json_text(plan | {_CHECK: _digest(plan)})
-    write_new(folder / f"{plan_id}.json", text.encode())
-    return plan_id
+    with gate("plan saved", project_folder, Role.PLANNER) as passage:
+        now = datetime.now(UTC).isoformat(timespec="microseconds")
+        number = max((each.number for each in list_plans(project_folder)), default=0)
+        by = acting(project_folder).name if is_enforced(project_folder) else plan.by
+        plan = with_details(
+            plan,
+            plan_id=new_id(),
+            created=plan.created or now,
+            number=number + 1,
+            by=by,
+            run="",  # where the fit lies is not the plan's to keep
+        )
+        content = as_dict(plan) | {"schema": SCHEMA}
+        content = json.loads(json_text(content))  # numbers as they will be read
+        as_record(content)  # what cannot be read again is not kept
+        folder = _folder(project_folder)
+        text = json_text(content | {_CHECK: _digest(content)})
+        write_new(folder / f"{plan.plan_id}.json", text.encode())
+        passage.subject = plan.plan_id
+    return plan
 
 
-def load_plan(project_folder: Path, plan_id: str) -> dict[str, Any]:
-    """A plan as it was saved, with `plan_id` and `created`. Never change what is in it.
+def with_fit(plan: PlanRecord, fit: Path) -> PlanRecord:
+    """A plan with what is to be known of the fit that it was made with.
+
+    Args:
+        plan: A plan.
+        fit: Folder of the run.
+
+    Raises:
+        WorkspaceError: The fit is damaged.
+    """
+    summary = read_json(fit, "summary")
+    return with_details(
+        plan,
+        run=str(fit),
+        run_id=fit.name,
+        verdict=str((summary.get("diagnostics") or {}).get("verdict", "")),
+        kpi_name=str(summary.get("kpi_name") or ""),
+        has_value=int(summary.get("has_value", 1)),
+    )
+
+
+def load_plan(project_folder: Path, plan_id: str) -> PlanRecord:
+    """A plan as it was saved.
 
     Raises:
         WorkspaceError: There is none, or it is damaged.
@@ -132,11 +110,11 @@ def load_plan(project_folder: Path, plan_id: str) -> dict[str, Any]:
         raise _damaged(path) from error
     is_settled = time.time() - state.st_mtime > _SETTLED_SECONDS
     read = _read if is_settled else _read.__wrapped__
-    return dict(read(path, state.st_ino, state.st_size, state.st_mtime_ns))
+    return read(path, state.st_ino, state.st_size, state.st_mtime_ns)
 
 
 @lru_cache(maxsize=256)
-def _read(path: Path, *_state: int) -> dict[str, Any]:
+def _read(path: Path, *_state: int) -> PlanRecord:
     """A plan that is what was written; read again when its file is another.
 
     Every screen says whether there is a plan: reading and checking all of them each
@@ -152,21 +130,22 @@ def _read(path: Path, *_state: int) -> dict[str, Any]:
     if plan.get("schema") != SCHEMA:
         raise WorkspaceError(
             f"Plan {plan.get('name') or path.stem} was saved by another version of "
-            "Mixwright, whose plans were for other periods.",
+            "Mixwright, which this one cannot read.",
             hint="Plan again and save it; the file stays where it is.",
             where=str(path),
         )
-    return plan
+    try:
+        return as_record(plan)
+    except PlanError as error:
+        raise _damaged(path) from error
 
 
-def list_plans(
-    project_folder: Path, kind: str | None = CHANNELS
-) -> list[dict[str, Any]]:
+def list_plans(project_folder: Path, over: Over | None = None) -> list[PlanRecord]:
     """The plans of a project, newest first; damaged ones are left out.
 
     Args:
         project_folder: The project.
-        kind: What they are over; None for plans of every kind.
+        over: What they are over; None for plans of every kind.
     """
     plans = []
     for path in plan_files(project_folder):
@@ -175,19 +154,8 @@ def list_plans(
                 plans.append(load_plan(project_folder, path.stem))
             except WorkspaceError:
                 continue
-    plans = [plan for plan in plans if kind is None or kind_of(plan) == kind]
-    return sorted(plans, key=_place, reverse=True)
-
-
-def _place(plan: Mapping[str, Any]) -> tuple[int, str]:
-    """What plans are sorted by: their number, then the clock of their time."""
-    return _number(plan), str(plan.get("created"))
-
-
-def _number(plan: Mapping[str, Any]) -> int:
-    """A plan's place among the plans of its project; 0 where it does not say."""
-    number = plan.get("number")
-    return number if isinstance(number, int) else 0
+    plans = [plan for plan in plans if over is None or plan.over == over]
+    return sorted(plans, key=lambda plan: (plan.number, plan.created), reverse=True)
 
 
 def _folder(project_folder: Path) -> Path:
@@ -210,7 +178,7 @@ def plan_of_record(project_folder: Path) -> str | None:
     """The plan that was decided on; None where none is, or it is gone."""
     try:
         named = read_object(project_folder / "plans" / _RECORD)["plan_id"]
-        return str(load_plan(project_folder, str(named))["plan_id"])
+        return load_plan(project_folder, str(named)).plan_id
     except (KeyError, WorkspaceError):
         return None
 

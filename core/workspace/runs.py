@@ -226,11 +226,10 @@ def delete_run(project_folder: Path, run_id: str) -> None:
         raise WorkspaceError(
             f"Run {run_id} is not finished.", hint="Cancel it first.", where=run_id
         )
-    for plan in list_plans(project_folder, None):
-        if plan.get("run_id") == run_id:
-            called = plan.get("name") or plan["plan_id"]
+    for plan in list_plans(project_folder):
+        if plan.run_id == run_id:
             raise WorkspaceError(
-                f"Run {run_id} is behind the plan {called}.",
+                f"Run {run_id} is behind the plan {plan.title}.",
                 hint="Keep the run for as long as the plan is needed.",
                 where=run_id,
             )

@@ -11,6 +11,7 @@ import streamlit as st
 from core import text as fmt
 from core.charts.variance import variance as figure
 from core.errors import MMMError
+from core.plan.record.plan_record import PlanRecord
 from core.workspace.plan_actuals import MEANS, actuals_template, variance
 from core.workspace.runs import Run
 from pages.ui import layout, reading
@@ -25,7 +26,7 @@ _EXPECTED = (
 
 
 def show(
-    plans: Sequence[tuple[Mapping[str, Any], Run]], units: fmt.Units, *, key: str
+    plans: Sequence[tuple[PlanRecord, Run]], units: fmt.Units, *, key: str
 ) -> None:
     """Choose a plan and a file; then the parts of the difference.
 
@@ -42,7 +43,7 @@ def show(
         chosen = st.selectbox(
             "Plan",
             range(len(plans)),
-            format_func=lambda i: f"{i + 1}. {plans[i][0].get('name')}",
+            format_func=lambda i: f"{i + 1}. {plans[i][0].title}",
             key=f"{key}.plan",
         )
         plan, run = plans[chosen]
@@ -73,10 +74,10 @@ def show(
     _result(told, units, key)
 
 
-def _told(plan: Mapping[str, Any], run: Run, content: bytes, filename: str) -> dict:
+def _told(plan: PlanRecord, run: Run, content: bytes, filename: str) -> dict:
     digest = hashlib.sha256(content).hexdigest()
     sha = reading.result_sha(run.folder)
-    return _worked_out(str(plan["plan_id"]), sha, digest, filename, plan, run, content)
+    return _worked_out(plan.plan_id, sha, digest, filename, plan, run, content)
 
 
 @st.cache_resource(max_entries=16, show_spinner="Comparing")

@@ -2,27 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import streamlit as st
 
 from core import text as fmt
 from core.charts import plans as figures
+from core.plan.record.plan_record import PlanRecord
 from core.workspace import runs
-from core.workspace.plans import (
-    CHANNELS,
-    kind_of,
-    list_plans,
-    mark_plan,
-    plan_of_record,
-)
+from core.workspace.plans import list_plans, mark_plan, plan_of_record
 from core.workspace.results import has_result
 from core.workspace.runs import Run
 from pages.access import rights
 from pages.compare import actuals, rescored
 from pages.compare.side_by_side import comparable, has_one_horizon, rows, table
-from pages.ui import layout, navigation, planning, reading, state
+from pages.ui import layout, navigation, reading, state
 from pages.ui.reading import Opened
 
 _MOST = 6
@@ -30,7 +23,7 @@ _MOST = 6
 
 def show(here: Opened, run: Run) -> None:
     """Any number of saved plans, up to six at a time."""
-    saved = list_plans(here.folder, None)
+    saved = list_plans(here.folder)
     if not saved:
         layout.empty(
             "No plan is saved",
@@ -58,25 +51,25 @@ def show(here: Opened, run: Run) -> None:
             f"The {what} differ, so no plan is marked as the best: compare what each "
             "changes against today" + (", per period." * (what == "periods") or ".")
         )
-    _charts(here, plans, units)
+    _charts(plans, units)
     of_record(here.folder, plans, labels, record)
     made_with = with_fits(here, plans)
     actuals.show(made_with, units, key="compare.actuals")
-    of_channels = [pair for pair in made_with if kind_of(pair[0]) == CHANNELS]
+    of_channels = [pair for pair in made_with if pair[0].over == "channels"]
     rescored.show(here, of_channels, run, units)
 
 
 def with_fits(
-    here: Opened, plans: Sequence[Mapping[str, Any]]
-) -> list[tuple[Mapping[str, Any], Run]]:
+    here: Opened, plans: Sequence[PlanRecord]
+) -> list[tuple[PlanRecord, Run]]:
     """Plans with the fits that they were made with, where these are still there."""
     found = [(plan, _fit_of(here, plan)) for plan in plans]
     return [(plan, fit) for plan, fit in found if fit]
 
 
 def chosen(
-    saved: Sequence[dict[str, Any]], record: str | None, label: str, *, key: str
-) -> tuple[list[dict[str, Any]], dict[str, str]]:
+    saved: Sequence[PlanRecord], record: str | None, label: str, *, key: str
+) -> tuple[list[PlanRecord], dict[str, str]]:
     """The plans to compare, at first that of record and the newest, and all labels.
 
     Args:
@@ -85,9 +78,9 @@ def chosen(
         label: What they are.
         key: Of the widget.
     """
-    by_id = {plan["plan_id"]: plan for plan in saved}
+    by_id = {plan.plan_id: plan for plan in saved}
     labels = {
-        one: f"{len(saved) - i} · {plan.get('name') or one}"
+        one: f"{len(saved) - i} · {plan.title}"
         + (" (of record)" if one == record else "")
         for i, (one, plan) in enumerate(by_id.items())
     }
@@ -108,50 +101,31 @@ def chosen(
     return plans, labels
 
 
-def _charts(here: Opened, plans: Sequence[Mapping[str, Any]], units: fmt.Units) -> None:
+def _charts(plans: Sequence[PlanRecord], units: fmt.Units) -> None:
     left, right = st.columns(2, gap="medium")
     theme = layout.theme()
     with left:
         figure = figures.spends(plans, currency=units.currency, theme=theme)
         layout.chart(figure, "compare.spend")
-    draws = {}
-    for i, plan in enumerate(plans, start=1):
-        outcome = _draws(here, plan)
-        if outcome is not None:
-            draws[f"{i}. {plan.get('name')}"] = outcome
+    draws = {
+        f"{i}. {plan.title}": plan.draws_of("planned")
+        for i, plan in enumerate(plans, start=1)
+    }
     with right:
-        if draws:
-            figure = figures.outcomes(draws, units=units, theme=theme)
-            layout.chart(figure, "compare.outcomes")
-        if len(draws) < len(plans):
-            st.caption("The fits of some plans are gone; they have no distribution.")
+        figure = figures.outcomes(draws, units=units, theme=theme)
+        layout.chart(figure, "compare.outcomes")
 
 
-def _draws(here: Opened, plan: Mapping[str, Any]) -> np.ndarray | None:
-    """A plan's outcome per draw of the fit that it was made with."""
-    if plan.get("draws"):
-        return np.array(plan["draws"]["planned"], dtype=float)
-    run = _fit_of(here, plan)
-    curves = None if run is None else planning.curves_of_plan(run, plan)
-    if curves is None:
-        return None
-    money = {str(row["name"]): float(row["planned"]) for row in plan["channels"]}
-    if set(money) != set(curves.names):
-        return None
-    spend = np.array([money[name] for name in curves.names])
-    return curves.outcome(spend).sum(axis=1)
-
-
-def _fit_of(here: Opened, plan: Mapping[str, Any]) -> Run | None:
+def _fit_of(here: Opened, plan: PlanRecord) -> Run | None:
     for run in runs.list_runs(here.folder, "fit"):
-        if run.run_id == plan.get("run_id") and has_result(run.folder):
+        if run.run_id == plan.run_id and has_result(run.folder):
             return run
     return None
 
 
 def of_record(
     folder: Path,
-    plans: Sequence[Mapping[str, Any]],
+    plans: Sequence[PlanRecord],
     labels: Mapping[str, str],
     record: str | None,
 ) -> None:
@@ -159,7 +133,7 @@ def of_record(
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.selectbox(
             "Plan of record",
-            [plan["plan_id"] for plan in plans],
+            [plan.plan_id for plan in plans],
             format_func=labels.get,
             key="compare.record.plan",
         )

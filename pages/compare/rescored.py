@@ -1,7 +1,6 @@
 """Old plans by a newer fit: what they bring now, and why that differs."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import pandas as pd
 import streamlit as st
@@ -9,6 +8,7 @@ import streamlit as st
 from core import text as fmt
 from core.charts import plan_words
 from core.errors import MMMError
+from core.plan.record.plan_record import PlanRecord
 from core.plan.record.rescore import Between, Rescored, rescored
 from core.workspace import runs
 from core.workspace.results import has_result
@@ -28,7 +28,7 @@ _CAUSES = {
 
 def show(
     here: Opened,
-    plans: Sequence[tuple[Mapping[str, Any], Run]],
+    plans: Sequence[tuple[PlanRecord, Run]],
     run: Run,
     units: fmt.Units,
 ) -> None:
@@ -43,7 +43,7 @@ def show(
     for plan, before in plans:
         if before.run_id == run.run_id:
             continue
-        st.subheader(f"{plan.get('name')}, by the newer fit", anchor=False)
+        st.subheader(f"{plan.title}, by the newer fit", anchor=False)
         old = planning.curves_of_plan(before, plan)
         new = planning.curves_of_plan(run, plan)
         if old is None or new is None:
@@ -54,7 +54,7 @@ def show(
             continue
         try:
             told = rescored(
-                dict(plan),
+                plan.money,
                 old,
                 new,
                 **_same(before, run),
@@ -71,9 +71,7 @@ def _same(before: Run, after: Run) -> dict[str, bool]:
     return {"same_data": first[0] == second[0], "same_model": first[1] == second[1]}
 
 
-def _between(
-    here: Opened, plan: Mapping[str, Any], before: Run, after: Run
-) -> Between | None:
+def _between(here: Opened, plan: PlanRecord, before: Run, after: Run) -> Between | None:
     """A fit with the data of one and the model of the other, where there is one."""
     first, last = (_made_of(run) for run in (before, after))
     wanted = {(last[0], first[1]): "data", (first[0], last[1]): "model"}

@@ -1,7 +1,6 @@
 """Plans side by side as a table: what each row says of each plan, and the best."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -9,27 +8,31 @@ import streamlit as st
 
 from core import text as fmt
 from core.charts import plan_words
-from core.workspace.plans import CHANNELS, GEOS, WEEKS, kind_of
+from core.plan.record.plan_record import PlanRecord
 from pages.ui.kept import saved_when
 
-_OVER = {CHANNELS: "channels", WEEKS: "channels and weeks", GEOS: "channels and geos"}
+_OVER = {
+    "channels": "channels",
+    "weeks": "channels and weeks",
+    "geos": "channels and geos",
+}
 
 
-def comparable(plans: Sequence[Mapping[str, Any]]) -> bool:
+def comparable(plans: Sequence[PlanRecord]) -> bool:
     """Whether the plans spend the same to the cent in the same periods."""
-    budgets = {round(float(plan["budget"]), 2) for plan in plans}
+    budgets = {round(plan.budget, 2) for plan in plans}
     return len(budgets) == 1 and has_one_horizon(plans)
 
 
-def has_one_horizon(plans: Sequence[Mapping[str, Any]]) -> bool:
+def has_one_horizon(plans: Sequence[PlanRecord]) -> bool:
     """Whether the plans are for the same periods."""
-    spans = {(plan["horizon"]["start"], plan["horizon"]["periods"]) for plan in plans}
+    spans = {(plan.horizon.start, plan.horizon.periods) for plan in plans}
     return len(spans) == 1
 
 
 def table(
     rows: Mapping[str, Sequence[str]],
-    plans: Sequence[Mapping[str, Any]],
+    plans: Sequence[PlanRecord],
     record: str | None,
     label: str,
     *,
@@ -59,19 +62,19 @@ def table(
     st.caption(f"{marked}Brackets: 90 % intervals.")
 
 
-def numbered(plans: Sequence[Mapping[str, Any]], record: str | None) -> list[str]:
+def numbered(plans: Sequence[PlanRecord], record: str | None) -> list[str]:
     """Heads of the plans' columns."""
     return [
-        f"{i}. {plan.get('name')}" + (" (of record)" * (plan["plan_id"] == record))
+        f"{i}. {plan.title}" + (" (of record)" * (plan.plan_id == record))
         for i, plan in enumerate(plans, start=1)
     ]
 
 
-def rows(plans: Sequence[Mapping[str, Any]], units: fmt.Units) -> dict[str, list[str]]:
+def rows(plans: Sequence[PlanRecord], units: fmt.Units) -> dict[str, list[str]]:
     """What each row says of each plan."""
     kind, unit = _measure(units)
-    gains = [plan["gain"] for plan in plans]
-    outcomes = [plan["outcome"]["planned"] for plan in plans]
+    gains = [plan.gain for plan in plans]
+    outcomes = [plan.outcome["planned"] for plan in plans]
     odds = [gain["probability_positive"] for gain in gains]
 
     def marked(texts: list[str], values: list[float]) -> list[str]:
@@ -79,9 +82,9 @@ def rows(plans: Sequence[Mapping[str, Any]], units: fmt.Units) -> dict[str, list
 
     return {
         "Plan for": [plan_words.horizon(plan) for plan in plans],
-        "Over": [_OVER[kind_of(plan)] for plan in plans],
-        "Budget": [fmt.money(plan["budget"], units.currency) for plan in plans],
-        "Objective": [str(plan["objective"]["name"]) for plan in plans],
+        "Over": [_OVER[plan.over] for plan in plans],
+        "Budget": [fmt.money(plan.budget, units.currency) for plan in plans],
+        "Objective": [plan.objective.name for plan in plans],
         units.outcome_name: marked(
             [fmt.estimate(one, kind, unit) for one in outcomes],
             [one["mean"] for one in outcomes],
@@ -90,41 +93,39 @@ def rows(plans: Sequence[Mapping[str, Any]], units: fmt.Units) -> dict[str, list
         fmt.titled("ROI of the plan", units.roi): marked(
             *_columns(
                 [
-                    one["mean"] / plan["budget"]
+                    one["mean"] / plan.budget
                     for one, plan in zip(outcomes, plans, strict=True)
                 ]
             )
         ),
-        "Against today": [
-            plan_words.against_today(plan, units) or fmt.NONE for plan in plans
-        ],
+        "Against today": [plan_words.against_today(plan, units) for plan in plans],
         "Gain over current": marked(
             [fmt.estimate(gain, kind, unit, signed=True) for gain in gains],
             [gain["mean"] for gain in gains],
         ),
         "Chance of a gain": marked([fmt.probability(one) for one in odds], odds),
         "From the best possible": [gap_of(plan) for plan in plans],
-        "Advice": [str(plan["advice"]) for plan in plans],
+        "Advice": [plan.advice for plan in plans],
         "Beyond spend seen": [
-            ", ".join(c["name"] for c in plan["channels"] if _is_beyond(c)) or "none"
+            ", ".join(c.name for c in plan.channels if c.beyond_seen) or "none"
             for plan in plans
         ],
         "Saved": [saved_when(plan) for plan in plans],
-        "Notes": [str(plan.get("notes") or "") for plan in plans],
+        "Notes": [plan.notes for plan in plans],
     }
 
 
 def _per_period(
-    plans: Sequence[Mapping[str, Any]],
+    plans: Sequence[PlanRecord],
     outcomes: Sequence[Mapping[str, float]],
     units: fmt.Units,
 ) -> dict[str, list[str]]:
     """Budget and outcome per period, where plans are for different ones."""
     if has_one_horizon(plans):
         return {}
-    counts = [max(int(plan["horizon"]["periods"]), 1) for plan in plans]
+    counts = [max(plan.horizon.periods, 1) for plan in plans]
     budgets = [
-        fmt.money(plan["budget"] / n, units.currency)
+        fmt.money(plan.budget / n, units.currency)
         for plan, n in zip(plans, counts, strict=True)
     ]
     brought = [
@@ -136,14 +137,9 @@ def _per_period(
     }
 
 
-def _is_beyond(channel: Mapping[str, Any]) -> bool:
-    """Whether a channel is to spend more than was ever seen, in any of its weeks."""
-    return bool(np.any(channel.get("beyond_seen", False)))
-
-
-def gap_of(plan: Mapping[str, Any]) -> str:
+def gap_of(plan: PlanRecord) -> str:
     """How far a plan can be from the best possible."""
-    gap = plan["bound"]["gap"]
+    gap = plan.bound.gap
     return fmt.NONE if gap is None else f"{max(100 * gap, 0.1):.1f}\u00a0%"
 
 

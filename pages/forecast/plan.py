@@ -1,58 +1,145 @@
 """The plan of a forecast: each channel's spend to come, and how much more of it."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import pandas as pd
 import streamlit as st
 import xarray as xr
 
 from core import text as fmt
+from core.errors import PlanError
+from core.plan.record.plan_record import PlanRecord
+from core.plan.record.planned_forecast import multiples
+from core.workspace.plans import list_plans, plan_of_record
 from core.workspace.runs import Run
 from pages.ui import state
+from pages.ui.findings import plain
+from pages.ui.reading import Opened
+
+_BEFORE, _NOW = "before", "now"
 
 
-def _key(run: Run) -> str:
-    return f"forecast.plan.{run.run_id}"
+@dataclass(frozen=True)
+class OfPlan:
+    """The plan that a forecast follows.
+
+    Attributes:
+        key: What tells it from others.
+        name: What it is called.
+        multiples: Of the media of a year before, by paid channel.
+    """
+
+    key: str = _BEFORE
+    name: str = "as a year before"
+    multiples: Mapping[str, float] = field(default_factory=dict)
 
 
-def multipliers(run: Run, view: xr.Dataset) -> dict[str, float]:
-    """Multiples of the planned media that were typed; read before the table is drawn.
+def of_plan(here: Opened, run: Run, view: xr.Dataset, n: int) -> OfPlan:
+    """The plan to follow: the one that is worked on, else that of record, else none.
+
+    Args:
+        here: The project.
+        run: The fit.
+        view: forecast.nc.
+        n: Periods shown.
+    """
+    paid = {str(name) for name in view["paid"].to_numpy()}
+    plans = _plans(here, paid)
+    labels = {_BEFORE: "As a year before"} | {
+        key: _label(key, plan) for key, plan in plans.items()
+    }
+    if state.widget("forecast.of", None) not in labels:
+        state.put("forecast.of", _first(here, labels))
+    chosen = st.selectbox(
+        "Plan",
+        list(labels),
+        format_func=labels.get,
+        key="forecast.of",
+        persist_state="session",
+        width=280,
+        help="What the media to come follow: the plan that you are working on, a saved "
+        "one, or the same as a year before.",
+    )
+    if chosen == _BEFORE:
+        return OfPlan()
+    try:
+        at = multiples(plans[chosen], view, n)
+    except PlanError as error:
+        st.caption(plain(f"{error.message} Until then, media run as a year before."))
+        return OfPlan()
+    return OfPlan(chosen, labels[chosen], at)
+
+
+def _plans(here: Opened, paid: set[str]) -> dict[str, PlanRecord]:
+    """Plans of these channels: the one that is worked on, and saved ones."""
+    working = state.draft("plan.working")
+    plans = {} if working is None else {_NOW: working}
+    plans |= {plan.plan_id: plan for plan in list_plans(here.folder)}
+    return {
+        key: plan
+        for key, plan in plans.items()
+        if {line.name for line in plan.channels} <= paid
+    }
+
+
+def _first(here: Opened, labels: Mapping[str, str]) -> str:
+    record = plan_of_record(here.folder)
+    return next((key for key in (_NOW, record) if key in labels), _BEFORE)
+
+
+def _label(key: str, plan: PlanRecord) -> str:
+    return "The plan being worked on" if key == _NOW else plan.title
+
+
+def _key(run: Run, plan: OfPlan) -> str:
+    return f"forecast.plan.{run.run_id}.{plan.key}"
+
+
+def typed(run: Run, view: xr.Dataset, plan: OfPlan) -> dict[str, float]:
+    """Multiples that were typed; read before the table is drawn.
 
     Args:
         run: The fit.
         view: forecast.nc.
+        plan: The plan that the forecast follows.
     """
     names = [str(name) for name in view["paid"].to_numpy()]
-    typed = state.widget(_key(run), {})
-    rows = typed.get("edited_rows", {}) if isinstance(typed, Mapping) else {}
-    found = {}
+    edits = state.widget(_key(run, plan), {})
+    rows = edits.get("edited_rows", {}) if isinstance(edits, Mapping) else {}
+    changed = {}
     for row, changes in rows.items():
         value = changes.get("multiple")
         if value is not None and int(row) < len(names):
-            found[names[int(row)]] = min(max(float(value), 0.0), 3.0)
-    return found
+            changed[names[int(row)]] = min(max(float(value), 0.0), 3.0)
+    return changed
 
 
 def table(
-    run: Run, some: xr.Dataset, changed: Mapping[str, float], units: fmt.Units
+    run: Run,
+    some: xr.Dataset,
+    plan: OfPlan,
+    changed: Mapping[str, float],
+    units: fmt.Units,
 ) -> None:
     """Draw the table.
 
     Args:
         run: The fit.
         some: The periods of forecast.nc that are shown.
-        changed: What was typed.
+        plan: The plan that the forecast follows.
+        changed: Multiples of channels, with what was typed.
         units: Words for the units.
     """
     names = [str(name) for name in some["paid"].to_numpy()]
     if not names:
         return
     spend = some["spend"].sum("time").to_numpy().astype(float)
-    frame = _frame(names, spend, changed)
+    frame = _frame(names, spend, plan, changed)
     text, number = st.column_config.TextColumn, st.column_config.NumberColumn
     st.data_editor(
         frame,
-        key=_key(run),
+        key=_key(run, plan),
         column_config={
             "channel": text("Channel", pinned=True, disabled=True),
             "before": text(
@@ -67,7 +154,7 @@ def table(
                 max_value=3.0,
                 step=0.05,
                 format="%.2f",
-                help="How much of it will run: 1.00 is as a year before.",
+                help="How much of it will run: the plan's, until another is typed.",
             ),
             "planned": text(
                 fmt.titled("To come", units.symbol), disabled=True, alignment="right"
@@ -84,12 +171,14 @@ def table(
     shown = fmt.money(total, units.currency)
     before = fmt.money(float(spend.sum()), units.currency)
     st.caption(
-        f"Spend to come {shown}, a year before {before}. Controls and treatments are "
-        "as a year before; a plan by week goes through python -m core forecast."
+        f"Spend to come {shown}, a year before {before}. A plan says how much runs: "
+        "its timing within these periods, controls and treatments are as a year before."
     )
 
 
-def _frame(names: list[str], spend, changed: Mapping[str, float]) -> pd.DataFrame:
+def _frame(
+    names: list[str], spend, plan: OfPlan, changed: Mapping[str, float]
+) -> pd.DataFrame:
     """One row per paid channel."""
     planned = [
         float(cost) * changed.get(name, 1.0)
@@ -99,7 +188,7 @@ def _frame(names: list[str], spend, changed: Mapping[str, float]) -> pd.DataFram
         {
             "channel": names,
             "before": [fmt.exact(float(cost), decimals=0) for cost in spend],
-            "multiple": 1.0,
+            "multiple": [plan.multiples.get(name, 1.0) for name in names],
             "planned": [fmt.exact(cost, decimals=0) for cost in planned],
         }
     )

@@ -12,7 +12,7 @@ from core.workspace.results import result_files
 from core.workspace.runs import Run
 from pages.forecast import backtest, plan
 from pages.forecast import view as forecast_view
-from pages.ui import fit_needed, layout, navigation, reading, state
+from pages.ui import fit_needed, layout, navigation, planning, reading, state
 from pages.ui.findings import show_error
 from pages.ui.reading import Opened
 
@@ -54,23 +54,25 @@ def _outlook(actions: DeltaGenerator, here: Opened, run: Run) -> None:
         navigation.go_button(navigation.FIT, "Fit again")
         return
     n = _periods(view.sizes["time"], period(weeks["time"].to_numpy()))
-    multipliers = plan.multipliers(run, view)
+    of_plan = plan.of_plan(here, run, view, n)
+    multipliers = of_plan.multiples | plan.typed(run, view, of_plan)
     made = replanned(view, multipliers).isel(time=slice(n))
     before = made["year_before"].to_numpy().astype(float)
     columns = st.columns(4, gap="small")
     told = outlook(made)
     with columns[2].container(border=True, height="stretch", gap="xsmall"):
-        goal = forecast_view.goal(float(before.sum()), units)
-    forecast_view.tiles(columns, made, told, goal, units)
+        wanted = planning.goal(float(before.sum()), units, key="forecast.goal")
+        st.caption(units.show(wanted))
+    forecast_view.tiles(columns, made, told, wanted, units)
     left, right = st.columns([6, 5], gap="medium")
     key = (n, tuple(sorted(multipliers.items())))
     with left:
         forecast_view.periods(run, weeks, told["weeks"], before, key)
-        plan.table(run, view.isel(time=slice(n)), multipliers, units)
+        plan.table(run, view.isel(time=slice(n)), of_plan, multipliers, units)
         fit_needed.standing(here, run, summary)
     with right:
         forecast_view.parts(run, made, key)
-        forecast_view.odds(run, made, goal, key)
+        forecast_view.odds(run, made, wanted, key)
     with actions:
         forecast_view.download(told["weeks"], here.name)
         navigation.go_button(navigation.PLAN, "Plan the budget")

@@ -14,22 +14,8 @@ from core.analysis.outlook import goal_odds
 from core.charts import forecast as figures
 from core.workspace.runs import Run
 from pages.ui import drawn, layout, state
-from pages.ui.fields.amount import amount_field
 from pages.ui.findings import plain
 from pages.ui.tables import csv
-
-
-def goal(before: float, units: fmt.Units) -> float | None:
-    """The outcome to reach; that of the same periods a year before until typed."""
-    value = amount_field(
-        fmt.titled("Goal", units.outcome),
-        "forecast.goal",
-        None,
-        placeholder=fmt.exact(before, decimals=0),
-        help="Over all periods shown. Empty: as much as a year before.",
-    )
-    st.caption("as a year before" if value is None else units.show(float(value)))
-    return before if value is None else float(value)
 
 
 def tiles(

@@ -3,7 +3,6 @@
 import hashlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -14,7 +13,9 @@ from core.charts import plan_words
 from core.charts.plan import direction
 from core.errors import PlanError
 from core.plan.geo_plan import as_planned, geo_plan
-from core.plan.plan import Plan
+from core.plan.record.channels import Plan
+from core.plan.record.parts import Line
+from core.plan.record.plan_record import PlanRecord
 from core.plan.response.geos import GeoResponse, geo_response
 from core.plan.scenario.geos import GeoWish
 from core.plan.scenario.scenario import Scenario
@@ -30,7 +31,7 @@ _Both = tuple[Scenario, Scenario]
 
 def show(
     run: Run, files: CurveFiles, made: Plan, units: fmt.Units, order: Sequence[str]
-) -> dict[str, Any] | None:
+) -> PlanRecord | None:
     """Limits of geos, the best split over them, and what moving money adds.
 
     Args:
@@ -41,29 +42,29 @@ def show(
         order: Every channel of the project.
 
     Returns:
-        The plan as the command line prints it, for `table`; None where there is none.
+        The plan, for `table`; None where there is none.
     """
     wish, scenario = _limits(run, files), as_planned(made)
     verdict = reading.verdict(run.folder)
     try:
-        told = _best(files, (scenario, made.scenario), wish, verdict)
+        plan = _best(files, (scenario, made.scenario), wish, verdict)
     except PlanError as error:
         show_error(error)
         return None
-    _said(told, units)
-    st.caption(_trust(told, units))
-    geos = [row["name"] for row in _sorted(told)]
+    _said(plan, units)
+    st.caption(_trust(plan, units))
+    geos = [line.name for line in _sorted(plan)]
     theme = layout.theme()
     figure = drawn.of_run(
         lambda: figures.change(
-            told, geos=geos, order=order, currency=units.currency, theme=theme
+            plan, geos=geos, order=order, currency=units.currency, theme=theme
         ),
         run,
         "geos",
         *_key(files, (scenario, made.scenario), wish, verdict),
     )
     layout.chart(figure, "plan.geos", most=430)
-    return told
+    return plan
 
 
 def _limits(run: Run, files: CurveFiles) -> GeoWish:
@@ -124,10 +125,8 @@ def _key(files: CurveFiles, asked: _Both, wish: GeoWish, verdict: str) -> tuple[
     return (hashlib.sha256(repr((files, asked, wish, verdict)).encode()).hexdigest(),)
 
 
-def _best(
-    files: CurveFiles, asked: _Both, wish: GeoWish, verdict: str
-) -> dict[str, Any]:
-    """The plan as the command line prints it, worked out once for the same wish."""
+def _best(files: CurveFiles, asked: _Both, wish: GeoWish, verdict: str) -> PlanRecord:
+    """The plan, worked out once for the same wish."""
     key = _key(files, asked, wish, verdict)
     return _planned(reading.result_sha(files.run), key, files, asked, wish, verdict)
 
@@ -140,15 +139,15 @@ def _planned(
     _asked: _Both,
     _wish: GeoWish,
     _verdict: str,
-) -> dict[str, Any]:
+) -> PlanRecord:
     decided, stated = _asked
     made = geo_plan(_response(_files), decided, _wish, verdict=_verdict or None)
-    return made.as_dict(stated)
+    return made.record(stated)
 
 
-def _said(told: dict[str, Any], units: fmt.Units) -> None:
+def _said(plan: PlanRecord, units: fmt.Units) -> None:
     """What moving money between geos adds, and whether to."""
-    gain = told["gain_over_channels"]
+    gain = plan.gain_over_channels
     if gain is None:
         st.markdown(
             "No plan that keeps each channel's split over geos fits the limits."
@@ -159,61 +158,61 @@ def _said(told: dict[str, Any], units: fmt.Units) -> None:
     odds = fmt.probability(gain["probability_positive"])
     st.markdown(
         f"Moving money between geos adds **{plain(amount)}** to the best plan that "
-        f"does not; it pays with a probability of {odds}. {_badge(told)}"
+        f"does not; it pays with a probability of {odds}. {_badge(plan)}"
     )
-    if told["geo_advice"] == "keep":
-        reasons = " ".join(plain(reason) for reason in told["geo_reasons"])
+    if plan.geo_advice == "keep":
+        reasons = " ".join(plain(reason) for reason in plan.geo_reasons)
         st.caption(f"Why keep each channel's split over geos: {reasons}")
 
 
-def _badge(told: dict[str, Any]) -> str:
-    if told["geo_advice"] == "change":
+def _badge(plan: PlanRecord) -> str:
+    if plan.geo_advice == "change":
         return ":green-badge[:material/check: move]"
     return ":gray-badge[keep]"
 
 
-def _trust(told: dict[str, Any], units: fmt.Units) -> str:
+def _trust(plan: PlanRecord, units: fmt.Units) -> str:
     kind, unit = _kind(units)
-    gap = max(told["bound"]["gap"], 0.001)
-    gain = told["gain"]
+    gap = max(plan.bound.gap, 0.001)
+    gain = plan.gain
     amount = fmt.estimate(gain, kind, unit, signed=True)
     odds = fmt.probability(gain["probability_positive"])
-    beyond = sum(cell["beyond_seen"] for cell in told["cells"])
+    beyond = sum(cell.beyond_seen for cell in plan.cells)
     parts = [
         f"{plain(amount)} over the current split, better with {odds}",
         f"within {100 * gap:.1f}\u00a0% of the best possible",
     ]
-    large = plan_words.objective(told, units)
+    large = plan_words.objective(plan, units)
     if large:
         parts.insert(0, plain(large))
     if beyond:
         parts.append(f":orange[{beyond} cells beyond spend seen]")
-    return f"{' · '.join(parts)}. {plan_words.reservation(told)}".rstrip(". ")
+    return f"{' · '.join(parts)}. {plan_words.reservation(plan)}".rstrip(". ")
 
 
-def _sorted(told: dict[str, Any]) -> list[dict[str, Any]]:
+def _sorted(plan: PlanRecord) -> list[Line]:
     """Geos that get most more first."""
-    return sorted(told["geos"], key=lambda row: row["current"] - row["planned"])
+    return sorted(plan.geos, key=lambda line: line.current - line.planned)
 
 
-def table(told: dict[str, Any], units: fmt.Units) -> None:
+def table(plan: PlanRecord, units: fmt.Units) -> None:
     """Spend and outcome of each geo.
 
     Args:
-        told: What `show` returned.
+        plan: What `show` returned.
         units: Words for the units.
     """
     kind, unit = _kind(units)
     rows = [
         {
-            "geo": row["name"] + (" (left alone)" if row["locked"] else ""),
-            "now": fmt.money(row["current"], units.currency),
-            "plan": fmt.money(row["planned"], units.currency),
-            "change": _change(row),
-            "gain": fmt.estimate(row["gain"], kind, unit, signed=True),
-            "odds": fmt.probability(row["probability_up"]),
+            "geo": line.name + (" (left alone)" if line.locked else ""),
+            "now": fmt.money(line.current, units.currency),
+            "plan": fmt.money(line.planned, units.currency),
+            "change": _change(line),
+            "gain": fmt.estimate(line.gain, kind, unit, signed=True),
+            "odds": fmt.probability(line.probability_up),
         }
-        for row in _sorted(told)
+        for line in _sorted(plan)
     ]
     text = st.column_config.TextColumn
     gained = f"{units.outcome_name} gained, 90 %"
@@ -240,9 +239,9 @@ def table(told: dict[str, Any], units: fmt.Units) -> None:
     )
 
 
-def _change(row: dict[str, Any]) -> str:
-    sign, _ = direction(row)
-    return f"{sign} {fmt.share(row['multiplier'] - 1, signed=True)}"
+def _change(line: Line) -> str:
+    sign, _ = direction(line)
+    return f"{sign} {fmt.share(line.multiplier - 1, signed=True)}"
 
 
 def _kind(units: fmt.Units) -> tuple[str, str]:

@@ -13,7 +13,9 @@ import streamlit as st
 
 from core import text as fmt
 from core.charts import plan as figures
-from core.plan.plan import Plan
+from core.plan.record.channels import Plan
+from core.plan.record.parts import Line
+from core.plan.record.plan_record import PlanRecord
 from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.scenario import DEFAULT_BOUNDS, Scenario, scenario
 from pages.plan.more import More
@@ -208,10 +210,10 @@ def table(
 
 def _frame(curves: ResponseCurves, unit: str, made: Plan | None) -> pd.DataFrame:
     base: Limits = state.draft("limits")
-    planned = {} if made is None else {c.name: c.as_dict() for c in made.channels}
+    planned = {} if made is None else {line.name: line for line in made.channels}
     rows = []
     for name, cost in _spend(curves).items():
-        limit, told = base[name], planned.get(name)
+        limit, line = base[name], planned.get(name)
         by = 100 / cost if unit == "%" else 1.0
         digits = 1 if unit == "%" else 2
         rows.append(
@@ -221,23 +223,20 @@ def _frame(curves: ResponseCurves, unit: str, made: Plan | None) -> pd.DataFrame
                 "min": round(limit.low * by, digits),
                 "max": round(limit.high * by, digits),
                 "lock": limit.locked,
-                "plan": "" if told is None else fmt.exact(told["planned"], decimals=0),
-                "change": "" if told is None else _change(told),
+                "plan": "" if line is None else fmt.exact(line.planned, decimals=0),
+                "change": "" if line is None else _change(line),
             }
         )
     return pd.DataFrame(rows)
 
 
-def _change(told: Mapping[str, Any]) -> str:
-    sign, _ = figures.direction(told)
-    return f"{sign} {fmt.share(told['multiplier'] - 1, signed=True)}"
+def _change(line: Line) -> str:
+    sign, _ = figures.direction(line)
+    return f"{sign} {fmt.share(line.multiplier - 1, signed=True)}"
 
 
-def of_plan(saved: Mapping[str, Any]) -> Limits:
+def of_plan(saved: PlanRecord) -> Limits:
     """The limits of a saved plan."""
     return {
-        str(channel["name"]): Limit(
-            float(channel["low"]), float(channel["high"]), bool(channel.get("locked"))
-        )
-        for channel in saved["channels"]
+        line.name: Limit(line.low, line.high, line.locked) for line in saved.channels
     }

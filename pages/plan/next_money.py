@@ -10,7 +10,7 @@ import streamlit as st
 from core import text as fmt
 from core.charts import frontier as figures
 from core.plan.frontier import Move, next_money, round_amount
-from core.plan.plan import Plan
+from core.plan.record.channels import Plan
 from core.workspace.horizons import CurveFiles
 from core.workspace.runs import Run
 from pages.ui import drawn, layout, planning

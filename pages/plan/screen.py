@@ -1,22 +1,22 @@
 """Plan: how should the next budget be spent, and is it worth changing?"""
 
-from typing import Any
-
 import streamlit as st
 
 from core import text as fmt
 from core.charts.data import channel_order
 from core.errors import PlanError
-from core.plan.plan import Plan
+from core.plan.record.channels import Plan
+from core.plan.record.plan_record import PlanRecord
 from core.plan.response.curves import ResponseCurves
 from core.workspace.horizons import CurveFiles
 from core.workspace.runs import Run
 from pages.plan import geos as plan_geos
-from pages.plan import geos_saved, next_money
 from pages.plan import horizon as plan_horizon
 from pages.plan import limits as plan_limits
 from pages.plan import more as plan_more
+from pages.plan import next_money
 from pages.plan import saved as plan_saved
+from pages.plan import total as plan_total
 from pages.plan import view as plan_view
 from pages.plan.horizon import Chosen
 from pages.plan.weeks import panel as weeks_panel
@@ -114,6 +114,8 @@ def _split(here: Opened, run: Run, chosen: Chosen, curves, wishes, actions) -> N
     with editor:
         plan_limits.table(curves, limits, unit, made, units.currency)
         _said(made, error, units)
+        if made is not None:
+            plan_total.odds(run, made.record, units)
     with left:
         fit_needed.standing(here, run, reading.result_json(run.folder, "summary"))
     over_geos = None
@@ -124,10 +126,10 @@ def _split(here: Opened, run: Run, chosen: Chosen, curves, wishes, actions) -> N
         with left:
             plan_geos.table(over_geos, units)
     with actions:
-        if over == _GEOS:
-            geos_saved.act(here.folder, run, over_geos, here.name)
-        else:
-            plan_saved.act(here, run, made)
+        plan = over_geos
+        if over != _GEOS and made is not None:
+            plan = made.record
+        plan_saved.act(here, run, plan)
 
 
 def _said(made: Plan | None, error: PlanError | None, units: fmt.Units) -> None:
@@ -147,7 +149,7 @@ def _beside(
     files: CurveFiles,
     made: Plan,
     view: tuple[str, fmt.Units],
-) -> dict[str, Any] | None:
+) -> PlanRecord | None:
     """The plan's charts, where the next money goes, other budgets, or geos."""
     over, units = view
     order = channel_order(here.project.mapping)

@@ -1,14 +1,15 @@
 """Parts of the Plan screen: tiles, the line of trust, charts, saved plans."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import streamlit as st
 
 from core import text as fmt
 from core.charts import plan as figures
 from core.charts import plan_words
-from core.plan.plan import Plan
+from core.plan.record.channels import Plan
+from core.plan.record.parts import Estimate
+from core.plan.record.plan_record import PlanRecord
 from core.workspace.runs import Run
 from pages.ui import drawn, layout
 from pages.ui.findings import plain
@@ -16,16 +17,15 @@ from pages.ui.findings import plain
 
 def tiles(columns, made: Plan | None, units: fmt.Units) -> None:
     """Outcome, gain, and the chance that the plan beats what it is compared with."""
-    told = None if made is None else made.as_dict()
     kind = "money" if units.is_money else "number"
     unit = units.currency if units.is_money else units.outcome
     word = f"{units.outcome_name} from paid media"
     with columns[0].container(border=True, height="stretch", gap="xsmall"):
-        given = told and told["outcome"]["planned"]
-        _number(word, given, (kind, unit), "What the planned split brings.")
+        outcome = None if made is None else made.record.outcome["planned"]
+        _number(word, outcome, (kind, unit), "What the planned split brings.")
     label, about, gain = "Gain over the current split", "Planned minus current.", None
-    if told is not None:
-        label, about, gain = _gain(made, told)
+    if made is not None:
+        label, about, gain = _gain(made)
     if gain is not None and "profit" in label:
         kind, unit = "money", units.currency
     with columns[1].container(border=True, height="stretch", gap="xsmall"):
@@ -35,20 +35,20 @@ def tiles(columns, made: Plan | None, units: fmt.Units) -> None:
         if gain is not None and (gain["lo"], gain["hi"]) != (0.0, 0.0):
             odds = fmt.probability(gain["probability_positive"])
         st.metric("Chance of a gain", odds, help="Probability that it is above zero.")
-        st.caption(_advice(told))
+        st.caption(fmt.NONE if made is None else _advice(made.record))
 
 
-def _gain(made: Plan, told: dict[str, Any]) -> tuple[str, str, dict[str, Any]]:
+def _gain(made: Plan) -> tuple[str, str, Estimate]:
     """Label, meaning and estimate of the gain that the advice is about."""
     find = made.scenario.find
     if find is not None and find.kind == "profit":
         about = "Profit of the plan minus that of today's spend as it is."
-        gain = told["against_today"]["profit"]["gain"]
+        gain = made.against_today.profit.gain
         return "Gain in profit over today", about, gain
     about = "Planned minus current split"
     if made.current_scaled:
         about += ", scaled to the same budget"
-    return "Gain over the current split", f"{about}.", told["gain"]
+    return "Gain over the current split", f"{about}.", made.record.gain
 
 
 def found_budget(tile, made: Plan | None, total: float, units: fmt.Units) -> None:
@@ -89,11 +89,8 @@ _BADGES = {
 }
 
 
-def _advice(told: dict[str, Any] | None) -> str:
-    if told is None:
-        return fmt.NONE
-    said = plan_words.advice(told)
-    return _BADGES[told["advice"]].format(said=said)
+def _advice(plan: PlanRecord) -> str:
+    return _BADGES[plan.advice].format(said=plan_words.advice(plan))
 
 
 def trust(made: Plan, total: str) -> None:
@@ -116,15 +113,15 @@ def trust(made: Plan, total: str) -> None:
 
 def firmness(made: Plan, units: fmt.Units) -> None:
     """Hidden demand that turns the advice, what to test, other splits, today."""
-    told = made.as_dict()
+    plan = made.record
     lines = [
-        plan_words.robustness(told),
-        plan_words.lift_test(told, units),
-        plan_words.other_split(told, units),
+        plan_words.robustness(plan),
+        plan_words.lift_test(plan, units),
+        plan_words.other_split(plan, units),
     ]
-    if made.current_scaled:
+    if plan.current_scaled:
         lines.append(
-            f"Against today as it is: {plan_words.against_today(told, units)}."
+            f"Against today as it is: {plan_words.against_today(plan, units)}."
         )
     for line in filter(None, lines):
         st.caption(plain(line))
@@ -132,34 +129,33 @@ def firmness(made: Plan, units: fmt.Units) -> None:
 
 def goal(made: Plan, units: fmt.Units) -> None:
     """What the budget was found for, and the odds of a goal."""
-    told = made.as_dict()
-    asked, objective = told["goal"], told["objective"]
-    if objective["name"].startswith("reach:"):
-        now, then = (fmt.probability(objective[key]) for key in ("current", "planned"))
-        aim = units.show(float(objective["name"].removeprefix("reach:")))
+    goal, objective = made.goal, made.record.objective
+    if objective.name.startswith("reach:"):
+        now, then = map(fmt.probability, (objective.current, objective.planned))
+        aim = units.show(float(objective.name.removeprefix("reach:")))
         st.caption(f"Reaches {aim} with a probability of {then}, current split {now}.")
-    if asked is None:
+    if goal is None:
         return
     budget = fmt.money(made.budget, units.currency)
-    if asked["kind"] == "profit":
-        profit = fmt.estimate(asked["profit"], "money", units.currency)
+    if goal.kind == "profit":
+        profit = fmt.estimate(goal.profit, "money", units.currency)
         text = f"brings the largest profit: {profit}"
-    elif asked["kind"] == "outcome":
-        sure = fmt.probability(asked["probability"])
+    elif goal.kind == "outcome":
+        sure = fmt.probability(goal.probability)
         text = f"is the smallest for the goal, reached with a probability of {sure}"
-    elif asked["kind"] == "roi":
-        text = f"is the largest at that ROI: {fmt.estimate(asked['roi'], 'ratio')}"
+    elif goal.kind == "roi":
+        text = f"is the largest at that ROI: {fmt.estimate(goal.roi, 'ratio')}"
     else:
-        text = f"is where the next {units.symbol or 'unit'} brings {asked['target']:g}"
+        text = f"is where the next {units.symbol or 'unit'} brings {goal.target:g}"
     st.caption(f"**{budget}** {text}.")
 
 
 def charts(run: Run, made: Plan, units: fmt.Units, order: Sequence[str]) -> None:
     """Current and planned spend, and the two distributions of the outcome."""
-    theme, told = layout.theme(), made.as_dict()
+    theme, plan = layout.theme(), made.record
     currency = units.currency
     spend = drawn.of_run(
-        lambda: figures.spend(told, currency=currency, order=order, theme=theme),
+        lambda: figures.spend(plan, currency=currency, order=order, theme=theme),
         run,
         "spend",
         made.horizon,

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from core.charts import channels as figures
+from core.plan.record.plan_record import PlanRecord
 from core.workspace import store
-from core.workspace.plans import kind_of, list_plans
+from core.workspace.plans import list_plans
 from core.workspace.runs import Run
 from pages.ui import drawn, fit_needed, layout, navigation, reading
 from pages.ui.findings import plain
@@ -39,7 +40,7 @@ def render() -> None:
     with left.container(border=True):
         st.subheader("Contents", anchor=False)
         st.caption(_INSIDE)
-        plan = _plan(list_plans(here.folder, None), run)
+        plan = _plan(list_plans(here.folder), run)
         st.caption("The reader needs neither Mixwright nor the internet.")
     with right.container(border=True):
         st.subheader("At a glance", anchor=False)
@@ -71,13 +72,13 @@ def render() -> None:
         )
 
 
-def _plan(plans: list[dict[str, Any]], run: Run) -> dict[str, Any] | None:
+def _plan(plans: list[PlanRecord], run: Run) -> PlanRecord | None:
     """The plan to report with the fit, of any kind; those made with it first."""
     if not plans:
         st.selectbox("Plan", ["no plan is saved"], disabled=True, key="report.none")
         return None
-    by_id = {plan["plan_id"]: plan for plan in plans}
-    ids = sorted(by_id, key=lambda plan_id: by_id[plan_id].get("run_id") != run.run_id)
+    by_id = {plan.plan_id: plan for plan in plans}
+    ids = sorted(by_id, key=lambda plan_id: by_id[plan_id].run_id != run.run_id)
     labels = {plan_id: _label(by_id[plan_id], run) for plan_id in ids}
     chosen = st.selectbox(
         "Plan",
@@ -88,16 +89,14 @@ def _plan(plans: list[dict[str, Any]], run: Run) -> dict[str, Any] | None:
     return by_id.get(chosen)
 
 
-def _label(plan: dict[str, Any], run: Run) -> str:
+def _label(plan: PlanRecord, run: Run) -> str:
     """A plan's name, what it is over, and whether another fit made it."""
-    kind = kind_of(plan)
-    name = str(plan.get("name") or plan["plan_id"])
-    about = [kind] if kind else []
-    about += ["of another fit"] if plan.get("run_id") != run.run_id else []
-    return f"{name} ({', '.join(about)})" if about else name
+    about = [plan.over] if plan.over != "channels" else []
+    about += ["of another fit"] if plan.run_id != run.run_id else []
+    return f"{plan.title} ({', '.join(about)})" if about else plan.title
 
 
-def _html(run: Run, plan: dict[str, Any] | None) -> Callable[[], bytes]:
+def _html(run: Run, plan: PlanRecord | None) -> Callable[[], bytes]:
     """What writes the report; it runs when the button is pressed."""
 
     def write() -> bytes:
@@ -110,7 +109,7 @@ def _html(run: Run, plan: dict[str, Any] | None) -> Callable[[], bytes]:
     return write
 
 
-def _slides(run: Run, plan: dict[str, Any] | None) -> Callable[[], bytes]:
+def _slides(run: Run, plan: PlanRecord | None) -> Callable[[], bytes]:
     """What writes the slides."""
 
     def write() -> bytes:
@@ -122,7 +121,7 @@ def _slides(run: Run, plan: dict[str, Any] | None) -> Callable[[], bytes]:
     return write
 
 
-def _book(run: Run, plan: dict[str, Any] | None) -> Callable[[], bytes]:
+def _book(run: Run, plan: PlanRecord | None) -> Callable[[], bytes]:
     """What writes the workbook."""
 
     def write() -> bytes:

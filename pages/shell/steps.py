@@ -8,7 +8,7 @@ from core import text as fmt
 from core.data.findings import blocks
 from core.errors import MMMError
 from core.workspace import runs
-from core.workspace.plans import WEEKS, kind_of, list_plans
+from core.workspace.plans import list_plans
 from core.workspace.runs import Run
 from pages.experiments import draft
 from pages.ui import navigation, reading, words
@@ -112,11 +112,11 @@ def _channels(done: Sequence[Run], stale: str) -> Step:
 def _plan(here: Opened, done: Sequence[Run], stale: str) -> Step:
     if not done:
         return Step()
-    saved = list_plans(here.folder, None)
-    plans = [plan for plan in saved if kind_of(plan) != WEEKS]
+    saved = list_plans(here.folder)
+    plans = [plan for plan in saved if plan.over != "weeks"]
     if not plans:
         return Step()
-    if plans[0].get("run_id") != done[0].run_id:
+    if plans[0].run_id != done[0].run_id:
         why = "The newest plan was made with an earlier fit."
         return Step("attention", "out of date", why)
     if stale:

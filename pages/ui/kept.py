@@ -3,18 +3,17 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 import streamlit as st
 
 from core import text as fmt
+from core.plan.record.plan_record import PlanRecord
 from core.workspace.plans import mark_plan, plan_of_record
 from pages.access import rights
 from pages.ui import state, words
 from pages.ui.findings import plain
-
-Plan = Mapping[str, Any]
 
 #: Media type of workbooks.
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
@@ -78,12 +77,12 @@ def about(word: str, number: int, *, key: str) -> About:
 
 def shelf(
     folder: Path,
-    plans: Sequence[dict[str, Any]],
+    plans: Sequence[PlanRecord],
     given: Shelf,
     units: fmt.Units,
     *,
-    row: Callable[[Plan], dict[str, str]] = lambda _: {},
-    load: Callable[[dict[str, Any]], None],
+    row: Callable[[PlanRecord], dict[str, str]] = lambda _: {},
+    load: Callable[[PlanRecord], None],
 ) -> None:
     """The list of saved plans; one that is chosen is loaded, or decided on.
 
@@ -108,7 +107,7 @@ def shelf(
     }
     with st.expander(f"{given.title} ({len(plans)})"):
         rows = [
-            _row(one, units, is_record=one["plan_id"] == record) | row(one)
+            _row(one, units, is_record=one.plan_id == record) | row(one)
             for one in plans
         ]
         chosen = st.dataframe(
@@ -128,14 +127,19 @@ def shelf(
         plan = plans[places[0]]
         with st.container(horizontal=True):
             load(plan)
-            is_record = plan["plan_id"] == record
+            is_record = plan.plan_id == record
             mark(folder, plan, is_record=is_record, key=f"{given.key}.record")
-        if plan.get("notes"):
-            st.caption(plain(str(plan["notes"])))
+        if plan.notes:
+            st.caption(plain(plan.notes))
 
 
 def load_button(
-    plan: Plan, *, key: str, why_not: str, on_click: Callable[..., None], args: tuple
+    plan: PlanRecord,
+    *,
+    key: str,
+    why_not: str,
+    on_click: Callable[..., None],
+    args: tuple,
 ) -> None:
     """The button that brings a plan back to the form.
 
@@ -147,7 +151,7 @@ def load_button(
         args: Its arguments.
     """
     st.button(
-        f"Load {plain(str(plan.get('name') or 'it'))}",
+        f"Load {plain(plan.title)}",
         key=key,
         icon=":material/history:",
         disabled=bool(why_not),
@@ -157,7 +161,7 @@ def load_button(
     )
 
 
-def mark(folder: Path, plan: Plan, *, is_record: bool, key: str) -> None:
+def mark(folder: Path, plan: PlanRecord, *, is_record: bool, key: str) -> None:
     """Make a plan the one that was decided on, or no longer."""
     st.button(
         "Unmark" if is_record else "Mark as plan of record",
@@ -165,7 +169,7 @@ def mark(folder: Path, plan: Plan, *, is_record: bool, key: str) -> None:
         icon=":material/flag:",
         **rights.of(folder, rights.Role.PLANNER),
         on_click=state.attempt,
-        args=(mark_plan, folder, None if is_record else plan["plan_id"]),
+        args=(mark_plan, folder, None if is_record else plan.plan_id),
     )
 
 
@@ -191,22 +195,21 @@ def downloads(
         )
 
 
-def saved_when(plan: Plan) -> str:
+def saved_when(plan: PlanRecord) -> str:
     """When a plan was saved, and by whom where that was said."""
-    by = str(plan.get("by") or "")
-    return words.ago(str(plan.get("created", ""))) + (f" by {by}" if by else "")
+    return words.ago(plan.created) + (f" by {plan.by}" if plan.by else "")
 
 
-def _row(plan: Plan, units: fmt.Units, *, is_record: bool) -> dict[str, str]:
+def _row(plan: PlanRecord, units: fmt.Units, *, is_record: bool) -> dict[str, str]:
     kind = "money" if units.is_money else "number"
     unit = units.currency if units.is_money else units.outcome
-    gain = plan["gain"]
+    gain = plan.gain
     of_record = " (of record)" if is_record else ""
     return {
-        "name": str(plan.get("name") or plan["plan_id"]) + of_record,
+        "name": plan.title + of_record,
         "when": saved_when(plan),
-        "budget": fmt.money(plan["budget"], units.currency),
+        "budget": fmt.money(plan.budget, units.currency),
         "gain": fmt.estimate(gain, kind, unit, signed=True),
         "odds": fmt.probability(gain["probability_positive"]),
-        "advice": str(plan.get("advice", "")),
+        "advice": plan.advice,
     }

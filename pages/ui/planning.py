@@ -1,19 +1,22 @@
-"""Planning: the plan of a fit under limits, worked out once for the same wish."""
+"""Planning: the plan of a fit under limits, worked out once, and the goal it is for."""
 
 import hashlib
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
+from core import text as fmt
 from core.plan.frontier import frontier
-from core.plan.plan import Plan, plan
+from core.plan.plan import plan
+from core.plan.record.channels import Plan
+from core.plan.record.plan_record import PlanRecord
 from core.plan.response.curves import ResponseCurves, response_curves
 from core.plan.scenario.scenario import Scenario
 from core.workspace.horizons import CurveFiles, plan_curves
 from core.workspace.runs import Run
 from pages.ui import reading
+from pages.ui.fields.amount import amount_field
 
 
 def curves_of(files: CurveFiles) -> ResponseCurves:
@@ -32,13 +35,13 @@ def _curves(folder: str, sha: str, name: str) -> ResponseCurves:
     return response_curves(reading.result_dataset(Path(folder), name))
 
 
-def curves_of_plan(fit: Run, plan: Mapping[str, Any]) -> ResponseCurves | None:
+def curves_of_plan(fit: Run, plan: PlanRecord) -> ResponseCurves | None:
     """The curves of a saved plan's periods by a fit; None where it has none.
 
     Raises:
         WorkspaceError: They are damaged.
     """
-    files = plan_curves(fit.folder, plan.get("horizon") or {})
+    files = plan_curves(fit.folder, plan.horizon)
     return None if files is None else curves_of(files)
 
 
@@ -72,14 +75,21 @@ def _along(
     return tuple(point.as_dict() for point in frontier(curves_of(_files), _wish))
 
 
-def to_keep(
-    made: Plan, run: Run, name: str, notes: str = "", by: str = ""
-) -> dict[str, Any]:
-    """A plan as the workspace keeps it."""
-    bounds = {
-        channel.name: [channel.low / channel.current, channel.high / channel.current]
-        for channel in made.channels
-    }
-    about = {"name": name, "notes": notes, "by": by, "run_id": run.run_id}
-    about["bounds"] = bounds
-    return about | made.as_dict()
+def goal(before: float, units: fmt.Units, *, key: str, word: str = "Goal") -> float:
+    """The outcome to reach; that of the same periods a year before until typed.
+
+    Args:
+        before: That outcome.
+        units: Words for the units.
+        key: Of the field.
+        word: What the goal is called.
+    """
+    value = amount_field(
+        fmt.titled(word, units.outcome),
+        key,
+        None,
+        placeholder=fmt.exact(before, decimals=0),
+        help="Over all these periods, baseline included. Empty: as much as a year "
+        "before.",
+    )
+    return before if value is None else float(value)

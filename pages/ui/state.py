@@ -31,12 +31,12 @@ what an editor began with. Keys of widgets, by screen, for tests that drive a br
     channels.xlsx channels.csv
     plan.budget plan.objective plan.unit plan.spread plan.limits.<n> plan.name.<n>
     plan.save plan.xlsx plan.csv plan.toml plan.saved.<n> plan.load plan.record
-    plan.goal plan.view plan.amount plan.notes.<n> plan.more.<option>.<n>
+    plan.goal plan.total plan.view plan.amount plan.notes.<n> plan.more.<option>.<n>
     compare.view compare.plans compare.plans.table compare.record compare.record.plan
     flight.count flight.start flight.budget.<n>.<start> flight.objective flight.split
     flight.spread flight.seen flight.booked.<run>.<n>.<start>.<edition> flight.book
     flight.free flight.go flight.cancel flight.csv
-    forecast.periods forecast.goal forecast.plan.<run> forecast.csv
+    forecast.periods forecast.of forecast.goal forecast.plan.<run>.<plan> forecast.csv
     compare.a compare.b compare.measure compare.table compare.settings
     report.plan report.html report.pptx report.xlsx
     history.upload.<n> history.query history.changed history.yes history.start

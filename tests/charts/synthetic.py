@@ -5,6 +5,9 @@ import pandas as pd
 import xarray as xr
 
 from core.data.mapping import ChannelColumns, ColumnMapping
+from core.plan.record.parts import Bound
+from core.plan.record.plan_record import PlanRecord
+from tests.plan.records import line, record
 
 PAID = ("TV", "Search", "Social", "Print")
 NAMES = (*PAID, "Newsletter", "Promotion")
@@ -467,35 +470,31 @@ def truth(names=NAMES) -> dict:
     }
 
 
-def plan(names=NAMES) -> dict:
-    """plans/<plan_id>.json, with the keys that the command line prints."""
+def plan(names=NAMES) -> PlanRecord:
+    """A plan of four channels with the same budget as before."""
     planned = np.array([1.18, 1.3, 0.6, 0.7]) * _SPEND
     planned[0] += _SPEND.sum() - planned.sum()
     sure = (0.95, 0.86, 0.05, 0.4)
-    return {
-        "budget": float(_SPEND.sum()),
-        "horizon": AHEAD | {"as_fitted": False},
-        "idle": [],
-        "channels": [
-            {
-                "name": name,
-                "current": float(now),
-                "planned": float(then),
-                "multiplier": float(then / now),
-                "low": 0.7 * float(now),
-                "high": 1.3 * float(now),
-                "probability_up": p,
-            }
+    gain = estimate(1.8e6, 0.9e6) | {"probability_positive": 0.94}
+    return record(
+        *(
+            line(
+                name,
+                float(then),
+                float(now),
+                low=0.7 * float(now),
+                high=1.3 * float(now),
+                probability_up=p,
+            )
             for name, now, then, p in zip(names, _SPEND, planned, sure, strict=False)
-        ],
-        "outcome": {
+        ),
+        outcome={
             "current": estimate(41.2e6, 3e6),
             "planned": estimate(43.0e6, 3.1e6),
         },
-        "gain": estimate(1.8e6, 0.9e6) | {"probability_positive": 0.94},
-        "bound": {"best_possible": 43.03e6, "gap": 0.0007},
-        "advice": "change",
-    }
+        gain=gain,
+        bound=Bound(43.03e6, 0.0007, "bisection"),
+    )
 
 
 def prior_check(names=NAMES) -> dict:

@@ -29,8 +29,10 @@ from core.data.actual_table import Actuals
 from core.data.demand.comparison import Comparison
 from core.model.prior import prior as make_prior
 from core.plan.record.actuals import against_actuals
+from core.plan.record.plan_record import with_details
 from core.text import Units
 from tests.charts import synthetic
+from tests.plan.records import line
 
 KPI = synthetic.ATTRS | {"outcome_unit": "kpi", "kpi_name": "Sign-ups <b>"}
 RNG = np.random.default_rng(0)
@@ -237,9 +239,9 @@ def test_roi_is_sorted_and_leaves_out_what_has_none():
 def test_colours_follow_the_project_order_everywhere():
     by_name = style.channel_colours(synthetic.NAMES)
     shuffled = synthetic.plan()
-    shuffled["channels"] = shuffled["channels"][::-1]
+    shuffled = with_details(shuffled, channels=shuffled.channels[::-1])
     bars = plan.spend(shuffled, order=synthetic.NAMES).data[1]
-    expected = [by_name[row["name"]] for row in shuffled["channels"]]
+    expected = [by_name[each.name] for each in shuffled.channels]
     assert list(bars.marker.color) == expected
     roi = channels.roi(synthetic.channels()).data[-1]
     assert list(roi.marker.color) == [by_name[n] for n in synthetic.PAID]
@@ -278,8 +280,8 @@ def test_response_is_dashed_beyond_what_was_seen():
     ],
 )
 def test_direction_firmness(up, planned, sign):
-    row = {"name": "TV", "current": 100, "planned": planned, "probability_up": up}
-    assert plan.direction(row)[0] == sign
+    tv = line("TV", planned, probability_up=up)
+    assert plan.direction(tv)[0] == sign
 
 
 def test_gain_says_how_sure_it_is():

@@ -7,6 +7,7 @@ import pytest
 
 from core.charts import geos
 from core.plan.geo_plan import geo_plan
+from core.plan.record.plan_record import as_dict, as_record, with_details
 from core.plan.scenario.geos import GeoWish
 from core.plan.scenario.scenario import scenario
 from tests.plan.geo_market import market, response
@@ -18,23 +19,21 @@ CODE = "<b>a</b>"
 def told():
     given = response((3, 4), seed=1)
     asked = scenario(market(given), budget=1.2 * float(given.curves.spend.sum()))
-    found = geo_plan(given, asked, GeoWish(bounds=(0.2, 2.5))).as_dict()
+    found = as_dict(geo_plan(given, asked, GeoWish(bounds=(0.2, 2.5))).record())
     written = json.dumps(found).replace('"North"', json.dumps(CODE))
-    return json.loads(written)
+    return as_record(json.loads(written))
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_row_per_geo_and_a_column_per_channel(told, theme):
-    names = [row["name"] for row in told["geos"]]
+    names = [line.name for line in told.geos]
     drawn = geos.change(told, geos=names[::-1], order=["Radio", "TV"], theme=theme)
     cells = drawn.data[0]
     assert np.shape(cells.z) == (4, 2)
     first = next(
-        cell
-        for cell in told["cells"]
-        if (cell["geo"], cell["channel"]) == (names[-1], "Radio")
+        cell for cell in told.cells if (cell.geo, cell.channel) == (names[-1], "Radio")
     )
-    assert cells.z[0][0] == pytest.approx(first["multiplier"] - 1)
+    assert cells.z[0][0] == pytest.approx(first.multiplier - 1)
     assert cells.zmin == -cells.zmax
     assert "+" in "".join(np.ravel(cells.text))
 
@@ -46,12 +45,12 @@ def test_names_are_not_markup(told):
 
 
 def test_cells_beyond_spend_seen_are_marked(told):
-    beyond = sum(cell["beyond_seen"] for cell in told["cells"])
+    beyond = sum(cell.beyond_seen for cell in told.cells)
     texts = "".join(np.ravel(geos.change(told).data[0].text))
     assert texts.count("×") == beyond > 0
 
 
 def test_a_cell_without_spend_is_empty(told):
-    fewer = told | {"cells": told["cells"][1:]}
-    drawn = geos.change(fewer, geos=[row["name"] for row in told["geos"]])
+    fewer = with_details(told, cells=told.cells[1:])
+    drawn = geos.change(fewer, geos=[line.name for line in told.geos])
     assert list(np.ravel(drawn.data[0].text)).count("") == 1

@@ -7,8 +7,9 @@ import openpyxl
 import pytest
 
 from core.cli.keeping import author as said_by
+from core.plan.record.plan_record import as_record
 from core.plan.scenario.table import scenario_text
-from core.workspace.plans import GEOS, list_plans
+from core.workspace.plans import list_plans
 from tests.pages import worlds
 
 SCENARIO = """
@@ -146,18 +147,18 @@ def test_a_plan_is_kept_and_its_scenario_makes_it_again(say, geo_fit, tmp_path):
         )
         said = say(*flags, "--save", f"Spring {number}")
         assert said.code == 0, said.err
-        kept = list_plans(geo_fit.parents[1], GEOS)[0]
-        assert kept["plan_id"] == said.data["plan_id"]
-        assert (kept["name"], kept["run_id"]) == (f"Spring {number}", geo_fit.name)
-        assert kept["cells"] == said.data["cells"]
-        assert "run" not in kept and kept["by"] == said_by()
-        path.write_text(scenario_text(kept))
+        kept = list_plans(geo_fit.parents[1], "geos")[0]
+        assert kept.plan_id == said.data["plan_id"]
+        assert (kept.name, kept.run_id) == (f"Spring {number}", geo_fit.name)
+        assert kept.cells == as_record(said.data).cells
+        assert kept.run == "" and kept.by == said_by()
+        path.write_text(scenario_text(kept.scenario, name=kept.name, notes=kept.notes))
         again = say(*flags).data
-        for one, other in zip(again["cells"], kept["cells"], strict=True):
+        for one, other in zip(again["cells"], said.data["cells"], strict=True):
             assert one["planned"] == pytest.approx(other["planned"], abs=0.02)
-    assert kept["notes"] == "Booked."
-    assert say("actuals", kept["plan_id"], path).code == 1
-    assert list_plans(geo_fit.parents[1]) == []
+    assert kept.notes == "Booked."
+    assert say("actuals", kept.plan_id, path).code == 1
+    assert list_plans(geo_fit.parents[1], "channels") == []
 
 
 def test_a_fit_of_one_market_is_refused(say, fit):
@@ -171,7 +172,7 @@ def test_a_fit_of_one_market_is_refused(say, fit):
     [
         (("--geo-totals", "1.2:1.5"), "The smallest change that works"),
         (("--geo-bounds", "2:1"), "no range"),
-        (("--out", "plan.pptx"), "End the name in .csv, .xlsx or .json"),
+        (("--out", "plan.pptx"), "End the name in .xlsx, .csv or .json"),
         (("--budget", "-5"), "The budget is"),
     ],
 )

@@ -4,9 +4,12 @@ import json
 import openpyxl
 import pytest
 
+from core.plan.record.plan_record import as_record, with_details
+from core.plan.response.periods import Horizon
 from core.workspace.plans import load_plan
 from tests.charts import synthetic
 from tests.pages import worlds
+from tests.plan.records import line, record
 
 ESTIMATE = {"mean", "median", "sd", "lo", "hi"}
 TOTAL = 17_000_000.0
@@ -114,9 +117,8 @@ def test_save_keeps_the_plan_in_the_project(say, fit, project):
     said = say("plan", fit, "--as-fitted", "--save", "Bold", "--json")
     assert said.code == 0
     kept = load_plan(project, said.data["plan_id"])
-    assert kept["name"] == "Bold"
-    assert kept["run_id"] == fit.name
-    assert kept["channels"] == said.data["channels"]
+    assert (kept.name, kept.run_id, kept.run) == ("Bold", fit.name, "")
+    assert as_record(said.data) == with_details(kept, run=str(fit))
     assert said.data["plan_id"] in said.err
 
 
@@ -244,26 +246,29 @@ def test_actuals_of_a_saved_plan(say, fit, project, tmp_path):
 
 def test_actuals_of_plans_of_weeks_and_of_geos(say, fit, project, tmp_path):
     from core.workspace.plan_actuals import actuals_template
-    from core.workspace.plans import GEOS, WEEKS, save_plan
+    from core.workspace.plans import save_plan
 
     head, *rows = actuals_template(fit).strip().splitlines()
     days = [row.split(",")[0] for row in rows]
     file = tmp_path / "happened.csv"
     file.write_text("\n".join([head, *(f"{day},9e5,6e4,2e4,1e4,8e3" for day in days)]))
-    about = {"name": "Autumn", "run_id": fit.name}
-    weeks = [{"name": "TV", "weeks": [1000.0] * 5}]
-    of_weeks = about | {"kind": WEEKS, "weeks": days[10:] + days[:2], "channels": weeks}
-    told = say("actuals", save_plan(project, of_weeks), file, "--json").data
-    assert told["plan_of"] == WEEKS
+
+    def saved(*lines, **more):
+        plan = record(*lines, name="Autumn", run_id=fit.name, **more)
+        return save_plan(project, plan).plan_id
+
+    weeks = line("TV", 5000.0, weeks=(1000.0,) * 5)
+    of_weeks = saved(weeks, over="weeks", weeks=(*days[10:], *days[:2]))
+    told = say("actuals", of_weeks, file, "--json").data
+    assert told["plan_of"] == "weeks"
     means = sum(part["mean"] for part in told["parts"])
     assert means == pytest.approx(told["difference"]["mean"])
-    late = of_weeks | {"weeks": ["2030-01-07"] * 5}
-    said = say("actuals", save_plan(project, late), file)
+    late = saved(weeks, over="weeks", weeks=("2030-01-07",) * 5)
+    said = say("actuals", late, file)
     assert said.code == 1 and "begins on 2030-01-07" in said.err
-    totals = [{"name": "TV", "planned": 3.0, "current": 2.0}]
-    horizon = {"start": days[0], "end": "2024-12-23", "as_fitted": False}
-    of_geos = about | {"kind": GEOS, "channels": totals, "horizon": horizon}
-    said = say("actuals", save_plan(project, of_geos), file)
+    horizon = Horizon(days[0], "2024-12-23", 52, as_fitted=False)
+    of_geos = saved(line("TV", 3.0, 2.0), over="geos", horizon=horizon)
+    said = say("actuals", of_geos, file)
     assert said.code == 0 and "all geos together" in said.out
 
 

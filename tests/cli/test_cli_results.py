@@ -4,6 +4,7 @@ import shutil
 import openpyxl
 import pytest
 
+from core.plan.record.plan_record import with_details
 from core.workspace.plans import save_plan
 from tests.charts import synthetic
 from tests.pages import worlds
@@ -98,8 +99,8 @@ def test_report_as_workbook(say, fit, tmp_path):
 
 
 def test_report_with_a_plan(say, fit, project, tmp_path):
-    plan = synthetic.plan() | {"name": "Bold", "run_id": fit.name}
-    plan_id = save_plan(project, plan)
+    plan = with_details(synthetic.plan(), name="Bold", run_id=fit.name)
+    plan_id = save_plan(project, plan).plan_id
     out = tmp_path / "report.html"
     assert say("report", fit, "--out", out, "--plan", plan_id).code == 0
     assert "Bold" in out.read_text()

@@ -4,10 +4,15 @@ import json
 
 import openpyxl
 import pytest
+from msgspec.structs import replace
 
 from core.cli import week_planning as command
 from core.errors import PlanError
+from core.plan.record.parts import Turn
+from core.plan.record.plan_record import with_details
+from core.plan.response.periods import Horizon
 from core.workspace.plans import list_plans
+from tests.plan.records import line, record
 
 N = 3
 ESTIMATE = {"mean": 5e6, "median": 5e6, "sd": 1e5, "lo": 4.8e6, "hi": 5.2e6}
@@ -22,40 +27,30 @@ def wished(monkeypatch):
     def made(run, table):
         asked.append(table)
         weeks = [f"2025-01-{6 + 7 * place:02d}" for place in range(N)]
-        row = {"current": 300.0, "planned": 330.0, "outcome": ESTIMATE}
-        row |= {"weeks": [100.0, 110.0, 120.0], "beyond_seen": [False, False, True]}
-        return {
-            "run": str(run.folder),
-            "budget": 330.0,
-            "horizon": {
-                "start": weeks[0],
-                "end": weeks[-1],
-                "periods": N,
-                "as_fitted": False,
-            },
-            "today": {"spend": 300.0, "outcome": ESTIMATE},
-            "against_today": {
-                "spend": 30.0,
-                "outcome": GAIN,
-                "roi": {"today": ESTIMATE, "planned": ESTIMATE},
-                "profit": None,
-            },
-            "robustness": [{"channel": "TV", "share": 0.4}],
-            "gain": GAIN,
-            "weeks": weeks,
-            "channels": [{"name": "TV", "booked": [False] * N, **row}],
-            "outcome": {"planned": ESTIMATE},
-            "inherited": ESTIMATE,
-            "terminal": ESTIMATE,
-            **{f"gain_over_{name}": GAIN for name in ("current", "even", "fixed")},
-            "objective": {"name": "mean", "planned": 5e6},
-            "bound": {"best_possible": 5.01e6, "gap": 0.002, "method": "ceiling"},
-            "advice": "change",
-            "reasons": ["It pays."],
-            "draws": {"planned": [5e6, 5.1e6], "current": [4e6, 4.2e6]},
-            "outcome_unit": "revenue",
-            "currency": "EUR",
-        }
+        tv = line(
+            "TV",
+            330.0,
+            300.0,
+            beyond_seen=True,
+            weeks=(100.0, 110.0, 120.0),
+            weeks_beyond_seen=(False, False, True),
+            booked=(False,) * N,
+        )
+        return record(
+            tv,
+            over="weeks",
+            horizon=Horizon(weeks[0], weeks[-1], N, as_fitted=False),
+            weeks=tuple(weeks),
+            robustness=(Turn("TV", 0.4),),
+            gain=GAIN,
+            gain_over_even=GAIN,
+            gain_over_fixed=GAIN,
+            inherited=ESTIMATE,
+            terminal=ESTIMATE,
+            run=str(run.folder),
+            run_id=run.run_id,
+            scenario=dict(table),
+        )
 
     monkeypatch.setattr(command, "week_plan", made)
     return asked
@@ -87,10 +82,9 @@ def test_names_in_files_run_nothing(say, fit, wished, monkeypatch, tmp_path):
     made = command.week_plan
 
     def hostile(run, table):
-        told = made(run, table)
-        told["channels"][0]["name"] = "=1+1"
-        told["outcome"]["current"] = ESTIMATE
-        return told
+        plan = made(run, table)
+        tv = replace(plan.channels[0], name="=1+1")
+        return with_details(plan, channels=(tv,))
 
     monkeypatch.setattr(command, "week_plan", hostile)
     csv, book = tmp_path / "weeks.csv", tmp_path / "weeks.xlsx"
@@ -109,11 +103,11 @@ def test_a_plan_is_kept(say, fit, wished, tmp_path):
     said = say("plan", fit, "--over", "weeks", *options, "--save", "Spring", "--json")
     assert said.code == 0
     (kept,) = list_plans(fit.parents[1], "weeks")
-    assert kept["plan_id"] == said.data["plan_id"]
-    assert (kept["name"], kept["run_id"]) == ("Spring", fit.name)
+    assert kept.plan_id == said.data["plan_id"]
+    assert (kept.name, kept.run_id) == ("Spring", fit.name)
     wish = {"horizon": {"periods": 3}, "weeks": {"change": "30 %"}}
-    assert kept["scenario"] == {"budget": 5.0, **wish}
-    assert say("actuals", kept["plan_id"], path).code == 1
+    assert kept.scenario == {"budget": 5.0, **wish}
+    assert say("actuals", kept.plan_id, path).code == 1
 
 
 def test_a_scenario_file(say, fit, wished, tmp_path):

@@ -178,7 +178,7 @@ def test_plan_lock_compare_and_send(app, fitted):
     assert round(second.planned.iloc[:-1].sum(), 2) == second.planned["Total"]
     app.click("plan.save")
     app.expect_text("Saved plans (2)")
-    assert [plan["name"] for plan in list_plans(folder)] == ["Plan 2", "Plan 1"]
+    assert [plan.name for plan in list_plans(folder)] == ["Plan 2", "Plan 1"]
     app.picture("plan-locked")
 
     app.go("Compare")

@@ -18,6 +18,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.plan.records import record
+
 HERE = Path(__file__).parent
 if str(HERE) not in sys.path:
     sys.path.insert(0, str(HERE))
@@ -162,7 +164,7 @@ def full_disk(folder, monkeypatch, i):
             world.must("disk is full" in last.message, last.message)
             world.must("space" in last.hint, last.hint)
         with contextlib.suppress(MMMError):
-            save_plan(world.project, {"name": "x" * 9000, "run_id": run.name})
+            save_plan(world.project, record(name="x" * 9000, run_id=run.name))
         (small / "filler").unlink()
         if last.state != "done":
             world.resumed(run)
@@ -194,7 +196,7 @@ def damaged_files(world, i):
     """Every kind of file, cut short or with one bit turned, and then read."""
     run = world.start("fit_like")
     world.comes_to_an_end(run)
-    plan = save_plan(world.project, {"name": "Next", "run_id": run.name})
+    plan = save_plan(world.project, record(name="Next", run_id=run.name)).plan_id
     (run / "lock").touch()
     files = [
         run / name

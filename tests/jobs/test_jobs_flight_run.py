@@ -39,7 +39,7 @@ def test_a_plan_of_weeks_is_written(fit):
     said = []
     flight_run.execute(run, said.append, lambda: False)
     told, made = read_json(run, "flight"), open_dataset(run, "flight")
-    assert told["fit"] == fit.name
+    assert told["run_id"] == fit.name
     assert (
         round(sum(sum(row["weeks"]) for row in told["channels"]), 2) == (told["budget"])
     )

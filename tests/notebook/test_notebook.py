@@ -137,16 +137,16 @@ def test_curves_are_those_that_a_plan_uses(result):
     ahead, own = result.curves(), result.curves(as_fitted=True)
     assert ahead["incremental_outcome"].dims == ("draw", "channel", "spend_multiplier")
     plan = mw.plan(result)
-    current = {row["name"]: row["current"] for row in plan["channels"]}
+    current = plan.table()["current"].to_dict()
     assert current == pytest.approx(ahead["spend"].to_series().to_dict())
     assert not np.allclose(own["spend"], ahead["spend"])
 
 
 def test_a_plan_can_be_kept_in_its_project(result):
     plan = mw.plan(result, bounds=(0.8, 1.2), save="Spring")
-    kept = list_plans(result.run.folder.parents[1], None)
-    assert [entry["name"] for entry in kept] == ["Spring"]
-    assert kept[0]["plan_id"] == plan["plan_id"]
+    kept = list_plans(result.run.folder.parents[1])
+    assert [entry.name for entry in kept] == ["Spring"]
+    assert kept[0].plan_id == plan.plan_id
     with pytest.raises(mw.MMMError):
         mw.plan(result, budget=1e15)
 
@@ -184,7 +184,7 @@ def test_the_notebook_of_the_docs_runs(home, keeps_compiled, monkeypatch):
     assert "text/html" in said
     assert any("plotly" in kind for kind in said)
     folder = home / "projects/Notebook demo"
-    assert [plan["name"] for plan in list_plans(folder, None)] == ["From the notebook"]
+    assert [plan.name for plan in list_plans(folder)] == ["From the notebook"]
     assert (folder / "report.html").is_file()
 
 

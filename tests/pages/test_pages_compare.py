@@ -3,6 +3,7 @@
 import pytest
 
 from core import text as fmt
+from core.plan.record.plan_record import with_details
 from tests.cli.test_cli_compare import add, change
 from tests.pages import worlds
 from tests.pages.said import is_sound, texts
@@ -73,12 +74,14 @@ def test_a_damaged_fit(screen, two):
 
 def test_plans_side_by_side_and_scored_anew(screen, fitted):
     from core.cli.places import finished_fit
-    from core.cli.planning import made_plan
+    from core.cli.planning import plan_of_wish
     from core.workspace.plans import plan_of_record, save_plan
 
     old = finished_fit(str(next((fitted / "runs").iterdir())))
     for name, wish in (("Now", {}), ("Less", {"budget": 5e6})):
-        plan_id = save_plan(fitted, made_plan(old, **wish) | {"name": name})
+        plan_id = save_plan(
+            fitted, with_details(plan_of_wish(old, **wish), name=name)
+        ).plan_id
     at = screen("compare", worlds.MARKET)
     at.segmented_control(key="compare.view").set_value("Plans").run()
     assert is_sound(at)
@@ -102,13 +105,15 @@ def test_plans_side_by_side_and_scored_anew(screen, fitted):
 
 def test_plans_of_other_periods_are_compared_per_period(screen, fitted):
     from core.cli.places import finished_fit
-    from core.cli.planning import made_plan
+    from core.cli.planning import plan_of_wish
     from core.plan.scenario.horizon import HorizonWish
     from core.workspace.plans import save_plan
 
     fit = finished_fit(str(next((fitted / "runs").iterdir())))
-    save_plan(fitted, made_plan(fit, HorizonWish(as_fitted=True)) | {"name": "Own"})
-    save_plan(fitted, made_plan(fit) | {"name": "Year"})
+    save_plan(
+        fitted, with_details(plan_of_wish(fit, HorizonWish(as_fitted=True)), name="Own")
+    )
+    save_plan(fitted, with_details(plan_of_wish(fit), name="Year"))
     at = screen("compare", worlds.MARKET)
     at.segmented_control(key="compare.view").set_value("Plans").run()
     assert is_sound(at)
@@ -121,10 +126,10 @@ def test_plans_of_other_periods_are_compared_per_period(screen, fitted):
 
 def plan_of(folder, name):
     from core.cli.places import finished_fit
-    from core.cli.planning import made_plan
+    from core.cli.planning import plan_of_wish
 
     old = finished_fit(str(next((folder / "runs").iterdir())))
-    return made_plan(old) | {"name": name}
+    return with_details(plan_of_wish(old), name=name)
 
 
 def specifications(screen):
@@ -166,12 +171,12 @@ def test_no_plans_yet(screen, fitted):
 
 def test_a_plan_against_actuals(screen, fitted):
     from core.cli.places import finished_fit
-    from core.cli.planning import made_plan
+    from core.cli.planning import plan_of_wish
     from core.workspace.plan_actuals import actuals_template
     from core.workspace.plans import save_plan
 
     run = finished_fit(str(next((fitted / "runs").iterdir())))
-    save_plan(fitted, made_plan(run) | {"name": "Spring"})
+    save_plan(fitted, with_details(plan_of_wish(run), name="Spring"))
     at = screen("compare", worlds.MARKET)
     at.segmented_control(key="compare.view").set_value("Plans").run()
     head, *rows = actuals_template(run.folder).strip().splitlines()
@@ -191,12 +196,12 @@ def test_a_plan_against_actuals(screen, fitted):
 
 def test_the_best_of_plans_with_one_budget_is_marked(screen, fitted):
     from core.cli.places import finished_fit
-    from core.cli.planning import made_plan
+    from core.cli.planning import plan_of_wish
     from core.workspace.plans import save_plan
 
     run = finished_fit(str(next((fitted / "runs").iterdir())))
     for name, bounds in (("Wide", (0.5, 2.0)), ("Narrow", (0.95, 1.05))):
-        save_plan(fitted, made_plan(run, bounds=bounds) | {"name": name})
+        save_plan(fitted, with_details(plan_of_wish(run, bounds=bounds), name=name))
     at = screen("compare", worlds.MARKET)
     at.segmented_control(key="compare.view").set_value("Plans").run()
     assert is_sound(at)

@@ -3,10 +3,12 @@
 import pytest
 
 from core.model.spec import ChannelSpec, ModelSpec
+from core.workspace.plans import mark_plan, save_plan
 from pages.forecast import backtest as backtest_view
 from tests.charts import synthetic
 from tests.pages import worlds
 from tests.pages.said import is_sound, texts
+from tests.plan.records import AHEAD, line, record
 
 
 def metric(at, label: str) -> str:
@@ -53,7 +55,7 @@ def test_another_plan_moves_it(screen, fitted):
     at = screen("forecast", worlds.MARKET)
     before = metric(at, "Revenue")
     (run,) = (fitted / "runs").iterdir()
-    at.session_state[f"forecast.plan.{run.name}"] = {
+    at.session_state[f"forecast.plan.{run.name}.before"] = {
         "edited_rows": {0: {"multiple": 3.0}},
         "added_rows": [],
         "deleted_rows": [],
@@ -120,3 +122,30 @@ def test_parts_that_failed_are_named(screen, fitted):
     at = backtest(screen)
     assert not at.exception
     assert "Left out the origin after 140 periods" in texts(at)
+
+
+def test_the_plan_of_record_is_followed(screen, fitted):
+    (run,) = (fitted / "runs").iterdir()
+    at = screen("forecast", worlds.MARKET)
+    before = metric(at, "Revenue")
+    assert at.selectbox(key="forecast.of").value == "before"
+    more = record(
+        line("TV", 200.0, 100.0), name="Twice", run_id=run.name, horizon=AHEAD
+    )
+    plan = save_plan(fitted, more)
+    mark_plan(fitted, plan.plan_id)
+    at = screen("forecast", worlds.MARKET)
+    assert is_sound(at)
+    assert at.selectbox(key="forecast.of").value == plan.plan_id
+    assert metric(at, "Revenue") != before
+    frame = at.dataframe[0].value.set_index("channel")
+    assert frame.loc["TV", "multiple"] == 2.0
+    assert (frame["multiple"].drop("TV") == 1.0).all()
+
+
+def test_the_plan_being_worked_on_comes_first(screen, fitted):
+    at = screen("plan", worlds.MARKET)
+    assert is_sound(at)
+    assert "to reach" in texts(at) and "with today's media" in texts(at)
+    working = at.session_state["draft.plan.working"]
+    assert working.over == "channels" and working.name == ""

@@ -4,11 +4,13 @@ import pytest
 
 from core.plan.limits.channels import Group
 from core.plan.response.curves import response_curves
+from core.plan.response.periods import Horizon
 from core.workspace.plans import list_plans, mark_plan, plan_of_record, save_plan
 from core.workspace.runs import latest_fit, open_dataset
 from pages.plan.more import More
 from tests.pages import worlds
 from tests.pages.said import edition, is_sound, texts
+from tests.plan.records import record
 
 
 def limit(at, rows: dict):
@@ -74,11 +76,11 @@ def test_limits_are_edited_in_place(screen, fitted):
     assert is_sound(at)
     at.button(key="plan.save").click().run()
     [plan] = list_plans(fitted)
-    tv, search = plan["channels"][:2]
-    assert tv["planned"] <= 9.2e6 * 1.05 + 0.01
-    assert search["locked"] and search["planned"] == pytest.approx(4.1e6)
-    assert sum(c["planned"] for c in plan["channels"]) == pytest.approx(17e6, abs=1e-3)
-    assert plan["run_id"] == next((fitted / "runs").iterdir()).name
+    tv, search = plan.channels[:2]
+    assert tv.planned <= 9.2e6 * 1.05 + 0.01
+    assert search.locked and search.planned == pytest.approx(4.1e6)
+    assert sum(line.planned for line in plan.channels) == pytest.approx(17e6, abs=1e-3)
+    assert plan.run_id == next((fitted / "runs").iterdir()).name
 
 
 def test_limits_in_money_keep_what_was_typed_in_percent(screen, fitted):
@@ -141,7 +143,7 @@ def test_saved_plan_is_listed_and_marks_the_step(screen, fitted):
     at = of_the_data(screen)
     at.button(key="plan.save").click().run()
     assert is_sound(at)
-    assert list_plans(fitted)[0]["name"] == "Plan 1"
+    assert list_plans(fitted)[0].name == "Plan 1"
     assert plan_link(at).icon == ":material/check:"
     worlds.fit(fitted)
     at = of_the_data(screen)
@@ -164,10 +166,10 @@ def test_more_limits(screen, fitted):
     at.run()
     assert is_sound(at)
     at.button(key="plan.save").click().run()
-    rows = {row["name"]: row["planned"] for row in list_plans(fitted)[0]["channels"]}
+    rows = {line.name: line.planned for line in list_plans(fitted)[0].channels}
     assert rows["TV"] + rows["Social"] <= 0.65 * 17e6 + 0.01
     assert rows["Print"] % 100_000 == 0
-    kept = list_plans(fitted)[0]["scenario"]
+    kept = list_plans(fitted)[0].scenario
     assert kept["group"]["Screens"]["max_share"] == 0.65
 
 
@@ -209,16 +211,16 @@ def test_a_plan_of_record_is_loaded_again(screen, fitted):
     at.text_area(key="plan.notes.1").set_value("Decided in May.").run()
     at.button(key="plan.save").click().run()
     [plan] = list_plans(fitted)
-    assert plan["notes"] == "Decided in May."
-    mark_plan(fitted, plan["plan_id"])
-    assert plan_of_record(fitted) == plan["plan_id"]
+    assert plan.notes == "Decided in May."
+    mark_plan(fitted, plan.plan_id)
+    assert plan_of_record(fitted) == plan.plan_id
     assert is_sound(of_the_data(screen))
     mark_plan(fitted, None)
     assert plan_of_record(fitted) is None
 
 
 def test_damaged_plan_is_left_out(screen, fitted):
-    name = save_plan(fitted, {"name": "x"})
+    name = save_plan(fitted, record(name="x")).plan_id
     (fitted / "plans" / f"{name}.json").write_text("{")
     assert is_sound(of_the_data(screen))
 
@@ -245,11 +247,9 @@ def test_report_at_a_glance(screen, fitted):
 
 def test_plans_of_every_kind_can_be_reported(screen, fitted):
     (run,) = (fitted / "runs").iterdir()
-    kept = {"name": "Spring", "run_id": run.name, "kind": "weeks"}
-    save_plan(fitted, kept)
-    save_plan(fitted, kept | {"name": "North", "kind": "geos"})
-    other = kept | {"name": "Old", "run_id": run.name[:-1] + "x", "kind": ""}
-    save_plan(fitted, other)
+    save_plan(fitted, record(name="Spring", run_id=run.name, over="weeks"))
+    save_plan(fitted, record(name="North", run_id=run.name, over="geos"))
+    save_plan(fitted, record(name="Old", run_id=run.name[:-1] + "x"))
     at = screen("report", worlds.MARKET)
     assert is_sound(at)
     assert at.selectbox(key="report.plan").options == [
@@ -275,13 +275,8 @@ def test_the_year_after_the_data_is_planned(screen, fitted):
     assert at.session_state["plan.budget"] == pytest.approx(17e6 / 3, abs=0.01)
     at.button(key="plan.save").click().run()
     [plan] = list_plans(fitted)
-    assert plan["horizon"] == {
-        "start": "2024-01-01",
-        "end": "2024-12-23",
-        "periods": 52,
-        "as_fitted": False,
-    }
-    assert plan["today"]["spend"] == pytest.approx(17e6 / 3)
+    assert plan.horizon == Horizon("2024-01-01", "2024-12-23", 52, as_fitted=False)
+    assert plan.today.spend == pytest.approx(17e6 / 3)
 
 
 def test_limits_and_budget_follow_the_horizon(screen, fitted):

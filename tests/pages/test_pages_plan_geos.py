@@ -5,12 +5,13 @@ import pytest
 from core.errors import WorkspaceError
 from core.workspace import runs
 from core.workspace.plan_actuals import actuals_template
-from core.workspace.plans import GEOS, WEEKS, list_plans, plan_of_record
+from core.workspace.plans import list_plans, plan_of_record
 from core.workspace.pruning import pruning
 from pages.plan.geos_saved import form_of
 from tests.pages import worlds
 from tests.pages.said import edition, is_sound, texts
 from tests.pages.test_pages_plan import of_the_data
+from tests.plan.records import record
 
 
 @pytest.fixture
@@ -68,35 +69,34 @@ def test_a_cautious_objective_holds_for_geos_too(screen, geo_fitted):
     assert is_sound(at)
     assert "the outcome that 90 in 100 draws exceed" in texts(at)
     assert "The bound is loose for this objective" in texts(at)
-    at.button(key="plan.geos.save").click().run()
-    assert list_plans(geo_fitted, GEOS)[0]["objective"]["name"] == "p10"
+    at.button(key="plan.save").click().run()
+    assert list_plans(geo_fitted, "geos")[0].objective.name == "p10"
 
 
 def saved(at, name, by=""):
     number = at.text_input[0].key.rpartition(".")[2]
-    at.text_input(key=f"plan.geos.name.{number}").set_value(name).run()
-    at.text_area(key=f"plan.geos.notes.{number}").set_value("Decided in May.").run()
+    at.text_input(key=f"plan.name.{number}").set_value(name).run()
+    at.text_area(key=f"plan.notes.{number}").set_value("Decided in May.").run()
     at.text_input(key="plans.by").set_value(by).run()
-    at.button(key="plan.geos.save").click().run()
+    at.button(key="plan.save").click().run()
     assert is_sound(at)
     return at
 
 
 def test_a_plan_is_saved_and_its_run_stays(screen, geo_fitted):
     at = opened(screen)
-    assert "plan.save" not in {button.key for button in at.button}
     at = saved(at, "North first", "Ada")
-    (kept,) = list_plans(geo_fitted, GEOS)
+    (kept,) = list_plans(geo_fitted, "geos")
     (run,) = (geo_fitted / "runs").iterdir()
-    assert list_plans(geo_fitted) == list_plans(geo_fitted, WEEKS) == []
-    assert (kept["name"], kept["by"], kept["notes"]) == (
+    assert list_plans(geo_fitted) == [kept]
+    assert (kept.name, kept.by, kept.notes) == (
         "North first",
         "Ada",
         "Decided in May.",
     )
-    assert kept["run_id"] == run.name and kept["created"]
-    assert len(kept["cells"]) == 16
-    assert len(kept["draws"]["planned"]) == len(kept["draws"]["channels"])
+    assert kept.run_id == run.name and kept.created
+    assert len(kept.cells) == 16
+    assert len(kept.draws["planned"]) == len(kept.draws["channels"])
     with pytest.raises(WorkspaceError, match="behind the plan North first"):
         runs.delete_run(geo_fitted, run.name)
     worlds.fit(geo_fitted, has_geo_curves=True)
@@ -114,7 +114,7 @@ def test_a_saved_plan_goes_back_to_the_form(screen, geo_fitted):
     at.number_input(key="plan.geos.spread").set_value(20).run()
     at.multiselect[-1].set_value(["West"]).run()
     saved(at, "Thrice")
-    (kept,) = list_plans(geo_fitted, GEOS)
+    (kept,) = list_plans(geo_fitted, "geos")
     at = of_the_data(screen)
     chosen = {"selection": {"rows": [0], "columns": [], "cells": []}}
     at.session_state[f"plan.saved.{edition(at, 'limits')}"] = chosen
@@ -126,25 +126,27 @@ def test_a_saved_plan_goes_back_to_the_form(screen, geo_fitted):
     assert at.number_input(key="plan.geos.times").value == pytest.approx(3.0)
     assert at.number_input(key="plan.geos.spread").value == 20
     assert at.multiselect[-1].value == ["West"]
-    at.button(key="plan.geos.save").click().run()
-    again = list_plans(geo_fitted, GEOS)[0]
-    for one, other in zip(again["cells"], kept["cells"], strict=True):
-        assert one["planned"] == pytest.approx(other["planned"], abs=20)
+    at.button(key="plan.save").click().run()
+    again = list_plans(geo_fitted, "geos")[0]
+    for one, other in zip(again.cells, kept.cells, strict=True):
+        assert one.planned == pytest.approx(other.planned, abs=20)
 
 
 def test_finer_limits_than_the_form_has_stay_in_the_file():
-    asked = {"current_scaled": False, "scenario": {"geos": {}}}
-    assert form_of(asked) == (2.0, 100, [])
+    def form(geos, **more):
+        return form_of(record(scenario={"geos": geos}, **more))
+
+    assert form({}) == (2.0, 100, [])
     for geos in (
         {"bounds": ["60 %", "200 %"]},
         {"totals": ["90 %", "120 %"]},
         {"bounds": ["33.3333 %", "300 %"]},
         {"geo": {"North": {"max": "80 %"}}},
     ):
-        assert form_of({**asked, "scenario": {"geos": geos}}) is None
-    assert form_of({**asked, "current_scaled": True}) is None
+        assert form(geos) is None
+    assert form({}, current_scaled=True) is None
     geos = {"bounds": ["33.3333 %", "300 %"], "totals": ["80 %", "120 %"]}
-    assert form_of({**asked, "scenario": {"geos": geos}})[:2] == (3.0, 20)
+    assert form(geos)[:2] == (3.0, 20)
 
 
 def test_plans_side_by_side(screen, geo_fitted):
@@ -154,16 +156,16 @@ def test_plans_side_by_side(screen, geo_fitted):
     at = screen("compare", worlds.MARKET)
     at.segmented_control(key="compare.view").set_value("Plans").run()
     assert is_sound(at)
-    _, half = list_plans(geo_fitted, GEOS)
+    _, half = list_plans(geo_fitted, "geos")
     frame = at.dataframe[0].value.set_index("")
     assert list(frame.columns) == ["1. Still", "2. Half"]
     assert set(frame.loc["Over"]) == {"channels and geos"}
     best = frame.loc["Gain over current"]
     assert best["2. Half"].startswith("★") and not best["1. Still"].startswith("★")
     assert len(at.get("plotly_chart")) == 2
-    at.selectbox(key="compare.record.plan").set_value(half["plan_id"]).run()
+    at.selectbox(key="compare.record.plan").set_value(half.plan_id).run()
     at.button(key="compare.record").click().run()
-    assert plan_of_record(geo_fitted) == half["plan_id"]
+    assert plan_of_record(geo_fitted) == half.plan_id
     assert "(of record)" in "".join(at.dataframe[0].value.columns)
 
 

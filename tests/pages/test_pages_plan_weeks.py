@@ -10,6 +10,9 @@ import xarray as xr
 from core import text as fmt
 from core.errors import WorkspaceError
 from core.jobs import executor
+from core.plan.record.parts import Bound, Objective
+from core.plan.record.plan_record import as_dict, with_details
+from core.plan.response.periods import Horizon
 from core.plan.scenario.totals import with_total
 from core.plan.scenario.weeks import flight_wish
 from core.workspace import runs
@@ -21,6 +24,7 @@ from pages.plan.weeks.edit import take
 from tests.charts import synthetic
 from tests.pages import worlds
 from tests.pages.said import edition, is_sound, texts
+from tests.plan.records import line, record
 
 N = 52
 START = "2024-01-01"
@@ -54,37 +58,36 @@ def flight_result(fit, *, state: str = "done"):
     )
     estimate = synthetic.estimate(2e6, 1e5)
     gain = estimate | {"probability_positive": 0.93}
-    told = {
-        "budget": float(spend.sum()),
-        "horizon": synthetic.AHEAD | {"as_fitted": False},
-        "weeks": [str(week)[:10] for week in weeks],
-        "channels": [
-            {
-                "name": name,
-                "planned": float(row.sum()),
-                "current": float(now) / 3,
-                "weeks": row.tolist(),
-                "beyond_seen": (row > 4.9e4).tolist(),
-            }
-            for name, row, now in zip(
-                synthetic.PAID, spend, synthetic._SPEND, strict=True
-            )
-        ],
-        "outcome": {"planned": estimate},
-        "inherited": estimate,
-        "terminal": estimate,
-        "gain": gain,
-        "gain_over_current": gain,
-        "gain_over_even": gain,
-        "bound": {"best_possible": 2.1e6, "gap": 0.004},
-        "objective": {"name": "mean", "planned": 2e6},
-        "draws": {"planned": rng.normal(2e6, 1e5, 50).tolist()},
-        "advice": "change",
-        "reasons": [],
-    }
+    lines = (
+        line(
+            name,
+            float(row.sum()),
+            float(now) / 3,
+            beyond_seen=bool((row > 4.9e4).any()),
+            weeks=tuple(row.tolist()),
+            weeks_beyond_seen=tuple((row > 4.9e4).tolist()),
+            booked=(False,) * N,
+        )
+        for name, row, now in zip(synthetic.PAID, spend, synthetic._SPEND, strict=True)
+    )
+    plan = record(
+        *lines,
+        over="weeks",
+        horizon=Horizon(**synthetic.AHEAD, as_fitted=False),
+        weeks=tuple(str(week)[:10] for week in weeks),
+        scenario={"horizon": HORIZON},
+        outcome={"planned": estimate, "current": estimate},
+        inherited=estimate,
+        terminal=estimate,
+        gain=gain,
+        gain_over_even=gain,
+        bound=Bound(2.1e6, 0.004, "concave ceiling"),
+        objective=Objective("mean", 2e6),
+        reasons=(),
+    )
     with runs.write_result(made) as result:
         dataset.to_netcdf(result / "flight.nc", engine="h5netcdf")
-        (result / "flight.json").write_text(json.dumps(told))
+        (result / "flight.json").write_text(json.dumps(as_dict(plan)))
     return made
 
 
@@ -154,11 +157,10 @@ def test_a_channel_has_a_change_of_its_own(screen, fitted, monkeypatch):
 def test_a_change_of_a_channel_comes_back_with_its_plan(screen, fitted):
     flight_result(the_fit(fitted))
     at = weeks_of(screen)
-    at.button(key="flight.save").click().run()
+    at.button(key="plan.save").click().run()
     (plan,) = list_plans(fitted, "weeks")
-    scenario = {"channel": {"TV": {"change": "10 %", "dark": [plan["weeks"][1]]}}}
-    changed = plan | {"scenario": scenario, "name": "Steady"}
-    del changed["created"]  # now, so that it is the newest
+    scenario = {"channel": {"TV": {"change": "10 %", "dark": [plan.weeks[1]]}}}
+    changed = with_details(plan, scenario=scenario, name="Steady")
     save_plan(fitted, changed)
     chosen = {"selection": {"rows": [0], "columns": [], "cells": []}}
     at = weeks_of(screen)
@@ -169,7 +171,7 @@ def test_a_change_of_a_channel_comes_back_with_its_plan(screen, fitted):
     name = the_fit(fitted).name
     frame = at.session_state[f"draft.flight.booked.{name}.{N}.{START}"]
     tv = frame[frame["channel"] == "TV"].iloc[0]
-    assert tv["change"] == 10.0 and tv[plan["weeks"][1]] == 0.0
+    assert tv["change"] == 10.0 and tv[plan.weeks[1]] == 0.0
     assert frame["change"].isna().sum() == len(frame) - 1
 
 
@@ -206,17 +208,17 @@ def test_a_plan_that_failed_says_why(screen, fitted):
 def test_a_plan_is_saved_loaded_and_compared(screen, fitted):
     flight_result(the_fit(fitted))
     at = weeks_of(screen)
-    at.text_input(key="flight.name.1").set_value("Spring").run()
+    at.text_input(key="plan.name.1").set_value("Spring").run()
     at.text_input(key="plans.by").set_value("Ada").run()
-    at.button(key="flight.save").click().run()
+    at.button(key="plan.save").click().run()
     assert is_sound(at)
     (kept,) = list_plans(fitted, "weeks")
-    assert (kept["name"], kept["by"], kept["kind"]) == ("Spring", "Ada", "weeks")
-    assert kept["run_id"] == the_fit(fitted).name
-    assert kept["scenario"] == {"horizon": HORIZON}
-    assert list_plans(fitted) == []
+    assert (kept.name, kept.by, kept.over) == ("Spring", "Ada", "weeks")
+    assert kept.run_id == the_fit(fitted).name
+    assert kept.scenario == {"horizon": HORIZON}
+    assert list_plans(fitted, "channels") == []
     with pytest.raises(WorkspaceError, match="behind the plan Spring"):
-        runs.delete_run(fitted, kept["run_id"])
+        runs.delete_run(fitted, kept.run_id)
     at = screen("compare", worlds.MARKET)
     at.segmented_control(key="compare.view").set_value("Plans").run()
     assert is_sound(at)
@@ -232,8 +234,8 @@ def test_a_plan_of_weeks_against_actuals(screen, fitted):
     fit = the_fit(fitted)
     flight_result(fit)
     at = weeks_of(screen)
-    at.text_input(key="flight.name.1").set_value("Spring").run()
-    at.button(key="flight.save").click().run()
+    at.text_input(key="plan.name.1").set_value("Spring").run()
+    at.button(key="plan.save").click().run()
     (kept,) = list_plans(fitted, "weeks")
     at = screen("compare", worlds.MARKET)
     at.segmented_control(key="compare.view").set_value("Plans").run()
@@ -245,8 +247,8 @@ def test_a_plan_of_weeks_against_actuals(screen, fitted):
     said = texts(at)
     assert "of 13 periods" in said and "the plan's weeks among these periods" in said
     frame = at.dataframe[1].value.set_index("Channel")
-    tv = next(row for row in kept["channels"] if row["name"] == "TV")
-    assert frame.loc["TV", "Planned"] == fmt.money(sum(tv["weeks"][:13]), "EUR")
+    tv = next(each for each in kept.channels if each.name == "TV")
+    assert frame.loc["TV", "Planned"] == fmt.money(sum(tv.weeks[:13]), "EUR")
 
 
 def test_what_is_asked_goes_into_the_scenario(screen, fitted, monkeypatch):
@@ -298,7 +300,7 @@ def test_what_is_typed_is_taken_up():
 def test_a_saved_plan_goes_back_to_the_form(screen, fitted):
     flight_result(the_fit(fitted))
     at = weeks_of(screen)
-    at.button(key="flight.save").click().run()
+    at.button(key="plan.save").click().run()
     (plan,) = list_plans(fitted, "weeks")
     chosen = {"selection": {"rows": [0], "columns": [], "cells": []}}
     at.session_state[f"plan.saved.{edition(at, 'limits')}"] = chosen
@@ -306,4 +308,4 @@ def test_a_saved_plan_goes_back_to_the_form(screen, fitted):
     at.button(key="plan.load").click().run()
     assert is_sound(at)
     assert at.segmented_control(key="plan.over").value == "Weeks"
-    assert at.session_state["plan.budget"] == plan["budget"]
+    assert at.session_state["plan.budget"] == plan.budget

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from core.data.mapping import ChannelColumns, ColumnMapping
+from core.plan.record.plan_record import as_dict
 from core.workspace import backtests, previews, runs, store
 from core.workspace.atomic import write_json
 from core.workspace.run_state import write_state
@@ -200,7 +201,7 @@ def fit(
 
 def preview(made: Path, **changed) -> None:
     """What the worker expects before it has sampled."""
-    summary, plan = synthetic.summary(), synthetic.plan()
+    summary, plan = synthetic.summary(), as_dict(synthetic.plan())
     content = {
         "k_hat": 0.83,
         "is_rough": True,

@@ -9,7 +9,9 @@ from core.errors import PlanError
 from core.plan.record.actuals import PARTS, against_actuals
 from core.plan.record.planned_spend import planned_spend
 from core.plan.record.uncertainty import estimate
+from core.plan.response.periods import Horizon
 from tests.charts import synthetic
+from tests.plan.records import line, record
 
 TIMES = np.datetime64("2024-01-01") + 7 * np.arange(52)
 
@@ -112,10 +114,9 @@ def test_a_plan_of_channels_or_geos_multiplies_the_year_before():
     view = synthetic.forecast()
     before = view["spend"].isel(time=slice(8)).sum("time").to_numpy()
     names = [str(name) for name in view["paid"].to_numpy()]
-    rows = [{"name": names[0], "planned": 150.0, "current": 100.0}]
-    own = {"start": "2021-01-04", "end": "2023-12-25", "as_fitted": True}
-    for kind in ("", "geos"):
-        plan = {"kind": kind, "channels": rows, "horizon": own}
+    own = Horizon("2021-01-04", "2023-12-25", 156, as_fitted=True)
+    for over in ("channels", "geos"):
+        plan = record(line(names[0], 150.0, 100.0), over=over, horizon=own)
         made = planned_spend(plan, view, 8)
         assert made[names[0]] == pytest.approx(1.5 * before[0])
         assert made[names[1]] == pytest.approx(before[1])
@@ -126,9 +127,8 @@ def test_a_plan_multiplies_its_own_periods_only():
     days = view["time"].to_numpy().astype("datetime64[D]").astype(str)
     name = str(view["paid"].to_numpy()[0])
     usual = view["spend"].to_numpy()[0]
-    rows = [{"name": name, "planned": 150.0, "current": 100.0}]
-    horizon = {"start": days[3], "end": days[20], "as_fitted": False}
-    plan = {"channels": rows, "horizon": horizon}
+    horizon = Horizon(days[3], days[20], 18, as_fitted=False)
+    plan = record(line(name, 150.0, 100.0), horizon=horizon)
     made = planned_spend(plan, view, 5)
     assert made[name] == pytest.approx(usual[:3].sum() + 1.5 * usual[3:5].sum())
     with pytest.raises(PlanError, match=f"begins on {days[3]}, and the actuals end"):
@@ -140,8 +140,8 @@ def test_a_plan_of_weeks_says_what_each_week_spends():
     view = synthetic.forecast()
     names = [str(name) for name in view["paid"].to_numpy()]
     days = view["time"].to_numpy().astype("datetime64[D]").astype(str)
-    rows = [{"name": names[0], "weeks": [7.0, 0.0, 5.0, 3.0]}]
-    plan = {"kind": "weeks", "weeks": list(days[2:6]), "channels": rows}
+    first = line(names[0], 15.0, weeks=(7.0, 0.0, 5.0, 3.0))
+    plan = record(first, over="weeks", weeks=tuple(days[2:6].tolist()))
     made = planned_spend(plan, view, 5)
     usual = view["spend"].to_numpy()
     assert made[names[0]] == pytest.approx(usual[0, :2].sum() + 12.0)

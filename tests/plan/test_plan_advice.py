@@ -9,6 +9,7 @@ from synthetic import curves_dataset, random_dataset
 from core.plan.advice.robustness import turning_shares, turns
 from core.plan.advice.rule import PROBABLE, advise, is_supported
 from core.plan.plan import plan
+from core.plan.record.plan_record import as_dict
 from core.plan.response.curves import response_curves
 from core.plan.scenario.measure import measure_of
 from core.plan.scenario.scenario import scenario
@@ -50,7 +51,8 @@ def test_the_turning_share_is_where_the_rule_turns(objective):
         growth = measure.growth(old, new)
         return bool(is_supported(new - old, growth, old.mean()))
 
-    found = dict(turns(curves.names, (curves.spend, planned), (before, after), measure))
+    turning = turns(curves.names, (curves.spend, planned), (before, after), measure)
+    found = {turn.channel: turn.share for turn in turning}
     assert set(found) == set(curves.names)
     first = stands(curves.names[0], 0.0)
     for name, share in found.items():
@@ -66,7 +68,9 @@ def test_less_of_a_channel_that_is_cut_never_turns_a_change():
     made = plan(curves, scenario(curves))
     assert made.advice.is_change
     cut = {name for name, channel in channels(made).items() if channel.multiplier < 1}
-    told = {turn["channel"]: turn["share"] for turn in made.as_dict()["robustness"]}
+    told = {
+        turn["channel"]: turn["share"] for turn in as_dict(made.record)["robustness"]
+    }
     assert cut
     assert all(told[name] is None for name in cut)
     assert any(share is not None for share in told.values())
@@ -85,7 +89,7 @@ def test_the_turning_share_by_hand():
 def test_a_plan_that_moves_nothing_has_nothing_to_turn():
     curves = market()
     made = plan(curves, scenario(curves, locked=dict.fromkeys(curves.names)))
-    assert made.as_dict()["robustness"] == []
+    assert made.record.robustness == ()
     assert made.advice.reasons == ("It is the current split: nothing changes.",)
 
 
@@ -113,7 +117,7 @@ def unsupported():
 def test_the_supported_part_takes_the_place_of_an_unsupported_plan():
     curves, asked, best = unsupported()
     made = plan(curves, asked)
-    told = made.as_dict()
+    told = as_dict(made.record)
     assert made.advice.is_change
     assert told["gain"]["probability_positive"] >= PROBABLE
     assert 0 < made.supported.step < 1
@@ -133,7 +137,7 @@ def test_the_supported_part_takes_the_place_of_an_unsupported_plan():
 
 def test_the_best_plan_offers_its_supported_part():
     curves, asked, best = unsupported()
-    told = best.as_dict()
+    told = as_dict(best.record)
     assert told["best"] is None
     assert not told["supported"]["is_plan"]
     made = plan(curves, asked)
@@ -146,8 +150,8 @@ def test_the_best_plan_offers_its_supported_part():
 def test_a_plan_that_is_supported_is_the_best_one():
     curves = market()
     asked = scenario(curves)
-    made = plan(curves, asked).as_dict()
-    best = plan(curves, replace(asked, supported=False)).as_dict()
+    made = as_dict(plan(curves, asked).record)
+    best = as_dict(plan(curves, replace(asked, supported=False)).record)
     assert made["supported"] is None
     assert made["best"] is None
     assert made["channels"] == best["channels"]
@@ -160,10 +164,10 @@ def test_a_plan_that_rests_on_a_follower_gives_way_to_one_that_does_not_raise_it
     best = plan(market(**given), scenario(curves, **asked))
     assert channels(best)["Search"].multiplier > 1.01
     made = plan(curves, scenario(curves, **asked))
-    told = made.as_dict()
+    told = as_dict(made.record)
     assert channels(made)["Search"].multiplier <= 1.0
     assert made.advice.is_change
-    assert told["supported"]["held"] == ["Search"]
+    assert told["supported"]["held"] == ("Search",)
     assert told["reasons"][0].startswith("The best plan rests on Search, which follows")
     assert told["test"]["channel"] == "Search"
     assert told["test"]["why"] == "follows demand"
@@ -238,7 +242,7 @@ def test_the_part_keeps_to_groups_and_locks():
 
 def test_robustness_of_many_channels_and_draws_has_every_moved_channel():
     curves = response_curves(random_dataset(4, n_channels=20, n_draws=300))
-    told = plan(curves, scenario(curves)).as_dict()
+    told = as_dict(plan(curves, scenario(curves)).record)
     moved = {
         row["name"]
         for row in told["channels"]

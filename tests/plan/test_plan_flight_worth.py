@@ -5,7 +5,8 @@ import pytest
 
 from core.errors import PlanError
 from core.plan.flighting import flight
-from core.plan.record.weeks import as_dict
+from core.plan.record.parts import Bound
+from core.plan.record.weeks import week_record
 from core.plan.response.worth import worth_of
 from core.plan.scenario.weeks import flight_wish
 from tests.plan.flight_market import N_TIMES, market, posterior
@@ -35,9 +36,9 @@ def test_the_budget_with_the_largest_profit():
         assert made["spend"].values[0] == pytest.approx([best, best], rel=1e-3)
         weight = 1 + (1 + discount) ** (-1 / 52)
         profit = weight * (MARGIN * BETA * best / (best + EC) - best)
-        told = as_dict(made)
-        assert told["profit"]["planned"]["mean"] == pytest.approx(profit, rel=1e-6)
-        assert told["budget"] == round(float(made["spend"].sum()), 2)
+        plan = week_record(made, table)
+        assert plan.profit.planned["mean"] == pytest.approx(profit, rel=1e-6)
+        assert plan.budget == round(float(made["spend"].sum()), 2)
         assert made.attrs["value"] == pytest.approx(profit, rel=1e-6)
         assert 0 <= made.attrs["gap"] < 1e-4
 
@@ -86,17 +87,13 @@ def test_spend_that_is_given_is_evaluated():
     model, draws = once()
     table = {"horizon": {"periods": 2}, "spend": {"a": [30.0, 120.0]}}
     made = flight(model, draws, flight_wish(table))
-    told = as_dict(made)
-    assert told["channels"][0]["weeks"] == [30.0, 120.0]
+    plan = week_record(made, table)
+    assert plan.channels[0].weeks == (30.0, 120.0)
     brings = BETA * (30 / 80 + 120 / 170)
-    assert told["outcome"]["planned"]["mean"] == pytest.approx(brings)
-    assert told["bound"] == {
-        "best_possible": None,
-        "gap": None,
-        "method": "spend was given",
-    }
+    assert plan.outcome["planned"]["mean"] == pytest.approx(brings)
+    assert plan.bound == Bound(None, None, "spend was given")
     even = BETA * 2 * 75 / 125
-    assert told["gain_over_even"]["mean"] == pytest.approx(brings - even)
+    assert plan.gain_over_even["mean"] == pytest.approx(brings - even)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import pytest
 from core.errors import PlanError
 from core.plan.geo_plan import as_planned, geo_plan
 from core.plan.plan import plan
+from core.plan.record.plan_record import as_dict, as_record
 from core.plan.response.geos import geo_response
 from core.plan.scenario.find import Find
 from core.plan.scenario.geos import GeoWish, geo_wish
@@ -62,7 +63,7 @@ def test_spends_the_budget_to_the_cent(budget, geo):
     total = float(given.curves.spend.sum())
     asked = wish(given, bounds=(0.7, 1.3), budget=budget, scaled=True)
     made = geo_plan(given, asked, replace(geo, scaled=True))
-    told = made.as_dict()
+    told = as_dict(made.record())
     cents = [round(100 * row["planned"], 4) for row in told["cells"]]
     assert all(amount == int(amount) for amount in cents)
     assert sum(cents) == round(100 * (budget or total))
@@ -95,7 +96,7 @@ def test_keeping_the_pattern_is_the_plan_of_channels():
     over_channels = plan(market(given), asked)
     kept = made.draws["kept"].sum(axis=1)
     assert kept.mean() == pytest.approx(over_channels.objective["planned"], rel=1e-6)
-    told = made.as_dict()
+    told = as_dict(made.record())
     assert told["gain_over_channels"]["mean"] > 0
     assert told["gain"]["mean"] == pytest.approx(
         told["gain_over_channels"]["mean"]
@@ -105,13 +106,14 @@ def test_keeping_the_pattern_is_the_plan_of_channels():
     assert sum(row["gain"]["mean"] for row in told["geos"]) == pytest.approx(
         told["gain"]["mean"]
     )
-    assert json.loads(json.dumps(told, allow_nan=False)) == told
+    again = as_record(json.loads(json.dumps(told, allow_nan=False)))
+    assert again == made.record()
 
 
 def test_money_goes_where_it_pays_and_the_direction_is_firm():
     roi = np.array([[4.0, 1.0, 1.0], [4.0, 1.0, 1.0]])
     given = response((2, 3), seed=7, roi=roi, noise=0.1)
-    told = geo_plan(given, wish(given, bounds=(0.9, 1.1))).as_dict()
+    told = as_dict(geo_plan(given, wish(given, bounds=(0.9, 1.1))).record())
     north, south, _ = told["geos"]
     assert north["multiplier"] > 1.3 and south["multiplier"] < 0.9
     assert north["probability_up"] > 0.95 and south["probability_up"] < 0.3
@@ -127,7 +129,7 @@ def test_geos_that_cannot_be_told_apart_are_kept():
         given.curves, value=flat * share[:, None], slope=slope * share[:, None]
     )
     given = replace(given, curves=alike)
-    told = geo_plan(given, wish(given, bounds=(0.7, 1.3))).as_dict()
+    told = as_dict(geo_plan(given, wish(given, bounds=(0.7, 1.3))).record())
     assert told["geo_advice"] == "keep"
     assert told["gain_over_channels"]["mean"] == pytest.approx(
         0, abs=1e-4 * told["outcome"]["current"]["mean"]
@@ -137,7 +139,9 @@ def test_geos_that_cannot_be_told_apart_are_kept():
 def test_locked_geos_and_channels_keep_what_they_have():
     given = response((3, 4), seed=9)
     asked = wish(given, bounds=(0.6, 1.5), locked={"TV": None})
-    told = geo_plan(given, asked, geo_wish({"geo": {"West": {"lock": True}}})).as_dict()
+    told = as_dict(
+        geo_plan(given, asked, geo_wish({"geo": {"West": {"lock": True}}})).record()
+    )
     for row in told["cells"]:
         if row["channel"] == "TV" or row["geo"] == "West":
             assert row["planned"] == pytest.approx(row["current"], abs=0.011)
@@ -149,9 +153,9 @@ def test_within_seen_holds_in_every_cell():
     given = response((2, 2), seed=10)
     asked = wish(given, budget=1.5 * float(given.curves.spend.sum()))
     free = geo_plan(given, asked, GeoWish(bounds=(0.0, 2.9)))
-    assert any(row["beyond_seen"] for row in free.as_dict()["cells"])
+    assert any(row["beyond_seen"] for row in as_dict(free.record())["cells"])
     seen = replace(asked, within_seen=True)
-    told = geo_plan(given, seen, GeoWish(bounds=(0.0, 2.9))).as_dict()
+    told = as_dict(geo_plan(given, seen, GeoWish(bounds=(0.0, 2.9))).record())
     assert not any(row["beyond_seen"] for row in told["cells"])
 
 
@@ -173,7 +177,7 @@ def test_groups_hold_over_geos():
     asked = wish(given, bounds=(0, 3), groups=(group,))
     with pytest.raises(PlanError, match="let group Air have"):
         geo_plan(given, asked)
-    told = geo_plan(given, asked, GeoWish(bounds=(0.0, 3.0))).as_dict()
+    told = as_dict(geo_plan(given, asked, GeoWish(bounds=(0.0, 3.0))).record())
     air = sum(row["planned"] for row in told["channels"] if row["name"] != "Search")
     assert air <= 0.5 * told["budget"] + 0.05
 
@@ -187,7 +191,7 @@ def test_what_channels_alone_decide_is_taken_over():
     over_channels = plan(curves, asked)
     made = geo_plan(given, as_planned(over_channels), GeoWish(bounds=(0.0, 4.0)))
     assert made.budget == over_channels.budget
-    told = made.as_dict()["channels"][0]
+    told = as_dict(made.record())["channels"][0]
     assert told["planned"] == pytest.approx(over_channels.channels[0].planned)
 
 
@@ -199,7 +203,7 @@ def test_cells_without_spend_are_left_out():
     given = geo_response(data)
     assert given.geos == ("South", "East")
     made = geo_plan(given, wish(given, bounds=(0.5, 1.5)))
-    assert len(made.as_dict()["cells"]) == 3
+    assert len(as_dict(made.record())["cells"]) == 3
     assert given.table(cells(made))[1, 1] == 0.0
 
 
@@ -283,7 +287,7 @@ def test_a_cautious_plan_gives_up_mean_for_what_it_makes_large():
         measure = measure_of(objective)
         assert measure.of(outcome) > measure.of(usual)
         assert outcome.mean() < usual.mean()
-        told[objective] = made.as_dict()
+        told[objective] = as_dict(made.record())
     assert "quantile" in told["p10"]["bound"]["method"]
     assert told["p10"]["geo_advice"] in ("change", "keep")
 
@@ -300,7 +304,7 @@ def test_the_wish_as_a_table_is_the_wish():
 def test_small_gains_between_geos_are_no_reason_to_move():
     given = response((2, 3), seed=3, roi=np.full((2, 3), 2.0), noise=0.002)
     told = geo_plan(given, wish(given, bounds=(0.999, 1.001)))
-    told = told.as_dict()
+    told = as_dict(told.record())
     assert told["gain_over_channels"]["probability_positive"] > 0.8
     gained = told["gain_over_channels"]["mean"] / told["outcome"]["channels"]["mean"]
     assert 0 < gained < 0.02

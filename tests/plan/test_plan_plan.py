@@ -7,6 +7,7 @@ from synthetic import curves_dataset, random_dataset
 from core.errors import PlanError
 from core.plan.advice.rule import advise
 from core.plan.plan import plan
+from core.plan.record.plan_record import as_dict
 from core.plan.record.uncertainty import estimate, probability_up
 from core.plan.response.curves import response_curves
 from core.plan.scenario.scenario import scenario
@@ -24,7 +25,7 @@ def curves():
 @pytest.mark.parametrize("objective", ["mean", "p10"])
 def test_json_holds_what_the_design_promises(curves, objective):
     made = plan(curves, scenario(curves, objective=objective))
-    said = json.loads(json.dumps(made.as_dict(), allow_nan=False))
+    said = json.loads(json.dumps(as_dict(made.record), allow_nan=False))
     assert {"budget", "channels", "outcome", "gain", "bound", "advice"} <= set(said)
     assert ESTIMATE == set(said["outcome"]["current"])
     assert ESTIMATE == set(said["outcome"]["planned"])
@@ -54,7 +55,7 @@ def test_numbers_are_those_of_the_curves(curves):
     np.testing.assert_allclose(
         made.planned_draws, curves.outcome(planned).sum(axis=1), rtol=1e-12
     )
-    gain = made.as_dict()["gain"]
+    gain = as_dict(made.record)["gain"]
     assert gain["mean"] == pytest.approx(made.gain_draws.mean())
     assert gain["mean"] >= 0
     assert gain["probability_positive"] == (made.gain_draws > 0).mean()
@@ -65,7 +66,7 @@ def test_numbers_are_those_of_the_curves(curves):
 def test_the_same_wish_gets_the_same_plan(curves):
     for objective in ("mean", "p25"):
         wish = scenario(curves, objective=objective)
-        assert plan(curves, wish).as_dict() == plan(curves, wish).as_dict()
+        assert as_dict(plan(curves, wish).record) == as_dict(plan(curves, wish).record)
 
 
 def test_another_budget_is_compared_with_the_scaled_split(curves):
@@ -169,4 +170,4 @@ def test_markets_at_the_edge(case, objective):
     assert made.gap < 0.02
     if case in ("nothing works", "one channel"):
         assert made.advice.advice == "keep"
-    json.dumps(made.as_dict(), allow_nan=False)
+    json.dumps(as_dict(made.record), allow_nan=False)

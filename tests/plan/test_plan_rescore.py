@@ -23,7 +23,7 @@ def better(curves, by: float):
 
 
 def test_spend_and_response_add_up(old):
-    kept = plan(old, scenario(old)).as_dict()
+    kept = plan(old, scenario(old)).record.money
     new = replace(better(old, 1.2), spend=2 * old.spend)
     told = rescored(kept, old, new, same_data=False, same_model=True)
     change = told.after["mean"] - told.before["mean"]
@@ -35,7 +35,7 @@ def test_spend_and_response_add_up(old):
 
 @pytest.mark.parametrize(("changed", "other"), [("data", "model"), ("model", "data")])
 def test_a_fit_between_tells_data_and_model_apart(old, changed, other):
-    kept = plan(old, scenario(old)).as_dict()
+    kept = plan(old, scenario(old)).record.money
     new, middle = better(old, 1.5), better(old, 1.1)
     told = rescored(
         kept,
@@ -54,7 +54,7 @@ def test_a_fit_between_tells_data_and_model_apart(old, changed, other):
 
 
 def test_channels_in_another_order(old):
-    kept = plan(old, scenario(old)).as_dict()
+    kept = plan(old, scenario(old)).record.money
     back = [2, 0, 1]
     new = replace(
         old,
@@ -70,7 +70,7 @@ def test_channels_in_another_order(old):
 
 
 def test_other_channels_are_refused(old):
-    kept = plan(old, scenario(old)).as_dict()
+    kept = plan(old, scenario(old)).record.money
     new = replace(old, names=("Channel0", "Channel1", "Other"))
     with pytest.raises(PlanError, match="other channels"):
         rescored(kept, old, new, same_data=True, same_model=True)

@@ -8,6 +8,7 @@ from synthetic import random_dataset
 
 from core.errors import PlanError
 from core.plan.plan import plan
+from core.plan.record.plan_record import as_dict
 from core.plan.response.curves import response_curves
 from core.plan.scenario.scenario import scenario
 from core.plan.scenario.table import read_toml, scenario_text
@@ -57,9 +58,11 @@ def test_a_file_says_what_is_kept_to(curves):
     assert 100_000 <= planned["TV"] + planned["Radio"] <= 0.65 * 620_000 + 0.01
     assert round(100 * sum(planned.values())) == 62_000_000
     assert made.gap < 1e-3
-    again = read_toml(scenario_text({"name": "Copy"} | made.as_dict()), curves)
+    again = read_toml(
+        scenario_text(made.record.scenario, name="Copy", notes=""), curves
+    )
     assert again == asked
-    said = json.loads(json.dumps(made.as_dict(), allow_nan=False))
+    said = json.loads(json.dumps(as_dict(made.record), allow_nan=False))
     assert said["scenario"]["group"]["Air"]["max_share"] == 0.65
 
 
@@ -156,7 +159,7 @@ def test_largest_profit(curves):
     low, high = 0.2 * 600_000, 2.5 * 600_000
     others = [0.6 * outcome(curves, b) - b for b in np.linspace(low + 1, high - 1, 40)]
     assert profit >= max(others) - 1e-4 * abs(profit)
-    assert made.as_dict()["goal"]["profit"]["mean"] == pytest.approx(profit)
+    assert as_dict(made.record)["goal"]["profit"]["mean"] == pytest.approx(profit)
 
 
 def test_target_marginal_roi(curves):

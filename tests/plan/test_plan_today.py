@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from synthetic import curves_dataset
 
-from core import text as fmt
 from core.charts import plan_words
 from core.plan.plan import plan
+from core.plan.record.plan_record import as_dict
 from core.plan.record.today import difference
 from core.plan.response.curves import response_curves
 from core.plan.scenario.find import Find
@@ -31,7 +31,7 @@ def test_both_comparisons_of_a_smaller_budget(curves):
     total = float(curves.spend.sum())
     budget = 0.8 * total
     made = plan(curves, scenario(curves, budget=budget, bounds=(0.5, 2.0)))
-    told = json.loads(json.dumps(made.as_dict(), allow_nan=False))
+    told = json.loads(json.dumps(as_dict(made.record), allow_nan=False))
     now = curves.outcome(curves.spend).sum(axis=1)
     assert told["today"]["spend"] == total
     assert told["today"]["outcome"]["mean"] == pytest.approx(now.mean())
@@ -49,7 +49,7 @@ def test_both_comparisons_of_a_smaller_budget(curves):
 
 
 def test_at_the_same_budget_both_comparisons_are_one(curves):
-    told = plan(curves, scenario(curves)).as_dict()
+    told = as_dict(plan(curves, scenario(curves)).record)
     assert told["against_today"]["outcome"] == told["gain"]
     assert told["today"]["outcome"] == told["outcome"]["current"]
 
@@ -58,16 +58,17 @@ def test_a_kpi_that_is_no_money_has_no_profit(curves):
     from dataclasses import replace
 
     units = replace(curves, outcome_unit="kpi")
-    told = plan(units, scenario(units)).as_dict()
+    made = plan(units, scenario(units))
+    told = as_dict(made.record)
     assert told["against_today"]["profit"] is None
-    assert "profit" not in plan_words.against_today(told, fmt.units(told))
+    assert "profit" not in plan_words.against_today(made.record, made.record.units)
 
 
 def test_largest_profit_is_judged_by_profit_against_today(curves):
     """All channels cut alike are today's split: the gain in revenue is none."""
     asked = scenario(curves, find=Find("profit", margin=0.1), bounds=(0.7, 1.3))
     made = plan(curves, asked)
-    told = made.as_dict()
+    told = as_dict(made.record)
     assert made.budget == pytest.approx(0.7 * curves.spend.sum())
     assert told["gain"] == dict.fromkeys(told["gain"], 0.0)
     assert not made.gain_draws.any()
@@ -89,7 +90,6 @@ def test_rounding_to_cents_is_no_gain():
 
 def test_words_of_today(curves):
     made = plan(curves, scenario(curves, budget=5e6, bounds=(0.5, 2.0)))
-    told = made.as_dict()
-    said = plan_words.against_today(told, fmt.units(told))
+    said = plan_words.against_today(made.record, made.record.units)
     for words in ("spend −1.00", "today 6.00", "revenue", "profit", "ROI"):
         assert words in said.replace("\u00a0", " ")

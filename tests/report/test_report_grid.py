@@ -6,24 +6,28 @@ import re
 import numpy as np
 import openpyxl
 import pytest
+from msgspec.structs import replace
 from pptx import Presentation
 from test_report_html import Page, run_folder
 
 from core import text as fmt
 from core.cli.main import main
 from core.plan.geo_plan import geo_plan
+from core.plan.record.parts import Objective
+from core.plan.record.plan_record import PlanRecord, as_draws, with_details
 from core.plan.record.spend_grid import spend_grid
 from core.plan.record.uncertainty import estimate, probability_positive
 from core.plan.scenario.geos import GeoWish
 from core.plan.scenario.scenario import scenario
 from core.report import content as told
-from core.report.grid_book import grid_workbook
 from core.report.grid_section import grid_section
-from core.workspace.plans import GEOS, WEEKS, save_plan, to_keep
+from core.report.report_book import plan_workbook
+from core.workspace.plans import save_plan
 from tests.charts import synthetic
 from tests.plan.geo_market import market, response
+from tests.plan.records import line, record
 
-KINDS = (WEEKS, GEOS)
+KINDS = ("weeks", "geos")
 N = 17  # more than a table of a slide holds
 RUN = "20240102-030405-0a1b2c3d"
 
@@ -32,58 +36,56 @@ def plain(text: str) -> str:
     return " ".join(text.replace("\u00a0", " ").split())
 
 
-def plan_of_geos(names=synthetic.PAID) -> dict:
+def plan_of_geos(names=synthetic.PAID) -> PlanRecord:
     given = response((4, 4), n_draws=40)
     given = given.__class__(**{**vars(given), "channels": tuple(names)})
     asked = scenario(market(given), bounds=(0.7, 1.3), objective="p10")
     made = geo_plan(given, asked, GeoWish(geos={"West": {"lock": True}}))
-    return to_keep(made.as_dict(), GEOS, RUN, "Spring", notes="Booked in May.")
+    about = {"name": "Spring", "notes": "Booked in May.", "run_id": RUN}
+    return with_details(made.record(), **about)
 
 
-def plan_of_weeks(names=synthetic.PAID) -> dict:
+def plan_of_weeks(names=synthetic.PAID) -> PlanRecord:
     rng = np.random.default_rng(1)
     spend = np.round(rng.uniform(1e4, 9e4, (len(names), N)), 2)
     draws = {
-        name: rng.normal(mean, 2e5, 50).tolist()
+        name: rng.normal(mean, 2e5, 50)
         for name, mean in (("planned", 5.4e6), ("current", 5e6))
     }
-    gain = np.array(draws["planned"]) - np.array(draws["current"])
+    gain = draws["planned"] - draws["current"]
     days = np.datetime64("2025-01-06") + 7 * np.arange(N)
     gained = estimate(gain) | {"probability_positive": probability_positive(gain)}
-    kept = {
-        "budget": round(float(spend.sum()), 2),
-        "weeks": [str(day) for day in days],
-        "channels": [
-            {
-                "name": name,
-                "planned": float(row.sum()),
-                "current": 0.9 * float(row.sum()),
-                "outcome": estimate(rng.normal(1e6, 1e5, 50)),
-                "weeks": row.tolist(),
-                "beyond_seen": (np.arange(N) == 2).tolist(),
-                "booked": [False] * N,
-            }
-            for name, row in zip(names, spend, strict=True)
-        ],
-        "outcome": {name: estimate(np.array(made)) for name, made in draws.items()},
-        "gain": gained,
-        "gain_over_even": gained,
-        "inherited": estimate(rng.normal(3e5, 1e4, 50)),
-        "terminal": estimate(rng.normal(2e5, 1e4, 50)),
-        "objective": {"name": "mean", "planned": 5.4e6},
-        "bound": {"best_possible": 5.41e6, "gap": 0.002, "method": "ceiling"},
-        "advice": "change",
-        "reasons": ["It pays."],
-        "draws": draws,
-        "scenario": {"weeks": {"count": N}},
-        "currency": "EUR",
-        "outcome_unit": "revenue",
-    }
-    return to_keep(kept, WEEKS, RUN, "Spring", notes="Booked in May.")
+    lines = (
+        line(
+            name,
+            float(row.sum()),
+            0.9 * float(row.sum()),
+            weeks=tuple(row.tolist()),
+            beyond_seen=True,
+            weeks_beyond_seen=tuple((np.arange(N) == 2).tolist()),
+            booked=(False,) * N,
+        )
+        for name, row in zip(names, spend, strict=True)
+    )
+    return record(
+        *lines,
+        over="weeks",
+        weeks=tuple(str(day) for day in days),
+        outcome={name: estimate(each) for name, each in draws.items()},
+        draws={name: as_draws(each) for name, each in draws.items()},
+        gain=gained,
+        gain_over_even=gained,
+        inherited=estimate(rng.normal(3e5, 1e4, 50)),
+        terminal=estimate(rng.normal(2e5, 1e4, 50)),
+        objective=Objective("mean", 5.4e6),
+        name="Spring",
+        notes="Booked in May.",
+        run_id=RUN,
+    )
 
 
 def plan_of(kind, names=synthetic.PAID):
-    return plan_of_weeks(names) if kind == WEEKS else plan_of_geos(names)
+    return plan_of_weeks(names) if kind == "weeks" else plan_of_geos(names)
 
 
 @pytest.fixture(scope="module", params=KINDS)
@@ -96,7 +98,7 @@ def written(request, tmp_path_factory):
     about = (run / "run.json").read_text()
     (run / "run.json").write_text(about[:-1] + ', "kind": "fit", "project": "p"}')
     made = plan_of(request.param)
-    plan_id = save_plan(project, made)
+    plan_id = save_plan(project, made).plan_id
     names = {kind: str(project / f"report.{kind}") for kind in ("html", "xlsx", "pptx")}
     outs = [part for name in names.values() for part in ("--out", name)]
     assert main(["report", str(run), "--plan", plan_id, *outs]) == 0
@@ -137,7 +139,7 @@ def test_each_has_headline_advice_and_notes(written, said, kind):
         assert plain(card["ci"]) in said[kind], card
     for words in (shown["name"], shown["advice"], shown["bound"], shown["notes"]):
         assert words and plain(words) in said[kind]
-    gain = fmt.estimate(made["gain"], "money", "EUR", signed=True)
+    gain = fmt.estimate(made.gain, "money", "EUR", signed=True)
     assert plain(gain) in " ".join(
         plain(f"{card['value']} {card['ci']}") for card in shown["cards"]
     )
@@ -156,7 +158,7 @@ def test_every_cell_and_total_is_the_same_in_all_three(written, said):
         ]
     )
     np.testing.assert_allclose(cells, grid.planned, atol=1e-6)
-    assert cells.sum() == pytest.approx(made["budget"], abs=0.01)
+    assert cells.sum() == pytest.approx(made.budget, abs=0.01)
     exact = [*cells.ravel(), *cells.sum(axis=0), *cells.sum(axis=1), cells.sum()]
     for amount in exact:
         for kind in ("html", "pptx"):
@@ -175,12 +177,12 @@ def test_sums_are_live_and_right(written):
     assert formulas[f"B{last + 1}"].value == f"=SUM(B5:B{last})"
     assert formulas[f"{total}{last + 1}"].value == f"=SUM({total}5:{total}{last})"
     assert formulas["B3"].value == f"=ROUND({total}{last + 1}-B2,2)"
-    assert values[f"{total}{last + 1}"].value == pytest.approx(made["budget"])
+    assert values[f"{total}{last + 1}"].value == pytest.approx(made.budget)
     for row, known in zip(range(5, last + 1), grid.row_totals, strict=True):
         assert values[f"{total}{row}"].value == pytest.approx(known)
     change = formulas[f"B{last + 3}"].value
     assert change == f'=IF(B{last + 2}=0,"",B{last + 1}/B{last + 2}-1)'
-    known = made["channels"][0]["planned"] / made["channels"][0]["current"] - 1
+    known = made.channels[0].multiplier - 1
     assert values[f"B{last + 3}"].value == pytest.approx(known)
 
 
@@ -222,15 +224,24 @@ def test_the_page_has_an_interactive_map_and_is_offline(written):
     assert "connect-src" not in text and "default-src 'none'" in text
 
 
+def called(part, key):
+    """A geo with a name that looks like code."""
+    return replace(part, **{key: f"=HYPERLINK({getattr(part, key)})"})
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_nothing_that_is_text_runs(kind):
     names = ("=1+1", "@cmd", "+A1", "-2")
     made = plan_of(kind, names)
-    if kind == GEOS:
-        for row in (*made["geos"], *made["cells"]):
-            key = "name" if "name" in row else "geo"
-            row[key] = f"=HYPERLINK({row[key]})"
-    book = openpyxl.load_workbook(io.BytesIO(grid_workbook(made, name="=2+2")))
+    if kind == "geos":
+        made = with_details(
+            made,
+            geos=tuple(called(geo, "name") for geo in made.geos),
+            cells=tuple(called(cell, "geo") for cell in made.cells),
+        )
+    book = openpyxl.load_workbook(
+        io.BytesIO(plan_workbook(with_details(made, name="=2+2")))
+    )
     formulas = [c.value for s in book for row in s for c in row if c.data_type == "f"]
     ours = re.compile(r'=(SUM\([A-Z]+\d+:[A-Z]+\d+\)|ROUND\(|IF\([A-Z]+\d+=0,"")')
     assert formulas and all(ours.match(text) for text in formulas)

@@ -8,6 +8,7 @@ from core.data.mapping import ChannelColumns, ColumnMapping
 from core.errors import WorkspaceError
 from core.fit.settings import SamplerSettings
 from core.model.spec import ChannelSpec, ModelSpec
+from core.plan.record.plan_record import with_details
 from core.report.html import write_report
 from core.workspace.definition import Project
 from core.workspace.project import render_project
@@ -154,7 +155,7 @@ def test_asks_nothing_of_the_network(page):
 def test_plotly_is_there_once_and_sends_nothing(report):
     assert report.count("plotly.js v") == 1
     configs = re.findall(r'"showSendToCloud":\s*(\w+)', report)
-    assert len(configs) == 7
+    assert len(configs) == 8
     assert set(configs) == {"false"}
 
 
@@ -171,7 +172,7 @@ def test_hostile_names_stay_text(tmp_path):
     assert not [attrs for _, attrs in page.tags if "onerror" in attrs]
     assert "<script>alert(2)" not in text
     assert '<img src=x onerror="alert(1)">' in page.said()
-    assert sum(tag == "script" for tag, _ in page.tags) == 9
+    assert sum(tag == "script" for tag, _ in page.tags) == 10
 
 
 def test_without_a_plan_and_without_a_value_per_kpi(tmp_path):
@@ -183,13 +184,13 @@ def test_without_a_plan_and_without_a_value_per_kpi(tmp_path):
     assert "Gain over current" not in said
 
 
-def test_a_plan_of_other_channels_is_reported_without_its_distribution(tmp_path):
+def test_a_plan_that_changes_nothing_has_no_distribution_of_its_gain(tmp_path):
     run, plan = run_folder(tmp_path / "run"), synthetic.plan()
-    plan["channels"] = plan["channels"][:3]
-    plan |= {"gain": None, "bound": None, "advice": None}
-    text = write_report(run, tmp_path / "r.html", plan).read_text("utf-8")
-    assert "figure-plan-0" in text
-    assert "figure-plan-1" not in text
+    draws = dict.fromkeys(plan.draws, plan.draws["planned"])
+    same = with_details(plan, draws=draws)
+    text = write_report(run, tmp_path / "r.html", same).read_text("utf-8")
+    assert "figure-plan-1" in text  # spend, and the best outcome over the budget
+    assert "figure-plan-2" not in text
 
 
 def test_estimates_may_be_missing(tmp_path, monkeypatch):

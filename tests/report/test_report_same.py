@@ -12,6 +12,7 @@ from core import text as fmt
 from core.charts import plan_words
 from core.cli.main import main
 from core.plan.plan import plan
+from core.plan.record.plan_record import with_details
 from core.plan.response.curves import response_curves
 from core.plan.scenario.scenario import scenario
 from core.report import content as told
@@ -35,9 +36,9 @@ def written(tmp_path_factory):
     about = (run / "run.json").read_text()
     (run / "run.json").write_text(about[:-1] + ', "kind": "fit", "project": "p"}')
     curves = response_curves(synthetic.curves())
-    made = plan(curves, scenario(curves)).as_dict()
-    made |= {"name": "Spring", "run_id": run.name, "notes": "Booked in May."}
-    plan_id = save_plan(project, made)
+    made = plan(curves, scenario(curves)).record
+    made = with_details(made, name="Spring", run_id=run.name, notes="Booked in May.")
+    plan_id = save_plan(project, made).plan_id
     names = [str(project / f"report.{kind}") for kind in ("html", "xlsx", "pptx")]
     outs = [part for name in names for part in ("--out", name)]
     assert main(["report", str(run), "--plan", plan_id, *outs]) == 0
@@ -72,13 +73,13 @@ def test_each_has_verdict_headline_plan_and_assumptions(written, said, kind):
     wanted = [verdict["advice"], *verdict["reasons"], told.sentence(content)]
     for card in told.headline(content):
         wanted += [card["value"], card["ci"]]
-    wanted.append(fmt.money(made["budget"], units.currency))
-    for one in (made["outcome"]["planned"],):
+    wanted.append(fmt.money(made.budget, units.currency))
+    for one in (made.outcome["planned"],):
         wanted.append(fmt.estimate(one, "money", units.currency).split(" (")[0])
-    gain = fmt.estimate(made["gain"], "money", units.currency, signed=True)
+    gain = fmt.estimate(made.gain, "money", units.currency, signed=True)
     wanted += [
         gain.split(" (")[0],
-        fmt.probability(made["gain"]["probability_positive"]),
+        fmt.probability(made.gain["probability_positive"]),
     ]
     wanted += ["Spring", "Booked in May."]
     wanted += [plan_words.robustness(made), plan_words.against_today(made, units)]
@@ -108,9 +109,7 @@ def test_cells_say_what_the_page_and_the_slides_say(written, said):
             )
             for kind in ("html", "pptx"):
                 assert plain(shown) in said[kind]
-    for row in book["Plan"].iter_rows(
-        min_row=5, max_row=4 + len(written[1]["channels"])
-    ):
+    for row in book["Plan"].iter_rows(min_row=5, max_row=4 + len(written[1].channels)):
         shown = fmt.money(row[2].value, content.units.currency)
         for kind in ("html", "pptx"):
             assert plain(shown) in said[kind]
@@ -119,7 +118,7 @@ def test_cells_say_what_the_page_and_the_slides_say(written, said):
 def test_nothing_that_is_text_runs(tmp_path):
     names = ("=1+1", "@cmd", "+A1", "-2", *synthetic.NAMES[4:])
     content = told.read(run_folder(tmp_path / "20240102-030405-00000000", names))
-    made = synthetic.plan(names) | {"name": "=HYPERLINK(1)", "notes": "=2+2"}
+    made = with_details(synthetic.plan(names), name="=HYPERLINK(1)", notes="=2+2")
     book = openpyxl.load_workbook(io.BytesIO(report_workbook(content, made)))
     formulas = [c.value for s in book for row in s for c in row if c.data_type == "f"]
     ours = re.compile(r"=(SUM\(|IF\(B|ROUND\(C|C\d+-B)")

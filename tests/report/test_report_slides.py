@@ -7,6 +7,7 @@ import pytest
 from pptx import Presentation
 from test_report_html import run_folder
 
+from core.plan.record.plan_record import with_details
 from core.report import content as told
 from core.report.assumptions import assumptions
 from core.report.html import render
@@ -62,13 +63,14 @@ def test_charts_are_native_and_hold_the_numbers(folder):
 
 
 def test_a_plan_with_its_budgets(folder, tmp_path):
-    plan = synthetic.plan() | {"name": "Spring", "currency": "EUR"}
-    bounds = {row["name"]: row for row in plan["channels"]}
-    plan["scenario"] = {
-        "budget": plan["budget"],
+    plan = synthetic.plan()
+    bounds = {line.name: line for line in plan.channels}
+    scenario = {
+        "budget": plan.budget,
         "objective": "mean",
-        "channel": {n: {"min": r["low"], "max": r["high"]} for n, r in bounds.items()},
+        "channel": {n: {"min": r.low, "max": r.high} for n, r in bounds.items()},
     }
+    plan = with_details(plan, name="Spring", scenario=scenario)
     deck = deck_of(folder, plan)
     said = texts(deck)
     page = render(told.read(folder), plan)
@@ -77,7 +79,7 @@ def test_a_plan_with_its_budgets(folder, tmp_path):
     assert "The best plan at other budgets" in page
     assert "over the budget" in page
     spend = charts(deck)[0]
-    planned = [row["planned"] for row in plan["channels"]]
+    planned = [line.planned for line in plan.channels]
     assert list(spend.plots[0].series[1].values) == pytest.approx(planned)
     path = write_slides(folder, tmp_path / "x.pptx", plan)
     assert path.read_bytes()[:2] == b"PK"

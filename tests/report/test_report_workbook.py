@@ -7,10 +7,12 @@ from openpyxl.utils import get_column_letter
 
 from core.charts import plan_words
 from core.plan.plan import plan
+from core.plan.record.plan_record import with_details
+from core.plan.record.tables import csv_text
 from core.plan.response.curves import response_curves
 from core.plan.scenario.scenario import scenario
+from core.report.report_book import plan_workbook
 from core.report.results_book import results_workbook
-from core.report.workbook import plan_csv, plan_workbook
 from tests.charts import synthetic
 
 HOSTILE = ["=1+1", "+SUM(A1)", "@cmd", "-2", "Ünïcode"]
@@ -21,7 +23,7 @@ def made():
     stored = synthetic.curves()
     stored = stored.assign_coords(channel=HOSTILE[:4])
     curves = response_curves(stored)
-    return plan(curves, scenario(curves, locked={"=1+1": None})).as_dict()
+    return plan(curves, scenario(curves, locked={"=1+1": None})).record
 
 
 def opened(content: bytes, **options):
@@ -29,7 +31,7 @@ def opened(content: bytes, **options):
 
 
 def test_amounts_sums_and_names(made):
-    live = opened(plan_workbook(made, name="=HYPERLINK(1)"))
+    live = opened(plan_workbook(with_details(made, name="=HYPERLINK(1)")))
     sheet = live["Plan"]
     assert sheet["A1"].value == "=HYPERLINK(1)"
     assert sheet["A1"].data_type == "s"
@@ -39,14 +41,14 @@ def test_amounts_sums_and_names(made):
     assert sheet["C9"].value == "=SUM(C5:C8)"
     assert sheet["D5"].value == "=C5-B5"
     planned = [sheet.cell(row, 3).value for row in range(5, 9)]
-    assert planned == [channel["planned"] for channel in made["channels"]]
-    assert round(sum(planned), 2) == made["budget"] == sheet["C2"].value
+    assert planned == [line.planned for line in made.channels]
+    assert round(sum(planned), 2) == made.budget == sheet["C2"].value
     assert [sheet.cell(row, 8).value for row in range(5, 9)][0] == "yes"
 
 
 def test_formulas_hold_their_values_for_viewers_that_do_not_compute(made):
     sheet = opened(plan_workbook(made), data_only=True)["Plan"]
-    assert sheet["C9"].value == pytest.approx(made["budget"])
+    assert sheet["C9"].value == pytest.approx(made.budget)
     assert sheet["C3"].value == 0
     assert sheet["D9"].value == pytest.approx(sheet["C9"].value - sheet["B9"].value)
 
@@ -68,21 +70,21 @@ def test_chart_is_native_and_reads_the_cells(made):
 
 def test_odds(made):
     sheet = opened(plan_workbook(made))["Odds"]
-    assert sheet["B4"].value == pytest.approx(made["gain"]["mean"])
-    assert sheet["B5"].value == made["gain"]["probability_positive"]
+    assert sheet["B4"].value == pytest.approx(made.gain["mean"])
+    assert sheet["B5"].value == made.gain["probability_positive"]
     assert sheet["B7"].value == plan_words.advice(made)
     texts = [str(cell.value) for cell in sheet["B"]]
     assert plan_words.robustness(made) in texts
 
 
 def test_csv_adds_up_and_runs_nothing(made):
-    rows = list(csv.DictReader(io.StringIO(plan_csv(made))))
+    rows = list(csv.DictReader(io.StringIO(csv_text(made))))
     assert [row["channel"] for row in rows] == [
         *("'=1+1", "'+SUM(A1)", "'@cmd", "'-2"),
         "Total",
     ]
     cents = [round(100 * float(row["planned"])) for row in rows]
-    assert sum(cents[:-1]) == cents[-1] == round(100 * made["budget"])
+    assert sum(cents[:-1]) == cents[-1] == round(100 * made.budget)
 
 
 def test_results_have_every_channel_and_its_intervals():

@@ -41,6 +41,7 @@ from core.workspace.pruning import pruning
 from core.workspace.run_differences import settings_that_differ
 from core.workspace.run_state import write_state
 from core.workspace.seen import unseen
+from tests.plan.records import record
 
 SOUND, SPOILT = "Sound", "Spoilt"
 
@@ -102,8 +103,8 @@ def make(home: Path) -> None:
         flight = runs.new_run(folder, "flight")
         (flight / "flight.json").write_text(json.dumps({"fit": done.name, "table": {}}))
         _done(flight, "plan")
-        save_plan(folder, {"name": "First", "run_id": done.name, "channels": []})
-        plan = list_plans(folder)[0]["plan_id"]
+        save_plan(folder, record(name="First", run_id=done.name))
+        plan = list_plans(folder)[0].plan_id
         (folder / "plans" / "record.json").write_text(json.dumps({"plan_id": plan}))
     # Every option of the model is set somewhere, so that a mutation can meet it.
     text = render_project(FULL)
@@ -321,7 +322,7 @@ def read_everything(folder: Path, faults: Faults) -> None:
         ask(lambda: save_project(folder, project, base_sha=sha))
     ask(runs.latest_fit, folder)
     ask(unseen, folder)
-    ask(list_plans, folder, None)
+    ask(list_plans, folder)
     ask(plan_of_record, folder)
     ask(pruning, folder)
     ask(store.truth, folder)

@@ -11,6 +11,7 @@ from core.workspace.pruning import prune, pruning, size_of
 from core.workspace.results import write_result
 from core.workspace.run_state import write_state
 from core.workspace.runs import list_runs
+from tests.plan.records import record
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 
@@ -76,8 +77,8 @@ def test_live_planned_and_newest_finished_runs_stay(project):
     damaged = add(project, 4, "done")
     live = add(project, 5, "running")
     handle = hold(live / "lock")
-    save_plan(project, {"name": "Next", "run_id": planned.name})
-    plan = save_plan(project, {"name": "Old", "run_id": damaged.name})
+    save_plan(project, record(name="Next", run_id=planned.name))
+    plan = save_plan(project, record(name="Old", run_id=damaged.name)).plan_id
     path = project / "plans" / f"{plan}.json"
     path.write_text(path.read_text()[:-20])  # truncated, and still it counts
     found = pruning(project, now=NOW)
@@ -96,7 +97,7 @@ def test_what_happened_since_the_look_counts(project):
     assert len(found.runs) == 3
     handle = hold(held / "lock")
     write_state(queued, "queued")
-    save_plan(project, {"name": "Next", "run_id": planned.name})
+    save_plan(project, record(name="Next", run_id=planned.name))
     assert prune(project, found.runs) == []
     assert len(left(project)) == 3
     os.close(handle)

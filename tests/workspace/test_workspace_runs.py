@@ -24,6 +24,7 @@ from core.workspace.runs import (
     write_result,
 )
 from core.workspace.store import replace_data
+from tests.plan.records import record
 
 
 @pytest.fixture
@@ -229,21 +230,19 @@ def test_out_of_date_says_why(done, market):
 
 def test_plans_are_kept_as_they_are(market):
     assert list_plans(market) == []
-    content = {"name": "Q3", "run_id": new_id(), "budget": 1.0e6, "gain": np.nan}
-    first = save_plan(market, content)
-    second = save_plan(market, {"name": "Q4"})
+    first = save_plan(market, record(name="Q3", run_id=new_id())).plan_id
+    second = save_plan(market, record(name="Q4")).plan_id
     plan = load_plan(market, first)
-    assert plan["gain"] is None
-    assert (plan["name"], plan["plan_id"]) == ("Q3", first)
-    assert [plan["plan_id"] for plan in list_plans(market)] == [second, first]
+    assert (plan.name, plan.plan_id) == ("Q3", first)
+    assert [plan.plan_id for plan in list_plans(market)] == [second, first]
 
 
 @pytest.mark.parametrize("damage", ["flip", "cut", "list"])
 def test_damaged_plan_says_so(market, damage):
-    plan_id = save_plan(market, {"name": "Q3", "budget": 1000})
+    plan_id = save_plan(market, record(name="Q3")).plan_id
     path = market / "plans" / f"{plan_id}.json"
     text = path.read_text()
-    damaged = {"flip": text.replace("1000", "9000"), "cut": text[:30], "list": "[1]"}
+    damaged = {"flip": text.replace("Q3", "Q4"), "cut": text[:30], "list": "[1]"}
     path.write_text(damaged[damage])
     with pytest.raises(WorkspaceError, match="is damaged"):
         load_plan(market, plan_id)
@@ -258,7 +257,7 @@ def test_plan_names_are_checked(market):
 
 
 def test_run_behind_a_plan_is_not_deleted(done, market, home):
-    save_plan(market, {"name": "Q3", "run_id": done.name})
+    save_plan(market, record(name="Q3", run_id=done.name))
     with pytest.raises(WorkspaceError, match="behind the plan Q3"):
         delete_run(market, done.name)
     other = new_run(market)

@@ -15,6 +15,7 @@ from core.workspace.atomic import changes, is_full, write_text
 from core.workspace.project import data_file, load_project, project_sha256, save_project
 from core.workspace.pruning import pruning
 from core.workspace.run_state import read_status, write_state
+from tests.plan.records import record
 
 AHEAD = datetime.now(UTC) + timedelta(days=400)
 
@@ -77,13 +78,14 @@ def test_the_newest_plan_is_the_last_one_saved(market, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(plans, "datetime", Ahead)
         patch.setattr(plans, "new_id", lambda: f"{AHEAD:%Y%m%d-%H%M%S}-00000000")
-        early = plans.save_plan(market, {"name": "Early"})
-    late = plans.save_plan(market, {"name": "Late", "kind": plans.WEEKS})
-    last = plans.save_plan(market, {"name": "Last"})
+        early = plans.save_plan(market, record(name="Early")).plan_id
+    late = plans.save_plan(market, record(name="Late", over="weeks")).plan_id
+    last = plans.save_plan(market, record(name="Last")).plan_id
     assert early > max(late, last)
-    listed = [plan["plan_id"] for plan in plans.list_plans(market, None)]
+    listed = [plan.plan_id for plan in plans.list_plans(market)]
     assert listed == [last, late, early]
-    assert [plan["name"] for plan in plans.list_plans(market)] == ["Last", "Early"]
+    named = [plan.name for plan in plans.list_plans(market, "channels")]
+    assert named == ["Last", "Early"]
 
 
 # --- the table and its mapping ---------------------------------------------------
@@ -176,7 +178,7 @@ def test_a_deleted_project_leaves_no_orphan(market, home):
         lambda: save_project(market, project, base_sha=sha),
         lambda: save_project(market, project),
         lambda: store.replace_table(market, table(30), project, base_sha=sha),
-        lambda: plans.save_plan(market, {"name": "x", "run_id": run.name}),
+        lambda: plans.save_plan(market, record(name="x", run_id=run.name)),
         lambda: plans.mark_plan(market, None),
         lambda: runs.new_run(market, project=project),
         lambda: runs.delete_run(market, run.name),
@@ -204,7 +206,7 @@ def test_changes_are_counted(market):
     assert not changed(lambda: runs.list_runs(market))
     assert not changed(lambda: save_project(market, project))  # nothing differs
     assert changed(lambda: save_project(market, replace(project, currency="CHF")))
-    assert changed(lambda: plans.save_plan(market, {"name": "x"}))
+    assert changed(lambda: plans.save_plan(market, record(name="x")))
     assert changed(lambda: fit(market))
     assert changed(lambda: write_text(market / "x", "x"))
     assert changed(lambda: store.rename_project("Market", "Other"))

@@ -6,16 +6,16 @@ import numpy as np
 from jaxtyping import Float
 
 from core.plan.advice.lift_test import (
-    LiftTest,
     follower_test,
     rests_on,
     settling_test,
     testing_first,
 )
-from core.plan.advice.robustness import Turn, turns
+from core.plan.advice.robustness import turns
 from core.plan.advice.rule import SPLIT, Advice, advise
 from core.plan.advice.supported import raised
 from core.plan.limits.polytope import Polytope
+from core.plan.record.parts import LiftTest, Turn
 from core.plan.record.today import difference
 from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.find import Find

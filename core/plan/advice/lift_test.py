@@ -7,44 +7,21 @@ not support the plan, although it gains on average, and one channel's exact resp
 would be worth at least as much to it as the least gain worth changing for.
 """
 
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
-
 import numpy as np
 from jaxtyping import Float
 
 from core.plan.advice.information import worth_within
-from core.plan.advice.robustness import MOVED, RESTS, Turn
+from core.plan.advice.robustness import MOVED, RESTS
 from core.plan.advice.rule import MATERIAL, Advice
 from core.plan.advice.supported import listed
 from core.plan.limits.polytope import Polytope
+from core.plan.record.parts import LiftTest, Turn
 from core.plan.response.curves import ResponseCurves
 
 #: Channels that a test of an undecided plan is looked for among: those that move most.
 _TRIED = 3
 #: Draws that its worth is worked out from: enough for a choice, at each new plan.
 _DRAWS = 150
-
-
-@dataclass(frozen=True)
-class LiftTest:
-    """A lift test that a plan waits for.
-
-    Attributes:
-        channel: To test.
-        why: `follows demand`, or `undecided` where the draws are.
-        worth: Expected gain from knowing the channel's response exactly, outcome.
-        moved: Share of the budget that the plan would then move, expected.
-    """
-
-    channel: str
-    why: Literal["follows demand", "undecided"]
-    worth: float
-    moved: float
-
-    def as_dict(self) -> dict[str, Any]:
-        """The test as --json prints it."""
-        return asdict(self)
 
 
 def rests_on(

@@ -10,12 +10,11 @@ The smallest s at which the advice is another is the channel's turning share. No
 planned anew: the question is whether this plan still is worth following.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 from jaxtyping import Bool, Float
 
 from core.plan.advice.rule import MATERIAL, is_supported
+from core.plan.record.parts import Turn
 from core.plan.scenario.measure import Measure
 
 #: Shares that are tried before bisection, so that the first turn is found.
@@ -26,19 +25,6 @@ _HALVINGS = 7
 MOVED = 0.005
 #: A plan rests on a channel if the advice turns at this share of its outcome, or below.
 RESTS = 0.5
-
-
-class Turn(NamedTuple):
-    """How much hidden demand in one channel would turn the advice.
-
-    Attributes:
-        channel: The channel.
-        share: Share of its incremental outcome; None where the advice stands even if
-            all of it would have come anyway.
-    """
-
-    channel: str
-    share: float | None
 
 
 def turns(
@@ -70,11 +56,11 @@ def turns(
     shares = turning_shares(
         outcome[0], outcome[1], measure, moves=moves, cost=cost, material=material
     )
-    found = [
+    turning = [
         Turn(str(name), None if np.isnan(share) else float(share))
         for name, share in zip(np.array(names)[moves], shares, strict=True)
     ]
-    return tuple(sorted(found, key=lambda turn: 2.0 if turn[1] is None else turn[1]))
+    return tuple(sorted(turning, key=lambda t: 2.0 if t.share is None else t.share))
 
 
 def turning_shares(

@@ -35,7 +35,7 @@ _SHORTER = 0.999
 _LEAST = 0.01
 
 
-class Supported(NamedTuple):
+class SupportedPart(NamedTuple):
     """A split that the draws support.
 
     Attributes:
@@ -94,7 +94,7 @@ def supported_plan(
     measure: Measure,
     best: Best,
     comparison: Float[np.ndarray, " channel"],
-) -> Supported | None:
+) -> SupportedPart | None:
     """The split that the draws support beside the best plan; None where there is none.
 
     Of the steps towards the best plan, and towards the best that raises no channel
@@ -128,7 +128,7 @@ def supported_plan(
     (spend, share), held = max(
         found, key=lambda each: float(curves.outcome(each[0][0]).sum(axis=1).mean())
     )
-    return Supported(spend, share, held)
+    return SupportedPart(spend, share, held)
 
 
 def _stands(

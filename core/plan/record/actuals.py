@@ -24,10 +24,10 @@ import numpy as np
 import xarray as xr
 from jaxtyping import Bool, Float
 
-from core.analysis.monotone import Monotone
 from core.data.actual_table import Actuals
 from core.dims import TIME
 from core.errors import PlanError
+from core.plan.record.planned_forecast import channel_outcomes
 from core.plan.record.uncertainty import estimate
 
 #: Parts of the difference, in the order in which they happen.
@@ -136,7 +136,7 @@ def against_actuals(
     base = np.where(is_valued, before, 1.0)
     at = np.stack([np.ones(len(names)), planned_spend / base, spent / base])
     at[:, ~is_valued] = 1.0
-    now, planned, actual = np.moveaxis(_outcomes(some, at), 1, 0)
+    now, planned, actual = np.moveaxis(channel_outcomes(some, at), 1, 0)
     expected = some["expected"].sum(TIME).to_numpy().astype(float)
     noise = some["outcome"].sum(TIME).to_numpy().astype(float) - expected
     level = expected - now.sum(axis=1)
@@ -155,22 +155,6 @@ def against_actuals(
         response=response,
         baseline=actuals.outcome - seen - response.sum(axis=1),
     )
-
-
-def _outcomes(
-    some: xr.Dataset, at: Float[np.ndarray, "plan channel"]
-) -> Float[np.ndarray, "draw plan channel"]:
-    """Outcome of each channel at multiples: monotone cubics, then their tangent."""
-    grid = some["multiplier"].to_numpy().astype(float)
-    stored = some["response"].sum(TIME).transpose("multiplier", "paid", "draw")
-    value = stored.to_numpy().astype(float)
-    made = []
-    for channel in range(at.shape[1]):
-        curve = Monotone(grid, value[:, channel])
-        within = np.clip(at[:, channel], grid[0], grid[-1])
-        over = (at[:, channel] - within)[:, None]
-        made.append(curve(within) + over * curve.derivative(within))
-    return np.stack(made, axis=-1).transpose(1, 0, 2)
 
 
 def _learned(

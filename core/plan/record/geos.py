@@ -5,16 +5,17 @@ plan in which each channel keeps its pattern over geos, so that one sees what mo
 money between geos adds.
 """
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from jaxtyping import Float
 
-from core.plan.advice.robustness import Turn
 from core.plan.advice.rule import Advice
 from core.plan.limits.cents import step
-from core.plan.record.today import Today
+from core.plan.record.parts import Bound, Cell, Estimate, Line, Objective, Pair, Turn
+from core.plan.record.plan_record import PlanRecord, as_draws
+from core.plan.record.today import against_today
 from core.plan.record.uncertainty import estimate, estimates, probability_positive
 from core.plan.response.geos import GeoResponse
 from core.plan.scenario.geo_limits import GeoDomain
@@ -71,66 +72,63 @@ class GeoPlan:
         short = self.best_possible - self.objective["planned"]
         return max(short, 0.0) / abs(self.best_possible)
 
-    @property
-    def today(self) -> Today:
-        """Today's spend as it is, beside the plan."""
-        return Today(
-            float(self.spend["current"].sum()),
-            self.budget,
-            1.0 if self.response.curves.outcome_unit == "revenue" else None,
-            self.draws["current"].sum(axis=1),
-            self.draws["planned"].sum(axis=1),
-        )
-
     def gain(self, over: str = "comparison") -> Float[np.ndarray, " draw"]:
         """Outcome of the plan minus that of another split, per draw."""
         return (self.draws["planned"] - self.draws[over]).sum(axis=1)
 
-    def as_dict(self, asked: Scenario | None = None) -> dict[str, Any]:
-        """The plan as the command line prints it and the workspace keeps it.
+    def record(self, asked: Scenario | None = None) -> PlanRecord:
+        """The plan as everybody reads it.
 
         Args:
             asked: The scenario as it was stated, where channels decided a part of it.
         """
         curves, method = self.response.curves, measure_of(self.scenario.objective).kind
-        names = {"comparison": "current", "kept": "channels", "planned": "planned"}
-        kept = "kept" in self.draws
-        return {
-            "budget": self.budget,
-            "horizon": asdict(curves.horizon),
-            "today": self.today.as_dict(),
-            "against_today": self.today.against(),
-            "objective": {"name": self.scenario.objective, **self.objective},
-            "channels": self._sums("channel"),
-            "geos": self._sums("geo"),
-            "cells": self._cells(),
-            "outcome": {
-                name: estimate(self.draws[key].sum(axis=1))
-                for key, name in names.items()
-                if key in self.draws
-            },
-            "gain": _with_odds(self.gain()),
-            "gain_over_channels": _with_odds(self.gain("kept")) if kept else None,
-            "bound": {
-                "best_possible": self.best_possible,
-                "gap": self.gap,
-                "method": f"{METHODS[method]}, over channels and geos",
-            },
-            "advice": self.advice.advice,
-            "reasons": list(self.advice.reasons),
-            "robustness": [turn._asdict() for turn in self.turns],
-            "geo_advice": self.geo_advice.advice if self.geo_advice else None,
-            "geo_reasons": list(self.geo_advice.reasons) if self.geo_advice else [],
-            "current_scaled": self.is_scaled,
-            "scenario": self._scenario(asked or self.scenario),
-            "draws": {
-                name: self.draws[key].sum(axis=1).tolist()
-                for key, name in names.items()
-                if key in self.draws
-            },
-            "currency": curves.currency,
-            "outcome_unit": curves.outcome_unit,
+        names = {"current": "comparison", "channels": "kept", "planned": "planned"}
+        draws = {
+            name: self.draws[key].sum(axis=1)
+            for name, key in names.items()
+            if key in self.draws
         }
+        today, change = against_today(
+            (float(self.spend["current"].sum()), self.budget),
+            (self.draws["current"].sum(axis=1), draws["planned"]),
+            1.0 if curves.outcome_unit == "revenue" else None,
+        )
+        between = self.geo_advice
+        return PlanRecord(
+            over="geos",
+            budget=self.budget,
+            horizon=curves.horizon,
+            today=today,
+            against_today=change,
+            objective=Objective(self.scenario.objective, **self.objective),
+            channels=self._lines("channel"),
+            geos=self._lines("geo"),
+            cells=self._cells(),
+            outcome={name: estimate(each) for name, each in draws.items()},
+            gain=_with_odds(self.gain()),
+            gain_over_channels=_with_odds(self.gain("kept")) if between else None,
+            bound=Bound(
+                self.best_possible,
+                self.gap,
+                f"{METHODS[method]}, over channels and geos",
+            ),
+            advice=self.advice.advice,
+            reasons=self.advice.reasons,
+            robustness=self.turns,
+            geo_advice=between.advice if between else None,
+            geo_reasons=between.reasons if between else (),
+            current_scaled=self.is_scaled,
+            scenario=self._scenario(asked or self.scenario),
+            draws={name: as_draws(each) for name, each in draws.items()},
+            currency=curves.currency,
+            outcome_unit=curves.outcome_unit,
+            idle=curves.idle,
+            test=None,
+            supported=None,
+            best=None,
+            goal=None,
+        )
 
     def _scenario(self, asked: Scenario) -> dict[str, Any]:
         """What was asked for, in the words of a scenario file."""
@@ -144,36 +142,32 @@ class GeoPlan:
         total = float(self.spend["current"].sum())
         return abs(self.budget - total) > float(step(self.budget))
 
-    def _sums(self, over: str) -> list[dict[str, Any]]:
+    def _lines(self, over: str) -> tuple[Line, ...]:
         """Totals of channels or of geos."""
-        given = self.response
+        response = self.response
         by_geo = over == "geo"
-        names = given.geos if by_geo else given.channels
-        inside = given.in_geo if by_geo else given.in_channel
+        names = response.geos if by_geo else response.channels
+        inside = response.in_geo if by_geo else response.in_channel
         money = {key: inside @ amounts for key, amounts in self.spend.items()}
         draws = {key: self.draws[key] @ inside.T for key in ("comparison", "planned")}
-        told = {key: estimates(made) for key, made in draws.items()}
+        outcome = {key: estimates(each) for key, each in draws.items()}
         gains = draws["planned"] - draws["comparison"]
-        limits = [{}] * len(names)
-        if by_geo:
-            limits = [self._limits_of(place) for place in range(len(names))]
-        return [
-            {
-                "name": name,
-                "current": float(money["current"][i]),
-                "comparison": float(money["comparison"][i]),
-                "planned": float(round(money["planned"][i], 6)),
-                "multiplier": float(money["planned"][i] / money["current"][i]),
-                "probability_up": float(self.up[over][i]),
-                "outcome": {
-                    "current": told["comparison"][i],
-                    "planned": told["planned"][i],
-                },
-                "gain": _with_odds(gains[:, i]),
-            }
-            | limits[i]
+        beyond = response.curves.beyond_seen(self.spend["planned"])
+        return tuple(
+            Line(
+                name=name,
+                current=float(money["current"][i]),
+                comparison=float(money["comparison"][i]),
+                planned=float(round(money["planned"][i], 6)),
+                multiplier=float(money["planned"][i] / money["current"][i]),
+                probability_up=float(self.up[over][i]),
+                outcome=Pair(outcome["comparison"][i], outcome["planned"][i]),
+                gain=_with_odds(gains[:, i]),
+                beyond_seen=bool((inside[i] > 0) @ beyond),
+                **(self._limits_of(i) if by_geo else {"locked": False}),
+            )
             for i, name in enumerate(names)
-        ]
+        )
 
     def _limits_of(self, geo: int) -> dict[str, Any]:
         """Least and most of a geo, by its own limits or its cells'."""
@@ -185,25 +179,25 @@ class GeoPlan:
         locked = self.response.geos[geo] in self.limits.locked
         return {"low": low, "high": high, "locked": locked}
 
-    def _cells(self) -> list[dict[str, Any]]:
-        given, domain = self.response, self.limits.domain
+    def _cells(self) -> tuple[Cell, ...]:
+        response, domain = self.response, self.limits.domain
         current, planned = self.spend["current"], self.spend["planned"]
-        beyond = given.curves.beyond_seen(planned)
-        return [
-            {
-                "channel": given.channels[given.channel[i]],
-                "geo": given.geos[given.geo[i]],
-                "current": float(current[i]),
-                "planned": float(planned[i]),
-                "multiplier": float(planned[i] / current[i]),
-                "low": float(domain.low[i]),
-                "high": float(domain.high[i]),
-                "probability_up": float(self.up["cell"][i]),
-                "beyond_seen": bool(beyond[i]),
-            }
+        beyond = response.curves.beyond_seen(planned)
+        return tuple(
+            Cell(
+                channel=response.channels[response.channel[i]],
+                geo=response.geos[response.geo[i]],
+                current=float(current[i]),
+                planned=float(planned[i]),
+                multiplier=float(planned[i] / current[i]),
+                low=float(domain.low[i]),
+                high=float(domain.high[i]),
+                probability_up=float(self.up["cell"][i]),
+                beyond_seen=bool(beyond[i]),
+            )
             for i in range(len(current))
-        ]
+        )
 
 
-def _with_odds(gain: Float[np.ndarray, " draw"]) -> dict[str, float]:
+def _with_odds(gain: Float[np.ndarray, " draw"]) -> Estimate:
     return {**estimate(gain), "probability_positive": probability_positive(gain)}

@@ -5,23 +5,19 @@ before, multiplied. A plan of weeks says both. Before a plan begins and after it
 the weeks are those of one year before; a plan of the data's own periods has no end.
 """
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 import xarray as xr
 
 from core.dims import TIME
 from core.errors import PlanError
+from core.plan.record.plan_record import PlanRecord
 
 
-def planned_spend(
-    plan: Mapping[str, Any], view: xr.Dataset, n: int
-) -> dict[str, float]:
+def planned_spend(plan: PlanRecord, view: xr.Dataset, n: int) -> dict[str, float]:
     """Currency per paid channel in the first periods of the forecast.
 
     Args:
-        plan: A plan of channels, weeks or geos, as it was kept.
+        plan: A plan over channels, weeks or geos.
         view: forecast.nc.
         n: Periods.
 
@@ -31,13 +27,11 @@ def planned_spend(
     some = view.isel({TIME: slice(n)})
     before = some["spend"].transpose("paid", TIME).to_numpy().astype(float)
     names = [str(name) for name in some["paid"].to_numpy()]
-    if isinstance(plan.get("weeks"), list):
+    if plan.over == "weeks":
         return _of_weeks(plan, names, before, some[TIME].to_numpy())
     covered = _covered(plan, some[TIME].to_numpy())
     multiples = {
-        str(row["name"]): float(row["planned"]) / float(row["current"])
-        for row in plan["channels"]
-        if row["current"]
+        line.name: line.planned / line.current for line in plan.channels if line.current
     }
     return {
         name: float(
@@ -47,18 +41,18 @@ def planned_spend(
     }
 
 
-def _covered(plan: Mapping[str, Any], times: np.ndarray) -> np.ndarray:
+def _covered(plan: PlanRecord, times: np.ndarray) -> np.ndarray:
     """Which periods a plan of channels or geos is for.
 
     Raises:
         PlanError: None of them.
     """
-    horizon, days = plan["horizon"], times.astype("datetime64[D]").astype(str)
-    if horizon["as_fitted"]:
+    horizon, days = plan.horizon, times.astype("datetime64[D]").astype(str)
+    if horizon.as_fitted:
         return np.ones(len(days), bool)
-    covered = (horizon["start"] <= days) & (days <= horizon["end"])
+    covered = (horizon.start <= days) & (days <= horizon.end)
     if not covered.any():
-        raise _later(horizon["start"], days)
+        raise _later(horizon.start, days)
     return covered
 
 
@@ -71,21 +65,21 @@ def _later(start: str, days: np.ndarray) -> PlanError:
 
 
 def _of_weeks(
-    plan: Mapping[str, Any],
+    plan: PlanRecord,
     names: list[str],
     before: np.ndarray,
     times: np.ndarray,
 ) -> dict[str, float]:
     days = times.astype("datetime64[D]").astype(str)
-    place = {str(week): i for i, week in enumerate(plan["weeks"])}
+    place = {week: i for i, week in enumerate(plan.weeks)}
     covered = np.array([day in place for day in days])
     if not covered.any():
-        raise _later(plan["weeks"][0], days)
-    rows = {str(row["name"]): row["weeks"] for row in plan["channels"]}
-    made = {}
+        raise _later(plan.weeks[0], days)
+    weeks = {line.name: line.weeks for line in plan.channels}
+    planned = {}
     for name, usual in zip(names, before, strict=True):
         spend = usual.copy()
-        if name in rows:
-            spend[covered] = [rows[name][place[day]] for day in days[covered]]
-        made[name] = float(spend.sum())
-    return made
+        if name in weeks:
+            spend[covered] = [weeks[name][place[day]] for day in days[covered]]
+        planned[name] = float(spend.sum())
+    return planned

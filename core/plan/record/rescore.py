@@ -8,6 +8,7 @@ data and model have changed, a third fit with one of the two changed tells them 
 response is then a step from the old fit to it and a step from it to the new one.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -62,7 +63,7 @@ class Rescored:
 
 
 def rescored(
-    plan: dict[str, Any],
+    money: Mapping[str, float],
     old: ResponseCurves,
     new: ResponseCurves,
     *,
@@ -73,7 +74,7 @@ def rescored(
     """Score a plan's spend by a new fit.
 
     Args:
-        plan: The plan as it was kept.
+        money: The plan's spend by channel, currency.
         old: Curves of the fit that it was made with.
         new: Curves of another fit.
         same_data: Whether both fits saw the same data.
@@ -83,7 +84,6 @@ def rescored(
     Raises:
         PlanError: The fits have other channels than the plan.
     """
-    money = {row["name"]: float(row["planned"]) for row in plan["channels"]}
     fits = (old, new) if between is None else (old, new, between.curves)
     if any(set(curves.names) != set(money) for curves in fits):
         raise PlanError(
@@ -132,7 +132,7 @@ def _rows(
 
 
 def _in_order(
-    curves: ResponseCurves, money: dict[str, float], names: tuple[str, ...]
+    curves: ResponseCurves, money: Mapping[str, float], names: tuple[str, ...]
 ) -> np.ndarray:
     """Outcome of spends by name; draw, then channels in the order of the names."""
     spend = np.array([money[name] for name in curves.names])

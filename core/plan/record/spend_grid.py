@@ -1,11 +1,11 @@
 """Spend grid: what a plan of weeks or of geos spends, a row per week or geo."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from jaxtyping import Bool, Float
+
+from core.plan.record.plan_record import PlanRecord
 
 
 @dataclass(frozen=True)
@@ -41,40 +41,38 @@ class SpendGrid:
         return np.nansum(self.planned, axis=0)
 
 
-def spend_grid(plan: Mapping[str, Any]) -> SpendGrid:
-    """The spend of a plan of weeks or geos as it is kept or printed."""
-    channels = tuple(str(row["name"]) for row in plan["channels"])
-    current = np.array([float(row["current"]) for row in plan["channels"]])
-    if "cells" in plan:
+def spend_grid(plan: PlanRecord) -> SpendGrid:
+    """The spend of a plan of weeks or geos."""
+    channels = tuple(line.name for line in plan.channels)
+    current = np.array([line.current for line in plan.channels])
+    if plan.over == "geos":
         return _of_geos(plan, channels, current)
     return SpendGrid(
         over="week",
-        rows=tuple(str(week) for week in plan["weeks"]),
+        rows=plan.weeks,
         channels=channels,
-        planned=np.array([row["weeks"] for row in plan["channels"]], dtype=float).T,
+        planned=np.array([line.weeks for line in plan.channels], dtype=float).T,
         current=current,
         row_current=None,
-        beyond=np.array([row["beyond_seen"] for row in plan["channels"]], bool).T,
+        beyond=np.array([line.weeks_beyond_seen for line in plan.channels], bool).T,
     )
 
 
 def _of_geos(
-    plan: Mapping[str, Any], channels: tuple[str, ...], current: np.ndarray
+    plan: PlanRecord, channels: tuple[str, ...], current: np.ndarray
 ) -> SpendGrid:
-    geos = tuple(str(row["name"]) for row in plan["geos"])
+    geos = tuple(line.name for line in plan.geos)
     planned = np.full((len(geos), len(channels)), np.nan)
     beyond = np.zeros(planned.shape, dtype=bool)
-    row = {name: place for place, name in enumerate(geos)}
-    column = {name: place for place, name in enumerate(channels)}
-    for cell in plan["cells"]:
-        place = row[cell["geo"]], column[cell["channel"]]
-        planned[place], beyond[place] = cell["planned"], cell["beyond_seen"]
+    for cell in plan.cells:
+        place = geos.index(cell.geo), channels.index(cell.channel)
+        planned[place], beyond[place] = cell.planned, cell.beyond_seen
     return SpendGrid(
         over="geo",
         rows=geos,
         channels=channels,
         planned=planned,
         current=current,
-        row_current=np.array([float(one["current"]) for one in plan["geos"]]),
+        row_current=np.array([line.current for line in plan.geos]),
         beyond=beyond,
     )

@@ -4,14 +4,15 @@ import numpy as np
 from jaxtyping import Float
 
 from core.dims import INTERVAL
+from core.plan.record.parts import Estimate
 
 
-def estimate(draws: Float[np.ndarray, " draw"]) -> dict[str, float]:
+def estimate(draws: Float[np.ndarray, " draw"]) -> Estimate:
     """Mean, median, standard deviation and 90 % interval of draws."""
     return estimates(draws[:, None])[0]
 
 
-def estimates(draws: Float[np.ndarray, "draw part"]) -> list[dict[str, float]]:
+def estimates(draws: Float[np.ndarray, "draw part"]) -> list[Estimate]:
     """The estimate of each part, such as a channel."""
     ends = [(1 - INTERVAL) / 2, 0.5, (1 + INTERVAL) / 2]
     low, middle, high = np.quantile(draws, ends, axis=0)

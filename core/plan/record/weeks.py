@@ -1,5 +1,7 @@
 """Results of flighting: a plan of weeks with its outcome, odds and bound, labelled."""
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,12 +10,15 @@ import xarray as xr
 
 from core.analysis.estimate import interval
 from core.dims import CHANNEL, DRAW
-from core.plan.advice.robustness import Turn, turns
+from core.plan.advice.robustness import turns
 from core.plan.advice.rule import advise
 from core.plan.limits.cells import Cells
-from core.plan.record.today import Today
-from core.plan.record.uncertainty import estimate, probability_positive
-from core.plan.response.horizon import Horizon
+from core.plan.record.parts import Bound, Line, Objective, Pair, Profit, Turn
+from core.plan.record.plan_record import PlanRecord, as_draws
+from core.plan.record.today import against_today, gain
+from core.plan.record.uncertainty import estimate
+from core.plan.response.horizon import WeekResponse
+from core.plan.response.periods import Horizon
 from core.plan.response.worth import Worth
 from core.plan.scenario.measure import Measure, measure_of
 
@@ -38,7 +43,7 @@ class Parts:
         worth: What outcome and money of each week count for.
     """
 
-    given: Horizon
+    given: WeekResponse
     cells: Cells
     spends: dict[str, np.ndarray]
     made: dict[str, np.ndarray]
@@ -133,121 +138,123 @@ def _judged(parts: Parts) -> dict[str, Any]:
     }
 
 
-def as_dict(made: xr.Dataset) -> dict[str, Any]:
-    """A plan of weeks as the command line prints it."""
-    outcome = {str(name): made["outcome"].sel(plan=name).values for name in PLANS}
-    weeks = [str(week)[:10] for week in made["week"].values]
-    days = {"start": weeks[0], "end": weeks[-1], "periods": len(weeks)}
-    today = _today(made, outcome)
+def week_record(flight: xr.Dataset, scenario: Mapping[str, Any]) -> PlanRecord:
+    """A plan of weeks as everybody reads it.
+
+    Args:
+        flight: What `result` gives.
+        scenario: What was asked for, in the words of a scenario file.
+    """
+    attrs = flight.attrs
+    outcome = {name: flight["outcome"].sel(plan=name).values for name in PLANS}
+    weeks = tuple(str(week)[:10] for week in flight["week"].values)
+    today, change = against_today(
+        (float(flight["spend_today"].sum()), float(attrs["budget"])),
+        (outcome["today"], outcome["planned"]),
+        1.0 if attrs["outcome_unit"] == "revenue" else None,
+    )
     gains = {
-        f"gain_over_{name}": _gain(outcome["planned"] - outcome[name])
+        name: gain(outcome["planned"], outcome[name])
         for name in ("current", "even", "fixed")
     }
-    return {
-        "budget": float(made.attrs["budget"]),
-        "horizon": days | {"as_fitted": False},
-        "today": today.as_dict(),
-        "against_today": today.against(),
-        "weeks": weeks,
-        "channels": _channels(made),
-        "outcome": {name: estimate(draws) for name, draws in outcome.items()},
-        "inherited": estimate(made["inherited"].values),
-        "terminal": estimate(made["terminal"].values),
-        "gain": gains["gain_over_current"],
-        **gains,
-        "objective": {
-            "name": made.attrs["objective"],
-            "planned": float(made.attrs["value"]),
-        },
-        "bound": _bound(made),
-        **_profit(made),
-        "advice": made.attrs["advice"],
-        "reasons": str(made.attrs["reasons"]).split("\n"),
-        "robustness": [turn._asdict() for turn in _turns(made)],
-        "discount": float(made.attrs.get("discount", 0.0)),
-        "outcome_unit": made.attrs["outcome_unit"],
-        "currency": made.attrs["currency"],
-    }
-
-
-def _today(made: xr.Dataset, outcome: dict[str, np.ndarray]) -> Today:
-    """Last year's spend in these weeks as it was, beside the plan."""
-    return Today(
-        float(made["spend_today"].sum()),
-        float(made.attrs["budget"]),
-        1.0 if made.attrs["outcome_unit"] == "revenue" else None,
-        outcome["today"],
-        outcome["planned"],
+    return PlanRecord(
+        over="weeks",
+        budget=float(attrs["budget"]),
+        horizon=Horizon(weeks[0], weeks[-1], len(weeks), as_fitted=False),
+        today=today,
+        against_today=change,
+        weeks=weeks,
+        channels=_lines(flight),
+        outcome={name: estimate(draws) for name, draws in outcome.items()},
+        draws={name: as_draws(draws) for name, draws in outcome.items()},
+        inherited=estimate(flight["inherited"].values),
+        terminal=estimate(flight["terminal"].values),
+        gain=gains["current"],
+        gain_over_even=gains["even"],
+        gain_over_fixed=gains["fixed"],
+        objective=Objective(str(attrs["objective"]), float(attrs["value"])),
+        bound=_bound(flight),
+        profit=_profit(flight),
+        advice=attrs["advice"],
+        reasons=tuple(str(attrs["reasons"]).split("\n")),
+        robustness=_turns(flight),
+        discount=float(attrs.get("discount", 0.0)),
+        outcome_unit=attrs["outcome_unit"],
+        currency=attrs["currency"],
+        current_scaled=False,
+        scenario=json.loads(json.dumps(dict(scenario), default=str)),  # dates as text
+        idle=(),
+        test=None,
+        supported=None,
+        best=None,
+        goal=None,
     )
 
 
-def _channels(made: xr.Dataset) -> list[dict[str, Any]]:
+def _lines(flight: xr.Dataset) -> tuple[Line, ...]:
     """Every channel: its totals, its outcome, and its weeks."""
-    return [
-        {
-            "name": str(name),
-            "planned": float(made["spend"].sel(channel=name).sum()),
-            "current": float(made["spend_today"].sel(channel=name).sum()),
-            "comparison": float(made["spend_current"].sel(channel=name).sum()),
-            "multiplier": _ratio(made["spend"], made["spend_today"], name),
-            "outcome": estimate(made["outcome_channel"].sel(channel=name).values),
-            "weeks": made["spend"].sel(channel=name).values.tolist(),
-            "beyond_seen": made["beyond_seen"].sel(channel=name).values.tolist(),
-            "booked": made["booked"].sel(channel=name).values.tolist(),
-        }
-        for name in made[CHANNEL].values
-    ]
+
+    def total(variable: str, name: str) -> float:
+        return float(flight[variable].sel(channel=name).sum())
+
+    lines = []
+    for name in map(str, flight[CHANNEL].values):
+        now, planned = total("spend_today", name), total("spend", name)
+        of = flight.sel(channel=name)
+        beyond = of["beyond_seen"].values
+        lines.append(
+            Line(
+                name=name,
+                planned=planned,
+                current=now,
+                comparison=total("spend_current", name),
+                multiplier=planned / now if now > 0 else None,
+                outcome=Pair(
+                    estimate(of["outcome_channel_current"].values),
+                    estimate(of["outcome_channel"].values),
+                ),
+                beyond_seen=bool(beyond.any()),
+                locked=False,
+                weeks=tuple(of["spend"].values.tolist()),
+                weeks_beyond_seen=tuple(beyond.tolist()),
+                booked=tuple(of["booked"].values.tolist()),
+            )
+        )
+    return tuple(lines)
 
 
-def _ratio(planned: xr.DataArray, current: xr.DataArray, name: str) -> float | None:
-    """What a channel is planned to spend over what it spends now; None from nothing."""
-    now = float(current.sel(channel=name).sum())
-    return float(planned.sel(channel=name).sum()) / now if now > 0 else None
-
-
-def _turns(made: xr.Dataset) -> tuple[Turn, ...]:
+def _turns(flight: xr.Dataset) -> tuple[Turn, ...]:
     """How much hidden demand in a channel turns the advice to change."""
-    names = tuple(str(name) for name in made[CHANNEL].values)
-    outcome = tuple(made[f"outcome_channel{key}"].values.T for key in ("_current", ""))
-    before = made["spend_current"].sum("week").values
-    moved = np.abs(made["spend"] - made["spend_current"]).sum("week").values
+    names = tuple(str(name) for name in flight[CHANNEL].values)
+    outcome = tuple(
+        flight[f"outcome_channel{key}"].values.T for key in ("_current", "")
+    )
+    before = flight["spend_current"].sum("week").values
+    moved = np.abs(flight["spend"] - flight["spend_current"]).sum("week").values
     spend = before, before + moved  # money that moves between weeks moves too
-    objective = str(made.attrs["objective"])
+    objective = str(flight.attrs["objective"])
     measure = measure_of("mean" if objective == "profit" else objective)
     return turns(names, spend, outcome, measure)
 
 
-def outcome_draws(made: xr.Dataset) -> dict[str, list[float]]:
-    """Outcome per draw of the plan and of last year's weeks, to compare plans by."""
-    rows = {name: made["outcome"].sel(plan=name).values for name in PLANS[:2]}
-    return {name: draws.tolist() for name, draws in rows.items()}
+def _bound(flight: xr.Dataset) -> Bound:
+    """How good the plan could be; nothing where its spend was prescribed."""
+    if np.isnan(flight.attrs["bound"]):
+        return Bound(None, None, "spend was given")
+    best, gap = float(flight.attrs["bound"]), float(flight.attrs["gap"])
+    return Bound(best, gap, "concave ceiling")
 
 
-def _gain(draws: np.ndarray) -> dict[str, float]:
-    return estimate(draws) | {"probability_positive": probability_positive(draws)}
-
-
-def _bound(made: xr.Dataset) -> dict[str, Any]:
-    """How good the plan could be; nothing where its spend was given."""
-    if np.isnan(made.attrs["bound"]):
-        return {"best_possible": None, "gap": None, "method": "spend was given"}
-    return {
-        "best_possible": float(made.attrs["bound"]),
-        "gap": float(made.attrs["gap"]),
-        "method": "concave ceiling",
-    }
-
-
-def _profit(made: xr.Dataset) -> dict[str, Any]:
+def _profit(flight: xr.Dataset) -> Profit | None:
     """Margin times what the plan brings, minus its spend, where that was asked for."""
-    if "profit" not in made:
-        return {}
-    draws = {str(name): made["profit"].sel(plan=name).values for name in PLANS}
-    return {
-        "profit": {
-            "margin": float(made.attrs["margin"]),
-            "planned": estimate(draws["planned"]),
-            "current": estimate(draws["current"]),
-            "gain_over_current": _gain(draws["planned"] - draws["current"]),
-        }
-    }
+    if "profit" not in flight:
+        return None
+    planned, current = (
+        flight["profit"].sel(plan=name).values for name in ("planned", "current")
+    )
+    return Profit(
+        margin=float(flight.attrs["margin"]),
+        planned=estimate(planned),
+        current=estimate(current),
+        gain=gain(planned, current),
+    )

@@ -28,7 +28,7 @@ from core.model.adstock import lagged
 from core.model.structure import GroupStructure, Structure
 from core.model.treatments import carryover, effectiveness_of
 from core.plan.response.envelope import Bends
-from core.plan.response.horizon import Bought, Horizon
+from core.plan.response.horizon import Bought, WeekResponse
 from core.plan.response.weeks import media_of
 
 
@@ -64,7 +64,7 @@ class Linear(NamedTuple):
     per_money: Float[Array, "draw channel week"]
 
 
-def felt(horizon: Horizon, draws: dict[str, Array]) -> tuple[Felt | Linear, ...]:
+def felt(horizon: WeekResponse, draws: dict[str, Array]) -> tuple[Felt | Linear, ...]:
     """What the groups' outcome is worked out with, in the groups' order."""
     return tuple(
         _linear(horizon, group, draws)
@@ -74,7 +74,9 @@ def felt(horizon: Horizon, draws: dict[str, Array]) -> tuple[Felt | Linear, ...]
     )
 
 
-def _felt(horizon: Horizon, group: GroupStructure, draws: dict[str, Array]) -> Felt:
+def _felt(
+    horizon: WeekResponse, group: GroupStructure, draws: dict[str, Array]
+) -> Felt:
     x, arrays = group.suffix, horizon.arrays
     window = arrays.groups[x].window
     weights = jax.vmap(lambda draw: carryover(group, window, draw))(draws)
@@ -105,7 +107,9 @@ def in_single(tree):
     return jax.tree.map(single, tree)
 
 
-def _linear(horizon: Horizon, group: GroupStructure, draws: dict[str, Array]) -> Linear:
+def _linear(
+    horizon: WeekResponse, group: GroupStructure, draws: dict[str, Array]
+) -> Linear:
     structure = replace(horizon.structure, groups=(group,))
     dtype = horizon.arrays.kpi.dtype
 

@@ -42,7 +42,7 @@ class Bought(NamedTuple):
     frequency: jax.Array | None
 
 
-class Horizon(NamedTuple):
+class WeekResponse(NamedTuple):
     """What a plan of weeks is computed with.
 
     Attributes:
@@ -76,7 +76,7 @@ def horizon(
     price: np.ndarray | None = None,
     value: np.ndarray | None = None,
     after: float = 1.0,
-) -> Horizon:
+) -> WeekResponse:
     """The n periods that begin `skip` periods after the data.
 
     Args:
@@ -109,7 +109,7 @@ def horizon(
     scale = np.ones(n) if value is None else np.asarray(value, float)
     scale = np.concatenate([scale, np.repeat(scale[-1:], n_after)])
     dtype = model.arrays.kpi.dtype
-    return Horizon(
+    return WeekResponse(
         structure=replace(structure, groups=groups, lifts=(), latents=()),
         arrays=arrays._replace(
             outcome_scale=arrays.outcome_scale * jnp.asarray(scale, dtype),

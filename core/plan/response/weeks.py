@@ -15,7 +15,7 @@ from core.analysis.incremental import over_draws, treatment_outcome
 from core.model.group_arrays import media_arrays
 from core.model.structure import MediaArrays
 from core.plan.response.envelope import bends
-from core.plan.response.horizon import Bought, Horizon
+from core.plan.response.horizon import Bought, WeekResponse
 
 
 def media_of(
@@ -46,7 +46,7 @@ def _outcomes(structure, arrays, bought, draws, spend):
 
 
 def outcomes(
-    given: Horizon, draws: dict[str, np.ndarray], spend: Float[np.ndarray, "c w"]
+    given: WeekResponse, draws: dict[str, np.ndarray], spend: Float[np.ndarray, "c w"]
 ) -> Float[np.ndarray, "draw channel time"]:
     """Outcome per draw, channel and period, those after the plan included."""
     made = _outcomes(given.structure, given.arrays, given.bought, draws, spend)
@@ -54,7 +54,7 @@ def outcomes(
 
 
 def not_of_the_plan(
-    given: Horizon, draws: dict[str, np.ndarray], none: Float[np.ndarray, "c w"]
+    given: WeekResponse, draws: dict[str, np.ndarray], none: Float[np.ndarray, "c w"]
 ) -> Float[np.ndarray, " draw"]:
     """Outcome in the plan and after it that comes without it, of media around it."""
     return outcomes(given, draws, none).sum(axis=(1, 2))

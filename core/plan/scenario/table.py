@@ -102,12 +102,13 @@ def _group(one: Group) -> dict[str, Any]:
     return row
 
 
-def scenario_text(plan: Mapping[str, Any]) -> str:
-    """The scenario file of a plan as it is kept: its name, notes and limits."""
+def scenario_text(scenario: Mapping[str, Any], *, name: str, notes: str) -> str:
+    """The scenario file of a plan: its name, its notes, and what was asked for."""
     import tomlkit
 
-    about = {key: str(plan[key]) for key in ("name", "notes") if plan.get(key)}
-    return tomlkit.dumps(about | dict(plan["scenario"]))
+    about = {"name": name, "notes": notes}
+    about = {key: text for key, text in about.items() if text}
+    return tomlkit.dumps(about | dict(scenario))
 
 
 def read_toml(text: str, curves: ResponseCurves, **given: Any) -> Scenario:

@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from core import text as fmt
 from core.errors import MMMError
+from core.plan.record.plan_record import PlanRecord
 from core.workspace.access.audit import Entry, entries
 from core.workspace.plans import list_plans
 from core.workspace.refresh.next_fit import refreshed
@@ -74,7 +75,7 @@ def timeline(folder: Path) -> list[Event]:
     """
     listed = [entry for entry in entries(folder) if entry.outcome == "done"]
     runs = {run.run_id: run for run in list_runs(folder)}
-    plans = {str(plan["plan_id"]): plan for plan in list_plans(folder, None)}
+    plans = {plan.plan_id: plan for plan in list_plans(folder)}
     events = [_of_entry(entry, runs, plans) for entry in listed]
     begun = ("run started", "plan saved")
     told = {entry.subject for entry in listed if entry.action in begun}
@@ -101,7 +102,7 @@ def _with_fits(events: list[Event]) -> Iterator[Event]:
 
 
 def _of_entry(
-    entry: Entry, runs: dict[str, Run], plans: dict[str, dict[str, Any]]
+    entry: Entry, runs: dict[str, Run], plans: dict[str, PlanRecord]
 ) -> Event:
     """A line of the log with what came of it."""
     kind = _kind(entry.action)
@@ -114,8 +115,8 @@ def _of_entry(
             entry.time, entry.who, kind, f"{text}: {about_run(run)}", _shown(run)
         )
     if plan is not None:
-        name = str(plan.get("name") or subject)
-        fit = str(plan.get("run_id") or "")
+        name = plan.title
+        fit = plan.run_id
         fit = fit if fit in runs else ""
         return Event(entry.time, entry.who, kind, f"{text}: {name}", fit, subject)
     is_name = subject not in ("", entry.project) and not _DIGEST.fullmatch(subject)
@@ -130,19 +131,19 @@ def _kind(action: str) -> Kind:
     return _KINDS.get(first, "project")
 
 
-def _on_disk(runs: dict[str, Run], plans: dict[str, dict[str, Any]]) -> Iterator[Event]:
+def _on_disk(runs: dict[str, Run], plans: dict[str, PlanRecord]) -> Iterator[Event]:
     """Fits and plans; they say themselves when they were made."""
     for run in runs.values():
         if run.kind == "fit":
             text = f"Fit: {about_run(run)}"
             yield Event(run.created, "", "fit", text, _shown(run))
     for plan_id, plan in plans.items():
-        fit = str(plan.get("run_id") or "")
+        fit = plan.run_id
         yield Event(
-            str(plan.get("created") or ""),
-            str(plan.get("by") or ""),
+            plan.created,
+            plan.by,
             "plan",
-            f"Plan saved: {plan.get('name') or plan_id}",
+            f"Plan saved: {plan.title}",
             fit if fit in runs else "",
             plan_id,
         )

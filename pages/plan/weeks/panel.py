@@ -8,14 +8,16 @@ import streamlit as st
 from core import text as fmt
 from core.data.horizon import PlanHorizon
 from core.errors import MMMError, PlanError
-from core.plan.plan import Plan
+from core.plan.record.channels import Plan
+from core.plan.record.plan_record import PlanRecord, as_record
 from core.plan.scenario.week_limits import cells_of
 from core.plan.scenario.weeks import MOST_WEEKS, flight_wish
 from core.workspace.derived import derived, wish_of
 from core.workspace.results import has_result
 from core.workspace.runs import Run
 from pages.access import rights
-from pages.plan.weeks import booked, edit, form, saved, view
+from pages.plan import saved as saving
+from pages.plan.weeks import booked, edit, form, view
 from pages.plan.weeks.ahead import Weeks, weeks_of
 from pages.ui import fit_needed, reading, run_control, state
 from pages.ui.findings import plain, show_error
@@ -44,7 +46,7 @@ def show(here: Opened, run: Run, made: Plan, ahead: PlanHorizon, actions) -> Non
     weeks = weeks_of(run)
     listed = _of_horizon(derived(here.folder, "flight", run.run_id), ahead)
     done = next((one for one in listed if has_result(one.folder)), None)
-    plan = None if done is None else reading.result_json(done.folder, "flight")
+    plan = None if done is None else _record(done)
     view.tiles(plan, units)
     _state_of(listed)
     left, right = st.columns([7, 5], gap="medium")
@@ -70,9 +72,13 @@ def show(here: Opened, run: Run, made: Plan, ahead: PlanHorizon, actions) -> Non
         fit_needed.standing(here, run, summary)
     with actions:
         if done is not None:
-            view.download(done, here.name)
-            saved.save(here.folder, done, plan)
+            saving.act(here, run, plan)
         _start(run, table, listed, is_refused=error is not None)
+
+
+def _record(done: Run) -> PlanRecord:
+    """The plan of weeks that a run found."""
+    return as_record(reading.result_json(done.folder, "flight"))
 
 
 def _of_horizon(listed: list[Run], ahead: PlanHorizon) -> list[Run]:

@@ -1,7 +1,5 @@
 """Parts of the Weeks view: tiles, charts, the line of trust, progress."""
 
-from typing import Any
-
 import numpy as np
 import streamlit as st
 import xarray as xr
@@ -9,23 +7,25 @@ import xarray as xr
 from core import text as fmt
 from core.charts import flight as figures
 from core.jobs.status import status
-from core.plan.record.week_table import csv_text
+from core.plan.record.plan_record import PlanRecord
 from core.workspace.runs import Run
-from pages.ui import drawn, layout, reading, words
-from pages.ui import kept as plan_kept
+from pages.ui import drawn, layout, words
 from pages.ui.findings import plain
 from pages.ui.guard import guarded
 
 
-def tiles(told: dict[str, Any] | None, units: fmt.Units) -> None:
+def tiles(plan: PlanRecord | None, units: fmt.Units) -> None:
     """Outcome, gains and odds."""
     kind = "money" if units.is_money else "number"
     unit = units.currency if units.is_money else units.outcome
     rows = [
-        (f"{units.outcome_name} from paid media", told and told["outcome"]["planned"]),
-        ("Gain over last year's weeks", told and told["gain_over_current"]),
-        ("Gain over even weeks", told and told["gain_over_even"]),
-        ("Carryover after the plan", told and told["terminal"]),
+        (
+            f"{units.outcome_name} from paid media",
+            None if plan is None else plan.outcome["planned"],
+        ),
+        ("Gain over last year's weeks", None if plan is None else plan.gain),
+        ("Gain over even weeks", None if plan is None else plan.gain_over_even),
+        ("Carryover after the plan", None if plan is None else plan.terminal),
     ]
     columns = st.columns(4, gap="small")
     for place, (column, (label, given)) in enumerate(zip(columns, rows, strict=True)):
@@ -54,28 +54,28 @@ _HELP = (
 )
 
 
-def trust(told: dict[str, Any], units: fmt.Units) -> None:
+def trust(plan: PlanRecord, units: fmt.Units) -> None:
     """How good the plan is: its bound, what it inherits, spend never seen."""
     kind = "money" if units.is_money else "number"
     unit = units.currency if units.is_money else units.outcome
-    gap = told["bound"]["gap"]
-    beyond = sum(sum(row["beyond_seen"]) for row in told["channels"])
+    gap = plan.bound.gap
+    beyond = sum(sum(line.weeks_beyond_seen) for line in plan.channels)
     parts = ["As typed, not optimised"]
     if gap is not None:
         shown = max(100 * float(gap), 0.1)
         parts = [f"Within {shown:.1f}\u00a0% of the best possible plan"]
-    if "profit" in told:
-        profit = told["profit"]["planned"]
+    if plan.profit is not None:
+        profit = plan.profit.planned
         parts.append(f"profit {fmt.estimate(profit, 'money', units.currency)}")
     if beyond:
         parts.append(f":orange[{beyond} cells beyond spend seen]")
     parts.append(
-        f"media before the plan adds {fmt.estimate(told['inherited'], kind, unit)}"
+        f"media before the plan adds {fmt.estimate(plan.inherited, kind, unit)}"
     )
-    parts.append(f"spends {fmt.exact(told['budget'], units.symbol, decimals=2)}")
+    parts.append(f"spends {fmt.exact(plan.budget, units.symbol, decimals=2)}")
     st.caption(" · ".join(plain(part) if "[" not in part else part for part in parts))
-    if told["advice"] == "keep":
-        reasons = " ".join(plain(reason) for reason in told["reasons"])
+    if plan.advice == "keep":
+        reasons = " ".join(plain(reason) for reason in plan.reasons)
         st.caption(f"Why keep last year's weeks: {reasons}")
 
 
@@ -137,20 +137,3 @@ def progress(run: Run) -> None:
     if not now.is_live:
         st.rerun()
     st.progress(now.fraction, f"Planning the weeks: {words.phase(now)}")
-
-
-def download(run: Run, name: str) -> None:
-    """Spend per week as a workbook and as CSV."""
-    told = reading.result_json(run.folder, "flight")
-
-    def book() -> bytes:
-        from core.report.grid_book import grid_workbook
-
-        kept = {**told, "gain": told["gain_over_current"]}
-        return grid_workbook(kept, name=f"{name}, weeks")
-
-    files = {
-        "XLSX": (book, plan_kept.XLSX),
-        "CSV": (lambda: csv_text(told).encode("utf-8-sig"), "text/csv"),
-    }
-    plan_kept.downloads(files, f"{name} weeks", key="flight")

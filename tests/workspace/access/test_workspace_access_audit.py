@@ -12,6 +12,7 @@ from core.workspace.atomic import write_text
 from core.workspace.plans import mark_plan, save_plan
 from core.workspace.project import load_project, save_project
 from core.workspace.run_state import write_state
+from tests.plan.records import record
 
 
 def lines(home):
@@ -25,7 +26,7 @@ def actions(project=None):
 
 def test_every_write_has_a_name_a_time_and_an_outcome(home, market, monkeypatch):
     monkeypatch.setenv(identity.VARIABLE, "anna")
-    plan_id = save_plan(market, {"name": "Spring", "run_id": "none"})
+    plan_id = save_plan(market, record(name="Spring", run_id="none")).plan_id
     mark_plan(market, plan_id)
     run = runs.new_run(market)
     write_state(run, "cancelled")
@@ -50,7 +51,7 @@ def test_every_write_has_a_name_a_time_and_an_outcome(home, market, monkeypatch)
 def test_the_account_is_named_where_no_variable_is(home, market, monkeypatch):
     monkeypatch.setenv("LOGNAME", "somebody-else")
     monkeypatch.setenv("USER", "somebody-else")
-    save_plan(market, {"name": "Spring"})
+    save_plan(market, record(name="Spring"))
     entry = audit.entries(market)[-1]
     assert entry.who == identity.system_person().name != "somebody-else"
     assert entry.source == "system"
@@ -83,7 +84,7 @@ def test_a_torn_last_line_costs_that_line_only(home, market):
     path = home / audit.FILE
     whole = path.read_bytes()
     path.write_bytes(whole + whole[: len(whole) // 2])
-    save_plan(market, {"name": "Spring"})
+    save_plan(market, record(name="Spring"))
     assert [e.action for e in audit.entries()] == ["project created", "plan saved"]
 
 
@@ -97,7 +98,7 @@ def test_what_is_no_line_of_the_log_is_left_out(home, market, junk):
 
 
 def test_a_renamed_project_keeps_its_past(market):
-    save_plan(market, {"name": "Spring"})
+    save_plan(market, record(name="Spring"))
     shop = lifecycle.rename_project("Market", "Shop")
     assert [e.action for e in audit.entries(shop)] == [
         "project created",
@@ -113,7 +114,7 @@ def test_a_project_outside_the_workspace_is_named_by_its_folder(
     outside = elsewhere / "Market"
     outside.mkdir()
     (outside / "project.toml").write_text((market / "project.toml").read_text())
-    save_plan(outside, {"name": "Spring"})
+    save_plan(outside, record(name="Spring"))
     assert audit.entries(outside)[-1].project == str(outside)
     assert len(audit.entries(market)) == 1
 
@@ -136,7 +137,7 @@ def test_many_processes_write_whole_lines(market):
 
 def test_names_cannot_break_a_line_or_steer_a_terminal(home, market, monkeypatch):
     monkeypatch.setenv(identity.VARIABLE, 'an\x1b[31mna\n{"forged": 1}')
-    save_plan(market, {"name": "x"})
+    save_plan(market, record(name="x"))
     assert len(lines(home)) == 2
     assert "\x1b" not in audit.entries()[-1].who
 
@@ -144,7 +145,7 @@ def test_names_cannot_break_a_line_or_steer_a_terminal(home, market, monkeypatch
 def test_a_log_that_cannot_be_written_stops_nobody_without_roles(home, market):
     os.remove(home / audit.FILE)
     os.symlink("/dev/full", home / audit.FILE)
-    assert save_plan(market, {"name": "Spring"})
+    assert save_plan(market, record(name="Spring"))
 
 
 def test_who_acts_is_asked_for_each_time(market):

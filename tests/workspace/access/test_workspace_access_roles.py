@@ -14,6 +14,7 @@ from core.workspace.plans import list_plans, load_plan, mark_plan, save_plan
 from core.workspace.project import load_project, save_project
 from core.workspace.run_state import write_state
 from core.workspace.runs import delete_run, new_run
+from tests.plan.records import record
 
 WEB = ("anna@x.org", "paul@x.org", "vera@x.org", "boss@x.org", "eve@x.org", "")
 VIEWER, PLANNER, ADMIN = (("anna", "paul", "vera"), ("anna", "paul"), ("anna",))
@@ -45,12 +46,12 @@ def test_addresses_have_no_capitals(shop):
 def test_without_access_toml_everybody_may_everything(market):
     (market / "members.toml").write_text('[members]\n"anna@x.org" = "viewer"\n')
     assert role_of(identity.local_person(), market) == Role.ADMIN
-    assert save_plan(market, {"name": "Spring"})
+    assert save_plan(market, record(name="Spring"))
 
 
 def _writes(project):
     """Everything a planner may and a viewer may not."""
-    yield lambda: save_plan(project, {"name": "Spring"})
+    yield lambda: save_plan(project, record(name="Spring"))
     yield lambda: mark_plan(project, None)
     yield lambda: new_run(project)
     yield lambda: store.replace_data(project, table())
@@ -96,8 +97,8 @@ def test_a_planner_plans_and_fits_and_deletes_nothing(shop, acts):
 
 def test_runs_and_plans_name_who_is_signed_in(shop, acts):
     acts("paul@x.org")
-    plan_id = save_plan(shop, {"name": "Spring", "by": "the board"})
-    assert load_plan(shop, plan_id)["by"] == "paul@x.org"
+    plan_id = save_plan(shop, record(name="Spring", by="the board")).plan_id
+    assert load_plan(shop, plan_id).by == "paul@x.org"
     assert '"by": "paul@x.org"' in (new_run(shop) / "run.json").read_text()
     assert len(list_plans(shop)) == 1
 
@@ -276,10 +277,10 @@ def stranger(shop, monkeypatch):
 def test_an_account_has_the_role_of_its_name(shop, stranger, home):
     assert role_of(stranger, shop) == Role.NONE
     with pytest.raises(AccessError):
-        save_plan(shop, {"name": "Spring"})
+        save_plan(shop, record(name="Spring"))
     with open(shop / "members.toml", "a") as file:
         file.write(f'"{stranger.name}" = "planner"\n')
-    assert save_plan(shop, {"name": "Spring"})
+    assert save_plan(shop, record(name="Spring"))
 
 
 def test_a_stranger_cannot_call_themselves_boss(shop, stranger, monkeypatch):
@@ -298,7 +299,7 @@ def test_another_home_does_not_change_whose_rules_hold(
     for folder in (shop, link):
         assert not may(folder, Role.VIEWER)
         with pytest.raises(AccessError):
-            save_plan(folder, {"name": "Spring"})
+            save_plan(folder, record(name="Spring"))
     assert len([e for e in audit.entries(shop) if e.outcome == "refused"]) == 2
 
 
@@ -307,7 +308,7 @@ def test_the_keeper_may_act_for_somebody_with_their_role(shop, acts, monkeypatch
     monkeypatch.setenv(identity.VARIABLE, "vera@x.org")
     assert acting(shop).name == "vera@x.org"
     with pytest.raises(AccessError):
-        save_plan(shop, {"name": "Spring"})
+        save_plan(shop, record(name="Spring"))
 
 
 def test_a_log_that_cannot_be_written_stops_whoever_has_a_role(shop, acts, home):
@@ -315,4 +316,4 @@ def test_a_log_that_cannot_be_written_stops_whoever_has_a_role(shop, acts, home)
     (home / audit.FILE).unlink()
     (home / audit.FILE).mkdir()
     with pytest.raises(Exception, match="audit"):
-        save_plan(shop, {"name": "Spring"})
+        save_plan(shop, record(name="Spring"))

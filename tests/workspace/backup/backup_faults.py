@@ -39,6 +39,7 @@ from core.workspace.results import result_files, write_result
 from core.workspace.run_state import FINAL, stored_state, write_state
 from core.workspace.runs import delete_run, list_runs, new_run
 from core.workspace.stored import read_object
+from tests.plan.records import record
 
 MAPPING = ColumnMapping(
     "week", "sales", channels=(ChannelColumns("TV", "media", media="tv", spend="tv"),)
@@ -106,7 +107,7 @@ def plan(folder: Path, rng: random.Random) -> None:
         done = [run for run in list_runs(folder) if run.status.state == "done"]
         if done:
             run_id = rng.choice(done).run_id
-            plan_id = save_plan(folder, {"name": "A", "run_id": run_id, "budget": 1.0})
+            plan_id = save_plan(folder, record(name="A", run_id=run_id)).plan_id
             mark_plan(folder, plan_id)
 
 
@@ -116,8 +117,8 @@ def tidy(folder: Path, rng: random.Random) -> None:
         with alone(folder / "runs"):
             delete_run(folder, run.run_id)
     for kept in list_plans(folder)[8:]:
-        if kept["plan_id"] != plan_of_record(folder):
-            (folder / "plans" / f"{kept['plan_id']}.json").unlink(missing_ok=True)
+        if kept.plan_id != plan_of_record(folder):
+            (folder / "plans" / f"{kept.plan_id}.json").unlink(missing_ok=True)
 
 
 def lift_test(folder: Path, rng: random.Random) -> None:
@@ -226,8 +227,8 @@ def _faults(folder: Path) -> Iterator[str]:
     if len(plans) != len([p for p in folder.glob("plans/*.json") if is_id(p.stem)]):
         yield "a plan is damaged"
     for kept in plans:
-        if kept["run_id"] not in runs:
-            yield f"the run of plan {kept['plan_id']} is missing"
+        if kept.run_id not in runs:
+            yield f"the run of plan {kept.plan_id} is missing"
     if (folder / "plans" / "record.json").exists() and not plan_of_record(folder):
         yield "the plan of record is missing"
 

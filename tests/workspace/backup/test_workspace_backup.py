@@ -28,6 +28,7 @@ from core.workspace.project import load_project, save_project
 from core.workspace.results import write_result
 from core.workspace.run_state import write_state
 from core.workspace.runs import list_runs, new_run
+from tests.plan.records import record
 from tests.workspace.backup import backup_faults
 
 
@@ -63,7 +64,7 @@ def north(home):
 def backup(tmp_path, north):
     """A backup of a workspace with a fit and a plan of record."""
     run = finished(north)
-    plan_id = backup_faults.save_plan(north, {"name": "A", "run_id": run.name})
+    plan_id = backup_faults.save_plan(north, record(name="A", run_id=run.name)).plan_id
     backup_faults.mark_plan(north, plan_id)
     take_backup(tmp_path / "all.zip")
     return tmp_path / "all.zip"
@@ -80,7 +81,7 @@ def test_a_workspace_comes_back_to_the_byte(backup, home, north):
     assert restored(backup).projects == (north,)
     assert tree(north) == before
     assert list_runs(north)[0].status.state == "done"
-    assert plan_of_record(north) == list_plans(north)[0]["plan_id"]
+    assert plan_of_record(north) == list_plans(north)[0].plan_id
 
 
 def test_backups_while_others_write_are_whole(home, tmp_path):

@@ -8,6 +8,7 @@ from core.workspace.history.returns import returns_over_fits
 from core.workspace.history.timeline import timeline
 from core.workspace.plans import mark_plan, save_plan
 from tests.pages import worlds
+from tests.plan import records
 
 
 @pytest.fixture
@@ -19,7 +20,7 @@ def folder(tmp_path, monkeypatch):
 
 def test_the_log_says_who_and_the_disk_what_came_of_it(folder):
     run = worlds.fit(folder)
-    plan_id = save_plan(folder, {"name": "Spring", "run_id": run.name, "budget": 1.0})
+    plan_id = save_plan(folder, records.record(name="Spring", run_id=run.name)).plan_id
     mark_plan(folder, plan_id)
     events = timeline(folder)
     said = {event.text: event for event in events}

@@ -10,7 +10,7 @@ import numpy as np
 
 from core.plan.response.envelope import Bends
 from core.plan.response.felt import felt, in_single, ranked
-from core.plan.response.horizon import Horizon
+from core.plan.response.horizon import WeekResponse
 from core.plan.response.weeks import all_bends, not_of_the_plan
 from core.plan.response.worth import Worth
 
@@ -24,7 +24,7 @@ class Objective:
 
     def __init__(
         self,
-        horizon: Horizon,
+        horizon: WeekResponse,
         draws: dict[str, np.ndarray],
         ranks: np.ndarray,
         worth: Worth | None = None,
@@ -87,7 +87,7 @@ class Objective:
         self._bent_single = in_single(self._bent)
 
 
-def _weighted(horizon: Horizon, worth: Worth) -> Horizon:
+def _weighted(horizon: WeekResponse, worth: Worth) -> WeekResponse:
     """A horizon whose outcome counts what its week does."""
     weight = jnp.asarray(worth.weight, horizon.arrays.kpi.dtype)
     scale = horizon.arrays.outcome_scale * weight

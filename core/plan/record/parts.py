@@ -1,0 +1,214 @@
+"""Parts of a plan record: estimates, channels and geos, bounds, advice, comparisons."""
+
+from typing import Literal, NotRequired, TypedDict
+
+from msgspec import Struct
+
+
+class Estimate(TypedDict):
+    """What the draws say about a number: its mean and 90 % interval, and more.
+
+    `probability_positive` is there where it is a difference.
+    """
+
+    mean: float
+    median: float
+    sd: float
+    lo: float
+    hi: float
+    probability_positive: NotRequired[float]
+
+
+class Pair(Struct, frozen=True):
+    """Estimates of what a plan is compared with, and of the plan."""
+
+    current: Estimate
+    planned: Estimate
+
+
+class Line(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A channel or a geo of a plan. Money is currency; intervals are 90 %.
+
+    Attributes:
+        name: The channel or the geo.
+        current: What it spends today.
+        comparison: The same scaled to the plan's budget.
+        planned: Spend of the plan.
+        multiplier: Planned over today's spend; None where it spends nothing today.
+        outcome: Incremental outcome.
+        beyond_seen: Whether a period would cost more than any seen.
+        locked: Whether it was left alone.
+        low: Least spend allowed.
+        high: Most spend allowed.
+        may_be_off: Whether it might have spent nothing.
+        step: Steps that it is bought in; 0 for any amount.
+        probability_up: Share of draws whose own best plan gives it more than today; a
+            draw that leaves it there counts half.
+        beyond_grid: Whether its curve is drawn on along the tangent.
+        mroi: Outcome of the next unit of currency.
+        gain: Outcome of the plan minus that of the comparison.
+        weeks: Spend of each week.
+        weeks_beyond_seen: Which of them cost more than any seen.
+        booked: Which of them were fixed before.
+    """
+
+    name: str
+    current: float
+    comparison: float
+    planned: float
+    multiplier: float | None
+    outcome: Pair
+    beyond_seen: bool
+    locked: bool
+    low: float | None = None
+    high: float | None = None
+    may_be_off: bool | None = None
+    step: float | None = None
+    probability_up: float | None = None
+    beyond_grid: bool | None = None
+    mroi: Pair | None = None
+    gain: Estimate | None = None
+    weeks: tuple[float, ...] = ()
+    weeks_beyond_seen: tuple[bool, ...] = ()
+    booked: tuple[bool, ...] = ()
+
+
+class Cell(Struct, frozen=True, kw_only=True):
+    """One channel in one geo; see `Line`."""
+
+    channel: str
+    geo: str
+    current: float
+    planned: float
+    multiplier: float
+    low: float
+    high: float
+    probability_up: float
+    beyond_seen: bool
+
+
+class Objective(Struct, frozen=True, omit_defaults=True):
+    """What was made large, and its values; `current` where it is known."""
+
+    name: str
+    planned: float
+    current: float | None = None
+
+
+class Bound(Struct, frozen=True):
+    """How good any plan within the limits could be.
+
+    Attributes:
+        best_possible: No plan has an objective above this; None where the spend was
+            prescribed.
+        gap: How far the plan can be from it, as a share of it.
+        method: How it was found.
+    """
+
+    best_possible: float | None
+    gap: float | None
+    method: str
+
+
+class Today(Struct, frozen=True):
+    """Today as it is: what is spent, and what that brings."""
+
+    spend: float
+    outcome: Estimate
+
+
+class Returns(Struct, frozen=True):
+    """ROI of today's spend as it is, and of the plan."""
+
+    today: Estimate
+    planned: Estimate
+
+
+class Profit(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Margin times outcome, less spend: of the plan and of what it is compared with."""
+
+    margin: float
+    planned: Estimate
+    gain: Estimate
+    today: Estimate | None = None
+    current: Estimate | None = None
+
+
+class AgainstToday(Struct, frozen=True):
+    """What the plan changes against today as it is; profit where it is known."""
+
+    spend: float
+    outcome: Estimate
+    roi: Returns
+    profit: Profit | None
+
+
+class Turn(Struct, frozen=True):
+    """How much hidden demand in a channel turns the advice; None for any amount."""
+
+    channel: str
+    share: float | None
+
+
+class LiftTest(Struct, frozen=True):
+    """A lift test that the plan waits for.
+
+    Attributes:
+        channel: To test.
+        why: `follows demand`, or `undecided` where the draws are.
+        worth: Expected gain from knowing the channel's response exactly, outcome.
+        moved: Share of the budget that the plan would then move, expected.
+    """
+
+    channel: str
+    why: Literal["follows demand", "undecided"]
+    worth: float
+    moved: float
+
+
+class Amount(Struct, frozen=True):
+    """Spend of one channel."""
+
+    name: str
+    planned: float
+
+
+class Split(Struct, frozen=True):
+    """A split that is not the plan, and what it gains."""
+
+    channels: tuple[Amount, ...]
+    gain: Estimate
+
+
+class Supported(Split, frozen=True):
+    """The part of the best split that the draws support.
+
+    Attributes:
+        is_plan: Whether it is the plan.
+        step: How far it goes from today's split to the best one.
+        held: Channels that it does not raise because they follow demand.
+    """
+
+    is_plan: bool
+    step: float
+    held: tuple[str, ...]
+
+
+class Goal(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a budget was found for, and what is reached.
+
+    Attributes:
+        kind: `profit`, `outcome`, `roi` or `mroi`.
+        target: Of the last three.
+        margin: Of profit.
+        probability: That the target of the outcome is reached.
+        roi: ROI of the plan.
+        profit: Of the plan.
+    """
+
+    kind: str
+    target: float | None = None
+    margin: float | None = None
+    probability: float | None = None
+    roi: Estimate | None = None
+    profit: Estimate | None = None

@@ -1,0 +1,209 @@
+"""Plan record: a plan as everybody reads it, over channels, geos or weeks.
+
+One frozen type for what the planners found: the command line prints it, the workspace
+keeps it, charts, reports and screens read its attributes. The names of its attributes
+are the keys of `plan --json`; those with a default are left out where they have it.
+"""
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+import numpy as np
+from jaxtyping import Float
+from msgspec import Struct
+
+from core import text as fmt
+from core.errors import PlanError
+from core.plan.record.parts import (
+    AgainstToday,
+    Bound,
+    Cell,
+    Estimate,
+    Goal,
+    LiftTest,
+    Line,
+    Objective,
+    Profit,
+    Split,
+    Supported,
+    Today,
+    Turn,
+)
+from core.plan.response.periods import Horizon
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: What the content of a record is; changes when another version could not read it.
+SCHEMA = 3
+
+#: What a plan is over.
+Over = Literal["channels", "geos", "weeks"]
+
+
+class PlanRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A plan: spend for a horizon, its outcome, odds and bound, and where it is from.
+
+    Money is currency, outcomes are in units of `outcome_unit`, intervals are 90 %.
+
+    Attributes:
+        over: What was planned: channels, channels and geos, or channels and weeks.
+        budget: In whole cents; the channels add up to it.
+        horizon: The periods that it is for.
+        objective: What was made large.
+        channels: In the order of the curves.
+        outcome: Incremental outcome of the plan (`planned`) and of what it is compared
+            with (`current`, today's split at its budget; more for geos and weeks).
+        gain: Over `current`.
+        today: Today as it is.
+        against_today: What the plan changes against it.
+        bound: How good it could be.
+        advice: Whether to change.
+        reasons: Why.
+        robustness: How much hidden demand turns the advice.
+        current_scaled: Whether today's split was scaled to the budget.
+        scenario: What was asked for, in the words of a scenario file.
+        currency: Of money; empty where unknown.
+        outcome_unit: `revenue` or `kpi`; empty where unknown.
+        draws: Outcome per draw, by the names of `outcome`.
+        idle: Channels that did not run a year before: no part of the plan.
+        test: The lift test that comes first.
+        supported: The part of the best split that the draws support.
+        best: The best split, where the supported part is the plan.
+        goal: What the budget was found for.
+        bounds: Limits of channels as multiples of today's spend.
+        geos: Totals of geos.
+        cells: Channels in geos.
+        gain_over_channels: Over the best plan that keeps every pattern over geos.
+        geo_advice: Whether to move money between geos.
+        geo_reasons: Why.
+        weeks: First days of the weeks, YYYY-MM-DD.
+        inherited: What media before the plan brings in its weeks, beside it.
+        terminal: What of the plan's own outcome comes after them.
+        gain_over_even: Over the same split, the same in every week.
+        gain_over_fixed: Over the best split of last year's pattern.
+        profit: Where the largest profit was asked for.
+        discount: What comes a year later counts this much less.
+        run: Folder of the fit, as `plan` prints it.
+        run_id: The fit.
+        verdict: Of the fit.
+        kpi_name: Of the fit's data.
+        has_value: Whether the KPI has a value in money.
+        name: Of the plan.
+        notes: What is to be known about it.
+        by: Who saved it.
+        created: When, ISO 8601.
+        number: Its place among the project's plans.
+        plan_id: Its identifier.
+    """
+
+    over: Over
+    budget: float
+    horizon: Horizon
+    objective: Objective
+    channels: tuple[Line, ...]
+    outcome: dict[str, Estimate]
+    gain: Estimate
+    today: Today
+    against_today: AgainstToday
+    bound: Bound
+    advice: Literal["change", "test", "keep"]
+    reasons: tuple[str, ...]
+    robustness: tuple[Turn, ...]
+    current_scaled: bool
+    scenario: dict[str, Any]
+    currency: str
+    outcome_unit: str
+    draws: dict[str, tuple[float, ...]]
+    idle: tuple[str, ...]
+    test: LiftTest | None
+    supported: Supported | None
+    best: Split | None
+    goal: Goal | None
+    bounds: dict[str, tuple[float, float]] = {}
+    geos: tuple[Line, ...] = ()
+    cells: tuple[Cell, ...] = ()
+    gain_over_channels: Estimate | None = None
+    geo_advice: Literal["change", "keep"] | None = None
+    geo_reasons: tuple[str, ...] = ()
+    weeks: tuple[str, ...] = ()
+    inherited: Estimate | None = None
+    terminal: Estimate | None = None
+    gain_over_even: Estimate | None = None
+    gain_over_fixed: Estimate | None = None
+    profit: Profit | None = None
+    discount: float | None = None
+    run: str = ""
+    run_id: str = ""
+    verdict: str = ""
+    kpi_name: str = ""
+    has_value: int = 1
+    name: str = ""
+    notes: str = ""
+    by: str = ""
+    created: str = ""
+    number: int = 0
+    plan_id: str = ""
+
+    @property
+    def units(self) -> fmt.Units:
+        """Words for its units."""
+        names = ("currency", "outcome_unit", "kpi_name", "has_value")
+        return fmt.units({name: getattr(self, name) for name in names})
+
+    @property
+    def title(self) -> str:
+        """Its name, or what it is."""
+        return self.name or (
+            "Plan" if self.over == "channels" else f"Plan of {self.over}"
+        )
+
+    @property
+    def money(self) -> dict[str, float]:
+        """Planned spend by channel, currency."""
+        return {line.name: line.planned for line in self.channels}
+
+    def table(self) -> "pd.DataFrame":
+        """Channels in rows: spend today and planned, limits, odds; currency."""
+        import pandas as pd
+
+        names = ("name", "current", "planned", "multiplier", "low", "high")
+        names += ("probability_up", "locked", "beyond_seen")
+        rows = [{name: getattr(line, name) for name in names} for line in self.channels]
+        return pd.DataFrame(rows).set_index("name")
+
+    def draws_of(self, name: str) -> Float[np.ndarray, " draw"]:
+        """Outcome per draw of the plan, or of what it is compared with."""
+        return np.array(self.draws[name])
+
+
+def as_draws(outcome: Float[np.ndarray, " draw"]) -> tuple[float, ...]:
+    """Draws as a record has them."""
+    return tuple(outcome.tolist())
+
+
+def as_dict(record: PlanRecord) -> dict[str, Any]:
+    """The record as `plan --json` prints it and the workspace keeps it."""
+    return msgspec.to_builtins(record)
+
+
+def as_record(content: dict[str, Any]) -> PlanRecord:
+    """A record of what `as_dict` gives.
+
+    Raises:
+        PlanError: It is none; the message names the place.
+    """
+    try:
+        return msgspec.convert(content, PlanRecord)
+    except msgspec.ValidationError as error:
+        place = str(error).partition(" - at ")[2].strip("`$.") or "plan"
+        raise PlanError(
+            f"This is no plan: {error}.",
+            hint="Plan again and save it.",
+            where=place,
+        ) from error
+
+
+def with_details(record: PlanRecord, **details: Any) -> PlanRecord:
+    """The same plan with other details, such as its name."""
+    return msgspec.structs.replace(record, **details)

@@ -1,0 +1,44 @@
+"""The goal of the plan's periods: how likely the plan reaches it, baseline and all."""
+
+import streamlit as st
+
+from core import text as fmt
+from core.plan.record.plan_record import PlanRecord
+from core.plan.record.planned_forecast import own_periods, planned_total
+from core.plan.record.uncertainty import estimate
+from core.workspace.results import result_files
+from core.workspace.runs import Run
+from pages.ui import planning, reading
+from pages.ui.findings import plain
+
+
+def odds(run: Run, plan: PlanRecord, units: fmt.Units) -> None:
+    """The goal, its odds by the plan and as a year before; nothing without a forecast.
+
+    Args:
+        run: The fit.
+        plan: The plan.
+        units: Words for the units.
+    """
+    if "forecast.nc" not in result_files(run.folder):
+        return
+    view = reading.result_dataset(run.folder, "forecast")
+    periods = own_periods(view, plan.horizon)
+    if periods is None:
+        return
+    at = {line.name: line.multiplier for line in plan.channels if line.multiplier}
+    planned, today = planned_total(periods, at), planned_total(periods, {})
+    before = float(periods["year_before"].sum())
+    name = plain(units.outcome_name if units.is_money else units.kpi_name)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        with st.container(width=190):
+            wanted = planning.goal(before, units, key="plan.total", word="Goal in all")
+        kind = ("money", units.currency) if units.is_money else ("number", "")
+        chances = [
+            fmt.probability(float((each >= wanted).mean())) for each in (planned, today)
+        ]
+        st.caption(
+            f"**{chances[0]}** to reach {units.show(wanted)}, with today's media "
+            f"{chances[1]}. {name} in all, baseline included: "
+            f"{fmt.estimate(estimate(planned), *kind)}"
+        )
