@@ -194,6 +194,15 @@ def _add_prune(add: _Add) -> None:
 
 
 def _add_audit(add: _Add) -> None:
+    way = add("approval", "approval:approval_command", "propose and approve plans")
+    way.add_argument("project", metavar="PROJECT")
+    way.add_argument("plan", metavar="PLAN", nargs="?", help="its identifier")
+    step = way.add_mutually_exclusive_group()
+    for name in ("propose", "approve", "decline", "comment"):
+        step.add_argument(
+            f"--{name}", dest="step", action="store_const", const=name, default=None
+        )
+    way.add_argument("--text", metavar="TEXT", default="", help="what to say with it")
     audit = add("audit", "audit:audit_command", "who did what and when")
     audit.add_argument("project", metavar="PROJECT", nargs="?")
     audit.add_argument("--last", type=int, metavar="N", help="only the last N lines")

@@ -1,6 +1,7 @@
-"""Beside the plan: where the next money goes, and the outcome over budgets."""
+"""Beside the plan: where the next money goes, what limits cost, other budgets."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -120,10 +121,65 @@ def _said(order: Sequence[Move], size: str, units: fmt.Units) -> str:
     return text
 
 
+_KINDS = {
+    "most": "Most, {name}",
+    "least": "Least, {name}",
+    "locked": "Lock, {name}",
+    "group": "Group {name}",
+}
+
+
+def costs(files: CurveFiles, made: Plan, units: fmt.Units) -> None:
+    """What each limit that binds takes from the plan."""
+    wish = replace(made.scenario, budget=made.budget, find=None)
+    binding = planning.limit_costs_of(files, wish, made.record.money)
+    if not binding:
+        st.caption("No limit takes anything from the plan.")
+        return
+    kind, unit = _measure(units)
+    amount = round_amount(made.budget)
+    size = fmt.money(amount, units.currency)
+    first = binding[0]
+    st.caption(
+        f"**{plain(_KINDS[first.kind].format(name=first.name))}** costs most: "
+        f"{fmt.estimate(first.cost, kind, unit)} less than without it."
+    )
+    text = st.column_config.TextColumn
+    rows = [
+        {
+            "limit": _KINDS[each.kind].format(name=each.name)
+            + (" ▲" if each.beyond_seen else ""),
+            "cost": fmt.estimate(each.cost, kind, unit),
+            "room": fmt.NONE
+            if each.room is None
+            else units.show(each.room * amount, signed=True),
+        }
+        for each in binding
+    ]
+    st.dataframe(
+        pd.DataFrame(rows),
+        column_config={
+            "limit": text("Limit", pinned=True, width=150),
+            "cost": text("It costs", width=190, **_RIGHT),
+            "room": text(
+                f"{size} of room bring",
+                width=160,
+                help="A little more room, at the price of money elsewhere in the plan.",
+                **_RIGHT,
+            ),
+        },
+        hide_index=True,
+        height="content" if len(rows) <= 10 else 380,
+        alt="What each limit costs",
+    )
+    st.caption(
+        "What the best plan without that one limit would bring more, expected. ▲: it "
+        "would go beyond spend seen, where the curve is a guess."
+    )
+
+
 def budgets(run: Run, files: CurveFiles, made: Plan, units: fmt.Units) -> None:
     """The best outcome over the budget, as a chart and a table."""
-    from dataclasses import replace
-
     wish = replace(made.scenario, budget=made.budget, find=None)
     points = planning.along(files, wish)
     if len(points) < 2:

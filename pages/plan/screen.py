@@ -32,7 +32,7 @@ _OBJECTIVES = {
     "cvar10": "cautious: mean of the worst tenth",
     "reach": "odds of a goal",
 }
-_VIEWS = ("This plan", "Where the next money goes", "Other budgets")
+_VIEWS = ("This plan", "Where the next money goes", "What limits cost", "Other budgets")
 _CHANNELS, _GEOS, _WEEKS = "Channels", "Geos", "Weeks"
 
 
@@ -167,6 +167,8 @@ def _beside(
     if shown == _VIEWS[1]:
         next_money.moves(files, made, units)
     elif shown == _VIEWS[2]:
+        next_money.costs(files, made, units)
+    elif shown == _VIEWS[3]:
         next_money.budgets(run, files, made, units)
     else:
         plan_view.charts(run, made, units, order)

@@ -1,6 +1,7 @@
 """Planning: the plan of a fit under limits, worked out once, and the goal it is for."""
 
 import hashlib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import streamlit as st
 
 from core import text as fmt
 from core.plan.frontier import frontier
+from core.plan.limit_costs import LimitCost, limit_costs
 from core.plan.plan import plan
 from core.plan.record.channels import Plan
 from core.plan.record.plan_record import PlanRecord
@@ -60,6 +62,21 @@ def _best(
     sha: str, key: str, _files: CurveFiles, _wish: Scenario, _verdict: str
 ) -> Plan:
     return plan(curves_of(_files), _wish, verdict=_verdict or None)
+
+
+def limit_costs_of(
+    files: CurveFiles, wish: Scenario, money: Mapping[str, float]
+) -> tuple[LimitCost, ...]:
+    """What each limit of a plan costs."""
+    key = hashlib.sha256(repr((files, wish, money)).encode()).hexdigest()
+    return _costs(reading.result_sha(files.run), key, files, wish, money)
+
+
+@st.cache_resource(max_entries=32, show_spinner="Lifting each limit in turn")
+def _costs(
+    sha: str, key: str, _files: CurveFiles, _wish: Scenario, _money: Mapping[str, float]
+) -> tuple[LimitCost, ...]:
+    return limit_costs(curves_of(_files), _wish, dict(_money))
 
 
 def along(files: CurveFiles, wish: Scenario) -> tuple[dict[str, Any], ...]:

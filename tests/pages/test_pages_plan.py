@@ -201,6 +201,9 @@ def test_next_money_and_other_budgets(screen, fitted):
     assert is_sound(at)
     assert "bring most in" in texts(at)
     assert "hurts least in" in texts(at)
+    at.segmented_control(key="plan.view").set_value("What limits cost").run()
+    assert is_sound(at)
+    assert "costs most" in texts(at)
     at.segmented_control(key="plan.view").set_value("Other budgets").run()
     assert is_sound(at)
     assert len(at.get("plotly_chart")) == 1
