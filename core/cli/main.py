@@ -19,7 +19,7 @@ from core.cli.answer import (
     tell,
     tell_error,
 )
-from core.cli.arguments import age, grant, multiples
+from core.cli.arguments import age, grant, money, multiples
 from core.cli.data_options import add_data
 from core.cli.lift_test_options import add_lift_tests
 from core.cli.operation_options import add_operations
@@ -232,9 +232,9 @@ def _add_plan(add: _Add) -> None:
     add_horizon(plan)
     plan.add_argument(
         "--budget",
-        type=float,
+        type=money,
         metavar="X",
-        help="default: what these periods cost one year before",
+        help="such as 75M or 75000; default: what these periods cost one year before",
     )
     add_limits(plan)
     add_support(plan)
