@@ -242,7 +242,7 @@ def forecast(
 
 
 def report(result: Result, path: str | Path, plan: "PlanRecord | None" = None) -> Path:
-    """Write the report of a fit: .html, .xlsx or .pptx, as the name says.
+    """Write the report of a fit: .html, .xlsx or .pptx; .nc for ArviZ.
 
     Args:
         result: The fit.

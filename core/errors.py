@@ -89,4 +89,10 @@ class ConflictError(WorkspaceError):
 
 
 class AccessError(MMMError):
-    """This person's role or quota does not allow it."""
+    """This person's role or quota does not allow it.
+
+    Attributes:
+        is_logged: Whether the audit log has the refusal already.
+    """
+
+    is_logged = False

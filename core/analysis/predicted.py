@@ -23,7 +23,7 @@ from core.analysis.residual import common_noise
 from core.model.build import Model
 
 #: Scales of the noise beyond which no end of an interval lies, and halvings to find it.
-_FARTHEST, _HALVINGS = 6.0, 30
+_FARTHEST, _HALVINGS = 6.0, 22
 
 
 class Spread(NamedTuple):

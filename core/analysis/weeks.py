@@ -7,6 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
+from core.analysis.draws import kept
 from core.analysis.estimate import interval
 from core.analysis.incremental import (
     expected_outcome,
@@ -15,8 +16,12 @@ from core.analysis.incremental import (
 )
 from core.analysis.predicted import Spread, predictive_interval, spread
 from core.analysis.returns import channel_names
+from core.analysis.sources import baseline_parts, sources
 from core.dims import CHANNEL, GEO, TIME
 from core.model.build import Model
+
+#: Draws of a geo's predictive interval, in which noise counts for most.
+_DRAWS_BY_GEO = 100
 
 
 @partial(jax.jit, static_argnums=0)
@@ -24,12 +29,12 @@ def _by_period(structure, arrays, draws, kpi_zero):
     def of_draw(draw):
         expected = expected_outcome(structure, arrays, draw, kpi_zero)
         added = incremental_outcome(structure, arrays, draw).sum(axis=1)
-        return expected, added
+        return expected, added, baseline_parts(structure, arrays, draw)
 
     return over_draws(of_draw, draws)
 
 
-def weeks(model: Model, draws: dict[str, np.ndarray]) -> xr.Dataset:
+def weeks(model: Model, draws: dict[str, np.ndarray]) -> tuple[xr.Dataset, xr.Dataset]:
     """Outcome per period: actual, expected, baseline and contributions.
 
     Args:
@@ -41,12 +46,13 @@ def weeks(model: Model, draws: dict[str, np.ndarray]) -> xr.Dataset:
         Outcome units per period, summed over geos unless the name says otherwise.
         `expected_ci` is the interval of the expectation, `predicted_ci` that of what
         would be counted, noise included. `held_out` is one where the likelihood did
-        not see all of a period.
+        not see all of a period. And, from the same draws, what
+        `core.analysis.sources.sources` gives.
     """
     data = model.data
     dtype = model.arrays.kpi.dtype
     zero = jnp.asarray(model.scale.mean / model.scale.std, dtype)
-    by_geo, added = (
+    by_geo, added, parts = (
         np.asarray(part)
         for part in _by_period(model.structure, model.arrays, draws, zero)
     )
@@ -79,16 +85,18 @@ def weeks(model: Model, draws: dict[str, np.ndarray]) -> xr.Dataset:
             "held_out_geo": ((GEO, TIME), unseen.astype(np.int8)),
         }
         coords[GEO] = list(data.geos)
-    return xr.Dataset(variables, coords=coords)
+    made = sources(model, baseline, parts.astype(np.float64), added)
+    return xr.Dataset(variables, coords=coords), made
 
 
 def _predicted_geo(by_geo: np.ndarray, noise: Spread) -> np.ndarray:
     """Interval of what would be counted in each geo; geo time ci."""
+    some = kept(len(by_geo), _DRAWS_BY_GEO)
     return np.stack(
         [
             predictive_interval(
-                by_geo[:, geo].astype(np.float64),
-                noise.own[:, geo, None] * noise.scale[geo],
+                by_geo[some, geo].astype(np.float64),
+                noise.own[some, geo, None] * noise.scale[geo],
             )
             for geo in range(by_geo.shape[1])
         ]

@@ -43,7 +43,8 @@ def waterfall(
     """Baseline plus channels make the expected outcome; largest channel first.
 
     Args:
-        channels: channels.nc.
+        channels: channels.nc; with `baseline_part`, draw part, the baseline is drawn
+            in its parts.
         theme: Light or dark.
         about: What the title says before the unit, safe to draw.
     """
@@ -80,13 +81,19 @@ def _rows(channels: xr.Dataset) -> dict:
     """Baseline first, then channels from the largest step to the smallest."""
     names = [str(name) for name in channels["channel"].values]
     table = interval.estimates(channels["incremental_outcome"])
-    base = interval.estimates(channels["baseline_outcome"])
+    parts = ["Baseline"]
+    whole = channels["baseline_outcome"].expand_dims(part=parts)
+    if "baseline_part" in channels:
+        whole = channels["baseline_part"]
+        parts = [f"Baseline: {str(part).lower()}" for part in whole["part"].values]
+    base = interval.estimates(whole)
     order = np.argsort(-table["mid"].values)
     return {
-        "names": ["Baseline", *(names[i] for i in order)],
+        "names": [*parts, *(names[i] for i in order)],
         "channels": names,
+        "n_parts": len(parts),
         **{
-            key: np.array([float(base[key]), *table[key].values[order]])
+            key: np.concatenate([base[key].values, table[key].values[order]])
             for key in ("mid", "lo", "hi")
         },
     }
@@ -95,7 +102,8 @@ def _rows(channels: xr.Dataset) -> dict:
 def _colours(rows: dict, theme: Theme) -> list[str]:
     by_name = style.channel_colours(rows["channels"])
     faint = style.palette(theme).faint
-    return [faint, *(by_name[name] for name in rows["names"][1:])]
+    n = rows["n_parts"]
+    return [*[faint] * n, *(by_name[name] for name in rows["names"][n:])]
 
 
 def _bars(drawn, rows, ends, total, divisor, theme: Theme) -> None:

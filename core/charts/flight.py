@@ -36,7 +36,7 @@ def spend(
     """
     colours, symbol = style.palette(theme), fmt.currency_symbol(currency)
     total = float(amounts.sum())
-    note = "Stronger: nearer to the channel's dearest week."
+    note = "Stronger: more money, on one scale for all channels."
     if beyond is not None and beyond.any():
         note += " ×: dearer than any week so far."
     drawn = style.figure(
@@ -46,11 +46,12 @@ def spend(
         note=note,
     )
     days = [str(week)[:10] for week in weeks]
-    peak = np.maximum(amounts.max(axis=1, keepdims=True), 1e-300)
+    # Roots, so that small channels can be seen beside large ones.
+    shades = np.sqrt(amounts / max(float(amounts.max(initial=0.0)), 1e-300))
     drawn.add_heatmap(
         x=days,
         y=np.arange(len(names)),
-        z=amounts / peak,
+        z=shades,
         zmin=0,
         zmax=1,
         colorscale=[[0, colours.grid], [1, colours.accent]],

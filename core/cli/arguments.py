@@ -3,6 +3,7 @@
 from argparse import ArgumentTypeError
 from datetime import timedelta
 
+from core.errors import MMMError
 from core.workspace.access.roles import Role
 
 Range = tuple[float, float]
@@ -45,9 +46,19 @@ def lock(text: str) -> tuple[str, float | None]:
     """
     name, equals, amount = text.rpartition("=")
     try:
-        return (name, float(amount)) if equals and name else (text, None)
-    except ValueError:
+        return (name, money(amount)) if equals and name else (text, None)
+    except ArgumentTypeError:
         return text, None
+
+
+def money(text: str) -> float:
+    """An amount from `75M`, `75,000` or `8e7`."""
+    from core.data.cells.typed import typed_amount
+
+    try:
+        return typed_amount(text)
+    except MMMError as error:
+        raise ArgumentTypeError(str(error)) from error
 
 
 def age(text: str) -> timedelta:

@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Callable
 from typing import get_args
 
+from core.cli.arguments import money
 from core.cli.layout_options import add_layout, add_parts, add_start
 from core.cli.query_options import add_query
 from core.cli.reading_options import add_answers
@@ -83,7 +84,7 @@ def _add_roles(init: argparse.ArgumentParser) -> None:
         help="a column of text whose values are events of the model",
     )
     init.add_argument(
-        "--value", type=float, metavar="X", help="what one unit of the KPI is worth"
+        "--value", type=money, metavar="X", help="what one unit of the KPI is worth"
     )
     init.add_argument(
         "--spend-unit",

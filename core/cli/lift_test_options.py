@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Callable
 
-from core.cli.arguments import multiples
+from core.cli.arguments import money, multiples
 
 _Add = Callable[..., argparse.ArgumentParser]
 
@@ -109,7 +109,7 @@ def _add_results(made: argparse.ArgumentParser) -> None:
         metavar="MULTIPLE",
         help="spend of the test over usual spend: 0, 0.5, 1.5",
     )
-    add("--amount", type=float, metavar="X", help="spend of the other arm")
+    add("--amount", type=money, metavar="X", help="spend of the other arm")
     add("--half-life", type=float, metavar="WEEKS", help="until it counts half")
 
 

@@ -19,7 +19,7 @@ from core.cli.answer import (
     tell,
     tell_error,
 )
-from core.cli.arguments import age, grant, multiples
+from core.cli.arguments import age, grant, money, multiples
 from core.cli.data_options import add_data
 from core.cli.lift_test_options import add_lift_tests
 from core.cli.operation_options import add_operations
@@ -169,7 +169,9 @@ def _add_results(add: _Add) -> None:
     compare = add("compare", "compare:compare", "fits side by side: fit, forecast, ROI")
     compare.add_argument("runs", metavar="RUN", nargs=2)
     compare.add_argument("more", metavar="RUN", nargs="*")
-    report = add("report", "results:report", "write a report: .html, .xlsx or .pptx")
+    report = add(
+        "report", "results:report", "write a report: .html, .xlsx or .pptx; .nc"
+    )
     report.add_argument("run", metavar="RUN")
     report.add_argument(
         "--out",
@@ -194,6 +196,15 @@ def _add_prune(add: _Add) -> None:
 
 
 def _add_audit(add: _Add) -> None:
+    way = add("approval", "approval:approval_command", "propose and approve plans")
+    way.add_argument("project", metavar="PROJECT")
+    way.add_argument("plan", metavar="PLAN", nargs="?", help="its identifier")
+    step = way.add_mutually_exclusive_group()
+    for name in ("propose", "approve", "decline", "comment"):
+        step.add_argument(
+            f"--{name}", dest="step", action="store_const", const=name, default=None
+        )
+    way.add_argument("--text", metavar="TEXT", default="", help="what to say with it")
     audit = add("audit", "audit:audit_command", "who did what and when")
     audit.add_argument("project", metavar="PROJECT", nargs="?")
     audit.add_argument("--last", type=int, metavar="N", help="only the last N lines")
@@ -221,9 +232,9 @@ def _add_plan(add: _Add) -> None:
     add_horizon(plan)
     plan.add_argument(
         "--budget",
-        type=float,
+        type=money,
         metavar="X",
-        help="default: what these periods cost one year before",
+        help="such as 75M or 75000; default: what these periods cost one year before",
     )
     add_limits(plan)
     add_support(plan)

@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Callable
 
-from core.cli.arguments import channel_multiple
+from core.cli.arguments import channel_multiple, money
 
 
 def add_outlook(add: Callable[..., argparse.ArgumentParser]) -> None:
@@ -35,7 +35,7 @@ def _add_forecast(add: Callable[..., argparse.ArgumentParser]) -> None:
         default=[],
         help="multiply a channel's media and spend",
     )
-    ahead.add_argument("--goal", type=float, metavar="X", help="odds of this outcome")
+    ahead.add_argument("--goal", type=money, metavar="X", help="odds of this outcome")
     ahead.add_argument("--out", metavar="FILE.csv", help="write the periods")
 
 

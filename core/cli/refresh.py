@@ -129,45 +129,9 @@ def _answer(folder: Path, told: dict[str, Any], wanted: Sequence[Condition]) -> 
 
 def refresh_text(record: Mapping[str, Any]) -> str:
     """What moved, for people."""
-    causes = record["causes"]
     units = fmt.units(record)
-    many = len(causes) > 1
-    rows = [
-        (
-            row["name"],
-            fmt.estimate(row["before"], "ratio"),
-            fmt.estimate(row["after"], "ratio"),
-            fmt.NONE if row["sds"] is None else fmt.ratio(row["sds"], signed=True),
-            *(_by(row, cause) for cause in (causes if many else ())),
-        )
-        for row in record["channels"]
-    ]
-    titles = ["Channel", f"ROI before, {units.roi}", "ROI now", "Move, sd"]
-    titles += [f"by {words.WORDS[cause]}" for cause in causes] if many else []
-    parts = [words.moved(record), table(titles, rows)]
-    parts += [text] if (text := words.first_answer(record)) else []
-    parts.append(_plan(record, units))
-    if record["actuals"]:
-        parts.append(actuals_text(record["actuals"]))
-    elif record["no_actuals"] != record["no_plan"]:
-        parts.append(f"Actuals against the plan: {record['no_actuals']}")
-    return "\n\n".join(parts)
-
-
-def _by(row: Mapping[str, Any], cause: str) -> str:
-    value = row["by"].get(cause)
-    return fmt.NONE if value is None else fmt.ratio(value, signed=True)
-
-
-def _plan(record: Mapping[str, Any], units: fmt.Units) -> str:
-    plan = record["plan"]
-    if not plan:
-        return f"Plan of record: {record['no_plan']}"
-    kind, unit = ("money", units.currency) if units.is_money else ("number", "")
-    chance = fmt.probability(plan["gain"]["probability_positive"])
-    was, now = (fmt.estimate(plan[key], kind, unit) for key in ("before", "after"))
-    return (
-        f"Plan of record, {plan['name']}, {plan['start']} to {plan['end']}: "
-        f"incremental {units.outcome_name} was {was}, is {now}; it beats today's split "
-        f"with a probability of {chance}."
-    )
+    parts = [words.moved(record), table(*words.table(record, units))]
+    parts += [words.first_answer(record), words.plan_of_record(record, units)]
+    actuals = record["actuals"]
+    parts.append(actuals_text(actuals) if actuals else words.plan_so_far(record, units))
+    return "\n\n".join(part for part in parts if part)

@@ -173,10 +173,10 @@ def report_path(name: str) -> Path:
         WorkspaceError: It is of no kind that a report can be, or there is no folder.
     """
     path = Path(name).expanduser()
-    if path.suffix.lower() not in (".html", ".htm", ".xlsx", ".pptx"):
+    if path.suffix.lower() not in (".html", ".htm", ".xlsx", ".pptx", ".nc"):
         raise WorkspaceError(
             f"{path.name} is of no kind that a report can be.",
-            hint="End the name in .html, .xlsx or .pptx.",
+            hint="End the name in .html, .xlsx or .pptx, or in .nc for the posterior.",
             where=str(path),
         )
     if not path.resolve().parent.is_dir():
@@ -199,6 +199,10 @@ def write_report_file(run: Run, path: Path, plan: "PlanRecord | None") -> None:
         from core.report.slides import write_slides
 
         write_slides(folder, path, plan)
+    elif kind == ".nc":
+        from core.report.posterior_file import posterior_netcdf
+
+        write_bytes(path, posterior_netcdf(folder))
     else:
         from core.report.html import write_report
 

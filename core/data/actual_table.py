@@ -18,6 +18,8 @@ from core.data.mapping import PAID, ChannelColumns, ColumnMapping
 from core.errors import CoverageError, SchemaError, ValueRangeError
 
 _WHAT = "table of actuals"
+#: Periods beyond so many times the largest of the data are in another unit.
+_OTHER_UNIT = 200.0
 
 
 @dataclass(frozen=True)
@@ -63,8 +65,15 @@ def read_actuals(
     spend = {}
     for channel in mapping.of_kind(*PAID):
         name = _spend_column(channel, frame)
-        spend[channel.name] = _total(_full(grids[name], name), channel.spend_level)
+        amounts = _full(grids[name], name)
+        if channel.spend_level != "total":
+            per_period = amounts.mean(axis=0)
+            if channel.spend_level != "time":
+                per_period = amounts.sum(axis=0)
+            _refuse_other_unit(per_period, _spent(data, channel.name), str(name))
+        spend[channel.name] = _total(amounts, channel.spend_level)
     kpi = _full(grids[mapping.kpi], mapping.kpi)
+    _refuse_other_unit(kpi.sum(axis=0), data.kpi.sum(axis=0), mapping.kpi, both=True)
     value = future.revenue_per_kpi
     if value is not None and isinstance(mapping.revenue_per_kpi, str):
         given = grids.get(mapping.revenue_per_kpi, np.full_like(value, np.nan))
@@ -164,6 +173,45 @@ def _full(grid: np.ndarray, name: str) -> np.ndarray:
             where=name,
         )
     return grid
+
+
+def _spent(data: InputData, channel: str) -> np.ndarray:
+    """Spend of a channel in each period of the data; empty where there is none."""
+    for treatments in (data.media, data.reach_frequency):
+        if channel in treatments.names and treatments.spend is not None:
+            spend = treatments.spend[..., treatments.names.index(channel)]
+            return spend.sum(axis=0)
+    return np.zeros(0)
+
+
+def _refuse_other_unit(
+    now: np.ndarray, known: np.ndarray, name: str, *, both: bool = False
+) -> None:
+    """Refuse a column whose periods are hundreds of times those of the data.
+
+    Args:
+        now: Totals of the periods of the table.
+        known: Totals of the periods of the data.
+        name: The column.
+        both: Whether periods that are hundreds of times smaller are refused, too; of
+            spend they are not, because a channel may nearly stop.
+    """
+    now, known = now[now > 0], known[known > 0]
+    if not (len(now) and len(known)):
+        return
+    usual, mean = float(np.median(known)), float(now.mean())
+    if mean > _OTHER_UNIT * float(known.max()):
+        times = f"{mean / usual:,.0f} times as much as"
+    elif both and mean * _OTHER_UNIT < float(known.min()):
+        times = f"a part in {usual / mean:,.0f} of"
+    else:
+        return
+    raise ValueRangeError(
+        f"The {_WHAT}'s column {name} has {mean:,.0f} a period, {times} the data's "
+        f"usual {usual:,.0f}.",
+        hint="Give it in the unit of the data: whole amounts, not thousands or cents.",
+        where=name,
+    )
 
 
 def _total(spend: np.ndarray, level: str) -> float:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import xarray as xr
 
 from core.analysis.belief import judged
@@ -18,6 +19,7 @@ from core.analysis.forecast_view import forecast_view
 from core.analysis.frequency import frequencies
 from core.analysis.media_left import Left
 from core.analysis.monte_carlo import with_monte_carlo_errors
+from core.analysis.parameters import parameters
 from core.analysis.priors import prior_and_posterior
 from core.analysis.quality import quality
 from core.analysis.returns import returns
@@ -117,16 +119,16 @@ def _write(
     horizon = plan_horizon(model.data.times)
     curves = curves_of(model, fitted.posterior, None)
     few = flat_draws(fitted.posterior, WEEK_DRAWS)
-    by_week, by_year = weeks(model, few), years(model, few)
+    (by_week, by_source), by_year = weeks(model, few), years(model, few)
     by_frequency = frequencies(model, few)
     densities = prior_and_posterior(model, flat_draws(fitted.posterior))
     shapes = xr.merge([shape_curves(model, few), densities])
     views = curves | curves_of(model, fitted.posterior, horizon)
     views |= {"channels": channels, "weeks": by_week, "years": by_year}
-    views |= {"shapes": shapes, "posterior": fitted.posterior}
-    views["sample_stats"] = sample_stats_dataset(fitted.draws)
+    views |= {"sources": by_source, "shapes": shapes} | _of_draws(model, fitted)
     seed = project.sampler.seed
-    assessed, views["loo"], left = quality(model, fitted.posterior, seed)
+    assessed, of_quality, left = quality(model, fitted.posterior, seed)
+    views |= of_quality
     some = {"frequency": by_frequency}
     some |= {"forecast": forecast_view(model, fitted.posterior, seed)}
     views |= {name: view for name, view in some.items() if view is not None}
@@ -155,6 +157,16 @@ def _write(
         ("fit", about),
     ):
         _write_json(result / f"{name}.json", content)
+
+
+def _of_draws(model: Model, fitted: Fitted) -> dict[str, xr.Dataset]:
+    """The draws, what the sampler says of them, and the parameters to look at."""
+    diverging = np.asarray(fitted.draws.diverging)
+    return {
+        "posterior": fitted.posterior,
+        "sample_stats": sample_stats_dataset(fitted.draws),
+        "parameters": parameters(model, fitted.posterior, diverging, fitted.table),
+    }
 
 
 def _diagnostics(

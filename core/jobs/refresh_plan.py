@@ -82,8 +82,6 @@ def _scored(
     causes: Sequence[str],
 ) -> dict[str, Any]:
     """The plan's outcome by its own fit and by the new one, in periods still ahead."""
-    if plan.over != "channels":
-        raise PlanError("A plan of weeks or geos is scored on the Compare screen.")
     _, old_model = load_model(run)
     horizon = plan.horizon
     if horizon.as_fitted:
@@ -95,7 +93,7 @@ def _scored(
     old = _curves(old_model, open_dataset(run, "posterior"), left)
     new = _curves(model, load_dataset(result / "posterior.nc"), left)
     scored = rescored(
-        _money_left(plan, old),
+        _money_left(plan, old, left),
         old,
         new,
         same_data=not {"new data", "changed history"} & set(causes),
@@ -111,8 +109,19 @@ def _curves(model: Model, posterior: xr.Dataset, times: np.ndarray) -> ResponseC
     return curves_of(response_curves(model, draws, horizon))
 
 
-def _money_left(plan: PlanRecord, curves: ResponseCurves) -> dict[str, float]:
-    """The plan's spend in the periods that are left: the same multiples."""
+def _money_left(
+    plan: PlanRecord, curves: ResponseCurves, left: np.ndarray
+) -> dict[str, float]:
+    """The plan's spend by channel in the periods that are left.
+
+    A plan of weeks says it; others keep their multiples of a year before.
+    """
+    if plan.over == "weeks":
+        is_left = np.isin(plan.weeks, left.astype(str))
+        return {
+            line.name: float(np.array(line.weeks)[is_left].sum())
+            for line in plan.channels
+        }
     usual = dict(zip(curves.names, curves.spend.tolist(), strict=True))
     return {
         line.name: line.multiplier * usual.get(line.name, 0.0)

@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import pandas as pd
 import xarray as xr
 
 from core.analysis.draws import chain_of, flat_draws
@@ -24,17 +25,17 @@ from core.data.assemble import assemble
 from core.data.new_periods import Arrival, arrival, parted
 from core.data.observations import dates_of
 from core.data.parquet import read_table
-from core.errors import MMMError
+from core.errors import DataError, MMMError
 from core.fit.convergence import import_ahead
 from core.fit.draws import SamplingStopped
 from core.fit.fit import fit
 from core.fit.warm_start import WarmStart, read_warm_start
-from core.jobs.frozen import attributes, load_model
+from core.jobs.frozen import attributes
 from core.jobs.refresh_plan import plan_of_record_anew
 from core.model.build import Model, build
 from core.workspace.definition import Project
 from core.workspace.previews import write_preview
-from core.workspace.project import data_file
+from core.workspace.project import data_file, load_project
 from core.workspace.refresh.moves import causes_of, moves
 from core.workspace.results import has_result, read_json
 from core.workspace.stored import read_object
@@ -135,6 +136,8 @@ def record(
 ) -> None:
     """Compare the two fits and write refresh.json into the result.
 
+    None is written where the earlier fit is gone or damaged by now: the fit is done.
+
     Args:
         result: The folder of the result, with its summary.json.
         refresh: The fit and the earlier one.
@@ -143,24 +146,37 @@ def record(
         report: Takes progress.
         should_stop: Asked while causes are told apart.
     """
+    try:
+        report({"phase": "causes", "fraction": 0.98})
+        content = _compared(result, refresh, project, model, should_stop)
+    except SamplingStopped:
+        raise
+    except Exception:  # whatever it is: the fit is done, and stays
+        _LOG.warning("There is no comparison with the last fit.", exc_info=True)
+        return
+    text = json.dumps(content, indent=1, allow_nan=False)
+    (result / "refresh.json").write_text(text)
+
+
+def _compared(
+    result: Path,
+    refresh: Refresh,
+    project: Project,
+    model: Model,
+    should_stop: Callable[[], bool],
+) -> dict[str, Any]:
+    """What refresh.json holds."""
     run, last = refresh.run, refresh.last
     summary = json.loads((result / "summary.json").read_text())
-    earlier = read_json(last, "summary")
-    old_project, old_model = load_model(last, project.sampler.precision)
+    old_project = load_project(last)
     table = read_table(data_file(run, project))
-    came = arrival(read_table(data_file(last, old_project)), table, project.mapping)
+    came = _arrival(read_table(data_file(last, old_project)), table, old_project)
     about, old_about = (read_object(folder / "run.json") for folder in (run, last))
     causes = causes_of(old_about, about, came)
     steps = {}
     if len(causes) > 1:
-        report({"phase": "causes", "fraction": 0.98})
-        try:
-            steps = _apart(causes, refresh, project, old_project, should_stop)
-        except SamplingStopped:
-            raise
-        except MMMError as error:  # the fit itself is done
-            _LOG.warning("Causes could not be told apart: %s", error.message)
-    content = {
+        steps = _apart(causes, refresh, project, old_project, should_stop)
+    return {
         "before": last.name,
         "after": run.name,
         "came": _came(came),
@@ -171,11 +187,21 @@ def record(
         "outcome_unit": model.data.outcome_unit,
         "kpi_name": project.mapping.kpi,
         "has_value": summary.get("has_value", 1),
-        **moves(earlier, summary, causes, steps, refresh.fast),
+        **moves(read_json(last, "summary"), summary, causes, steps, refresh.fast),
         **plan_of_record_anew(run.parents[1], run.name, model, table, result, causes),
     }
-    text = json.dumps(content, indent=1, allow_nan=False)
-    (result / "refresh.json").write_text(text)
+
+
+def _arrival(earlier: pd.DataFrame, later: pd.DataFrame, project: Project) -> Arrival:
+    """What the later table has beyond the earlier; nothing where they are of two kinds.
+
+    By the columns of the earlier fit, which its table has.
+    """
+    try:
+        return arrival(earlier, later, project.mapping)
+    except DataError as error:
+        _LOG.warning("The tables cannot be matched: %s", error.message)
+        return Arrival()
 
 
 def _came(came: Arrival) -> dict[str, Any]:
@@ -209,10 +235,15 @@ def _apart(
         "changed history": parted(frame, project.mapping, last)[0],
         "new data": frame,
     }
-    rows = {}
-    for cause in causes[:-1]:
-        step = replace(old_project, sampler=project.sampler)
-        rows[cause] = _refit(step, frames[cause], refresh.warm, should_stop)
+    step, rows = replace(old_project, sampler=project.sampler), {}
+    try:
+        for cause in causes[:-1]:
+            rows[cause] = _refit(step, frames[cause], refresh.warm, should_stop)
+    except SamplingStopped:
+        raise
+    except MMMError as error:
+        _LOG.warning("Causes could not be told apart: %s", error.message)
+        return {}
     return rows
 
 

@@ -18,6 +18,7 @@ from core.text.verdicts import FIT
 from core.workspace.definition import Project
 from core.workspace.horizons import plan_curves
 from core.workspace.project import load_project
+from core.workspace.refresh.next_fit import refreshed
 from core.workspace.results import result_files
 from core.workspace.runs import open_dataset, read_json
 from core.workspace.stored import read_object
@@ -40,6 +41,7 @@ class Content:
         weeks: weeks.nc.
         units: Words for the units.
         frequency: frequency.nc; None without reach and frequency.
+        refresh: refresh.json; None where the fit refreshed no other.
     """
 
     run: Path
@@ -51,6 +53,7 @@ class Content:
     weeks: xr.Dataset
     units: fmt.Units
     frequency: xr.Dataset | None = None
+    refresh: Mapping[str, Any] | None = None
 
     @property
     def priors(self) -> dict[str, Mapping[str, Any]]:
@@ -84,6 +87,7 @@ def read(run_dir: Path) -> Content:
         frequency=open_dataset(run_dir, "frequency")
         if "frequency.nc" in result_files(run_dir)
         else None,
+        refresh=refreshed(run_dir),
     )
 
 

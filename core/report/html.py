@@ -24,6 +24,7 @@ from core.report import content as told
 from core.report.assumptions import assumptions
 from core.report.content import Content
 from core.report.plan_section import plan_figures, section
+from core.text import refresh as moves
 from core.workspace.atomic import write_text
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -73,6 +74,7 @@ def render(content: Content, plan: PlanRecord | None = None) -> str:
         figures={name: embedded(name, f) for name, f in figures(content).items()},
         frequencies=_frequencies(content),
         plan=_plan(plan, content),
+        refresh=_refresh(content),
         css=_safe((_TEMPLATES / "report.css").read_text(encoding="utf-8")),
         font=_font(),
         plotly=_safe(get_plotlyjs()),
@@ -131,6 +133,25 @@ def _frequencies(content: Content) -> list[dict[str, Any]]:
         }
         for i, name in enumerate(str(n) for n in view["channel"].values)
     ]
+
+
+def _refresh(content: Content) -> dict[str, Any] | None:
+    """What moved since the fit that this one refreshed; None where it did not."""
+    record = content.refresh
+    if record is None:
+        return None
+    titles, rows = moves.table(record, content.units)
+    lines = [
+        moves.first_answer(record),
+        moves.plan_of_record(record, content.units),
+        moves.plan_so_far(record, content.units),
+    ]
+    grid = {"title": "", "heads": titles, "rows": rows, "texts": 1, "note": ""}
+    return {
+        "sentence": moves.moved(record),
+        "table": grid,
+        "lines": [line for line in lines if line],
+    }
 
 
 def _plan(plan: PlanRecord | None, content: Content) -> dict[str, Any] | None:

@@ -19,6 +19,7 @@ from core.plan.scenario.table import of_table
 from core.report.content import Content
 from core.report.grid_section import grid_figures, grid_section
 from core.report.plan_numbers import advice, bound, cards, firmness
+from core.workspace.access.approval import said_of
 
 
 def section(plan: PlanRecord, content: Content) -> dict[str, Any]:
@@ -28,8 +29,13 @@ def section(plan: PlanRecord, content: Content) -> dict[str, Any]:
         plan: The plan.
         content: The run behind it.
     """
-    if plan.over != "channels":
-        return grid_section(plan, content)
+    described = _of_channels if plan.over == "channels" else grid_section
+    shown = described(plan, content)
+    approval = said_of(content.run.parents[1], plan.plan_id)
+    return shown | {"notes": f"{shown['notes']} {approval}".strip()}
+
+
+def _of_channels(plan: PlanRecord, content: Content) -> dict[str, Any]:
     currency = content.units.currency
     return {
         "name": plan.title,

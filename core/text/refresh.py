@@ -3,8 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from core.text.numbers import ratio
-from core.text.sentences import listed
+from core.text.dates import date
+from core.text.numbers import NONE, estimate, probability, ratio
+from core.text.sentences import count, listed
+from core.text.units import Units
 
 #: Moves of less than this many standard deviations are small.
 _SMALL = 0.5
@@ -79,3 +81,54 @@ def first_answer(record: Mapping[str, Any]) -> str:
             "Monte-Carlo error."
         )
     return "The first answer, from reweighted draws, differs from the fit."
+
+
+def table(
+    record: Mapping[str, Any], units: Units
+) -> tuple[list[str], list[tuple[str, ...]]]:
+    """Titles and rows: each channel's ROI before and now, its move, and the causes."""
+    causes = record["causes"] if len(record["causes"]) > 1 else []
+    titles = ["Channel", f"ROI before, {units.roi}", "ROI now", "Move, sd"]
+    titles += [f"by {WORDS[cause]}" for cause in causes]
+    rows = [
+        (
+            str(row["name"]),
+            estimate(row["before"], "ratio"),
+            estimate(row["after"], "ratio"),
+            *(_sds(each) for each in (row["sds"], *map(row["by"].get, causes))),
+        )
+        for row in record["channels"]
+    ]
+    return titles, rows
+
+
+def _sds(value: float | None) -> str:
+    return NONE if value is None else ratio(value, signed=True)
+
+
+def plan_of_record(record: Mapping[str, Any], units: Units) -> str:
+    """What the plan of record brings by both fits, or why that is not known."""
+    plan = record["plan"]
+    if not plan:
+        return f"Plan of record: {record['no_plan']}"
+    kind, unit = ("money", units.currency) if units.is_money else ("number", "")
+    was, now = (estimate(plan[key], kind, unit) for key in ("before", "after"))
+    chance = probability(plan["gain"]["probability_positive"])
+    return (
+        f"Plan of record, {plan['name']}, {date(plan['start'])} to "
+        f"{date(plan['end'])}: incremental {units.outcome_name} was {was}, is {now}; "
+        f"it beats today's split with a probability of {chance}."
+    )
+
+
+def plan_so_far(record: Mapping[str, Any], units: Units) -> str:
+    """What came in against the plan of record; empty where nothing did."""
+    actuals = record["actuals"]
+    if not actuals:
+        same = record["no_actuals"] == record["no_plan"]
+        return "" if same else f"Actuals against the plan: {record['no_actuals']}"
+    return (
+        f"{count(actuals['periods'], 'period')} of the plan so far: "
+        f"{units.show(actuals['actual'])}, "
+        f"{units.show(actuals['difference']['mean'], signed=True)} against the plan."
+    )

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 _TRUTH = "truth.json"
 
 
+@gated("project created", Role.PLANNER)
 def create_project(
     name: str,
     frame: "pd.DataFrame",

@@ -18,6 +18,7 @@ from core.plan.record.plan_record import (
     as_record,
     with_details,
 )
+from core.workspace.access.approval import check_approved
 from core.workspace.access.gate import Role, gate, gated
 from core.workspace.access.settings import acting, is_enforced
 from core.workspace.atomic import json_text, make_subfolder, write_json, write_new
@@ -192,6 +193,7 @@ def mark_plan(project_folder: Path, plan_id: str | None) -> None:
     """
     if plan_id is not None:
         load_plan(project_folder, plan_id)
+        check_approved(project_folder, plan_id)
     folder = _folder(project_folder)
     write_json(folder / _RECORD, {"plan_id": plan_id})
 

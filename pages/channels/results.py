@@ -10,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core import text as fmt
 from core.charts import accuracy, channels, contribution, curves, shapes, years
+from core.text.glossary import meaning
 from core.workspace.runs import Run
 from pages.channels import returns_table
 from pages.ui import drawn, layout, reading, state
@@ -146,9 +147,9 @@ def fit_to_data(results: Results, row: DeltaGenerator) -> None:
 
 def _accuracy_tiles(agreement: dict[str, Any]) -> None:
     tiles = (
-        ("R²", "r2", "Share of the variation that the model explains."),
-        ("MAPE", "mape", "Mean size of the error, in percent of the actual value."),
-        ("wMAPE", "wmape", "The same, weighted by the actual value."),
+        ("R²", "r2", meaning("R²")),
+        ("MAPE", "mape", meaning("MAPE")),
+        ("wMAPE", "wmape", meaning("wMAPE")),
     )
     for column, (label, key, about) in zip(st.columns(3), tiles, strict=True):
         value = agreement.get(key)

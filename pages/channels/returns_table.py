@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from core import text as fmt
+from core.text.glossary import meaning
 from pages.ui.tables import csv, estimate_of, number
 
 _MEASURES = ("roi", "roi_last_year", "mroi", "contribution", "cpik", "effectiveness")
@@ -152,8 +153,7 @@ def _columns(units: fmt.Units, frame: pd.DataFrame, by: _Scales) -> dict[str, An
         "evidence": text(
             "Evidence",
             width=104,
-            help="Whether the data or the prior says this ROI; the view One channel "
-            "says why.",
+            help=f"{meaning('Evidence')} The view One channel says why.",
         ),
         "truth": numbers("True ROI", format="%.2f", width=78),
         "share": numbers(
@@ -176,13 +176,13 @@ def _measures(units: fmt.Units, prefix: str) -> dict[str, tuple[str, str, str]]:
     """Label, number format and tooltip of each measure."""
     ratio = "%.2f" if units.is_money else "%.3g"
     return {
-        "roi": ("ROI", ratio, f"Outcome per spend, {units.roi}."),
+        "roi": ("ROI", ratio, f"{meaning('ROI')} Here {units.roi}."),
         "roi_last_year": (
             "ROI last year",
             ratio,
             f"Outcome per spend of the data's last year, {units.roi}.",
         ),
-        "mroi": ("mROI", ratio, f"What one more unit would return, {units.roi}."),
+        "mroi": ("mROI", ratio, meaning("Marginal ROI")),
         "cpik": (
             fmt.titled("CPIK", units.symbol),
             "%.3g",
@@ -196,7 +196,7 @@ def _measures(units: fmt.Units, prefix: str) -> dict[str, tuple[str, str, str]]:
         "contribution": (
             fmt.titled("Contribution", fmt.scaled_unit(prefix, units.outcome)),
             "%.2f",
-            "Incremental outcome over the whole window.",
+            meaning("Contribution"),
         ),
     }
 

@@ -8,7 +8,7 @@ from core import text as fmt
 from core.errors import WorkspaceError
 from core.workspace import store
 from core.workspace.results import result_files
-from pages.channels import frequency, returns_table
+from pages.channels import frequency, periods, returns_table
 from pages.channels import results as channel_results
 from pages.channels.results import Results
 from pages.ui import fit_needed, layout, navigation, reading, state
@@ -38,7 +38,10 @@ def render() -> None:
     fit_needed.standing(here, run, summary)
     row = st.container(horizontal=True, vertical_alignment="center")
     views = dict(_VIEWS)
-    if "frequency.nc" in result_files(run.folder):
+    files = result_files(run.folder)
+    if "sources.nc" in files:
+        views["Year on year"] = periods.show
+    if "frequency.nc" in files:
         views["Frequency"] = frequency.show
     if state.widget("channels.view", None) not in views:
         state.put("channels.view", "Returns")

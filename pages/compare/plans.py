@@ -12,7 +12,7 @@ from core.workspace import runs
 from core.workspace.plans import list_plans, mark_plan, plan_of_record
 from core.workspace.results import has_result
 from core.workspace.runs import Run
-from pages.access import rights
+from pages.access import approval, rights
 from pages.compare import actuals, rescored
 from pages.compare.side_by_side import comparable, has_one_horizon, rows, table
 from pages.ui import layout, navigation, reading, state
@@ -137,11 +137,17 @@ def of_record(
             format_func=labels.get,
             key="compare.record.plan",
         )
+        why = approval.why_unmarked(folder, chosen)
         st.button(
             "Mark as plan of record",
             key="compare.record",
             icon=":material/flag:",
-            **rights.of(folder, rights.Role.PLANNER, disabled=chosen == record),
+            **rights.of(
+                folder,
+                rights.Role.PLANNER,
+                disabled=chosen == record or bool(why),
+                help=why or None,
+            ),
             on_click=state.attempt,
             args=(mark_plan, folder, chosen),
         )

@@ -1,5 +1,6 @@
 """The table of lift tests, and the ways into it and out of it."""
 
+from datetime import date
 from pathlib import PurePath
 
 import streamlit as st
@@ -19,6 +20,13 @@ from pages.upload.file_reading import loaded
 _TYPES = ("csv", "tsv", "txt", "xlsx", "parquet")
 _MAX_MB = 10
 _MOST, _HIGH = 8, 330
+#: Days as they are typed: a month first, as in 03/04/2024, would be the year 304.
+_DAY = {
+    "width": 110,
+    "format": "YYYY-MM-DD",
+    "min_value": date(1980, 1, 1),
+    "max_value": date(2060, 12, 31),
+}
 ABOUT = (
     "A lift test switches a channel off or on somewhere and measures the difference; "
     "the model then has to agree with it, which settles what sales alone leave open."
@@ -154,7 +162,7 @@ def _order(*, has_geos: bool) -> list[str]:
 
 
 def _columns(channels: list[str], geos: list[str], about: Market) -> dict:
-    number, date = st.column_config.NumberColumn, st.column_config.DateColumn
+    number, day = st.column_config.NumberColumn, st.column_config.DateColumn
     unit = about.units.outcome
     return {
         "channel": st.column_config.SelectboxColumn(
@@ -163,8 +171,8 @@ def _columns(channels: list[str], geos: list[str], about: Market) -> dict:
         "geos": st.column_config.MultiselectColumn(
             "Geos", options=geos, width=260, help="Where it ran; none for all geos."
         ),
-        "start": date("Start", width=110, help="First day of its first period."),
-        "end": date("End", width=110, help="Last day of its last period."),
+        "start": day("Start", help="First day of its first period.", **_DAY),
+        "end": day("End", help="Last day of its last period.", **_DAY),
         "incremental_outcome": number(
             f"Incremental outcome, {unit}",
             format="localized",

@@ -11,6 +11,8 @@ import xarray as xr
 from core import text as fmt
 from core.charts import progress as figures
 from core.jobs.status import RunStatus, status
+from core.text.glossary import meaning
+from core.workspace.expected_time import expected_seconds
 from core.workspace.runs import Run
 from pages.fit import preview
 from pages.ui import layout, words
@@ -31,7 +33,7 @@ def _panel(run: Run) -> None:
         st.rerun()
     report = now.progress
     with st.container(border=True, key="fit.live"):
-        st.progress(now.fraction, _headline(now))
+        st.progress(now.fraction, _headline(now, expected_seconds(run.folder)))
         _tiles(report)
         chains = report.get("chains")
         if not isinstance(chains, list) or not chains:
@@ -78,7 +80,14 @@ def _trace(report: dict[str, Any]) -> None:
     layout.chart(figure, "fit.live")
 
 
-def _headline(now: RunStatus) -> str:
+def _headline(now: RunStatus, expected: float | None) -> str:
+    """What the run does, how far it is, and the time left.
+
+    Args:
+        now: How it stands.
+        expected: Seconds it should take by the fit before, for as long as nothing of
+            this one moves.
+    """
     parts = [f"**{words.phase(now).capitalize()}**"]
     parts.append(fmt.share(now.fraction) if now.fraction else "0\u00a0%")
     elapsed, left = words.elapsed(now), _number(now.progress, "eta")
@@ -86,6 +95,8 @@ def _headline(now: RunStatus) -> str:
         parts.append(f"{words.clock(elapsed)} elapsed")
     if left is not None:
         parts.append(f"about {words.duration(left)} left")
+    elif expected is not None and elapsed is not None and elapsed < expected:
+        parts.append(f"about {words.duration(expected - elapsed)} left, as last time")
     return " · ".join(parts)
 
 
@@ -99,17 +110,17 @@ def _tiles(report: dict[str, Any]) -> None:
     left.metric(
         "Largest R-hat so far",
         _BLANK if rhat is None else f"{rhat:.3f}",
-        help="How much chains differ; below 1.01 they agree.",
+        help=meaning("R-hat"),
     )
     middle.metric(
         "Smallest effective sample size so far",
         _BLANK if ess is None else f"{ess:,.0f}",
-        help="Independent draws that the chains are worth; 400 or more are enough.",
+        help=meaning("Effective sample size"),
     )
     right.metric(
         "Divergent transitions",
         f"{divergences:,}" if chains else _BLANK,
-        help="Places that the sampler could not follow; there should be none.",
+        help=meaning("Divergences"),
     )
 
 

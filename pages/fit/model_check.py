@@ -6,18 +6,26 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from core import text as fmt
+from core.charts import checks as figures
+from core.charts import style
 from core.text import scores
+from core.workspace.results import result_files
+from core.workspace.runs import Run
+from pages.ui import drawn, layout, reading
 from pages.ui.findings import plain
 
 _RESULTS = {"ok": "as expected", "borderline": "borderline", "missed": "missed"}
 
 
-def show(summary: Mapping[str, Any]) -> None:
+def show(run: Run, summary: Mapping[str, Any]) -> None:
     """One line, and the table when it is opened; nothing for fits of old versions."""
     check, loo = summary.get("model_check"), summary.get("loo")
     if not check or not loo:
         return
     with st.expander(_headline(check), icon=_icon(check), key="fit.check"):
+        if st.toggle("As pictures", key="fit.check.pictures"):
+            _pictures(run, summary)
         st.dataframe(
             pd.DataFrame([_row(row) for row in check["checks"]]),
             column_config=_COLUMNS,
@@ -40,6 +48,27 @@ def show(summary: Mapping[str, Any]) -> None:
         )
         for warning in loo["warnings"]:
             st.caption(f":orange[:material/warning:] {plain(warning)}")
+
+
+def _pictures(run: Run, summary: Mapping[str, Any]) -> None:
+    """The checks as pictures; those that need what older fits have not are left out."""
+    theme, check = layout.theme(), summary["model_check"]
+    units = fmt.units(summary)
+    makers = {"checks": lambda: figures.checks(check, theme=theme)}
+    if "replicated.nc" in result_files(run.folder):
+        replicated = reading.result_dataset(run.folder, "replicated")
+        unit = style.label(units.outcome if not units.has_value else units.kpi_name)
+        makers["densities"] = lambda: figures.densities(
+            replicated, unit=unit, theme=theme
+        )
+    weeks = reading.result_dataset(run.folder, "weeks")
+    if "predicted_ci" in weeks:
+        makers["residuals"] = lambda: figures.residuals(weeks, theme=theme)
+    columns = st.columns([2, 3], gap="medium")
+    for name, make in makers.items():
+        with columns[name != "checks"]:
+            figure = drawn.of_run(make, run, "check", name)
+            layout.chart(figure, f"fit.check.{name}")
 
 
 def _headline(check: Mapping[str, Any]) -> str:

@@ -12,7 +12,7 @@ from core.text.verdicts import FIT
 from core.workspace.more_draws import can_go_on
 from core.workspace.runs import Run
 from pages.access import rights
-from pages.fit import model_check
+from pages.fit import model_check, parameters
 from pages.ui import (
     drawn,
     layout,
@@ -68,10 +68,9 @@ def _verdict(here: Opened, run: Run) -> None:
     verdict = str(check.get("verdict", ""))
     box, icon = _LOOKS.get(verdict, _LOOKS["failed"])
     reasons = [f"\n- {plain(reason)}" for reason in check.get("reasons", [])]
+    reasons = ["\n", *reasons] if reasons else []
     stale = reading.out_of_date(here, run.folder)
-    text = FIT.get(verdict, FIT["failed"]) + "".join(
-        f"\n- {reason}" for reason in reasons
-    )
+    text = FIT.get(verdict, FIT["failed"]) + "".join(reasons)
     box(text, title=f"Verdict: {verdict}", icon=icon)
     if stale:
         st.warning(
@@ -92,7 +91,8 @@ def _verdict(here: Opened, run: Run) -> None:
             _more_draws(run, check)
         label = "See what each channel returned"
         navigation.go_button(navigation.CHANNELS, label, primary=not stale)
-    model_check.show(reading.result_json(run.folder, "summary"))
+    model_check.show(run, reading.result_json(run.folder, "summary"))
+    parameters.show(here, run)
 
 
 def _more_draws(run: Run, check: dict[str, Any]) -> None:

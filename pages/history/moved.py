@@ -62,23 +62,11 @@ def _label(fit: FitReturns) -> str:
 
 
 def _table(record: Mapping[str, Any], units: fmt.Units) -> None:
-    causes = record["causes"]
-    rows = []
-    for row in record["channels"]:
-        told = {
-            "Channel": row["name"],
-            f"ROI before, {units.roi}": fmt.estimate(row["before"], "ratio"),
-            "ROI now": fmt.estimate(row["after"], "ratio"),
-            "Move, sd": row["sds"],
-        }
-        if len(causes) > 1:
-            told |= {f"by {sentences.WORDS[c]}": row["by"].get(c) for c in causes}
-        rows.append(told)
-    number = st.column_config.NumberColumn(format="%+.2f")
-    names = [name for name in rows[0] if name == "Move, sd" or name.startswith("by ")]
+    titles, rows = sentences.table(record, units)
+    right = st.column_config.TextColumn(alignment="right")
     st.dataframe(
-        pd.DataFrame(rows),
-        column_config=dict.fromkeys(names, number),
+        pd.DataFrame(rows, columns=titles),
+        column_config=dict.fromkeys(titles[1:], right),
         hide_index=True,
         height="content",
         key="history.moves",
@@ -87,24 +75,9 @@ def _table(record: Mapping[str, Any], units: fmt.Units) -> None:
 
 
 def _lines(record: Mapping[str, Any], units: fmt.Units) -> list[str]:
-    lines = [sentences.first_answer(record)]
-    plan = record["plan"]
-    if plan:
-        kind, unit = ("money", units.currency) if units.is_money else ("number", "")
-        was, now = (fmt.estimate(plan[key], kind, unit) for key in ("before", "after"))
-        lines.append(
-            f"Plan of record, {plan['name']}, {fmt.date(plan['start'])} to "
-            f"{fmt.date(plan['end'])}: incremental {units.outcome_name} was {was}, is "
-            f"{now}."
-        )
-    else:
-        lines.append(f"Plan of record: {record['no_plan']}")
-    actuals = record["actuals"]
-    if actuals:
-        lines.append(
-            f"{actuals['periods']} periods of the plan so far: "
-            f"{units.show(actuals['actual'])}, "
-            f"{units.show(actuals['difference']['mean'], signed=True)} against the "
-            "plan."
-        )
+    lines = [
+        sentences.first_answer(record),
+        sentences.plan_of_record(record, units),
+        sentences.plan_so_far(record, units),
+    ]
     return [line for line in lines if line]

@@ -17,6 +17,7 @@ from core.plan.limits.channels import Group
 from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.find import Find
 from pages.ui import state
+from pages.ui.fields.amount import amount_field
 
 _FINDS = {
     "fixed": "is fixed",
@@ -99,7 +100,7 @@ def choose(curves: ResponseCurves, units: fmt.Units) -> More:
     label = "Targets, groups, steps" + (f" ({now.count})" if now.count else "")
     with st.expander(label, icon=":material/tune:"):
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            find = _find(base, units)
+            find = _find(base, curves, units)
         within_seen = st.checkbox(
             "Never beyond spend seen",
             base.within_seen,
@@ -126,7 +127,7 @@ def _key(name: str) -> str:
     return f"plan.more.{name}.{state.edition('more')}"
 
 
-def _find(base: More, units: fmt.Units) -> Find | None:
+def _find(base: More, curves: ResponseCurves, units: fmt.Units) -> Find | None:
     """What the budget is found for, with its number."""
     kinds = list(_FINDS)
     kind = st.selectbox(
@@ -153,11 +154,15 @@ def _find(base: More, units: fmt.Units) -> Find | None:
         if kind == "outcome"
         else fmt.titled("Target", units.roi)
     )
-    first = 1_000_000.0 if kind == "outcome" else 1.0
+    if kind == "outcome":
+        today = float(curves.total(curves.spend[None]).mean())
+        first = float(given.target) if given else max(1.0, float(f"{today:.2g}"))
+        target = amount_field(label, _key("target.outcome"), first, least=1.0)
+        return Find(kind, float(target or first))
     target = st.number_input(
         label,
         min_value=0.0001,
-        value=float(given.target) if given else first,
+        value=float(given.target) if given else 1.0,
         key=_key(f"target.{kind}"),
     )
     return Find(kind, float(target))

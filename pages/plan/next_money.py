@@ -15,6 +15,7 @@ from core.plan.record.channels import Plan
 from core.workspace.horizons import CurveFiles
 from core.workspace.runs import Run
 from pages.ui import drawn, layout, planning
+from pages.ui.fields.amount import amount_field
 from pages.ui.findings import plain
 
 _RIGHT = {"alignment": "right"}
@@ -23,15 +24,11 @@ _RIGHT = {"alignment": "right"}
 def moves(files: CurveFiles, made: Plan, units: fmt.Units) -> None:
     """What an amount more or less would do in each channel."""
     curves = planning.curves_of(files)
-    amount = st.number_input(
-        fmt.titled("Amount", units.symbol),
-        min_value=1.0,
-        value=round_amount(made.budget),
-        step=round_amount(made.budget),
-        format="%.0f",
-        key="plan.amount",
-        width=180,
+    usual = round_amount(made.budget)
+    amount = amount_field(
+        fmt.titled("Amount", units.symbol), "plan.amount", usual, least=1.0
     )
+    amount = float(amount or usual)
     planned = np.array([channel.planned for channel in made.channels])
     now = {one.name: one for one in next_money(curves, curves.spend, amount)}
     order = sorted(

@@ -21,6 +21,7 @@ from pages.plan import view as plan_view
 from pages.plan.horizon import Chosen
 from pages.plan.weeks import panel as weeks_panel
 from pages.ui import fit_needed, layout, navigation, planning, reading, state
+from pages.ui.fields.amount import amount_field
 from pages.ui.findings import show_error
 from pages.ui.reading import Opened
 
@@ -50,7 +51,7 @@ def render() -> None:
         curves = planning.curves_of(chosen.files)
         over = _over(chosen)
         plan_limits.begin(run.run_id, curves, is_edited=over != _WEEKS)
-        objective = _objective(units)
+        objective = _objective(units, curves)
         unit = "%" if over == _WEEKS else _limits_in(units, curves)
     if over == _WEEKS:
         made, error = _settled(run, chosen, curves, (unit, objective))
@@ -176,15 +177,14 @@ def _beside(
 
 def _budget(total: float, units: fmt.Units) -> float:
     """The budget, exact to the cent; today's spend unless it was typed."""
-    state.setdefault("plan.budget", total)
-    budget = st.number_input(
+    budget = amount_field(
         fmt.titled("Budget", units.symbol),
-        min_value=0.01,
-        step=max(1.0, float(round(total / 100))),
-        format="%.2f",
-        key="plan.budget",
-        persist_state="session",
-        help="For the periods of the plan. It is spent to the cent.",
+        "plan.budget",
+        total,
+        least=0.01,
+        decimals=2,
+        help="For the periods of the plan. It is spent to the cent. 75M and 75,000 are "
+        "amounts, too.",
     )
     budget = float(budget or total)
     before = fmt.money(total, units.currency)
@@ -193,7 +193,7 @@ def _budget(total: float, units: fmt.Units) -> float:
     return budget
 
 
-def _objective(units: fmt.Units) -> str:
+def _objective(units: fmt.Units, curves: ResponseCurves) -> str:
     """What the plan is to make large."""
     kpi = units.outcome_name.lower() if units.is_money else units.outcome_name
     objective = st.selectbox(
@@ -205,7 +205,7 @@ def _objective(units: fmt.Units) -> str:
         width=230,
         help="What is expected, or a cautious number that holds in most cases.",
     )
-    return _reach(units) if objective == "reach" else objective
+    return _reach(units, curves) if objective == "reach" else objective
 
 
 def _limits_in(units: fmt.Units, curves: ResponseCurves) -> str:
@@ -237,16 +237,15 @@ def _limits_in(units: fmt.Units, curves: ResponseCurves) -> str:
     return unit
 
 
-def _reach(units: fmt.Units) -> str:
+def _reach(units: fmt.Units, curves: ResponseCurves) -> str:
     """The goal whose probability is to be large."""
-    goal = st.number_input(
+    today = float(curves.total(curves.spend[None]).mean())
+    goal = amount_field(
         fmt.titled("Goal", units.outcome),
-        min_value=1.0,
-        value=1_000_000.0,
-        format="%.0f",
-        key="plan.goal",
-        persist_state="session",
-        width=150,
+        "plan.goal",
+        max(1.0, float(f"{today:.2g}")),
+        least=1.0,
+        help="What media shall bring in these periods; at first what they bring today.",
     )
     return f"reach:{goal:.0f}"
 

@@ -10,6 +10,8 @@ import streamlit as st
 from core.charts import channels as figures
 from core.plan.record.plan_record import PlanRecord
 from core.workspace import store
+from core.workspace.access.gate import Role, note
+from core.workspace.access.identity import Person, acting_as, who
 from core.workspace.plans import list_plans
 from core.workspace.runs import Run
 from pages.ui import drawn, fit_needed, layout, navigation, reading
@@ -96,12 +98,21 @@ def _label(plan: PlanRecord, run: Run) -> str:
     return f"{plan.title} ({', '.join(about)})" if about else plan.title
 
 
+def _log(run: Run, person: Person, kind: str) -> None:
+    """A download runs in a thread of its own, which does not know who asks for it."""
+    with acting_as(person):
+        subject = f"{run.run_id} {kind}"
+        note("report exported", run.folder.parents[1], Role.VIEWER, subject=subject)
+
+
 def _html(run: Run, plan: PlanRecord | None) -> Callable[[], bytes]:
     """What writes the report; it runs when the button is pressed."""
+    person = who()
 
     def write() -> bytes:
         from core.report.html import write_report
 
+        _log(run, person, "html")
         with tempfile.TemporaryDirectory() as folder:
             path = write_report(run.folder, Path(folder) / "report.html", plan)
             return path.read_bytes()
@@ -111,11 +122,13 @@ def _html(run: Run, plan: PlanRecord | None) -> Callable[[], bytes]:
 
 def _slides(run: Run, plan: PlanRecord | None) -> Callable[[], bytes]:
     """What writes the slides."""
+    person = who()
 
     def write() -> bytes:
         from core.report import content as told
         from core.report.slides import slides
 
+        _log(run, person, "pptx")
         return slides(told.read(run.folder), plan)
 
     return write
@@ -123,11 +136,13 @@ def _slides(run: Run, plan: PlanRecord | None) -> Callable[[], bytes]:
 
 def _book(run: Run, plan: PlanRecord | None) -> Callable[[], bytes]:
     """What writes the workbook."""
+    person = who()
 
     def write() -> bytes:
         from core.report import content as told
         from core.report.report_book import report_workbook
 
+        _log(run, person, "xlsx")
         return report_workbook(told.read(run.folder), plan)
 
     return write

@@ -11,7 +11,7 @@ import streamlit as st
 from core import text as fmt
 from core.plan.record.plan_record import PlanRecord
 from core.workspace.plans import mark_plan, plan_of_record
-from pages.access import rights
+from pages.access import approval, rights
 from pages.ui import state, words
 from pages.ui.findings import plain
 
@@ -129,6 +129,7 @@ def shelf(
             load(plan)
             is_record = plan.plan_id == record
             mark(folder, plan, is_record=is_record, key=f"{given.key}.record")
+        approval.show(folder, plan.plan_id, key=f"{given.key}.approval")
         if plan.notes:
             st.caption(plain(plan.notes))
 
@@ -163,11 +164,14 @@ def load_button(
 
 def mark(folder: Path, plan: PlanRecord, *, is_record: bool, key: str) -> None:
     """Make a plan the one that was decided on, or no longer."""
+    why = approval.why_unmarked(folder, plan.plan_id) or None
     st.button(
         "Unmark" if is_record else "Mark as plan of record",
         key=key,
         icon=":material/flag:",
-        **rights.of(folder, rights.Role.PLANNER),
+        **rights.of(
+            folder, rights.Role.PLANNER, disabled=bool(why and not is_record), help=why
+        ),
         on_click=state.attempt,
         args=(mark_plan, folder, None if is_record else plan.plan_id),
     )

@@ -70,9 +70,13 @@ HISTORY = Screen(
     ":material/history:",
 )
 
+HELP = Screen(
+    "help", "Help", "How do I do this, and what does that mean?", ":material/help:"
+)
+
 SCREENS = (START, DATA, MODEL, EXPERIMENTS, FIT, CHANNELS, PLAN)
 #: What comes after the steps.
-AFTER = (FORECAST, COMPARE, REPORT, HISTORY)
+AFTER = (FORECAST, COMPARE, REPORT, HISTORY, HELP)
 SCREENS += AFTER
 STEPS = tuple(screen for screen in SCREENS if screen.step is not None)
 #: What the side bar shows with its state: the steps, and tests, which are optional.

@@ -18,6 +18,7 @@ from core.plan.scenario.scenario import Scenario
 from core.workspace.horizons import CurveFiles, plan_curves
 from core.workspace.runs import Run
 from pages.ui import reading
+from pages.ui.fields.amount import amount_field
 
 
 def curves_of(files: CurveFiles) -> ResponseCurves:
@@ -100,14 +101,10 @@ def goal(before: float, units: fmt.Units, *, key: str, word: str = "Goal") -> fl
         key: Of the field.
         word: What the goal is called.
     """
-    value = st.number_input(
+    value = amount_field(
         fmt.titled(word, units.outcome),
-        min_value=0.0,
-        value=None,
-        format="%.0f",
-        step=max(1.0, float(round(before / 100))),
-        key=key,
-        persist_state="session",
+        key,
+        None,
         placeholder=fmt.exact(before, decimals=0),
         help="Over all these periods, baseline included. Empty: as much as a year "
         "before.",

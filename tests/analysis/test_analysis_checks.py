@@ -239,10 +239,13 @@ def test_a_fit_without_the_season_says_so():
     )
     settings = SamplerSettings(chains=1, warmup=100, draws=100, precision="float64")
     model = build(data, spec, precision="float64")
-    made, cells, _ = quality(model, fit(model, settings).posterior, 1)
+    made, views, _ = quality(model, fit(model, settings).posterior, 1)
     rows = {row["name"]: row for row in made["model_check"]["checks"]}
     assert rows["season"]["status"] == "missed"
     assert made["model_check"]["status"] == "missed"
     assert rows["level"]["status"] == "ok"
-    assert made["loo"]["n"] == N == int(cells["loo"].count())
+    assert made["loo"]["n"] == N == int(views["loo"]["loo"].count())
+    simulated = views["replicated"]
+    areas = np.trapezoid(simulated["simulated"], simulated["grid"], axis=1)
+    assert areas == pytest.approx(1, abs=0.1)
     assert 2 < made["loo"]["p_loo"] < 20

@@ -27,7 +27,7 @@ from tests.small_market import market, spec
 def test_the_interval_of_one_draw_is_that_of_a_normal():
     made = predictive_interval(np.full((3, 2), 5.0), np.full((1, 1), 2.0))
     exact = scipy.stats.norm.ppf([0.05, 0.95], 5.0, 2.0)
-    np.testing.assert_allclose(made, [exact, exact], rtol=1e-6)
+    np.testing.assert_allclose(made, [exact, exact], rtol=1e-5)
 
 
 def test_the_interval_of_draws_is_that_of_their_mixture():
@@ -73,7 +73,7 @@ def test_nine_of_ten_observations_lie_in_the_band():
     model = build(data, options)
     settings = SamplerSettings(chains=2, warmup=200, draws=200, precision="float64")
     fitted = fit(model, settings)
-    view = weeks(model, flat_draws(fitted.posterior, 300))
+    view, _ = weeks(model, flat_draws(fitted.posterior, 300))
     held_out = view["held_out"].values > 0
     assert held_out.sum() == 12
     assert 0.85 <= inside(view, "predicted_ci")[~held_out].mean() <= 0.97

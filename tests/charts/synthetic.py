@@ -620,6 +620,102 @@ def fold(n=8, origin="2023-11-06", error=0.02, naive=0.1) -> dict:
     return {"origin": origin, "n_seen": 100, "weeks": weeks, "scores": {}}
 
 
+def parameters(names=PAID, n_draws=100, seed=17) -> xr.Dataset:
+    """parameters.nc: the last channel's slope has left its prior."""
+    rng = np.random.default_rng(seed)
+    labels = [(f"{stem}_m", name) for stem in ("alpha", "slope") for name in names]
+    labels.append(("sigma", ""))
+    n, grid = len(labels), np.linspace(0, 2, 41)
+    leaves = np.zeros(n, "int8")
+    leaves[n - 2] = 1
+    bell = np.exp(-((grid - 0.8) ** 2) / 0.1)
+    return xr.Dataset(
+        {
+            "draws": (
+                ("chain", "draw", "parameter"),
+                rng.gamma(8.0, 0.1, (4, n_draws, n)),
+            ),
+            "divergent": (("divergence", "parameter"), rng.gamma(8.0, 0.1, (3, n))),
+            "grid": (("parameter", "point"), np.tile(grid, (n, 1))),
+            "prior_density": (("parameter", "point"), np.tile(bell**0.3, (n, 1))),
+            "posterior_density": (("parameter", "point"), np.tile(bell, (n, 1))),
+            "prior_ci": (("parameter", "ci"), np.tile([0.1, 1.7], (n, 1))),
+            "tail": ("parameter", 0.5 - 0.49 * leaves),
+            "leaves": ("parameter", leaves),
+            "mean": ("parameter", np.full(n, 0.8)),
+            "sd": ("parameter", np.full(n, 0.28)),
+            "rhat": ("parameter", np.full(n, 1.002)),
+            "ess_bulk": ("parameter", np.full(n, 900.0)),
+            "ess_tail": ("parameter", np.full(n, 800.0)),
+        },
+        coords={
+            "draw": np.arange(1, n_draws + 1),
+            "ci": CI,
+            "parameter": [f"{one}[{of}]".replace("[]", "") for one, of in labels],
+            "name": ("parameter", [one for one, _ in labels]),
+            "of": ("parameter", [of for _, of in labels]),
+        },
+    )
+
+
+def replicated(n_times=156, seed=19) -> xr.Dataset:
+    """replicated.nc"""
+    rng = np.random.default_rng(seed)
+    grid = np.linspace(5e5, 1.3e6, 41)
+    middle = 9e5 + rng.normal(0, 1e4, (20, 1))
+    times = np.datetime64("2021-01-04", "ns") + np.timedelta64(7, "D") * np.arange(
+        n_times
+    )
+    return xr.Dataset(
+        {
+            "actual": ("point", np.exp(-(((grid - 9e5) / 1.3e5) ** 2))),
+            "simulated": (
+                ("replication", "point"),
+                np.exp(-(((grid - middle) / 1.3e5) ** 2)),
+            ),
+        },
+        coords={"grid": ("point", grid), "time": times},
+    )
+
+
+def sources(names=NAMES, attrs=ATTRS, n_draws=80, seed=23) -> xr.Dataset:
+    """sources.nc: three years of quarters, growing."""
+    rng = np.random.default_rng(seed)
+    year, quarter = (part.ravel() for part in np.mgrid[2021:2024, 1:5])
+    n, grown = len(year), 1 + 0.05 * (year - 2021)
+    scale = np.array([1.8e5, 6e4, 2.4e4, 5e3, 9e3, -5e3])[: len(names)] * 13
+    draws = rng.lognormal(0, 0.2, (n_draws, len(names), 1))
+    parts = ["Trend", "Season", "Controls"]
+    season = 2e5 * np.cos(np.pi / 2 * quarter)
+    baseline = np.stack([_BASE / 12 * grown, season, 1e4 * rng.normal(size=n)])
+    baseline = baseline + rng.normal(0, 1e5, (n_draws, 3, 1))
+    outcome = draws * scale[:, None] * grown
+    actual = (baseline.sum(1) + outcome.sum(1)).mean(0) + rng.normal(0, 5e4, n)
+    spend = np.full((len(names), n), np.nan)
+    spend[:4] = _SPEND[:, None] / n * grown
+    starts = [f"{y}-{3 * q - 2:02d}-04" for y, q in zip(year, quarter, strict=True)]
+    return xr.Dataset(
+        {
+            "baseline": (("draw", "part", "stretch"), baseline),
+            "incremental_outcome": (("draw", "channel", "stretch"), outcome),
+            "spend": (("channel", "stretch"), spend),
+            "actual": ("stretch", actual),
+        },
+        coords={
+            "part": parts,
+            "channel": list(names),
+            "kind": ("channel", list(KINDS)),
+            "start": ("stretch", starts),
+            "end": ("stretch", starts),
+            "year": ("stretch", year),
+            "quarter": ("stretch", quarter),
+            "last": ("stretch", np.where(year > 2021, 2023 - year, -1)),
+            "n_periods": ("stretch", np.full(n, 13)),
+        },
+        attrs=dict(attrs),
+    )
+
+
 def refresh(before: str, after: str, sds: float = 1.4) -> dict:
     """refresh.json of a fit with two causes, of which history moved TV."""
     rows = []

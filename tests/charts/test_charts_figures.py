@@ -8,9 +8,12 @@ import numpy as np
 import pytest
 import xarray as xr
 
+from core.analysis import stretches
 from core.charts import (
     accuracy,
+    bridge,
     channels,
+    checks,
     comparison,
     contribution,
     curves,
@@ -18,6 +21,7 @@ from core.charts import (
     demand,
     frequency,
     marks,
+    parameters,
     plan,
     prior,
     progress,
@@ -40,6 +44,9 @@ DRAWS = RNG.normal(1.8e6, 1.1e6, 300)
 SAMPLES = xr.DataArray(RNG.normal(3, 0.5, (4, 50)), dims=("chain", "draw"))
 LOGNORMAL = make_prior("LogNormal", loc=0.2, scale=0.9)
 GEOS = ("<i>Nord</i>", "Süd")
+#: Figures about parameters and checks, whose numbers are of many units or of none.
+UNITLESS = ("convergence", "small_density", "ranks", "parameter", "parameter_pairs")
+UNITLESS += ("two_parameters", "checks", "residuals")
 
 
 def pairs(names, attrs):
@@ -69,6 +76,14 @@ def beside(name):
     return Comparison(name, times, spend, kpi)
 
 
+def bridged(names, attrs):
+    """Steps from the second year to the third."""
+    sources = synthetic.sources(names, attrs)
+    years = {one.label: one for one in stretches.choices(sources)}
+    steps, *ends = stretches.bridge(sources, years["2022"], years["2023"])
+    return steps, tuple(ends)
+
+
 def figures(names=synthetic.NAMES, attrs=synthetic.ATTRS):
     """Name of each figure and how to build it for a theme."""
     of_channels = synthetic.channels(names, attrs)
@@ -81,6 +96,8 @@ def figures(names=synthetic.NAMES, attrs=synthetic.ATTRS):
     units = Units(attrs["outcome_unit"], attrs["currency"], attrs["kpi_name"])
     money = attrs["currency"]
     check, first = synthetic.prior_check(names), names[0]
+    of_draws, sources = synthetic.parameters(names[:4]), synthetic.sources(names, attrs)
+    labels = [str(one) for one in of_draws["parameter"].values]
     return {
         "spend_and_kpi": partial(
             demand.spend_and_kpi, beside(first), kpi=attrs["kpi_name"]
@@ -94,8 +111,26 @@ def figures(names=synthetic.NAMES, attrs=synthetic.ATTRS):
             comparison.pairs, pairs(names, attrs), "contribution", units
         ),
         "effectiveness": partial(channels.effectiveness, of_channels),
+        "bridge": partial(
+            bridge.bridge,
+            *bridged(names, attrs),
+            ("2022", "2023"),
+            units,
+            order=names,
+        ),
+        "ranks": partial(parameters.ranks, of_draws, labels[0]),
+        "parameter": partial(parameters.prior_posterior, of_draws, labels[0]),
+        "parameter_pairs": partial(parameters.pairs, of_draws, labels[:4]),
+        "two_parameters": partial(parameters.pairs, of_draws, labels[:2]),
+        "checks": partial(checks.checks, synthetic.model_check(missed=True)),
+        "residuals": partial(checks.residuals, weeks),
+        "densities": partial(checks.densities, synthetic.replicated(), unit="€"),
         "over_time": partial(contribution.over_time, weeks),
         "waterfall": partial(contribution.waterfall, of_channels),
+        "waterfall_parts": partial(
+            contribution.waterfall,
+            stretches.returned(sources, stretches.choices(sources)[2]),
+        ),
         "expected": partial(
             accuracy.expected, weeks, accuracy={"r2": 0.9, "mape": 0.1, "wmape": 0.2}
         ),
@@ -225,8 +260,7 @@ def test_dollars_are_no_formula(name):
 @EACH
 def test_titles_say_the_unit(name):
     title = figure_of(name).layout.title.text
-    unitless = ("convergence", "small_density")  # alpha has no unit
-    assert name in unitless or re.search(r"[€%]|−1 to 1|orders", title), title
+    assert name in UNITLESS or re.search(r"[€%]|−1 to 1|orders", title), title
 
 
 def test_roi_is_sorted_and_leaves_out_what_has_none():

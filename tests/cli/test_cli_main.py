@@ -7,6 +7,7 @@ import pytest
 
 from core.cli import data
 from core.cli.answer import Answer, clean, table
+from core.cli.main import parser
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -119,3 +120,23 @@ def test_tables_line_up_and_terminals_are_not_steered():
     assert lines[3] == "中文 [31m  10.00"
     assert "\x1b" not in shown
     assert clean("a\tb\nc\x07") == "a b\nc "
+
+
+@pytest.mark.parametrize(
+    ("words", "name", "value"),
+    [
+        (["plan", "RUN", "--budget", "75M"], "budget", 75e6),
+        (["plan", "RUN", "--budget", "75,000"], "budget", 75e3),
+        (["plan", "RUN", "--lock", "TV=1.5M"], "lock", [("TV", 1.5e6)]),
+        (["forecast", "RUN", "--goal", "75 Mio"], "goal", 75e6),
+        (["forecast", "RUN", "--goal", "8e7"], "goal", 8e7),
+    ],
+)
+def test_amounts_as_people_type_them(words, name, value):
+    assert getattr(parser().parse_args(words), name) == value
+
+
+def test_an_amount_that_could_be_two_is_wrong_usage(say):
+    refused = say("plan", "RUN", "--budget", "75.000")
+    assert refused.code == 2
+    assert "75.000 can be 75,000 or 75" in refused.err

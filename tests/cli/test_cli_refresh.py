@@ -10,7 +10,9 @@ import pandas as pd
 import pytest
 
 from core.cli.webhook import SECRET, SIGNATURE, signature
+from core.data.layout.opening import open_files
 from core.workspace.project import load_project, project_sha256
+from core.workspace.refresh.incoming import incoming, take
 from core.workspace.run_state import write_state
 from core.workspace.runs import latest_fit, list_runs
 from tests.pages import worlds
@@ -93,6 +95,15 @@ def test_a_refresh_that_was_killed_goes_on(say, fit, new, monkeypatch):
     monkeypatch.setenv("CLI_BEHAVIOUR", "done")
     assert say("refresh", project.name, new).code == 0
     assert latest_fit(project).run_id == run.run_id
+
+
+def test_a_refresh_that_was_killed_before_its_fit_goes_on(say, fit, new):
+    project = fit.parents[1]
+    take(incoming(project, open_files([(new, new.name)])))
+    said = say("refresh", project.name, new)
+    assert said.code == 0
+    assert "No new rows" in said.err
+    assert "TV's ROI moved most" in said.out
 
 
 def test_spoilt_rows_change_nothing(say, fit, tmp_path):

@@ -97,3 +97,31 @@ def test_what_is_refused(case):
     data, mapping = market()
     with pytest.raises(DataError, match=words):
         read_actuals(data, change(happened(data)), mapping)
+
+
+@pytest.mark.parametrize(
+    ("column", "cell", "said"),
+    [
+        ("tv", 12_000.0, "times as much as the data's usual"),
+        ("units", 90_000.0, "times as much as the data's usual"),
+        ("units", 0.09, "a part in"),
+    ],
+)
+@pytest.mark.parametrize("geos", [(), GEOS])
+def test_a_column_in_another_unit_is_refused(geos, column, cell, said):
+    data, mapping = market(geos)
+    n, places = 3, geos or ("all",)
+    frame = pd.concat(
+        [happened(data, n, **({"region": geo} if geos else {})) for geo in places]
+    )
+    read_actuals(data, frame, mapping)
+    frame[column] = cell
+    with pytest.raises(DataError, match=said) as caught:
+        read_actuals(data, frame, mapping)
+    assert column in caught.value.message
+
+
+def test_a_channel_may_nearly_stop_or_grow_tenfold():
+    data, mapping = market()
+    for cell in (0.001, 200.0):
+        assert read_actuals(data, happened(data, tv=[cell] * 3), mapping)

@@ -114,7 +114,7 @@ class Browser:
         self.by_key(key).get_by_role("button").first.click()
 
     def fill_number(self, key: str, value: float) -> None:
-        field = self.by_key(key).get_by_role("spinbutton").first
+        field = self.by_key(key).locator("input").first
         field.fill(str(value))
         field.press("Enter")
         self.wait_idle()

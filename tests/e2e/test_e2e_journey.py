@@ -143,7 +143,7 @@ def test_own_table_from_upload_to_plan(app, server):
         app.expect_in_page(name)
 
     app.go("Plan")
-    app.fill_number("plan.budget", 712_345.67)
+    app.fill_number("plan.budget.typed", 712_345.67)
     table = pd.read_csv(app.download("plan.csv")).set_index("channel")
     assert round(table.planned[["TV", "Search", "Social"]].sum(), 2) == 712_345.67
 

@@ -70,6 +70,27 @@ def market(tmp_path_factory):
         yield project, run_of(project, seed=1)
 
 
+def test_sources_add_up_to_what_is_expected(market):
+    _, run = market
+    sources, weeks = open_dataset(run, "sources"), open_dataset(run, "weeks")
+    baseline = sources["baseline"].sum(["part", "stretch"]).mean()
+    assert float(baseline) == pytest.approx(float(weeks["baseline"].sum()), rel=1e-6)
+    added = sources["incremental_outcome"].sum("stretch").mean("draw")
+    expected = weeks["contribution"].sum("time")
+    np.testing.assert_allclose(added.sel(channel=expected["channel"]), expected)
+    assert float(sources["actual"].sum()) == pytest.approx(float(weeks["actual"].sum()))
+    assert int(sources["n_periods"].sum()) == weeks.sizes["time"]
+
+
+def test_parameters_and_simulations_are_kept(market):
+    _, run = market
+    parameters = open_dataset(run, "parameters")
+    assert "roi_m[TV]" in parameters["parameter"].values
+    assert parameters.sizes["chain"] == QUICK.chains
+    simulated = open_dataset(run, "replicated")["simulated"]
+    assert np.isfinite(simulated).all()
+
+
 def test_a_stopped_run_ends_with_the_draws_of_one_that_was_not(market, monkeypatch):
     project, whole = market
     monkeypatch.setattr(sampler, "BLOCK", 5)

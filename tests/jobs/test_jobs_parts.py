@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -194,3 +195,21 @@ def test_odd_tickets_are_dead(tmp_path, monkeypatch):
         slot.leave()
     finally:
         os.close(lock)
+
+
+def test_statistics_of_a_worker_load_no_plotting_library():
+    code = """
+import sys
+from core.jobs.worker import without_plotting
+without_plotting()
+import arviz_stats.base
+print([name for name in ("matplotlib", "plotly") if sys.modules.get(name)])
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.stdout.strip() == "[]", done.stderr

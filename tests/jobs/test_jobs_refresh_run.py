@@ -10,14 +10,19 @@ import pytest
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.fit.settings import SamplerSettings
 from core.jobs import fit_run, refresh_run
+from core.jobs.frozen import load_model
 from core.model.spec import ChannelSpec, ModelSpec
+from core.plan.plan import plan
+from core.plan.response.curves import response_curves
+from core.plan.scenario.scenario import scenario
 from core.workspace.atomic import write_json
 from core.workspace.comparison import compare_runs
+from core.workspace.plans import mark_plan, save_plan, with_fit
 from core.workspace.previews import read_preview
 from core.workspace.project import load_project, project_sha256
 from core.workspace.results import read_json
 from core.workspace.run_state import write_state
-from core.workspace.runs import new_run, open_run
+from core.workspace.runs import new_run, open_dataset, open_run
 from core.workspace.store import create_project, replace_table
 from core.workspace.stored import read_object
 
@@ -70,6 +75,9 @@ def world(tmp_path_factory, hardly_optimised):
         patch.setenv("MIXWRIGHT_HOME", str(tmp_path_factory.mktemp("refresh")))
         project = a_project("monthly")
         first = finish(new_run(project, sampler=vars(QUICK)))
+        curves = response_curves(open_dataset(first, "horizon_curves"))
+        spring = with_fit(plan(curves, scenario(curves)).record, first)
+        mark_plan(project, save_plan(project, spring).plan_id)
         give(project, table(64))
         seen = {}
         real = refresh_run.begin
@@ -124,7 +132,20 @@ def test_new_rows_alone_are_the_one_cause(world):
         assert row["sds"] == pytest.approx(move)
         assert row["by"] == {"new data": pytest.approx(move)}
     assert record["moved"] == max(abs(row["sds"]) for row in record["channels"])
-    assert (later / "report.html").stat().st_size > 10_000
+    report = (later / "report.html").read_text()
+    assert "Since the last fit" in report
+    assert "ROI moved most" in report or "Nothing moved" in report
+
+
+def test_the_plan_of_record_is_scored_in_the_periods_still_ahead(world):
+    _, first, later, _ = world
+    scored = read_json(later, "refresh")["plan"]
+    assert scored["periods"] == 48
+    assert scored["start"] == str(table(65)["week"][64])
+    assert scored["cause"] == "data"
+    assert scored["before"]["mean"] > 0
+    assert "no forecast" in read_json(later, "refresh")["no_actuals"]
+    assert "Plan of record" in (later / "report.html").read_text()
 
 
 def test_two_causes_are_told_apart_by_a_refit(world):
@@ -174,3 +195,29 @@ def test_without_its_checkpoint_the_last_fit_is_only_compared_with(world):
     assert not record["is_warm"]
     assert record["fast"] is None
     assert record["moved_channel"] in CHANNELS
+
+
+def test_another_specification_is_a_cause_of_its_own(world):
+    project, first, _, _ = world
+    changed = load_project(project)
+    spec = replace(changed.spec, knots=6)
+    run = new_run(
+        project,
+        project=replace(changed, spec=spec),
+        sampler=vars(replace(QUICK, draws=60, warmup=60)),
+        options={"before": first.name},
+    )
+    record = read_json(finish(run), "refresh")
+    assert record["causes"][-1] == "specification"
+    assert record["fast"] is None
+    for row in record["channels"]:
+        assert sum(row["by"].values()) == pytest.approx(row["sds"])
+
+
+def test_a_fit_whose_last_fit_is_gone_by_now_is_a_fit(world, tmp_path):
+    _, _, later, _ = world
+    (tmp_path / "summary.json").write_text("{}")
+    gone = refresh_run.Refresh(later, tmp_path / "gone", None)
+    frozen = load_model(later)
+    refresh_run.record(tmp_path, gone, *frozen, lambda told: None, lambda: False)
+    assert not (tmp_path / "refresh.json").exists()

@@ -157,3 +157,23 @@ def test_a_kpi_in_units_leads_with_its_cost_and_is_named_in_full():
     assert contribution["width"] > 7 * len(contribution["label"])
     told = returns_table.knowing({"worth": 148.2, "moves": 0.1}, units)
     assert "about 148\u00a0New customers to a plan" in told
+
+
+def test_year_on_year_shows_a_period_and_what_changed_since(screen, fitted):
+    at = screen("channels", worlds.MARKET)
+    at.segmented_control(key="channels.view").set_value("Year on year").run()
+    assert is_sound(at)
+    periods = at.selectbox(key="channels.period")
+    assert periods.value == "Last 52 weeks"
+    assert {"All periods", "2023", "Q4 2021"} <= set(periods.options)
+    assert "media spend +" in texts(at)
+    periods.set_value("Q2 2023").run()
+    assert is_sound(at)
+    since = at.selectbox(key="channels.since.Q2 2023")
+    assert since.options[0] == "Q2 2022"
+    assert "against Q2 2022." in texts(at)
+    since.set_value("Q1 2023").run()
+    assert "against Q1 2023." in texts(at)
+    at.selectbox(key="channels.period").set_value("All periods").run()
+    assert is_sound(at)
+    assert "Choose a year or a quarter" in texts(at)

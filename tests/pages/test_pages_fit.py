@@ -1,5 +1,7 @@
 """The Fit screen in every state of a run."""
 
+import json
+
 import pytest
 
 from core.workspace.project import load_project
@@ -72,6 +74,16 @@ def test_running(screen, home, held):
     assert not at.button(key="fit.cancel").disabled
     at.button(key="fit.cancel").click().run()
     assert (run / "cancel").exists()
+
+
+def test_while_the_model_is_compiled_the_last_fit_says_how_long(screen, fitted, held):
+    run = worlds.run(fitted, "running")
+    held(run)
+    nothing = {"chains": [], "rhat_max": None, "ess_min": None, "eta": None}
+    worlds.progress(run, phase="compiling", fraction=0.0, elapsed=6.0, **nothing)
+    at = screen("fit", worlds.MARKET)
+    assert is_sound(at)
+    assert "left, as last time" in at.get("progress")[0].proto.text
 
 
 @pytest.mark.parametrize("state", ["queued", "starting", "cancelling"])
@@ -280,3 +292,32 @@ def test_the_model_check(screen, home):
     assert check.label == "Model check: 1 of 3 missed: the model misses the peaks"
     assert "2022-12-19" in "".join(check.dataframe[0].value["advice"])
     assert "not forecasts" in texts(at)
+    at.toggle(key="fit.check.pictures").set_value(True).run()
+    assert is_sound(at)
+
+
+def test_parameters_are_looked_at_closely_when_somebody_asks(screen, home):
+    worlds.fit(worlds.project())
+    at = screen("fit", worlds.MARKET)
+    assert "leaves its prior" not in texts(at)
+    at.toggle(key="fit.parameters.shown").set_value(True).run()
+    assert is_sound(at)
+    said = texts(at)
+    last = worlds.synthetic.PAID[-1]
+    assert f"The posterior leaves its prior: {last} · slope." in said
+    assert at.selectbox(key="fit.parameters.one").options[0].endswith("· carryover")
+    assert at.multiselect(key="fit.parameters.pairs").value
+    at.multiselect(key="fit.parameters.pairs").set_value([]).run()
+    assert "Choose two to four parameters." in texts(at)
+
+
+def test_a_fit_of_before_there_were_parameters_is_shown_without(screen, home):
+    made = worlds.fit(worlds.project())
+    (made / "result/parameters.nc").unlink()
+    manifest = made / "result/manifest.json"
+    told = json.loads(manifest.read_text())
+    del told["files"]["parameters.nc"]
+    manifest.write_text(json.dumps(told))
+    at = screen("fit", worlds.MARKET)
+    assert is_sound(at)
+    assert not [one for one in at.toggle if "Parameters" in one.label]

@@ -35,9 +35,9 @@ def test_the_next_weeks(screen, fitted):
 
 def test_odds_fall_with_the_goal(screen, fitted):
     at = screen("forecast", worlds.MARKET)
-    at.number_input(key="forecast.goal").set_value(1.0).run()
+    at.text_input(key="forecast.goal.typed").set_value(str(1.0)).run()
     assert metric(at, "Goal odds") == ">\u00a099\u00a0%"
-    at.number_input(key="forecast.goal").set_value(1e9).run()
+    at.text_input(key="forecast.goal.typed").set_value(str(1e9)).run()
     assert metric(at, "Goal odds") == "<\u00a01\u00a0%"
     assert is_sound(at)
 

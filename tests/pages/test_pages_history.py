@@ -102,10 +102,10 @@ def test_what_moved_is_told_and_old_states_can_be_seen(screen, refreshed):
     assert is_sound(at)
     assert "TV's ROI moved most: up by 1.40 standard deviations" in texts(at)
     moves = next(each.value for each in at.dataframe if "Move, sd" in each.value)
-    assert moves["Move, sd"].tolist()[0] == 1.4
+    assert moves["Move, sd"].tolist()[0] == "+1.40"
     assert "by old rows that changed" in moves
     assert len(at.get("plotly_chart")) == 1
-    events = at.dataframe[-1].value
+    events = next(each.value for each in at.dataframe if "About" in each.value)
     assert set(events["About"]) >= {"fit"}
     at.segmented_control(key="history.kind").set_value("Approvals").run()
     assert is_sound(at)

@@ -3,8 +3,10 @@
 import pytest
 
 from core.plan.limits.channels import Group
+from core.plan.response.curves import response_curves
 from core.plan.response.periods import Horizon
 from core.workspace.plans import list_plans, mark_plan, plan_of_record, save_plan
+from core.workspace.runs import latest_fit, open_dataset
 from pages.plan.more import More
 from tests.pages import worlds
 from tests.pages.said import edition, is_sound, texts
@@ -54,7 +56,7 @@ def test_plan_of_the_current_budget(screen, fitted):
 
 def test_budget_is_spent_to_the_cent(screen, fitted):
     at = of_the_data(screen)
-    at.number_input(key="plan.budget").set_value(16_123_456.78).run()
+    at.text_input(key="plan.budget.typed").set_value(str(16_123_456.78)).run()
     assert is_sound(at)
     assert "spends 16,123,456.78\u00a0€ exactly" in texts(at)
     assert "scaled to the same budget" in str(at.metric[1].proto.help)
@@ -62,7 +64,7 @@ def test_budget_is_spent_to_the_cent(screen, fitted):
 
 def test_impossible_budget_is_refused_with_the_smallest_change(screen, fitted):
     at = of_the_data(screen)
-    at.number_input(key="plan.budget").set_value(1e9).run()
+    at.text_input(key="plan.budget.typed").set_value(str(1e9)).run()
     assert is_sound(at)
     assert "lower the budget to" in at.error[0].value.replace("\\", "")
     assert at.button(key="plan.save").disabled
@@ -111,7 +113,7 @@ def test_contradictory_limits_are_explained(screen, fitted):
     assert "TV" in at.error[0].value
     limit(at, {row: {"lock": True} for row in range(4)})
     assert is_sound(at)
-    at.number_input(key="plan.budget").set_value(18e6).run()
+    at.text_input(key="plan.budget.typed").set_value(str(18e6)).run()
     assert is_sound(at)
     assert at.error
 
@@ -181,9 +183,10 @@ def test_a_budget_for_the_largest_profit_and_a_goal(screen, fitted):
     assert "Gain in profit over today" in said
     found = next(one for one in at.metric if one.label == "Budget that was found")
     assert found.value != "17.0\u00a0M\u00a0€"  # not what was typed before
-    assert all(one.key != "plan.budget" for one in at.number_input)
+    assert all(one.key != "plan.budget.typed" for one in at.text_input)
     at.selectbox(key=key).set_value("outcome").run()
-    at.number_input(key=key.replace("find", "target.outcome")).set_value(1e15).run()
+    goal = f"{key.replace('find', 'target.outcome')}.typed"
+    at.text_input(key=goal).set_value("1e15").run()
     assert is_sound(at)
     assert "No budget within the limits brings" in texts(at)
     at.selectbox(key=key).set_value("fixed").run()
@@ -272,7 +275,7 @@ def test_the_year_after_the_data_is_planned(screen, fitted):
     at = screen("plan", worlds.MARKET)
     assert is_sound(at)
     assert at.selectbox(key="plan.horizon").value == "year"
-    assert at.number_input(key="plan.budget").value == pytest.approx(17e6 / 3, abs=0.01)
+    assert at.session_state["plan.budget"] == pytest.approx(17e6 / 3, abs=0.01)
     at.button(key="plan.save").click().run()
     [plan] = list_plans(fitted)
     assert plan.horizon == Horizon("2024-01-01", "2024-12-23", 52, as_fitted=False)
@@ -282,10 +285,10 @@ def test_the_year_after_the_data_is_planned(screen, fitted):
 def test_limits_and_budget_follow_the_horizon(screen, fitted):
     at = screen("plan", worlds.MARKET)
     limit(at, {0: {"max": 110}})
-    at.number_input(key="plan.budget").set_value(5e6).run()
+    at.text_input(key="plan.budget.typed").set_value(str(5e6)).run()
     at.selectbox(key="plan.horizon").set_value("own").run()
     assert is_sound(at)
-    assert at.number_input(key="plan.budget").value == pytest.approx(15e6, abs=0.02)
+    assert at.session_state["plan.budget"] == pytest.approx(15e6, abs=0.02)
     assert at.session_state["draft.limits.now"]["TV"].high == pytest.approx(9.2e6 * 1.1)
 
 
@@ -299,3 +302,35 @@ def test_other_periods_are_worked_out_by_a_worker(screen, fitted, monkeypatch):
     at.selectbox(key="plan.horizon").set_value("quarter").run()
     assert is_sound(at)
     assert asked(submitted[0])[1] == {"start": "2024-01-01", "periods": 13}
+
+
+@pytest.mark.parametrize(
+    ("text", "budget"), [("75M", 75e6), ("75,000", 75e3), ("75 Mio", 75e6)]
+)
+def test_a_budget_is_read_as_it_is_typed(screen, fitted, text, budget):
+    at = screen("plan", worlds.MARKET)
+    at.text_input(key="plan.budget.typed").set_value(text).run()
+    assert is_sound(at)
+    assert at.session_state["plan.budget"] == budget
+    assert at.text_input(key="plan.budget.typed").value == f"{budget:,.2f}"
+
+
+def test_a_budget_that_could_be_two_is_asked_about(screen, fitted):
+    at = screen("plan", worlds.MARKET)
+    before = at.session_state["plan.budget"]
+    at.text_input(key="plan.budget.typed").set_value("75.000").run()
+    assert "75.000 can be 75,000 or 75" in texts(at)
+    assert at.session_state["plan.budget"] == before
+    at.text_input(key="plan.budget.typed").set_value("75000").run()
+    assert "can be" not in texts(at)
+    assert at.session_state["plan.budget"] == 75e3
+
+
+def test_a_goal_begins_at_what_media_bring_today(screen, fitted):
+    at = screen("plan", worlds.MARKET)
+    at.selectbox(key="plan.objective").set_value("reach").run()
+    assert is_sound(at)
+    run = latest_fit(fitted)
+    curves = response_curves(open_dataset(run.folder, "horizon_curves"))
+    today = float(curves.total(curves.spend[None]).mean())
+    assert at.session_state["plan.goal"] == pytest.approx(today, rel=0.06)

@@ -176,12 +176,14 @@ def fit(
             ("diagnostics", check),
         ):
             (result / f"{name}.json").write_text(json.dumps(content))
-        for name in ("channels", "curves", "shapes", "years"):
+        for name in ("channels", "curves", "shapes", "years", "parameters", "sources"):
             view = getattr(synthetic, name)()
             view.to_netcdf(result / f"{name}.nc", engine="h5netcdf")
         ahead = synthetic.horizon_curves()
         ahead.to_netcdf(result / "horizon_curves.nc", engine="h5netcdf")
         cells.to_netcdf(result / "loo.nc", engine="h5netcdf")
+        replicated = synthetic.replicated()
+        replicated.to_netcdf(result / "replicated.nc", engine="h5netcdf")
         if has_frequency:
             view = synthetic.frequency()
             view.to_netcdf(result / "frequency.nc", engine="h5netcdf")

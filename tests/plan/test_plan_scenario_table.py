@@ -213,3 +213,14 @@ def test_cautious_objectives_with_every_kind_of_limit(curves, objective):
     value = {"cvar10": np.sort(draws)[:8].mean(), "p10": np.quantile(draws, 0.1)}
     of_mean = value.get(objective, (draws >= 1.4e6).mean())
     assert made.objective["planned"] >= of_mean - 1e-3 * abs(of_mean)
+
+
+def test_amounts_may_be_written_as_people_do(curves):
+    typed = 'budget = "600k"\nobjective = "reach:1.5M"\n[channel.TV]\nmax = "150,000"'
+    plain = 'budget = 600_000\nobjective = "reach:1.5M"\n[channel.TV]\nmax = 150000'
+    assert read_toml(typed, curves) == read_toml(plain, curves)
+
+
+def test_an_amount_that_could_be_two_is_asked_about(curves):
+    with pytest.raises(PlanError, match="Write the budget as 600000"):
+        read_toml('budget = "600.000"', curves)

@@ -4,7 +4,10 @@ import difflib
 from collections.abc import Mapping
 from typing import Any
 
-from core.errors import PlanError
+from core.data.cells.typed import typed_amount
+from core.errors import PlanError, ValueRangeError
+
+_NO_AMOUNT = "{!r} in {} is no amount and no percentage."
 
 
 def bounds_of(given: Any) -> tuple[float, float]:
@@ -25,11 +28,15 @@ def amount(given: Any, base: float, where: str) -> float:
     try:
         if is_percent(given):
             return float(given.strip().removesuffix("%")) / 100 * base
-        if not isinstance(given, bool | str):
+        if isinstance(given, str):
+            return typed_amount(given)
+        if not isinstance(given, bool):
             return float(given)
+    except ValueRangeError as error:
+        raise wrong(_NO_AMOUNT.format(given, where), error.hint) from error
     except (TypeError, ValueError):
         pass
-    raise wrong(f"{given!r} in {where} is no amount and no percentage.")
+    raise wrong(_NO_AMOUNT.format(given, where))
 
 
 def number(row: Mapping[str, Any], key: str, where: str) -> float | None:
@@ -37,6 +44,12 @@ def number(row: Mapping[str, Any], key: str, where: str) -> float | None:
     given = row.get(key)
     if given is None:
         return None
+    if isinstance(given, str):
+        try:
+            return typed_amount(given, key)
+        except ValueRangeError as error:
+            told = f"{key} of {where} is not a number: {given!r}."
+            raise wrong(told, error.hint) from error
     if isinstance(given, bool) or not isinstance(given, int | float):
         raise wrong(f"{key} of {where} is not a number: {given!r}.")
     return float(given)

@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float
 
-from core.errors import PlanError
+from core.data.cells.typed import typed_amount
+from core.errors import PlanError, ValueRangeError
 
 _WRITTEN = re.compile(r"(p|cvar)([0-9]{1,2})")
 
@@ -86,8 +87,8 @@ def measure_of(objective: str) -> Measure:
         return Measure(kind, int(match[2]) / 100)
     if objective.startswith("reach:"):
         try:
-            goal = float(objective.removeprefix("reach:").replace("_", ""))
-        except ValueError:
+            goal = typed_amount(objective.removeprefix("reach:").replace("_", ""))
+        except ValueRangeError:
             goal = math.nan
         if math.isfinite(goal) and goal > 0:
             return Measure("reach", goal)

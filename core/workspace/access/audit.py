@@ -7,6 +7,7 @@ share it. A crash can tear the last line only; the next line begins a new one, a
 reading leaves torn lines out. Names are in it, data never.
 """
 
+import contextlib
 import errno
 import fcntl
 import json
@@ -108,12 +109,17 @@ def record(
         outcome=outcome,
         why=why[:_LONGEST],
     )
-    line = json.dumps(asdict(entry), ensure_ascii=True) + "\n"
     folder = make_folder(workspace_of(project))
-    _append(folder / FILE, line.encode())
+    append(folder / FILE, json.dumps(asdict(entry)))
 
 
-def _append(path: Path, line: bytes) -> None:
+def append(path: Path, text: str) -> None:
+    """Append a line in one write; a torn last line stays apart from it.
+
+    Raises:
+        WorkspaceError: The disk is full, or the file cannot be written.
+    """
+    line = f"{text}\n".encode()
     flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
     try:
         handle = os.open(path, flags, 0o644)
@@ -121,8 +127,8 @@ def _append(path: Path, line: bytes) -> None:
             fcntl.flock(handle, fcntl.LOCK_EX)
             size = os.fstat(handle).st_size
             is_torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"
-            text = b"\n" + line if is_torn else line
-            if os.write(handle, text) != len(text):
+            line = b"\n" + line if is_torn else line
+            if os.write(handle, line) != len(line):
                 raise OSError(errno.ENOSPC, "the disk is full", str(path))
             os.fsync(handle)
         finally:
@@ -141,7 +147,8 @@ def entries(project: Path | None = None) -> list[Entry]:
     Raises:
         WorkspaceError: The log cannot be read.
     """
-    listed = list(_lines(workspace_of(project) / FILE))
+    found = map(_entry, lines(workspace_of(project) / FILE))
+    listed = [entry for entry in found if entry is not None]
     return listed if project is None else _of_project(listed, name_in_log(project))
 
 
@@ -156,29 +163,34 @@ def _of_project(listed: list[Entry], name: str) -> list[Entry]:
     return pasts.get(name, [])
 
 
-def _lines(path: Path) -> Iterator[Entry]:
+def lines(path: Path) -> Iterator[dict[str, Any]]:
+    """The objects of a file of JSON lines; torn and foreign lines are left out.
+
+    Raises:
+        WorkspaceError: The file cannot be read.
+    """
     try:
         with open(path, "rb") as file:
             for line in file:
-                entry = _entry(line)
-                if entry is not None:
-                    yield entry
+                with contextlib.suppress(ValueError, RecursionError):
+                    value = json.loads(line)
+                    if isinstance(value, dict):
+                        yield value
     except FileNotFoundError:
         return
     except OSError as error:
         raise WorkspaceError(
-            f"The audit log could not be read: {error.strerror}.",
+            f"{path.name} could not be read: {error.strerror}.",
             hint=f"Ask who may read {path}.",
             where=str(path),
         ) from error
 
 
-def _entry(line: bytes) -> Entry | None:
-    """A line of the log; None for one that is torn or is something else."""
+def _entry(stored: dict[str, Any]) -> Entry | None:
+    """A line of the log; None for one that is something else."""
     try:
-        stored: Any = json.loads(line)
         return Entry(**{key: _text(stored[key]) for key in _TEXTS})
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (KeyError, TypeError):
         return None
 
 

@@ -84,10 +84,8 @@ def gate(
     token = _is_within.set(True)
     try:
         yield passage
-    except AccessError:  # it is in the log
-        raise
     except MMMError as error:
-        if is_outer:
+        if is_outer and not getattr(error, "is_logged", False):
             _log(action, project, passage.subject, "refused", type(error).__name__)
         raise
     except Exception as error:
@@ -109,6 +107,7 @@ def check(action: str, project: Path | None, needs: Role, *, subject: str = "") 
     denied = denial(project, needs)
     if denied is not None:
         _log(action, project, subject, "refused", f"needs {needs.word}")
+        denied.is_logged = True
         raise denied
 
 
@@ -167,7 +166,9 @@ def refuse(
         AccessError: Always.
     """
     _log(action, project, subject, "refused", why)
-    raise AccessError(message, hint=hint, where=project.name if project else "")
+    error = AccessError(message, hint=hint, where=project.name if project else "")
+    error.is_logged = True
+    raise error
 
 
 def gated(

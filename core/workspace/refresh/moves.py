@@ -21,10 +21,12 @@ def causes_of(
         later: run.json of the other.
         came: What the later one's table has beyond the earlier one's.
     """
+    is_other = earlier.get("data_sha256") != later.get("data_sha256")
+    is_new = bool(came.periods or came.n_rows)
     is_there = {
         "version": earlier.get("versions") != later.get("versions"),
-        "changed history": bool(came.changed),
-        "new data": bool(came.periods or came.n_rows),
+        "changed history": bool(came.changed) or (is_other and not is_new),
+        "new data": is_new,
         "specification": earlier.get("spec_sha256") != later.get("spec_sha256"),
     }
     return [cause for cause in CAUSES if is_there[cause]]

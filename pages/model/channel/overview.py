@@ -9,6 +9,7 @@ from core.charts.data import channel_order
 from core.errors import SpecError
 from core.model.market import Market
 from core.model.spec import Adstock, Effectiveness, ModelSpec, Saturation
+from core.text.glossary import meaning
 from pages.model.channel import form, table
 from pages.ui import demand_view, reading, state
 from pages.ui.reading import Opened
@@ -133,12 +134,12 @@ def _columns(about: Market) -> dict:
         ),
         "high": number("High", format="%.3g", width=68, help="5 % lie above."),
         "prior": text("Prior", help="Family and parameters."),
-        "alpha": text("alpha", help="Retention rate of adstock, 0 to 1."),
+        "alpha": text("alpha", help=meaning("Carryover")),
         "theta": text("theta", help="Lag at which the effect peaks, in periods."),
         "lam": text("lam", help="Scale of Weibull carryover, in periods."),
         "k": text("k", help="Shape of Weibull carryover."),
-        "ec": text("ec", help="Half saturation, in scaled media."),
-        "slope": text("slope", help="Steepness of the Hill curve."),
+        "ec": text("ec", help=meaning("Half-saturation")),
+        "slope": text("slope", help=meaning("Slope")),
         "eta": text("eta", help="Spread of the effect over geos."),
         **_shapes(),
     }

@@ -1,0 +1,164 @@
+"""Parameters: draws beside priors, scalar by scalar, for who wants to look closely.
+
+Those with a prior that people can give: of channels and controls, of noise and of the
+scales of the baseline. Coefficients of the baseline and deviations of geos are left
+out: there are hundreds, and they are in the posterior's file.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import xarray as xr
+from scipy.stats import gaussian_kde
+
+from core.analysis.belief import tail_mass
+from core.analysis.draws import kept
+from core.dims import CHAIN, DRAW
+from core.fit.convergence import Table
+from core.model.build import Model
+from core.model.distribution import density, quantile
+from core.model.model_latents import latents_and_priors
+from core.model.prior import Prior
+
+#: Draws of each chain that are kept, divergent transitions, points of a density and
+#: the draws that it is made of.
+MOST_DRAWS, MOST_DIVERGENT, N_POINTS, MOST_SMOOTHED = 400, 200, 121, 2000
+#: Mass of a prior beyond the posterior's median at which the posterior leaves it.
+LEAVES = 0.025
+_ENDS = np.array([0.05, 0.95])
+
+
+class Scalar(NamedTuple):
+    """One number of the model.
+
+    Attributes:
+        parameter: Its name in the posterior.
+        of: Channel or control; empty for one of the market.
+        place: Where it is in the parameter's array.
+        prior: Its prior.
+    """
+
+    parameter: str
+    of: str
+    place: tuple[int, ...]
+    prior: Prior
+
+
+def scalars(model: Model, posterior: xr.Dataset) -> list[Scalar]:
+    """The numbers to show, channels first, in the order of the model."""
+    latents, priors = latents_and_priors(
+        model.spec, model.data, len(model.knots), model.terms
+    )
+    found = []
+    for latent in latents:
+        if latent.name not in posterior or latent.by_geo or len(latent.shape) > 1:
+            continue
+        if latent.name == "knot_values" or latent.role == "idle":
+            continue
+        variable = posterior[latent.name]
+        names = [str(v) for axis in variable.dims[2:] for v in variable[axis].values]
+        given = priors[latent.name]
+        for place, of in enumerate(names or [""]):
+            own = given[place] if len(given) > 1 else given[0]
+            if own.family != "Deterministic":
+                index = (place,) if names else ()
+                found.append(Scalar(latent.name, of, index, own))
+    return sorted(found, key=lambda one: not one.of)
+
+
+def parameters(
+    model: Model, posterior: xr.Dataset, diverging: np.ndarray, table: Table
+) -> xr.Dataset:
+    """Draws, prior and posterior density and convergence of the scalars to look at.
+
+    Args:
+        model: The model.
+        posterior: All draws; dims chain, draw, ...
+        diverging: Whether a transition diverged, chain draw.
+        table: Convergence of every scalar.
+
+    Returns:
+        Dims chain, draw (thinned), parameter, divergence (draws that diverged), point,
+        ci: `draws`, `divergent`; `grid` in the parameter's unit, `prior_density` and
+        `posterior_density` on it; `prior_ci`; `tail`, the mass of the prior beyond the
+        posterior's median, `leaves` where that is little; `mean`, `sd`, `rhat`,
+        `ess_bulk`, `ess_tail`. Coordinates `name` and `of` say what it is.
+    """
+    chosen = scalars(model, posterior)
+    whole = np.stack([_drawn(posterior, one) for one in chosen], axis=-1)
+    some = kept(whole.shape[1], MOST_DRAWS)
+    flat = whole.reshape(-1, len(chosen))
+    lost = np.flatnonzero(diverging)
+    own = "parameter"
+    return xr.Dataset(
+        {
+            "draws": ((CHAIN, DRAW, own), whole[:, some].astype(np.float32)),
+            "divergent": (
+                ("divergence", own),
+                flat[lost[kept(len(lost), MOST_DIVERGENT)]],
+            ),
+            "mean": (own, flat.mean(axis=0)),
+            "sd": (own, flat.std(axis=0)),
+        }
+        | _of_priors(chosen, flat)
+        | _convergence(chosen, table),
+        coords={
+            "draw": some + 1,
+            "ci": ["lo", "hi"],
+            own: [f"{one.parameter}[{one.of}]".replace("[]", "") for one in chosen],
+            "name": (own, [one.parameter for one in chosen]),
+            "of": (own, [one.of for one in chosen]),
+        },
+    )
+
+
+def _drawn(posterior: xr.Dataset, one: Scalar) -> np.ndarray:
+    """Every draw of a scalar, chain draw."""
+    values = posterior[one.parameter].transpose(CHAIN, DRAW, ...).to_numpy()
+    return values[(slice(None), slice(None), *one.place)].astype(np.float64)
+
+
+def _of_priors(chosen: list[Scalar], flat: np.ndarray) -> dict[str, tuple]:
+    """Both densities, the prior's interval, and what it holds beyond the posterior."""
+    few = flat[kept(len(flat), MOST_SMOOTHED)]
+    curves = [_densities(one.prior, few[:, i]) for i, one in enumerate(chosen)]
+    grid, before, after = (np.array(part) for part in zip(*curves, strict=True))
+    tails = np.array(
+        [
+            tail_mass(one.prior, float(np.median(flat[:, i])))[0]
+            for i, one in enumerate(chosen)
+        ]
+    )
+    own, lines = "parameter", ("parameter", "point")
+    return {
+        "grid": (lines, grid),
+        "prior_density": (lines, before),
+        "posterior_density": (lines, after),
+        "prior_ci": ((own, "ci"), [quantile(one.prior, _ENDS) for one in chosen]),
+        "tail": (own, tails),
+        "leaves": (own, (tails < LEAVES).astype(np.int8)),
+    }
+
+
+def _convergence(chosen: list[Scalar], table: Table) -> dict[str, tuple]:
+    """R-hat and effective sample sizes; NaN for a scalar that never moves."""
+    labels = zip(table.name, table.index, strict=True)
+    rows = {label: row for row, label in enumerate(labels)}
+    at = [rows.get((one.parameter, one.place)) for one in chosen]
+    return {
+        name: (
+            "parameter",
+            [np.nan if row is None else getattr(table, name)[row] for row in at],
+        )
+        for name in ("rhat", "ess_bulk", "ess_tail")
+    }
+
+
+def _densities(given: Prior, drawn: np.ndarray) -> tuple[np.ndarray, ...]:
+    """A grid that holds posterior and most of the prior, and both densities on it."""
+    low, high = (float(end) for end in quantile(given, np.array([0.005, 0.98])))
+    low, high = min(low, drawn.min()), max(high, float(np.quantile(drawn, 0.999)))
+    grid = np.linspace(low, high, N_POINTS) if high > low else low + np.zeros(N_POINTS)
+    if np.ptp(drawn) < 1e-12 * max(1.0, abs(float(drawn.mean()))):
+        return grid, density(given, grid)[1], np.zeros(N_POINTS)
+    return grid, density(given, grid)[1], gaussian_kde(drawn)(grid)

@@ -1,0 +1,161 @@
+"""Stretches: years, quarters and the last year of the data, each beside another.
+
+NumPy only: screens use it on sources.nc.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import xarray as xr
+
+from core.analysis.estimate import estimate
+from core.dims import CHANNEL, DRAW
+
+#: Step of a bridge that no source explains.
+UNEXPLAINED = "Not explained"
+#: Words for the periods of a year.
+_YEAR = {364: "364 days", 52: "52 weeks", 12: "12 months", 4: "4 quarters"}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Some periods of the data.
+
+    Attributes:
+        label: "2024", "Q4 2024", "Last 52 weeks", "All periods".
+        where: Whether a stretch belongs to them.
+        n_periods: How many they are.
+    """
+
+    label: str
+    where: tuple[bool, ...]
+    n_periods: int
+
+    @property
+    def mask(self) -> np.ndarray:
+        """`where` as an array, stretch."""
+        return np.array(self.where)
+
+
+def choices(sources: xr.Dataset) -> list[Choice]:
+    """What can be chosen: everything, the last year, years, quarters, newest first.
+
+    Args:
+        sources: sources.nc.
+    """
+    year, quarter = sources["year"].values, sources["quarter"].values
+    found = [_choice(sources, "All periods", np.ones(len(year), bool))]
+    last = sources["last"].values == 0
+    if not last.all():
+        found.append(_choice(sources, f"Last {_year(sources)}", last))
+    found += [_choice(sources, str(y), year == y) for y in np.unique(year)[::-1]]
+    both = sorted({*zip(year.tolist(), quarter.tolist(), strict=True)}, reverse=True)
+    return found + [
+        _choice(sources, f"Q{q} {y}", (year == y) & (quarter == q)) for y, q in both
+    ]
+
+
+def year_before(sources: xr.Dataset, chosen: Choice) -> Choice | None:
+    """The same quarters one year earlier; None where the data lack some of them."""
+    if all(chosen.where):
+        return None
+    year, quarter = sources["year"].values, sources["quarter"].values
+    if chosen.label.startswith("Last"):
+        before = sources["last"].values == 1
+        label = f"The {_year(sources)} before"
+        return _choice(sources, label, before) if before.any() else None
+    have = list(zip(year.tolist(), quarter.tolist(), strict=True))
+    wanted = {(have[i][0] - 1, have[i][1]) for i in np.flatnonzero(chosen.mask)}
+    if not wanted <= set(have):
+        return None
+    where = np.array([pair in wanted for pair in have])
+    own = str(int(year[chosen.mask][0]) - 1)
+    label = f"{chosen.label[:3]}{own}" if chosen.label.startswith("Q") else own
+    return _choice(sources, label, where)
+
+
+def _year(sources: xr.Dataset) -> str:
+    """The last year of the data in words: "52 weeks"."""
+    n = int(sources["n_periods"].values[sources["last"].values == 0].sum())
+    return _YEAR.get(n, f"{n} periods")
+
+
+def _choice(sources: xr.Dataset, label: str, where: np.ndarray) -> Choice:
+    n = int(sources["n_periods"].values[where].sum())
+    return Choice(label, tuple(bool(one) for one in where), n)
+
+
+def returned(sources: xr.Dataset, chosen: Choice) -> xr.Dataset:
+    """What channels brought in some periods, in the form of channels.nc.
+
+    Args:
+        sources: sources.nc.
+        chosen: The periods.
+
+    Returns:
+        Dims draw, channel: `incremental_outcome`, `roi`, `contribution`; spend by
+        channel; `baseline_outcome` and `expected_outcome` per draw; `baseline_part`,
+        what the baseline is made of, draw part.
+    """
+    some = sources.isel(stretch=np.flatnonzero(chosen.mask))
+    outcome = some["incremental_outcome"].sum("stretch").transpose(DRAW, CHANNEL)
+    spend = some["spend"].sum("stretch", skipna=False)
+    baseline = some["baseline"].sum(["part", "stretch"])
+    expected = baseline + outcome.sum(CHANNEL)
+    return xr.Dataset(
+        {
+            "incremental_outcome": outcome,
+            "roi": outcome / spend.where(spend > 0),
+            "contribution": outcome / expected.mean(),
+            "baseline_outcome": baseline,
+            "expected_outcome": expected,
+            "baseline_part": some["baseline"].sum("stretch").transpose(DRAW, "part"),
+        },
+        attrs=sources.attrs,
+    ).assign_coords(kind=sources["kind"], spend=spend)
+
+
+def bridge(
+    sources: xr.Dataset, before: Choice, after: Choice
+) -> tuple[list[dict], float, float]:
+    """What changed the outcome from some periods to others, source by source.
+
+    Args:
+        sources: sources.nc.
+        before: The earlier periods.
+        after: The later ones.
+
+    Returns:
+        Steps, each a `name`, a `kind` ("baseline", a channel's kind, or "unexplained")
+        and an estimate of the change in outcome units; what was counted before and
+        after. The means of the steps add up to the difference.
+    """
+    weight = xr.DataArray(after.mask.astype(float) - before.mask, dims="stretch")
+    steps = [
+        {"name": str(part), "kind": "baseline"} | estimate(own.to_numpy())
+        for part, own in _changes(sources["baseline"], weight, "part")
+    ]
+    kinds = dict(
+        zip(
+            sources[CHANNEL].values.astype(str),
+            sources["kind"].values.astype(str),
+            strict=True,
+        )
+    )
+    steps += [
+        {"name": str(name), "kind": kinds[str(name)]} | estimate(own.to_numpy())
+        for name, own in _changes(sources["incremental_outcome"], weight, CHANNEL)
+    ]
+    counted = sources["actual"].values
+    first, last = (float(counted[one.mask].sum()) for one in (before, after))
+    known = sources["baseline"].sum("part") + sources["incremental_outcome"].sum(
+        CHANNEL
+    )
+    left = (last - first) - (known * weight).sum("stretch").to_numpy()
+    steps.append({"name": UNEXPLAINED, "kind": "unexplained"} | estimate(left))
+    return steps, first, last
+
+
+def _changes(table: xr.DataArray, weight: xr.DataArray, by: str):
+    changed = (table * weight).sum("stretch")
+    return [(name, changed.sel({by: name})) for name in changed[by].values]

@@ -1,0 +1,142 @@
+"""Figure of a bridge: what changed the outcome from some periods to others."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core import text as fmt
+from core.charts import marks, style
+from core.charts.style import Theme
+
+
+def bridge(
+    steps: Sequence[Mapping[str, Any]],
+    ends: tuple[float, float],
+    labels: tuple[str, str],
+    units: fmt.Units,
+    *,
+    order: Sequence[str] = (),
+    theme: Theme = "light",
+) -> go.Figure:
+    """From the outcome of earlier periods to that of later ones, source by source.
+
+    Args:
+        steps: What `core.analysis.stretches.bridge` gives.
+        ends: Outcome counted before and after.
+        labels: What these periods are called.
+        units: Words for the units.
+        order: Every channel of the project; fixes the colours.
+        theme: Light or dark.
+    """
+    colours = style.palette(theme)
+    unit = style.label(units.outcome)
+    divisor, shown = marks.scaled(unit, max(map(abs, ends)))
+    name = style.label(units.outcome_name.lower())
+    drawn = style.figure(
+        f"What changed {name}: {style.label(labels[0])} → {style.label(labels[1])}, "
+        f"{shown}",
+        theme=theme,
+        height=marks.rows_height(len(steps) + 2),
+        note="Bar: mean change. Line: 90 % interval of the change.",
+        x=shown,
+    )
+    own = style.channel_colours(list(order))
+    middle, low, high = (
+        np.array([step[key] for step in steps]) for key in ("mean", "lo", "hi")
+    )
+    shades = [own.get(str(step["name"]), colours.faint) for step in steps]
+    start = _bars(
+        drawn, steps, ends, divisor, [colours.accent, *shades, colours.accent]
+    )
+    _whiskers(drawn, steps, start, divisor, unit, colours.ink)
+    every = np.concatenate([[*ends], start, start + low, start + high]) / divisor
+    span = float(every.max() - every.min())
+    drawn.update_xaxes(range=_range(every, span))
+    names = [labels[0], *(str(step["name"]) for step in steps), labels[1]]
+    marks.row_axis(drawn, [style.label(one) for one in names])
+    show = units.show if units.is_money else fmt.number
+    least = 1e-9 * max(map(abs, ends))  # what rounding leaves of nothing
+    changes = [0.0 if abs(value) < least else float(value) for value in middle]
+    texts = [
+        show(ends[0]),
+        *(_signed(value, units) for value in changes),
+        show(ends[1]),
+    ]
+    marks.row_texts(drawn, texts)
+    return drawn
+
+
+def _bars(
+    drawn: go.Figure,
+    steps: Sequence[Mapping[str, Any]],
+    ends: tuple[float, float],
+    divisor: float,
+    shades: list[str],
+) -> np.ndarray:
+    """Both ends and the steps between them; returns where each step starts."""
+    middle = np.array([step["mean"] for step in steps])
+    start = ends[0] + np.concatenate([[0.0], np.cumsum(middle)[:-1]])
+    drawn.add_bar(
+        y=np.arange(len(steps) + 2),
+        x=np.array([ends[0], *middle, ends[1]]) / divisor,
+        base=np.array([0.0, *start, 0.0]) / divisor,
+        orientation="h",
+        width=0.62,
+        marker={"color": shades, "line_width": 0},
+        hoverinfo="skip",
+    )
+    return start
+
+
+def _whiskers(
+    drawn: go.Figure,
+    steps: Sequence[Mapping[str, Any]],
+    start: np.ndarray,
+    divisor: float,
+    unit: str,
+    ink: str,
+) -> None:
+    """The interval of each change, drawn where the step ends."""
+    middle, low, high = (
+        np.array([step[key] for step in steps]) for key in ("mean", "lo", "hi")
+    )
+    drawn.add_scatter(
+        y=np.arange(1, len(steps) + 1),
+        x=(start + middle) / divisor,
+        mode="markers",
+        marker={"size": 1, "opacity": 0},
+        error_x={
+            "type": "data",
+            "symmetric": False,
+            "array": (high - middle) / divisor,
+            "arrayminus": (middle - low) / divisor,
+            "color": ink,
+            "thickness": 1.25,
+            "width": 4,
+        },
+        **marks.hovering(
+            [
+                f"<b>{style.label(str(step['name']), 60)}</b><br>mean "
+                f"{fmt.exact(step['mean'], unit)}<br>90 %: "
+                f"{fmt.exact(step['lo'], unit)} to {fmt.exact(step['hi'], unit)}"
+                for step in steps
+            ]
+        ),
+    )
+
+
+def _range(every: np.ndarray, span: float) -> list[float]:
+    """The axis: cut where the changes begin, so that they can be seen."""
+    low, high = float(every.min()), float(every.max())
+    room = 0.15 * span
+    return [max(0.0, low - room) if low >= 0 else low - room, high + room]
+
+
+def _signed(value: float, units: fmt.Units) -> str:
+    return (
+        units.show(value, signed=True)
+        if units.is_money
+        else fmt.number(value, signed=True)
+    )

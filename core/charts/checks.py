@@ -1,0 +1,150 @@
+"""Figures of the model check: the data beside what the model would have given."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import xarray as xr
+
+from core import text as fmt
+from core.charts import marks, style
+from core.charts.style import Theme
+from core.text import scores
+
+
+def checks(check: Mapping[str, Any], *, theme: Theme = "light") -> go.Figure:
+    """Each check's number of the data within the range of its simulations.
+
+    Args:
+        check: `model_check` of summary.json.
+        theme: Light or dark.
+    """
+    rows = [row for row in check["checks"] if row["hi"] > row["lo"]]
+    colours = style.palette(theme)
+    drawn = style.figure(
+        "Model check: the data within what the model would have given",
+        theme=theme,
+        height=marks.rows_height(len(rows)),
+        note="Bar: 90 % of simulations, each check on its own scale. Dot: the data.",
+        x="In units of half the bar",
+    )
+    at = np.arange(len(rows))
+    middle, half = _scale(rows)
+    low, high = (
+        (np.array([row[end] for row in rows]) - middle) / half for end in ("lo", "hi")
+    )
+    drawn.add_bar(
+        y=at,
+        x=high - low,
+        base=low,
+        orientation="h",
+        width=0.5,
+        marker={"color": style.fade(colours.faint, 0.5), "cornerradius": 3},
+        hoverinfo="skip",
+    )
+    actual = (np.array([row["actual"] for row in rows]) - middle) / half
+    shades = {"ok": colours.accent, "borderline": colours.muted, "missed": colours.low}
+    drawn.add_scatter(
+        y=at,
+        x=np.clip(actual, -3, 3),
+        mode="markers",
+        marker={
+            "size": 10,
+            "color": [shades.get(row["status"], colours.ink) for row in rows],
+            "symbol": ["diamond" if abs(v) > 3 else "circle" for v in actual],
+        },
+        **marks.hovering(
+            [
+                f"<b>{style.label(row['label'], 60)}</b><br>data "
+                f"{scores.check_number(row, 'actual')}<br>model, 90 %: "
+                f"{scores.check_range(row)}"
+                for row in rows
+            ]
+        ),
+    )
+    marks.row_axis(drawn, [style.label(row["label"], 40) for row in rows])
+    drawn.update_xaxes(range=[-3.2, 3.2], showticklabels=False, zeroline=False)
+    return drawn
+
+
+def _scale(rows: list[Mapping[str, Any]]) -> tuple[np.ndarray, np.ndarray]:
+    """Middle and half width of the simulations' range."""
+    low, high = (np.array([float(row[end]) for row in rows]) for end in ("lo", "hi"))
+    return (low + high) / 2, (high - low) / 2
+
+
+def residuals(weeks: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
+    """What the model leaves unexplained over time, in scales of its noise.
+
+    Args:
+        weeks: weeks.nc, with `predicted_ci`.
+        theme: Light or dark.
+    """
+    times = weeks["time"].values
+    low, high = (weeks["predicted_ci"].sel(ci=end).values for end in ("lo", "hi"))
+    spread = (high - low) / (2 * 1.645)
+    left = (weeks["actual"].values - weeks["expected"].values) / spread
+    colours = style.palette(theme)
+    drawn = style.figure(
+        "Residuals over time, in standard deviations of what is predicted",
+        theme=theme,
+        height=240,
+        note="No pattern is a good sign. Beyond the dotted lines lies one in ten.",
+        y="Standard deviations",
+    )
+    hover = [
+        f"{fmt.date(str(time)[:10])}<br>{value:+.1f}"
+        for time, value in zip(times, left, strict=True)
+    ]
+    drawn.add_bar(
+        x=times,
+        y=left,
+        marker={
+            "color": [
+                colours.low if abs(value) > 3 else style.fade(colours.accent, 0.7)
+                for value in left
+            ],
+            "line_width": 0,
+        },
+        **marks.hovering(hover),
+    )
+    line = {"color": colours.muted, "width": 1.25, "dash": "dot"}
+    for end in (-1.645, 1.645):
+        drawn.add_hline(y=end, line=line)
+    return drawn
+
+
+def densities(
+    replicated: xr.Dataset, *, unit: str = "", theme: Theme = "light"
+) -> go.Figure:
+    """Distribution of the KPI in the data and in simulations by the fitted model.
+
+    Args:
+        replicated: replicated.nc.
+        unit: Unit of the KPI, safe to draw.
+        theme: Light or dark.
+    """
+    colours = style.palette(theme)
+    x = replicated["grid"].values
+    divisor, shown = marks.scaled(unit, float(np.abs(x).max()))
+    word = marks.period(replicated["time"].values)
+    drawn = style.figure(
+        f"The KPI per {word} in the data and in simulations"
+        + (f", {shown}" if shown else ""),
+        theme=theme,
+        height=240,
+        note=marks.keyed("simulated", colours.faint, "━")
+        + "\u2002"
+        + marks.keyed("data", colours.accent, "━"),
+        x=f"KPI per {word}, {shown}" if shown else f"KPI per {word}",
+        y="Density",
+    )
+    for row in replicated["simulated"].transpose("replication", "point").values:
+        line = marks.line(x / divisor, row, style.fade(colours.faint, 0.45), width=1)
+        drawn.add_trace(line)
+    drawn.add_trace(
+        marks.line(x / divisor, replicated["actual"].values, colours.accent, width=3)
+    )
+    drawn.update_yaxes(showticklabels=False, showgrid=False, rangemode="tozero")
+    return drawn

@@ -1,0 +1,175 @@
+"""Figures about parameters: ranks of chains, prior and posterior, pairs of draws.
+
+All read parameters.nc. The trace is in `core.charts.progress`.
+"""
+
+import numpy as np
+import plotly.graph_objects as go
+import xarray as xr
+from plotly.subplots import make_subplots
+
+from core import text as fmt
+from core.charts import marks, style
+from core.charts.style import Theme
+from core.text.parameters import plain_name
+
+_BINS = 20
+#: Most parameters against each other.
+MOST_PAIRED = 4
+
+
+def name_of(parameters: xr.Dataset, parameter: str) -> tuple[str, str]:
+    """Plain name and unit of a parameter: ("Radio · slope", "")."""
+    own = parameters[["name", "of"]].sel(parameter=parameter)
+    return plain_name(str(own["name"].values), str(own["of"].values))
+
+
+def ranks(
+    parameters: xr.Dataset, parameter: str, *, theme: Theme = "light"
+) -> go.Figure:
+    """How the ranks of each chain's draws are spread: evenly where chains agree.
+
+    Args:
+        parameters: parameters.nc.
+        parameter: One of them.
+        theme: Light or dark.
+    """
+    draws = parameters["draws"].sel(parameter=parameter).transpose("chain", "draw")
+    values = draws.values
+    order = np.argsort(np.argsort(values.ravel(), kind="stable"), kind="stable")
+    chains, size = values.shape
+    edges = np.linspace(0, order.size, _BINS + 1)
+    expected = size / _BINS
+    name, _ = name_of(parameters, parameter)
+    drawn = style.figure(
+        f"Ranks of {style.label(name, 40)} by chain",
+        theme=theme,
+        height=220,
+        note="Share of a chain's draws in each twentieth of all draws. All lines near "
+        "the dotted one: the chains agree.",
+        x="Rank of the draw among all chains, %",
+        y="Draws, % of the chain",
+    )
+    colours = style.palette(theme)
+    shades = (colours.accent, colours.faint, colours.ink, colours.muted)
+    x = 100 * (edges[:-1] + edges[1:]) / 2 / order.size
+    for chain, own in enumerate(order.reshape(chains, size)):
+        share = 100 * np.histogram(own, edges)[0] / size
+        drawn.add_scatter(
+            x=x,
+            y=share,
+            mode="lines",
+            line={
+                "color": shades[chain % len(shades)],
+                "width": 1.5,
+                "shape": "hvh",
+            },
+            **marks.hovering([f"chain {chain + 1}: {v:.1f}\u00a0%" for v in share]),
+        )
+    line = {"color": colours.muted, "width": 1.25, "dash": "dot"}
+    drawn.add_hline(y=100 * expected / size, line=line)
+    drawn.update_yaxes(rangemode="tozero")
+    return drawn
+
+
+def prior_posterior(
+    parameters: xr.Dataset, parameter: str, *, theme: Theme = "light"
+) -> go.Figure:
+    """Density of a parameter before and after the data.
+
+    Args:
+        parameters: parameters.nc.
+        parameter: One of them.
+        theme: Light or dark.
+    """
+    own = parameters.sel(parameter=parameter)
+    name, unit = name_of(parameters, parameter)
+    colours = style.palette(theme)
+    keys = marks.keyed("prior", colours.faint), marks.keyed("posterior", colours.accent)
+    drawn = style.figure(
+        f"{style.label(name, 40)}: prior and posterior",
+        theme=theme,
+        height=220,
+        note="\u2002".join(keys),
+        x=style.label(f"{name}, {unit}" if unit else name, 60),
+        y="Density",
+    )
+    x = own["grid"].values
+    tops = []
+    for variable, shade in (
+        ("prior_density", colours.faint),
+        ("posterior_density", colours.accent),
+    ):
+        height = own[variable].values
+        tops.append(np.nanmax(height[1:-1], initial=0.0))  # it may be infinite at ends
+        drawn.add_scatter(
+            x=x,
+            y=height,
+            mode="lines",
+            line={"color": shade, "width": 2},
+            fill="tozeroy",
+            fillcolor=style.fade(shade, 0.2),
+            **marks.hovering([fmt.exact(float(v)) for v in x]),
+        )
+    top = 1.05 * float(max(tops)) or 1.0
+    drawn.update_yaxes(showticklabels=False, showgrid=False, range=[0, top])
+    return drawn
+
+
+def pairs(
+    parameters: xr.Dataset, chosen: list[str], *, theme: Theme = "light"
+) -> go.Figure:
+    """Draws of some parameters against each other, with those that diverged.
+
+    Args:
+        parameters: parameters.nc.
+        chosen: Two to four of them.
+        theme: Light or dark.
+    """
+    chosen = chosen[:MOST_PAIRED]
+    n = len(chosen) - 1
+    colours = style.palette(theme)
+    names = [style.label(name_of(parameters, one)[0], 24) for one in chosen]
+    divergent = parameters["divergent"].sel(parameter=chosen).values
+    note = "Dots: draws. A ridge: the data know only both together."
+    if len(divergent):
+        note += f" Crosses: {len(divergent)} transitions that diverged."
+    else:
+        note += " No transition diverged."
+    drawn = make_subplots(
+        n,
+        n,
+        shared_xaxes=True,
+        shared_yaxes=True,
+        horizontal_spacing=0.03,
+        vertical_spacing=0.03,
+        figure=style.figure(
+            "Pairs of parameters, draw by draw",
+            theme=theme,
+            height=110 + max(200, 170 * n),
+            note=note,
+        ),
+    )
+    draws = parameters["draws"].sel(parameter=chosen)
+    flat = draws.transpose("chain", "draw", "parameter").values
+    flat = flat.reshape(-1, len(chosen))[:: max(1, draws[..., 0].size // 600)]
+    for row in range(1, n + 1):
+        for column in range(row):
+            at = {"row": row, "col": column + 1}
+            for table, marker in (
+                (flat, {"size": 3, "opacity": 0.4, "color": colours.accent}),
+                (divergent, {"size": 7, "symbol": "x", "color": colours.low}),
+            ):
+                drawn.add_scatter(
+                    x=table[:, column],
+                    y=table[:, row],
+                    mode="markers",
+                    marker=marker,
+                    hoverinfo="skip",
+                    **at,
+                )
+            if row == n:
+                drawn.update_xaxes(title_text=names[column], **at)
+            if column == 0:
+                drawn.update_yaxes(title_text=names[row], **at)
+    return drawn

@@ -1,0 +1,37 @@
+"""The posterior as one NetCDF file, in ArviZ's groups: `arviz.from_netcdf` opens it."""
+
+import tempfile
+from pathlib import Path
+
+import xarray as xr
+
+from core.workspace.results import open_dataset
+
+#: Media type of the file.
+MIME = "application/x-netcdf"
+
+
+def posterior_netcdf(run: Path) -> bytes:
+    """Every draw of a fit, the sampler's statistics, and what was observed.
+
+    Groups: `posterior` (dims chain, draw, and the parameter's own; names in
+    docs/model.md), `sample_stats`, `observed_data` (outcome per period, by geo where
+    there are several).
+
+    Args:
+        run: The run's folder.
+
+    Raises:
+        WorkspaceError: The run has no result, or it is damaged.
+    """
+    weeks = open_dataset(run, "weeks")
+    actual = weeks["actual_geo" if "actual_geo" in weeks else "actual"]
+    groups = {
+        "posterior": open_dataset(run, "posterior"),
+        "sample_stats": open_dataset(run, "sample_stats"),
+        "observed_data": xr.Dataset({"outcome": actual.drop_attrs()}),
+    }
+    with tempfile.TemporaryDirectory(prefix="mixwright-") as folder:
+        path = Path(folder) / "posterior.nc"
+        xr.DataTree.from_dict(groups).to_netcdf(path, engine="h5netcdf")
+        return path.read_bytes()

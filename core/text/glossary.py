@@ -1,0 +1,60 @@
+"""Glossary: what each term means, once for tooltips and for the Help screen."""
+
+from collections.abc import Mapping
+
+#: Terms in the order in which a reader meets them.
+TERMS: Mapping[str, str] = {
+    "Channel": "A place where money is spent to be seen: TV, Search, Social.",
+    "KPI": "What is counted and should grow: revenue, orders, sign-ups.",
+    "Incremental revenue": "What came because of a channel, and would not have come "
+    "without it.",
+    "Contribution": "Incremental outcome of a channel over the periods shown, in the "
+    "unit of the KPI or as a share of it.",
+    "Baseline": "What would have come without any media: trend, season, events and "
+    "controls.",
+    "ROI": "Incremental outcome per unit of spend. At 1.50 each euro brought 1.50.",
+    "Marginal ROI": "What the next unit of spend would bring. Below ROI where a "
+    "channel is saturated; it decides where more money goes.",
+    "CPIK": "Cost per incremental unit of the KPI: spend over what it brought.",
+    "Effectiveness": "Incremental outcome per unit of media, such as an impression.",
+    "90 % interval": "The range that holds the true value with a probability of 90 %, "
+    "given the data, the model and its priors.",
+    "Carryover": "Media keep working after they ran: the share of the effect that is "
+    "left a period later (adstock).",
+    "Saturation": "Each further contact brings less than the one before (Hill curve).",
+    "Half-saturation": "The media at which a channel has half of its largest effect.",
+    "Slope": "How steep saturation sets in. Above 1 the first contacts do little.",
+    "Prior": "What is assumed about a number before the data are looked at.",
+    "Posterior": "What is known about a number after the data: prior and data "
+    "together.",
+    "Draw": "One plausible set of all numbers of the model. Thousands of them make up "
+    "the posterior.",
+    "R-hat": "How much chains differ; below 1.01 they agree.",
+    "Effective sample size": "Independent draws that the chains are worth; 400 or more "
+    "are enough.",
+    "Divergences": "Places that the sampler could not follow; there should be none.",
+    "R²": "Share of the variation that the model explains.",
+    "MAPE": "Mean size of the error, in percent of the actual value.",
+    "wMAPE": "The same, weighted by the actual value.",
+    "Predictive interval": "Where what is counted should lie, noise included. Wider "
+    "than the interval of the expectation.",
+    "Held out": "Periods that the model has not seen, to check it with.",
+    "Evidence": "Whether the data or the prior says an ROI.",
+    "Lift test": "An experiment: media on in some places, off in others, and the "
+    "difference counted.",
+    "Backtest": "Forecasts made from parts of the past, against what came.",
+    "Plan": "A spend by channel, for a horizon and within limits, with its odds.",
+    "Horizon": "The periods that a plan is for; by default the year after the data.",
+    "Split": "How a budget is divided between channels.",
+    "Gain": "What a plan brings more than today's split of the same budget.",
+    "Goal": "An outcome to reach; a forecast says how likely that is.",
+}
+
+
+def meaning(term: str) -> str:
+    """What a term means.
+
+    Raises:
+        KeyError: It is not in the glossary.
+    """
+    return TERMS[term]

@@ -1,0 +1,59 @@
+"""Parameters of the model by plain names: `alpha_m[Radio]` is "Radio · carryover"."""
+
+from collections.abc import Mapping
+
+#: By what the name of a channel's parameter begins with: name and unit.
+OF_CHANNEL: Mapping[str, tuple[str, str]] = {
+    "roi": ("ROI", "outcome per unit of spend"),
+    "mroi": ("marginal ROI", "outcome per unit of spend"),
+    "contribution": ("contribution", "share of the outcome"),
+    "beta": ("effect", "scaled KPI"),
+    "gamma": ("effect", "scaled KPI per standard deviation"),
+    "alpha": ("carryover", "share kept per period"),
+    "theta": ("delay of the peak", "periods"),
+    "lam": ("length of the carryover", "periods"),
+    "k": ("form of the carryover", ""),
+    "ec": ("half-saturation", "multiple of a median period"),
+    "slope": ("slope", ""),
+    "eta": ("spread over regions", ""),
+    "xi": ("spread over regions", "scaled KPI per standard deviation"),
+}
+#: Of the whole market: name and unit.
+OF_MARKET: Mapping[str, tuple[str, str]] = {
+    "sigma": ("Noise · size", "standard deviations of the KPI"),
+    "rho": ("Noise · memory", "share kept per period"),
+    "xi_common": ("Noise · in common", "standard deviations of the KPI"),
+    "xi_trend": ("Trend · size", "standard deviations of the KPI"),
+    "xi_fourier": ("Season · size", "standard deviations of the KPI"),
+    "xi_weekday": ("Days of the week · size", "standard deviations of the KPI"),
+    "xi_smooth": ("Smooth deviation · size", "standard deviations of the KPI"),
+    "length_smooth": ("Smooth deviation · length", "half spans of the data"),
+    "xi_recurring": ("Weeks of the year · size", "standard deviations of the KPI"),
+    "xi_holidays": ("Holidays · size", "standard deviations of the KPI"),
+    "xi_events": ("Own events · size", "standard deviations of the KPI"),
+    "xi_demand": ("Demand · size", "standard deviations of the KPI"),
+    "xi_drift": ("Effectiveness · change over a year", "log"),
+    "xi_trend_g": ("Trend · spread over regions", "standard deviations of the KPI"),
+    "xi_fourier_g": ("Season · spread over regions", "standard deviations of the KPI"),
+    "xi_smooth_g": (
+        "Smooth deviation · size in a region",
+        "standard deviations of the KPI",
+    ),
+    "length_smooth_g": (
+        "Smooth deviation · length in a region",
+        "half spans of the data",
+    ),
+}
+
+
+def plain_name(parameter: str, of: str = "") -> tuple[str, str]:
+    """Name and unit of a scalar parameter.
+
+    Args:
+        parameter: Its name in the posterior: `alpha_m`.
+        of: The channel or control that it is of; empty for one of the market.
+    """
+    if not of:
+        return OF_MARKET.get(parameter, (parameter, ""))
+    name, unit = OF_CHANNEL.get(parameter.split("_")[0], (parameter, ""))
+    return f"{of} · {name}", unit

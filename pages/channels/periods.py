@@ -1,0 +1,110 @@
+"""Periods: what channels returned in a year or quarter, and what changed since."""
+
+import streamlit as st
+
+from core import text as fmt
+from core.analysis import stretches
+from core.analysis.stretches import Choice
+from core.charts import bridge, channels, contribution
+from core.charts.channels import priors
+from pages.channels.results import Results
+from pages.ui import layout, state
+from pages.ui.findings import plain
+
+_TALL = 420
+
+
+def show(results: Results, row) -> None:
+    """Returns of the periods chosen, and the bridge from the ones before."""
+    sources, theme = results.view("sources"), layout.theme()
+    found = {one.label: one for one in stretches.choices(sources)}
+    if state.widget("channels.period", None) not in found:
+        state.put("channels.period", list(found)[min(1, len(found) - 1)])
+    label = row.selectbox(
+        "Period",
+        list(found),
+        key="channels.period",
+        label_visibility="collapsed",
+        width=220,
+        persist_state="session",
+    )
+    chosen = found[label]
+    view = stretches.returned(sources, chosen)
+    prior = priors(results.summary)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        results.chart(
+            "period_roi",
+            lambda: channels.roi(view, prior=prior, theme=theme),
+            label,
+            most=_TALL,
+        )
+    with right:
+        results.chart(
+            "period_waterfall",
+            lambda: contribution.waterfall(view, theme=theme),
+            label,
+            most=_TALL,
+        )
+    _since(results, sources, chosen, found)
+
+
+def _since(results: Results, sources, chosen: Choice, found: dict[str, Choice]) -> None:
+    """The bridge from the same periods a year before, or from others."""
+    usual = stretches.year_before(sources, chosen)
+    others = {} if usual is None else {usual.label: usual}
+    others |= {
+        label: one
+        for label, one in found.items()
+        if label not in others
+        and not any(a and b for a, b in zip(one.where, chosen.where, strict=True))
+    }
+    if not others:
+        st.caption(
+            "Choose a year or a quarter to see what changed since the one before."
+        )
+        return
+    label = st.selectbox(
+        "Compared with", list(others), key=f"channels.since.{chosen.label}", width=280
+    )
+    before = others[label]
+    steps, first, last = stretches.bridge(sources, before, chosen)
+    order = [str(name) for name in sources["channel"].values]
+    results.chart(
+        "bridge",
+        lambda: bridge.bridge(
+            steps,
+            (first, last),
+            (before.label, chosen.label),
+            results.units,
+            order=order,
+            theme=layout.theme(),
+        ),
+        chosen.label,
+        before.label,
+    )
+    st.caption(plain(_sentence(results, sources, before, chosen, (first, last))))
+
+
+def _sentence(
+    results: Results, sources, before: Choice, after: Choice, ends: tuple[float, float]
+) -> str:
+    """Outcome and spend against the earlier periods."""
+    first, last = ends
+    spend = sources["spend"].sum("channel").values
+    spent = [float(spend[one.mask].sum()) for one in (before, after)]
+    parts = [f"{results.units.outcome_name} {_change(first, last)}"]
+    if spent[0] > 0:
+        parts.append(f"media spend {_change(*spent)}")
+    said = before.label.replace("The ", "the ").replace("Last ", "the last ")
+    text = f"{', '.join(parts)} against {said}."
+    if before.n_periods != after.n_periods:
+        text += (
+            f" {after.label} has {after.n_periods} periods of data, {before.label} "
+            f"{before.n_periods}."
+        )
+    return text
+
+
+def _change(first: float, last: float) -> str:
+    return fmt.share(last / first - 1, signed=True) if first else fmt.NONE

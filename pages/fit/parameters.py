@@ -1,0 +1,155 @@
+"""Parameters of a fit for who wants to look closely: draws, priors, pairs, the file."""
+
+import pandas as pd
+import streamlit as st
+import xarray as xr
+
+from core.charts import parameters as figures
+from core.charts import progress
+from core.report.posterior_file import MIME
+from core.text.sentences import listed
+from core.workspace.results import result_files
+from core.workspace.runs import Run
+from pages.ui import drawn, layout, reading
+from pages.ui.findings import plain
+from pages.ui.reading import Opened
+
+_KEY = "fit.parameters"
+
+
+def show(here: Opened, run: Run) -> None:
+    """What somebody asks for; nothing for fits of before there was the file."""
+    if "parameters.nc" not in result_files(run.folder):
+        return
+    if not st.toggle(
+        "Parameters: draws, priors and posteriors",
+        key=f"{_KEY}.shown",
+        help="For analysts: traces, ranks, pairs and the posterior as a file.",
+    ):
+        return
+    with st.container(border=True, key=_KEY):
+        table = reading.result_dataset(run.folder, "parameters")
+        names = {
+            str(one): figures.name_of(table, str(one))[0]
+            for one in table["parameter"].values
+        }
+        _leaving(table, names)
+        _table(table, names)
+        _one(table, names, run)
+        _pairs(table, names, run)
+        _download(here, run)
+
+
+def _leaving(table: xr.Dataset, names: dict[str, str]) -> None:
+    """Which posteriors lie where their prior holds next to nothing likely."""
+    is_out = table["leaves"].values > 0
+    if not is_out.any():
+        return
+    found = [names[str(one)] for one in table["parameter"].values[is_out]]
+    st.warning(
+        f"The posterior leaves its prior: {plain(listed(found))}. Less than 2.5 % of "
+        "the prior lies beyond the middle of the posterior. Widen the prior on the "
+        "Model screen if it was not well founded, or check the data of that channel.",
+        icon=":material/warning:",
+    )
+
+
+def _table(table: xr.Dataset, names: dict[str, str]) -> None:
+    rows = []
+    for one in table["parameter"].values:
+        own = table.sel(parameter=one)
+        low, high = own["prior_ci"].values
+        rows.append(
+            {
+                "name": names[str(one)],
+                "unit": figures.name_of(table, str(one))[1],
+                "prior": f"{low:.3g} – {high:.3g}",
+                "mean": float(own["mean"]),
+                "sd": float(own["sd"]),
+                "rhat": float(own["rhat"]),
+                "ess": float(own["ess_bulk"]),
+                "code": str(one),
+            }
+        )
+    st.dataframe(
+        pd.DataFrame(rows),
+        column_config=_COLUMNS,
+        hide_index=True,
+        height="content" if len(rows) <= 10 else 380,
+        key=f"{_KEY}.table",
+        alt="Every parameter with its prior and its posterior",
+    )
+
+
+def _one(table: xr.Dataset, names: dict[str, str], run: Run) -> None:
+    """Trace, ranks, and prior beside posterior of one parameter."""
+    chosen = st.selectbox(
+        "Parameter", list(names), format_func=names.get, key=f"{_KEY}.one", width=320
+    )
+    theme = layout.theme()
+    samples = table["draws"].sel(parameter=chosen)
+    at = [int(number) for number in table["draw"].values]
+    makers = {
+        "density": lambda: figures.prior_posterior(table, chosen, theme=theme),
+        "ranks": lambda: figures.ranks(table, chosen, theme=theme),
+        "trace": lambda: progress.trace(
+            samples, name=names[chosen], at=at, theme=theme
+        ),
+    }
+    for column, (name, make) in zip(st.columns(3), makers.items(), strict=True):
+        with column:
+            figure = drawn.of_run(make, run, "parameter", name, chosen)
+            layout.chart(figure, f"{_KEY}.{name}")
+
+
+def _pairs(table: xr.Dataset, names: dict[str, str], run: Run) -> None:
+    """Some parameters against each other; those of the first channel to begin with."""
+    of = [str(one) for one in table["of"].values]
+    first = [one for one, own in zip(names, of, strict=True) if own and own == of[0]]
+    chosen = st.multiselect(
+        "Pairs of",
+        list(names),
+        default=first[: figures.MOST_PAIRED],
+        format_func=names.get,
+        max_selections=figures.MOST_PAIRED,
+        key=f"{_KEY}.pairs",
+    )
+    if len(chosen) < 2:
+        st.caption("Choose two to four parameters.")
+        return
+    theme = layout.theme()
+    figure = drawn.of_run(
+        lambda: figures.pairs(table, chosen, theme=theme), run, "pairs", *chosen
+    )
+    layout.chart(figure, f"{_KEY}.pairs.chart")
+
+
+def _download(here: Opened, run: Run) -> None:
+    def file() -> bytes:
+        from core.report.posterior_file import posterior_netcdf
+
+        return posterior_netcdf(run.folder)
+
+    st.download_button(
+        "Posterior (NetCDF)",
+        data=file,
+        file_name=f"{here.name} posterior.nc",
+        mime=MIME,
+        on_click="ignore",
+        icon=":material/download:",
+        key=f"{_KEY}.file",
+        help="Every draw of every parameter, with the sampler's statistics. "
+        "arviz.from_netcdf opens it.",
+    )
+
+
+_COLUMNS = {
+    "name": st.column_config.TextColumn("Parameter", pinned=True),
+    "unit": st.column_config.TextColumn("Unit"),
+    "prior": st.column_config.TextColumn("Prior, 90 %", alignment="right"),
+    "mean": st.column_config.NumberColumn("Posterior mean", format="%.3g"),
+    "sd": st.column_config.NumberColumn("sd", format="%.2g", width=80),
+    "rhat": st.column_config.NumberColumn("R-hat", format="%.3f", width=80),
+    "ess": st.column_config.NumberColumn("Bulk ESS", format="%.0f", width=90),
+    "code": st.column_config.TextColumn("Name in the file"),
+}

@@ -1,0 +1,1 @@
+"""Help: guides of this version, and the glossary."""

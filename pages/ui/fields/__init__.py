@@ -1,0 +1,1 @@
+"""Fields of forms that read more than Streamlit's own."""

@@ -1,0 +1,72 @@
+"""Amount: a field for money or outcomes, which takes 75M, 75,000 and 75 Mio alike.
+
+Streamlit's number field drops what is no digit: 75M became 75.
+"""
+
+import streamlit as st
+
+from core import text as fmt
+from core.data.cells.typed import typed_amount
+from core.errors import ValueRangeError
+from pages.ui import state
+from pages.ui.findings import plain
+
+
+def amount_field(
+    label: str,
+    key: str,
+    default: float | None,
+    *,
+    least: float = 0.0,
+    decimals: int = 0,
+    placeholder: str | None = None,
+    help: str | None = None,  # Streamlit's own name
+) -> float | None:
+    """A number as a person types it; kept in the session under `key`.
+
+    The field itself has the key `<key>.typed`. What is no amount is said below the
+    field, and the number stays what it was.
+
+    Args:
+        label: What the amount is.
+        key: Where the number is kept.
+        default: The first number; None for an empty field.
+        least: The least that is allowed.
+        decimals: Decimals that the field shows.
+        placeholder: What an empty field shows; without one it goes back to the default.
+        help: The tooltip.
+    """
+    state.setdefault(key, default)
+    value, typed = state.widget(key, default), f"{key}.typed"
+    if value is None and placeholder is None:
+        value = default
+        state.put(key, value)
+    wrong = state.draft(f"wrong.{key}")
+    if not wrong:
+        state.put(typed, "" if value is None else fmt.exact(value, decimals=decimals))
+    st.text_input(
+        label,
+        key=typed,
+        placeholder=placeholder,
+        help=help,
+        on_change=_read,
+        args=(key, typed, label, least),
+    )
+    if wrong:
+        st.caption(f":red[{plain(wrong)}]")
+    return value
+
+
+def _read(key: str, typed: str, label: str, least: float) -> None:
+    """Take up what was typed, or keep why it cannot be."""
+    text = str(state.widget(typed, "")).strip()
+    what = label.split(",")[0].lower()
+    try:
+        value = typed_amount(text, what) if text else None
+        if value is not None and value < least:
+            raise ValueRangeError(f"The {what} is at least {least:,g}.", where=what)
+    except ValueRangeError as error:
+        state.keep(f"wrong.{key}", str(error))
+        return
+    state.keep(f"wrong.{key}", "")
+    state.put(key, value)

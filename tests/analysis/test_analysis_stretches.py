@@ -1,0 +1,83 @@
+"""Stretches: what can be chosen, and that parts and changes add up."""
+
+import numpy as np
+import pytest
+
+from core.analysis import stretches
+from core.analysis.sources import stretches as stretches_of
+from tests.charts import synthetic
+
+
+@pytest.fixture(scope="module")
+def sources():
+    return synthetic.sources()
+
+
+def chosen(sources, label):
+    return next(one for one in stretches.choices(sources) if one.label == label)
+
+
+def test_periods_fall_into_quarters_cut_at_the_last_year():
+    times = np.datetime64("2022-01-03") + 7 * np.arange(130)
+    place, about = stretches_of(times)
+    assert (np.diff(place) >= 0).all()
+    assert sum(about["n_periods"]) == 130
+    of_last = np.asarray(about["last"])[place]
+    assert (of_last[-52:] == 0).all() and (of_last[-104:-52] == 1).all()
+    assert (of_last[:-104] == -1).all()
+    for stretch in range(place.max() + 1):
+        months = times[place == stretch].astype("datetime64[M]").astype(int)
+        assert len({(m // 12, m % 12 // 3) for m in months}) == 1
+
+
+def test_what_can_be_chosen(sources):
+    labels = [one.label for one in stretches.choices(sources)]
+    assert labels[:5] == [
+        "All periods",
+        "Last 52 weeks",
+        "2023",
+        "2022",
+        "2021",
+    ]
+    assert labels[5] == "Q4 2023"
+    assert chosen(sources, "2022").n_periods == 52
+
+
+def test_the_year_before_is_of_the_same_quarters(sources):
+    before = stretches.year_before(sources, chosen(sources, "Q2 2023"))
+    assert before.where == chosen(sources, "Q2 2022").where
+    assert before.label == "Q2 2022"
+    assert stretches.year_before(sources, chosen(sources, "2022")).label == "2021"
+    assert stretches.year_before(sources, chosen(sources, "2021")) is None
+    assert stretches.year_before(sources, chosen(sources, "All periods")) is None
+    last = stretches.year_before(sources, chosen(sources, "Last 52 weeks"))
+    assert last.where == chosen(sources, "2022").where
+
+
+def test_years_add_up_to_all_periods(sources):
+    whole = stretches.returned(sources, chosen(sources, "All periods"))
+    parts = [
+        stretches.returned(sources, chosen(sources, year))
+        for year in ("2021", "2022", "2023")
+    ]
+    for name in ("incremental_outcome", "baseline_outcome", "expected_outcome"):
+        np.testing.assert_allclose(sum(part[name] for part in parts), whole[name])
+    spend = sum(part["spend"] for part in parts)
+    np.testing.assert_allclose(spend, whole["spend"])
+    np.testing.assert_allclose(
+        whole["baseline_part"].sum("part"), whole["baseline_outcome"]
+    )
+    tv = whole.sel(channel="TV")
+    np.testing.assert_allclose(tv["roi"] * tv["spend"], tv["incremental_outcome"])
+    assert whole["roi"].sel(channel="Newsletter").isnull().all()
+
+
+def test_the_steps_of_a_bridge_add_up_to_the_difference(sources):
+    steps, first, last = stretches.bridge(
+        sources, chosen(sources, "2022"), chosen(sources, "2023")
+    )
+    assert sum(step["mean"] for step in steps) == pytest.approx(last - first)
+    assert steps[-1]["name"] == stretches.UNEXPLAINED
+    tv = next(step for step in steps if step["name"] == "TV")
+    assert tv["lo"] < tv["mean"] < tv["hi"]
+    assert tv["mean"] > 0  # it grows by 5 % a year

@@ -1,0 +1,164 @@
+import json
+
+import pytest
+
+from core.errors import AccessError, WorkspaceError
+from core.workspace.access import audit
+from core.workspace.access.approval import FILE, approval_of, said, said_of, versions
+from core.workspace.access.membership import change_members
+from core.workspace.access.roles import Role
+from core.workspace.plan_approval import (
+    approve_plan,
+    comment_plan,
+    decline_plan,
+    propose_plan,
+)
+from core.workspace.plans import mark_plan, plan_of_record, save_plan
+from tests.plan.records import record
+
+
+@pytest.fixture
+def plan(shop, acts):
+    """A plan that Paul saved and proposed."""
+    acts("paul@x.org")
+    plan_id = save_plan(shop, record(name="Spring")).plan_id
+    propose_plan(shop, plan_id, "As discussed")
+    return plan_id
+
+
+def test_another_person_approves_and_it_becomes_the_plan_of_record(shop, acts, plan):
+    assert said(approval_of(shop, plan)).startswith("Proposed by paul@x.org on 20")
+    acts("anna@x.org")
+    comment_plan(shop, plan, "TV looks low")
+    assert approval_of(shop, plan).status == "proposed"
+    approve_plan(shop, plan, "Go")
+    assert plan_of_record(shop) == plan
+    approval = approval_of(shop, plan)
+    assert approval.approved.who == "anna@x.org"
+    assert "approved by anna@x.org" in said(approval)
+    assert [step.text for step in approval.steps] == [
+        "As discussed",
+        "TV looks low",
+        "Go",
+    ]
+    assert [entry.action for entry in audit.entries(shop)][-4:] == [
+        "plan saved",
+        "plan proposed",
+        "plan commented",
+        "plan approved",
+    ]
+    assert not any("TV looks" in entry.subject for entry in audit.entries(shop))
+
+
+def test_nobody_approves_their_own_plan(shop, acts, plan):
+    with pytest.raises(AccessError, match="cannot decide"):
+        approve_plan(shop, plan)
+    acts("Paul@X.org")
+    with pytest.raises(AccessError, match="cannot decide"):
+        approve_plan(shop, plan)
+    assert plan_of_record(shop) is None
+    assert audit.entries(shop)[-1].outcome == "refused"
+
+
+def test_who_saved_a_plan_does_not_approve_it_either(shop, acts):
+    acts("anna@x.org")
+    plan_id = save_plan(shop, record(name="Spring", by="somebody@x.org")).plan_id
+    acts("paul@x.org")
+    propose_plan(shop, plan_id)
+    acts("anna@x.org")
+    with pytest.raises(AccessError, match="cannot decide"):
+        approve_plan(shop, plan_id)
+
+
+def test_what_is_not_approved_is_not_of_record(shop, acts, plan):
+    acts("anna@x.org")
+    with pytest.raises(AccessError, match="is not approved"):
+        mark_plan(shop, plan)
+    decline_plan(shop, plan, "Too much")
+    assert approval_of(shop, plan).status == "declined"
+    with pytest.raises(AccessError, match="is not proposed"):
+        approve_plan(shop, plan)
+    acts("paul@x.org")
+    propose_plan(shop, plan, "Less")
+    acts("anna@x.org")
+    approve_plan(shop, plan)
+    assert plan_of_record(shop) == plan
+
+
+@pytest.mark.parametrize("name", ["vera@x.org", "eve@x.org", ""])
+def test_a_viewer_takes_no_step(shop, acts, plan, name):
+    acts(name)
+    before = (shop / "plans" / FILE).read_bytes()
+    for step in (propose_plan, approve_plan, decline_plan, comment_plan):
+        with pytest.raises(AccessError):
+            step(shop, plan, "x")
+    assert (shop / "plans" / FILE).read_bytes() == before
+
+
+def test_a_change_is_a_new_version_that_has_to_be_approved(shop, acts, plan):
+    acts("anna@x.org")
+    approve_plan(shop, plan)
+    acts("paul@x.org")
+    later = save_plan(shop, record(name="Spring")).plan_id
+    assert {versions(shop)[plan], versions(shop)[later]} == {1, 2}
+    assert approval_of(shop, later).status == ""
+    assert plan_of_record(shop) == plan
+    with pytest.raises(AccessError):
+        mark_plan(shop, later)
+
+
+def test_a_plan_whose_file_is_another_is_not_approved(shop, acts, plan):
+    acts("anna@x.org")
+    approve_plan(shop, plan)
+    path = shop / "plans" / f"{plan}.json"
+    content = json.loads(path.read_text())
+    path.write_text(json.dumps(content | {"budget": 1}))
+    assert approval_of(shop, plan).status == ""
+
+
+def test_a_line_that_is_torn_or_foreign_decides_nothing(shop, acts, plan):
+    path = shop / "plans" / FILE
+    step = json.loads(path.read_text())
+    with open(path, "a") as file:
+        file.write("null\n[1]\n")
+        file.write(json.dumps(step | {"step": "signed"}) + "\n")
+        file.write(json.dumps(step | {"who": 1, "step": "approved"}) + "\n")
+        file.write(json.dumps(step | {"step": "approved"})[:-9])
+    assert approval_of(shop, plan).status == "proposed"
+    acts("anna@x.org")
+    approve_plan(shop, plan)
+    assert approval_of(shop, plan).status == "approved"
+
+
+def test_no_plan_no_step(shop, acts):
+    acts("anna@x.org")
+    for name in ("../../x", "20250131-093000-0a1b2c3d", ""):
+        with pytest.raises(WorkspaceError):
+            propose_plan(shop, name)
+    with pytest.raises(WorkspaceError):
+        approval_of(shop, "../project")
+
+
+def test_an_approval_stays_when_the_person_leaves(shop, acts, plan):
+    acts("anna@x.org")
+    approve_plan(shop, plan)
+    acts("boss@x.org")
+    change_members(shop, {"anna@x.org": Role.NONE})
+    assert approval_of(shop, plan).approved.who == "anna@x.org"
+
+
+def test_without_sign_in_a_plan_is_marked_as_before(market):
+    plan_id = save_plan(market, record(name="Spring")).plan_id
+    mark_plan(market, plan_id)
+    assert plan_of_record(market) == plan_id
+
+
+def test_a_report_says_who_approved(shop, acts, plan):
+    assert said_of(shop, plan).endswith("open.")
+    acts("anna@x.org")
+    approve_plan(shop, plan)
+    assert "approved by anna@x.org" in said_of(shop, plan)
+    assert (
+        said_of(shop, save_plan(shop, record(name="Other")).plan_id) == "Not approved."
+    )
+    assert said_of(shop, "") == said_of(shop, "../../x") == ""

@@ -1,0 +1,34 @@
+"""Expected time: by the fit before, with the iterations of this one."""
+
+import json
+
+import pytest
+
+from core.workspace.expected_time import expected_seconds
+from core.workspace.run_state import write_state
+from core.workspace.runs import new_run, write_result
+
+
+@pytest.fixture
+def fitted(market):
+    """A fit that took 60 s, 40 of them for 4 chains of 200 iterations."""
+    run = new_run(market, sampler={"chains": 4, "warmup": 100, "draws": 100})
+    seconds = {"total": 60.0, "compile": 15.0, "warmup": 30.0, "draws": 10.0}
+    with write_result(run) as result:
+        (result / "fit.json").write_text(json.dumps({"seconds": seconds}))
+    write_state(run, "done")
+    return market
+
+
+def test_it_is_the_time_of_the_fit_before(fitted):
+    run = new_run(fitted, sampler={"chains": 4, "warmup": 100, "draws": 100})
+    assert expected_seconds(run) == pytest.approx(60)
+
+
+def test_twice_the_iterations_take_twice_their_time(fitted):
+    run = new_run(fitted, sampler={"chains": 4, "warmup": 100, "draws": 300})
+    assert expected_seconds(run) == pytest.approx(100)
+
+
+def test_without_a_fit_nobody_knows(market):
+    assert expected_seconds(new_run(market)) is None
