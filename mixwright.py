@@ -88,7 +88,7 @@ def read(*files: str | Path, sheets: tuple[str, ...] = (), **answers: Any) -> Ta
         DataError: A file is not a table, or no column is a date or a KPI.
         WorkspaceError: There is no such file.
     """
-    from core.cli.layout_options import opened
+    from core.cli.tables.layout_options import opened
     from core.data.layout.answers import Answers
     from core.data.layout.reading import mapping_of_table, read_files
 
@@ -140,8 +140,8 @@ def fit(project: Project, *, here: bool = False, **settings: Any) -> Result:
         SpecError: Options, priors or settings do not fit the data.
         SamplingError: Sampling failed or was stopped.
     """
-    from core.cli.fit import fitted
-    from core.workspace.runs import new_run, open_run
+    from core.cli.fits.fit import fitted
+    from core.workspace.fits.runs import new_run, open_run
 
     run = new_run(project.folder, "fit", sampler=settings)
     if here:
@@ -195,8 +195,8 @@ def plan(
         PlanError: The limits cannot be met; the hint has the smallest change that
             would make them possible.
     """
-    from core.cli.keeping import keep
-    from core.cli.planning import plan_of_wish
+    from core.cli.plans.keeping import keep
+    from core.cli.plans.planning import plan_of_wish
     from core.plan.scenario.horizon import HorizonWish
 
     split = plan_of_wish(result.run, HorizonWish(periods, start, as_fitted), **limits)
@@ -226,7 +226,7 @@ def forecast(
     """
     import pandas as pd
 
-    from core.cli.forecast import made_forecast
+    from core.cli.fits.forecast import made_forecast
 
     made = made_forecast(
         result.run,
@@ -252,7 +252,7 @@ def report(result: Result, path: str | Path, plan: "PlanRecord | None" = None) -
     Raises:
         WorkspaceError: It is of another kind, or cannot be written.
     """
-    from core.cli.results import report_path, write_report_file
+    from core.cli.fits.results import report_path, write_report_file
 
     path = report_path(str(path))
     write_report_file(result.run, path, plan)

@@ -22,7 +22,7 @@ from bench.large import country_market, large_market  # noqa: E402
 from core.fit.fit import fit  # noqa: E402
 from core.fit.settings import SamplerSettings  # noqa: E402
 from core.model.build import build  # noqa: E402
-from core.model.prior import prior  # noqa: E402
+from core.model.priors.prior import prior  # noqa: E402
 from tests.parity.cases import read_case  # noqa: E402
 from tests.reference import REFERENCE  # noqa: E402
 

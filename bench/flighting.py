@@ -19,7 +19,7 @@ configure("float64", "cpu")
 
 from core.data.input_data import InputData, Treatments  # noqa: E402
 from core.model.build import Model, build  # noqa: E402
-from core.model.prior import prior  # noqa: E402
+from core.model.priors.prior import prior  # noqa: E402
 from core.model.spec import ChannelSpec, ModelSpec  # noqa: E402
 from core.plan.flighting import flight  # noqa: E402
 from core.plan.scenario.weeks import flight_wish  # noqa: E402

@@ -17,7 +17,7 @@ import numpy as np
 import xarray as xr
 
 from core.analysis.draws import flat_draws
-from core.analysis.geo_curves import SPEND_MULTIPLIERS, geo_curves
+from core.analysis.response.geo_curves import SPEND_MULTIPLIERS, geo_curves
 from core.data.assemble import assemble
 from core.data.input_data import InputData
 from core.data.response import adstock, saturation, scaled_media

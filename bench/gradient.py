@@ -23,11 +23,11 @@ import numpy as np  # noqa: E402
 
 from bench.cases import case, reference_folder  # noqa: E402
 from bench.large import large_market  # noqa: E402
-from core.model.adstock import adstock  # noqa: E402
 from core.model.build import Model, build  # noqa: E402
 from core.model.density import collapsed_log_density  # noqa: E402
 from core.model.latents import n_dims  # noqa: E402
-from core.model.saturation import hill  # noqa: E402
+from core.model.media.adstock import adstock  # noqa: E402
+from core.model.media.saturation import hill  # noqa: E402
 from tests.parity.cases import read_case  # noqa: E402
 from tests.reference import REFERENCE  # noqa: E402
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.data.load import load_table
+from core.data.files.load import load_table
 from core.experiments.design.assignment import Constraints, assign, scored
 from core.experiments.design.candidate import Arm, Design
 from core.experiments.design.market import Market

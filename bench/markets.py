@@ -21,8 +21,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from core.data.campaigns import PROFILES, activity, autoregression
 from core.data.input_data import InputData, Treatments
+from core.data.recognition.campaigns import PROFILES, activity, autoregression
 from core.data.response import adstock, saturation
 
 Family = Literal[

@@ -23,7 +23,7 @@ from scipy.optimize import minimize  # noqa: E402
 from bench.cases import case as case_of  # noqa: E402
 from bench.cases import reference_folder  # noqa: E402
 from bench.large import large_market  # noqa: E402
-from core.fit.mode import climb_all, finite_starts  # noqa: E402
+from core.fit.start.mode import climb_all, finite_starts  # noqa: E402
 from core.model.build import build  # noqa: E402
 from core.model.density import collapsed_log_density  # noqa: E402
 from core.model.latents import n_dims  # noqa: E402

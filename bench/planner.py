@@ -24,7 +24,7 @@ configure("float64", "cpu")
 import jax  # noqa: E402
 
 from bench.cases import CASES, reference_folder  # noqa: E402
-from core.analysis.curves import response_curves as worked_out  # noqa: E402
+from core.analysis.response.curves import response_curves as worked_out  # noqa: E402
 from core.model.build import build  # noqa: E402
 from core.plan.plan import plan  # noqa: E402
 from core.plan.response.curves import ResponseCurves, response_curves  # noqa: E402

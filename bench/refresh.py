@@ -46,13 +46,13 @@ def main() -> None:
 
 def refreshes(path: Path, n: int, *, is_cold: bool):
     """One market: a fit, then n refreshes; a plain object for each of them."""
-    from core.analysis.reweighted import reweighted, reweighted_channels
-    from core.data.load import load_table
-    from core.data.recognise import guess_mapping
+    from core.analysis.refreshing.reweighted import reweighted, reweighted_channels
+    from core.data.files.load import load_table
+    from core.data.recognition.recognise import guess_mapping
     from core.fit.settings import SamplerSettings
-    from core.fit.warm_start import read_warm_start
+    from core.fit.start.warm_start import read_warm_start
     from core.plan.comparison import agreement, differences
-    from core.workspace.defaults import default_spec
+    from core.workspace.projects.defaults import default_spec
 
     frame = load_table(path, path.name)
     mapping = guess_mapping(frame)
@@ -95,7 +95,7 @@ def _model(part, mapping, spec):
 
 def _fit(model, settings, warm, checkpoint):
     from core.fit.fit import fit
-    from core.jobs.refresh_run import channel_rows
+    from core.jobs.work.refresh_run import channel_rows
 
     clocks = time.perf_counter(), time.process_time()
     fitted = fit(model, settings, warm=warm, checkpoint=checkpoint)

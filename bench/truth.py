@@ -31,14 +31,14 @@ from core.fit.devices import configure
 configure("float32", "cpu", host_devices=1)
 
 from bench.markets import Family, Market, market  # noqa: E402
-from core.analysis.curves import response_curves  # noqa: E402
 from core.analysis.draws import flat_draws  # noqa: E402
+from core.analysis.response.curves import response_curves  # noqa: E402
 from core.analysis.returns import returns  # noqa: E402
 from core.data.input_data import InputData  # noqa: E402
 from core.fit.fit import fit  # noqa: E402
 from core.fit.settings import SamplerSettings  # noqa: E402
 from core.model.build import build  # noqa: E402
-from core.model.prior import Prior, prior  # noqa: E402
+from core.model.priors.prior import Prior, prior  # noqa: E402
 from core.model.spec import ChannelSpec, ModelSpec  # noqa: E402
 from core.plan.plan import plan  # noqa: E402
 from core.plan.response.curves import response_curves as of_draws  # noqa: E402

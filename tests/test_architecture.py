@@ -32,16 +32,16 @@ STAGES = (
 )
 #: Imports of a later stage, each with its reason in docs/decisions.md.
 EXCEPTIONS = {
-    ("core.data.validate", "core.model.spec.ModelSpec"),
-    ("core.data.adequacy", "core.model.spec.ModelSpec"),
+    ("core.data.checks.validate", "core.model.spec.ModelSpec"),
+    ("core.data.checks.adequacy", "core.model.spec.ModelSpec"),
 }
 #: Free of JAX whoever imports them; what the screens reach must be so too.
 JAX_FREE = (
     "core.text",
     "core.data",
-    "core.model.prior",
+    "core.model.priors.prior",
     "core.model.spec",
-    "core.model.elicitation",
+    "core.model.priors.elicitation",
     "core.fit.settings",
     "core.experiments",
     "core.charts",
@@ -130,8 +130,12 @@ def test_core_knows_no_screen(path):
 
 @pytest.mark.parametrize("path", sources("core/cli", "pages"), ids=module_name)
 def test_screens_and_commands_parse_no_file(path):
-    """What was sent is parsed by core.data.reader, in a process of its own."""
-    parsers = ("core.data.load", "core.data.spreadsheet", "core.data.delimited")
+    """What was sent is parsed by core.data.files.reader, in a process of its own."""
+    parsers = (
+        "core.data.files.load",
+        "core.data.files.spreadsheet",
+        "core.data.files.delimited",
+    )
     assert not [name for name, _ in imports(path) if name.startswith(parsers)]
 
 
@@ -162,6 +166,15 @@ def test_screens_do_not_import_each_other(path):
         return
     allowed = SHARED[: SHARED.index(own)] if own in SHARED else SHARED
     assert wanted <= {own, *allowed}
+
+
+def test_folders_of_core_hold_a_dozen_modules():
+    folders = {path.parent for path in sources("core")}
+    sizes = {
+        str(folder.relative_to(ROOT)): len(list(folder.glob("[a-z]*.py")))
+        for folder in folders
+    }
+    assert not {folder: size for folder, size in sizes.items() if size > 12}
 
 
 def test_folders_of_pages_stay_small():
@@ -233,7 +246,7 @@ def test_the_web_process_never_loads_jax():
         if any(f"{module_name(path)}.".startswith(f"{name}.") for name in JAX_FREE)
     }
     wanted = sorted((reachable(screens) | free) - {"app"})
-    assert {"pages.plan.screen", "core.workspace.store"} <= set(wanted)
+    assert {"pages.plan.screen", "core.workspace.projects.store"} <= set(wanted)
     loaded = loaded_by("\n".join(f"import {name}" for name in wanted))
     assert not loaded & set(HEAVY)
 

@@ -9,7 +9,7 @@ import pytest
 
 from core.cli.main import parser
 from core.fit.settings import SamplerSettings
-from core.model.prior import describe
+from core.model.priors.prior import describe
 from core.model.spec import DEFAULT_PRIORS, ChannelSpec, ModelSpec
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -10,24 +10,24 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
-from core.model.adstock import adstock
 from core.model.density import by_geo as added_by_geo
 from core.model.latents import Params
-from core.model.noise import noise_of_shocks
-from core.model.saturation import saturate
-from core.model.structure import (
+from core.model.media.adstock import adstock
+from core.model.media.saturation import saturate
+from core.model.media.structure import (
     GroupArrays,
     GroupStructure,
     MediaArrays,
     ModelArrays,
     Structure,
 )
-from core.model.treatments import (
+from core.model.media.treatments import (
     carryover,
     effectiveness_of,
     media_transformed,
     scaled_by,
 )
+from core.model.noise import noise_of_shocks
 
 MediaBySuffix = dict[str, MediaArrays]
 

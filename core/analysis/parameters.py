@@ -11,14 +11,14 @@ import numpy as np
 import xarray as xr
 from scipy.stats import gaussian_kde
 
-from core.analysis.belief import tail_mass
 from core.analysis.draws import kept
+from core.analysis.learning.belief import tail_mass
 from core.dims import CHAIN, DRAW
 from core.fit.convergence import Table
 from core.model.build import Model
-from core.model.distribution import density, quantile
 from core.model.model_latents import latents_and_priors
-from core.model.prior import Prior
+from core.model.priors.distribution import density, quantile
+from core.model.priors.prior import Prior
 
 #: Draws of each chain that are kept, divergent transitions, points of a density and
 #: the draws that it is made of.

@@ -4,7 +4,7 @@ import numpy as np
 import xarray as xr
 from scipy.stats import gaussian_kde
 
-from core.analysis.checks import Market, replicated_noise
+from core.analysis.checking.checks import Market, replicated_noise
 from core.dims import TIME
 
 #: Simulations that are drawn, and points of a density.

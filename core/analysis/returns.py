@@ -20,7 +20,7 @@ from core.data.scaling import media_median
 from core.dims import CHANNEL, DRAW
 from core.model.build import Model
 from core.model.chunks import in_chunks
-from core.model.group_arrays import MARGINAL_STEP
+from core.model.media.group_arrays import MARGINAL_STEP
 
 
 def channel_names(model: Model) -> tuple[list[str], list[str]]:

@@ -21,7 +21,7 @@ from core.dims import CHANNEL, DRAW
 from core.model.build import Model
 from core.model.density import by_geo as added_by_geo
 from core.model.latents import Params
-from core.model.structure import ModelArrays, Structure
+from core.model.media.structure import ModelArrays, Structure
 
 #: Draws that are kept: joint ones, so that differences have their intervals.
 MOST_DRAWS = 500

@@ -6,10 +6,10 @@ import numpy as np
 import xarray as xr
 
 from core.analysis.accuracy import accuracy_sets
-from core.analysis.demand import follows_demand, of_channel
 from core.analysis.estimate import estimate
-from core.analysis.frequency import frequency_summary
-from core.analysis.priors import prior_summary
+from core.analysis.learning.demand import follows_demand, of_channel
+from core.analysis.learning.priors import prior_summary
+from core.analysis.response.frequency import frequency_summary
 from core.analysis.returns import units_of
 from core.model.build import Model
 
@@ -36,7 +36,7 @@ def summary(
         model: The model.
         channels: What `core.analysis.returns.returns` gives.
         weeks: What `core.analysis.weeks.weeks` gives.
-        by_frequency: What `core.analysis.frequency.frequencies` gives.
+        by_frequency: What `core.analysis.response.frequency.frequencies` gives.
         by_year: What `core.analysis.years.years` gives.
 
     Returns:

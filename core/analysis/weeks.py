@@ -7,6 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
+from core.analysis.checking.predicted import Spread, predictive_interval, spread
 from core.analysis.draws import kept
 from core.analysis.estimate import interval
 from core.analysis.incremental import (
@@ -14,7 +15,6 @@ from core.analysis.incremental import (
     incremental_outcome,
     over_draws,
 )
-from core.analysis.predicted import Spread, predictive_interval, spread
 from core.analysis.returns import channel_names
 from core.analysis.sources import baseline_parts, sources
 from core.dims import CHANNEL, GEO, TIME

@@ -13,12 +13,12 @@ import xarray as xr
 from core.analysis.estimate import interval
 from core.analysis.incremental import over_draws, treatment_outcome
 from core.analysis.returns import channel_names
-from core.data.horizon import periods_per_year
+from core.data.ahead.horizon import periods_per_year
 from core.data.mapping import PAID
 from core.dims import CHANNEL, TIME
 from core.model.build import Model
 from core.model.chunks import in_chunks
-from core.model.treatments import effectiveness_of
+from core.model.media.treatments import effectiveness_of
 
 
 @partial(jax.jit, static_argnums=0)

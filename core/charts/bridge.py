@@ -7,8 +7,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core import text as fmt
-from core.charts import marks, style
-from core.charts.style import Theme
+from core.charts.drawing import marks, style
+from core.charts.drawing.style import Theme
 
 
 def bridge(

@@ -12,9 +12,9 @@ import plotly.graph_objects as go
 import xarray as xr
 
 from core import text as fmt
-from core.charts import marks, rows, style
-from core.charts.rows import Measure
-from core.charts.style import Theme
+from core.charts.drawing import marks, rows, style
+from core.charts.drawing.rows import Measure
+from core.charts.drawing.style import Theme
 
 
 def roi(

@@ -5,8 +5,8 @@ import plotly.graph_objects as go
 import xarray as xr
 
 from core import text as fmt
-from core.charts import interval, marks, stack, style
-from core.charts.style import Theme
+from core.charts.drawing import interval, marks, stack, style
+from core.charts.drawing.style import Theme
 
 
 def over_time(weeks: xr.Dataset, *, theme: Theme = "light") -> go.Figure:

@@ -1,8 +1,8 @@
 """Figures about how a channel works: its response to spend, and its shapes.
 
 `response` and `responses` read curves.nc; carryover, saturation and what was learnt
-read shapes.nc and live in core/charts/shapes.py. A response curve is dashed where it
-goes beyond the largest spend that was seen: there the model extrapolates.
+read shapes.nc and live in core/charts/drawing/shapes.py. A response curve is dashed
+where it goes beyond the largest spend that was seen: there the model extrapolates.
 """
 
 from collections.abc import Mapping
@@ -15,9 +15,9 @@ import xarray as xr
 from plotly.subplots import make_subplots
 
 from core import text as fmt
-from core.charts import interval, marks, style
-from core.charts.shapes import adstock, prior_posterior, quantity, saturation
-from core.charts.style import Theme
+from core.charts.drawing import interval, marks, style
+from core.charts.drawing.shapes import adstock, prior_posterior, quantity, saturation
+from core.charts.drawing.style import Theme
 
 __all__ = [
     "adstock",

@@ -10,8 +10,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from core import text as fmt
-from core.charts import marks, stack, style
-from core.charts.style import Theme
+from core.charts.drawing import marks, stack, style
+from core.charts.drawing.style import Theme
 from core.data.mapping import KINDS, PAID, ChannelColumns, ColumnMapping
 from core.data.observations import dates_of, numbers_of
 

@@ -8,8 +8,9 @@ import plotly.graph_objects as go
 import xarray as xr
 
 from core import text as fmt
-from core.charts import contribution, marks, style
-from core.charts.style import Theme
+from core.charts import contribution
+from core.charts.drawing import marks, style
+from core.charts.drawing.style import Theme
 
 #: Periods of the past that are shown, as a multiple of those to come, and at least.
 _PAST, _LEAST = 2, 26

@@ -7,8 +7,8 @@ import plotly.graph_objects as go
 import xarray as xr
 
 from core import text as fmt
-from core.charts import marks, style
-from core.charts.style import Theme
+from core.charts.drawing import marks, style
+from core.charts.drawing.style import Theme
 
 
 def by_frequency(

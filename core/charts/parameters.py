@@ -1,6 +1,6 @@
 """Figures about parameters: ranks of chains, prior and posterior, pairs of draws.
 
-All read parameters.nc. The trace is in `core.charts.progress`.
+All read parameters.nc. The trace is in `core.charts.fits.progress`.
 """
 
 import numpy as np
@@ -9,8 +9,8 @@ import xarray as xr
 from plotly.subplots import make_subplots
 
 from core import text as fmt
-from core.charts import marks, style
-from core.charts.style import Theme
+from core.charts.drawing import marks, style
+from core.charts.drawing.style import Theme
 from core.text.parameters import plain_name
 
 _BINS = 20

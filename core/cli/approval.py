@@ -9,8 +9,8 @@ from core.cli.places import project_folder
 from core.errors import WorkspaceError
 from core.workspace import plan_approval
 from core.workspace.access.approval import approval_of, said, versions
+from core.workspace.disk.stored import read_object
 from core.workspace.plans import plan_of_record
-from core.workspace.stored import read_object
 
 _STEPS = {
     "propose": plan_approval.propose_plan,

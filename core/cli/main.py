@@ -20,13 +20,13 @@ from core.cli.answer import (
     tell_error,
 )
 from core.cli.arguments import age, grant, money, multiples
-from core.cli.data_options import add_data
-from core.cli.lift_test_options import add_lift_tests
-from core.cli.operation_options import add_operations
-from core.cli.outlook_options import add_outlook
-from core.cli.plan_horizon import add_horizon
-from core.cli.refresh_options import add_refresh
-from core.cli.scenario_options import add_limits, add_support
+from core.cli.fits.outlook_options import add_outlook
+from core.cli.plans.plan_horizon import add_horizon
+from core.cli.plans.scenario_options import add_limits, add_support
+from core.cli.tables.data_options import add_data
+from core.cli.team.operation_options import add_operations
+from core.cli.team.refresh_options import add_refresh
+from core.cli.tests.lift_test_options import add_lift_tests
 from core.errors import MMMError, SamplingError
 from core.jobs.operation.event_log import event
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from core.errors import WorkspaceError
 from core.workspace.access.gate import Role, check
-from core.workspace.places import is_id, projects_folder
-from core.workspace.runs import Run, latest_fit, open_run
+from core.workspace.disk.places import is_id, projects_folder
+from core.workspace.fits.runs import Run, latest_fit, open_run
 
 
 def project_folder(name: str) -> Path:

@@ -3,15 +3,15 @@
 import numpy as np
 import pandas as pd
 
-from core.data.adequacy import KnotChoice
-from core.data.findings import Finding, blocks
-from core.data.idle_controls import without_idle_controls
+from core.data.checks.adequacy import KnotChoice
+from core.data.checks.findings import Finding, blocks
+from core.data.checks.idle_controls import without_idle_controls
+from core.data.checks.schema import present_part
+from core.data.checks.spend_level import spend
+from core.data.checks.validate import examine, in_order
 from core.data.input_data import InputData, Treatments
 from core.data.mapping import ChannelKind, ColumnMapping
 from core.data.observations import Observations, observe
-from core.data.schema import present_part
-from core.data.spend_level import spend
-from core.data.validate import examine, in_order
 from core.dims import NATIONAL_GEO
 from core.errors import DataError
 from core.text.sentences import count

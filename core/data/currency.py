@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from core.data.mapping import ColumnMapping
-from core.data.words import words
+from core.data.recognition.words import words
 from core.text.sentences import listed
 
 #: What words and signs stand for. A dollar or yen sign says no more than itself.

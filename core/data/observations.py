@@ -6,12 +6,12 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from core.data.columns import row_numbers
-from core.data.dates import Dates, parse_dates
-from core.data.doubts import known_dates, number_columns
+from core.data.files.columns import row_numbers
 from core.data.mapping import ColumnMapping
-from core.data.numbers import Numbers, as_numbers
 from core.data.periods import Periods, periods
+from core.data.reading.dates import Dates, parse_dates
+from core.data.reading.doubts import known_dates, number_columns
+from core.data.reading.numbers import Numbers, as_numbers
 from core.dims import NATIONAL_GEO
 from core.text.sentences import listed
 

@@ -19,8 +19,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from core.data.campaigns import PROFILES, Profile, activity, autoregression
 from core.data.mapping import ChannelColumns, ColumnMapping
+from core.data.recognition.campaigns import PROFILES, Profile, activity, autoregression
 from core.data.response import adstock, saturation, scaled_media
 
 #: Seed and geos of the demo markets.

@@ -12,10 +12,10 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Bool, Float
 
-from core.data.dates import parse_dates
 from core.data.input_data import InputData
-from core.data.numbers import as_numbers
-from core.data.recognise import guess_roles
+from core.data.reading.dates import parse_dates
+from core.data.reading.numbers import as_numbers
+from core.data.recognition.recognise import guess_roles
 from core.errors import CoverageError, SchemaError
 from core.text import listed
 

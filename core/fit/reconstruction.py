@@ -18,9 +18,9 @@ from core.fit.posterior import to_dataset
 from core.fit.settings import SamplerSettings
 from core.model.build import Model
 from core.model.chunks import CHUNK, in_chunks
-from core.model.effectiveness import n_waves
 from core.model.latents import n_dims
 from core.model.reconstruct import latents_of, posterior_variables
+from core.model.terms.effectiveness import n_waves
 
 #: Name of the channel axis of each group, as in Meridian.
 CHANNEL_DIMS = {

@@ -23,16 +23,16 @@ from core.jobs.status import RunStatus, status
 from core.jobs.supervisor import LOCK_VARIABLE
 from core.workspace.access.gate import Role, gate
 from core.workspace.access.quota import room_for_run
-from core.workspace.atomic import explain, write_text
-from core.workspace.locks import hold, is_held
-from core.workspace.run_state import (
+from core.workspace.disk.atomic import explain, write_text
+from core.workspace.disk.locks import hold, is_held
+from core.workspace.disk.stored import read_object
+from core.workspace.fits.run_state import (
     CLUSTER_LOCK,
     FINAL,
     read_status,
     stored_state,
     write_state,
 )
-from core.workspace.stored import read_object
 
 __all__ = [
     "RunStatus",

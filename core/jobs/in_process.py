@@ -10,9 +10,9 @@ from pathlib import Path
 
 from core.errors import MMMError, WorkspaceError
 from core.jobs.worker import Progress, jax_environment, understood
-from core.workspace.locks import hold
-from core.workspace.run_state import write_state
-from core.workspace.stored import read_object
+from core.workspace.disk.locks import hold
+from core.workspace.disk.stored import read_object
+from core.workspace.fits.run_state import write_state
 
 
 def work(run: Path) -> None:
@@ -33,7 +33,7 @@ def work(run: Path) -> None:
     try:
         write_state(run, "running")
         _prepare_jax(about["sampler"])
-        from core.jobs.fit_run import execute
+        from core.jobs.work.fit_run import execute
 
         execute(run, progress.report, lambda: False)
         write_state(run, "done", rc=0)

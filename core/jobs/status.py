@@ -5,8 +5,8 @@ from pathlib import Path
 
 from core.jobs import queue
 from core.jobs.resources import lane_of
-from core.workspace.run_state import FINAL, RunStatus, State, read_status
-from core.workspace.stored import read_object
+from core.workspace.disk.stored import read_object
+from core.workspace.fits.run_state import FINAL, RunStatus, State, read_status
 
 __all__ = ["FINAL", "RunStatus", "State", "status"]
 

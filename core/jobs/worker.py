@@ -23,21 +23,21 @@ from typing import Any
 from core.errors import MMMError, SamplingError, SpecError, WorkspaceError
 from core.jobs.resources import cores
 from core.jobs.states import NO_SPACE
-from core.workspace.atomic import explain, is_disk_full, write_json
-from core.workspace.places import compilation_cache
-from core.workspace.results import has_result
-from core.workspace.stored import read_object
+from core.workspace.disk.atomic import explain, is_disk_full, write_json
+from core.workspace.disk.places import compilation_cache
+from core.workspace.disk.stored import read_object
+from core.workspace.fits.results import has_result
 
 INPUT_AT_FAULT, SAMPLING_FAILED, STOPPED, BUG = 1, 3, 4, 70
 
 #: What does the work, by kind of run: a module with
 #: `execute(run_dir, report, should_stop)`.
 _WORK = {
-    "fit": "core.jobs.fit_run",
-    "prior": "core.jobs.prior_run",
-    "backtest": "core.jobs.backtest_run",
-    "flight": "core.jobs.flight_run",
-    "horizon": "core.jobs.horizon_run",
+    "fit": "core.jobs.work.fit_run",
+    "prior": "core.jobs.work.prior_run",
+    "backtest": "core.jobs.work.backtest_run",
+    "flight": "core.jobs.work.flight_run",
+    "horizon": "core.jobs.work.horizon_run",
 }
 #: A worker draws nothing; arviz-base would load the first of these that it finds.
 _PLOTTING = ("matplotlib", "plotly", "bokeh")

@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Array, Float
 
-from core.model.linear_terms import deviations
-from core.model.structure import ModelArrays, Structure, TermStructure
+from core.model.media.structure import ModelArrays, Structure, TermStructure
+from core.model.terms.linear_terms import deviations
 
 #: In NumPy while a model is built, in JAX inside its compiled functions.
 Numbers = Float[np.ndarray, "*column"] | Float[Array, "*column"]

@@ -15,33 +15,33 @@ from core.data.scaling import (
     scaled_treatment,
     treatment_scale,
 )
-from core.model import families
-from core.model.agreement import check
-from core.model.automatic_knots import automatic_knots
-from core.model.demand import Demand, decided_demand, demand_terms
-from core.model.group_arrays import (
+from core.model.block.integrated import block_of
+from core.model.holdout import is_seen
+from core.model.latents import Latent
+from core.model.media.group_arrays import (
     group_arrays,
     group_structure,
     non_media_arrays,
     treatment_places,
 )
-from core.model.holdout import is_seen
-from core.model.integrated import block_of
-from core.model.knots import knot_locations, knot_weights
-from core.model.latents import Latent
-from core.model.lift import lift_arrays
-from core.model.linear_terms import TermDesign, linear_terms
-from core.model.model_latents import latents_and_priors
-from core.model.shares.default import settled
-from core.model.shares.totals import totals
-from core.model.spec import SUFFIX, ModelSpec
-from core.model.structure import (
+from core.model.media.lift import lift_arrays
+from core.model.media.structure import (
     BaselineArrays,
     GroupStructure,
     ModelArrays,
     NonMediaStructure,
     Structure,
 )
+from core.model.model_latents import latents_and_priors
+from core.model.priors import families
+from core.model.priors.agreement import check
+from core.model.shares.default import settled
+from core.model.shares.totals import totals
+from core.model.spec import SUFFIX, ModelSpec
+from core.model.terms.automatic_knots import automatic_knots
+from core.model.terms.demand import Demand, decided_demand, demand_terms
+from core.model.terms.knots import knot_locations, knot_weights
+from core.model.terms.linear_terms import TermDesign, linear_terms
 
 
 @dataclass(frozen=True)

@@ -4,12 +4,17 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
+from core.model.block.collapsed import collapsed_log_likelihood
+from core.model.block.linear_block import LinearBlock, at_memory, scaled_columns
 from core.model.block_columns import GEO_EFFECT, SPREADS, block_columns
-from core.model.collapsed import collapsed_log_likelihood
 from core.model.latents import Params, constrain, log_prior
-from core.model.lift import lift, lift_log_likelihood, tested_in
-from core.model.linear_block import LinearBlock, at_memory, scaled_columns
-from core.model.linear_terms import LinearTerm, TermStructure, deviations
+from core.model.media.lift import lift, lift_log_likelihood, tested_in
+from core.model.media.structure import ModelArrays, Structure
+from core.model.media.treatments import (
+    media_effects,
+    media_transformed,
+    non_media_effects,
+)
 from core.model.noise import (
     noise_log_density,
     noise_of_shocks,
@@ -17,13 +22,8 @@ from core.model.noise import (
     share_of_shocks,
     shock_g,
 )
-from core.model.smooth import spectral_scale
-from core.model.structure import ModelArrays, Structure
-from core.model.treatments import (
-    media_effects,
-    media_transformed,
-    non_media_effects,
-)
+from core.model.terms.linear_terms import LinearTerm, TermStructure, deviations
+from core.model.terms.smooth import spectral_scale
 
 
 def treatment_kpi(

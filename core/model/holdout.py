@@ -10,7 +10,7 @@ from datetime import date
 
 import numpy as np
 
-from core.data.findings import Finding
+from core.data.checks.findings import Finding
 from core.data.input_data import InputData
 from core.errors import SpecError
 from core.text.sentences import count, listed

@@ -2,7 +2,7 @@
 
 A latent has one prior family for all of its entries, or one per entry of its last
 axis. NUTS sees those that are sampled as one vector on the real line; the others
-are fixed (Deterministic), integrated out (core/model/linear_block.py), or without
+are fixed (Deterministic), integrated out (core/model/block/linear_block.py), or without
 any effect on the data.
 """
 
@@ -16,8 +16,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
-from core.model import families, real_line
-from core.model.prior import Family
+from core.model.priors import families, real_line
+from core.model.priors.prior import Family
 
 Params = dict[str, jax.Array]
 

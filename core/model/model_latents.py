@@ -6,10 +6,8 @@ by the data, is integrated out when its prior is Normal; else it is sampled.
 
 from core.data.input_data import InputData
 from core.data.mapping import KINDS, ChannelKind
-from core.model.effectiveness import n_waves
 from core.model.latents import Latent
-from core.model.linear_terms import TermDesign, deviations
-from core.model.prior import Prior, prior
+from core.model.priors.prior import Prior, prior
 from core.model.shares.default import parameter_prior
 from core.model.shares.totals import totals
 from core.model.spec import (
@@ -18,6 +16,8 @@ from core.model.spec import (
     ChannelSpec,
     ModelSpec,
 )
+from core.model.terms.effectiveness import n_waves
+from core.model.terms.linear_terms import TermDesign, deviations
 
 _ZERO = prior("Deterministic", loc=0.0)
 _ONE = prior("Deterministic", loc=1.0)

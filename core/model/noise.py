@@ -1,15 +1,15 @@
 """Noise: its scales, its shocks and its density, given parameters.
 
-Where noise has no memory (`core.model.memory`) it is its shocks.
+Where noise has no memory (`core.model.block.memory`) it is its shocks.
 """
 
 import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
+from core.model.block.memory import carried, n_runs, shock_share, shocks_of
 from core.model.latents import Params
-from core.model.memory import carried, n_runs, shock_share, shocks_of
-from core.model.structure import Structure
+from core.model.media.structure import Structure
 
 
 def noise_of_shocks(

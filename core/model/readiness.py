@@ -7,19 +7,19 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from core.data.assemble import checked
-from core.data.findings import Finding
+from core.data.checks.findings import Finding
+from core.data.checks.validate import in_order
 from core.data.input_data import InputData
 from core.data.mapping import ColumnMapping
-from core.data.naming import Name, read_name
-from core.data.questions import mapping_findings
-from core.data.validate import in_order
-from core.data.without_media import media_finding, spend_finding
-from core.data.words import CALENDAR, HOLIDAY, SEASON
+from core.data.recognition.naming import Name, read_name
+from core.data.recognition.questions import mapping_findings
+from core.data.recognition.without_media import media_finding, spend_finding
+from core.data.recognition.words import CALENDAR, HOLIDAY, SEASON
 from core.errors import DataError
-from core.model.season import short_history
 from core.model.shares.contradiction import contradictions
 from core.model.shares.totals import totals
 from core.model.spec import ModelSpec
+from core.model.terms.season import short_history
 from core.text.sentences import listed
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
+from core.model.block.block_draw import conditional_draw
 from core.model.block_columns import GEO_EFFECT, block_columns, prior_numbers
-from core.model.block_draw import conditional_draw
 from core.model.density import (
     block_given,
     coefficients,
@@ -18,14 +18,14 @@ from core.model.density import (
     tau_g,
 )
 from core.model.latents import Params, constrain
-from core.model.noise import shock_g
-from core.model.structure import ModelArrays, Structure
-from core.model.treatments import (
+from core.model.media.structure import ModelArrays, Structure
+from core.model.media.treatments import (
     hierarchical_mean,
     media_effects,
     media_transformed,
     non_media_effects,
 )
+from core.model.noise import shock_g
 
 
 def latents_of(

@@ -9,11 +9,11 @@ from typing import Literal
 
 from core.data.mapping import PAID, ChannelKind
 from core.errors import SpecError
-from core.model.default_priors import DEFAULT_PRIORS, Preset, default_prior
-from core.model.events import Event
-from core.model.experiment import Experiment
 from core.model.holdout import HeldOut
-from core.model.prior import Prior
+from core.model.media.experiment import Experiment
+from core.model.priors.default_priors import DEFAULT_PRIORS, Preset, default_prior
+from core.model.priors.prior import Prior
+from core.model.terms.events import Event
 
 PriorKind = Literal["roi", "mroi", "contribution", "coefficient"]
 Adstock = Literal["geometric", "binomial", "delayed", "weibull_cdf", "weibull_pdf"]

@@ -6,15 +6,15 @@ from pathlib import Path
 from typing import Any
 
 from core.data.currency import guess_currency
-from core.data.isolated import kept_table
-from core.data.without_media import media_finding
+from core.data.files.isolated import kept_table
+from core.data.recognition.without_media import media_finding
 from core.errors import SchemaError, WorkspaceError
 from core.fit.settings import SamplerSettings
 from core.notebook.records import Table
-from core.workspace.definition import Project
-from core.workspace.places import project_folder
-from core.workspace.project import FILE, data_file, load_project
-from core.workspace.store import default_spec, init_project
+from core.workspace.disk.places import project_folder
+from core.workspace.projects.definition import Project
+from core.workspace.projects.project import FILE, data_file, load_project
+from core.workspace.projects.store import default_spec, init_project
 
 
 def created(where: str | Path, table: Table, **options: Any) -> Path:
@@ -25,7 +25,7 @@ def created(where: str | Path, table: Table, **options: Any) -> Path:
     Args:
         where: Its folder; a bare name is that of a project of the app.
         table: Its data, with the roles of the columns.
-        options: Fields of `core.workspace.definition.Project` that are not the default.
+        options: Fields of `Project` (of the workspace) that are not the default.
 
     Returns:
         Its folder.

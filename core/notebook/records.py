@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     from core.data.layout.recipe import Layout
     from core.data.mapping import ColumnMapping
-    from core.workspace import definition
-    from core.workspace.runs import Run
+    from core.workspace.fits.runs import Run
+    from core.workspace.projects import definition
 
 _ESTIMATES = ("roi", "roi_last_year", "mroi", "cpik", "effectiveness")
 _ESTIMATES += ("contribution", "contribution_share")
@@ -38,10 +38,10 @@ class Table:
 
     def findings(self) -> "pd.DataFrame":
         """What is wrong with the data: severity, where, message, hint; worst first."""
-        from core.data.questions import guess_findings
-        from core.data.validate import in_order
+        from core.data.checks.validate import in_order
+        from core.data.recognition.questions import guess_findings
         from core.model.readiness import readiness
-        from core.workspace.defaults import default_spec
+        from core.workspace.projects.defaults import default_spec
 
         ready = readiness(self.frame, self.mapping, default_spec(self.mapping))[1]
         guessed = guess_findings(self.frame, self.mapping)
@@ -61,7 +61,7 @@ class Project:
     @property
     def settings(self) -> "definition.Project":
         """What project.toml says: `mapping`, `spec`, `sampler`, `currency`, ..."""
-        from core.workspace.project import load_project
+        from core.workspace.projects.project import load_project
 
         return load_project(self.folder)
 
@@ -71,28 +71,28 @@ class Project:
         Raises:
             WorkspaceError: The workspace cannot be written.
         """
-        from core.workspace.project import save_project
+        from core.workspace.projects.project import save_project
 
         save_project(self.folder, settings)
 
     @property
     def frame(self) -> "pd.DataFrame":
         """The data, one row per period and geo."""
-        from core.data.isolated import kept_table
-        from core.workspace.project import data_file
+        from core.data.files.isolated import kept_table
+        from core.workspace.projects.project import data_file
 
         return kept_table(data_file(self.folder, self.settings))
 
     def findings(self) -> "pd.DataFrame":
         """What is wrong with data and options: severity, where, message, hint."""
-        from core.cli.data import project_findings
+        from core.cli.tables.data import project_findings
 
         return _findings(project_findings(self.folder))
 
     def results(self) -> "list[Result]":
         """Its finished fits, newest first."""
-        from core.workspace.results import has_result
-        from core.workspace.runs import list_runs
+        from core.workspace.fits.results import has_result
+        from core.workspace.fits.runs import list_runs
 
         runs = list_runs(self.folder, "fit")
         return [Result(run) for run in runs if has_result(run.folder)]
@@ -111,7 +111,7 @@ class Result:
     @property
     def summary(self) -> dict[str, Any]:
         """Every number of the fit as plain values, as `core summary --json` prints."""
-        from core.workspace.runs import read_json
+        from core.workspace.fits.runs import read_json
 
         return read_json(self.run.folder, "summary")
 
@@ -162,9 +162,9 @@ class Result:
         Raises:
             PlanError: The periods begin before the data end, or end too late.
         """
-        from core.cli.plan_horizon import curve_files
+        from core.cli.plans.plan_horizon import curve_files
         from core.plan.scenario.horizon import HorizonWish
-        from core.workspace.runs import open_dataset
+        from core.workspace.fits.runs import open_dataset
 
         files = curve_files(self.run, HorizonWish(periods, start, as_fitted))
         return open_dataset(files.run, files.channels)
@@ -175,7 +175,7 @@ class Result:
         Raises:
             WorkspaceError: There is no such file, or it is damaged.
         """
-        from core.workspace.runs import open_dataset
+        from core.workspace.fits.runs import open_dataset
 
         return open_dataset(self.run.folder, name)
 

@@ -16,7 +16,7 @@ import numpy as np
 import xarray as xr
 
 from core.analysis.draws import flat_draws
-from core.data.horizon import periods_per_year
+from core.data.ahead.horizon import periods_per_year
 from core.model.build import Model
 from core.plan.limits.cells import Cells
 from core.plan.limits.cents import step

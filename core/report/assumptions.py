@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from core import text as fmt
-from core.charts import marks
+from core.charts.drawing import marks
 from core.model import holdout
-from core.model.prior import describe
+from core.model.priors.prior import describe
 from core.model.spec import ChannelSpec, ModelSpec
 from core.report.content import Content
 from core.text.scores import check_line

@@ -10,18 +10,18 @@ import xarray as xr
 
 from core import text as fmt
 from core.charts import channels as channel_figures
-from core.charts import interval, style
+from core.charts.drawing import interval, style
 from core.data.mapping import PAID
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.curves import ResponseCurves, response_curves
 from core.text.verdicts import FIT
-from core.workspace.definition import Project
-from core.workspace.horizons import plan_curves
-from core.workspace.project import load_project
+from core.workspace.disk.stored import read_object
+from core.workspace.fits.horizons import plan_curves
+from core.workspace.fits.results import result_files
+from core.workspace.fits.runs import open_dataset, read_json
+from core.workspace.projects.definition import Project
+from core.workspace.projects.project import load_project
 from core.workspace.refresh.next_fit import refreshed
-from core.workspace.results import result_files
-from core.workspace.runs import open_dataset, read_json
-from core.workspace.stored import read_object
 
 #: Ends and middle of a 90 % interval.
 _ENDS = (0.05, 0.5, 0.95)

@@ -6,10 +6,10 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core import text as fmt
-from core.charts import flight as week_figures
-from core.charts import geos as geo_figures
-from core.charts import plan as figures
-from core.charts import plan_words
+from core.charts.planning import flight as week_figures
+from core.charts.planning import geos as geo_figures
+from core.charts.planning import plan as figures
+from core.charts.planning import plan_words
 from core.plan.record.plan_record import PlanRecord
 from core.plan.record.spend_grid import SpendGrid, spend_grid
 from core.plan.record.today import difference

@@ -10,22 +10,16 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from core.charts import (
-    accuracy,
-    channels,
-    contribution,
-    curves,
-    experiment,
-    frequency,
-    style,
-)
+from core.charts import channels, contribution, curves, frequency
+from core.charts.drawing import style
+from core.charts.fits import accuracy, experiment
 from core.plan.record.plan_record import PlanRecord
 from core.report import content as told
 from core.report.assumptions import assumptions
 from core.report.content import Content
 from core.report.plan_section import plan_figures, section
 from core.text import refresh as moves
-from core.workspace.atomic import write_text
+from core.workspace.disk.atomic import write_text
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _ASSETS = Path(__file__).parents[2] / "assets"

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from core import text as fmt
-from core.charts import plan_words
+from core.charts.planning import plan_words
 from core.plan.record.plan_record import PlanRecord
 
 #: What a plan is compared with.

@@ -8,8 +8,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core import text as fmt
-from core.charts import frontier as budget_figures
-from core.charts import plan as figures
+from core.charts.planning import frontier as budget_figures
+from core.charts.planning import plan as figures
 from core.errors import PlanError
 from core.plan.frontier import frontier
 from core.plan.record.parts import Line

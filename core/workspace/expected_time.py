@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import WorkspaceError
-from core.workspace.runs import latest_fit, read_json
-from core.workspace.stored import read_object
+from core.workspace.disk.stored import read_object
+from core.workspace.fits.runs import latest_fit, read_json
 
 
 @functools.lru_cache(maxsize=64)

@@ -13,10 +13,10 @@ from typing import Any
 
 from core.errors import WorkspaceError
 from core.workspace.access.gate import Role, gated
-from core.workspace.atomic import write_json
-from core.workspace.locks import hold
-from core.workspace.places import new_id
-from core.workspace.stored import read_object
+from core.workspace.disk.atomic import write_json
+from core.workspace.disk.locks import hold
+from core.workspace.disk.places import new_id
+from core.workspace.disk.stored import read_object
 
 _FILE, _LOCK = "lift_tests.json", ".lift_tests.lock"
 #: Seconds to wait for another change.

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from core.errors import WorkspaceError
 from core.plan.record.plan_record import PlanRecord
-from core.workspace.project import load_project
-from core.workspace.results import open_dataset, result_files
+from core.workspace.fits.results import open_dataset, result_files
+from core.workspace.projects.project import load_project
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,9 +43,9 @@ def variance(run: Path, plan: PlanRecord, frame: "pd.DataFrame") -> dict:
         PlanError: The plan begins after the table ends.
         WorkspaceError: The fit has no forecast.
     """
-    from core.data.actual_table import read_actuals
-    from core.plan.record.actuals import against_actuals
-    from core.plan.record.planned_spend import planned_spend
+    from core.data.ahead.actual_table import read_actuals
+    from core.plan.against.actuals import against_actuals
+    from core.plan.against.planned_spend import planned_spend
 
     if "forecast.nc" not in result_files(run):
         raise WorkspaceError(
@@ -72,8 +72,8 @@ def variance(run: Path, plan: PlanRecord, frame: "pd.DataFrame") -> dict:
 
 def actuals_template(run: Path) -> str:
     """A table to fill in, CSV: the first periods after the data."""
-    from core.data.actual_table import template
-    from core.data.horizon import longest_horizon
+    from core.data.ahead.actual_table import template
+    from core.data.ahead.horizon import longest_horizon
 
     data = _data(run)
     n = min(_TEMPLATE, longest_horizon(data))
@@ -83,7 +83,7 @@ def actuals_template(run: Path) -> str:
 def _data(run: Path) -> "InputData":
     """What the run was fitted on."""
     from core.data.assemble import assemble
-    from core.data.isolated import kept_table
+    from core.data.files.isolated import kept_table
 
     path = run / load_project(run).file
     return assemble(kept_table(path), load_project(run).mapping)

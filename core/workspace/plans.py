@@ -21,10 +21,10 @@ from core.plan.record.plan_record import (
 from core.workspace.access.approval import check_approved
 from core.workspace.access.gate import Role, gate, gated
 from core.workspace.access.settings import acting, is_enforced
-from core.workspace.atomic import json_text, make_subfolder, write_json, write_new
-from core.workspace.places import check_id, confined, is_id, new_id
-from core.workspace.results import read_json
-from core.workspace.stored import read_object, read_regular
+from core.workspace.disk.atomic import json_text, make_subfolder, write_json, write_new
+from core.workspace.disk.places import check_id, confined, is_id, new_id
+from core.workspace.disk.stored import read_object, read_regular
+from core.workspace.fits.results import read_json
 
 _CHECK = "sha256"
 _RECORD = "record.json"

@@ -3,7 +3,8 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.charts import frequency, style
+from core.charts import frequency
+from core.charts.drawing import style
 from pages.channels.results import Results
 from pages.ui import layout
 from pages.ui.findings import plain

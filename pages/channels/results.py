@@ -9,9 +9,11 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core import text as fmt
-from core.charts import accuracy, channels, contribution, curves, shapes, years
+from core.charts import channels, contribution, curves, years
+from core.charts.drawing import shapes
+from core.charts.fits import accuracy
 from core.text.glossary import meaning
-from core.workspace.runs import Run
+from core.workspace.fits.runs import Run
 from pages.channels import returns_table
 from pages.ui import drawn, layout, reading, state
 from pages.ui.findings import plain

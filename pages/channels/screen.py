@@ -6,8 +6,8 @@ import streamlit as st
 
 from core import text as fmt
 from core.errors import WorkspaceError
-from core.workspace import store
-from core.workspace.results import result_files
+from core.workspace.fits.results import result_files
+from core.workspace.projects import store
 from pages.channels import frequency, periods, returns_table
 from pages.channels import results as channel_results
 from pages.channels.results import Results
@@ -65,7 +65,7 @@ def _downloads(summary: dict[str, Any], name: str) -> None:
     """The table as a workbook and as CSV, made when the button is pressed."""
 
     def book() -> bytes:
-        from core.report.results_book import results_workbook
+        from core.report.books.results_book import results_workbook
 
         return results_workbook(summary)
 

@@ -9,11 +9,11 @@ import pandas as pd
 import streamlit as st
 
 from core import text as fmt
-from core.charts.variance import variance as figure
+from core.charts.planning.variance import variance as figure
 from core.errors import MMMError
 from core.plan.record.plan_record import PlanRecord
+from core.workspace.fits.runs import Run
 from core.workspace.plan_actuals import MEANS, actuals_template, variance
-from core.workspace.runs import Run
 from pages.ui import layout, reading
 from pages.ui.findings import plain, show_error
 
@@ -84,7 +84,7 @@ def _told(plan: PlanRecord, run: Run, content: bytes, filename: str) -> dict:
 def _worked_out(
     plan_id: str, sha: str, digest: str, filename: str, _plan, _run: Run, _content
 ) -> dict:
-    from core.data.isolated import load_table
+    from core.data.files.isolated import load_table
 
     return variance(_run.folder, _plan, load_table(_content, filename))
 

@@ -9,9 +9,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core import text as fmt
-from core.charts import comparison as figures
-from core.workspace.comparison import compare_runs
-from core.workspace.runs import Run
+from core.charts.fits import comparison as figures
+from core.workspace.comparing.comparison import compare_runs
+from core.workspace.fits.runs import Run
 from pages.ui import drawn, layout, reading
 from pages.ui.findings import plain
 

@@ -6,12 +6,12 @@ from pathlib import Path
 import streamlit as st
 
 from core import text as fmt
-from core.charts import plans as figures
+from core.charts.planning import side_by_side as figures
 from core.plan.record.plan_record import PlanRecord
-from core.workspace import runs
+from core.workspace.fits import runs
+from core.workspace.fits.results import has_result
+from core.workspace.fits.runs import Run
 from core.workspace.plans import list_plans, mark_plan, plan_of_record
-from core.workspace.results import has_result
-from core.workspace.runs import Run
 from pages.access import approval, rights
 from pages.compare import actuals, rescored
 from pages.compare.side_by_side import comparable, has_one_horizon, rows, table

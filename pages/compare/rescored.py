@@ -6,14 +6,14 @@ import pandas as pd
 import streamlit as st
 
 from core import text as fmt
-from core.charts import plan_words
+from core.charts.planning import plan_words
 from core.errors import MMMError
+from core.plan.against.rescore import Between, Rescored, rescored
 from core.plan.record.plan_record import PlanRecord
-from core.plan.record.rescore import Between, Rescored, rescored
-from core.workspace import runs
-from core.workspace.results import has_result
-from core.workspace.runs import Run
-from core.workspace.stored import read_object
+from core.workspace.disk.stored import read_object
+from core.workspace.fits import runs
+from core.workspace.fits.results import has_result
+from core.workspace.fits.runs import Run
 from pages.ui import planning
 from pages.ui.findings import plain, show_error
 from pages.ui.reading import Opened

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from core import text as fmt
-from core.charts import plan_words
+from core.charts.planning import plan_words
 from core.plan.record.plan_record import PlanRecord
 from pages.ui.kept import saved_when
 

@@ -8,8 +8,8 @@ import streamlit as st
 
 from core import text as fmt
 from core.text import scores
-from core.workspace.runs import Run
-from core.workspace.specifications import compare_specifications
+from core.workspace.comparing.specifications import compare_specifications
+from core.workspace.fits.runs import Run
 from pages.ui import navigation, reading, state
 from pages.ui.findings import plain
 

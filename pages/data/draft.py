@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core import text as fmt
-from core.data.findings import Finding
+from core.data.checks.findings import Finding
 from core.data.mapping import ColumnMapping
 from core.errors import ConflictError
 from core.model.spec import ModelSpec
-from core.workspace import store
-from core.workspace.defaults import aligned, default_spec
-from core.workspace.definition import Project
-from core.workspace.merging import differences
-from core.workspace.places import check_project_name, project_folder
+from core.workspace.disk.places import check_project_name, project_folder
+from core.workspace.projects import store
+from core.workspace.projects.defaults import aligned, default_spec
+from core.workspace.projects.definition import Project
+from core.workspace.projects.merging import differences
 from pages.ui import reading, state
 from pages.ui.reading import Opened
 from pages.upload import mapping_table
@@ -60,7 +60,7 @@ class Source:
 
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _texts(digest: str, _frame: "pd.DataFrame") -> list[str]:
-    from core.data.text_events import event_values
+    from core.data.recognition.text_events import event_values
 
     return list(event_values(_frame, ColumnMapping("", "")))
 
@@ -203,8 +203,8 @@ def _with_events(
     spec: ModelSpec, shown: Source, mapping: ColumnMapping, columns: tuple[str, ...]
 ) -> ModelSpec:
     """The options with the events that columns of text hold, each once."""
-    from core.data.text_events import text_events
-    from core.model.events import Event
+    from core.data.recognition.text_events import text_events
+    from core.model.terms.events import Event
 
     events = [
         Event(*event)

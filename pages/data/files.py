@@ -8,9 +8,9 @@ import streamlit as st
 
 from core.data.layout.dating import epoch_question
 from core.data.layout.describe import Choice, channel_choices, sentence, totals_table
-from core.data.layout.exports import File
 from core.data.layout.grouping import channels
 from core.data.layout.guess import Guess
+from core.data.layout.kinds.exports import File
 from core.data.layout.recipe import WEEKDAYS, Layout, Period, Source
 from core.errors import MMMError
 from pages.data.draft import Source as Shown

@@ -13,7 +13,7 @@ from pages.ui import state
 if TYPE_CHECKING:
     import pandas as pd
 
-    from core.data.doubts import Question
+    from core.data.reading.doubts import Question
 
 _DATES = {
     "day first": "the day comes first",
@@ -29,7 +29,7 @@ _DECIMAL = {".": "decimal point", ",": "decimal comma"}
 
 def ask(shown: Source, mapping: ColumnMapping) -> ColumnMapping:
     """Draw the questions; returns the mapping with the answers chosen so far."""
-    from core.data.doubts import answered
+    from core.data.reading.doubts import answered
 
     known = shown.mapping
     asked = _asked(shown.digest, repr(mapping), shown.frame, mapping)
@@ -53,7 +53,7 @@ def ask(shown: Source, mapping: ColumnMapping) -> ColumnMapping:
 def _asked(
     digest: str, key: str, _frame: "pd.DataFrame", _mapping: ColumnMapping
 ) -> "list[Question]":
-    from core.data.doubts import questions
+    from core.data.reading.doubts import questions
 
     return questions(_frame, replace(_mapping, dates=None, decimal=()))
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.data.findings import Finding, blocks
+from core.data.checks.findings import Finding, blocks
 from core.data.mapping import ColumnMapping
 from core.errors import MMMError, SchemaError
 from pages.access import rights

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core import text as fmt
 from core.charts import data as figures
-from core.data.findings import Finding
+from core.data.checks.findings import Finding
 from core.data.mapping import ColumnMapping, SpendUnit
 from core.data.observations import dates_of
 from pages.data import draft
@@ -229,7 +229,7 @@ def _events(shown: Source, edition: int) -> tuple[str, ...]:
 
 def kind(shown: Source, mapping: ColumnMapping) -> None:
     """Whether the KPI is money, a count with a value or a count without, and why."""
-    from core.data.outcomes import kind_explained
+    from core.data.recognition.outcomes import kind_explained
 
     said, is_sure = kind_explained(shown.frame, mapping)
     if not is_sure:

@@ -6,8 +6,8 @@ from pathlib import PurePath
 import streamlit as st
 
 from core import text as fmt
-from core.data.experiment_table import OPTIONAL, read_experiments
-from core.data.findings import Finding
+from core.data.checks.findings import Finding
+from core.data.experiments.experiment_table import OPTIONAL, read_experiments
 from core.errors import MMMError
 from core.model.market import Market
 from pages.experiments import draft, reports

@@ -8,8 +8,8 @@ import streamlit as st
 from core import text as fmt
 from core.errors import MMMError, SpecError
 from core.model.market import Market as Glance
+from core.workspace.fits.runs import Run
 from core.workspace.lift_tests import keep_lift_test
-from core.workspace.runs import Run
 from pages.experiments import draft
 from pages.ui import reading, state
 from pages.ui.findings import show_error

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core import text as fmt
-from core.charts import readout as figures
+from core.charts.fits import readout as figures
 from core.errors import MMMError
 from core.model.market import Market
+from core.workspace.fits.runs import Run
 from core.workspace.lift_tests import keep_lift_test
-from core.workspace.runs import Run
 from pages.experiments import draft
 from pages.experiments.next_test import market_to_test
 from pages.ui import layout, state

@@ -7,11 +7,11 @@ import pandas as pd
 import streamlit as st
 
 from core import text as fmt
-from core.charts import experiment as figures
 from core.charts.data import channel_order
+from core.charts.fits import experiment as figures
 from core.errors import WorkspaceError
-from core.workspace.results import has_result
-from core.workspace.runs import Run
+from core.workspace.fits.results import has_result
+from core.workspace.fits.runs import Run
 from pages.ui import drawn, fit_needed, layout, navigation, reading
 from pages.ui.findings import show_error
 from pages.ui.reading import Opened

@@ -9,11 +9,11 @@ import streamlit as st
 import xarray as xr
 
 from core import text as fmt
-from core.charts import progress as figures
+from core.charts.fits import progress as figures
 from core.jobs.status import RunStatus, status
 from core.text.glossary import meaning
 from core.workspace.expected_time import expected_seconds
-from core.workspace.runs import Run
+from core.workspace.fits.runs import Run
 from pages.fit import preview
 from pages.ui import layout, words
 from pages.ui.guard import guarded

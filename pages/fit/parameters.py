@@ -5,11 +5,11 @@ import streamlit as st
 import xarray as xr
 
 from core.charts import parameters as figures
-from core.charts import progress
+from core.charts.fits import progress
 from core.report.posterior_file import MIME
 from core.text.sentences import listed
-from core.workspace.results import result_files
-from core.workspace.runs import Run
+from core.workspace.fits.results import result_files
+from core.workspace.fits.runs import Run
 from pages.ui import drawn, layout, reading
 from pages.ui.findings import plain
 from pages.ui.reading import Opened

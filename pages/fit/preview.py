@@ -7,8 +7,8 @@ import pandas as pd
 import streamlit as st
 
 from core import text as fmt
-from core.workspace.previews import read_preview
-from core.workspace.runs import Run
+from core.workspace.fits.previews import read_preview
+from core.workspace.fits.runs import Run
 from pages.ui.tables import estimate_of
 
 

@@ -5,12 +5,12 @@ from typing import Any
 import streamlit as st
 
 from core import text as fmt
-from core.charts import progress as figures
+from core.charts.fits import progress as figures
 from core.errors import MMMError
 from core.jobs.states import RESUMABLE
 from core.text.verdicts import FIT
-from core.workspace.more_draws import can_go_on
-from core.workspace.runs import Run
+from core.workspace.fits.more_draws import can_go_on
+from core.workspace.fits.runs import Run
 from pages.access import rights
 from pages.fit import model_check, parameters
 from pages.ui import (

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.data.findings import blocks
+from core.data.checks.findings import blocks
 from core.errors import MMMError
-from core.workspace import runs
-from core.workspace.runs import Run
-from core.workspace.seen import mark_seen
+from core.workspace.fits import runs
+from core.workspace.fits.runs import Run
+from core.workspace.projects.seen import mark_seen
 from pages.access import rights
 from pages.fit import history, result
 from pages.fit import live as fit_live

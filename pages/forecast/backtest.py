@@ -6,16 +6,16 @@ import pandas as pd
 import streamlit as st
 
 from core import text as fmt
-from core.charts import backtest as figures
+from core.charts.fits import backtest as figures
 from core.jobs import executor
 from core.jobs.status import status
-from core.workspace.backtests import (
+from core.workspace.comparing.backtests import (
     Backtest,
     list_backtests,
     new_backtest,
     read_backtest,
 )
-from core.workspace.runs import Run
+from core.workspace.fits.runs import Run
 from pages.access import rights
 from pages.ui import drawn, layout, reading, state, words
 from pages.ui.findings import plain

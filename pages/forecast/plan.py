@@ -9,10 +9,10 @@ import xarray as xr
 
 from core import text as fmt
 from core.errors import PlanError
+from core.plan.against.planned_forecast import multiples
 from core.plan.record.plan_record import PlanRecord
-from core.plan.record.planned_forecast import multiples
+from core.workspace.fits.runs import Run
 from core.workspace.plans import list_plans, plan_of_record
-from core.workspace.runs import Run
 from pages.ui import state
 from pages.ui.findings import plain
 from pages.ui.reading import Opened

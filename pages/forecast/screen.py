@@ -4,12 +4,12 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core import text as fmt
-from core.analysis.outlook import outlook, replanned
-from core.charts.marks import period
+from core.analysis.ahead.outlook import outlook, replanned
+from core.charts.drawing.marks import period
 from core.errors import WorkspaceError
-from core.workspace.project import load_project
-from core.workspace.results import result_files
-from core.workspace.runs import Run
+from core.workspace.fits.results import result_files
+from core.workspace.fits.runs import Run
+from core.workspace.projects.project import load_project
 from pages.forecast import backtest, plan
 from pages.forecast import view as forecast_view
 from pages.ui import fit_needed, layout, navigation, planning, reading, state

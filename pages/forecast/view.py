@@ -9,10 +9,10 @@ import streamlit as st
 import xarray as xr
 
 from core import text as fmt
+from core.analysis.ahead.outlook import goal_odds
 from core.analysis.estimate import estimate
-from core.analysis.outlook import goal_odds
 from core.charts import forecast as figures
-from core.workspace.runs import Run
+from core.workspace.fits.runs import Run
 from pages.ui import drawn, layout, state
 from pages.ui.findings import plain
 from pages.ui.tables import csv

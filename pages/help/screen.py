@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from core.text.glossary import TERMS
-from core.workspace.run_inputs import versions
+from core.workspace.fits.run_inputs import versions
 from pages.ui import layout, navigation
 
 _GUIDES = Path(__file__).parents[2] / "docs" / "guides"

@@ -10,9 +10,9 @@ from core.errors import MMMError
 from core.jobs import executor
 from core.jobs.status import status
 from core.workspace.access.gate import Role, why_not
+from core.workspace.fits.runs import Run
 from core.workspace.refresh.incoming import Incoming, incoming, take
 from core.workspace.refresh.next_fit import new_refresh, next_fit
-from core.workspace.runs import Run
 from pages.ui import navigation, run_control, state, words
 from pages.ui.findings import plain, show_error
 from pages.ui.guard import guarded
@@ -73,7 +73,7 @@ def _given(here: Opened) -> Incoming | None:
 
 def _queried(here: Opened) -> Incoming:
     from core.data.query.ask import queried
-    from core.workspace.places import data_folders
+    from core.workspace.disk.places import data_folders
 
     folders = [str(folder) for folder in data_folders()]
     with st.spinner("Running the query"):

@@ -3,11 +3,11 @@
 import streamlit as st
 
 from core import text as fmt
-from core.charts import prior as figures
+from core.charts.fits import prior as figures
 from core.errors import MMMError
 from core.jobs.status import status
 from core.model.market import Market
-from core.workspace.runs import Run
+from core.workspace.fits.runs import Run
 from pages.ui import drawn, layout, reading, run_control, words
 from pages.ui.findings import plain, show_error
 from pages.ui.guard import guarded

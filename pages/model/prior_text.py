@@ -10,9 +10,9 @@ import re
 
 from core.dims import INTERVAL
 from core.errors import SpecError
-from core.model.elicitation import from_range
-from core.model.moments import from_mean
-from core.model.prior import PARAMETERS, Prior, describe
+from core.model.priors.elicitation import from_range
+from core.model.priors.moments import from_mean
+from core.model.priors.prior import PARAMETERS, Prior, describe
 
 _NUMBER = r"[-+]?[\d.]+(?:[eE][-+]?\d+)?"
 _WRITTEN = re.compile(

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.data.findings import blocks
+from core.data.checks.findings import blocks
 from core.errors import MMMError
 from core.model.shares.default import settled, unsettled
 from core.model.spec import ModelSpec
-from core.workspace.defaults import default_knots, default_spec
-from core.workspace.definition import changes
+from core.workspace.projects.defaults import default_knots, default_spec
+from core.workspace.projects.definition import changes
 from pages.access import rights
 from pages.model import options, prior_check
 from pages.model.channel import overview

@@ -8,9 +8,9 @@ import pandas as pd
 import streamlit as st
 
 from core import text as fmt
-from core.charts import geos as figures
-from core.charts import plan_words
-from core.charts.plan import direction
+from core.charts.planning import geos as figures
+from core.charts.planning import plan_words
+from core.charts.planning.plan import direction
 from core.errors import PlanError
 from core.plan.geo_plan import as_planned, geo_plan
 from core.plan.record.channels import Plan
@@ -19,8 +19,8 @@ from core.plan.record.plan_record import PlanRecord
 from core.plan.response.geos import GeoResponse, geo_response
 from core.plan.scenario.geos import GeoWish
 from core.plan.scenario.scenario import Scenario
-from core.workspace.horizons import CurveFiles
-from core.workspace.runs import Run
+from core.workspace.fits.horizons import CurveFiles
+from core.workspace.fits.runs import Run
 from pages.ui import drawn, layout, reading
 from pages.ui.findings import plain, show_error
 

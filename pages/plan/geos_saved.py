@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from core.plan.record.plan_record import PlanRecord
 from core.plan.scenario.geos import GeoWish, geo_wish
-from core.workspace.runs import Run
+from core.workspace.fits.runs import Run
 from pages.plan.limits import Limit, Limits
 from pages.ui import state
 

@@ -6,8 +6,8 @@ import numpy as np
 import streamlit as st
 
 from core import text as fmt
-from core.charts.marks import period
-from core.data.horizon import (
+from core.charts.drawing.marks import period
+from core.data.ahead.horizon import (
     MOST_YEARS,
     PlanHorizon,
     next_times,
@@ -15,13 +15,13 @@ from core.data.horizon import (
     plan_horizon,
 )
 from core.jobs.status import status
-from core.workspace.horizons import (
+from core.workspace.fits.horizons import (
     CurveFiles,
     horizon_curves,
     own_curves,
     pending_horizon,
 )
-from core.workspace.runs import Run
+from core.workspace.fits.runs import Run
 from pages.ui import reading, run_control, state
 from pages.ui.findings import plain
 from pages.ui.guard import guarded

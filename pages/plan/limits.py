@@ -12,7 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from core import text as fmt
-from core.charts import plan as figures
+from core.charts.planning import plan as figures
 from core.plan.record.channels import Plan
 from core.plan.record.parts import Line
 from core.plan.record.plan_record import PlanRecord

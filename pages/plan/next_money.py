@@ -9,11 +9,11 @@ import pandas as pd
 import streamlit as st
 
 from core import text as fmt
-from core.charts import frontier as figures
+from core.charts.planning import frontier as figures
 from core.plan.frontier import Move, next_money, round_amount
 from core.plan.record.channels import Plan
-from core.workspace.horizons import CurveFiles
-from core.workspace.runs import Run
+from core.workspace.fits.horizons import CurveFiles
+from core.workspace.fits.runs import Run
 from pages.ui import drawn, layout, planning
 from pages.ui.fields.amount import amount_field
 from pages.ui.findings import plain

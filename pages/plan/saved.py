@@ -7,12 +7,12 @@ from pathlib import Path
 import streamlit as st
 
 from core import text as fmt
-from core.charts import plan_words
+from core.charts.planning import plan_words
 from core.plan.record.plan_record import PlanRecord, with_details
 from core.plan.record.tables import csv_text
 from core.plan.scenario.table import scenario_text
+from core.workspace.fits.runs import Run
 from core.workspace.plans import list_plans, save_plan, with_fit
-from core.workspace.runs import Run
 from pages.access import rights
 from pages.plan import geos_saved, more
 from pages.plan import limits as plan_limits
@@ -69,7 +69,7 @@ def _files(
     """The plan as a workbook, as CSV and as a scenario file."""
 
     def book() -> bytes:
-        from core.report.report_book import plan_workbook
+        from core.report.books.report_book import plan_workbook
 
         return plan_workbook(named())
 

@@ -8,8 +8,8 @@ from core.errors import PlanError
 from core.plan.record.channels import Plan
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.curves import ResponseCurves
-from core.workspace.horizons import CurveFiles
-from core.workspace.runs import Run
+from core.workspace.fits.horizons import CurveFiles
+from core.workspace.fits.runs import Run
 from pages.plan import geos as plan_geos
 from pages.plan import horizon as plan_horizon
 from pages.plan import limits as plan_limits

@@ -3,11 +3,11 @@
 import streamlit as st
 
 from core import text as fmt
+from core.plan.against.planned_forecast import own_periods, planned_total
 from core.plan.record.plan_record import PlanRecord
-from core.plan.record.planned_forecast import own_periods, planned_total
 from core.plan.record.uncertainty import estimate
-from core.workspace.results import result_files
-from core.workspace.runs import Run
+from core.workspace.fits.results import result_files
+from core.workspace.fits.runs import Run
 from pages.ui import planning, reading
 from pages.ui.findings import plain
 

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core import text as fmt
-from core.charts import plan as figures
-from core.charts import plan_words
+from core.charts.planning import plan as figures
+from core.charts.planning import plan_words
 from core.plan.record.channels import Plan
 from core.plan.record.parts import Estimate
 from core.plan.record.plan_record import PlanRecord
-from core.workspace.runs import Run
+from core.workspace.fits.runs import Run
 from pages.ui import drawn, layout
 from pages.ui.findings import plain
 

@@ -9,11 +9,11 @@ import streamlit as st
 
 from core.charts import channels as figures
 from core.plan.record.plan_record import PlanRecord
-from core.workspace import store
 from core.workspace.access.gate import Role, note
 from core.workspace.access.identity import Person, acting_as, who
+from core.workspace.fits.runs import Run
 from core.workspace.plans import list_plans
-from core.workspace.runs import Run
+from core.workspace.projects import store
 from pages.ui import drawn, fit_needed, layout, navigation, reading
 from pages.ui.findings import plain
 
@@ -126,7 +126,7 @@ def _slides(run: Run, plan: PlanRecord | None) -> Callable[[], bytes]:
 
     def write() -> bytes:
         from core.report import content as told
-        from core.report.slides import slides
+        from core.report.deck.slides import slides
 
         _log(run, person, "pptx")
         return slides(told.read(run.folder), plan)
@@ -140,7 +140,7 @@ def _book(run: Run, plan: PlanRecord | None) -> Callable[[], bytes]:
 
     def write() -> bytes:
         from core.report import content as told
-        from core.report.report_book import report_workbook
+        from core.report.books.report_book import report_workbook
 
         _log(run, person, "xlsx")
         return report_workbook(told.read(run.folder), plan)

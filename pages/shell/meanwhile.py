@@ -8,8 +8,8 @@ import streamlit as st
 
 from core import text as fmt
 from core.workspace.access.identity import who
-from core.workspace.merging import Conflict
-from core.workspace.presence import Presence, note_presence, others
+from core.workspace.disk.presence import Presence, note_presence, others
+from core.workspace.projects.merging import Conflict
 from pages.ui import reading, state, words
 from pages.ui.findings import plain
 from pages.ui.guard import guarded

@@ -8,7 +8,7 @@ from core.workspace.access.members import Members, members_of
 from core.workspace.access.membership import DEFAULT, change_members
 from core.workspace.access.roles import Role
 from core.workspace.access.settings import settings_of
-from core.workspace.places import project_folder
+from core.workspace.disk.places import project_folder
 from pages.access import rights
 from pages.ui import state
 from pages.ui.findings import plain, show_error

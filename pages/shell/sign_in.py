@@ -9,7 +9,7 @@ from core.errors import WorkspaceError
 from core.workspace.access import audit
 from core.workspace.access.gate import Role, may
 from core.workspace.access.settings import Settings, settings_of
-from core.workspace.store import projects
+from core.workspace.projects.store import projects
 from pages.access.signed_in import standing
 from pages.ui import state
 from pages.ui.findings import plain

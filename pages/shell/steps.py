@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core import text as fmt
-from core.data.findings import blocks
+from core.data.checks.findings import blocks
 from core.errors import MMMError
-from core.workspace import runs
+from core.workspace.fits import runs
+from core.workspace.fits.runs import Run
 from core.workspace.plans import list_plans
-from core.workspace.runs import Run
 from pages.experiments import draft
 from pages.ui import navigation, reading, words
 from pages.ui.findings import tally

@@ -5,8 +5,8 @@ from pathlib import Path
 import streamlit as st
 
 from core.errors import MMMError
-from core.workspace import store
-from core.workspace.store import ProjectCard
+from core.workspace.projects import store
+from core.workspace.projects.store import ProjectCard
 from pages.access import rights
 from pages.shell import dialogs
 from pages.ui import layout, navigation, state, words

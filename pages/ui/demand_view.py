@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.charts import demand as figures
-from core.charts import style
 from core.charts.data import channel_order
+from core.charts.drawing import style
 from core.data.mapping import PAID, ColumnMapping
 from core.errors import MMMError
 from core.model.spec import ChannelSpec, ModelSpec

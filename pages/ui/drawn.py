@@ -8,8 +8,8 @@ import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
-from core.charts.room import room
-from core.workspace.runs import Run
+from core.charts.fits.room import room
+from core.workspace.fits.runs import Run
 from pages.ui import layout, reading
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core import text as fmt
-from core.data.findings import Finding
+from core.data.checks.findings import Finding
 from core.errors import MMMError
 
 #: How each severity is shown: icon, colour, and word for one and for several.

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from core.data.findings import Finding
+from core.data.checks.findings import Finding
 from core.errors import ConflictError, MMMError, WorkspaceError
-from core.workspace import project as projects
-from core.workspace import runs
 from core.workspace.access.gate import Role, denial, log_refusal
-from core.workspace.definition import Project
-from core.workspace.merging import Conflict, last_save
-from core.workspace.places import project_folder
+from core.workspace.disk.places import project_folder
+from core.workspace.fits import runs
+from core.workspace.projects import project as projects
+from core.workspace.projects.definition import Project
+from core.workspace.projects.merging import Conflict, last_save
 from pages.ui import state
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ def table(here: Opened) -> "pd.DataFrame":
 
 @st.cache_resource(max_entries=4, show_spinner=False)
 def _table(path: str, data_sha: str) -> "pd.DataFrame":
-    from core.data.isolated import kept_table
+    from core.data.files.isolated import kept_table
 
     return kept_table(Path(path))
 

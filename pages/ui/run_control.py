@@ -4,11 +4,11 @@ from pathlib import Path
 from typing import Any
 
 from core.jobs import executor
-from core.workspace import runs
-from core.workspace.derived import new_derived
-from core.workspace.horizons import new_horizon
-from core.workspace.more_draws import with_more_draws
-from core.workspace.runs import Run, RunKind
+from core.workspace.fits import runs
+from core.workspace.fits.derived import new_derived
+from core.workspace.fits.horizons import new_horizon
+from core.workspace.fits.more_draws import with_more_draws
+from core.workspace.fits.runs import Run, RunKind
 from pages.ui.reading import Opened
 
 

@@ -1,7 +1,7 @@
 """A file that is being read: how long it takes, and a way to stop it.
 
-Another process reads it (`core.data.isolated`). Whatever ends this run of the script,
-be it the button, a closed tab or another screen, ends that process, too.
+Another process reads it (`core.data.files.isolated`). Whatever ends this run of the
+script, be it the button, a closed tab or another screen, ends that process, too.
 """
 
 from typing import TYPE_CHECKING
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.data.isolated import Look, load_table
-from core.data.limits import READ_SECONDS
+from core.data.files.isolated import Look, load_table
+from core.data.files.limits import READ_SECONDS
 from pages.ui import state
 from pages.ui.findings import plain
 

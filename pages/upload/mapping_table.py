@@ -5,9 +5,14 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from core.data.findings import Finding
+from core.data.checks.findings import Finding
 from core.data.mapping import ColumnMapping, KpiType, SpendLevel
-from core.data.roles import CHANNEL_ROLES, ColumnRole, Role, mapping_from_roles
+from core.data.recognition.roles import (
+    CHANNEL_ROLES,
+    ColumnRole,
+    Role,
+    mapping_from_roles,
+)
 from core.errors import SchemaError
 
 if TYPE_CHECKING:
@@ -47,8 +52,8 @@ COLUMNS = ("column", "role", "channel", "example", "why")
 
 def rows_of(frame: pd.DataFrame, mapping: ColumnMapping) -> pd.DataFrame:
     """The table to edit for a mapping, with the reasons of the guess behind it."""
-    from core.data.recognise import explain_mapping
-    from core.data.roles import roles_of
+    from core.data.recognition.recognise import explain_mapping
+    from core.data.recognition.roles import roles_of
 
     reasons = explain_mapping(frame, mapping)
     entries = [
@@ -73,7 +78,7 @@ def with_spend_levels(rows: pd.DataFrame, mapping: ColumnMapping) -> pd.DataFram
 def guessed(table: "Table") -> pd.DataFrame:
     """The table to edit with the roles that the columns seem to have."""
     from core.data.layout.reading import roles_of_table
-    from core.data.outcomes import guess_kpi_type
+    from core.data.recognition.outcomes import guess_kpi_type
 
     frame, entries = table.frame, roles_of_table(table)
     has_value = any(entry.role == "revenue_per_kpi" for entry in entries)

@@ -12,13 +12,13 @@ from core.data.query.definition import (
     DatabaseKind,
     Query,
 )
-from core.workspace.places import data_folders
+from core.workspace.disk.places import data_folders
 from pages.ui import reading, state
 from pages.ui.findings import plain
 from pages.upload import file_reading
 
 if TYPE_CHECKING:
-    from core.data.layout.exports import File
+    from core.data.layout.kinds.exports import File
 
 _DRAFT = "query"
 _EXAMPLE = "SELECT day, sum(amount) AS revenue\nFROM 'orders/*.csv'\nGROUP BY day"

@@ -11,9 +11,9 @@ from pages.ui import state
 from pages.ui.findings import plain
 
 if TYPE_CHECKING:
-    from core.data.doubts import Question
-    from core.data.layout.exports import File
     from core.data.layout.guess import Guess
+    from core.data.layout.kinds.exports import File
+    from core.data.reading.doubts import Question
 
 #: Of dates that can be chosen.
 EARLIEST = date(1980, 1, 1)
@@ -51,7 +51,7 @@ def dated(file: "File", key: str) -> "File | None":
     Raises:
         DataError: The rows cannot be numbered.
     """
-    from core.data.layout.undated import Step, numbered
+    from core.data.layout.tables.undated import Step, numbered
 
     st.info(
         f"{plain(file.called)} has no column of dates. Its rows can be numbered from "

@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from core.data.findings import Finding
+from core.data.checks.findings import Finding
 from core.data.mapping import ColumnMapping
-from core.data.roles import roles_of
+from core.data.recognition.roles import roles_of
 from core.errors import DataError, MMMError, SchemaError
 from core.workspace.access.gate import Role, check
+from core.workspace.disk.places import project_folder
 from core.workspace.elsewhere.model_file import is_model_file, read_model_file
-from core.workspace.places import project_folder
 from pages.ui import navigation, reading, state
 from pages.ui.findings import plain, show_error
 from pages.upload import file_reading, mapping_table, query_form, questions
 
 if TYPE_CHECKING:
-    from core.data.layout.exports import File
     from core.data.layout.guess import Guess
+    from core.data.layout.kinds.exports import File
     from core.data.layout.opening import Load
     from core.data.layout.reading import Table
 
@@ -150,7 +150,7 @@ def read(
         DataError: The files are not tables, or do not go together.
     """
     from core.data.layout.guess import guess
-    from core.data.layout.tall import Doubtful
+    from core.data.layout.tables.tall import Doubtful
 
     if len(models) > 1:
         names = " and ".join(model.name for model in models[:2])

@@ -6,22 +6,22 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.analysis.backtest import (
+from core.analysis.ahead.backtest import (
     Case,
     backtest,
     knots_spec,
     spec_until,
     until,
 )
-from core.analysis.forecast_score import origins, score, scored, skill, stability
-from core.analysis.refresh import refresh
+from core.analysis.ahead.forecast_score import origins, score, scored, skill, stability
+from core.analysis.refreshing.refresh import refresh
 from core.data.assemble import assemble
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.errors import CoverageError
 from core.fit.settings import SamplerSettings
 from core.model.build import build
-from core.model.experiment import Experiment
-from core.model.prior import prior
+from core.model.media.experiment import Experiment
+from core.model.priors.prior import prior
 from core.model.spec import ChannelSpec, ModelSpec
 
 QUICK = SamplerSettings(chains=1, warmup=100, draws=100, precision="float64")

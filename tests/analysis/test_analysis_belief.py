@@ -8,14 +8,14 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from core.analysis.belief import judged, tail_mass
 from core.analysis.incremental import treatment_outcome
-from core.analysis.media_left import Left, media_left
-from core.analysis.prior_movement import movement_missed
+from core.analysis.learning.belief import judged, tail_mass
+from core.analysis.learning.media_left import Left, media_left
+from core.analysis.learning.prior_movement import movement_missed
 from core.data.input_data import Treatments
 from core.model.build import build
-from core.model.prior import prior
-from core.model.prior_draws import prior_draws
+from core.model.priors.prior import prior
+from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
 from core.model.spec import ChannelSpec, ModelSpec
 from tests.analysis.test_analysis_evidence import as_dataset

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from core.analysis.check_words import LABELS
-from core.analysis.checks import (
+from core.analysis.checking.check_words import LABELS
+from core.analysis.checking.checks import (
     Check,
     Market,
     coverage,
@@ -16,8 +16,8 @@ from core.analysis.checks import (
     together,
     told,
 )
-from core.analysis.quality import quality
-from core.analysis.residual import with_memory
+from core.analysis.checking.quality import quality
+from core.analysis.checking.residual import with_memory
 from core.data.input_data import InputData, Treatments
 from core.fit.fit import fit
 from core.fit.settings import SamplerSettings

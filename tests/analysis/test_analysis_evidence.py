@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from core.analysis.evidence import (
+from core.analysis.learning.evidence import (
     SENSITIVE,
     contraction,
     evidence,
@@ -16,13 +16,13 @@ from core.analysis.evidence import (
     sensitivity,
     with_evidence,
 )
-from core.analysis.shortage import movement, shortage
+from core.analysis.learning.shortage import movement, shortage
 from core.data.input_data import Treatments
 from core.model.build import build
 from core.model.density import log_likelihood
 from core.model.latents import log_prior
-from core.model.prior import prior
-from core.model.prior_draws import prior_draws
+from core.model.priors.prior import prior
+from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
 from tests.small_market import market, spec
 

@@ -6,10 +6,10 @@ import jax
 import numpy as np
 import pytest
 
-from core.analysis import experiments as analysis
+from core.analysis.learning import experiments as analysis
 from core.model.build import build
-from core.model.experiment import Experiment
-from core.model.prior_draws import prior_draws
+from core.model.media.experiment import Experiment
+from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
 from tests.small_market import market, spec
 

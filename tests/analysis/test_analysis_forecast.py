@@ -8,20 +8,20 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from core.analysis.forecast import forecast
-from core.analysis.forecast_view import forecast_view, media_responses
+from core.analysis.ahead.forecast import forecast
+from core.analysis.ahead.forecast_view import forecast_view, media_responses
+from core.analysis.ahead.outlook import goal_odds, outlook, replanned
+from core.analysis.checking.residual import later_noise, mean_correlation, with_memory
 from core.analysis.incremental import expected_outcome, scaled_expected_kpi
-from core.analysis.outlook import goal_odds, outlook, replanned
-from core.analysis.residual import later_noise, mean_correlation, with_memory
-from core.data.horizon import ahead, between, multiplied
+from core.data.ahead.horizon import ahead, between, multiplied
 from core.data.scaling import media_median
 from core.errors import SpecError, WorkspaceError
 from core.fit.posterior import save_dataset
 from core.model.build import build
-from core.model.events import Event
-from core.model.linear_terms import linear_terms
-from core.model.prior_draws import prior_draws
+from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
+from core.model.terms.events import Event
+from core.model.terms.linear_terms import linear_terms
 from tests.small_market import market, spec
 
 EVENTS = (

@@ -6,15 +6,15 @@ import jax
 import numpy as np
 import pytest
 
-from core.analysis.frequency import (
+from core.analysis.response.frequency import (
     frequencies,
     frequency_summary,
     optimal_frequency,
 )
 from core.data.assemble import assemble
-from core.data.load import load_table
+from core.data.files.load import load_table
 from core.model.build import build
-from core.model.prior_draws import prior_draws
+from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
 from core.model.spec import ChannelSpec, ModelSpec
 from tests.reference import case, case_mapping, needs_reference, reference_data

@@ -6,9 +6,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from core.analysis.curves import response_curves
-from core.analysis.geo_curves import SPEND_MULTIPLIERS, geo_curves
 from core.analysis.incremental import treatment_outcome
+from core.analysis.response.curves import response_curves
+from core.analysis.response.geo_curves import SPEND_MULTIPLIERS, geo_curves
 from core.data.input_data import Treatments
 from core.model.build import build
 from core.model.spec import ChannelSpec, ModelSpec

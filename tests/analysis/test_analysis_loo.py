@@ -7,17 +7,17 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from core.analysis.elpd import expected_sum
-from core.analysis.loo import (
+from core.analysis.checking.elpd import expected_sum
+from core.analysis.checking.loo import (
     CELLS,
     highest_k,
     leave_one_out,
     sample,
     scores,
 )
-from core.analysis.pointwise import between_neighbours, scaled_means, sigmas
+from core.analysis.checking.pointwise import between_neighbours, scaled_means, sigmas
 from core.model.build import build
-from core.model.prior_draws import prior_draws
+from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
 from tests.small_market import market, spec
 

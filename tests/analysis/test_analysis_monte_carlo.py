@@ -4,7 +4,10 @@ import xarray as xr
 from arviz_stats.base import array_stats
 
 from core.analysis.draws import chain_of, flat_draws
-from core.analysis.monte_carlo import monte_carlo_errors, with_monte_carlo_errors
+from core.analysis.refreshing.monte_carlo import (
+    monte_carlo_errors,
+    with_monte_carlo_errors,
+)
 
 
 def chains(n_chains=4, n_draws=500, correlation=0.8, seed=0) -> np.ndarray:

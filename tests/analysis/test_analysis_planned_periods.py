@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from core.analysis.curves import response_curves
 from core.analysis.draws import flat_draws
-from core.analysis.geo_curves import geo_curves
-from core.data.horizon import plan_horizon
+from core.analysis.response.curves import response_curves
+from core.analysis.response.geo_curves import geo_curves
+from core.data.ahead.horizon import plan_horizon
 from core.plan.flighting import media_draws
 from core.plan.response.horizon import horizon
 from core.plan.response.weeks import outcomes

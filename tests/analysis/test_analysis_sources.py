@@ -11,7 +11,7 @@ from core.analysis.incremental import baseline_outcome
 from core.analysis.sources import PARTS, TREND, baseline_parts, sources
 from core.analysis.weeks import weeks
 from core.model.build import build
-from core.model.prior_draws import prior_draws
+from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
 from tests.small_market import market, spec
 

@@ -8,12 +8,12 @@ test_model_saturation.py; knots that see no held-out cell in test_model_knots.py
 import numpy as np
 import pytest
 
-from core.analysis.prior_predictive import prior_predictive
+from core.analysis.learning.prior_predictive import prior_predictive
 from core.data.mapping import KINDS
 from core.errors import SpecError
-from core.model.agreement import check
 from core.model.build import build
-from core.model.prior import prior
+from core.model.priors.agreement import check
+from core.model.priors.prior import prior
 from core.model.spec import ChannelSpec, ModelSpec
 from core.plan.limits.cents import step
 from tests.small_market import market, spec
@@ -70,7 +70,7 @@ def test_curves_without_saturation_are_lines():
     import jax.numpy as jnp
 
     from core.analysis.incremental import response
-    from core.model.prior_draws import prior_draws
+    from core.model.priors.prior_draws import prior_draws
     from core.model.reconstruct import posterior_variables
 
     options = spec(channels={"tv": {"saturation": "none"}})

@@ -3,7 +3,7 @@
 import pytest
 
 from core import text as fmt
-from core.charts import experiment
+from core.charts.fits import experiment
 from tests.charts import synthetic
 
 UNITS = fmt.Units("revenue", "EUR", "Orders")

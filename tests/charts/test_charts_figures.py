@@ -10,29 +10,24 @@ import xarray as xr
 
 from core.analysis import stretches
 from core.charts import (
-    accuracy,
     bridge,
     channels,
     checks,
-    comparison,
     contribution,
     curves,
     data,
     demand,
     frequency,
-    marks,
     parameters,
-    plan,
-    prior,
-    progress,
-    style,
-    variance,
     years,
 )
-from core.data.actual_table import Actuals
+from core.charts.drawing import marks, style
+from core.charts.fits import accuracy, comparison, prior, progress
+from core.charts.planning import plan, variance
+from core.data.ahead.actual_table import Actuals
 from core.data.demand.comparison import Comparison
-from core.model.prior import prior as make_prior
-from core.plan.record.actuals import against_actuals
+from core.model.priors.prior import prior as make_prior
+from core.plan.against.actuals import against_actuals
 from core.plan.record.plan_record import with_details
 from core.text import Units
 from tests.charts import synthetic

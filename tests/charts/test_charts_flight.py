@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from core.charts import flight
+from core.charts.planning import flight
 
 WEEKS = np.arange("2024-01-01", "2024-01-29", 7, dtype="datetime64[D]")
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.analysis.outlook import outlook
+from core.analysis.ahead.outlook import outlook
 from core.charts import forecast
 from tests.charts import synthetic
 

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from core.charts import geos
+from core.charts.planning import geos
 from core.plan.geo_plan import geo_plan
 from core.plan.record.plan_record import as_dict, as_record, with_details
 from core.plan.scenario.geos import GeoWish

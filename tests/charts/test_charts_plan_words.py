@@ -3,7 +3,7 @@
 import pytest
 
 from core import text as fmt
-from core.charts import plan_words
+from core.charts.planning import plan_words
 from core.plan.record.parts import Amount, LiftTest, Split, Supported, Turn
 from tests.plan.records import about, line, record
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.charts.room import room, width
+from core.charts.fits.room import room, width
 
 #: Labels of 12 px, and their pixels in Chromium.
 MEASURED = {

@@ -5,7 +5,7 @@ from pathlib import Path
 import plotly.io as pio
 import pytest
 
-from core.charts import style
+from core.charts.drawing import style
 from tests.charts import vision
 
 THEMES = ("light", "dark")

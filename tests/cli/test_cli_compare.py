@@ -2,10 +2,10 @@ import json
 
 import pytest
 
-from core.workspace.atomic import sha256_of, write_json
-from core.workspace.project import load_project
-from core.workspace.runs import data_sha256
-from core.workspace.store import replace_data
+from core.workspace.disk.atomic import sha256_of, write_json
+from core.workspace.fits.runs import data_sha256
+from core.workspace.projects.project import load_project
+from core.workspace.projects.store import replace_data
 from tests.pages import worlds
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from core.cli.fit import progress_text
-from core.workspace.run_state import RunStatus, read_status
+from core.cli.fits.fit import progress_text
+from core.workspace.fits.run_state import RunStatus, read_status
 from tests.pages import worlds
 
 ROOT = Path(__file__).resolve().parents[2]

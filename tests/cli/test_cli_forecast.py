@@ -6,15 +6,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.cli.backtest import backtest_text
+from core.cli.fits.backtest import backtest_text
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.fit.settings import SamplerSettings
-from core.jobs import fit_run
+from core.jobs.work import fit_run
 from core.model.spec import ChannelSpec, ModelSpec
-from core.workspace.results import read_json
-from core.workspace.run_state import write_state
-from core.workspace.runs import new_run, open_dataset
-from core.workspace.store import create_project
+from core.workspace.fits.results import read_json
+from core.workspace.fits.run_state import write_state
+from core.workspace.fits.runs import new_run, open_dataset
+from core.workspace.projects.store import create_project
 from tests.charts import synthetic
 from tests.pages import worlds
 

@@ -6,7 +6,7 @@ import json
 import openpyxl
 import pytest
 
-from core.cli.keeping import author as said_by
+from core.cli.plans.keeping import author as said_by
 from core.plan.record.plan_record import as_record
 from core.plan.scenario.table import scenario_text
 from core.workspace.plans import list_plans

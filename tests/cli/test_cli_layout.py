@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from core.workspace.project import load_project
+from core.workspace.projects.project import load_project
 from tests.data import layout_files
 
 

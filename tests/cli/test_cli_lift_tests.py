@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from core.workspace.lift_tests import keep_lift_test, lift_tests
-from core.workspace.project import load_project
+from core.workspace.projects.project import load_project
 from tests.experiments.geo_world import END, START, TREATED, project_of_geos, table
 from tests.pages import worlds
 from tests.reference import REFERENCE

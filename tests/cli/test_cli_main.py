@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from core.cli import data
 from core.cli.answer import Answer, clean, table
 from core.cli.main import parser
+from core.cli.tables import data
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from core.workspace.run_state import read_status
-from core.workspace.runs import list_runs
+from core.workspace.fits.run_state import read_status
+from core.workspace.fits.runs import list_runs
 from tests.pages import worlds
 
 

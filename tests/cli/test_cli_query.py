@@ -5,7 +5,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from core.workspace.project import load_project
+from core.workspace.projects.project import load_project
 from tests.data.data_tables import national
 
 pytestmark = pytest.mark.skipif(

@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.cli.webhook import SECRET, SIGNATURE, signature
+from core.cli.team.webhook import SECRET, SIGNATURE, signature
 from core.data.layout.opening import open_files
-from core.workspace.project import load_project, project_sha256
+from core.workspace.fits.run_state import write_state
+from core.workspace.fits.runs import latest_fit, list_runs
+from core.workspace.projects.project import load_project, project_sha256
 from core.workspace.refresh.incoming import incoming, take
-from core.workspace.run_state import write_state
-from core.workspace.runs import latest_fit, list_runs
 from tests.pages import worlds
 
 

@@ -6,7 +6,7 @@ import openpyxl
 import pytest
 from msgspec.structs import replace
 
-from core.cli import week_planning as command
+from core.cli.plans import week_planning as command
 from core.errors import PlanError
 from core.plan.record.parts import Turn
 from core.plan.record.plan_record import with_details

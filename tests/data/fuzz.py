@@ -15,11 +15,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.data.findings import Finding, blocks
-from core.data.load import load_table
+from core.data.checks.findings import Finding, blocks
+from core.data.checks.validate import check_table
+from core.data.files.load import load_table
 from core.data.observations import observe
-from core.data.recognise import guess_mapping
-from core.data.validate import check_table
+from core.data.recognition.recognise import guess_mapping
 from core.errors import MMMError
 from tests.data.known_tables import Known, known_table
 

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.data.actual_table import read_actuals, template
+from core.data.ahead.actual_table import read_actuals, template
+from core.data.ahead.horizon import ahead
 from core.data.assemble import assemble
-from core.data.horizon import ahead
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.errors import DataError
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from core.data.assemble import assemble
-from core.data.load import load_table
+from core.data.files.load import load_table
 from core.data.mapping import ChannelColumns
 from core.errors import CoverageError, DataError, SchemaError, ValueRangeError
 from tests.data.data_tables import GEO, NATIONAL, by_geo, national

@@ -10,11 +10,11 @@ import pytest
 from core.data.layout.answers import Answers
 from core.data.layout.opening import open_files
 from core.data.layout.reading import mapping_of_table, read_files
-from core.data.roles import roles_of
-from core.data.without_media import with_paid
+from core.data.recognition.roles import roles_of
+from core.data.recognition.without_media import with_paid
 from core.errors import SchemaError
 from core.model.readiness import readiness
-from core.workspace.defaults import default_spec
+from core.workspace.projects.defaults import default_spec
 from tests.reference import REFERENCE
 
 pytestmark = pytest.mark.skipif(

@@ -3,8 +3,8 @@
 import pytest
 
 from core.data.currency import guess_currency
-from core.data.load import load_table
-from core.data.recognise import guess_mapping
+from core.data.files.load import load_table
+from core.data.recognition.recognise import guess_mapping
 
 
 def guessed(text):

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.data.dates import is_mostly_dates, parse_dates
-from core.data.doubts import answered, questions
 from core.data.mapping import ColumnMapping
 from core.data.observations import observe
+from core.data.reading.dates import is_mostly_dates, parse_dates
+from core.data.reading.doubts import answered, questions
 
 MAPPING = ColumnMapping("week", "sales")
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.data.campaigns import autoregression
 from core.data.demand.following import followings
 from core.data.demand.names import name_weight
 from core.data.demand.spend import LEAST_PERIODS, deviation
 from core.data.input_data import InputData, Treatments
+from core.data.recognition.campaigns import autoregression
 
 WEEKS = 156
 TIMES = np.datetime64("2022-01-03") + 7 * np.arange(WEEKS)

@@ -3,7 +3,7 @@
 import pytest
 
 from core.data.assemble import assemble
-from core.data.experiment_checks import check_experiments, is_complete
+from core.data.experiments.experiment_checks import check_experiments, is_complete
 from tests.data.data_tables import GEO, NATIONAL, by_geo, national, of
 
 KINDS = {"TV": "media", "Radio": "media", "Price": "non_media"}

@@ -5,8 +5,12 @@ import io
 import pandas as pd
 import pytest
 
-from core.data.experiment_table import read_experiments, recognise, standard_error
-from core.data.load import load_table
+from core.data.experiments.experiment_table import (
+    read_experiments,
+    recognise,
+    standard_error,
+)
+from core.data.files.load import load_table
 from core.errors import SchemaError
 from tests.data.data_tables import of
 

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.data.future_table import planned
-from core.data.horizon import ahead
+from core.data.ahead.future_table import planned
+from core.data.ahead.horizon import ahead
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.errors import CoverageError, SchemaError, ValueRangeError
 from tests.small_market import market

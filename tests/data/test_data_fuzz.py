@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 from core.data.assemble import assemble
-from core.data.load import load_table
-from core.data.recognise import explain_mapping, guess_mapping
-from core.data.validate import check_table
+from core.data.checks.validate import check_table
+from core.data.files.load import load_table
+from core.data.recognition.recognise import explain_mapping, guess_mapping
 from core.errors import MMMError
 from tests.data.data_tables import GEO, by_geo
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.data.horizon import (
+from core.data.ahead.horizon import (
     ahead,
     between,
     longest_horizon,

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from core.data import parquet, spreadsheet
-from core.data.load import load_table
+from core.data.files import parquet, spreadsheet
+from core.data.files.load import load_table
 from core.errors import SchemaError
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -3,8 +3,8 @@
 import numpy as np
 
 from core.data.assemble import assemble
+from core.data.checks.validate import check_table
 from core.data.mapping import ColumnMapping
-from core.data.validate import check_table
 from tests.data.data_tables import NATIONAL, national, of
 
 

@@ -16,9 +16,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from core.data import isolated, load
-from core.data.isolated import kept_table, load_table, read_apart
-from core.data.parquet import is_kept, save_table
+from core.data.files import isolated, load
+from core.data.files.isolated import kept_table, load_table, read_apart
+from core.data.files.parquet import is_kept, save_table
 from core.errors import MMMError, SchemaError, WorkspaceError
 from tests.data.data_tables import by_geo
 
@@ -146,7 +146,7 @@ def readers() -> list[int]:
                 parent = int(file.read().rpartition(")")[2].split()[1])
         except OSError:
             continue
-        if b"core.data.reader" in words and parent == os.getpid():
+        if b"core.data.files.reader" in words and parent == os.getpid():
             found.append(int(name))
     return found
 
@@ -209,7 +209,7 @@ def test_a_reader_ends_with_who_asked_for_it(tmp_path):
     path = tmp_path / "slow.xlsx"
     path.write_bytes(slow())
     code = (
-        "from pathlib import Path; from core.data.isolated import load_table; "
+        "from pathlib import Path; from core.data.files.isolated import load_table; "
         f"load_table(Path({str(path)!r}), 'slow.xlsx')"
     )
     asking = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT)

@@ -11,10 +11,10 @@ import pyarrow.csv as pa_csv
 import pytest
 
 from core.data.assemble import assemble
-from core.data.limits import MAX_BYTES, MAX_ROWS
-from core.data.load import load_table, read_table, save_table
-from core.data.recognise import guess_mapping
-from core.data.validate import check_table
+from core.data.checks.validate import check_table
+from core.data.files.limits import MAX_BYTES, MAX_ROWS
+from core.data.files.load import load_table, read_table, save_table
+from core.data.recognition.recognise import guess_mapping
 
 N_GEOS, N_TIMES = 200, 5000
 
@@ -22,7 +22,7 @@ N_GEOS, N_TIMES = 200, 5000
 PEAK = """
 import sys
 from pathlib import Path
-from core.data.load import load_table
+from core.data.files.load import load_table
 from core.jobs.memory import peak
 print(len(load_table(Path(sys.argv[1]), "large.csv")))
 print(peak())

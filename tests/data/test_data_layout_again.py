@@ -6,7 +6,7 @@ import pytest
 
 from core.data.layout.again import read_again
 from core.data.layout.answers import Answers
-from core.data.layout.exports import tidied
+from core.data.layout.kinds.exports import tidied
 from core.data.layout.reading import mapping_of_table, read_files
 from core.errors import DataError, SchemaError
 from tests.data.test_data_layout_join import DAYS, ads, daily

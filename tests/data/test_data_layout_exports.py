@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from core.data.files.load import load_table
 from core.data.layout.answers import Answers
 from core.data.layout.opening import SeveralTables, open_file, open_files
 from core.data.layout.reading import mapping_of_table, read_files
-from core.data.load import load_table
 from core.errors import DataError, SchemaError
 from tests.data import layout_files
 

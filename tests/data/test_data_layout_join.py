@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from core.data.layout.answers import Answers
-from core.data.layout.exports import tidied
+from core.data.layout.kinds.exports import tidied
 from core.data.layout.reading import mapping_of_table, read_files
 from core.errors import CoverageError, DataError, SchemaError
 
@@ -203,7 +203,7 @@ def test_week_endings_are_moved_to_their_first_day():
 
 
 def test_totals_that_do_not_agree_stop_everything(monkeypatch):
-    from core.data.layout import blocks
+    from core.data.layout.tables import blocks
 
     original = blocks._sum
     monkeypatch.setattr(blocks, "_sum", lambda *a, **k: original(*a, **k) * 1.001)

@@ -6,8 +6,8 @@ import pytest
 
 from core.data.layout.answers import Answers
 from core.data.layout.describe import channel_choices, sentence
-from core.data.layout.exports import tidied
 from core.data.layout.guess import guess
+from core.data.layout.kinds.exports import tidied
 from core.data.layout.reading import mapping_of_table, read_files
 from core.errors import DataError, SchemaError
 

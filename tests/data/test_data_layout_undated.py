@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.data.layout.exports import tidied
+from core.data.layout.kinds.exports import tidied
 from core.data.layout.reading import mapping_of_table, read_files
-from core.data.layout.undated import numbered
+from core.data.layout.tables.undated import numbered
 from core.errors import SchemaError
 
 

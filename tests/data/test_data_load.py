@@ -10,12 +10,12 @@ import pandas as pd
 import pytest
 from openpyxl.utils.datetime import CALENDAR_MAC_1904
 
-from core.data import limits
-from core.data.columns import done_to, row_numbers
-from core.data.load import load_table, read_table, save_table
+from core.data.files import limits
+from core.data.files.columns import done_to, row_numbers
+from core.data.files.load import load_table, read_table, save_table
 from core.data.mapping import ColumnMapping
-from core.data.numbers import as_numbers
 from core.data.observations import dates_of
+from core.data.reading.numbers import as_numbers
 from core.errors import SchemaError, WorkspaceError
 from tests.reference import needs_reference, reference_data
 
@@ -283,17 +283,17 @@ def test_no_header():
 
 
 def test_too_large(monkeypatch):
-    monkeypatch.setattr("core.data.load.MAX_BYTES", 10)
+    monkeypatch.setattr("core.data.files.load.MAX_BYTES", 10)
     assert "larger than" in refused(CSV)
     assert "larger than" in refused(io.BytesIO(CSV))
 
 
 def test_too_many_rows_or_columns(monkeypatch):
-    monkeypatch.setattr("core.data.delimited.MAX_ROWS", 2)
+    monkeypatch.setattr("core.data.files.delimited.MAX_ROWS", 2)
     assert "3 rows; the limit is 2" in refused(CSV)
     quoted = CSV.replace(b"1.5", b'"1.5"')
     assert "3 rows; the limit is 2" in refused(quoted)
-    monkeypatch.setattr("core.data.delimited.MAX_COLUMNS", 2)
+    monkeypatch.setattr("core.data.files.delimited.MAX_COLUMNS", 2)
     assert "3 columns; the limit is 2" in refused(CSV)
 
 
@@ -332,7 +332,7 @@ def test_a_table_that_goes_on_in_another_sheet_is_refused():
 
 
 def test_workbook_in_chunks_mixes_numbers_and_text(monkeypatch):
-    monkeypatch.setattr("core.data.spreadsheet._CHUNK", 2)
+    monkeypatch.setattr("core.data.files.spreadsheet._CHUNK", 2)
     rows = [
         [week, value, value] for week, value in zip(WEEKS, (1, 2, "x"), strict=True)
     ]
@@ -389,7 +389,7 @@ def test_parquet_damaged_nested_or_large(monkeypatch):
     assert "damaged" in refused(whole[: len(whole) // 2], "s.parquet")
     nested = as_parquet(pd.DataFrame({"week": WEEKS, "x": [[1], [2], [3]]}))
     assert "Column x" in refused(nested, "s.parquet")
-    monkeypatch.setattr("core.data.parquet.MAX_ROWS", 2)
+    monkeypatch.setattr("core.data.files.parquet.MAX_ROWS", 2)
     assert "3 rows" in refused(whole, "s.parquet")
 
 
@@ -417,7 +417,7 @@ def test_a_failed_save_leaves_the_old_table(tmp_path, monkeypatch):
     def fail(*_, **__):
         raise OSError("disk full")
 
-    monkeypatch.setattr("core.data.parquet.pq.write_table", fail)
+    monkeypatch.setattr("core.data.files.parquet.pq.write_table", fail)
     with pytest.raises(OSError, match="disk full"):
         save_table(pd.DataFrame({"week": ["x"]}), path)
     monkeypatch.undo()

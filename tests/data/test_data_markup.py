@@ -5,8 +5,8 @@ import zipfile
 
 import pytest
 
-from core.data.load import load_table
-from core.data.markup import has_long_markup
+from core.data.files.load import load_table
+from core.data.files.markup import has_long_markup
 from core.errors import SchemaError
 from tests.data.test_data_isolated import commented
 

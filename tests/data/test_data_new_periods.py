@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from core.data.ahead.new_periods import ChangedCell, arrival, joined
 from core.data.mapping import ChannelColumns, ColumnMapping
-from core.data.new_periods import ChangedCell, arrival, joined
 from core.errors import CoverageError, SchemaError, ValueRangeError
 
 NATIONAL = ColumnMapping(

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from core.data.cells.signs import Habit
-from core.data.numbers import as_numbers, read_column
+from core.data.reading.numbers import as_numbers, read_column
 
 
 def read(cells, answer=None, habit=None):

@@ -8,9 +8,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from core.data.load import load_table
-from core.data.recognise import guess_mapping
-from core.data.validate import check_table
+from core.data.checks.validate import check_table
+from core.data.files.load import load_table
+from core.data.recognition.recognise import guess_mapping
 from core.errors import DataError, SchemaError
 from tests.data.data_tables import GEO, by_geo
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.data.horizon import plan_horizon
+from core.data.ahead.horizon import plan_horizon
 from core.errors import PlanError
 
 WEEKS = np.datetime64("2022-01-03") + 7 * np.arange(104)

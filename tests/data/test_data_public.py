@@ -3,10 +3,10 @@
 import pytest
 
 from core.data.assemble import assemble
-from core.data.load import load_table
-from core.data.questions import guess_findings
-from core.data.recognise import guess_mapping
-from core.data.validate import check_table
+from core.data.checks.validate import check_table
+from core.data.files.load import load_table
+from core.data.recognition.questions import guess_findings
+from core.data.recognition.recognise import guess_mapping
 from tests.data.data_tables import of
 from tests.data.test_data_recognise import channels
 from tests.reference import REFERENCE

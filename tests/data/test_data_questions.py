@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from core.data.mapping import ColumnMapping
-from core.data.outcomes import kind_explained
-from core.data.questions import guess_findings, mapping_findings
-from core.data.recognise import guess_mapping
-from core.data.text_events import text_events
+from core.data.recognition.outcomes import kind_explained
+from core.data.recognition.questions import guess_findings, mapping_findings
+from core.data.recognition.recognise import guess_mapping
+from core.data.recognition.text_events import text_events
 from tests.data.test_data_recognise import channels, table
 
 

@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 
 from core.data.assemble import assemble
-from core.data.load import load_table
-from core.data.naming import read_name
-from core.data.recognise import explain_mapping, guess_mapping, guess_roles
-from core.data.validate import check_table
+from core.data.checks.validate import check_table
+from core.data.files.load import load_table
+from core.data.recognition.naming import read_name
+from core.data.recognition.recognise import explain_mapping, guess_mapping, guess_roles
 from core.errors import SchemaError
 from tests.data.data_tables import weeks
 from tests.reference import (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.data.roles import ColumnRole, mapping_from_roles, roles_of
+from core.data.recognition.roles import ColumnRole, mapping_from_roles, roles_of
 from core.errors import SchemaError
 from tests.data.data_tables import GEO, NATIONAL, by_geo, national
 

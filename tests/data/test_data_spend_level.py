@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.data.assemble import assemble
-from core.data.validate import check_table
+from core.data.checks.validate import check_table
 from core.errors import ValueRangeError
 from tests.data.data_tables import GEO, NATIONAL, by_geo, national
 

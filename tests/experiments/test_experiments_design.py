@@ -7,7 +7,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from core.data.load import load_table
+from core.data.files.load import load_table
 from core.errors import SpecError
 from core.experiments.design.assignment import Constraints, assign, scored
 from core.experiments.design.candidate import Arm, design

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.data.load import load_table
+from core.data.files.load import load_table
 from core.errors import CoverageError, DataError, SchemaError, SpecError
 from core.experiments.panel import panel_of_table
 from core.experiments.reading.geo_test import GeoTest

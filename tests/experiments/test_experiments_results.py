@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.data.load import load_table
+from core.data.files.load import load_table
 from core.errors import SchemaError, SpecError
 from core.experiments.results.reports import Context, read_report
 from core.experiments.results.stated import Stated, as_entry

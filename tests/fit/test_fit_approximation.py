@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from core.fit.approximation import approximation
-from core.fit.laplace import Laplace
-from core.fit.mode import Mode
+from core.fit.start.approximation import approximation
+from core.fit.start.laplace import Laplace
+from core.fit.start.mode import Mode
 
 
 def normal_fit(at: float, scale: float, dim: int = 3, log_mass: float = 0.0) -> Laplace:

@@ -36,7 +36,7 @@ from core.fit.devices import configure, describe_device
 configure({precision!r}, 'cpu', cache_dir=Path({cache!r}) if {cache!r} else None,
           host_devices={devices})
 import numpy as np, jax
-from core.fit.sampler import sample
+from core.fit.sampling.sampler import sample
 from core.fit.settings import SamplerSettings
 hits = []
 jax.monitoring.register_event_listener(

@@ -5,11 +5,10 @@ import pytest
 from fit_densities import normal, quick, scaled_effects
 
 from core.errors import SamplingError
-from core.fit import coordinates
-from core.fit.adaptation import corrected
-from core.fit.arrow import given_others, metric_around
-from core.fit.chains import Chains
-from core.fit.coordinates import (
+from core.fit.sampling import coordinates
+from core.fit.sampling.adaptation import corrected
+from core.fit.sampling.chains import Chains
+from core.fit.sampling.coordinates import (
     DENSE_LIMIT,
     has_groups,
     to_position,
@@ -17,10 +16,11 @@ from core.fit.coordinates import (
     unscaled,
     widths,
 )
-from core.fit.kernel import Metric, Trace
-from core.fit.mode import climb_all
-from core.fit.sampler import sample
-from core.fit.warmup import begin
+from core.fit.sampling.kernel import Metric, Trace
+from core.fit.sampling.sampler import sample
+from core.fit.sampling.warmup import begin
+from core.fit.start.arrow import given_others, metric_around
+from core.fit.start.mode import climb_all
 
 #: Places of the coordinates of each group; 1 and 8 are shared.
 GROUPS = np.array([[0, 5], [7, 2], [3, 4], [9, 6]])

@@ -8,9 +8,9 @@ import pytest
 from fit_densities import bounded, funnel, normal, normal_args, quick, two_modes
 
 from core.errors import SamplingError
-from core.fit import sampler
 from core.fit.diagnostics import diagnostics_table, verdict
-from core.fit.sampler import SamplingStopped, sample
+from core.fit.sampling import sampler
+from core.fit.sampling.sampler import SamplingStopped, sample
 
 
 def test_normal_with_correlations():

@@ -5,9 +5,9 @@ import pytest
 from fit_densities import normal, normal_args, quick, scaled_effects
 
 from core.errors import SamplingError
-from core.fit.adaptation import arrived, corrected, shrunk_correlation
-from core.fit.chains import Chains
-from core.fit.coordinates import (
+from core.fit.sampling.adaptation import arrived, corrected, shrunk_correlation
+from core.fit.sampling.chains import Chains
+from core.fit.sampling.coordinates import (
     DENSE_LIMIT,
     moved,
     stretched,
@@ -15,11 +15,9 @@ from core.fit.coordinates import (
     unscaled,
     widths,
 )
-from core.fit.kernel import ChainState, Metric, StepSize, Trace
-from core.fit.laplace import laplace, mean_curvature
-from core.fit.mode import Mode, climb_all, find_modes
-from core.fit.run import Run
-from core.fit.warmup import (
+from core.fit.sampling.kernel import ChainState, Metric, StepSize, Trace
+from core.fit.sampling.run import Run
+from core.fit.sampling.warmup import (
     LAPLACE_WINDOWS,
     MOST_ARRIVALS,
     Beginning,
@@ -29,6 +27,8 @@ from core.fit.warmup import (
     stan_windows,
     stuck,
 )
+from core.fit.start.laplace import laplace, mean_curvature
+from core.fit.start.mode import Mode, climb_all, find_modes
 
 
 def evaluator(density, gradient):

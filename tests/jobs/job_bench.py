@@ -10,8 +10,8 @@ from core.data.mapping import ChannelColumns, ColumnMapping
 from core.fit.settings import SamplerSettings
 from core.jobs.executor import submit
 from core.model.spec import ChannelSpec, ModelSpec
-from core.workspace.project import Project, save_project
-from core.workspace.runs import new_run
+from core.workspace.fits.runs import new_run
+from core.workspace.projects.project import Project, save_project
 
 
 def until(condition, *, seconds=30.0):

@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from core.jobs import backtest_run
 from core.jobs.resources import lane_of
+from core.jobs.work import backtest_run
 from core.jobs.worker import _WORK
 from core.model.build import build
-from core.model.prior_draws import prior_draws
+from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
-from core.workspace.backtests import new_backtest
-from core.workspace.results import read_json
-from core.workspace.stored import read_object
+from core.workspace.comparing.backtests import new_backtest
+from core.workspace.disk.stored import read_object
+from core.workspace.fits.results import read_json
 from tests.charts import synthetic
 from tests.pages import worlds
 from tests.small_market import market, spec

@@ -8,18 +8,18 @@ import pytest
 import xarray as xr
 
 from core.data.mapping import ChannelColumns, ColumnMapping
-from core.fit import sampler
 from core.fit.draws import SamplingStopped
+from core.fit.sampling import sampler
 from core.fit.settings import SamplerSettings
-from core.jobs import fit_run, frozen, preview
+from core.jobs.work import fit_run, frozen, preview
 from core.model.spec import ChannelSpec, ModelSpec
-from core.workspace.comparison import compare_runs
-from core.workspace.more_draws import with_more_draws
-from core.workspace.previews import read_preview
-from core.workspace.results import has_result, read_json
-from core.workspace.run_state import write_state
-from core.workspace.runs import new_run, open_dataset, open_run
-from core.workspace.store import create_project
+from core.workspace.comparing.comparison import compare_runs
+from core.workspace.fits.more_draws import with_more_draws
+from core.workspace.fits.previews import read_preview
+from core.workspace.fits.results import has_result, read_json
+from core.workspace.fits.run_state import write_state
+from core.workspace.fits.runs import new_run, open_dataset, open_run
+from core.workspace.projects.store import create_project
 
 CHANNELS = {"TV": 900.0, "Search": 400.0}
 QUICK = SamplerSettings(chains=2, warmup=100, draws=120, precision="float64")

@@ -5,10 +5,10 @@ import pytest
 import xarray as xr
 
 from core.errors import PlanError, WorkspaceError
-from core.jobs import flight_run
-from core.workspace.derived import asked, derived, new_derived
-from core.workspace.results import open_dataset, read_json
-from core.workspace.runs import open_run
+from core.jobs.work import flight_run
+from core.workspace.fits.derived import asked, derived, new_derived
+from core.workspace.fits.results import open_dataset, read_json
+from core.workspace.fits.runs import open_run
 from tests.pages import worlds
 
 

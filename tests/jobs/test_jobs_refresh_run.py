@@ -9,22 +9,22 @@ import pytest
 
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.fit.settings import SamplerSettings
-from core.jobs import fit_run, refresh_run
-from core.jobs.frozen import load_model
+from core.jobs.work import fit_run, refresh_run
+from core.jobs.work.frozen import load_model
 from core.model.spec import ChannelSpec, ModelSpec
 from core.plan.plan import plan
 from core.plan.response.curves import response_curves
 from core.plan.scenario.scenario import scenario
-from core.workspace.atomic import write_json
-from core.workspace.comparison import compare_runs
+from core.workspace.comparing.comparison import compare_runs
+from core.workspace.disk.atomic import write_json
+from core.workspace.disk.stored import read_object
+from core.workspace.fits.previews import read_preview
+from core.workspace.fits.results import read_json
+from core.workspace.fits.run_state import write_state
+from core.workspace.fits.runs import new_run, open_dataset, open_run
 from core.workspace.plans import mark_plan, save_plan, with_fit
-from core.workspace.previews import read_preview
-from core.workspace.project import load_project, project_sha256
-from core.workspace.results import read_json
-from core.workspace.run_state import write_state
-from core.workspace.runs import new_run, open_dataset, open_run
-from core.workspace.store import create_project, replace_table
-from core.workspace.stored import read_object
+from core.workspace.projects.project import load_project, project_sha256
+from core.workspace.projects.store import create_project, replace_table
 
 CHANNELS = {"TV": 900.0, "Search": 400.0}
 QUICK = SamplerSettings(chains=2, warmup=150, draws=250, precision="float64")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from core.model.adstock import (
+from core.model.media.adstock import (
     Decay,
     adstock,
     binomial_weights,

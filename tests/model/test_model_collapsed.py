@@ -7,12 +7,12 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from core.model.block.collapsed import collapsed_log_likelihood
 from core.model.build import build
-from core.model.collapsed import collapsed_log_likelihood
 from core.model.density import column_scale, local_scale, residual
 from core.model.latents import constrain, n_dims
 from core.model.noise import rho_of, shock_g
-from core.model.prior import prior
+from core.model.priors.prior import prior
 from tests.small_market import market, spec
 
 pytestmark = pytest.mark.usefixtures("hardly_optimised")

@@ -6,17 +6,17 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from core.analysis.forecast import future_model, future_mu_t
-from core.analysis.pointwise import scaled_means
-from core.analysis.residual import period_noise
-from core.data.horizon import ahead
+from core.analysis.ahead.forecast import future_model, future_mu_t
+from core.analysis.checking.pointwise import scaled_means
+from core.analysis.checking.residual import period_noise
+from core.data.ahead.horizon import ahead
 from core.model.build import build
 from core.model.latents import n_dims
-from core.model.linear_terms import linear_terms, noise_blocks
 from core.model.noise import noise_of_shocks
-from core.model.prior import prior
+from core.model.priors.prior import prior
 from core.model.reconstruct import latents_of, posterior_variables
 from core.model.spec import ModelSpec
+from core.model.terms.linear_terms import linear_terms, noise_blocks
 from tests.small_market import market, spec
 
 WEEKS = np.datetime64("2022-01-03") + 7 * np.arange(20)

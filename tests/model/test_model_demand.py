@@ -7,19 +7,19 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from core.analysis.demand import follows_demand, of_channel
+from core.analysis.checking.residual import demand_noise
 from core.analysis.incremental import baseline_outcome
-from core.analysis.residual import demand_noise
+from core.analysis.learning.demand import follows_demand, of_channel
 from core.data.demand.spend import deviation
 from core.data.input_data import InputData
 from core.errors import SpecError
 from core.model.build import build
-from core.model.demand import TERM, demand_terms
 from core.model.density import baseline_kpi, column_scale
-from core.model.experiment import Experiment
-from core.model.prior_draws import prior_draws
+from core.model.media.experiment import Experiment
+from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import posterior_variables
 from core.model.spec import ChannelSpec, ModelSpec
+from core.model.terms.demand import TERM, demand_terms
 from tests.small_market import market
 
 WEEKS = 60

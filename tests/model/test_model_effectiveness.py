@@ -7,9 +7,9 @@ import pytest
 
 from core.analysis.incremental import response, treatment_outcome
 from core.model.build import build
-from core.model.effectiveness import effectiveness, n_waves, waves
 from core.model.latents import n_dims
 from core.model.reconstruct import latents_of, posterior_variables
+from core.model.terms.effectiveness import effectiveness, n_waves, waves
 from tests.small_market import market, spec
 
 WEEKS = np.datetime64("2022-01-03") + 7 * np.arange(156)

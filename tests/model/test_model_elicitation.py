@@ -5,9 +5,9 @@ import pytest
 from scipy import stats
 
 from core.errors import SpecError
-from core.model import distribution, elicitation
-from core.model.elicitation import from_range, implied, quantile, range_text
-from core.model.prior import prior
+from core.model.priors import distribution, elicitation
+from core.model.priors.elicitation import from_range, implied, quantile, range_text
+from core.model.priors.prior import prior
 
 EVERY = [
     (prior("Normal", loc=1.0, scale=2.0, shift=0.5), stats.norm(1.5, 2)),
@@ -177,7 +177,7 @@ def test_import_is_light():
     import subprocess
 
     code = (
-        "import sys, core.model.elicitation, core.charts.prior;"
+        "import sys, core.model.priors.elicitation, core.charts.fits.prior;"
         "print([m for m in ('scipy', 'jax', 'streamlit') if m in sys.modules])"
     )
     out = subprocess.run(

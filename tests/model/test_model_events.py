@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from core.errors import SpecError
-from core.model.events import Event, event_columns, holiday_columns
-from core.model.linear_terms import weekdays, weeks_of_year
+from core.model.terms.events import Event, event_columns, holiday_columns
+from core.model.terms.linear_terms import weekdays, weeks_of_year
 
 WEEKS = np.datetime64("2023-11-06") + 7 * np.arange(12)
 DAYS = np.datetime64("2023-12-20") + np.arange(14)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from core.model import families, real_line
-from core.model.prior import prior
+from core.model.priors import families, real_line
+from core.model.priors.prior import prior
 
 CASES = {
     "Normal": (prior("Normal", loc=1.0, scale=2.0), scipy.stats.norm(1.0, 2.0)),

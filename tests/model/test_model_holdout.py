@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from core.errors import SpecError
-from core.model.agreement import check
 from core.model.build import build
 from core.model.holdout import Holdout, describe, is_seen
+from core.model.priors.agreement import check
 from tests.small_market import market, spec
 
 JANUARY = ("2024-01-01", "2024-01-31")  # five periods of the small market

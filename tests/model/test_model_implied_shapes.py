@@ -5,14 +5,14 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from core.model import adstock, saturation
-from core.model.implied_shapes import (
+from core.model.media import adstock, saturation
+from core.model.priors.implied_shapes import (
     decay_weights,
     half_life,
     hill,
     implied_shapes,
 )
-from core.model.prior import prior
+from core.model.priors.prior import prior
 from core.model.spec import ADSTOCK_PARAMETERS, Adstock, ChannelSpec, ModelSpec
 
 RNG = np.random.default_rng(4)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from core.errors import SpecError
-from core.model.automatic_knots import automatic_knots
-from core.model.knots import knot_locations, knot_weights
+from core.model.terms.automatic_knots import automatic_knots
+from core.model.terms.knots import knot_locations, knot_weights
 
 
 @pytest.mark.parametrize(

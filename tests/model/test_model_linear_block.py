@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.data.input_data import InputData
-from core.model.block_draw import conditional_draw
+from core.model.block.block_draw import conditional_draw
 from core.model.build import build
 from core.model.density import (
     block_given,
@@ -16,14 +16,14 @@ from core.model.density import (
     residual,
     term_scale,
 )
-from core.model.events import Event
-from core.model.experiment import Experiment
 from core.model.latents import constrain, log_prior, n_dims, unconstrain
-from core.model.linear_terms import deviations
+from core.model.media.experiment import Experiment
 from core.model.noise import shock_g
-from core.model.prior import prior
+from core.model.priors.prior import prior
 from core.model.reconstruct import block_latents
 from core.model.spec import ModelSpec
+from core.model.terms.events import Event
+from core.model.terms.linear_terms import deviations
 from tests.small_market import market, spec
 
 pytestmark = pytest.mark.usefixtures("hardly_optimised")

@@ -11,12 +11,12 @@ from core.errors import SpecError
 from core.model.build import build
 from core.model.density import block_given, collapsed_log_density, residual
 from core.model.latents import constrain, n_dims
-from core.model.linear_terms import fourier
-from core.model.prior import prior
-from core.model.prior_draws import prior_draws
+from core.model.priors.prior import prior
+from core.model.priors.prior_draws import prior_draws
 from core.model.reconstruct import latents_of, posterior_variables
-from core.model.season import most_pairs
 from core.model.spec import ModelSpec
+from core.model.terms.linear_terms import fourier
+from core.model.terms.season import most_pairs
 from tests.small_market import market, spec
 
 LEARNED = (("xi_fourier", prior("HalfNormal", scale=1.0)),)

@@ -8,10 +8,7 @@ import numpy as np
 import pytest
 
 from core.errors import SpecError
-from core.model.build import build
-from core.model.density import collapsed_log_density
-from core.model.latents import n_dims
-from core.model.memory import (
+from core.model.block.memory import (
     added_up,
     carried,
     n_runs,
@@ -23,7 +20,10 @@ from core.model.memory import (
     weight_slopes,
     weights,
 )
-from core.model.prior import prior
+from core.model.build import build
+from core.model.density import collapsed_log_density
+from core.model.latents import n_dims
+from core.model.priors.prior import prior
 from core.model.spec import ModelSpec
 from tests.small_market import market, spec
 

@@ -1,8 +1,8 @@
 import pytest
 
 from core.errors import SpecError
-from core.model import distribution
-from core.model.moments import FAMILIES, from_mean
+from core.model.priors import distribution
+from core.model.priors.moments import FAMILIES, from_mean
 
 
 @pytest.mark.parametrize("family", FAMILIES)

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from core.data.mapping import ChannelColumns
-from core.data.without_media import with_paid
+from core.data.recognition.without_media import with_paid
 from core.errors import DataError, SchemaError
 from core.model.readiness import readiness, refuse_contradictions
 from core.model.spec import ModelSpec
-from core.workspace.defaults import default_spec
+from core.workspace.projects.defaults import default_spec
 from tests.data.data_tables import NATIONAL, national, of
 
 SPEC = default_spec(NATIONAL)

@@ -4,7 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from core.model.saturation import hill, saturate
+from core.model.media.saturation import hill, saturate
 
 
 def curve(x, ec, slope, **options):

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from core.model.season import season_pairs, short_history
 from core.model.spec import ModelSpec
+from core.model.terms.season import season_pairs, short_history
 
 
 def times(n, step=7):

@@ -5,9 +5,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from core.model.linear_terms import linear_terms
-from core.model.smooth import basis, spectral_scale, standard_time
 from core.model.spec import ModelSpec
+from core.model.terms.linear_terms import linear_terms
+from core.model.terms.smooth import basis, spectral_scale, standard_time
 
 TIMES = np.datetime64("2022-01-03") + 7 * np.arange(156)
 

@@ -7,7 +7,11 @@ import pytest
 
 from core.model.build import build
 from core.model.latents import constrain, n_dims
-from core.model.treatments import hierarchical_mean, media_effects, media_transformed
+from core.model.media.treatments import (
+    hierarchical_mean,
+    media_effects,
+    media_transformed,
+)
 from tests.small_market import market, spec
 
 DEVIATION = ([-3.0], [0.0], [5.0])

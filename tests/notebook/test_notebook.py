@@ -12,8 +12,8 @@ import pytest
 from nbclient import NotebookClient
 
 import mixwright as mw
-from core.workspace import store
 from core.workspace.plans import list_plans
+from core.workspace.projects import store
 from tests.pages import worlds
 
 ROOT = Path(mw.__file__).parent
@@ -58,7 +58,7 @@ place = {str(ROOT / "mixwright.py")!r}
 spec = importlib.util.spec_from_file_location("mixwright", place)
 sys.modules["mixwright"] = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(sys.modules["mixwright"])
-import core.workspace.store
+import core.workspace.projects.store
 print(core.__path__[0], "jax" in sys.modules, "streamlit" in sys.modules)
 for name in ("pages", "tests", "tools", "bench", "app"):
     assert importlib.util.find_spec(name) is None, name

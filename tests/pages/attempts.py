@@ -18,17 +18,19 @@ from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
 from core.cli.main import main as command
-from core.cli.planning import plan_of_wish
+from core.cli.plans.planning import plan_of_wish
 from core.errors import MMMError
 from core.jobs import executor
 from core.plan.record.plan_record import with_details
-from core.workspace import lift_tests, plan_approval, plans, pruning, runs, store
+from core.workspace import lift_tests, plan_approval, plans
 from core.workspace.access import audit, identity
 from core.workspace.access.identity import NOBODY, Person
 from core.workspace.access.membership import change_members
 from core.workspace.access.roles import Role
-from core.workspace.project import load_project, save_project
-from core.workspace.run_state import write_state
+from core.workspace.fits import pruning, runs
+from core.workspace.fits.run_state import write_state
+from core.workspace.projects import store
+from core.workspace.projects.project import load_project, save_project
 from pages.access import signed_in
 from pages.access.signed_in import Standing
 from pages.shell import sign_in

@@ -74,7 +74,7 @@ def test_a_damaged_fit(screen, two):
 
 def test_plans_side_by_side_and_scored_anew(screen, fitted):
     from core.cli.places import finished_fit
-    from core.cli.planning import plan_of_wish
+    from core.cli.plans.planning import plan_of_wish
     from core.workspace.plans import plan_of_record, save_plan
 
     old = finished_fit(str(next((fitted / "runs").iterdir())))
@@ -105,7 +105,7 @@ def test_plans_side_by_side_and_scored_anew(screen, fitted):
 
 def test_plans_of_other_periods_are_compared_per_period(screen, fitted):
     from core.cli.places import finished_fit
-    from core.cli.planning import plan_of_wish
+    from core.cli.plans.planning import plan_of_wish
     from core.plan.scenario.horizon import HorizonWish
     from core.workspace.plans import save_plan
 
@@ -126,7 +126,7 @@ def test_plans_of_other_periods_are_compared_per_period(screen, fitted):
 
 def plan_of(folder, name):
     from core.cli.places import finished_fit
-    from core.cli.planning import plan_of_wish
+    from core.cli.plans.planning import plan_of_wish
 
     old = finished_fit(str(next((folder / "runs").iterdir())))
     return with_details(plan_of_wish(old), name=name)
@@ -171,7 +171,7 @@ def test_no_plans_yet(screen, fitted):
 
 def test_a_plan_against_actuals(screen, fitted):
     from core.cli.places import finished_fit
-    from core.cli.planning import plan_of_wish
+    from core.cli.plans.planning import plan_of_wish
     from core.workspace.plan_actuals import actuals_template
     from core.workspace.plans import save_plan
 
@@ -196,7 +196,7 @@ def test_a_plan_against_actuals(screen, fitted):
 
 def test_the_best_of_plans_with_one_budget_is_marked(screen, fitted):
     from core.cli.places import finished_fit
-    from core.cli.planning import plan_of_wish
+    from core.cli.plans.planning import plan_of_wish
     from core.workspace.plans import save_plan
 
     run = finished_fit(str(next((fitted / "runs").iterdir())))

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 from core.errors import SchemaError
-from core.workspace import project as projects
-from core.workspace.project import load_project, save_project
+from core.workspace.projects import project as projects
+from core.workspace.projects.project import load_project, save_project
 from tests.pages import worlds
 from tests.pages.said import edition, is_sound, texts
 
@@ -255,7 +255,7 @@ def test_each_channel_is_said_to_follow_demand_or_not(screen, home):
 
 def test_a_file_that_takes_long_shows_how_far_it_is(screen, home, monkeypatch):
     """Drawn while it is read, with a button that lets go of the file."""
-    from core.data.isolated import Look
+    from core.data.files.isolated import Look
     from pages.upload import file_reading
 
     seen = []

@@ -4,7 +4,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from core.workspace.project import load_project
+from core.workspace.projects.project import load_project
 from tests.pages.said import is_sound, texts
 
 pytestmark = pytest.mark.skipif(

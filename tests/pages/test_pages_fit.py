@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from core.workspace.project import load_project
+from core.workspace.projects.project import load_project
 from pages.ui import run_control
 from tests.pages import worlds
 from tests.pages.said import is_sound, texts

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from core.workspace.lift_tests import keep_lift_test, lift_tests
-from core.workspace.project import load_project
+from core.workspace.projects.project import load_project
 from tests.experiments.geo_world import END, START, TREATED, project_of_geos
 from tests.pages import worlds
 from tests.pages.said import is_sound, texts

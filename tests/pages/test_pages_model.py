@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.model.prior import describe
-from core.workspace.project import load_project
+from core.model.priors.prior import describe
+from core.workspace.projects.project import load_project
 from pages.ui import run_control
 from tests.pages import worlds
 from tests.pages.said import edition, is_sound, texts

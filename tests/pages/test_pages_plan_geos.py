@@ -3,10 +3,10 @@
 import pytest
 
 from core.errors import WorkspaceError
-from core.workspace import runs
+from core.workspace.fits import runs
+from core.workspace.fits.pruning import pruning
 from core.workspace.plan_actuals import actuals_template
 from core.workspace.plans import list_plans, plan_of_record
-from core.workspace.pruning import pruning
 from pages.plan.geos_saved import form_of
 from tests.pages import worlds
 from tests.pages.said import edition, is_sound, texts

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.workspace import store
+from core.workspace.projects import store
 from tests.pages import worlds
 from tests.pages.said import is_sound, texts
 

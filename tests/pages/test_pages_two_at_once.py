@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.workspace.project import load_project, save_project
+from core.workspace.projects.project import load_project, save_project
 from tests.pages import worlds
 from tests.pages.said import edition, is_sound, texts
 

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.io
 import pytest
 
-from core.charts import style
+from core.charts.drawing import style
 from pages.ui.drawn import Comparable
 
 

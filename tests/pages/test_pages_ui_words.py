@@ -6,11 +6,11 @@ from datetime import UTC, datetime, timedelta
 import pandas as pd
 import pytest
 
-from core.data.findings import Finding
+from core.data.checks.findings import Finding
 from core.data.layout.reading import Table
 from core.errors import SchemaError, SpecError
 from core.model.market import Market
-from core.model.prior import describe, prior
+from core.model.priors.prior import describe, prior
 from core.model.shares.totals import Totals
 from core.model.spec import ChannelSpec, ModelSpec
 from core.text import Units
@@ -89,7 +89,7 @@ def test_prior_text_round_trip(family):
 
 
 def prior_names(family):
-    from core.model.prior import PARAMETERS
+    from core.model.priors.prior import PARAMETERS
 
     return PARAMETERS[family]
 

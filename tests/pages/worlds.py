@@ -10,10 +10,12 @@ import pandas as pd
 
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.plan.record.plan_record import as_dict
-from core.workspace import backtests, previews, runs, store
-from core.workspace.atomic import write_json
-from core.workspace.run_state import write_state
-from core.workspace.seen import mark_seen
+from core.workspace.comparing import backtests
+from core.workspace.disk.atomic import write_json
+from core.workspace.fits import previews, runs
+from core.workspace.fits.run_state import write_state
+from core.workspace.projects import store
+from core.workspace.projects.seen import mark_seen
 from tests.charts import synthetic
 
 MARKET = "Test market"

@@ -13,7 +13,7 @@ import pandas as pd
 
 from core.data.input_data import InputData, Treatments
 from core.dims import NATIONAL_GEO
-from core.model.prior import PARAMETERS, Prior, prior
+from core.model.priors.prior import PARAMETERS, Prior, prior
 from core.model.spec import SUFFIX, ChannelSpec, ModelSpec
 
 _KNOWN = {

@@ -8,7 +8,6 @@ import jax.numpy as jnp
 import numpy as np
 
 from core.analysis.accuracy import accuracy_sets
-from core.analysis.frequency import optimal_frequency
 from core.analysis.incremental import (
     expected_outcome,
     incremental_outcome,
@@ -16,13 +15,14 @@ from core.analysis.incremental import (
     scaled_expected_kpi,
     treatment_outcome,
 )
-from core.analysis.media import media_times_frequency, media_without
+from core.analysis.response.frequency import optimal_frequency
+from core.analysis.response.media import media_times_frequency, media_without
 from core.analysis.returns import returns, spend_of
 from core.model.build import Model, build
 from core.model.density import log_joint, log_likelihood
 from core.model.latents import log_prior
+from core.model.media.treatments import media_transformed
 from core.model.reconstruct import posterior_variables
-from core.model.treatments import media_transformed
 from tests.parity.cases import Case
 from tests.parity.relative_error import baseline_terms, relative_error, resolved
 

@@ -7,7 +7,7 @@ import xarray as xr
 
 from core.data.input_data import InputData, Treatments
 from core.model.build import Model, build
-from core.model.prior import prior
+from core.model.priors.prior import prior
 from core.model.spec import ChannelSpec, ModelSpec
 
 N_TIMES = 12

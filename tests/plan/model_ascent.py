@@ -9,9 +9,9 @@ import jax
 import jax.numpy as jnp
 
 from core.analysis.incremental import treatment_outcome
-from core.model.adstock import adstock, lagged
-from core.model.saturation import hill, saturate
-from core.model.treatments import carryover, effectiveness_of
+from core.model.media.adstock import adstock, lagged
+from core.model.media.saturation import hill, saturate
+from core.model.media.treatments import carryover, effectiveness_of
 from core.plan.response.weeks import media_of
 
 

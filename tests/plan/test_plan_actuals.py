@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from core.data.actual_table import Actuals
+from core.data.ahead.actual_table import Actuals
 from core.errors import PlanError
-from core.plan.record.actuals import PARTS, against_actuals
-from core.plan.record.planned_spend import planned_spend
+from core.plan.against.actuals import PARTS, against_actuals
+from core.plan.against.planned_spend import planned_spend
 from core.plan.record.uncertainty import estimate
 from core.plan.response.periods import Horizon
 from tests.charts import synthetic

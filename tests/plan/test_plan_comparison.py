@@ -4,8 +4,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.plan.against.compared_plans import compared_plans, why_not
 from core.plan.comparison import Difference, agreement, differences, limit
-from core.plan.record.compared_plans import compared_plans, why_not
 from core.plan.response.curves import response_curves
 from tests.charts import synthetic
 

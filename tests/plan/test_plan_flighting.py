@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from core.analysis.curves import response_curves
 from core.analysis.draws import flat_draws
+from core.analysis.response.curves import response_curves
 from core.plan.flighting import flight, media_draws
 from core.plan.plan import plan
 from core.plan.response.curves import response_curves as curves_of

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.analysis.curves import response_curves as worked_out
+from core.analysis.response.curves import response_curves as worked_out
 from core.model.build import build
 from core.plan.plan import plan
 from core.plan.response.curves import response_curves

@@ -7,8 +7,8 @@ import pytest
 from synthetic import random_dataset
 
 from core.errors import PlanError
+from core.plan.against.rescore import Between, rescored
 from core.plan.plan import plan
-from core.plan.record.rescore import Between, rescored
 from core.plan.response.curves import response_curves
 from core.plan.scenario.scenario import scenario
 

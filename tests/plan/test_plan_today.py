@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from synthetic import curves_dataset
 
-from core.charts import plan_words
+from core.charts.planning import plan_words
 from core.plan.plan import plan
 from core.plan.record.plan_record import as_dict
 from core.plan.record.today import difference

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.analysis.draws import flat_draws
-from core.analysis.experiments import experiments
+from core.analysis.learning.experiments import experiments
 from core.analysis.returns import returns
 from core.data.assemble import assemble
 from core.data.response import adstock, saturation, scaled_media
@@ -12,7 +12,7 @@ from core.data.simulate import simulate_market
 from core.fit.fit import fit
 from core.fit.settings import SamplerSettings
 from core.model.build import build
-from core.model.experiment import Experiment
+from core.model.media.experiment import Experiment
 from core.model.spec import ChannelSpec, ModelSpec
 
 SEED, CHANNEL = 5, "Display"

@@ -20,8 +20,8 @@ from core.plan.record.uncertainty import estimate, probability_positive
 from core.plan.scenario.geos import GeoWish
 from core.plan.scenario.scenario import scenario
 from core.report import content as told
+from core.report.books.report_book import plan_workbook
 from core.report.grid_section import grid_section
-from core.report.report_book import plan_workbook
 from core.workspace.plans import save_plan
 from tests.charts import synthetic
 from tests.plan.geo_market import market, response
@@ -253,8 +253,8 @@ def test_nothing_that_is_text_runs(kind):
 def test_hostile_names_stay_names(kind, tmp_path):
     names = ("=1+1", "<script>alert(2)</script>", "a\x07b", "-2")
     run = run_folder(tmp_path / "run", (*names, *synthetic.NAMES[4:]))
+    from core.report.deck.slides import slides
     from core.report.html import write_report
-    from core.report.slides import slides
 
     text = write_report(run, tmp_path / "r.html", plan_of(kind, names)).read_text()
     assert "<script>alert(2)" not in text

@@ -8,7 +8,7 @@ import pytest
 import xarray as xr
 
 from core.report.posterior_file import posterior_netcdf
-from core.workspace import runs
+from core.workspace.fits import runs
 from tests.charts import synthetic
 
 

@@ -9,7 +9,7 @@ from pptx import Presentation
 from test_report_html import Page, run_folder
 
 from core import text as fmt
-from core.charts import plan_words
+from core.charts.planning import plan_words
 from core.cli.main import main
 from core.plan.plan import plan
 from core.plan.record.plan_record import with_details
@@ -17,7 +17,7 @@ from core.plan.response.curves import response_curves
 from core.plan.scenario.scenario import scenario
 from core.report import content as told
 from core.report.assumptions import assumptions
-from core.report.report_book import report_workbook
+from core.report.books.report_book import report_workbook
 from core.workspace.plans import save_plan
 from tests.charts import synthetic
 

@@ -10,8 +10,8 @@ from test_report_html import run_folder
 from core.plan.record.plan_record import with_details
 from core.report import content as told
 from core.report.assumptions import assumptions
+from core.report.deck.slides import slides, write_slides
 from core.report.html import render
-from core.report.slides import slides, write_slides
 from tests.charts import synthetic
 
 

@@ -27,20 +27,22 @@ from typing import Any
 from core.cli.main import main as command_line
 from core.errors import MMMError
 from core.jobs.status import status
-from core.workspace import backtests, derived, previews, results, runs, store
-from core.workspace.more_draws import can_go_on
+from core.workspace.comparing import backtests
+from core.workspace.fits import derived, previews, results, runs
+from core.workspace.fits.more_draws import can_go_on
+from core.workspace.fits.pruning import pruning
+from core.workspace.fits.run_differences import settings_that_differ
+from core.workspace.fits.run_state import write_state
 from core.workspace.plans import list_plans, load_plan, plan_of_record, save_plan
-from core.workspace.project import (
+from core.workspace.projects import store
+from core.workspace.projects.project import (
     data_file,
     load_project,
     project_sha256,
     render_project,
     save_project,
 )
-from core.workspace.pruning import pruning
-from core.workspace.run_differences import settings_that_differ
-from core.workspace.run_state import write_state
-from core.workspace.seen import unseen
+from core.workspace.projects.seen import unseen
 from tests.plan.records import record
 
 SOUND, SPOILT = "Sound", "Spoilt"

@@ -5,14 +5,14 @@ import os
 import pytest
 
 from core.errors import AccessError, WorkspaceError
-from core.workspace import store
 from core.workspace.access import gate
 from core.workspace.access.audit import entries
 from core.workspace.access.gate import Role
-from core.workspace.erasure import erase_project, remains
-from core.workspace.locks import hold
-from core.workspace.run_state import write_state
-from core.workspace.runs import delete_run, new_run
+from core.workspace.disk.locks import hold
+from core.workspace.fits.run_state import write_state
+from core.workspace.fits.runs import delete_run, new_run
+from core.workspace.projects import store
+from core.workspace.projects.erasure import erase_project, remains
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from core.workspace.expected_time import expected_seconds
-from core.workspace.run_state import write_state
-from core.workspace.runs import new_run, write_result
+from core.workspace.fits.run_state import write_state
+from core.workspace.fits.runs import new_run, write_result
 
 
 @pytest.fixture

@@ -3,9 +3,9 @@
 import pytest
 
 from core.errors import WorkspaceError
-from core.workspace.atomic import write_json
-from core.workspace.derived import asked, wish_of
-from core.workspace.horizons import (
+from core.workspace.disk.atomic import write_json
+from core.workspace.fits.derived import asked, wish_of
+from core.workspace.fits.horizons import (
     AHEAD,
     OWN,
     horizon_curves,
@@ -14,7 +14,7 @@ from core.workspace.horizons import (
     pending_horizon,
     plan_curves,
 )
-from core.workspace.results import write_result
+from core.workspace.fits.results import write_result
 from tests.charts import synthetic
 from tests.pages import worlds
 

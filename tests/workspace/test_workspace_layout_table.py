@@ -8,9 +8,9 @@ from core.data.layout.recipe import Layout, Source
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.errors import SpecError
 from core.fit.settings import SamplerSettings
-from core.workspace.defaults import default_spec
-from core.workspace.definition import Project, spec_sha256
-from core.workspace.project import (
+from core.workspace.projects.defaults import default_spec
+from core.workspace.projects.definition import Project, spec_sha256
+from core.workspace.projects.project import (
     load_project,
     parse_project,
     render_project,

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 from workspace_market import FULL, simple, table
 
-from core.model.prior import prior
+from core.model.priors.prior import prior
 from core.model.spec import ChannelSpec
-from core.workspace import store
-from core.workspace.merging import Conflict, differences, last_save
-from core.workspace.project import load_project, save_project
+from core.workspace.projects import store
+from core.workspace.projects.merging import Conflict, differences, last_save
+from core.workspace.projects.project import load_project, save_project
 
 
 def with_channel(project, **options):

@@ -7,7 +7,7 @@ import pytest
 
 from core.errors import PlanError, WorkspaceError
 from core.workspace import plans
-from core.workspace.atomic import json_text
+from core.workspace.disk.atomic import json_text
 from core.workspace.plans import load_plan, save_plan
 from tests.plan.records import record
 

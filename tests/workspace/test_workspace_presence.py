@@ -5,10 +5,10 @@ import time
 
 import pytest
 
-from core.workspace import presence
-from core.workspace.atomic import changes
-from core.workspace.cards import projects
-from core.workspace.presence import note_presence, others
+from core.workspace.disk import presence
+from core.workspace.disk.atomic import changes
+from core.workspace.disk.presence import note_presence, others
+from core.workspace.projects.cards import projects
 
 
 @pytest.fixture

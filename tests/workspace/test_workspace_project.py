@@ -4,7 +4,7 @@ import pytest
 from workspace_market import FULL, simple
 
 from core.errors import SpecError, WorkspaceError
-from core.workspace.project import (
+from core.workspace.projects.project import (
     data_file,
     load_project,
     project_sha256,

@@ -7,12 +7,10 @@ from workspace_market import simple, table
 
 from core.errors import SpecError, WorkspaceError
 from core.fit.settings import SamplerSettings
-from core.model.prior import prior
-from core.workspace.places import new_id
-from core.workspace.plans import list_plans, load_plan, save_plan
-from core.workspace.project import load_project, save_project
-from core.workspace.run_state import read_status, write_state
-from core.workspace.runs import (
+from core.model.priors.prior import prior
+from core.workspace.disk.places import new_id
+from core.workspace.fits.run_state import read_status, write_state
+from core.workspace.fits.runs import (
     delete_run,
     latest_fit,
     list_runs,
@@ -23,7 +21,9 @@ from core.workspace.runs import (
     read_json,
     write_result,
 )
-from core.workspace.store import replace_data
+from core.workspace.plans import list_plans, load_plan, save_plan
+from core.workspace.projects.project import load_project, save_project
+from core.workspace.projects.store import replace_data
 from tests.plan.records import record
 
 

@@ -5,11 +5,15 @@ import json
 import pytest
 
 from core.errors import WorkspaceError
-from core.workspace.backtests import backtest_of, list_backtests, read_backtest
-from core.workspace.judgement import judged
-from core.workspace.runs import open_run
-from core.workspace.specifications import compare_specifications
-from core.workspace.store import replace_data
+from core.workspace.comparing.backtests import (
+    backtest_of,
+    list_backtests,
+    read_backtest,
+)
+from core.workspace.comparing.judgement import judged
+from core.workspace.comparing.specifications import compare_specifications
+from core.workspace.fits.runs import open_run
+from core.workspace.projects.store import replace_data
 from tests.pages import worlds
 
 

@@ -6,11 +6,11 @@ from workspace_market import simple, table
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.errors import WorkspaceError
 from core.model.spec import ChannelSpec
-from core.workspace import store
-from core.workspace.defaults import aligned, default_knots
-from core.workspace.project import load_project
-from core.workspace.run_state import write_state
-from core.workspace.runs import new_run, write_result
+from core.workspace.fits.run_state import write_state
+from core.workspace.fits.runs import new_run, write_result
+from core.workspace.projects import store
+from core.workspace.projects.defaults import aligned, default_knots
+from core.workspace.projects.project import load_project
 
 
 def names():
@@ -66,7 +66,7 @@ def test_failure_leaves_nothing_behind(home, monkeypatch):
     def fail(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("core.data.parquet.save_table", fail)
+    monkeypatch.setattr("core.data.files.parquet.save_table", fail)
     with pytest.raises(WorkspaceError, match="disk is full"):
         store.create_project("New", table(), simple().mapping)
     assert list((home / "projects").iterdir()) == []

@@ -8,13 +8,20 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from workspace_market import simple, table
 
-from core.data.parquet import read_table
+from core.data.files.parquet import read_table
 from core.errors import WorkspaceError
-from core.workspace import lifecycle, plans, run_inputs, runs, seen, store
-from core.workspace.atomic import changes, is_full, write_text
-from core.workspace.project import data_file, load_project, project_sha256, save_project
-from core.workspace.pruning import pruning
-from core.workspace.run_state import read_status, write_state
+from core.workspace import plans
+from core.workspace.disk.atomic import changes, is_full, write_text
+from core.workspace.fits import run_inputs, runs
+from core.workspace.fits.pruning import pruning
+from core.workspace.fits.run_state import read_status, write_state
+from core.workspace.projects import lifecycle, seen, store
+from core.workspace.projects.project import (
+    data_file,
+    load_project,
+    project_sha256,
+    save_project,
+)
 from tests.plan.records import record
 
 AHEAD = datetime.now(UTC) + timedelta(days=400)
@@ -221,7 +228,7 @@ def test_a_lost_run_on_a_full_disk_says_so(market, monkeypatch):
     write_state(run, "running")
     (run / "lock").touch()
     assert "without a word" in read_status(run).message
-    monkeypatch.setattr("core.workspace.run_state.is_full", lambda folder: True)
+    monkeypatch.setattr("core.workspace.fits.run_state.is_full", lambda folder: True)
     last = read_status(run)
     assert last.state == "lost"
     assert "disk is full" in last.message

@@ -5,10 +5,10 @@ import pandas as pd
 
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.fit.settings import SamplerSettings
-from core.model.events import Event
-from core.model.prior import prior
+from core.model.priors.prior import prior
 from core.model.spec import ChannelSpec, ModelSpec
-from core.workspace.project import Project
+from core.model.terms.events import Event
+from core.workspace.projects.project import Project
 
 MAPPING = ColumnMapping(
     time="week",

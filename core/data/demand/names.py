@@ -3,7 +3,7 @@
 In English, German, French, Spanish and Italian. A name is a hint, never the verdict.
 """
 
-from core.data.words import words
+from core.data.recognition.words import words
 
 
 def _set(text: str) -> frozenset[str]:

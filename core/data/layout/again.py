@@ -5,14 +5,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.data.findings import Finding
-from core.data.layout.doubles import read_all
-from core.data.layout.exports import File
+from core.data.checks.findings import Finding
 from core.data.layout.guess import Guess, appended
+from core.data.layout.kinds.exports import File
+from core.data.layout.kinds.vocabulary import MEASURES
 from core.data.layout.reading import Table, read_notes
 from core.data.layout.recipe import Layout, Source
-from core.data.layout.vocabulary import MEASURES
-from core.data.layout.wide import assembled
+from core.data.layout.tables.doubles import read_all
+from core.data.layout.tables.wide import assembled
 from core.data.mapping import ColumnMapping
 from core.errors import SchemaError
 from core.text.sentences import listed

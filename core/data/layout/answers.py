@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
-from core.data.layout.exports import File
 from core.data.layout.guess import Guess, fitted
-from core.data.layout.platforms import currency_of
+from core.data.layout.kinds.exports import File
+from core.data.layout.kinds.platforms import currency_of
 from core.data.layout.recipe import (
     Geos,
     Groups,

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from core.data.findings import Finding
-from core.data.layout.exports import File
+from core.data.checks.findings import Finding
+from core.data.layout.kinds.exports import File
 from core.data.layout.recipe import Layout, Source
 from core.text.sentences import listed
 

@@ -3,12 +3,12 @@
 import numpy as np
 import pandas as pd
 
-from core.data import words as vocabulary
-from core.data.dates import Dates, is_mostly_dates, parse_dates
-from core.data.doubts import Question, about_epoch, known_dates
+from core.data.layout.kinds.vocabulary import is_end, is_id, spoken
 from core.data.layout.recipe import WEEKDAYS, Period, Weekday
-from core.data.layout.vocabulary import is_end, is_id, spoken
 from core.data.mapping import DateReading
+from core.data.reading.dates import Dates, is_mostly_dates, parse_dates
+from core.data.reading.doubts import Question, about_epoch, known_dates
+from core.data.recognition import words as vocabulary
 
 _SAMPLE = 2000
 #: Words of dates on which something else happened than the row is about.

@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from core.data.layout.contents import columns_of
-from core.data.layout.exports import File
 from core.data.layout.grouping import channels
-from core.data.layout.platforms import schema_of
+from core.data.layout.kinds.contents import columns_of
+from core.data.layout.kinds.exports import File
+from core.data.layout.kinds.platforms import schema_of
+from core.data.layout.kinds.recognise import naming_columns
+from core.data.layout.kinds.vocabulary import LEVELS, level
 from core.data.layout.recipe import Layout, Source
-from core.data.layout.recognise import naming_columns
-from core.data.layout.vocabulary import LEVELS, level
 from core.text.sentences import count, listed
 
 _ROW = {

@@ -6,16 +6,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from core.data.findings import Finding
+from core.data.checks.findings import Finding
 from core.data.layout import currencies
-from core.data.layout.common_range import is_national
 from core.data.layout.dating import period_start, weekday_of
-from core.data.layout.doubles import read_all
-from core.data.layout.exports import File
+from core.data.layout.kinds.exports import File
+from core.data.layout.kinds.recognise import guess_sources
 from core.data.layout.recipe import Layout, Period, Source
-from core.data.layout.recognise import guess_sources
-from core.data.layout.tall import Tall
-from core.data.layout.wide import Wide, assembled
+from core.data.layout.tables.common_range import is_national
+from core.data.layout.tables.doubles import read_all
+from core.data.layout.tables.tall import Tall
+from core.data.layout.tables.wide import Wide, assembled
 from core.data.mapping import DateReading, Decimal
 from core.errors import CoverageError, SchemaError
 from core.text.sentences import listed

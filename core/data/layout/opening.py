@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.data.isolated import load_table, read_apart
-from core.data.layout.exports import File, tidied
+from core.data.files.isolated import load_table, read_apart
+from core.data.layout.kinds.exports import File, tidied
 from core.errors import SchemaError, WorkspaceError
 
 if TYPE_CHECKING:

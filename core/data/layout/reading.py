@@ -5,19 +5,19 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from core.data.doubts import epoch_note
-from core.data.findings import Finding
+from core.data.checks.findings import Finding
 from core.data.layout.answers import Answers, answered
 from core.data.layout.dating import epoch_question
-from core.data.layout.doubles import read_all
-from core.data.layout.exports import File, reading_notes
 from core.data.layout.guess import Guess, guess, without_doubles
+from core.data.layout.kinds.exports import File, reading_notes
 from core.data.layout.recipe import Layout
-from core.data.layout.wide import Total, Wide, assembled
+from core.data.layout.tables.doubles import read_all
+from core.data.layout.tables.wide import Total, Wide, assembled
 from core.data.mapping import ColumnMapping
-from core.data.outcomes import guess_kpi_type
-from core.data.recognise import guess_roles
-from core.data.roles import ColumnRole, mapping_from_roles
+from core.data.reading.doubts import epoch_note
+from core.data.recognition.outcomes import guess_kpi_type
+from core.data.recognition.recognise import guess_roles
+from core.data.recognition.roles import ColumnRole, mapping_from_roles
 from core.errors import SchemaError
 from core.text.sentences import count, listed
 
@@ -209,7 +209,7 @@ def _no_kpi(table: Table, called: str, where: str, shown: str) -> SchemaError:
 
 def _reported(table: Table) -> str:
     """Outcomes that a platform counts itself."""
-    from core.data.layout.vocabulary import measure
+    from core.data.layout.kinds.vocabulary import measure
 
     names = [
         str(name)

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 
-from core.data.isolated import Look, read_apart
-from core.data.layout.exports import File, tidied
+from core.data.files.isolated import Look, read_apart
+from core.data.layout.kinds.exports import File, tidied
 from core.data.query.definition import CALLED, Query
 
 

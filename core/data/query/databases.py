@@ -119,8 +119,8 @@ def _copy_workbook(
     connection: "duckdb.DuckDBPyConnection", database: Database, path: Path, sql: str
 ) -> None:
     """The sheets of a workbook that the query names, read as uploads are."""
-    from core.data.spreadsheet import read_spreadsheet  # noqa: PLC0415
-    from core.data.workbook import sheets_with_tables  # noqa: PLC0415
+    from core.data.files.spreadsheet import read_spreadsheet  # noqa: PLC0415
+    from core.data.files.workbook import sheets_with_tables  # noqa: PLC0415
 
     data = path.read_bytes()
     for sheet in _named(sheets_with_tables(data, path.name), sql):

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from core.data.columns import column_names, table, typed_texts
-from core.data.limits import MAX_CELLS, MAX_COLUMNS, MAX_ROWS
-from core.data.parquet import plain_column
+from core.data.files.columns import column_names, table, typed_texts
+from core.data.files.limits import MAX_CELLS, MAX_COLUMNS, MAX_ROWS
+from core.data.files.parquet import plain_column
 from core.data.query.databases import attach, quoted
 from core.data.query.definition import CALLED, FILES, Database
 from core.data.query.secrets import hidden, secret

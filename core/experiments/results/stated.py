@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from core.data.experiment_table import standard_error
+from core.data.experiments.experiment_table import standard_error
 from core.data.input_data import InputData
 from core.dims import INTERVAL
 from core.errors import SpecError

@@ -12,9 +12,9 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from core.data.columns import row_numbers
-from core.data.dates import parse_dates
-from core.data.numbers import as_numbers
+from core.data.files.columns import row_numbers
+from core.data.reading.dates import parse_dates
+from core.data.reading.numbers import as_numbers
 from core.dims import INTERVAL
 from core.errors import SchemaError
 from core.experiments.results.reports import Context, pymc_lift_tests

@@ -12,18 +12,18 @@ from typing import Any, get_args
 from core.jobs import queue
 from core.jobs.operation.readiness import obstacles
 from core.jobs.resources import Lane, gpus
-from core.workspace.atomic import make_folder
 from core.workspace.backup.take import last_backup
-from core.workspace.places import (
+from core.workspace.disk.atomic import make_folder
+from core.workspace.disk.places import (
     compilation_cache,
     home,
     may_name_project,
     projects_folder,
     trash_folder,
 )
-from core.workspace.pruning import size_of
-from core.workspace.run_inputs import RunKind, versions
-from core.workspace.runs import Run, list_runs
+from core.workspace.fits.pruning import size_of
+from core.workspace.fits.run_inputs import RunKind, versions
+from core.workspace.fits.runs import Run, list_runs
 
 #: States of runs that did not end as they should.
 FAILURES = ("failed", "killed", "lost")

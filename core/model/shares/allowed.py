@@ -12,8 +12,8 @@ from statistics import NormalDist
 import numpy as np
 
 from core.data.mapping import PAID
-from core.model.distribution import quantile
-from core.model.prior import Prior
+from core.model.priors.distribution import quantile
+from core.model.priors.prior import Prior
 from core.model.shares.default import parameter_prior
 from core.model.shares.totals import Totals
 from core.model.spec import ChannelSpec, ModelSpec

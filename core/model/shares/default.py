@@ -11,8 +11,8 @@ from dataclasses import replace
 from statistics import NormalDist
 
 from core.data.mapping import PAID
-from core.model.default_priors import default_prior
-from core.model.prior import Prior, prior
+from core.model.priors.default_priors import default_prior
+from core.model.priors.prior import Prior, prior
 from core.model.shares.total_contribution import roi_of_total_contribution
 from core.model.shares.totals import Totals
 from core.model.spec import (

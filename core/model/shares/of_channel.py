@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from core.model.prior import Prior
+from core.model.priors.prior import Prior
 from core.model.shares.default import parameter_prior
 from core.model.shares.totals import Totals
 from core.model.spec import SUFFIX, ChannelSpec, ModelSpec

@@ -5,7 +5,7 @@ from numbers import Real
 
 import numpy as np
 
-from core.model.prior import Prior, prior
+from core.model.priors.prior import Prior, prior
 
 #: Share of the KPI that paid media are expected to bring where a KPI unit has no
 #: value: Meridian's total paid-media contribution prior.

@@ -90,7 +90,7 @@ def ranked(summary: dict[str, Any], stored: xr.Dataset) -> dict[str, Any]:
     gain in outcome and `moves` the share of the budget that would move.
 
     Args:
-        summary: What `core.analysis.evidence.with_evidence` gives.
+        summary: What `core.analysis.learning.evidence.with_evidence` gives.
         stored: Response curves of the fit (`curves.nc`).
     """
     has_spend = bool((stored["spend"] > 0).any())

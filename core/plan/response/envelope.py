@@ -14,11 +14,16 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
-from core.model.adstock import adstock
 from core.model.latents import Params
-from core.model.saturation import hill
-from core.model.structure import GroupStructure, MediaArrays, ModelArrays, Structure
-from core.model.treatments import carryover
+from core.model.media.adstock import adstock
+from core.model.media.saturation import hill
+from core.model.media.structure import (
+    GroupStructure,
+    MediaArrays,
+    ModelArrays,
+    Structure,
+)
+from core.model.media.treatments import carryover
 
 _HALVINGS = 40
 #: Below this share of half-saturation, a curve is drawn on along its tangent.

@@ -24,9 +24,9 @@ import numpy as np
 from jaxtyping import Array, Float
 
 from core.analysis.incremental import treatment_outcome
-from core.model.adstock import lagged
-from core.model.structure import GroupStructure, Structure
-from core.model.treatments import carryover, effectiveness_of
+from core.model.media.adstock import lagged
+from core.model.media.structure import GroupStructure, Structure
+from core.model.media.treatments import carryover, effectiveness_of
 from core.plan.response.envelope import Bends
 from core.plan.response.horizon import Bought, WeekResponse
 from core.plan.response.weeks import media_of

@@ -15,14 +15,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from core.analysis.forecast import future_model
-from core.data.horizon import ahead, between, periods_per_year
+from core.analysis.ahead.forecast import future_model
+from core.data.ahead.horizon import ahead, between, periods_per_year
 from core.data.input_data import InputData, Treatments
 from core.data.mapping import PAID
 from core.data.scaling import media_median, scaled_media
 from core.errors import PlanError
 from core.model.build import Model
-from core.model.structure import GroupStructure, ModelArrays, Structure
+from core.model.media.structure import GroupStructure, ModelArrays, Structure
 
 
 class Bought(NamedTuple):

@@ -12,8 +12,8 @@ import numpy as np
 from jaxtyping import Array, Float
 
 from core.analysis.incremental import over_draws, treatment_outcome
-from core.model.group_arrays import media_arrays
-from core.model.structure import MediaArrays
+from core.model.media.group_arrays import media_arrays
+from core.model.media.structure import MediaArrays
 from core.plan.response.envelope import bends
 from core.plan.response.horizon import Bought, WeekResponse
 

@@ -11,7 +11,7 @@ How it is found is in `core.plan.solve.budget`.
 import math
 from dataclasses import dataclass
 
-from core.data.findings import Finding
+from core.data.checks.findings import Finding
 from core.plan.limits.findings import fault
 
 KINDS = ("profit", "mroi", "roi", "outcome")

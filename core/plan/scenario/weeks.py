@@ -37,7 +37,7 @@ from typing import Any
 
 import numpy as np
 
-from core.data.horizon import PlanHorizon, periods_per_year, plan_horizon
+from core.data.ahead.horizon import PlanHorizon, periods_per_year, plan_horizon
 from core.errors import PlanError
 from core.plan.limits.channels import DEFAULT_BOUNDS
 from core.plan.scenario.amounts import amount, bounds_of, known, number, table_of, wrong

@@ -17,9 +17,9 @@ from core.errors import AccessError, WorkspaceError
 from core.workspace.access.audit import append, lines
 from core.workspace.access.identity import same_name
 from core.workspace.access.settings import is_enforced
-from core.workspace.atomic import make_subfolder, note_change, sha256_of
-from core.workspace.places import check_id, is_id
-from core.workspace.stored import read_object
+from core.workspace.disk.atomic import make_subfolder, note_change, sha256_of
+from core.workspace.disk.places import check_id, is_id
+from core.workspace.disk.stored import read_object
 
 Step = Literal["proposed", "commented", "approved", "declined"]
 Status = Literal["", "proposed", "approved", "declined"]

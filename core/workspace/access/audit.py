@@ -20,8 +20,8 @@ from typing import Any, Literal
 
 from core.errors import WorkspaceError
 from core.workspace.access.identity import Person, tidy_name
-from core.workspace.atomic import explain, make_folder
-from core.workspace.places import home
+from core.workspace.disk.atomic import explain, make_folder
+from core.workspace.disk.places import home
 
 Outcome = Literal["done", "refused", "failed"]
 

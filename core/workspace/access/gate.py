@@ -22,8 +22,8 @@ from core.workspace.access import audit
 from core.workspace.access.members import role_of
 from core.workspace.access.roles import Role
 from core.workspace.access.settings import acting, is_enforced
-from core.workspace.atomic import changes
-from core.workspace.places import project_folder
+from core.workspace.disk.atomic import changes
+from core.workspace.disk.places import project_folder
 
 __all__ = [
     "Passage",

@@ -20,7 +20,7 @@ from typing import Any
 from core.workspace.access.identity import Person, same_name
 from core.workspace.access.roles import Role
 from core.workspace.access.settings import is_keeper, settings_of
-from core.workspace.stored import read_regular
+from core.workspace.disk.stored import read_regular
 
 FILE = "members.toml"
 _MOST = 1024**2

@@ -12,9 +12,9 @@ from core.workspace.access.identity import same_name
 from core.workspace.access.members import FILE, Members, members_of, role_of
 from core.workspace.access.roles import Role
 from core.workspace.access.settings import acting, is_enforced
-from core.workspace.atomic import write_text
-from core.workspace.locks import alone
-from core.workspace.stored import read_regular
+from core.workspace.disk.atomic import write_text
+from core.workspace.disk.locks import alone
+from core.workspace.disk.stored import read_regular
 
 #: In place of a name: whoever is not named.
 DEFAULT = "default"

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from core.workspace.access.gate import refuse
 from core.workspace.access.settings import settings_of
-from core.workspace.locks import is_held
-from core.workspace.places import is_id
-from core.workspace.run_state import CLUSTER_LOCK
-from core.workspace.stored import read_object
+from core.workspace.disk.locks import is_held
+from core.workspace.disk.places import is_id
+from core.workspace.disk.stored import read_object
+from core.workspace.fits.run_state import CLUSTER_LOCK
 
 _KEEPER = "Or have whoever keeps the server raise the quota in access.toml."
 

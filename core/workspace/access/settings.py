@@ -39,7 +39,7 @@ from core.workspace.access.identity import (
     who,
 )
 from core.workspace.access.roles import Role
-from core.workspace.stored import read_regular
+from core.workspace.disk.stored import read_regular
 
 #: `closed` is no choice: it is what a file that cannot be understood means.
 SignIn = Literal["off", "oidc", "proxy"]

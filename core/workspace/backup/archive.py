@@ -19,11 +19,11 @@ from struct import error as StructError
 from typing import Any, BinaryIO
 
 from core.errors import WorkspaceError
-from core.workspace.atomic import explain, json_text, make_folder
 from core.workspace.backup.stage import Staged
-from core.workspace.places import may_name_project
-from core.workspace.run_inputs import versions
-from core.workspace.stored import LONGEST_NAME, sound
+from core.workspace.disk.atomic import explain, json_text, make_folder
+from core.workspace.disk.places import may_name_project
+from core.workspace.disk.stored import LONGEST_NAME, sound
+from core.workspace.fits.run_inputs import versions
 
 _MANIFEST, _FORMAT, _SCHEMA = "manifest.json", "mixwright backup", 1
 _PART = 1 << 20

@@ -17,25 +17,25 @@ from core.text import count, listed
 from core.workspace.access import audit
 from core.workspace.access.gate import Role, check
 from core.workspace.access.identity import who
-from core.workspace.atomic import (
+from core.workspace.backup.archive import Archive, Part, free_bytes
+from core.workspace.backup.stage import is_kept
+from core.workspace.disk.atomic import (
     explain,
     make_folder,
     note_change,
     sha256_of,
     sync_folder,
 )
-from core.workspace.backup.archive import Archive, Part, free_bytes
-from core.workspace.backup.stage import is_kept
-from core.workspace.locks import alone
-from core.workspace.places import (
+from core.workspace.disk.locks import alone
+from core.workspace.disk.places import (
     home,
     new_id,
     project_folder,
     projects_folder,
     trash_folder,
 )
-from core.workspace.project import load_project, save_project
-from core.workspace.runs import refuse_live
+from core.workspace.fits.runs import refuse_live
+from core.workspace.projects.project import load_project, save_project
 
 _ACTION = "project restored"
 #: Bytes that a disk keeps free beside what is unpacked.

@@ -17,12 +17,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.errors import MMMError, WorkspaceError
-from core.workspace.atomic import DISK_FULL, explain, make_folder
-from core.workspace.locks import alone, is_held
-from core.workspace.places import is_id, may_name_project, projects_folder
-from core.workspace.project import FILE, load_project
-from core.workspace.project_data import TABLE
-from core.workspace.run_state import CLUSTER_LOCK, read_status
+from core.workspace.disk.atomic import DISK_FULL, explain, make_folder
+from core.workspace.disk.locks import alone, is_held
+from core.workspace.disk.places import is_id, may_name_project, projects_folder
+from core.workspace.fits.run_state import CLUSTER_LOCK, read_status
+from core.workspace.projects.project import FILE, load_project
+from core.workspace.projects.project_data import TABLE
 
 #: Files of the workspace itself, beside its folders; those of a project are all taken.
 _OF_WORKSPACE = re.compile(r"[A-Za-z0-9][\w-]*\.(toml|json|jsonl)", re.ASCII)

@@ -11,7 +11,6 @@ from typing import Any, BinaryIO
 
 from core.errors import WorkspaceError
 from core.workspace.access.gate import Role, gate
-from core.workspace.atomic import explain, make_folder, write_json, write_with
 from core.workspace.backup.archive import Archive, Manifest, write_archive
 from core.workspace.backup.stage import (
     LAST,
@@ -19,9 +18,10 @@ from core.workspace.backup.stage import (
     stage_project,
     stage_workspace,
 )
-from core.workspace.places import check_project_name, home
-from core.workspace.project import load_project
-from core.workspace.stored import read_object
+from core.workspace.disk.atomic import explain, make_folder, write_json, write_with
+from core.workspace.disk.places import check_project_name, home
+from core.workspace.disk.stored import read_object
+from core.workspace.projects.project import load_project
 
 _STAGE = ".backup-"
 #: Seconds after which a stage is of a backup that was broken off.

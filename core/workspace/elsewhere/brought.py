@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from core.data.findings import Finding
+from core.data.checks.findings import Finding
 from core.data.mapping import ColumnMapping
 from core.errors import SchemaError
 from core.model.spec import ModelSpec

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.errors import MMMError
-from core.model.prior import PARAMETERS, Prior, prior
+from core.model.priors.prior import PARAMETERS, Prior, prior
 
 #: PyMC's names of families and parameters; ours.
 _PYMC: dict[str, tuple[str, dict[str, str]]] = {

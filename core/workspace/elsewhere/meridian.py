@@ -11,15 +11,15 @@ from typing import Any, get_args
 
 import pandas as pd
 
-from core.data.findings import Finding
+from core.data.checks.findings import Finding
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.errors import SchemaError
-from core.model.default_priors import DEFAULT_PRIORS
+from core.model.priors.default_priors import DEFAULT_PRIORS
 from core.model.spec import SUFFIX, Adstock, ChannelSpec, ModelSpec, PriorKind
 from core.text.sentences import listed
-from core.workspace.defaults import default_spec
 from core.workspace.elsewhere.brought import Brought, check_columns, needs_table
 from core.workspace.elsewhere.distributions import tfp_prior
+from core.workspace.projects.defaults import default_spec
 
 _COLUMNS = "coord_to_columns"
 #: Options of ModelSpec under the same name there and here.

@@ -11,16 +11,16 @@ from typing import Any
 
 import pandas as pd
 
-from core.data.findings import Finding
+from core.data.checks.findings import Finding
 from core.data.mapping import ChannelColumns, ColumnMapping
-from core.data.outcomes import guess_kpi_type
+from core.data.recognition.outcomes import guess_kpi_type
 from core.errors import SchemaError
-from core.model.prior import Prior, prior
+from core.model.priors.prior import Prior, prior
 from core.model.spec import ModelSpec
 from core.text.sentences import listed
-from core.workspace.defaults import default_spec
 from core.workspace.elsewhere.brought import Brought, check_columns, needs_table
 from core.workspace.elsewhere.distributions import pymc_prior
+from core.workspace.projects.defaults import default_spec
 
 _ADSTOCKS = {
     "GeometricAdstock": ("geometric", ("alpha",)),

@@ -10,18 +10,18 @@ from typing import Any
 
 import pandas as pd
 
-from core.data.findings import Finding
+from core.data.checks.findings import Finding
 from core.data.mapping import ChannelColumns, ColumnMapping
-from core.data.naming import read_name
-from core.data.numbers import as_numbers
-from core.data.text_events import text_events
+from core.data.reading.numbers import as_numbers
+from core.data.recognition.naming import read_name
+from core.data.recognition.text_events import text_events
 from core.errors import SchemaError
-from core.model.events import Event
-from core.model.prior import Prior, prior
+from core.model.priors.prior import Prior, prior
 from core.model.spec import ChannelSpec, ModelSpec
+from core.model.terms.events import Event
 from core.text.sentences import listed
-from core.workspace.defaults import default_spec
 from core.workspace.elsewhere.brought import Brought, check_columns, needs_table
+from core.workspace.projects.defaults import default_spec
 
 #: Robyn's hyperparameters that have a counterpart: its word, ours.
 _SHARED = {"thetas": "alpha", "alphas": "slope"}

@@ -6,9 +6,9 @@ from typing import Any
 
 from core.data.mapping import PAID
 from core.errors import MMMError
-from core.workspace.results import has_result, read_json
-from core.workspace.runs import Run, list_runs
-from core.workspace.stored import read_object
+from core.workspace.disk.stored import read_object
+from core.workspace.fits.results import has_result, read_json
+from core.workspace.fits.runs import Run, list_runs
 
 
 @dataclass(frozen=True)

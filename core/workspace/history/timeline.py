@@ -15,10 +15,10 @@ from core import text as fmt
 from core.errors import MMMError
 from core.plan.record.plan_record import PlanRecord
 from core.workspace.access.audit import Entry, entries
+from core.workspace.fits.results import has_result, read_json
+from core.workspace.fits.runs import Run, list_runs
 from core.workspace.plans import list_plans
 from core.workspace.refresh.next_fit import refreshed
-from core.workspace.results import has_result, read_json
-from core.workspace.runs import Run, list_runs
 
 Kind = Literal["data", "fit", "plan", "test", "approval", "report", "project"]
 

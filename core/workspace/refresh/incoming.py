@@ -9,20 +9,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core.data.ahead.new_periods import Arrival, ChangedCell, arrival, joined
+from core.data.checks.findings import Finding
+from core.data.checks.validate import check_table
 from core.data.currency import guess_currency
-from core.data.findings import Finding
-from core.data.isolated import kept_table
+from core.data.files.isolated import kept_table
 from core.data.layout.again import fitting, read_again
-from core.data.layout.exports import File
+from core.data.layout.kinds.exports import File
 from core.data.layout.reading import Table
-from core.data.new_periods import Arrival, ChangedCell, arrival, joined
 from core.data.periods import periods
-from core.data.validate import check_table
 from core.errors import CoverageError, DataError, SchemaError
 from core.text.sentences import count, listed
-from core.workspace.definition import Project
-from core.workspace.project import data_file, load_project, project_sha256
-from core.workspace.project_data import replace_table
+from core.workspace.projects.definition import Project
+from core.workspace.projects.project import data_file, load_project, project_sha256
+from core.workspace.projects.project_data import replace_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -171,7 +171,7 @@ def _refuse_steps(
         return
     import numpy as np
 
-    from core.data.horizon import next_times
+    from core.data.ahead.horizon import next_times
     from core.data.observations import dates_of
 
     times = np.unique(dates_of(earlier, project.mapping).values)

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from core.data.ahead.new_periods import Arrival
 from core.data.mapping import PAID
-from core.data.new_periods import Arrival
 from core.plan.comparison import Difference, agreement, differences, limit
 
 #: Causes in the order in which they are told apart.

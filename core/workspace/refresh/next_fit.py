@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.workspace.definition import spec_sha256
-from core.workspace.project import data_file, load_project
-from core.workspace.results import has_result, read_json, result_files
-from core.workspace.run_inputs import new_run, versions
-from core.workspace.runs import Run, data_sha256, latest_fit, list_runs
-from core.workspace.seen import is_seen
-from core.workspace.stored import read_object
+from core.workspace.disk.stored import read_object
+from core.workspace.fits.results import has_result, read_json, result_files
+from core.workspace.fits.run_inputs import new_run, versions
+from core.workspace.fits.runs import Run, data_sha256, latest_fit, list_runs
+from core.workspace.projects.definition import spec_sha256
+from core.workspace.projects.project import data_file, load_project
+from core.workspace.projects.seen import is_seen
 
 #: Ends of a run that is gone on with from its checkpoint; one that failed is not.
 _OPEN_ENDS = ("cancelled", "killed", "lost")

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.charts import prior as figures
-from core.charts import shapes
+from core.charts.drawing import shapes
+from core.charts.fits import prior as figures
 from core.errors import MMMError
-from core.model import elicitation
 from core.model.market import Market
-from core.model.prior import Prior
+from core.model.priors import elicitation
+from core.model.priors.prior import Prior
 from core.model.shares.of_channel import TREATMENT, prior_of, with_prior
 from core.model.shares.of_channel import default_of as default_prior
 from core.model.spec import ADSTOCK_PARAMETERS, ChannelSpec, ModelSpec

@@ -3,12 +3,12 @@
 import streamlit as st
 import xarray as xr
 
-from core.charts import shapes
+from core.charts.drawing import shapes
 from core.errors import SpecError
-from core.model import elicitation
-from core.model.implied_shapes import implied_shapes
 from core.model.market import Market
-from core.model.prior import Prior
+from core.model.priors import elicitation
+from core.model.priors.implied_shapes import implied_shapes
+from core.model.priors.prior import Prior
 from core.model.spec import ChannelSpec
 
 

@@ -4,8 +4,8 @@ from typing import get_args
 
 import streamlit as st
 
-from core.charts import style
 from core.charts.data import channel_order
+from core.charts.drawing import style
 from core.errors import SpecError
 from core.model.market import Market
 from core.model.spec import Adstock, Effectiveness, ModelSpec, Saturation

@@ -5,8 +5,8 @@ import math
 import streamlit as st
 
 from core.dims import INTERVAL
-from core.model import elicitation, moments
-from core.model.prior import PARAMETERS, Prior
+from core.model.priors import elicitation, moments
+from core.model.priors.prior import PARAMETERS, Prior
 from pages.model import prior_text
 
 RANGE, MEAN, DIRECT = "Range", "Mean and sd", "Parameters"

@@ -6,9 +6,9 @@ import pandas as pd
 
 from core.dims import INTERVAL
 from core.errors import SpecError
-from core.model import elicitation
 from core.model.market import Market
-from core.model.prior import Prior
+from core.model.priors import elicitation
+from core.model.priors.prior import Prior
 from core.model.shares.of_channel import TREATMENT, prior_of, with_prior
 from core.model.spec import (
     ADSTOCK_PARAMETERS,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
-from core.workspace.runs import Run
+from core.workspace.fits.runs import Run
 from pages.ui import reading
 
 
@@ -37,12 +37,12 @@ def weeks_of(run: Run) -> Weeks:
 
 @st.cache_resource(max_entries=8, show_spinner="Reading the weeks to come")
 def _weeks(folder: str, sha: str, _run: Run) -> Weeks:
+    from core.data.ahead.horizon import ahead
     from core.data.assemble import assemble
-    from core.data.horizon import ahead
+    from core.data.files.parquet import read_table
     from core.data.mapping import PAID
-    from core.data.parquet import read_table
     from core.plan.scenario.weeks import MOST_WEEKS
-    from core.workspace.project import data_file, load_project
+    from core.workspace.projects.project import data_file, load_project
 
     project = load_project(_run.folder)
     frame = read_table(data_file(_run.folder, project))

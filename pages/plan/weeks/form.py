@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.data.horizon import PlanHorizon
+from core.data.ahead.horizon import PlanHorizon
 from core.plan.record.channels import Plan
 from core.plan.scenario.measure import measure_of
 from pages.ui import state

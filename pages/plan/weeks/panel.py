@@ -6,15 +6,15 @@ import numpy as np
 import streamlit as st
 
 from core import text as fmt
-from core.data.horizon import PlanHorizon
+from core.data.ahead.horizon import PlanHorizon
 from core.errors import MMMError, PlanError
 from core.plan.record.channels import Plan
 from core.plan.record.plan_record import PlanRecord, as_record
 from core.plan.scenario.week_limits import cells_of
 from core.plan.scenario.weeks import MOST_WEEKS, flight_wish
-from core.workspace.derived import derived, wish_of
-from core.workspace.results import has_result
-from core.workspace.runs import Run
+from core.workspace.fits.derived import derived, wish_of
+from core.workspace.fits.results import has_result
+from core.workspace.fits.runs import Run
 from pages.access import rights
 from pages.plan import saved as saving
 from pages.plan.weeks import booked, edit, form, view

@@ -5,10 +5,10 @@ import streamlit as st
 import xarray as xr
 
 from core import text as fmt
-from core.charts import flight as figures
+from core.charts.planning import flight as figures
 from core.jobs.status import status
 from core.plan.record.plan_record import PlanRecord
-from core.workspace.runs import Run
+from core.workspace.fits.runs import Run
 from pages.ui import drawn, layout, words
 from pages.ui.findings import plain
 from pages.ui.guard import guarded

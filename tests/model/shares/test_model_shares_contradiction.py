@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.model.prior import prior
+from core.model.priors.prior import prior
 from core.model.shares.allowed import allowed_shares
 from core.model.shares.contradiction import contradictions
 from core.model.shares.default import settled

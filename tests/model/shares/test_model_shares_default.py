@@ -7,8 +7,8 @@ import pytest
 
 from core.data.input_data import Treatments
 from core.model.build import build
-from core.model.distribution import quantile
-from core.model.prior import prior
+from core.model.priors.distribution import quantile
+from core.model.priors.prior import prior
 from core.model.shares.default import (
     default_parameter_prior,
     is_absurd,

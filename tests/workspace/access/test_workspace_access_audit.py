@@ -5,13 +5,14 @@ import os
 import pytest
 
 from core.errors import WorkspaceError
-from core.workspace import lifecycle, runs, store
 from core.workspace.access import audit, identity
 from core.workspace.access.gate import Role, gate
-from core.workspace.atomic import write_text
+from core.workspace.disk.atomic import write_text
+from core.workspace.fits import runs
+from core.workspace.fits.run_state import write_state
 from core.workspace.plans import mark_plan, save_plan
-from core.workspace.project import load_project, save_project
-from core.workspace.run_state import write_state
+from core.workspace.projects import lifecycle, store
+from core.workspace.projects.project import load_project, save_project
 from tests.plan.records import record
 
 

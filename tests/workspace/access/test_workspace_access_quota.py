@@ -5,11 +5,11 @@ import pytest
 from workspace_market import table
 
 from core.errors import AccessError
-from core.workspace import store
 from core.workspace.access import audit
 from core.workspace.access.quota import room_for_run
-from core.workspace.locks import hold
-from core.workspace.run_inputs import new_run
+from core.workspace.disk.locks import hold
+from core.workspace.fits.run_inputs import new_run
+from core.workspace.projects import store
 
 
 def test_a_run_too_many_is_refused_and_says_what_to_do(market, home):

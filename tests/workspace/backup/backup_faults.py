@@ -25,20 +25,25 @@ import pandas as pd
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.errors import MMMError
 from core.model.spec import ChannelSpec, ModelSpec
-from core.workspace import store
-from core.workspace.atomic import sha256_of, write_json
 from core.workspace.backup.archive import Archive
 from core.workspace.backup.restore import restore
 from core.workspace.backup.take import take_backup
+from core.workspace.disk.atomic import sha256_of, write_json
+from core.workspace.disk.locks import alone, hold
+from core.workspace.disk.places import home, is_id
+from core.workspace.disk.stored import read_object
+from core.workspace.fits.results import result_files, write_result
+from core.workspace.fits.run_state import FINAL, stored_state, write_state
+from core.workspace.fits.runs import delete_run, list_runs, new_run
 from core.workspace.lift_tests import keep_lift_test, lift_tests
-from core.workspace.locks import alone, hold
-from core.workspace.places import home, is_id
 from core.workspace.plans import list_plans, mark_plan, plan_of_record, save_plan
-from core.workspace.project import data_file, load_project, project_sha256, save_project
-from core.workspace.results import result_files, write_result
-from core.workspace.run_state import FINAL, stored_state, write_state
-from core.workspace.runs import delete_run, list_runs, new_run
-from core.workspace.stored import read_object
+from core.workspace.projects import store
+from core.workspace.projects.project import (
+    data_file,
+    load_project,
+    project_sha256,
+    save_project,
+)
 from tests.plan.records import record
 
 MAPPING = ColumnMapping(

@@ -12,22 +12,22 @@ from pathlib import Path
 import pytest
 
 from core.errors import AccessError, WorkspaceError
-from core.workspace import store
 from core.workspace.access import gate
 from core.workspace.access.audit import entries
 from core.workspace.access.gate import Role
-from core.workspace.atomic import write_json
 from core.workspace.backup import restore as restoring
 from core.workspace.backup import stage
 from core.workspace.backup.archive import Archive, is_safe
 from core.workspace.backup.restore import restore
 from core.workspace.backup.take import last_backup, take_backup
-from core.workspace.locks import hold
+from core.workspace.disk.atomic import write_json
+from core.workspace.disk.locks import hold
+from core.workspace.fits.results import write_result
+from core.workspace.fits.run_state import write_state
+from core.workspace.fits.runs import list_runs, new_run
 from core.workspace.plans import list_plans, plan_of_record
-from core.workspace.project import load_project, save_project
-from core.workspace.results import write_result
-from core.workspace.run_state import write_state
-from core.workspace.runs import list_runs, new_run
+from core.workspace.projects import store
+from core.workspace.projects.project import load_project, save_project
 from tests.plan.records import record
 from tests.workspace.backup import backup_faults
 

@@ -4,13 +4,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.data.layout.exports import tidied
-from core.data.new_periods import ChangedCell
+from core.data.ahead.new_periods import ChangedCell
+from core.data.layout.kinds.exports import tidied
 from core.errors import DataError, WorkspaceError
-from core.workspace.project import data_file, load_project, save_project
-from core.workspace.project import project_sha256 as sha_of
+from core.workspace.fits.runs import data_sha256
+from core.workspace.projects.project import data_file, load_project, save_project
+from core.workspace.projects.project import project_sha256 as sha_of
 from core.workspace.refresh.incoming import changed_words, incoming, take
-from core.workspace.runs import data_sha256
 from tests.pages import worlds
 
 

@@ -1,0 +1,1 @@
+"""Ahead: forecasts, and how good they were."""

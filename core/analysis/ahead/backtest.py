@@ -1,0 +1,238 @@
+r"""Backtest: forecasts made as they would have been, and what then happened.
+
+Rolling origin: for each origin the table is cut there and everything is built anew
+from what is left (scaling, designs of the linear terms, automatic knots, population),
+so that nothing looks ahead. The test window's own media, controls and treatments are
+given, as a plan and a calendar would be. Beaten must be
+
+- seasonal naive: the same period one year before (the last value where there is no
+  year of data), and
+- knots: Meridian's model with automatic knots, the last knot held.
+
+Skill is $1 - \sum|\hat y - y| / \sum|\text{reference} - y|$ over all test windows.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core.analysis.ahead.forecast import forecast
+from core.analysis.ahead.forecast_score import origins, score, scored
+from core.analysis.ahead.outlook import bands
+from core.analysis.draws import flat_draws
+from core.data.ahead.horizon import between, periods_per_year
+from core.data.assemble import assemble
+from core.data.input_data import InputData
+from core.data.mapping import PAID, ColumnMapping
+from core.data.observations import dates_of
+from core.errors import MMMError
+from core.fit.fit import Fitted, fit
+from core.fit.settings import SamplerSettings
+from core.model.build import Model, build
+from core.model.spec import ModelSpec
+
+#: Draws of a forecast.
+_DRAWS = 1000
+
+Told = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is backtested.
+
+    Attributes:
+        frame: The whole table.
+        mapping: The roles of its columns.
+        spec: The model.
+        sampler: Settings of each fit; short ones will do.
+        on_progress: Told how far a fit is, after every block.
+        should_stop: Asked after every block of a fit.
+    """
+
+    frame: pd.DataFrame
+    mapping: ColumnMapping
+    spec: ModelSpec
+    sampler: SamplerSettings
+    on_progress: Callable[[dict[str, Any]], None] | None = None
+    should_stop: Callable[[], bool] | None = None
+
+
+def backtest(
+    case: Case,
+    *,
+    folds: int = 4,
+    horizon: int = 8,
+    with_knots: bool = True,
+    told: Told = lambda line: None,
+) -> dict[str, Any]:
+    """Forecasts from several origins against what happened.
+
+    Args:
+        case: Table and model.
+        folds: Number of origins; the last test window ends with the data.
+        horizon: Periods of each forecast.
+        with_knots: Whether to fit the knots model, too.
+        told: Hears what is being done.
+
+    Returns:
+        `folds`, one object per origin with `weeks` and the scores of each forecast;
+        `scores` of `model`, `seasonal_naive` and `knots` over all of them; `skill`
+        against the latter two; `skipped`, origins that could not be fitted.
+
+    Raises:
+        CoverageError: The data are too short for one fold.
+    """
+    full = assemble(case.frame, case.mapping)
+    rows, skipped = [], []
+    for origin in origins(full.n_times, folds, horizon):
+        told(f"Origin {full.times[origin]}: {origin} periods seen.")
+        try:
+            rows.append(fold(case, full, origin, horizon, with_knots))
+        except MMMError as error:
+            skipped.append({"origin": str(full.times[origin]), "why": str(error)})
+            told(f"  left out: {error}")
+    return scored(rows, skipped, horizon=horizon, is_structural=case.spec.is_structural)
+
+
+def fold(
+    case: Case, full: InputData, origin: int, horizon: int, with_knots: bool
+) -> dict[str, Any]:
+    """One origin: forecasts, what happened, scores.
+
+    Args:
+        case: Table and model.
+        full: The whole market.
+        origin: First period of the test window.
+        horizon: Its length.
+        with_knots: Whether to fit the knots model, too.
+
+    Raises:
+        DataError: What is left cannot be modelled.
+        SamplingError: A fit failed or was stopped.
+    """
+    seen = until(case, full, origin)
+    stop = origin + horizon
+    # What the future will tell: media, controls, treatments, prices; not the KPI.
+    future = replace(
+        between(full, origin, stop),
+        population=seen.population,
+        kpi=np.full((full.n_geos, horizon), np.nan),
+    )
+    outcome = full.outcome.sum(axis=0)
+    actual = outcome[origin:stop]
+    year = periods_per_year(seen.times)
+    naive = outcome[origin - year : stop - year] if origin >= year else None
+    if naive is None or horizon > year:
+        naive = np.full(horizon, outcome[origin - 1])
+    ends = {"model": _forecast(case, seen, case.spec, future)}
+    if with_knots:
+        ends["knots"] = _forecast(case, seen, knots_spec(case.spec), future)
+    weeks = []
+    for i, time in enumerate(full.times[origin:stop]):
+        week = {"time": str(time), "actual": float(actual[i])}
+        week["seasonal_naive"] = {"median": float(naive[i])}
+        for name, given in ends.items():
+            week[name] = {end: float(values[i]) for end, values in given.items()}
+        weeks.append(week)
+    names = [*ends, "seasonal_naive"]
+    return {
+        "origin": str(full.times[origin]),
+        "n_seen": origin,
+        "weeks": weeks,
+        "scores": {name: score(weeks, name) for name in names},
+    }
+
+
+def _forecast(case: Case, seen: InputData, spec: ModelSpec, future: InputData):
+    """Median and interval ends of the national outcome, from data up to the origin."""
+    model, fitted = refitted(case, seen, spec)
+    made = forecast(
+        model,
+        flat_draws(fitted.posterior, _DRAWS),
+        future,
+        case.sampler.seed,
+        holds_last_knot=True,
+    )
+    return bands(made["outcome"].to_numpy())
+
+
+def refitted(case: Case, seen: InputData, spec: ModelSpec) -> tuple[Model, Fitted]:
+    """The model of the data up to an origin, and its posterior."""
+    model = build(seen, spec_until(spec, seen), precision=case.sampler.precision)
+    watched = {"on_progress": case.on_progress, "should_stop": case.should_stop}
+    return model, fit(model, case.sampler, **watched)
+
+
+def until(case: Case, full: InputData, origin: int) -> InputData:
+    """The market as it was known at an origin, assembled from the table cut there.
+
+    Spend written for all geos or periods is what the whole table makes of it: its
+    share of these periods.
+
+    Raises:
+        DataError: What is left cannot be modelled.
+    """
+    dates = dates_of(case.frame, case.mapping).values
+    # a part of the dates, as text, could be read otherwise than all of them
+    frame = case.frame.assign(**{case.mapping.time: dates.astype("datetime64[s]")})
+    seen = assemble(frame[dates < full.times[origin]], case.mapping)
+    changed = {}
+    for kind in PAID:
+        channels = case.mapping.of_kind(kind)
+        if any(one.spend_level == "total" for one in channels):
+            spend = getattr(full, kind).spend[:, :origin]
+            changed[kind] = replace(getattr(seen, kind), spend=spend)
+    return replace(seen, **changed)
+
+
+def spec_until(spec: ModelSpec, seen: InputData) -> ModelSpec:
+    """The options without what lies after the data: tests, windows, knots, holdout."""
+    last = str(seen.times[-1])
+    knots = spec.knots
+    if isinstance(knots, tuple):
+        knots = tuple(place for place in knots if place < seen.n_times) or None
+    elif isinstance(knots, int):
+        knots = min(knots, seen.n_times)
+    return replace(
+        spec,
+        knots=knots,
+        holdout=(),
+        experiments=tuple(test for test in spec.experiments if test.end <= last),
+        channels=tuple(
+            replace(
+                channel,
+                calibration=tuple(
+                    dates for dates in channel.calibration if dates[1] <= last
+                ),
+            )
+            for channel in spec.channels
+        ),
+    )
+
+
+def knots_spec(spec: ModelSpec) -> ModelSpec:
+    """The same channels in Meridian's model with automatic knots."""
+    terms = ("xi_", "length_", "rho")
+    return replace(
+        spec,
+        preset="meridian",
+        baseline=None,
+        knots="auto",
+        seasonality=None,
+        weekday=None,
+        smooth=None,
+        recurring=False,
+        holidays=None,
+        events=(),
+        varies_by_geo=None,
+        autocorrelation=None,
+        priors=tuple(
+            (name, given)
+            for name, given in spec.priors
+            if not name.startswith(terms) or name in ("xi_c", "xi_n")
+        ),
+    )

@@ -1,0 +1,115 @@
+"""The forecast that a fit leaves behind: the current plan gone on with, and around it.
+
+forecast.nc holds draws, so that a screen can multiply the media of a channel and ask
+for the odds of a goal without the model.
+"""
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import xarray as xr
+
+from core.analysis.ahead.forecast import Draws, forecast, future_model, media_of
+from core.analysis.ahead.outlook import LEVELS
+from core.analysis.draws import flat_draws
+from core.analysis.incremental import over_draws, treatment_outcome
+from core.analysis.returns import channel_names
+from core.data.ahead.horizon import ahead, longest_horizon, multiplied, year_before
+from core.data.input_data import InputData
+from core.data.mapping import KINDS, PAID
+from core.dims import DRAW, GEO, TIME
+from core.model.build import Model
+from core.model.chunks import in_chunks
+
+#: Multiples of the planned media for which outcomes are kept.
+MULTIPLIERS = np.array([0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 3.0])
+#: Most periods, most and fewest draws, and about how many numbers of responses.
+_PERIODS, _DRAWS, _FEWEST, _NUMBERS = 182, 500, 100, 1.5e6
+
+
+def forecast_view(model: Model, posterior: xr.Dataset, seed: int) -> xr.Dataset | None:
+    """Forecast of the next periods under the plan of one year before.
+
+    Args:
+        model: The model.
+        posterior: Dims chain, draw, ...
+        seed: Of the residual noise.
+
+    Returns:
+        What `core.analysis.ahead.forecast.forecast` gives, and: `response` (draw, paid,
+        multiplier, time), the outcome of each paid channel at multiples of its
+        media; `spend` (paid, time); `year_before` (time), the actual outcome of the
+        same periods one year earlier; with several geos `outcome_geo` as quantiles
+        (level, geo, time). None where the baseline is made of knots.
+    """
+    n = min(longest_horizon(model.data), _PERIODS)
+    if not model.spec.is_structural or n < 2:
+        return None
+    names, kinds = channel_names(model)
+    paid = [name for name, kind in zip(names, kinds, strict=True) if kind in PAID]
+    size = max(1, len(paid)) * len(MULTIPLIERS) * n
+    draws = flat_draws(posterior, int(np.clip(_NUMBERS / size, _FEWEST, _DRAWS)))
+    future = ahead(model.data, n)
+    made = forecast(model, draws, future, seed)
+    responses = media_responses(model, draws, future, MULTIPLIERS)
+    spend = np.concatenate(
+        [
+            getattr(future, kind).spend.sum(axis=0).T
+            for kind in KINDS
+            if kind in PAID and getattr(future, kind)
+        ]
+    )
+    view = made.drop_vars("outcome_geo", errors="ignore").assign(
+        response=(
+            (DRAW, "paid", "multiplier", TIME),
+            np.moveaxis(responses[:, :, : len(paid)], 1, 2),
+        ),
+        spend=(("paid", TIME), spend),
+        year_before=(TIME, model.data.outcome.sum(axis=0)[year_before(model.data, n)]),
+    )
+    if "outcome_geo" in made:
+        view = view.assign(
+            outcome_geo=(
+                ("level", GEO, TIME),
+                np.quantile(made["outcome_geo"], LEVELS, axis=0),
+            )
+        )
+    view = view.assign_coords(paid=paid, multiplier=MULTIPLIERS)
+    if "outcome_geo" in view:
+        view = view.assign_coords(level=list(LEVELS), geo=list(model.data.geos))
+    return view.astype(np.float32)
+
+
+def media_responses(
+    model: Model, draws: Draws, future: InputData, multipliers: np.ndarray
+) -> np.ndarray:
+    """Outcome of each channel that carries over, at multiples of its planned media.
+
+    Media before the horizon stays as it ran, so that a multiple of zero still has
+    what carries over from it.
+
+    Returns:
+        draw multiplier channel time.
+    """
+    structure, arrays = future_model(model, future)
+    names = [name for group in structure.groups for name in model.channels(group.kind)]
+    plans = [
+        media_of(model, multiplied(future, dict.fromkeys(names, float(by))))
+        for by in multipliers
+    ]
+    stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *plans)
+    made = in_chunks(lambda some: _responses(structure, arrays, some, stacked), draws)
+    return np.asarray(made, np.float64)
+
+
+@partial(jax.jit, static_argnums=0)
+def _responses(structure, arrays, draws, plans):
+    def of_draw(draw):
+        def of_plan(media):
+            return treatment_outcome(structure, arrays, draw, media).sum(axis=1)
+
+        return jax.lax.map(of_plan, plans)
+
+    return over_draws(of_draw, draws)

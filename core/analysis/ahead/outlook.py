@@ -1,0 +1,130 @@
+"""Outlook: what the draws of a forecast say, and how they change with the plan.
+
+NumPy only: screens use it on forecast.nc, which holds the draws of every period and,
+for each paid channel, its outcome at multiples of the planned media.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from core.analysis.estimate import estimate
+from core.analysis.response.monotone import Monotone
+from core.dims import CHANNEL, DRAW, TIME
+
+#: Ends of the 90 and 50 % intervals and the median.
+LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
+_NAMES = ("lo90", "lo50", "median", "hi50", "hi90")
+
+
+def bands(draws: np.ndarray) -> dict[str, np.ndarray]:
+    """Median and ends of the 50 and 90 % intervals over the first axis."""
+    ends = np.quantile(draws, LEVELS, axis=0)
+    return {name: np.asarray(end) for name, end in zip(_NAMES, ends, strict=True)}
+
+
+def outlook(
+    made: xr.Dataset, n: int | None = None, *, goal: float | None = None
+) -> dict[str, Any]:
+    """The first n periods of a forecast as plain numbers.
+
+    Args:
+        made: What `core.analysis.ahead.forecast.forecast` gives, or `replanned`.
+        n: Number of periods; all where not given.
+        goal: An outcome to reach in sum.
+
+    Returns:
+        `weeks`, one object per period with `mean` and the ends of both intervals;
+        `total` and, where a KPI unit has a value, `total_kpi`: estimates with
+        `lo50` and `hi50`; `parts`, estimates that add up to the expected total;
+        `goal` with its `probability`, None where there is none.
+    """
+    some = made.isel({TIME: slice(n)})
+    outcome = some["outcome"].to_numpy()
+    ends = bands(outcome)
+    weeks = [
+        {"time": str(time)[:10], "mean": float(outcome[:, i].mean())}
+        | {name: float(values[i]) for name, values in ends.items()}
+        for i, time in enumerate(some[TIME].to_numpy())
+    ]
+    told = {
+        "periods": len(weeks),
+        "start": weeks[0]["time"],
+        "end": weeks[-1]["time"],
+        "weeks": weeks,
+        "total": _total(outcome),
+        "parts": _parts(some),
+        "goal": None,
+    }
+    if "kpi" in some:
+        told["total_kpi"] = _total(some["kpi"].to_numpy())
+    if goal is not None:
+        told["goal"] = {"value": goal, "probability": goal_odds(some, goal)}
+    return told
+
+
+def goal_odds(made: xr.Dataset, goal: float) -> float:
+    """Probability that the outcome of all periods together reaches a goal.
+
+    From joint draws: periods of one draw share their parameters, so that the sum's
+    interval is as wide as it has to be.
+    """
+    return float((made["outcome"].sum(TIME).to_numpy() >= goal).mean())
+
+
+def _total(draws: np.ndarray) -> dict[str, float | None]:
+    total = draws.sum(axis=1)
+    ends = bands(total)
+    return estimate(total) | {name: float(ends[name]) for name in ("lo50", "hi50")}
+
+
+def _parts(made: xr.Dataset) -> list[dict[str, Any]]:
+    """Baseline, events and every channel over all periods, as estimates."""
+    parts = [{"name": "Baseline", "kind": "baseline"} | _sum(made["baseline"])]
+    if "events" in made and np.abs(made["events"]).max() > 0:
+        parts.append({"name": "Events", "kind": "events"} | _sum(made["events"]))
+    for name, kind in zip(
+        made[CHANNEL].to_numpy(), made["kind"].to_numpy(), strict=True
+    ):
+        added = made["contribution"].sel({CHANNEL: name})
+        parts.append({"name": str(name), "kind": str(kind)} | _sum(added))
+    return parts
+
+
+def _sum(part: xr.DataArray) -> dict[str, float | None]:
+    return estimate(part.sum(TIME).to_numpy().astype(np.float64))
+
+
+def replanned(view: xr.Dataset, multipliers: Mapping[str, float]) -> xr.Dataset:
+    """A stored forecast with the media of some channels multiplied.
+
+    Between the multiples that are stored, a channel's outcome per draw and period is
+    a monotone cubic (PCHIP).
+
+    Args:
+        view: forecast.nc.
+        multipliers: By paid channel; the others stay as planned.
+    """
+    changed = {name: by for name, by in multipliers.items() if by != 1.0}
+    if not changed:
+        return view
+    outcome = view["outcome"].to_numpy().astype(np.float64)
+    expected = view["expected"].to_numpy().astype(np.float64)
+    added = view["contribution"].to_numpy().astype(np.float64)
+    names = [str(name) for name in view[CHANNEL].to_numpy()]
+    for name, by in changed.items():
+        response = view["response"].sel(paid=name).transpose("multiplier", DRAW, TIME)
+        grid = view["multiplier"].to_numpy().astype(np.float64)
+        curve = Monotone(grid, response.to_numpy().astype(np.float64))
+        value, place = curve(np.array([by]))[0], names.index(name)
+        change = value - added[:, place]
+        outcome, expected = outcome + change, expected + change
+        added[:, place] = value
+    made = view.assign(
+        outcome=((DRAW, TIME), outcome),
+        expected=((DRAW, TIME), expected),
+        contribution=((DRAW, CHANNEL, TIME), added),
+    )
+    return made.drop_vars("kpi", errors="ignore")

@@ -1,0 +1,105 @@
+"""Planned periods: what spend of a horizon can bring, beside what runs around it.
+
+In the horizon, media has the timing of the year before and is what is multiplied. The
+media that ran before it carries over into it, and the year before's goes on after it,
+for as long as the plan's own media still works: were nothing to run then, saturation
+would be low and the last periods would seem too good. Both stay as they are, are felt
+by saturation, and are not counted. Value of the KPI, holidays and drift are those of
+the horizon.
+"""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+from core.analysis.ahead.forecast import future_model, media_of
+from core.analysis.incremental import MediaBySuffix
+from core.data.ahead.horizon import PlanHorizon, ahead, between
+from core.data.input_data import InputData
+from core.data.mapping import KINDS, PAID
+from core.model.build import Model
+from core.model.media.structure import ModelArrays, Structure
+
+
+class PlannedPeriods(NamedTuple):
+    """What response curves are worked out with.
+
+    Attributes:
+        structure: Static options; at a horizon it has the periods after it too.
+        arrays: Numbers of the model; at a horizon, media in its periods alone.
+        beside: Media that runs around a horizon; None for the data's own periods.
+        spend: Spend of the paid channels in the periods planned, currency.
+    """
+
+    structure: Structure
+    arrays: ModelArrays
+    beside: MediaBySuffix | None
+    spend: Float[np.ndarray, "geo time channel"]
+
+
+def planned_periods(model: Model, horizon: PlanHorizon | None) -> PlannedPeriods:
+    """The periods of a plan.
+
+    Args:
+        model: The model.
+        horizon: None for the data's own periods.
+    """
+    if horizon is None:
+        return PlannedPeriods(
+            model.structure, model.arrays, None, paid_spend(model.data)
+        )
+    groups = [group for group in model.structure.groups if group.kind in PAID]
+    n_after = max((group.n_lags for group in groups), default=1) - 1
+    stop = horizon.skip + horizon.n + n_after
+    future = between(ahead(model.data, stop), horizon.skip, stop)
+    structure, arrays = future_model(model, future, holds_last_knot=True)
+    first = future.n_media_times - future.n_times
+    is_planned = np.zeros(future.n_media_times, bool)
+    is_planned[first : first + horizon.n] = True
+    planned = media_of(model, _running(future, is_planned))
+    groups = {
+        suffix: arrays.groups[suffix]._replace(media=media)
+        for suffix, media in planned.items()
+    }
+    return PlannedPeriods(
+        structure,
+        arrays._replace(groups=groups),
+        media_of(model, _running(future, ~is_planned)),
+        paid_spend(future)[:, : horizon.n],
+    )
+
+
+def paid_spend(data: InputData) -> Float[np.ndarray, "geo time channel"]:
+    """Spend of the paid channels, currency."""
+    kinds = [kind for kind in PAID if getattr(data, kind)]
+    return np.concatenate([getattr(data, kind).spend for kind in kinds], axis=2)
+
+
+def _running(data: InputData, when: Bool[np.ndarray, " media_time"]) -> InputData:
+    """The same with media in some periods only."""
+    return replace(
+        data,
+        **{
+            kind: replace(treatments, units=treatments.units * when[:, None])
+            for kind in KINDS[:-1]
+            if (treatments := getattr(data, kind))
+        },
+    )
+
+
+def of_periods(times: np.ndarray, horizon: PlanHorizon | None) -> dict[str, object]:
+    """What response curves say about their periods, as files store it.
+
+    Args:
+        times: Period starts of the data, datetime64[D].
+        horizon: None for the data's own periods.
+    """
+    own = PlanHorizon(times) if horizon is None else horizon
+    return {
+        "horizon_start": own.start,
+        "horizon_end": str(own.times[-1]),
+        "horizon_periods": own.n,
+        "as_fitted": int(horizon is None),
+    }

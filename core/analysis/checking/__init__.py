@@ -1,0 +1,1 @@
+"""Checking: whether model and data agree."""

@@ -1,0 +1,289 @@
+r"""Model check: what the model would have counted, against what was counted.
+
+For every posterior draw the KPI is drawn anew, $y^{rep} \sim p(y|\theta)$, and a
+number is taken of both. Its Bayesian p-value is the share of draws whose replicated
+number is at least the actual one; near 0 or 1 the model does not know that side of
+the data (Gelman, Meng and Stern 1996). Numbers of residuals are taken per draw, of
+what is left of the data and of the noise that the model expects, with its memory where
+it has one. Level and extremes are of the KPI summed over geos. Cells held out have a
+check of their own.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from core.analysis.checking.check import Check, matters, p_value, status
+from core.analysis.checking.check_words import said
+from core.analysis.checking.pointwise import memories, sigmas
+from core.analysis.checking.residual import mean_correlation, with_memory
+from core.analysis.checking.residual_patterns import (
+    autocorrelation,
+    farthest,
+    season_lag,
+    share_explained,
+    weekday_design,
+    year_design,
+)
+from core.analysis.estimate import quantiles
+from core.data.periods import periods
+from core.model.build import Model
+from core.model.priors.distribution import quantile
+from core.model.priors.prior import prior
+
+NORMAL = prior("Normal", loc=0.0, scale=1.0)
+#: Most draws.
+_DRAWS = 1000
+#: Periods named as the farthest from what was expected.
+_NAMED = 3
+#: Fewest held-out cells whose intervals are checked.
+_FEWEST_HELD_OUT = 8
+#: Correlation of neighbouring residuals that hardly narrows intervals.
+_SLIGHT = 0.1
+
+
+class Market(NamedTuple):
+    """The KPI summed over geos, and what the model says of it.
+
+    Attributes:
+        times: Period starts.
+        actual: What was counted; time.
+        mean: Expected; draw time.
+        spread: Residual scale of the sum; draw time.
+        is_seen: Whether the likelihood saw any of the period; time.
+        rho: What goes on of the noise, draw; None where it has no memory.
+    """
+
+    times: np.ndarray
+    actual: np.ndarray
+    mean: np.ndarray
+    spread: np.ndarray
+    is_seen: np.ndarray
+    rho: np.ndarray | None = None
+
+
+def model_check(
+    model: Model, draws: dict[str, np.ndarray], means: np.ndarray, seed: int
+) -> dict[str, Any]:
+    """Posterior predictive checks.
+
+    Args:
+        model: The model.
+        draws: Posterior variables, draws first.
+        means: Of the scaled KPI by the same draws; draw geo time.
+        seed: Of the replications.
+
+    Returns:
+        `checks`: name, unit, actual, median, lo and hi of the replications, p,
+        `status` (ok, borderline, missed), `text`, `advice`; `farthest`, the periods
+        farthest from what was expected, with their distance in sd; `status`, the
+        worst; `n_draws`.
+    """
+    step = -(-len(means) // _DRAWS)
+    means, sigma = means[::step], sigmas(model, draws)[::step]
+    rho = memories(draws)
+    rho = None if rho is None else rho[::step]
+    rng = np.random.default_rng([seed, 31])
+    seen = np.asarray(model.arrays.is_seen) > 0
+    market = summed(model, means, sigma, seen)._replace(rho=rho)
+    found = patterns(market, rng)
+    kpi = np.asarray(model.arrays.kpi, np.float64)
+    found += coverage(kpi, means, sigma, seen, rng, rho)
+    found += held_out(kpi, means, sigma, ~seen, rng)
+    if model.data.n_geos > 1:
+        found.append(together(kpi, means, seen, rng, rho))
+        found.append(goes_on(kpi, means, sigma, seen, rng, rho))
+    return told(found, market)
+
+
+def summed(
+    model: Model, means: np.ndarray, sigma: np.ndarray, seen: np.ndarray
+) -> Market:
+    """The KPI of all geos together, of the cells that the likelihood saw."""
+    scale, population = model.scale, model.data.population
+    weight = seen * population[:, None] * scale.std
+    zero = scale.mean / scale.std
+    kpi = np.asarray(model.arrays.kpi, np.float64)
+    return Market(
+        times=model.data.times,
+        actual=((kpi + zero) * weight).sum(axis=0),
+        mean=np.einsum("sgt,gt->st", means, weight) + zero * weight.sum(axis=0),
+        spread=np.sqrt(np.einsum("sg,gt->st", sigma**2, weight**2)),
+        is_seen=seen.any(axis=0),
+    )
+
+
+def patterns(market: Market, rng: np.random.Generator) -> list[Check]:
+    """Level, extremes, and what residuals of a right model do not have."""
+    seen, times = market.is_seen, market.times
+    noise = replicated_noise(rng, market.mean.shape, market.rho) * seen
+    replicated = (market.mean + market.spread * noise)[:, seen]
+    safe = np.where(seen, market.spread, 1.0)
+    left = np.where(seen, (market.actual - market.mean) / safe, 0.0)
+    actual = market.actual[seen]
+    same = np.ones(len(noise))
+    found = [
+        Check("level", "kpi", same * actual.mean(), replicated.mean(axis=1)),
+        Check("highest", "kpi", same * actual.max(), replicated.max(axis=1)),
+        Check("lowest", "kpi", same * actual.min(), replicated.min(axis=1)),
+        Check("outliers", "sd", farthest(left), farthest(noise), 1),
+    ]
+    for name, design in (
+        ("season", year_design(times)),
+        ("weekday", weekday_design(times)),
+    ):
+        if design is not None:
+            shares = (share_explained(values, design) for values in (left, noise))
+            found.append(Check(name, "share", *shares, 1))
+    for name, lag in (("neighbours", 1), ("year before", season_lag(times))):
+        if lag is not None and lag < len(times) - 2:
+            both = (autocorrelation(values, lag) for values in (left, noise))
+            found.append(Check(name, "correlation", *both))
+    return found
+
+
+def coverage(
+    kpi: np.ndarray,
+    means: np.ndarray,
+    sigma: np.ndarray,
+    seen: np.ndarray,
+    rng: np.random.Generator,
+    rho: np.ndarray | None = None,
+) -> list[Check]:
+    """Share of cells within the central 50 and 90 % of their density, given a draw."""
+    limits = {mass: float(quantile(NORMAL, (1 + mass) / 2)) for mass in (0.5, 0.9)}
+    counts = {mass: [0, 0] for mass in limits}
+    for geo in np.flatnonzero(seen.any(axis=1)):
+        cells = seen[geo]
+        left = (kpi[geo, cells] - means[:, geo, cells]) / sigma[:, geo, None]
+        noise = replicated_noise(rng, means[:, geo].shape, rho)[:, cells]
+        for mass, limit in limits.items():
+            for place, values in enumerate((left, noise)):
+                inside = (np.abs(values) <= limit).sum(axis=1)
+                counts[mass][place] = counts[mass][place] + inside
+    n = max(int(seen.sum()), 1)
+    return [
+        Check(f"within {mass:.0%}", "share", *(np.asarray(one) / n for one in both))
+        for mass, both in counts.items()
+    ]
+
+
+def held_out(
+    kpi: np.ndarray,
+    means: np.ndarray,
+    sigma: np.ndarray,
+    unseen: np.ndarray,
+    rng: np.random.Generator,
+) -> list[Check]:
+    """Share of held-out cells within their 90 % predictive intervals."""
+    n = int(unseen.sum())
+    if n < _FEWEST_HELD_OUT:
+        return []
+    actual, drawn_inside = 0, np.zeros(len(means))
+    for geo in np.flatnonzero(unseen.any(axis=1)):
+        cells = unseen[geo]
+        drawn = means[:, geo, cells] + sigma[:, geo, None] * rng.normal(
+            size=(len(means), cells.sum())
+        )
+        low, high = np.quantile(drawn, [0.05, 0.95], axis=0)
+        actual += int(((low <= kpi[geo, cells]) & (kpi[geo, cells] <= high)).sum())
+        drawn_inside += ((low <= drawn) & (drawn <= high)).sum(axis=1)
+    same = np.full(len(means), actual / n)
+    return [Check("held out", "share", same, drawn_inside / n)]
+
+
+def together(
+    kpi: np.ndarray,
+    means: np.ndarray,
+    seen: np.ndarray,
+    rng: np.random.Generator,
+    rho: np.ndarray | None = None,
+) -> Check:
+    """Mean correlation of the residuals of two geos, over periods seen in all."""
+    periods_seen = seen.all(axis=0)
+    step = -(-len(means) // 100)
+    some = means[::step][:, :, periods_seen]
+    noise = replicated_noise(rng, some.shape, None if rho is None else rho[::step])
+    both = [
+        np.array([mean_correlation(one) for one in values])
+        for values in (kpi[:, periods_seen] - some, noise)
+    ]
+    return Check("geos", "correlation", *both, 1)
+
+
+def goes_on(
+    kpi: np.ndarray,
+    means: np.ndarray,
+    sigma: np.ndarray,
+    seen: np.ndarray,
+    rng: np.random.Generator,
+    rho: np.ndarray | None = None,
+) -> Check:
+    """Correlation of a geo's residuals with those of the period before; their mean.
+
+    Geos that drift on their own cancel out in the market's sum. With hundreds of cells
+    the smallest correlation is no chance, so one that hardly matters is none: intervals
+    are too narrow by the root of (1 + r) / (1 - r), a tenth at 0.1.
+    """
+    geos = np.flatnonzero(seen.sum(axis=1) > _FEWEST_HELD_OUT)
+    total, expected = np.zeros(len(means)), np.zeros(len(means))
+    for geo in geos:
+        left = (kpi[geo] - means[:, geo]) / sigma[:, geo, None] * seen[geo]
+        noise = replicated_noise(rng, left.shape, rho) * seen[geo]
+        total += autocorrelation(left, 1) / len(geos)
+        expected += autocorrelation(noise, 1) / len(geos)
+    return Check("within a geo", "correlation", total, expected, 1, _SLIGHT)
+
+
+def replicated_noise(
+    rng: np.random.Generator, shape: tuple[int, ...], rho: np.ndarray | None
+) -> np.ndarray:
+    """Standard Normal noise, with the memory that each draw says it has.
+
+    Args:
+        rng: Of the numbers.
+        shape: draw ... time.
+        rho: draw; None for noise without memory.
+    """
+    noise = rng.normal(size=shape)
+    return noise if rho is None else with_memory(noise, rho)
+
+
+def told(found: list[Check], market: Market) -> dict[str, Any]:
+    """Checks as plain values, with words."""
+    spread = np.where(market.is_seen, market.spread, 1.0)
+    distance = np.where(market.is_seen, (market.actual - market.mean) / spread, 0.0)
+    middle = distance.mean(axis=0)
+    far = [
+        {"time": str(market.times[place]), "sd": float(middle[place])}
+        for place in np.argsort(-np.abs(middle))[:_NAMED]
+    ]
+    word = periods(market.times).period
+    rows = []
+    for check in found:
+        if not np.isfinite(check.actual).all():
+            continue
+        p = p_value(check)
+        lo, median, hi = (float(v) for v in np.quantile(check.replicated, quantiles()))
+        row = {
+            "name": check.name,
+            "unit": check.unit,
+            "actual": float(np.mean(check.actual)),
+            "median": median,
+            "lo": lo,
+            "hi": hi,
+            "p": p,
+            "status": status(p, check.sides) if matters(check) else "ok",
+        }
+        has_memory = market.rho is not None
+        rows.append(row | said(row, word, far, has_memory=has_memory))
+    worst = max((row["status"] for row in rows), key=_ORDER.index, default="ok")
+    return {
+        "status": worst,
+        "checks": rows,
+        "farthest": far,
+        "n_draws": len(market.mean),
+    }
+
+
+_ORDER = ("ok", "borderline", "missed")

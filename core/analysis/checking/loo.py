@@ -1,0 +1,173 @@
+r"""Leave-one-out: how well the model says a cell of the KPI that it has not seen.
+
+From the draws, by Pareto-smoothed importance sampling (Vehtari, Gelman and Gabry 2017;
+arviz-stats), without refitting. The linear block is given in every draw, so a cell's
+log density is that of a Normal. Where cells are many, the smoothing is done for a
+sample of them and the sum is the difference estimator (Magnusson et al. 2020):
+
+    elpd = sum_all lpd_i + N/n sum_sample (loo_i - lpd_i)
+
+Noise with memory is not independent between cells: the density of a cell is that given
+its neighbours then, which is what leaves one out (Buerkner, Gabry and Vehtari 2021).
+A cell between its neighbours is a gap to be filled: this is no score of a forecast.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import xarray as xr
+
+from core.analysis.checking.elpd import expected_sum
+from core.analysis.checking.pointwise import log_densities
+from core.data.periods import periods
+from core.dims import GEO, TIME
+from core.model.build import Model
+
+#: Most cells whose weights are smoothed.
+CELLS = 400
+#: Pareto's k above which a cell's score is not to be trusted, with draws enough.
+HIGHEST_K = 0.7
+#: Fewest draws whose tail, a fifth of them, has a shape.
+_FEWEST = 25
+
+
+class Scores(NamedTuple):
+    """Scores of cells.
+
+    Attributes:
+        lpd: Log mean density with the cell seen; cell.
+        loo: The same with the cell left out; NaN where not in the sample.
+        k: Shape of the weights' tail; NaN where not in the sample.
+    """
+
+    lpd: np.ndarray
+    loo: np.ndarray
+    k: np.ndarray
+
+
+def highest_k(n_draws: int) -> float:
+    """The limit of Pareto's k, lower where draws are few (Vehtari et al. 2024)."""
+    return min(HIGHEST_K, 1 - 1 / np.log10(n_draws)) if n_draws > 10 else -np.inf
+
+
+def leave_one_out(
+    model: Model, means: np.ndarray, sigma: np.ndarray, rho: np.ndarray | None = None
+) -> tuple[dict[str, Any], xr.Dataset]:
+    """Score of the model, and of each cell that the likelihood saw.
+
+    Args:
+        model: The model.
+        means: Of the scaled KPI; draw geo time.
+        sigma: Residual scale; draw geo.
+        rho: What goes on of the noise, draw; None where it has no memory.
+
+    Returns:
+        `elpd`, `se`, `p_loo`, `n` cells, `n_smoothed`, `n_bad_k`, `k_max`, `k_limit`,
+        `warnings`; and lpd, loo and k by geo and time, NaN where there is none.
+    """
+    data = model.data
+    seen = np.asarray(model.arrays.is_seen) > 0
+    chosen = np.zeros(seen.shape, dtype=bool)
+    chosen.ravel()[sample(np.flatnonzero(seen))] = True
+    tables = Scores(*(np.full(seen.shape, np.nan) for _ in Scores._fields))
+    for geo, density in enumerate(log_densities(model, means, sigma, rho)):
+        cells = seen[geo]
+        made = scores(density[:, cells], chosen[geo, cells])
+        for table, values in zip(tables, made, strict=True):
+            table[geo, cells] = values
+    word = periods(data.times).period
+    told = summed(tables, len(means))
+    told["warnings"] = warnings(told, word if data.is_national else f"geo and {word}")
+    coords = {GEO: list(data.geos), TIME: data.times.astype("datetime64[ns]")}
+    by_cell = {
+        name: ((GEO, TIME), table.astype(np.float64))
+        for name, table in tables._asdict().items()
+    }
+    return told, xr.Dataset(by_cell, coords=coords)
+
+
+def sample(cells: np.ndarray) -> np.ndarray:
+    """The cells whose weights are smoothed: the same for every model of the data."""
+    if len(cells) <= CELLS:
+        return cells
+    rng = np.random.default_rng(20)
+    return np.sort(rng.choice(cells, CELLS, replace=False))
+
+
+def scores(density: np.ndarray, is_chosen: np.ndarray | None = None) -> Scores:
+    """Scores of cells from their log densities.
+
+    Args:
+        density: draw cell.
+        is_chosen: Whether to leave a cell out; all where not given.
+    """
+    from arviz_stats.base import array_stats  # noqa: PLC0415  slow to import
+
+    n_draws, n = density.shape
+    lpd = _log_sum_exp(density) - np.log(n_draws)
+    loo, k = np.full(n, np.nan), np.full(n, np.nan)
+    for cell in np.flatnonzero(np.ones(n, bool) if is_chosen is None else is_chosen):
+        own = density[:, cell]
+        if np.ptp(own) < 1e-12:  # every draw says the same: there is no tail
+            loo[cell], k[cell] = lpd[cell], -np.inf
+            continue
+        if n_draws < _FEWEST:
+            loo[cell], k[cell] = _harmonic(own), np.inf
+            continue
+        with np.errstate(all="ignore"):  # a tail of equal weights has no shape
+            weights, shape = array_stats.psislw(own)
+        weights = np.asarray(weights).ravel()
+        k[cell] = shape if np.isfinite(shape) else np.inf
+        if not np.isfinite(weights).all():
+            loo[cell] = _harmonic(own)
+            continue
+        loo[cell] = _log_sum_exp(weights + own) - _log_sum_exp(weights)
+    return Scores(lpd, loo, k)
+
+
+def _harmonic(own: np.ndarray) -> float:
+    """Log score of a cell left out, by weights that are not smoothed."""
+    return float(np.log(len(own)) - _log_sum_exp(-own))
+
+
+def _log_sum_exp(values: np.ndarray) -> Any:
+    top = values.max(axis=0)
+    return top + np.log(np.exp(values - top).sum(axis=0))
+
+
+def summed(tables: Scores, n_draws: int) -> dict[str, Any]:
+    """The score of a model: sum over its cells, with its standard error."""
+    has = ~np.isnan(tables.loo)
+    total, error = expected_sum(tables.lpd, tables.loo)
+    limit = highest_k(n_draws)
+    k = tables.k[has]
+    return {
+        "elpd": total,
+        "se": error,
+        "p_loo": float(np.nansum(tables.lpd) - total),
+        "n": int((~np.isnan(tables.lpd)).sum()),
+        "n_smoothed": int(has.sum()),
+        "n_bad_k": int((k > limit).sum()),
+        "k_max": float(k.max()) if np.isfinite(k.max(initial=-np.inf)) else None,
+        "k_limit": float(limit),
+        "n_draws": n_draws,
+    }
+
+
+def warnings(told: dict[str, Any], cell: str) -> list[str]:
+    """What makes a score doubtful, in sentences."""
+    found = []
+    bad, n = told["n_bad_k"], told["n_smoothed"]
+    if bad:
+        found.append(
+            f"{bad} of {n} cells ({cell}) have a Pareto k above "
+            f"{told['k_limit']:.2f}: without them the posterior would be another, and "
+            "the score flatters the model. The model is flexible there, or these "
+            "cells are unusual."
+        )
+    if told["p_loo"] > 0.4 * told["n"]:
+        found.append(
+            f"The model spends {told['p_loo']:.0f} effective parameters on "
+            f"{told['n']} cells: it can follow nearly every one of them."
+        )
+    return found

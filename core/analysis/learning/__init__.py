@@ -1,0 +1,1 @@
+"""Learning: what data, priors and tests each say."""

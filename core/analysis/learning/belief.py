@@ -1,0 +1,155 @@
+"""Belief: whether a fit deserves it, which takes more than chains that agree.
+
+A fit is trustworthy where its sampling converged and where model, priors and data do
+not contradict each other. Sampling is judged in `core.fit.diagnostics`; here the rest
+is, and both become the one verdict that files, screens and reports show.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from core.analysis.draws import flat_draws
+from core.analysis.learning.evidence import SENSITIVE
+from core.analysis.learning.media_left import Left
+from core.analysis.learning.prior_movement import movement_missed
+from core.analysis.learning.priors import treatment_draws, treatment_priors
+from core.data.mapping import PAID
+from core.model.build import Model
+from core.model.priors.distribution import estimate, mode, probability_below
+from core.model.priors.prior import Prior
+from core.model.shares.contradiction import contradictions
+from core.model.shares.totals import totals
+
+#: Mass of a prior beyond the posterior's middle at which the two contradict each
+#: other, and at which they do if the posterior hangs on both.
+_TAIL, _HELD_TAIL = 0.005, 0.025
+_NAMES = {
+    "roi": "ROI",
+    "mroi": "marginal ROI",
+    "contribution": "share of the outcome",
+    "coefficient": "coefficient",
+}
+
+
+def judged(
+    sampled: Mapping[str, Any],
+    model: Model,
+    posterior: xr.Dataset,
+    summary: Mapping[str, Any],
+    left: Mapping[str, Left],
+    *,
+    kpi: str,
+    seed: int,
+) -> dict[str, Any]:
+    """The verdict on a fit: on its sampling, and on model, priors and data together.
+
+    Args:
+        sampled: The verdict on the sampling, `core.fit.diagnostics.Verdict.as_dict`.
+        model: The model.
+        posterior: All draws; dims chain, draw, ...
+        summary: Of the fit, with each paid channel's `evidence`.
+        left: What the residuals still have of each channel (`media_left`).
+        kpi: Name of the KPI.
+        seed: Of the draws from the priors.
+
+    Returns:
+        `sampled` with the joint `verdict` and `reasons`; `converged` says whether the
+        sampling alone would be trusted, `contradictions` holds the other reasons.
+    """
+    against = [
+        *_of_shares(model, kpi),
+        *_of_priors(model, posterior, summary),
+        *_of_residuals(left),
+        *movement_missed(model, seed),
+    ]
+    status = str(sampled["verdict"])
+    if against and status == "trustworthy":
+        status = "doubtful"
+    return dict(sampled) | {
+        "verdict": status,
+        "reasons": [*sampled["reasons"], *against],
+        "converged": sampled["verdict"] == "trustworthy",
+        "contradictions": against,
+    }
+
+
+def _of_shares(model: Model, kpi: str) -> Iterator[str]:
+    """Priors that leave paid media next to nothing, or more than there is."""
+    for finding in contradictions(model.spec, totals(model.data), kpi):
+        if finding.severity == "error":
+            yield f"{finding.message} {finding.hint}"
+
+
+def _of_priors(
+    model: Model, posterior: xr.Dataset, summary: Mapping[str, Any]
+) -> Iterator[str]:
+    """Posteriors in the tail of their prior."""
+    told = {row["name"]: row.get("evidence") or {} for row in summary["channels"]}
+    priors, drawn = (
+        treatment_priors(model),
+        treatment_draws(model, flat_draws(posterior)),
+    )
+    for kind in PAID:
+        for name in model.channels(kind):
+            tail, is_high = tail_mass(priors[name], float(np.median(drawn[name])))
+            least = _HELD_TAIL if _at_odds(told.get(name, {})) else _TAIL
+            if tail < least:
+                about = _NAMES[model.spec.channel(name).effective_prior_kind]
+                middle = np.median(drawn[name])
+                yield _said(name, about, priors[name], float(middle), is_high)
+
+
+def _at_odds(evidence: Mapping[str, Any]) -> bool:
+    """Whether the posterior moves when either prior or likelihood counts for more."""
+    keys = ("prior_sensitivity", "likelihood_sensitivity")
+    return all((evidence.get(key) or 0.0) > SENSITIVE for key in keys)
+
+
+def tail_mass(given: Prior, value: float) -> tuple[float, bool]:
+    """Mass of a prior further out than a value, and whether that is above it.
+
+    There is no tail below where a prior is highest at the least possible value. One
+    where the prior is a single number.
+    """
+    if given.family == "Deterministic":
+        return 1.0, True
+    below = float(probability_below(given, value))
+    if below >= 0.5:
+        return 1.0 - below, True
+    if mode(given) <= given.support[0]:
+        return 1.0, False
+    return below, False
+
+
+def _said(name: str, about: str, given: Prior, middle: float, is_high: bool) -> str:
+    told = estimate(given)
+    by = 100.0 if about == _NAMES["contribution"] else 1.0
+    unit = "\u00a0%" if by > 1 else ""
+    low, high, value = (_number(by * x) for x in (told["lo"], told["hi"], middle))
+    where = "above" if is_high else "below"
+    return (
+        f"The data put the {about} of {name} at {value}{unit}, {where} what its prior "
+        f"holds likely ({low} to {high}{unit}). Check the unit of the spend of {name}, "
+        "widen the prior if it was not well founded, or run a lift test."
+    )
+
+
+def _of_residuals(left: Mapping[str, Left]) -> Iterator[str]:
+    """Channels whose effect the priors hold back, so that it stays in the residuals."""
+    held = [name for name, one in left.items() if one.is_held_back]
+    for name in held[:3]:
+        found = left[name].correlation
+        more = "more" if found > 0 else "less"
+        yield (
+            f"What the model leaves unexplained goes with {name} (correlation "
+            f"{found:.2f}): it does {more} than its prior or its shape allows. "
+            f"Check the unit of the spend of {name} and its prior on the Model screen, "
+            'or put the prior on its share: kind = "contribution".'
+        )
+
+
+def _number(value: float) -> str:
+    return f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}"

@@ -1,0 +1,208 @@
+r"""Evidence: how much of each paid channel's return is data, and how much prior.
+
+- Contraction, $1 - \mathrm{var}_{post}/\mathrm{var}_{prior}$ of the treatment
+  parameter, on the log scale where it is positive: 0, nothing was learned; 1, all.
+- Power-scaling sensitivity to the channel's own priors and to the likelihood: how far
+  the posterior moves when either counts for a little more or less, from the draws by
+  importance weights, without refitting (Kallioinen et al. 2024; arviz-stats).
+- What the data lack, in a sentence, and what would help.
+"""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import xarray as xr
+
+from core.analysis.draws import flat_draws
+from core.analysis.incremental import (
+    common_shocks,
+    over_draws,
+    scaled_expected_kpi,
+)
+from core.analysis.learning.experiments import lifts_and_totals
+from core.analysis.learning.priors import treatment_draws, treatment_priors
+from core.analysis.learning.shortage import shortage
+from core.data.mapping import PAID
+from core.dims import CHAIN, DRAW
+from core.fit.convergence import number
+from core.model.build import Model
+from core.model.chunks import in_chunks
+from core.model.media.lift import lift_log_likelihood
+from core.model.model_latents import transformation_prior, transformation_stems
+from core.model.noise import noise_log_density
+from core.model.priors import families
+from core.model.priors.distribution import quantile
+from core.model.priors.prior import Prior
+
+#: Contraction below which a number is mostly prior; from which it is mostly data where
+#: the prior hardly holds it; and from which it is in any case.
+MOSTLY_PRIOR, MOSTLY_DATA, SURELY_DATA = 0.3, 0.7, 0.9
+#: Powers of the scaling, and the sensitivity worth a word (Kallioinen et al. 2024).
+ALPHAS = (0.99, 1.01)
+SENSITIVE = 0.05
+#: Draws of the sensitivities.
+_DRAWS = 2000
+
+
+def with_evidence(
+    summary: dict[str, Any], model: Model, posterior: xr.Dataset
+) -> dict[str, Any]:
+    """The summary, each paid channel with its `evidence`; None for the others.
+
+    Args:
+        summary: What `core.analysis.summary.summary` gives.
+        model: The model.
+        posterior: All draws; dims chain, draw, ...
+    """
+    told = evidence(model, posterior)
+    rows = [row | {"evidence": told.get(row["name"])} for row in summary["channels"]]
+    return summary | {"channels": rows}
+
+
+def evidence(model: Model, posterior: xr.Dataset) -> dict[str, dict[str, Any]]:
+    """For each paid channel: label, contraction, sensitivities, reason, remedy.
+
+    Args:
+        model: The model.
+        posterior: All draws; dims chain, draw, ...
+    """
+    step = -(-posterior.sizes[CHAIN] * posterior.sizes[DRAW] // _DRAWS)
+    some = posterior.isel({DRAW: slice(None, None, step)})
+    shape = (some.sizes[CHAIN], some.sizes[DRAW])
+    draws = flat_draws(some)
+    likelihood = log_likelihoods(model, draws).reshape(shape)
+    priors, found = treatment_priors(model), treatment_draws(model, draws)
+    result = {}
+    for kind in PAID:
+        for name in model.channels(kind):
+            prior = priors[name]
+            values = on_scale(prior, found[name]).reshape(shape)
+            own = log_priors(model, draws, name).reshape(shape)
+            measured = {
+                "contraction": number(contraction(prior, found[name])),
+                "prior_sensitivity": number(sensitivity(values, own)),
+                "likelihood_sensitivity": number(sensitivity(values, likelihood)),
+            }
+            result[name] = measured | _said(model, draws, name, measured, prior, found)
+    return result
+
+
+def _said(
+    model: Model,
+    draws: Mapping[str, np.ndarray],
+    name: str,
+    measured: Mapping[str, float | None],
+    prior: Prior,
+    found: Mapping[str, np.ndarray],
+) -> dict[str, str]:
+    """Label, reason and remedy."""
+    learned = measured["contraction"]
+    if learned is None:
+        return {"label": "fixed", "reason": "its prior is one number", "remedy": ""}
+    held = (measured["prior_sensitivity"] or 0.0) > SENSITIVE
+    if learned >= (SURELY_DATA if held else MOSTLY_DATA):
+        times = 1 / np.sqrt(max(1 - learned, 1e-6))
+        reason = f"its range is {times:.1f} times narrower than the prior's"
+        label, remedy = "mostly data", ""
+    else:
+        label = "mostly prior" if learned < MOSTLY_PRIOR else "data and prior"
+        reason, remedy = shortage(model, draws, name)
+    low, high = quantile(prior, [0.05, 0.95])
+    is_beyond = not low <= np.median(found[name]) <= high
+    if is_beyond and held:
+        reason += "; the data pull it beyond what the prior holds likely"
+        remedy = remedy or "Check its prior on the Model screen, or run a lift test."
+    return {"label": label, "reason": reason, "remedy": remedy}
+
+
+def contraction(prior: Prior, drawn: np.ndarray) -> float:
+    """Share of the prior's variance that the data took away; negative if it grew.
+
+    NaN where the prior is one number.
+    """
+    if prior.family == "Deterministic":
+        return float("nan")
+    shares = (np.arange(4000) + 0.5) / 4000
+    before = on_scale(prior, quantile(prior, shares)).var()
+    return float(1 - on_scale(prior, drawn).var() / before)
+
+
+def on_scale(prior: Prior, values: np.ndarray) -> np.ndarray:
+    """Logarithms where the prior allows positive numbers only, else as they are."""
+    values = np.asarray(values, np.float64)
+    if prior.support[0] < 0 or values.min() <= 0:
+        return values
+    return np.log(values)
+
+
+def sensitivity(values: np.ndarray, log_density: np.ndarray) -> float:
+    """Power-scaling sensitivity of a quantity to one part of the density.
+
+    As `arviz_stats.psense`, which takes a tree of datasets.
+
+    Args:
+        values: The quantity, chain draw.
+        log_density: Log prior or log likelihood of the same draws, chain draw.
+
+    Returns:
+        Distance moved per doubling of the part; above 0.05 is worth a word. NaN
+        where draws are too few or do not vary.
+    """
+    from arviz_stats.base import array_stats  # noqa: PLC0415  slow to import
+
+    if values.shape[1] < 4 or min(np.ptp(values), np.ptp(log_density)) < 1e-9:
+        return float("nan")
+    with np.errstate(all="ignore"):  # draws far from the density have no weights
+        weights = []
+        for alpha in ALPHAS:
+            scaled = array_stats.power_scale_lw(log_density, alpha=alpha, axis=[0, 1])
+            weight = np.exp(scaled - scaled.max())
+            weights.append(weight / weight.sum())
+        moved = array_stats.power_scale_sense(
+            values, *weights, *ALPHAS, chain_axis=0, draw_axis=1
+        )
+    return float(moved)
+
+
+def log_priors(model: Model, draws: Mapping[str, np.ndarray], name: str) -> np.ndarray:
+    """Log prior of a channel's own parameters per draw: return, carryover, shape."""
+    channel = model.spec.channel(name)
+    group = next(g for g in model.structure.groups if name in model.channels(g.kind))
+    names = model.channels(group.kind)
+    place, channels = names.index(name), [model.spec.channel(one) for one in names]
+    parts = [(treatment_priors(model)[name], treatment_draws(model, draws)[name])]
+    for stem in transformation_stems(channels):
+        given = transformation_prior(model.spec, channel, stem)
+        parts.append((given, draws[f"{stem}_{group.suffix}"][:, place]))
+    total = np.zeros(len(parts[0][1]))
+    for given, values in parts:
+        row = jnp.asarray(families.numbers([given])[0])
+        total += np.asarray(families.log_prob(given.family, jnp.asarray(values), row))
+    return total
+
+
+def log_likelihoods(model: Model, draws: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Log likelihood of the KPI's seen cells and of lift tests, per draw."""
+    arrays = model.arrays._replace(block=None)
+    made = in_chunks(
+        lambda some: _log_likelihoods(model.structure, arrays, some), dict(draws)
+    )
+    return np.asarray(made, np.float64)
+
+
+@partial(jax.jit, static_argnums=0)
+def _log_likelihoods(structure, arrays, draws):
+    def of_draw(draw):
+        noise = arrays.kpi - scaled_expected_kpi(structure, arrays, draw)
+        common = common_shocks(structure, arrays, draw)
+        total = noise_log_density(structure, arrays.is_seen, noise, common, draw)
+        if structure.lifts:
+            lifts, _ = lifts_and_totals(structure, arrays, draw)
+            total = total + lift_log_likelihood(list(lifts), arrays.lifts)
+        return total
+
+    return over_draws(of_draw, draws)

@@ -1,0 +1,208 @@
+r"""What each lift test did: the model's result of it under prior and posterior.
+
+The posterior without a test comes from the draws by importance weights
+$w_s \propto 1/p(\text{result} \mid \text{draw } s)$, smoothed by their Pareto tail
+(PSIS). Where the tail is heavy, the draws with the test say too little about the
+model without it, and no number is given.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from functools import partial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from scipy.special import ndtri
+
+from core.analysis.estimate import estimate, quantiles
+from core.analysis.incremental import over_draws
+from core.analysis.returns import channel_names, spend_of
+from core.dims import INTERVAL
+from core.model.build import Model
+from core.model.chunks import in_chunks
+from core.model.media.lift import STEMS, lift, tested_in
+from core.model.media.treatments import media_transformed
+from core.model.priors.prior_draws import prior_draws
+from core.model.reconstruct import posterior_variables
+
+#: Draws from the prior.
+PRIOR_DRAWS = 1000
+#: Beyond this shape of the tail importance weights cannot be trusted.
+HIGHEST_K = 0.7
+#: Beyond so many standard errors a test and the model are in tension.
+TENSION = 2.0
+
+Draws = Mapping[str, np.ndarray]
+
+
+def experiments(model: Model, draws: Draws, seed: int) -> list[dict[str, Any]]:
+    """What each lift test of a model says, and what it did to the posterior.
+
+    Args:
+        model: The model, fitted with its tests.
+        draws: Posterior variables, draws first.
+        seed: Of the draws from the prior.
+
+    Returns:
+        One object per test: the test as entered; `test`, `prior`, `posterior` and
+        `without` (None where unreliable), the incremental outcome of its geos and
+        periods; `roi` with `prior`, `posterior` and `without` of its channel over
+        all periods, None where unpaid; `standard_errors_apart` of test and
+        posterior, and of test and the model without it; `agrees`; `pareto_k`.
+    """
+    if not model.spec.experiments:
+        return []
+    given = (model.structure, model.arrays)
+    latents = prior_draws(model, PRIOR_DRAWS, seed)
+    before = in_chunks(lambda some: _of_prior(*given, some), latents)
+    needed = _needed(model, draws)
+    after = in_chunks(lambda some: _of_posterior(*given, some), needed)
+    names, spend = channel_names(model)[0], spend_of(model)
+    told = []
+    for place, test in enumerate(model.spec.experiments):
+        cost = sum(spend[names.index(name)] for name in test.channels)
+        prior, posterior = (
+            {
+                "lift": np.asarray(lifts[:, place], np.float64),
+                "roi": np.asarray(totals[:, place], np.float64) / cost,
+            }
+            for lifts, totals in (before, after)
+        )
+        error = float(model.arrays.lifts[place].error)
+        told.append(
+            asdict(test)
+            | {"geos": list(test.geos), "together_with": list(test.together_with)}
+            | _told(test.incremental_outcome, error, prior, posterior)
+        )
+    return told
+
+
+def _told(
+    outcome: float, error: float, prior: Draws, posterior: Draws
+) -> dict[str, Any]:
+    """Everything about one test but what was entered."""
+    deviation = (outcome - posterior["lift"]) / error
+    weights, k = without_test(deviation)
+    is_reliable = bool(k <= _highest_k(len(deviation)))
+    roi = None
+    if np.isfinite(posterior["roi"]).all():
+        roi = {"prior": estimate(prior["roi"]), "posterior": estimate(posterior["roi"])}
+        roi["without"] = weighted(posterior["roi"], weights) if is_reliable else None
+    told = {
+        "test": _normal(outcome, error),
+        "prior": estimate(prior["lift"]),
+        "posterior": estimate(posterior["lift"]),
+        "without": weighted(posterior["lift"], weights) if is_reliable else None,
+        "roi": roi,
+        "pareto_k": float(k) if np.isfinite(k) else None,
+    }
+    apart = float(deviation.mean())
+    alone = None
+    if told["without"] is not None:
+        spread = np.hypot(error, told["without"]["sd"])
+        alone = float((outcome - told["without"]["mean"]) / spread)
+    return told | {
+        "standard_errors_apart": apart,
+        "standard_errors_apart_without": alone,
+        "agrees": max(abs(apart), abs(alone or 0.0)) <= TENSION,
+    }
+
+
+def without_test(deviation: np.ndarray) -> tuple[np.ndarray, float]:
+    """Weights that take a test out of the posterior, and the shape of their tail.
+
+    Args:
+        deviation: Result less the model's, in standard errors; draw.
+
+    Returns:
+        Weights that sum to one, and Pareto's k: the lower, the more reliable.
+    """
+    from arviz_stats.base import array_stats  # noqa: PLC0415  slow to import
+
+    log_likelihood = -0.5 * deviation**2
+    if np.ptp(log_likelihood) < 1e-6:  # the test says nothing: there is no tail
+        return np.full(len(deviation), 1 / len(deviation)), 0.0
+    log_weights, k = array_stats.psislw(log_likelihood)
+    weights = np.exp(log_weights - log_weights.max())
+    return weights / weights.sum(), float(k)
+
+
+def weighted(draws: np.ndarray, weights: np.ndarray) -> dict[str, float]:
+    """An estimate from weighted draws; as `core.analysis.estimate.estimate`."""
+    order = np.argsort(draws)
+    sorted_, reached = draws[order], np.cumsum(weights[order])
+    middle = reached - 0.5 * weights[order]
+    lo, median, hi = np.interp(quantiles(), middle, sorted_)
+    mean = float(weights @ draws)
+    return {
+        "mean": mean,
+        "median": float(median),
+        "sd": float(np.sqrt(weights @ (draws - mean) ** 2)),
+        "lo": float(lo),
+        "hi": float(hi),
+    }
+
+
+def _highest_k(n_draws: int) -> float:
+    """The limit of Vehtari et al. (2024), lower where draws are few."""
+    return min(HIGHEST_K, 1 - 1 / np.log10(n_draws)) if n_draws > 10 else -np.inf
+
+
+def _normal(mean: float, sd: float) -> dict[str, float]:
+    reach = float(ndtri((1 + INTERVAL) / 2)) * sd
+    return {
+        "mean": float(mean),
+        "median": float(mean),
+        "sd": float(sd),
+        "lo": mean - reach,
+        "hi": mean + reach,
+    }
+
+
+def _needed(model: Model, draws: Draws) -> dict[str, np.ndarray]:
+    """The variables that the tests' channels take; the others stay on the host."""
+    suffixes = {suffix for test in model.structure.lifts for suffix, _ in test}
+    names = {f"{stem}_{suffix}" for stem in STEMS for suffix in suffixes}
+    names |= {f"beta_g{suffix}" for suffix in suffixes} | {"xi_drift"}
+    return {name: draws[name] for name in names if name in draws}
+
+
+@partial(jax.jit, static_argnums=0)
+def _of_prior(structure, arrays, latents):
+    def of_draw(latents):
+        draw = posterior_variables(structure, arrays, latents)
+        return lifts_and_totals(structure, arrays, draw)
+
+    return over_draws(of_draw, latents)
+
+
+@partial(jax.jit, static_argnums=0)
+def _of_posterior(structure, arrays, draws):
+    return over_draws(partial(lifts_and_totals, structure, arrays), draws)
+
+
+def lifts_and_totals(structure, arrays, draw):
+    """Per test: the model's result of it, and its channels' outcome in all cells.
+
+    Args:
+        structure: Static.
+        arrays: Data.
+        draw: One draw's posterior variables.
+    """
+    lifts = [jnp.zeros(()) for _ in structure.lifts]
+    totals = list(lifts)
+    for group in structure.groups:
+        tested = tested_in(group, structure)
+        if not tested:
+            continue
+        given = arrays.groups[group.suffix]
+        media = media_transformed(group, given.media, given, draw, structure.n_times)
+        effects = draw[f"beta_g{group.suffix}"].T
+        numbers = (media, effects, given, draw, arrays.outcome_scale)
+        for each in tested:
+            own = effects[each.place][:, None] * media[each.place]
+            totals[each.which] += (own * arrays.outcome_scale).sum()
+            lifts[each.which] += lift(group, each, arrays.lifts[each.which], *numbers)
+    return jnp.stack(lifts), jnp.stack(totals)

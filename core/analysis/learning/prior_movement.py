@@ -1,0 +1,59 @@
+"""Prior movement: whether the priors let the KPI move as much as it does.
+
+The default priors of baseline and noise are in standard deviations of the KPI, so
+they always do; only priors that somebody gave can miss it, and only then is it asked.
+"""
+
+from collections.abc import Iterator
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from core.analysis.incremental import over_draws, scaled_mean_kpi
+from core.model.build import Model
+from core.model.priors.prior_draws import prior_draws
+from core.model.reconstruct import posterior_variables
+
+_DRAWS = 200
+_TAIL = 0.01
+
+
+def movement_missed(model: Model, seed: int) -> Iterator[str]:
+    """A reason where the KPI moves more than 99 % of draws from the priors.
+
+    Args:
+        model: The model.
+        seed: Of the draws.
+    """
+    if not model.spec.priors:
+        return
+    actual = float(np.asarray(model.arrays.kpi, np.float64).std())
+    allowed = _movement(model, seed)
+    if (allowed >= actual).mean() >= _TAIL:
+        return
+    low, high = np.quantile(allowed, [0.05, 0.95]) * model.scale.std
+    moves = actual * model.scale.std
+    yield (
+        f"By the priors the KPI moves by {low:,.3g} to {high:,.3g} around its mean "
+        f"(standard deviation, 90 %); it moves by {moves:,.3g}. Widen the priors of "
+        f"{', '.join(name for name, _ in model.spec.priors)} on the Model screen."
+    )
+
+
+def _movement(model: Model, seed: int) -> np.ndarray:
+    """Standard deviation over all cells of KPIs drawn from the priors, scaled KPI."""
+    latents = prior_draws(model, _DRAWS, seed)
+    arrays = model.arrays._replace(block=None)
+
+    @jax.jit
+    def spreads(latents):
+        def of_draw(one):
+            draw = posterior_variables(model.structure, arrays, one)
+            mean = scaled_mean_kpi(model.structure, arrays, draw)
+            noise = jnp.mean(draw["sigma"] ** 2)
+            return jnp.sqrt(mean.var() + noise)
+
+        return over_draws(of_draw, latents)
+
+    return np.asarray(spreads(latents), np.float64)

@@ -1,0 +1,1 @@
+"""Refreshing: what moved, and a first answer by reweighting."""

@@ -1,0 +1,71 @@
+"""Refresh: how far returns move when the last periods are dropped and refitted.
+
+A result that moves by more than its own uncertainty when a quarter's data arrives is
+less sure than it says.
+"""
+
+from typing import Any
+
+import xarray as xr
+
+from core.analysis.ahead.backtest import Case, Told, refitted, until
+from core.analysis.ahead.forecast_score import stability
+from core.analysis.draws import flat_draws
+from core.analysis.estimate import estimate
+from core.analysis.returns import returns
+from core.data.assemble import assemble
+from core.data.input_data import InputData
+from core.data.mapping import PAID
+from core.fit.fit import Fitted
+from core.model.build import Model
+
+#: Periods dropped.
+DROPS = (0, 4, 8, 12)
+_DRAWS = 1000
+
+
+def refresh(
+    case: Case, *, drops: tuple[int, ...] = DROPS, told: Told = lambda line: None
+) -> dict[str, Any]:
+    """ROI of each paid channel with the last periods dropped.
+
+    Args:
+        case: Table and model.
+        drops: Periods dropped; zero comes first.
+        told: Hears what is being done.
+
+    Returns:
+        See `core.analysis.ahead.forecast_score.stability`.
+    """
+    full = assemble(case.frame, case.mapping)
+    found = {}
+    for n in kept_drops(full.n_times, drops):
+        told(f"Without the last {n} periods." if n else "All periods.")
+        model, fitted = without_last(case, full, n)
+        found[n] = {
+            name: {"roi": roi}
+            for name, roi in paid_returns(model, fitted.posterior).items()
+        }
+    return stability(found)
+
+
+def kept_drops(n_times: int, drops: tuple[int, ...] = DROPS) -> list[int]:
+    """The drops that leave enough of the data."""
+    return [n for n in drops if n < n_times / 3]
+
+
+def without_last(case: Case, full: InputData, n: int) -> tuple[Model, Fitted]:
+    """The model and its posterior with the last n periods dropped."""
+    seen = until(case, full, full.n_times - n) if n else full
+    return refitted(case, seen, case.spec)
+
+
+def paid_returns(model: Model, posterior: xr.Dataset) -> dict[str, dict[str, Any]]:
+    """ROI of each paid channel, an estimate."""
+    made = returns(model, flat_draws(posterior, _DRAWS))
+    kinds = made["kind"].to_numpy()
+    return {
+        str(name): estimate(made["roi"][:, place].to_numpy())
+        for place, name in enumerate(made["channel"].to_numpy())
+        if str(kinds[place]) in PAID
+    }

@@ -1,0 +1,1 @@
+"""Response: outcome over spend, reach and frequency."""

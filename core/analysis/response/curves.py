@@ -1,0 +1,170 @@
+"""Curves: response to spend, carryover and saturation, per draw, on grids."""
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import xarray as xr
+
+from core.analysis.ahead.planned_periods import of_periods, paid_spend, planned_periods
+from core.analysis.estimate import interval
+from core.analysis.incremental import over_draws, response
+from core.analysis.returns import channel_names, current_media
+from core.data.ahead.horizon import PlanHorizon
+from core.data.mapping import PAID
+from core.dims import CHANNEL, DRAW
+from core.model.build import Model
+from core.model.chunks import in_chunks
+from core.model.media.saturation import saturate
+from core.model.media.treatments import carryover
+
+#: Multiples of the spend that ran; fine enough that cubic pieces between them are
+#: exact to about 1e-6.
+SPEND_MULTIPLIERS = np.linspace(0.0, 3.0, 61)
+
+#: Points of a saturation curve.
+N_POINTS = 101
+
+
+@partial(jax.jit, static_argnums=0)
+def _responses(structure, arrays, beside, draws, multipliers):
+    def of_draw(draw):
+        return response(structure, arrays, draw, multipliers, beside=beside)
+
+    return over_draws(of_draw, draws)
+
+
+def response_curves(
+    model: Model, draws: dict[str, np.ndarray], horizon: PlanHorizon | None = None
+) -> xr.Dataset:
+    """Incremental outcome of each paid channel against its spend, per draw.
+
+    Spending k times as much means k times the media in every period.
+
+    Args:
+        model: The model.
+        draws: Posterior draws, see `core.analysis.draws.flat_draws`.
+        horizon: The periods of the spend, see `planned_periods`; the data's own
+            where not given.
+
+    Returns:
+        Dims draw, channel (paid), spend_multiplier: `incremental_outcome` and its
+        `slope`, the derivative with respect to the multiplier; `spend` per channel,
+        `max_multiplier_seen`, the largest period's spend ever over the mean period's,
+        `lift_tests`, how many lift tests of it the fit has seen, and `follows_demand`,
+        one where the model takes its spend to follow demand, else zero. Attributes
+        name the periods.
+    """
+    names, kinds = channel_names(model)
+    following = {one.channel for one in model.demand if one.follows}
+    is_paid = np.array([kind in PAID for kind in kinds])
+    dtype = model.arrays.kpi.dtype
+    grid = jnp.asarray(SPEND_MULTIPLIERS, dtype)
+    structure, arrays, beside, cost = planned_periods(model, horizon)
+    value, slope = (
+        part.astype(np.float64)
+        for part in in_chunks(
+            lambda some: _responses(structure, arrays, beside, some, grid), draws
+        )
+    )
+    carrying = is_paid[: value.shape[1]]
+    by_period = cost.sum(axis=0)
+    mean, most = by_period.mean(axis=0), paid_spend(model.data).sum(axis=0).max(axis=0)
+    seen = np.divide(most, mean, out=np.ones_like(mean), where=mean > 0)
+    dims = (DRAW, CHANNEL, "spend_multiplier")
+    paid = [name for name, is_one in zip(names, is_paid, strict=True) if is_one]
+    tests = [name for test in model.spec.experiments for name in test.channels]
+    return xr.Dataset(
+        {
+            "incremental_outcome": (dims, value[:, carrying]),
+            "slope": (dims, slope[:, carrying]),
+        },
+        coords={
+            CHANNEL: paid,
+            "spend_multiplier": SPEND_MULTIPLIERS,
+            "spend": (CHANNEL, by_period.sum(axis=0)),
+            "max_multiplier_seen": (CHANNEL, seen),
+            "lift_tests": (CHANNEL, [tests.count(name) for name in paid]),
+            "follows_demand": (CHANNEL, [int(name in following) for name in paid]),
+        },
+        attrs=of_periods(model.data.times, horizon),
+    )
+
+
+@partial(jax.jit, static_argnums=0)
+def _shapes(structure, arrays, draws, grid):
+    def of_draw(draw):
+        decays, curves, start = [], [], 0
+        n_lags = max(group.n_lags for group in structure.groups)
+        for group in structure.groups:
+            x, given = group.suffix, arrays.groups[group.suffix]
+            weights = carryover(group, given.window, draw)
+            missing = n_lags - group.n_lags
+            peak = weights.max(axis=1, keepdims=True)
+            decays.append(jnp.pad(weights / peak, ((0, 0), (0, missing))))
+            points = grid[start : start + group.n_channels]
+            start += group.n_channels
+            curve = saturate(
+                group.saturation,
+                points[:, None, :],
+                draw[f"ec_{x}"],
+                draw[f"slope_{x}"],
+                slope_is_one=group.slope_is_one,
+            )
+            curves.append(curve[:, 0])
+        return jnp.concatenate(decays), jnp.concatenate(curves)
+
+    return over_draws(of_draw, draws)
+
+
+def shape_curves(model: Model, draws: dict[str, np.ndarray]) -> xr.Dataset:
+    """Carryover by lag and saturation by media, with intervals, per channel.
+
+    Returns:
+        Dims channel (those that carry over), lag, point, ci. `adstock` is relative
+        to its largest lag; `saturation` is dimensionless, against `media_grid` in
+        scaled media per capita (one is the median of running periods), or frequency.
+    """
+    names, _ = channel_names(model)
+    now = current_media(model)
+    largest = _largest_media(model)
+    grid = np.linspace(0.0, 1.0, N_POINTS)[None, :] * largest[:, None]
+    decay, curve = (
+        np.asarray(part, np.float64)
+        for part in _shapes(
+            model.structure,
+            model.arrays,
+            draws,
+            jnp.asarray(grid, model.arrays.kpi.dtype),
+        )
+    )
+    return xr.Dataset(
+        {
+            "adstock": ((CHANNEL, "lag"), decay.mean(axis=0)),
+            "adstock_ci": ((CHANNEL, "lag", "ci"), interval(decay)),
+            "media_grid": ((CHANNEL, "point"), grid),
+            "saturation": ((CHANNEL, "point"), curve.mean(axis=0)),
+            "saturation_ci": ((CHANNEL, "point", "ci"), interval(curve)),
+            "media_now": (CHANNEL, now),
+        },
+        coords={
+            CHANNEL: names[: len(now)],
+            "lag": np.arange(decay.shape[2]),
+            "ci": ["lo", "hi"],
+        },
+    )
+
+
+def _largest_media(model: Model) -> np.ndarray:
+    """Largest scaled media (or frequency) of each channel that carries over."""
+    parts = []
+    for group in model.structure.groups:
+        media = model.arrays.groups[group.suffix].media
+        if media.frequency is not None:
+            parts.append(np.asarray(media.frequency).max(axis=(1, 2)))
+        elif media.units is not None:
+            parts.append(np.asarray(media.units).max(axis=(1, 2)))
+        else:
+            parts.append(np.asarray(media.lags[:, 0]).max(axis=(1, 2)))
+    return np.maximum(np.concatenate(parts), 1e-9)

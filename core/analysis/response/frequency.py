@@ -1,0 +1,176 @@
+"""Optimal frequency: how often to reach the same people, for the same impressions."""
+
+import math
+from functools import partial
+from typing import NamedTuple
+
+import jax
+import numpy as np
+import xarray as xr
+
+from core.analysis.estimate import estimate, interval
+from core.analysis.incremental import over_draws, treatment_outcome
+from core.analysis.response.media import media_at_frequency
+from core.dims import CHANNEL, DRAW
+from core.model.build import Model
+from core.model.media.structure import GroupStructure
+
+#: Step of the grid of frequencies, as in Meridian.
+STEP = 0.1
+#: Most points of the grid of the view model; beyond, its step is a multiple.
+MOST_POINTS = 100
+
+
+class OptimalFrequency(NamedTuple):
+    """ROI of reach-and-frequency channels over frequencies.
+
+    Attributes:
+        grid: Frequencies tried, from one up to the largest seen.
+        roi: draw grid channel.
+        best: Frequency with the highest mean ROI, channel.
+        best_of_draw: Frequency with the highest ROI of each draw, draw channel.
+    """
+
+    grid: np.ndarray
+    roi: np.ndarray
+    best: np.ndarray
+    best_of_draw: np.ndarray
+
+
+@partial(jax.jit, static_argnums=(0, 1))
+def _outcomes(structure, suffix, arrays, draws, media):
+    start = 0
+    for group in structure.groups:
+        if group.suffix == suffix:
+            break
+        start += group.n_channels
+    places = slice(start, start + group.n_channels)
+
+    def of_draw(draw):
+        outcome = treatment_outcome(structure, arrays, draw, media)
+        return outcome[places].sum(axis=(1, 2))
+
+    return over_draws(of_draw, draws)
+
+
+def optimal_frequency(
+    model: Model, draws: dict[str, np.ndarray], group: GroupStructure
+) -> OptimalFrequency:
+    """The frequency at which the same impressions return the most.
+
+    Every geo and period gets one frequency, and reach changes so that impressions,
+    and with them spend, stay.
+
+    Args:
+        model: The model.
+        draws: Posterior variables, draws first.
+        group: The paid reach-and-frequency group.
+    """
+    treatments = getattr(model.data, group.kind)
+    grid = np.arange(1.0, treatments.frequency.max(), STEP)
+    outcomes = _over_grid(model, draws, group, grid)
+    roi = outcomes / treatments.spend.sum(axis=(0, 1))
+    return OptimalFrequency(
+        grid=grid,
+        roi=roi,
+        best=grid[roi.mean(axis=0).argmax(axis=0)],
+        best_of_draw=grid[roi.argmax(axis=1)],
+    )
+
+
+def frequencies(model: Model, draws: dict[str, np.ndarray]) -> xr.Dataset | None:
+    """Outcome of every channel that has a frequency, paid or not, over frequencies.
+
+    Impressions and spend stay what they were; frequency is the same in every geo and
+    period.
+
+    Args:
+        model: The model.
+        draws: Posterior variables, draws first.
+
+    Returns:
+        None without such channels. Dims channel, frequency (exposures per person
+        reached, from one up to the largest seen in the channel's group; NaN beyond):
+        `outcome` and `outcome_ci` in outcome units. Per channel `best`, the frequency
+        of the highest mean outcome, and as coordinates `current`, the average
+        frequency that ran, `highest_seen` and `spend` (NaN where unpaid).
+        `best_of_draw` has dims draw, channel.
+    """
+    parts = [
+        _of_group(model, draws, group)
+        for group in model.structure.groups
+        if group.by_reach
+    ]
+    return xr.concat(parts, CHANNEL, join="outer") if parts else None
+
+
+def frequency_summary(view: xr.Dataset | None) -> dict[str, dict[str, float | None]]:
+    """Optimal frequency by channel: the estimate over draws, `best` and `current`."""
+    if view is None:
+        return {}
+    return {
+        str(name): estimate(view["best_of_draw"].sel(channel=name).to_numpy())
+        | {key: float(view[key].sel(channel=name)) for key in ("best", "current")}
+        for name in view[CHANNEL].to_numpy()
+    }
+
+
+def _of_group(
+    model: Model, draws: dict[str, np.ndarray], group: GroupStructure
+) -> xr.Dataset:
+    treatments = getattr(model.data, group.kind)
+    ran, seen = (
+        part[:, -model.data.n_times :]
+        for part in (treatments.units, treatments.frequency)
+    )
+    reached = np.maximum(ran.sum(axis=(0, 1)), 1e-12)
+    spend = np.full(group.n_channels, np.nan)
+    if treatments.spend is not None:
+        spend = treatments.spend.sum(axis=(0, 1))
+    grid = _grid(float(treatments.frequency.max()))
+    outcomes = _over_grid(model, draws, group, grid)
+    mean = outcomes.mean(axis=0).T
+    dims = (CHANNEL, "frequency")
+    return xr.Dataset(
+        {
+            "outcome": (dims, mean),
+            "outcome_ci": ((*dims, "ci"), np.swapaxes(interval(outcomes), 0, 1)),
+            "best": (CHANNEL, grid[mean.argmax(axis=1)]),
+            "best_of_draw": ((DRAW, CHANNEL), grid[outcomes.argmax(axis=1)]),
+        },
+        coords={
+            CHANNEL: list(treatments.names),
+            "frequency": grid,
+            "ci": ["lo", "hi"],
+            "current": (CHANNEL, (ran * seen).sum(axis=(0, 1)) / reached),
+            "highest_seen": (CHANNEL, treatments.frequency.max(axis=(0, 1))),
+            "spend": (CHANNEL, spend),
+        },
+    )
+
+
+def _grid(highest: float) -> np.ndarray:
+    """From one up to below the largest frequency, on multiples of the step."""
+    last = max(0, math.ceil(round((highest - 1) / STEP, 9)) - 1)
+    stride = max(1, math.ceil(last / MOST_POINTS))
+    return np.round(1 + STEP * np.arange(0, last + 1, stride), 10)
+
+
+def _over_grid(
+    model: Model, draws: dict[str, np.ndarray], group: GroupStructure, grid: np.ndarray
+) -> np.ndarray:
+    """Outcome of a group's channels at each frequency; draw grid channel."""
+    outcomes = [
+        np.asarray(
+            _outcomes(
+                model.structure,
+                group.suffix,
+                model.arrays,
+                draws,
+                media_at_frequency(model, group, float(frequency)),
+            ),
+            np.float64,
+        )
+        for frequency in grid
+    ]
+    return np.stack(outcomes, axis=1)

@@ -1,0 +1,66 @@
+"""Other media than what ran: switched off on some dates, or at another frequency."""
+
+import numpy as np
+
+from core.analysis.incremental import MediaBySuffix
+from core.model.build import Model
+from core.model.media.group_arrays import media_arrays, scaled_units
+from core.model.media.structure import GroupStructure
+
+
+def media_without(model: Model, dates: np.ndarray) -> MediaBySuffix:
+    """All media, switched off in the periods given.
+
+    Args:
+        model: The model.
+        dates: Whether media is off, media_time, bool.
+    """
+    keeps = ~np.asarray(dates, dtype=bool)
+    return {
+        group.suffix: _arrays(model, group, _units(model, group) * keeps)
+        for group in model.structure.groups
+    }
+
+
+def media_at_frequency(
+    model: Model, group: GroupStructure, frequency: float
+) -> MediaBySuffix:
+    """A reach group at one frequency in every geo and period, impressions unchanged.
+
+    Args:
+        model: The model.
+        group: The reach-and-frequency group.
+        frequency: Average exposures per person reached.
+    """
+    treatments = getattr(model.data, group.kind)
+    seen = np.moveaxis(treatments.frequency, 2, 0)
+    units = _units(model, group) * seen / frequency
+    constant = np.full_like(units, frequency)
+    return {group.suffix: _arrays(model, group, units, constant)}
+
+
+def media_times_frequency(
+    model: Model, group: GroupStructure, multiplier: float
+) -> MediaBySuffix:
+    """A reach group with its frequency multiplied and its reach as it was."""
+    treatments = getattr(model.data, group.kind)
+    seen = np.moveaxis(treatments.frequency, 2, 0)
+    units = _units(model, group)
+    return {group.suffix: _arrays(model, group, units, seen * multiplier)}
+
+
+def _units(model: Model, group: GroupStructure) -> np.ndarray:
+    return scaled_units(model.data, getattr(model.data, group.kind))
+
+
+def _arrays(
+    model: Model,
+    group: GroupStructure,
+    units: np.ndarray,
+    frequency: np.ndarray | None = None,
+):
+    if group.by_reach and frequency is None:
+        treatments = getattr(model.data, group.kind)
+        frequency = np.moveaxis(treatments.frequency, 2, 0)
+    dtype = model.arrays.kpi.dtype
+    return media_arrays(group, units, frequency, model.data.n_times, dtype)

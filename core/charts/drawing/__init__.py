@@ -1,0 +1,1 @@
+"""Drawing: what figures share."""

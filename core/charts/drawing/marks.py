@@ -1,0 +1,203 @@
+"""Marks that several figures share: bands, lines, direct labels, axes with a scale."""
+
+from collections.abc import Sequence
+from numbers import Real
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core import text as fmt
+from core.charts.drawing import style
+
+_LINE_PX = 17
+
+
+def band(
+    x: np.ndarray, low: np.ndarray, high: np.ndarray, colour: str, opacity: Real = 0.18
+) -> go.Scatter:
+    """An interval as a filled band."""
+    return go.Scatter(
+        x=np.concatenate([x, x[::-1]]),
+        y=np.concatenate([high, low[::-1]]),
+        mode="lines",
+        line={"width": 0},
+        fill="toself",
+        fillcolor=style.fade(colour, opacity),
+        hoverinfo="skip",
+    )
+
+
+def line(
+    x: np.ndarray,
+    y: np.ndarray,
+    colour: str,
+    *,
+    hover: Sequence[str] | None = None,
+    width: Real = 2,
+    dash: str = "solid",
+) -> go.Scatter:
+    """A line whose hover text is given point by point."""
+    return go.Scatter(
+        x=x,
+        y=y,
+        mode="lines",
+        line={"color": colour, "width": width, "dash": dash},
+        **hovering(hover),
+    )
+
+
+def hovering(texts: Sequence[str] | None) -> dict[str, Any]:
+    """Trace arguments that show exactly these hover texts."""
+    if texts is None:
+        return {"hoverinfo": "skip"}
+    return {
+        "customdata": [style.literal(text) for text in texts],
+        "hovertemplate": "%{customdata}<extra></extra>",
+    }
+
+
+def scaled(unit: str, largest: Real) -> tuple[float, str]:
+    """Divisor of the data and the unit to print on its axis: (1e6, "M €")."""
+    divisor, prefix = fmt.scale(largest)
+    return divisor, fmt.scaled_unit(prefix, unit)
+
+
+def keyed(text: str, colour: str, glyph: str = "■") -> str:
+    """Safe text behind a mark of its colour."""
+    return f'<span style="color:{colour}">{glyph}</span> {text}'
+
+
+def light(text: str) -> str:
+    """An estimate with its brackets in a lighter tone."""
+    number, _, bracket = text.partition(" (")
+    return f'{number} <span style="opacity:0.65">({bracket}</span>'
+
+
+def end_labels(
+    drawn: go.Figure, labels: Sequence[tuple[Real, str]], limits: tuple[Real, Real]
+) -> None:
+    """Label lines or areas at the right edge, moved apart where they would overlap.
+
+    Args:
+        drawn: The figure; its y range is set to `limits`.
+        labels: Height in data units and safe text.
+        limits: Lowest and highest value of the y axis.
+    """
+    drawn.update_yaxes(range=list(limits))
+    plot_px = drawn.layout.height - drawn.layout.margin.t - 45
+    step = (limits[1] - limits[0]) * _LINE_PX / plot_px
+    order = sorted(range(len(labels)), key=lambda i: labels[i][0])
+    heights = spread([labels[i][0] for i in order], step, limits)
+    for i, height in zip(order, heights, strict=True):
+        drawn.add_annotation(
+            x=1,
+            xref="paper",
+            xanchor="left",
+            xshift=6,
+            y=height,
+            yanchor="middle",
+            text=style.literal(labels[i][1]),
+            showarrow=False,
+            font={"size": 12},
+        )
+    widest = max((visible_length(text) for _, text in labels), default=0)
+    drawn.update_layout(margin={"r": 22 + 7 * widest})
+
+
+def spread(
+    heights: Sequence[Real], step: Real, limits: tuple[Real, Real]
+) -> list[float]:
+    """Ascending heights moved apart to at least `step`, kept within the limits."""
+    if not heights:
+        return []
+    step = min(step, (limits[1] - limits[0]) / max(1, len(heights)))
+    placed: list[float] = []
+    for height in heights:
+        lowest = placed[-1] + step if placed else limits[0] + step / 2
+        placed.append(max(height, lowest))
+    ceiling = limits[1] - step / 2
+    for i in reversed(range(len(placed))):
+        placed[i] = min(placed[i], ceiling)
+        ceiling = placed[i] - step
+    return placed
+
+
+def visible_length(text: str) -> int:
+    """Number of characters that are drawn: without tags, entities as one."""
+    length, inside, entity = 0, False, False
+    for char in text:
+        if char == "<":
+            inside = True
+        elif char == ">":
+            inside = False
+        elif char == "&":
+            entity = True
+        elif entity:
+            entity = char != ";"
+            length += char == ";"
+        elif not inside:
+            length += 1
+    return length
+
+
+def rows_height(n_rows: int, *, frame: int = 96) -> int:
+    """Height of a figure with one row per channel, in pixels."""
+    return frame + n_rows * (32 if n_rows <= 10 else 26)
+
+
+def row_axis(drawn: go.Figure, texts: Sequence[str]) -> None:
+    """Make the y axis a list of names from the top down."""
+    n_rows = len(texts)
+    drawn.update_yaxes(
+        tickmode="array",
+        tickvals=list(range(n_rows)),
+        ticktext=list(texts),
+        range=[n_rows - 0.5, -0.5],
+        showgrid=False,
+        ticklabelstandoff=6,
+        tickfont={"size": 13},
+        tickfont_color=drawn.layout.template.layout.font.color,
+    )
+    drawn.update_xaxes(showgrid=True, showline=False)
+
+
+def row_texts(drawn: go.Figure, texts: Sequence[str]) -> None:
+    """Write one text per row into the right margin."""
+    for row, text in enumerate(texts):
+        drawn.add_annotation(
+            x=1,
+            xref="paper",
+            xanchor="left",
+            xshift=10,
+            y=row,
+            yanchor="middle",
+            text=style.literal(text),
+            showarrow=False,
+            align="left",
+            font={"size": 12.5},
+        )
+    widest = max((visible_length(text) for text in texts), default=0)
+    drawn.update_layout(margin={"r": 24 + int(6.6 * widest)})
+
+
+def period(times: np.ndarray) -> str:
+    """Word for the distance between period starts: day, week, month, quarter."""
+    if len(times) < 2:
+        return "period"
+    steps = np.diff(np.asarray(times).astype("datetime64[D]")).astype(int)
+    days = float(np.median(steps))
+    names = {"day": (1, 1), "week": (6, 8), "month": (27, 32), "quarter": (88, 93)}
+    known = (word for word, (low, high) in names.items() if low <= days <= high)
+    return next(known, "year" if 360 <= days <= 370 else "period")
+
+
+def reference(drawn: go.Figure, at: Real, *, theme: style.Theme) -> None:
+    """A vertical dotted line at a value that means something."""
+    colour = style.palette(theme).muted
+    drawn.add_vline(x=at, line={"color": colour, "width": 1.25, "dash": "dot"})
+
+
+def percent_axis(axis: go.layout.XAxis | go.layout.YAxis) -> None:
+    """Print an axis that holds percent (not shares)."""
+    axis.ticksuffix = "\u00a0%"

@@ -1,0 +1,221 @@
+"""One row per channel: interval bar, dot, prior band, true value, numbers."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import plotly.graph_objects as go
+import xarray as xr
+
+from core import text as fmt
+from core.charts.drawing import interval, marks, style
+from core.charts.drawing.style import Theme
+
+_NOTE = "Dot: {centre}. Bar: 90 % interval."
+
+
+@dataclass(frozen=True)
+class Measure:
+    """How one quantity is drawn.
+
+    Attributes:
+        variable: Its name in channels.nc.
+        title: Title of the figure with the unit.
+        unit: Title of the axis.
+        show: Text of an estimate (`mean`: the dot, `lo`, `hi`) beside its row.
+        full: Exact text of one number for hovering.
+        centre: What the dot shows.
+        divide: Whether the axis may use k, M, bn or a logarithm.
+        percent: Whether a share is drawn as percent.
+        reference: Where a dotted line means something.
+        note: What that line is.
+        ascending: Smallest first.
+    """
+
+    variable: str
+    title: str
+    unit: str
+    show: Callable[[Mapping[str, float]], str]
+    full: Callable[[float], str]
+    centre: interval.Centre = "mean"
+    divide: bool = False
+    percent: bool = False
+    reference: float | None = None
+    note: str = ""
+    ascending: bool = False
+
+
+def draw(
+    channels: xr.Dataset,
+    measure: Measure,
+    theme: Theme,
+    prior: Mapping[str, tuple[float, float]] | None = None,
+    truth: Mapping[str, float] | None = None,
+) -> go.Figure:
+    """Channels as rows: an interval bar with its dot, sorted, the numbers beside it.
+
+    Args:
+        channels: channels.nc.
+        measure: What to draw.
+        theme: Light or dark.
+        prior: Both ends of the prior by channel, drawn as a grey band.
+        truth: True values by channel, drawn as diamonds.
+    """
+    names = [str(name) for name in channels["channel"].values]
+    colours = style.channel_colours(names)
+    table = interval.estimates(channels[measure.variable], measure.centre)
+    frame = table.assign_coords(channel=names).to_dataframe()[["mid", "lo", "hi"]]
+    frame = frame[np.isfinite(frame).all(axis=1)].sort_values(
+        "mid", ascending=measure.ascending
+    )
+    shown = {n: prior[n] for n in frame.index if n in (prior or {})}
+    marked = {n: truth[n] for n in frame.index if n in (truth or {})}
+    drawn = style.figure(
+        measure.title,
+        theme=theme,
+        height=marks.rows_height(len(frame)),
+        note=_note(measure, bool(shown), bool(marked)),
+        x=measure.unit,
+    )
+    log = _needs_log(frame, measure)
+    divisor = _divisor(frame, measure, log)
+    _prior_bands(drawn, list(frame.index), shown, theme, divisor)
+    _interval_bars(drawn, frame / divisor, colours, theme)
+    _truth_marks(drawn, list(frame.index), marked, theme, divisor)
+    _hover_dots(drawn, frame, colours, measure, divisor, theme)
+    marks.row_axis(drawn, [style.label(name) for name in frame.index])
+    marks.row_texts(
+        drawn,
+        [
+            measure.show(row)
+            for row in frame.rename(columns={"mid": "mean"}).to_dict("records")
+        ],
+    )
+    if measure.divide and divisor != 1:
+        unit = fmt.scale(divisor)[1]
+        drawn.update_xaxes(title_text=style.literal(f"{unit}\u00a0{measure.unit}"))
+    ends = [high / divisor for _, high in shown.values()]
+    _value_axis(drawn, frame / divisor, ends, measure, log)
+    if measure.reference is not None and not log:
+        marks.reference(drawn, measure.reference, theme=theme)
+    return drawn
+
+
+def _note(measure: Measure, has_prior: bool, has_truth: bool) -> str:
+    parts = [_NOTE.format(centre=measure.centre)]
+    parts += ["Grey band: prior."] if has_prior else []
+    parts += ["Diamond: true value."] if has_truth else []
+    return " ".join([*parts, measure.note]).strip()
+
+
+def _needs_log(frame, measure: Measure) -> bool:
+    """Whether the values span so much that a linear axis would hide most."""
+    if not measure.divide or frame.empty or (frame["lo"] <= 0).any():
+        return False
+    return bool(frame["mid"].max() > 30 * frame["mid"].min())
+
+
+def _divisor(frame, measure: Measure, log: bool) -> float:
+    if measure.percent:
+        return 0.01
+    if not measure.divide or log or frame.empty:
+        return 1.0
+    return fmt.scale(float(frame["mid"].abs().max()))[0]
+
+
+def _prior_bands(drawn, rows, shown, theme: Theme, divisor: float) -> None:
+    kept = [(row, *shown[name]) for row, name in enumerate(rows) if name in shown]
+    if not kept:
+        return
+    at, low, high = (np.array(column, float) for column in zip(*kept, strict=True))
+    drawn.add_bar(
+        y=at,
+        x=(high - low) / divisor,
+        base=low / divisor,
+        orientation="h",
+        width=0.78,
+        marker={"color": style.fade(style.palette(theme).faint, 0.22), "line_width": 0},
+        **marks.hovering(
+            [
+                f"{style.label(rows[int(row)])}<br>prior, 90 %: "
+                f"{fmt.number(a)} to {fmt.number(b)}"
+                for row, a, b in kept
+            ]
+        ),
+    )
+
+
+def _interval_bars(drawn, frame, colours, theme: Theme) -> None:
+    drawn.add_bar(
+        y=np.arange(len(frame)),
+        x=(frame["hi"] - frame["lo"]).to_numpy(),
+        base=frame["lo"].to_numpy(),
+        orientation="h",
+        width=0.3,
+        marker={
+            "color": [style.fade(colours[name], 0.45) for name in frame.index],
+            "line_width": 0,
+            "cornerradius": 3,
+        },
+        hoverinfo="skip",
+    )
+    drawn.update_layout(barmode="overlay")
+
+
+def _hover_dots(drawn, frame, colours, measure, divisor: float, theme: Theme) -> None:
+    texts = [
+        f"<b>{style.label(name, 60)}</b><br>{measure.centre} {measure.full(row.mid)}"
+        f"<br>90 %: {measure.full(row.lo)} to {measure.full(row.hi)}"
+        for name, row in frame.iterrows()
+    ]
+    drawn.add_scatter(
+        y=np.arange(len(frame)),
+        x=(frame["mid"] / divisor).to_numpy(),
+        mode="markers",
+        marker={
+            "size": 11,
+            "color": [colours[name] for name in frame.index],
+            "line": {"color": style.palette(theme).background, "width": 1.5},
+        },
+        **marks.hovering(texts),
+    )
+
+
+def _truth_marks(drawn, rows, marked, theme: Theme, divisor: float) -> None:
+    kept = [(row, marked[name]) for row, name in enumerate(rows) if name in marked]
+    if not kept:
+        return
+    colours = style.palette(theme)
+    drawn.add_scatter(
+        y=[row for row, _ in kept],
+        x=[value / divisor for _, value in kept],
+        mode="markers",
+        marker={
+            "symbol": "diamond-tall",
+            "size": 15,
+            "color": colours.background,
+            "line": {"color": colours.ink, "width": 2},
+        },
+        **marks.hovering(
+            [f"{style.label(rows[r])}<br>true value {fmt.roi(v)}" for r, v in kept]
+        ),
+    )
+
+
+def _value_axis(drawn, frame, ends, measure: Measure, log: bool) -> None:
+    if measure.percent:
+        marks.percent_axis(drawn.layout.xaxis)
+    if log:
+        drawn.update_xaxes(type="log", tickformat="~g", dtick=1)
+        return
+    if frame.empty:
+        return
+    high = float(frame["hi"].max())
+    low = float(min(frame["lo"].min(), 0.0))
+    if measure.centre == "median":  # a ratio may run away; show where it is firm
+        high = min(high, 4 * float(frame["mid"].abs().max()))
+        low = max(low, -high / 4)
+    if ends:
+        high = max(high, min(1.8 * high, max(ends)))
+    room = 0.04 * (high - low or 1.0)
+    drawn.update_xaxes(range=[low - room * (low < 0), high + room])

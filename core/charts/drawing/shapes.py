@@ -1,0 +1,208 @@
+"""Figures about a channel's shapes: carryover, saturation, prior and posterior.
+
+All read shapes.nc; its media are in multiples of the median of active periods.
+"""
+
+import datetime
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import xarray as xr
+
+from core import text as fmt
+from core.charts.drawing import marks, style
+from core.charts.drawing.style import Theme
+
+#: Unit of `media_grid` where it is not media but frequency.
+FREQUENCY = "Exposures per person reached"
+_PRIOR_HEIGHT = 190
+
+
+def adstock(
+    shapes: xr.Dataset,
+    channel: str,
+    *,
+    colour: str | None = None,
+    is_prior: bool = False,
+    theme: Theme = "light",
+) -> go.Figure:
+    """How a channel's effect decays after the exposure.
+
+    Args:
+        shapes: shapes.nc, or what priors imply in the same form.
+        channel: The channel.
+        colour: The channel's colour; by its place in `shapes` unless given.
+        is_prior: Whether it is assumed, not learnt: smaller, and says so.
+        theme: Light or dark.
+    """
+    word = period(shapes.attrs)
+    shape = shapes[["adstock", "adstock_ci"]].sel(channel=channel)
+    shade = colour or _colour(shapes, channel)
+    middle = 100 * shape["adstock"].values
+    low, high = (100 * shape["adstock_ci"].sel(ci=end).values for end in ("lo", "hi"))
+    drawn = style.figure(
+        f"Prior: carryover, % of the largest {word}'s effect"
+        if is_prior
+        else f"Carryover of {style.label(channel)}, % of the first {word}'s effect",
+        theme=theme,
+        height=_PRIOR_HEIGHT if is_prior else 240,
+        note="Bar: mean. Line: 90 % interval.",
+        x=f"{word.capitalize()}s after the exposure",
+        y="" if is_prior else f"% of the first {word}",
+    )
+    drawn.add_bar(
+        x=shapes["lag"].values,
+        y=middle,
+        width=0.6,
+        marker={"color": style.fade(shade, 0.8), "cornerradius": 3},
+        error_y=_whisker(middle, low, high, theme),
+        **marks.hovering(
+            [
+                f"{lag} {word}s after<br>{m:.0f}\u00a0% (90 %: {lo:.0f} to {hi:.0f})"
+                for lag, m, lo, hi in zip(
+                    shapes["lag"].values, middle, low, high, strict=True
+                )
+            ]
+        ),
+    )
+    marks.percent_axis(drawn.layout.yaxis)
+    drawn.update_yaxes(range=[0, 1.04 * max(100.0, float(high.max()))])
+    drawn.update_xaxes(dtick=1 if shapes.sizes["lag"] <= 16 else 4)
+    return drawn
+
+
+def saturation(
+    shapes: xr.Dataset,
+    channel: str,
+    *,
+    colour: str | None = None,
+    is_prior: bool = False,
+    theme: Theme = "light",
+) -> go.Figure:
+    """How a channel's effect flattens as its media grow.
+
+    Args:
+        shapes: shapes.nc, or what priors imply in the same form; where `media_now` is
+            NaN no typical period is marked.
+        channel: The channel.
+        colour: The channel's colour; by its place in `shapes` unless given.
+        is_prior: Whether it is assumed, not learnt: smaller, and says so.
+        theme: Light or dark.
+    """
+    word = period(shapes.attrs)
+    shape = shapes.sel(channel=channel)
+    x, middle = shape["media_grid"].values, 100 * shape["saturation"].values
+    low, high = (100 * shape["saturation_ci"].sel(ci=e).values for e in ("lo", "hi"))
+    unit = str(shapes["media_grid"].attrs.get("unit") or f"median active {word} = 1")
+    now = float(shape["media_now"])
+    typical = f" Dotted line: a typical {word}." if np.isfinite(now) else ""
+    by_frequency = unit == FREQUENCY
+    drawn = style.figure(
+        "Prior: saturation, % of the largest effect"
+        if is_prior
+        else f"Saturation of {style.label(channel)}, % of the largest effect",
+        theme=theme,
+        height=_PRIOR_HEIGHT if is_prior else 240,
+        note=f"Band: 90 % interval.{typical}",
+        x=unit if by_frequency else f"Media per {word}, {style.label(unit, 40)}",
+        y="" if is_prior else "% of the largest effect",
+    )
+    colour = colour or _colour(shapes, channel)
+    drawn.add_trace(marks.band(x, low, high, colour))
+    times = "exposures" if by_frequency else "× the median"
+    hover = [
+        f"{fmt.ratio(at)} {times}<br>{m:.0f}\u00a0% (90 %: {lo:.0f} to {hi:.0f})"
+        for at, m, lo, hi in zip(x, middle, low, high, strict=True)
+    ]
+    drawn.add_trace(marks.line(x, middle, colour, hover=hover))
+    if np.isfinite(now):
+        marks.reference(drawn, now, theme=theme)
+    marks.percent_axis(drawn.layout.yaxis)
+    drawn.update_yaxes(range=[0, 104])
+    return drawn
+
+
+def prior_posterior(
+    shapes: xr.Dataset, channel: str, *, theme: Theme = "light"
+) -> go.Figure:
+    """Prior and posterior density of a channel's treatment parameter."""
+    units = fmt.units(shapes.attrs)
+    densities = shapes[["prior_grid", "prior_density", "posterior_density"]]
+    densities = densities.sel(channel_all=channel)
+    kind = str(densities["prior_kind"].values)
+    name, unit, factor = quantity(kind, units)
+    x = densities["prior_grid"].values * factor
+    names = [str(n) for n in shapes["channel_all"].values]
+    colour, faint = style.channel_colours(names)[channel], style.palette(theme).faint
+    keys = marks.keyed("prior", faint), marks.keyed("posterior", colour)
+    drawn = style.figure(
+        f"{name} of {style.label(channel)}: prior and posterior, {unit}",
+        theme=theme,
+        height=240,
+        note="\u2002".join(keys),
+        x=f"{name}, {unit}",
+        y="Density",
+    )
+    for variable, shade, word in (
+        ("prior_density", faint, "prior"),
+        ("posterior_density", colour, "posterior"),
+    ):
+        drawn.add_trace(
+            _hill(x, densities[variable].values / factor, shade, word, unit)
+        )
+    drawn.update_yaxes(showticklabels=False, showgrid=False, rangemode="tozero")
+    return drawn
+
+
+def quantity(kind: str, units: fmt.Units) -> tuple[str, str, float]:
+    """Name, unit and display factor of what a treatment prior is about."""
+    outcome = style.label(units.outcome_name.lower())
+    return {
+        "roi": ("ROI", style.label(units.roi), 1.0),
+        "mroi": ("Marginal ROI", style.label(units.roi), 1.0),
+        "contribution": ("Contribution", f"% of {outcome}", 100.0),
+    }.get(kind, ("Coefficient", "scaled KPI", 1.0))
+
+
+def _hill(x: np.ndarray, y: np.ndarray, colour: str, word: str, unit: str):
+    return go.Scatter(
+        x=x,
+        y=y,
+        mode="lines",
+        line={"color": colour, "width": 2},
+        fill="tozeroy",
+        fillcolor=style.fade(colour, 0.2),
+        **marks.hovering([f"{word} at {fmt.exact(float(v), unit)}" for v in x]),
+    )
+
+
+def _whisker(middle, low, high, theme: Theme) -> dict[str, Any]:
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": high - middle,
+        "arrayminus": middle - low,
+        "color": style.palette(theme).ink,
+        "thickness": 1.25,
+        "width": 4,
+    }
+
+
+def _colour(dataset: xr.Dataset, channel: str) -> str:
+    names = [str(name) for name in dataset["channel"].values]
+    return style.channel_colours(names)[channel]
+
+
+def period(attrs: Mapping[str, Any]) -> str:
+    """Word for one period, from the window that the attributes give."""
+    try:
+        start, end = (
+            datetime.date.fromisoformat(str(attrs[k])[:10]) for k in ("start", "end")
+        )
+        days = (end - start).days / (int(attrs["n_times"]) - 1)
+    except (KeyError, ValueError, ZeroDivisionError):
+        return "period"
+    first = np.datetime64(start)
+    return marks.period(np.array([first, first + np.timedelta64(round(days), "D")]))

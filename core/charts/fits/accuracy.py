@@ -1,0 +1,172 @@
+"""Figure about fit: what was counted, and where the model says it should lie."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import xarray as xr
+
+from core import text as fmt
+from core.charts.drawing import marks, style
+from core.charts.drawing.style import Theme
+
+
+@dataclass(frozen=True)
+class Series:
+    """One market or geo; outcome units per period.
+
+    Attributes:
+        actual: What was counted, time.
+        middle: Mean of the expectation, time.
+        expectation: Both ends of its interval, time ci.
+        predicted: Both ends of the interval of what would be counted, time ci; None
+            for fits of before there was one.
+        held_out: Whether the model has not seen a period, time.
+    """
+
+    actual: np.ndarray
+    middle: np.ndarray
+    expectation: np.ndarray
+    predicted: np.ndarray | None
+    held_out: np.ndarray
+
+    @property
+    def outer(self) -> np.ndarray:
+        """The widest interval there is, time ci."""
+        return self.expectation if self.predicted is None else self.predicted
+
+    def inside(self, which: np.ndarray) -> float:
+        """Share of some periods whose count lies in the widest interval."""
+        low, high = self.outer[which].T
+        return float(
+            np.mean((low <= self.actual[which]) & (self.actual[which] <= high))
+        )
+
+
+def expected(
+    weeks: xr.Dataset,
+    *,
+    geo: str | None = None,
+    accuracy: Mapping[str, Any] | None = None,
+    theme: Theme = "light",
+) -> go.Figure:
+    """Actual outcome over time, in the band where 90 % of it should lie.
+
+    The band within is that of the expectation: how well it is known.
+
+    Args:
+        weeks: weeks.nc.
+        geo: One geo; None for the sum.
+        accuracy: `accuracy` of summary.json, written below the title.
+        theme: Light or dark.
+    """
+    units = fmt.units(weeks.attrs)
+    colours, shown = style.palette(theme), _series(weeks, geo)
+    times = weeks["time"].values
+    unit = style.label(units.outcome)
+    divisor, on_axis = marks.scaled(unit, float(np.nanmax(np.abs(shown.outer))))
+    word = marks.period(times)
+    place = f" in {style.label(geo)}" if geo else ""
+    drawn = style.figure(
+        f"Actual and expected {style.label(units.outcome_name.lower())}{place}, "
+        f"{on_axis} per {word}",
+        theme=theme,
+        height=320,
+        note=_note(shown, accuracy),
+        y=f"{on_axis} per {word}",
+    )
+    if shown.predicted is not None:
+        low, high = shown.predicted.T / divisor
+        drawn.add_trace(marks.band(times, low, high, colours.accent, 0.2))
+    low, high = shown.expectation.T / divisor
+    drawn.add_trace(marks.band(times, low, high, colours.accent, 0.4))
+    drawn.add_trace(marks.line(times, shown.middle / divisor, colours.accent))
+    drawn.add_scatter(
+        x=times,
+        y=shown.actual / divisor,
+        mode="markers",
+        marker={
+            "size": np.where(shown.held_out, 6, 4.5),
+            "symbol": np.where(shown.held_out, "circle-open", "circle"),
+            "color": colours.ink,
+            "opacity": 0.75,
+        },
+        **marks.hovering(_hovers(shown, times, unit)),
+    )
+    _end_labels(drawn, shown, colours, divisor)
+    return drawn
+
+
+def _series(weeks: xr.Dataset, geo: str | None) -> Series:
+    by = "" if geo is None else "_geo"
+    names = (f"actual{by}", f"expected{by}", f"expected{by}_ci")
+    names += (f"predicted{by}_ci", f"held_out{by}")
+    source = weeks[[name for name in names if name in weeks]]
+    source = source if geo is None else source.sel(geo=geo)
+    ends = {
+        name: source[name].transpose("time", "ci").sel(ci=["lo", "hi"]).values
+        for name in names[2:4]
+        if name in source
+    }
+    actual = source[names[0]].values
+    held_out = names[4] in source and source[names[4]].values > 0
+    return Series(
+        actual,
+        source[names[1]].values,
+        ends[names[2]],
+        ends.get(names[3]),
+        np.broadcast_to(held_out, actual.shape),
+    )
+
+
+def _hovers(shown: Series, times: np.ndarray, unit: str) -> list[str]:
+    def full(value: float) -> str:
+        return fmt.exact(float(value), unit)
+
+    texts = []
+    for i, time in enumerate(times):
+        low, high = shown.outer[i]
+        text = (
+            f"<b>{fmt.date(str(time)[:10])}</b><br>actual {full(shown.actual[i])}"
+            f"<br>expected {full(shown.middle[i])}<br>90 %: {full(low)} to {full(high)}"
+        )
+        texts.append(text + "<br>held out" * bool(shown.held_out[i]))
+    return texts
+
+
+def _note(shown: Series, accuracy: Mapping[str, Any] | None) -> str:
+    parts = []
+    if accuracy:
+        parts.append(
+            f"R² {fmt.ratio(accuracy['r2'])}, "
+            f"MAPE {accuracy['mape']:.1%}, wMAPE {accuracy['wmape']:.1%}."
+        )
+    else:
+        parts.append("Dots: actual. Line: expected.")
+    if shown.predicted is None:
+        parts.append("Band: 90 % interval of the expectation.")
+    else:
+        seen = shown.inside(~shown.held_out)
+        parts.append(f"Pale band: where 90 % of dots should lie; {seen:.0%} do.")
+        if shown.held_out.any():
+            unseen = shown.inside(shown.held_out)
+            parts.append(f"Hollow: held out, {unseen:.0%} in it.")
+        parts.append("Dark band: the expectation.")
+    return " ".join(parts).replace("%", "\u00a0%").replace(" \u00a0%", "\u00a0%")
+
+
+def _end_labels(drawn: go.Figure, shown: Series, colours, divisor: float) -> None:
+    every = np.concatenate([shown.actual[:, None], shown.outer], axis=1) / divisor
+    low, high = float(np.nanmin(every)), float(np.nanmax(every))
+    room = 0.05 * (high - low or 1.0)
+    floor = 0.0 if 0 <= low < 0.4 * high else low - room
+    labels = [
+        (
+            float(shown.middle[-1]) / divisor,
+            marks.keyed("expected", colours.accent, "━"),
+        ),
+        (float(shown.actual[-1]) / divisor, marks.keyed("actual", colours.ink, "●")),
+    ]
+    marks.end_labels(drawn, labels, (floor, high + room))

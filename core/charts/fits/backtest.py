@@ -1,0 +1,87 @@
+"""Figure of a backtest: forecasts made as they would have been, and what happened."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core import text as fmt
+from core.charts.drawing import marks, style
+from core.charts.drawing.style import Theme
+
+
+def forecasts(
+    backtest: Mapping[str, Any], units: fmt.Units, *, theme: Theme = "light"
+) -> go.Figure:
+    """Actual outcome of every test window, and the forecast with its intervals.
+
+    Args:
+        backtest: What `read_backtest` of the workspace gives; with folds.
+        units: Words for the units.
+        theme: Light or dark.
+    """
+    folds = sorted(backtest["folds"], key=lambda fold: fold["origin"])
+    weeks = [week for fold in folds for week in fold["weeks"]]
+    times = np.array([week["time"] for week in weeks], "datetime64[ns]")
+    colours, unit = style.palette(theme), style.label(units.outcome)
+    actual = np.array([week["actual"] for week in weeks])
+    high = np.array([week["model"]["hi90"] for week in weeks])
+    low = np.array([week["model"]["lo90"] for week in weeks])
+    divisor, shown = marks.scaled(unit, float(max(high.max(), actual.max())))
+    word = marks.period(times)
+    drawn = style.figure(
+        f"Forecasts as they would have been, {shown} per {word}",
+        theme=theme,
+        height=310,
+        note="Dots: actual. Line: median. Bands: 50 and 90 % intervals. "
+        "Dotted: a year before. Each fit ends at a vertical line.",
+        y=f"{shown} per {word}",
+    )
+    for fold in folds:
+        _fold(drawn, fold, divisor, unit, colours)
+    drawn.add_scatter(
+        x=times,
+        y=actual / divisor,
+        mode="markers",
+        marker={"size": 5, "color": colours.ink, "opacity": 0.8},
+        **marks.hovering(
+            [
+                f"<b>{fmt.date(week['time'])}</b><br>actual "
+                f"{fmt.exact(week['actual'], unit)}"
+                for week in weeks
+            ]
+        ),
+    )
+    naive = np.array([week["seasonal_naive"]["median"] for week in weeks])
+    every = np.concatenate([low, high, actual, naive]) / divisor
+    room = 0.06 * float(np.ptp(every))
+    drawn.update_yaxes(range=[float(every.min()) - room, float(every.max()) + room])
+    return drawn
+
+
+def _fold(drawn: go.Figure, fold, divisor: float, unit: str, colours) -> None:
+    """One origin: bands, median, a year before."""
+    weeks = fold["weeks"]
+    times = np.array([week["time"] for week in weeks], "datetime64[ns]")
+    fold_style = {
+        name: np.array([week["model"][name] for week in weeks]) / divisor
+        for name in ("lo90", "lo50", "median", "hi50", "hi90")
+    }
+    for mass, opacity in (("90", 0.16), ("50", 0.26)):
+        ends = fold_style[f"lo{mass}"], fold_style[f"hi{mass}"]
+        drawn.add_trace(marks.band(times, *ends, colours.accent, opacity))
+    naive = np.array([week["seasonal_naive"]["median"] for week in weeks]) / divisor
+    drawn.add_trace(marks.line(times, naive, colours.faint, dash="dot"))
+    hovers = [
+        f"<b>{fmt.date(week['time'])}</b><br>forecast "
+        f"{fmt.exact(week['model']['median'], unit)}<br>90 %: "
+        f"{fmt.exact(week['model']['lo90'], unit)} to "
+        f"{fmt.exact(week['model']['hi90'], unit)}"
+        for week in weeks
+    ]
+    drawn.add_trace(
+        marks.line(times, fold_style["median"], colours.accent, hover=hovers)
+    )
+    begin = {"color": colours.muted, "width": 1, "dash": "dot"}
+    drawn.add_vline(x=fold["origin"], line=begin)

@@ -1,0 +1,103 @@
+"""Comparison: one measure of every channel in two fits, each with its interval."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core import text as fmt
+from core.charts.drawing import marks, style
+from core.charts.drawing.style import Theme
+
+_TITLES = {"roi": "ROI", "mroi": "Marginal ROI", "contribution": "Contribution"}
+
+#: Distance of a fit's marks from the middle of its row.
+_APART = 0.19
+
+
+def pairs(
+    channels: Sequence[Mapping[str, Any]],
+    measure: str,
+    units: fmt.Units,
+    *,
+    theme: Theme = "light",
+) -> go.Figure:
+    """Both fits' means and 90 % intervals, channel by channel.
+
+    Args:
+        channels: The rows of a comparison that have the measure.
+        measure: `roi`, `mroi` or `contribution`.
+        units: Words for the units.
+        theme: Light or dark.
+    """
+    names = [str(row["name"]) for row in channels]
+    colours = style.channel_colours(names)
+    both = [(row[measure]["a"], row[measure]["b"]) for row in channels]
+    divisor, unit = 1.0, style.label(units.roi)
+    if measure == "contribution":
+        largest = max(
+            (abs(estimate["hi"]) for pair in both for estimate in pair), default=0.0
+        )
+        divisor, unit = marks.scaled(style.label(units.outcome), largest)
+    drawn = style.figure(
+        f"{_TITLES[measure]} in both fits, {unit}",
+        theme=theme,
+        height=marks.rows_height(len(names)),
+        note="Upper, filled: fit A. Lower, hollow: fit B. Bar: 90 % interval.",
+        x=unit,
+    )
+    fill = style.palette(theme).background
+    for side in (0, 1):
+        tones = [colours[name] for name in names]
+        _marks(drawn, names, [pair[side] for pair in both], side, divisor, tones, fill)
+    drawn.update_layout(barmode="overlay")
+    marks.row_axis(drawn, [style.label(name) for name in names])
+    return drawn
+
+
+def _marks(
+    drawn: go.Figure,
+    names: Sequence[str],
+    estimates: Sequence[Mapping[str, float]],
+    side: int,
+    divisor: float,
+    tones: Sequence[str],
+    background: str,
+) -> None:
+    """Bars and dots of one fit."""
+    at = np.arange(len(names)) + _APART * (2 * side - 1)
+    low, middle, high = (
+        np.array([estimate[key] for estimate in estimates], float) / divisor
+        for key in ("lo", "mean", "hi")
+    )
+    drawn.add_bar(
+        y=at,
+        x=high - low,
+        base=low,
+        orientation="h",
+        width=0.18,
+        marker={
+            "color": [style.fade(tone, 0.45 - 0.2 * side) for tone in tones],
+            "line_width": 0,
+            "cornerradius": 3,
+        },
+        hoverinfo="skip",
+    )
+    texts = [
+        f"<b>{style.label(name, 60)}</b>, fit {'AB'[side]}<br>mean "
+        f"{fmt.exact(estimate['mean'])}<br>90 %: {fmt.exact(estimate['lo'])} to "
+        f"{fmt.exact(estimate['hi'])}"
+        for name, estimate in zip(names, estimates, strict=True)
+    ]
+    drawn.add_scatter(
+        y=at,
+        x=middle,
+        mode="markers",
+        marker={
+            "size": 9,
+            "color": [background if side else tone for tone in tones],
+            "line": {"color": list(tones), "width": 2},
+        },
+        **marks.hovering(texts),
+    )

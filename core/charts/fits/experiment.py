@@ -1,0 +1,235 @@
+"""What each lift test did: prior, model without the test, the test, model with it.
+
+Reads `experiments` of summary.json. Every test has a block of its own with its own
+axes, because tests differ in size: its incremental outcome on the left, the ROI of its
+channel on the right. A dot is a mean, a bar the 90 % interval.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from core import text as fmt
+from core.charts.drawing import marks, style
+from core.charts.drawing.style import Theme
+
+Test = Mapping[str, Any]
+
+#: Rows of a block, from the top down: key and label.
+ROWS = (
+    ("prior", "Prior"),
+    ("without", "Without the test"),
+    ("test", "The test"),
+    ("posterior", "With the test"),
+)
+_BLOCK_PX, _GAP_PX, _TOP_PX, _BOTTOM_PX = 96, 62, 88, 46
+#: Stands where the draws with a test say too little about the model without it.
+_OPEN = "cannot be told from these draws; fit without the test to see"
+
+
+def results(
+    tests: Sequence[Test],
+    *,
+    units: fmt.Units,
+    order: Sequence[str] | None = None,
+    theme: Theme = "light",
+) -> go.Figure:
+    """Intervals of every test and of the model before and after it.
+
+    Args:
+        tests: `experiments` of summary.json.
+        units: Units of the project.
+        order: Every channel of the project, which fixes colours.
+        theme: Light or dark.
+    """
+    n = len(tests)
+    inner = n * _BLOCK_PX + (n - 1) * _GAP_PX
+    drawn = style.figure(
+        f"Incremental {style.label(units.outcome_name.lower())} and ROI, "
+        "before and after each test",
+        theme=theme,
+        height=inner + _TOP_PX + _BOTTOM_PX,
+        note="Dot: mean. Bar: 90 % interval.",
+    )
+    make_subplots(
+        rows=n,
+        cols=2,
+        figure=drawn,
+        shared_yaxes=True,
+        column_widths=[0.58, 0.42],
+        horizontal_spacing=0.05,
+        vertical_spacing=_GAP_PX / inner if n > 1 else 0,
+    )
+    drawn.update_layout(margin={"t": _TOP_PX, "b": _BOTTOM_PX})
+    names = list(order or dict.fromkeys(str(test["channel"]) for test in tests))
+    colours = style.channel_colours(names)
+    for row, test in enumerate(tests, start=1):
+        colour = colours.get(str(test["channel"]), style.palette(theme).accent)
+        _lift(drawn, row, test, units, colour, theme)
+        _roi(drawn, row, test, units, colour, theme)
+        _title(drawn, row, test)
+    return drawn
+
+
+def title(test: Test) -> str:
+    """A test in one line: `TV, 6 Feb 2023 to 19 Mar 2023, North and South`."""
+    dates = f"{fmt.date(test['start'])} to {fmt.date(test['end'])}"
+    return ", ".join(part for part in (tested(test), dates, places(test)) if part)
+
+
+def tested(test: Test) -> str:
+    """The channels of a test, in words."""
+    return " and ".join(map(str, (test["channel"], *(test.get("together_with") or ()))))
+
+
+def places(test: Test) -> str:
+    """The geos of a test, in words; empty where it ran in all."""
+    geos = [str(geo) for geo in test.get("geos") or ()]
+    shown = ", ".join(geos[:3])
+    return f"{shown} and {len(geos) - 3} more" if len(geos) > 3 else shown
+
+
+def _title(drawn: go.Figure, row: int, test: Test) -> None:
+    axis = drawn.get_subplot(row, 1)
+    word = "agrees" if test.get("agrees") else "in tension"
+    drawn.add_annotation(
+        x=0,
+        xref="paper",
+        xanchor="left",
+        y=axis.yaxis.domain[1],
+        yref="paper",
+        yanchor="bottom",
+        yshift=3,
+        text=f"<b>{style.label(title(test), 90)}</b> · {word}",
+        showarrow=False,
+        font={"size": 13},
+    )
+
+
+def _lift(drawn, row, test, units: fmt.Units, colour: str, theme: Theme) -> None:
+    kept = {key: test.get(key) for key, _ in ROWS}
+    firm = [kept[key] for key in ("without", "test", "posterior") if _has(kept[key])]
+    largest = max(max(abs(e["lo"]), abs(e["hi"])) for e in firm)
+    divisor, shown = marks.scaled(style.label(units.outcome), largest)
+
+    def show(value: float) -> str:
+        return style.label(units.show(value), 60)
+
+    _bars(drawn, (row, 1), kept, divisor, show, (colour, theme))
+    axis = drawn.get_subplot(row, 1)
+    axis.xaxis.range = _range(kept, firm, divisor)
+    if not _has(kept["without"]):
+        _say_open(drawn, axis, theme)
+    axis.xaxis.title.text = style.literal(shown)
+    axis.yaxis.tickvals = list(range(len(ROWS)))
+    axis.yaxis.ticktext = [label for _, label in ROWS]
+    _rows(axis)
+
+
+def _roi(drawn, row, test, units: fmt.Units, colour: str, theme: Theme) -> None:
+    roi = test.get("roi")
+    axis = drawn.get_subplot(row, 2)
+    _rows(axis)
+    if not roi:
+        axis.xaxis.visible = False
+        return
+    firm = [roi[key] for key in ("without", "posterior") if _has(roi.get(key))]
+    _bars(drawn, (row, 2), roi, 1.0, fmt.ratio, (colour, theme))
+    axis.xaxis.range = _range(roi, firm, 1.0)
+    axis.xaxis.title.text = style.literal(f"ROI, {style.label(units.roi)}")
+
+
+def _say_open(drawn, axis, theme: Theme) -> None:
+    drawn.add_annotation(
+        x=max(0.0, axis.xaxis.range[0]),
+        y=[key for key, _ in ROWS].index("without"),
+        xref=_short(axis.xaxis),
+        yref=_short(axis.yaxis),
+        xanchor="left",
+        xshift=6,
+        text=_OPEN,
+        showarrow=False,
+        font={"size": 12, "color": style.palette(theme).muted},
+    )
+
+
+def _short(axis) -> str:
+    """An axis as annotations name it: x, y3."""
+    return axis.plotly_name.replace("axis", "")
+
+
+def _rows(axis) -> None:
+    axis.yaxis.update(
+        tickmode="array", range=[len(ROWS) - 0.5, -0.5], showgrid=False, ticks=""
+    )
+    axis.xaxis.update(showgrid=True, showline=False, nticks=6)
+    axis.xaxis.title.standoff = 2
+
+
+def _range(kept: Mapping[str, Any], firm: Sequence[Test], divisor: float):
+    """An axis that shows what the data say; a wide prior may run out of it."""
+    low = min(0.0, *(e["lo"] for e in firm))
+    high = max(0.0, *(e["hi"] for e in firm))
+    reach = high - low or 1.0
+    if _has(prior := kept.get("prior")):
+        low = max(min(low, prior["lo"]), low - 0.6 * reach)
+        high = min(max(high, prior["hi"]), high + 0.6 * reach)
+    room = 0.03 * (high - low)
+    return [(low - room) / divisor, (high + room) / divisor]
+
+
+def _bars(drawn, cell, estimates, divisor: float, show, look) -> None:
+    """One bar and dot per row of a block that has an estimate."""
+    colour, theme = look
+    colours = style.palette(theme)
+    shades = {"prior": colours.faint, "without": colours.muted, "test": colours.ink}
+    for place, (key, label) in enumerate(ROWS):
+        estimate = estimates.get(key)
+        if not _has(estimate):
+            continue
+        shade = shades.get(key, colour)
+        hover = (
+            f"<b>{label}</b><br>mean {show(estimate['mean'])}<br>90 %: "
+            f"{show(estimate['lo'])} to {show(estimate['hi'])}"
+        )
+        drawn.add_bar(
+            y=[place],
+            x=[(estimate["hi"] - estimate["lo"]) / divisor],
+            base=[estimate["lo"] / divisor],
+            orientation="h",
+            width=0.42,
+            marker={
+                "color": style.fade(shade, 0.35),
+                "line_width": 0,
+                "cornerradius": 3,
+            },
+            row=cell[0],
+            col=cell[1],
+            **marks.hovering([hover]),
+        )
+        drawn.add_scatter(
+            y=[place],
+            x=[estimate["mean"] / divisor],
+            mode="markers",
+            marker={"size": 9, "color": shade},
+            row=cell[0],
+            col=cell[1],
+            **marks.hovering([hover]),
+        )
+    axis = drawn.get_subplot(*cell)
+    drawn.add_shape(
+        type="line",
+        x0=0,
+        x1=0,
+        y0=0,
+        y1=1,
+        xref=_short(axis.xaxis),
+        yref=f"{_short(axis.yaxis)} domain",
+        line={"color": colours.muted, "width": 1, "dash": "dot"},
+    )
+
+
+def _has(estimate: Mapping[str, Any] | None) -> bool:
+    return bool(estimate) and estimate.get("lo") is not None

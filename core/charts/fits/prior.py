@@ -1,0 +1,209 @@
+"""Figures about assumptions: a prior's density, and what the priors imply together."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core import text as fmt
+from core.charts.drawing import marks, style
+from core.charts.drawing.shapes import quantity
+from core.charts.drawing.style import Theme
+from core.model.priors import distribution
+from core.model.priors.prior import Prior
+
+
+def density(
+    prior: Prior,
+    *,
+    kind: str = "roi",
+    channel: str = "",
+    colour: str | None = None,
+    units: fmt.Units | None = None,
+    theme: Theme = "light",
+) -> go.Figure:
+    """Density of one prior, its 90 % range darker and named.
+
+    Args:
+        prior: The prior.
+        kind: What it is about: roi, mroi, contribution or coefficient.
+        channel: The channel, for the title.
+        colour: The channel's colour.
+        units: Units of the project.
+        theme: Light or dark.
+    """
+    name, unit, factor = quantity(kind, units or fmt.Units())
+    implied = distribution.estimate(prior)
+    of = f" of {style.label(channel)}" if channel else ""
+    ends = tuple(fmt.roi(factor * implied[key]) for key in ("lo", "hi"))
+    drawn = style.figure(
+        f"Prior: {name}{of}, {unit}",
+        theme=theme,
+        height=190,
+        note=f"90 % between {ends[0]} and {ends[1]}, "
+        f"most likely {fmt.roi(factor * implied['mode'])}.",
+        x=f"{name}, {unit}",
+        y="Density",
+    )
+    shade = colour or style.palette(theme).accent
+    return _with_density(drawn, prior, shade, factor, unit)
+
+
+def small_density(
+    prior: Prior, name: str, *, colour: str | None = None, theme: Theme = "light"
+) -> go.Figure:
+    """Density of any parameter's prior, for beside a form.
+
+    Args:
+        prior: The prior.
+        name: The parameter, with its unit if it has one.
+        colour: The channel's colour.
+        theme: Light or dark.
+    """
+    implied = distribution.estimate(prior)
+    low, high, mean = (f"{implied[key]:.3g}" for key in ("lo", "hi", "mean"))
+    drawn = style.figure(
+        f"Prior: {style.label(name, 40)}",
+        theme=theme,
+        height=170,
+        note=f"90 % between {low} and {high}, mean {mean}.",
+        x=style.label(name, 40),
+        y="Density",
+    )
+    return _with_density(drawn, prior, colour or style.palette(theme).accent, 1.0, "")
+
+
+def _with_density(
+    drawn: go.Figure, prior: Prior, shade: str, factor: float, unit: str
+) -> go.Figure:
+    """The figure with the density, its 90 % range darker."""
+    implied = distribution.estimate(prior)
+    x, height = distribution.density(prior)
+    inside = (x >= implied["lo"]) & (x <= implied["hi"])
+    hover = [fmt.exact(float(factor * at), unit) for at in x]
+    drawn.add_trace(_area(factor * x, height, shade, 0.12, hover))
+    if inside.any():
+        core = (factor * x[inside], height[inside])
+        drawn.add_trace(_area(*core, shade, 0.28, None, width=0))
+    drawn.update_yaxes(showticklabels=False, rangemode="tozero", showgrid=False)
+    top = np.nanmax(height[1:-1], initial=0.0)  # a density may be infinite at an end
+    drawn.update_yaxes(range=[0, 1.05 * float(top) or 1.0])
+    return drawn
+
+
+def predictive(
+    check: Mapping[str, Any], *, units: fmt.Units, theme: Theme = "light"
+) -> go.Figure:
+    """What the priors alone expect of the KPI, against what was observed.
+
+    Args:
+        check: prior.json.
+        units: Units of the project.
+        theme: Light or dark.
+    """
+    kpi = check["kpi"]
+    colours = style.palette(theme)
+    times = np.array(kpi["time"], dtype="datetime64[D]")
+    actual, middle, low, high = (
+        np.array(kpi[key], float) for key in ("actual", "median", "lo", "hi")
+    )
+    unit = style.label(units.outcome)
+    divisor, shown = marks.scaled(unit, float(np.nanmax(np.abs([*actual, *middle]))))
+    word = marks.period(times)
+    share = float(np.mean((actual >= low) & (actual <= high)))
+    drawn = style.figure(
+        f"{style.label(units.outcome_name)} before any data, {shown} per {word}",
+        theme=theme,
+        height=260,
+        note=f"Band: 90 % of what the priors allow; {fmt.share(share)} of the "
+        f"actual {word}s lie in it.",
+        y=f"{shown} per {word}",
+    )
+    drawn.add_trace(marks.band(times, low / divisor, high / divisor, colours.faint))
+    drawn.add_trace(marks.line(times, middle / divisor, colours.faint))
+    hover = [
+        f"<b>{fmt.date(str(t))}</b><br>actual {fmt.exact(float(a), unit)}"
+        f"<br>prior median {fmt.exact(float(m), unit)}"
+        f"<br>90 %: {fmt.exact(float(lo), unit)} to {fmt.exact(float(hi), unit)}"
+        for t, a, m, lo, hi in zip(times, actual, middle, low, high, strict=True)
+    ]
+    drawn.add_trace(marks.line(times, actual / divisor, colours.ink, hover=hover))
+    _limits(drawn, actual / divisor, low / divisor, high / divisor)
+    return drawn
+
+
+def shares(check: Mapping[str, Any], *, theme: Theme = "light") -> go.Figure:
+    """Baseline and channels as shares of the outcome, as the priors imply them.
+
+    Args:
+        check: prior.json.
+        theme: Light or dark.
+    """
+    names = [str(row["name"]) for row in check["channels"]]
+    lines = [
+        check["baseline_share"],
+        *(r["contribution_share"] for r in check["channels"]),
+    ]
+    by_name = style.channel_colours(names)
+    colours = [style.palette(theme).faint, *(by_name[name] for name in names)]
+    texts = ["Baseline", *(style.label(name) for name in names)]
+    at = np.arange(len(lines))
+    low, high, middle = (
+        np.array([100 * e[key] for e in lines]) for key in ("lo", "hi", "median")
+    )
+    drawn = style.figure(
+        "What the priors imply, % of the outcome",
+        theme=theme,
+        height=marks.rows_height(len(lines)),
+        note="Dot: median. Bar: 90 % interval.",
+        x="% of the outcome",
+    )
+    drawn.add_bar(
+        y=at,
+        x=high - low,
+        base=low,
+        orientation="h",
+        width=0.3,
+        marker={"color": [style.fade(c, 0.45) for c in colours], "cornerradius": 3},
+        hoverinfo="skip",
+    )
+    hover = [
+        f"<b>{text}</b><br>{fmt.estimate(e, 'share', centre='median')}"
+        for text, e in zip(texts, lines, strict=True)
+    ]
+    drawn.add_scatter(
+        y=at,
+        x=middle,
+        mode="markers",
+        marker={"size": 11, "color": colours},
+        **marks.hovering(hover),
+    )
+    marks.row_axis(drawn, texts)
+    shown = [marks.light(fmt.estimate(e, "share", centre="median")) for e in lines]
+    marks.row_texts(drawn, shown)
+    marks.percent_axis(drawn.layout.xaxis)
+    drawn.update_xaxes(range=[max(-100, min(0, low.min())), min(200, high.max() + 3)])
+    return drawn
+
+
+def _area(x, y, colour: str, opacity: float, hover, width: float = 2) -> go.Scatter:
+    return go.Scatter(
+        x=x,
+        y=y,
+        mode="lines",
+        line={"color": colour, "width": width},
+        fill="tozeroy",
+        fillcolor=style.fade(colour, opacity),
+        **marks.hovering(hover),
+    )
+
+
+def _limits(drawn, actual, low, high) -> None:
+    """Keep the observed series readable where the prior is very wide."""
+    bottom, top = float(np.nanmin(actual)), float(np.nanmax(actual))
+    room = 3 * (top - bottom or abs(top) or 1.0)
+    bottom = max(min(float(np.nanmin(low)), bottom), bottom - room)
+    top = min(max(float(np.nanmax(high)), top), top + room)
+    pad = 0.05 * (top - bottom)
+    drawn.update_yaxes(range=[bottom - pad, top + pad])

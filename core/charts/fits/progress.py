@@ -1,0 +1,173 @@
+"""Figures about a fit: has it converged, and which parameter has not?"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import xarray as xr
+from plotly.subplots import make_subplots
+
+from core import text as fmt
+from core.charts.drawing import marks, style
+from core.charts.drawing.style import Theme
+
+#: What a trustworthy fit reaches.
+RHAT_LIMIT, ESS_LIMIT = 1.01, 400
+_MAX_ROWS = 14
+
+
+def convergence(diagnostics: Mapping[str, Any], *, theme: Theme = "light") -> go.Figure:
+    """Worst R-hat and smallest effective sample size of each parameter group.
+
+    Args:
+        diagnostics: diagnostics.json.
+        theme: Light or dark.
+    """
+    colours = style.palette(theme)
+    groups = _groups(diagnostics["parameters"])
+    kept = sorted(groups, key=lambda name: _badness(groups[name]))[:_MAX_ROWS]
+    note = f"Dotted lines: R-hat {RHAT_LIMIT}, {ESS_LIMIT} effective draws."
+    if len(kept) < len(groups):
+        note += f" The worst {len(kept)} of {len(groups)} groups."
+    drawn = make_subplots(
+        1,
+        2,
+        shared_yaxes=True,
+        horizontal_spacing=0.06,
+        column_widths=[0.42, 0.58],
+        figure=style.figure(
+            "Convergence by parameter group: R-hat and effective draws",
+            theme=theme,
+            height=marks.rows_height(len(kept), frame=110),
+            note=note,
+        ),
+    )
+    at = np.arange(len(kept))
+    rhat = np.array([groups[name]["rhat"] for name in kept])
+    bad = [value >= RHAT_LIMIT or not np.isfinite(value) for value in rhat]
+    drawn.add_scatter(
+        x=rhat,
+        y=at,
+        mode="markers",
+        marker={
+            "size": 10,
+            "color": [colours.low if b else colours.accent for b in bad],
+        },
+        **marks.hovering([_hover(name, groups[name]) for name in kept]),
+        row=1,
+        col=1,
+    )
+    for key, shift, opacity in (("ess_bulk", -0.17, 0.9), ("ess_tail", 0.17, 0.5)):
+        values = np.array([groups[name][key] for name in kept])
+        shades = [colours.low if v < ESS_LIMIT else colours.accent for v in values]
+        drawn.add_bar(
+            x=values,
+            y=at + shift,
+            width=0.3,
+            orientation="h",
+            marker={"color": [style.fade(shade, opacity) for shade in shades]},
+            **marks.hovering([_hover(name, groups[name]) for name in kept]),
+            row=1,
+            col=2,
+        )
+    _axes(drawn, kept, rhat, colours.muted)
+    return drawn
+
+
+def trace(
+    samples: xr.DataArray,
+    *,
+    name: str,
+    unit: str = "",
+    at: Sequence[int] | None = None,
+    theme: Theme = "light",
+) -> go.Figure:
+    """Draws of one parameter in order, one line per chain.
+
+    Args:
+        samples: chain draw.
+        name: Name of the parameter.
+        unit: Its unit.
+        at: Number of each draw; None to count from one.
+        theme: Light or dark.
+    """
+    values = samples.transpose("chain", "draw").values
+    title = f"{style.label(name, 40)}{f', {style.label(unit)}' if unit else ''}"
+    drawn = style.figure(
+        f"Trace of {title}",
+        theme=theme,
+        height=220,
+        note=f"One line per chain ({len(values)}). They should lie over each other.",
+        x="Draw",
+        y=title,
+    )
+    at = np.arange(1, values.shape[1] + 1) if at is None else np.asarray(at)
+    colours = style.palette(theme)
+    shades = (colours.accent, colours.faint, colours.ink, colours.muted)
+    for chain, draws in enumerate(values):
+        hover = [
+            f"chain {chain + 1}, draw {i}<br>{v:.5g}"
+            for i, v in zip(at, draws, strict=True)
+        ]
+        stroke = marks.line(
+            at,
+            draws,
+            shades[chain % len(shades)],
+            hover=hover,
+            width=1,
+        )
+        drawn.add_trace(stroke.update(opacity=0.75))
+    return drawn
+
+
+def _groups(parameters: list[Mapping[str, Any]]) -> dict[str, dict[str, float]]:
+    """Worst value of every measure by parameter name."""
+    groups: dict[str, dict[str, float]] = {}
+    for entry in parameters:
+        seen = groups.setdefault(
+            str(entry["name"]), {"rhat": 0.0, "ess_bulk": np.inf, "ess_tail": np.inf}
+        )
+        rhat = _number(entry["rhat"])
+        seen["rhat"] = max(seen["rhat"], rhat)
+        for key in ("ess_bulk", "ess_tail"):
+            seen[key] = min(seen[key], _number(entry[key]))
+    return groups
+
+
+def _number(value: Any) -> float:
+    return float("nan") if value is None else float(value)
+
+
+def _badness(group: Mapping[str, float]) -> float:
+    ess = min(group["ess_bulk"], group["ess_tail"]) / ESS_LIMIT
+    return min(ess, (RHAT_LIMIT - 1) / max(group["rhat"] - 1, 1e-6))
+
+
+def _hover(name: str, group: Mapping[str, float]) -> str:
+    return (
+        f"<b>{style.label(name, 60)}</b><br>R-hat {group['rhat']:.3f}"
+        f"<br>bulk {fmt.exact(group['ess_bulk'], decimals=0)} effective draws"
+        f"<br>tail {fmt.exact(group['ess_tail'], decimals=0)} effective draws"
+    )
+
+
+def _axes(drawn, kept, rhat, colour: str) -> None:
+    largest = float(np.nanmax(rhat, initial=RHAT_LIMIT))
+    marks.row_axis(drawn, [style.label(name, 30) for name in kept])
+    drawn.update_xaxes(
+        title_text="Largest R-hat",
+        range=[0.9985, max(1.012, largest + 0.1 * (largest - 1))],
+        row=1,
+        col=1,
+    )
+    drawn.update_xaxes(
+        title_text="Smallest effective draws (strong: bulk, pale: tail)",
+        rangemode="tozero",
+        row=1,
+        col=2,
+    )
+    line = {"color": colour, "width": 1.25, "dash": "dot"}
+    drawn.add_vline(x=RHAT_LIMIT, line=line, row=1, col=1)
+    drawn.add_vline(x=ESS_LIMIT, line=line, row=1, col=2)
+    drawn.update_layout(barmode="overlay")

@@ -1,0 +1,106 @@
+"""Read-out of a test of geos: the treated geos and what they would have done.
+
+Reads what `core.experiments.reading.readout.Readout.as_dict` gives.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core import text as fmt
+from core.charts.drawing import marks, style
+from core.charts.drawing.style import Theme
+
+#: Periods before the test that are shown, as a multiple of the test's own.
+_BEFORE = 4
+
+
+def treated_and_counterfactual(
+    told: Mapping[str, Any], unit: str, *, theme: Theme = "light"
+) -> go.Figure:
+    """Outcome of the treated geos, and their counterfactual, before and in the test.
+
+    Args:
+        told: The read-out.
+        unit: Of the outcome: a currency, or the name of the KPI.
+        theme: Light or dark.
+    """
+    colours = style.palette(theme)
+    series, n_test = told["series"], len(told["cumulative"]["time"])
+    first = max(len(series["time"]) - (_BEFORE + 1) * n_test, 0)
+    times = np.array(series["time"][first:], "datetime64[ns]")
+    observed, expected = (
+        np.array(series[name][first:]) for name in ("observed", "counterfactual")
+    )
+    divisor, shown = marks.scaled(unit, float(max(observed.max(), expected.max())))
+    drawn = style.figure(
+        f"Treated geos and what they would have done, {shown}",
+        theme=theme,
+        height=310,
+        note="Line: observed. Dotted: counterfactual, from the control geos. "
+        "The test begins at the vertical line.",
+        y=shown,
+    )
+    for values, colour, dash, name in (
+        (expected, colours.muted, "dot", "counterfactual"),
+        (observed, colours.accent, "solid", "observed"),
+    ):
+        texts = [
+            f"<b>{fmt.date(str(time)[:10])}</b><br>{name} {fmt.exact(value, unit)}"
+            for time, value in zip(times, values, strict=True)
+        ]
+        line = marks.line(times, values / divisor, colour, dash=dash, hover=texts)
+        drawn.add_trace(line)
+    _begin(drawn, told, colours.muted)
+    every = np.concatenate([observed, expected]) / divisor
+    room = 0.08 * float(np.ptp(every)) or 1.0
+    labels = [
+        (observed[-1] / divisor, marks.keyed("observed", colours.accent, "━")),
+        (expected[-1] / divisor, marks.keyed("counterfactual", colours.muted, "┅")),
+    ]
+    marks.end_labels(
+        drawn, labels, (float(every.min()) - room, float(every.max()) + room)
+    )
+    return drawn
+
+
+def cumulative(
+    told: Mapping[str, Any], unit: str, *, theme: Theme = "light"
+) -> go.Figure:
+    """Incremental outcome up to each period of the test, with its 90 % interval.
+
+    Args:
+        told: The read-out.
+        unit: Of the outcome.
+        theme: Light or dark.
+    """
+    colours, series = style.palette(theme), told["cumulative"]
+    times = np.array(series["time"], "datetime64[ns]")
+    mean, low, high = (np.array(series[name]) for name in ("mean", "lo", "hi"))
+    largest = float(max(np.abs(low).max(), np.abs(high).max()))
+    divisor, shown = marks.scaled(unit, largest)
+    drawn = style.figure(
+        f"Incremental outcome so far, {shown}",
+        theme=theme,
+        height=260,
+        note="Line: estimate. Band: 90 % interval, from placebos.",
+        y=shown,
+    )
+    drawn.add_trace(
+        marks.band(times, low / divisor, high / divisor, colours.accent, 0.2)
+    )
+    texts = [
+        f"<b>{fmt.date(day)}</b><br>{fmt.exact(one, unit)}<br>90 %: "
+        f"{fmt.exact(lo, unit)} to {fmt.exact(hi, unit)}"
+        for day, one, lo, hi in zip(series["time"], mean, low, high, strict=True)
+    ]
+    drawn.add_trace(marks.line(times, mean / divisor, colours.accent, hover=texts))
+    drawn.add_hline(y=0, line={"color": colours.muted, "width": 1, "dash": "dot"})
+    return drawn
+
+
+def _begin(drawn: go.Figure, told: Mapping[str, Any], colour: str) -> None:
+    line = {"color": colour, "width": 1.25, "dash": "dot"}
+    drawn.add_vline(x=told["start"], line=line)

@@ -1,0 +1,173 @@
+"""Figures about a plan of weeks: spend per week and channel, outcome per week."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+import xarray as xr
+
+from core import text as fmt
+from core.charts.drawing import marks, style
+from core.charts.drawing.style import Theme
+
+_TOP = 0.74
+
+
+def spend(
+    names: Sequence[str],
+    weeks: np.ndarray,
+    amounts: np.ndarray,
+    *,
+    title: str = "Spend per week",
+    currency: str = "",
+    beyond: np.ndarray | None = None,
+    theme: Theme = "light",
+) -> go.Figure:
+    """Channels by weeks, with totals on both edges.
+
+    Args:
+        names: Channels.
+        weeks: First days.
+        amounts: Currency, channel week.
+        title: What spend it is.
+        currency: Currency code.
+        beyond: Cells dearer than any week so far, marked.
+        theme: Light or dark.
+    """
+    colours, symbol = style.palette(theme), fmt.currency_symbol(currency)
+    total = float(amounts.sum())
+    note = "Stronger: more money, on one scale for all channels."
+    if beyond is not None and beyond.any():
+        note += " ×: dearer than any week so far."
+    drawn = style.figure(
+        f"{title}, {fmt.money(total, currency)}",
+        theme=theme,
+        height=190 + 30 * len(names),
+        note=note,
+    )
+    days = [str(week)[:10] for week in weeks]
+    # Roots, so that small channels can be seen beside large ones.
+    shades = np.sqrt(amounts / max(float(amounts.max(initial=0.0)), 1e-300))
+    drawn.add_heatmap(
+        x=days,
+        y=np.arange(len(names)),
+        z=shades,
+        zmin=0,
+        zmax=1,
+        colorscale=[[0, colours.grid], [1, colours.accent]],
+        showscale=False,
+        xgap=1,
+        ygap=2,
+        customdata=_hover(names, days, amounts, symbol),
+        hovertemplate="%{customdata}<extra></extra>",
+    )
+    if beyond is not None:
+        _crosses(drawn, days, beyond, colours.low)
+    marks.row_axis(drawn, [style.label(name, 18) for name in names])
+    texts = [fmt.money(float(row.sum()), currency) for row in amounts]
+    marks.row_texts(drawn, texts)
+    _week_totals(drawn, days, amounts.sum(axis=0), symbol, colours.faint)
+    return drawn
+
+
+def _crosses(drawn, days: Sequence[str], beyond: np.ndarray, colour: str) -> None:
+    """A cross in each cell that is dearer than any week so far."""
+    rows, columns = np.nonzero(beyond)
+    line = {"width": 1.5, "color": colour}
+    drawn.add_scatter(
+        x=[days[column] for column in columns],
+        y=rows,
+        mode="markers",
+        marker={"symbol": "x-thin", "size": 6, "line": line, "color": colour},
+        hoverinfo="skip",
+    )
+
+
+def _hover(names, days, amounts, symbol) -> list[list[str]]:
+    return [
+        [
+            f"<b>{style.label(name, 60)}</b>, {fmt.date(day)}<br>"
+            f"{fmt.exact(float(amount), symbol, decimals=2)}"
+            for day, amount in zip(days, row, strict=True)
+        ]
+        for name, row in zip(names, amounts, strict=True)
+    ]
+
+
+def _week_totals(drawn, days, totals: np.ndarray, symbol: str, colour: str) -> None:
+    """A bar per week above the map."""
+    drawn.add_bar(
+        x=days,
+        y=totals,
+        yaxis="y2",
+        marker={"color": colour},
+        **marks.hovering(
+            [
+                f"<b>{fmt.date(day)}</b><br>all channels {fmt.exact(float(v), symbol)}"
+                for day, v in zip(days, totals, strict=True)
+            ]
+        ),
+    )
+    drawn.update_yaxes(domain=[0, _TOP])
+    drawn.update_layout(
+        yaxis2={
+            "domain": [_TOP + 0.04, 1],
+            "showticklabels": False,
+            "showgrid": False,
+            "rangemode": "tozero",
+            "fixedrange": True,
+        },
+        bargap=0.15,
+    )
+    drawn.update_xaxes(type="date", tickformat="%-d %b", nticks=8)
+
+
+def outcome(view: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
+    """Outcome of paid media per week, in the plan and added after its end.
+
+    Args:
+        view: flight.nc.
+        theme: Light or dark.
+    """
+    units, colours = fmt.units(view.attrs), style.palette(theme)
+    mean = view["outcome_time"].to_numpy()
+    low, high = view["outcome_time_ci"].to_numpy().T
+    inherited = view["inherited_time"].to_numpy()
+    weeks = view["week"].to_numpy()
+    n = len(weeks)
+    rhythm = weeks[-1] - weeks[-2] if n > 1 else np.timedelta64(7, "D")
+    later = weeks[-1] + rhythm * np.arange(1, len(mean) - n + 1)
+    times = np.concatenate([weeks, later])
+    unit = style.label(units.outcome)
+    divisor, shown = marks.scaled(unit, float(np.abs(high).max()))
+    drawn = style.figure(
+        f"{style.label(units.outcome_name)} from paid media, {shown} per week",
+        theme=theme,
+        height=300,
+        note="Band: 90 % interval. Right of the line: added after the plan's end.",
+        y=f"{shown} per week",
+    )
+    drawn.add_trace(
+        marks.band(times, low / divisor, high / divisor, colours.accent, 0.18)
+    )
+    texts = [
+        f"<b>{fmt.date(str(time)[:10])}</b><br>{fmt.exact(float(value), unit)} "
+        f"({fmt.exact(float(a), unit)} to {fmt.exact(float(b), unit)})"
+        for time, value, a, b in zip(times, mean, low, high, strict=True)
+    ]
+    drawn.add_trace(marks.line(times, mean / divisor, colours.accent, hover=texts))
+    drawn.add_trace(
+        marks.line(times[:n], inherited[:n] / divisor, colours.faint, dash="dot")
+    )
+    end = {"color": colours.muted, "width": 1.25, "dash": "dot"}
+    drawn.add_vline(x=str(weeks[-1] + rhythm / 2), line=end)
+    drawn.add_annotation(
+        x=str(times[min(3, n - 1)])[:10],
+        y=float(inherited[min(3, n - 1)]) / divisor,
+        text=marks.keyed("inherited", colours.faint, "┅"),
+        showarrow=False,
+        xanchor="left",
+        yanchor="bottom",
+    )
+    drawn.update_yaxes(rangemode="tozero")
+    return drawn

@@ -1,0 +1,110 @@
+"""Figures about budgets: the best outcome over them, and where the next money goes."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core import text as fmt
+from core.charts.drawing import marks, style
+from core.charts.drawing.style import Theme
+
+
+def frontier(
+    points: Sequence[Mapping[str, Any]],
+    *,
+    units: fmt.Units,
+    theme: Theme = "light",
+) -> go.Figure:
+    """Best outcome over the budget with its 90 % band, and the current split's.
+
+    Args:
+        points: What `core.plan.frontier` gives, as dictionaries.
+        units: Units of the project.
+        theme: Light or dark.
+    """
+    colours = style.palette(theme)
+    budget = np.array([point["budget"] for point in points])
+    best = {
+        key: np.array([point["outcome"][key] for point in points])
+        for key in ("mean", "lo", "hi")
+    }
+    current = np.array([point["current"]["mean"] for point in points])
+    money, x_unit = marks.scaled(units.symbol, float(budget.max()))
+    size, y_unit = marks.scaled(style.label(units.outcome), float(best["hi"].max()))
+    name = style.label(units.outcome_name)
+    drawn = style.figure(
+        f"{name} from paid media over the budget, {y_unit}",
+        theme=theme,
+        height=300,
+        note="Band: 90 % interval of the best split. Grey: the current split, scaled. "
+        "Hollow: beyond spend seen.",
+        x=f"Budget, {x_unit}",
+        y=f"{name}, {y_unit}",
+    )
+    _band(drawn, budget / money, best["lo"] / size, best["hi"] / size, colours)
+    drawn.add_scatter(
+        x=budget / money,
+        y=current / size,
+        mode="lines",
+        line={"color": colours.faint, "width": 2, "dash": "dot"},
+        **marks.hovering(
+            [
+                f"current split, scaled: {units.show(float(outcome))}"
+                for outcome in current
+            ]
+        ),
+    )
+    drawn.add_scatter(
+        x=budget / money,
+        y=best["mean"] / size,
+        mode="lines+markers",
+        line={"color": colours.accent, "width": 2},
+        marker=_dots(points, colours),
+        **marks.hovering([_hover(point, units) for point in points]),
+    )
+    return drawn
+
+
+def _band(
+    drawn: go.Figure,
+    x: np.ndarray,
+    low: np.ndarray,
+    high: np.ndarray,
+    colours: style.Palette,
+) -> None:
+    """The interval of the best split."""
+    drawn.add_scatter(
+        x=np.concatenate([x, x[::-1]]),
+        y=np.concatenate([high, low[::-1]]),
+        fill="toself",
+        fillcolor=style.fade(colours.accent, 0.15),
+        line={"width": 0},
+        hoverinfo="skip",
+    )
+
+
+def _dots(points: Sequence[Mapping[str, Any]], colours: style.Palette) -> dict:
+    """Larger at the plan, hollow beyond spend seen."""
+    return {
+        "size": [12 if point["is_plan"] else 7 for point in points],
+        "color": [
+            colours.background if point["beyond_seen"] else colours.accent
+            for point in points
+        ],
+        "line": {"color": colours.accent, "width": 1.5},
+    }
+
+
+def _hover(point: Mapping[str, Any], units: fmt.Units) -> str:
+    kind, unit = ("money", units.currency) if units.is_money else ("number", "")
+    lines = [
+        f"<b>{fmt.money(point['budget'], units.currency)}</b>",
+        f"best split: {fmt.estimate(point['outcome'], kind, unit)}",
+        f"next {units.symbol or 'unit'} brings {fmt.estimate(point['mroi'], 'ratio')}",
+    ]
+    if point["beyond_seen"]:
+        names = ", ".join(style.label(name) for name in point["beyond_seen"])
+        lines.append(f"beyond spend seen: {names}")
+    return "<br>".join(lines)

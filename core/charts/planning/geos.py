@@ -1,0 +1,125 @@
+"""Figures about a plan of geos: how spend changes by channel and geo."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core import text as fmt
+from core.charts.drawing import marks, style
+from core.charts.drawing.style import Theme
+from core.charts.planning.plan import direction
+from core.plan.record.parts import Cell, Line
+from core.plan.record.plan_record import PlanRecord
+
+#: Most channels whose cells still have room for a number.
+_MOST_TEXTS = 8
+
+_Cell = Cell | None
+
+
+def change(
+    plan: PlanRecord,
+    *,
+    geos: Sequence[str] | None = None,
+    order: Sequence[str] | None = None,
+    currency: str = "",
+    theme: Theme = "light",
+) -> go.Figure:
+    """Change of spend, a row per geo and a column per channel; geos' own at the right.
+
+    Args:
+        plan: A plan over geos.
+        geos: Rows from the top down; the plan's own order unless given.
+        order: Every channel of the project; the plan's own order unless given.
+        currency: Currency code.
+        theme: Light or dark.
+    """
+    lines = {line.name: line for line in plan.geos}
+    names = list(geos or lines)
+    known = [line.name for line in plan.channels]
+    channels = [name for name in (order or known) if name in known]
+    cells = {(cell.geo, cell.channel): cell for cell in plan.cells}
+    table = [[cells.get((geo, name)) for name in channels] for geo in names]
+    drawn = style.figure(
+        "Change of spend by geo and channel, %",
+        theme=theme,
+        height=24 * len(names),
+        note="Right: all channels. ▲ ▼ firm (90\u00a0% sure), △ ▽ likely (75\u00a0%), "
+        "◇ open. ×: beyond spend seen there.",
+    )
+    drawn.add_trace(_cells(table, currency, theme))
+    marks.row_axis(drawn, [style.label(name, 18) for name in names])
+    marks.row_texts(drawn, [_total(lines[name]) for name in names])
+    margin = drawn.layout.margin.t + 20  # names of channels stand above
+    drawn.update_layout(margin_t=margin, height=margin + 12 + 24 * len(names))
+    drawn.update_xaxes(
+        tickmode="array",
+        tickvals=list(range(len(channels))),
+        ticktext=[style.label(name, 12) for name in channels],
+        side="top",
+        showgrid=False,
+        showline=False,
+        tickangle=0 if len(channels) <= _MOST_TEXTS else -45,
+    )
+    return drawn
+
+
+def _cells(table: list[list[_Cell]], currency: str, theme: Theme) -> go.Heatmap:
+    """The change of every cell, blue for more and brown for less."""
+    values = np.array([[_share(cell) for cell in line] for line in table], dtype=float)
+    ends = np.abs(values[np.isfinite(values)])
+    most = max(0.25, float(ends.max()) if len(ends) else 0.0)
+    n_rows, n_columns = values.shape
+    return go.Heatmap(
+        x=list(range(n_columns)),
+        y=list(range(n_rows)),
+        z=values,
+        zmin=-most,
+        zmax=most,
+        colorscale=style.diverging(theme),
+        showscale=False,
+        xgap=1,
+        ygap=1,
+        text=[[_text(cell) for cell in line] for line in table],
+        texttemplate="%{text}" if n_columns <= _MOST_TEXTS else None,
+        textfont={"size": 12},
+        customdata=[[_hover(cell, currency) for cell in line] for line in table],
+        hovertemplate="%{customdata}<extra></extra>",
+        hoverongaps=False,
+    )
+
+
+def _share(cell: _Cell) -> float:
+    return np.nan if cell is None else cell.multiplier - 1
+
+
+def _text(cell: _Cell) -> str:
+    if cell is None:
+        return ""
+    mark = "× " if cell.beyond_seen else ""
+    return mark + f"{100 * _share(cell):+.0f}".replace("-", "\u2212")
+
+
+def _total(line: Line) -> str:
+    sign, _ = direction(line)
+    return f"{sign} {fmt.share(line.multiplier - 1, signed=True)}"
+
+
+def _hover(cell: _Cell, currency: str) -> str:
+    if cell is None:
+        return ""
+    unit = fmt.currency_symbol(currency)
+    limits = " to ".join(fmt.exact(getattr(cell, key), unit) for key in ("low", "high"))
+    _, word = direction(cell)
+    sure = fmt.probability(cell.probability_up)
+    parts = [
+        f"<b>{style.label(cell.channel, 40)}, {style.label(cell.geo, 40)}</b>",
+        f"current {fmt.exact(cell.current, unit)}",
+        f"planned {fmt.exact(cell.planned, unit)}",
+        f"limits {limits}",
+        f"{sure} that more would pay, direction {word}",
+    ]
+    if cell.beyond_seen:
+        parts.append("beyond spend seen")
+    return style.literal("<br>".join(parts))

@@ -1,0 +1,270 @@
+"""Figures about a plan: where the budget goes, and what it is worth.
+
+`spend` reads a plan; `outcome` and `gain` read draws.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core import text as fmt
+from core.charts.drawing import interval, marks, style
+from core.charts.drawing.style import Theme
+from core.plan.record.parts import Cell, Line
+from core.plan.record.plan_record import PlanRecord
+
+Draws = np.ndarray | Sequence[float]
+
+#: How sure a direction must be to be called firm, and likely.
+FIRM, LIKELY = 0.9, 0.75
+
+
+def direction(line: Line | Cell) -> tuple[str, str]:
+    """Sign and word for how sure it is that a channel's spend should move this way.
+
+    Args:
+        line: A channel, a geo, or a channel in a geo.
+
+    Returns:
+        `▲`/`▼` and "firm", `△`/`▽` and "likely", `◇` and "open", or `=` and
+        "unchanged".
+    """
+    change = _multiplier(line) - 1
+    if abs(change) < 0.005:
+        return "=", "unchanged"
+    up = change > 0
+    sure = line.probability_up
+    if sure is None:
+        return ("▲" if up else "▼"), ""
+    sure = sure if up else 1 - sure
+    if sure >= FIRM:
+        return ("▲" if up else "▼"), "firm"
+    if sure >= LIKELY:
+        return ("△" if up else "▽"), "likely"
+    return "◇", "open"
+
+
+def spend(
+    plan: PlanRecord,
+    *,
+    currency: str = "",
+    order: Sequence[str] | None = None,
+    theme: Theme = "light",
+) -> go.Figure:
+    """Current and planned spend of each channel as paired bars.
+
+    Args:
+        plan: The plan.
+        currency: Currency code.
+        order: Every channel of the project, which fixes colours; the plan's own
+            order unless given.
+        theme: Light or dark.
+    """
+    lines = plan.channels
+    names = [line.name for line in lines]
+    current = np.array([line.current for line in lines])
+    planned = np.array([line.planned for line in lines])
+    unit = fmt.currency_symbol(currency)
+    ends = [line.high or 0 for line in lines]
+    largest = float(np.max([*current, *planned, *np.minimum(ends, 4 * planned.max())]))
+    divisor, shown = marks.scaled(unit, largest)
+    drawn = style.figure(
+        f"Current and planned spend, {shown}",
+        theme=theme,
+        height=marks.rows_height(len(lines), frame=110) + 10 * len(lines),
+        note="Grey: current. Line: limits. "
+        "▲ ▼ firm (90 % sure of the direction), △ ▽ likely (75 %), ◇ open.",
+        x=shown,
+    )
+    by_name = style.channel_colours(list(order or names))
+    hover = [_hover(line, unit) for line in lines]
+    at = np.arange(len(lines))
+    faint = style.palette(theme).faint
+    for values, place, colours in (
+        (current, at - 0.19, [style.fade(faint, 0.55)] * len(lines)),
+        (planned, at + 0.19, [by_name[name] for name in names]),
+    ):
+        drawn.add_bar(
+            y=place,
+            x=values / divisor,
+            orientation="h",
+            width=0.36,
+            marker={"color": colours, "line_width": 0, "cornerradius": 3},
+            **marks.hovering(hover),
+        )
+    drawn.update_layout(barmode="overlay")
+    _limits(drawn, lines, divisor, theme)
+    marks.row_axis(drawn, [style.label(name) for name in names])
+    marks.row_texts(drawn, [_row_text(line, currency) for line in lines])
+    drawn.update_xaxes(range=[0, 1.03 * largest / divisor])
+    return drawn
+
+
+def outcome(
+    current: Draws,
+    planned: Draws,
+    *,
+    units: fmt.Units,
+    theme: Theme = "light",
+) -> go.Figure:
+    """Distribution of the outcome under the current and the planned budget.
+
+    Args:
+        current: Draws of the outcome with the current budget.
+        planned: Draws of the outcome with the plan.
+        units: Units of the project.
+        theme: Light or dark.
+    """
+    colours = style.palette(theme)
+    pairs = [
+        ("current", np.asarray(current, float), colours.faint),
+        ("planned", np.asarray(planned, float), colours.accent),
+    ]
+    unit = style.label(units.outcome)
+    divisor, shown = marks.scaled(unit, float(np.abs(pairs[1][1]).max()))
+    name = style.label(units.outcome_name)
+    drawn = style.figure(
+        f"{name} with the current and the planned budget, {shown}",
+        theme=theme,
+        height=240,
+        x=f"{name}, {shown}",
+        y="Density",
+    )
+    top = 0.0
+    for word, draws, colour in pairs:
+        grid, height = interval.density(draws)
+        drawn.add_trace(_hill(grid / divisor, height, colour, unit, divisor, word))
+        top = max(top, float(height.max()))
+    drawn.update_yaxes(showticklabels=False, range=[0, 1.2 * top], showgrid=False)
+    _mean_labels(drawn, pairs, divisor, units)
+    return drawn
+
+
+def gain(
+    draws: Draws,
+    *,
+    units: fmt.Units,
+    over: str = "the current budget",
+    theme: Theme = "light",
+) -> go.Figure:
+    """Distribution of what the plan gains.
+
+    Args:
+        draws: Draws of planned minus current outcome.
+        units: Units of the project.
+        over: What it gains that over.
+        theme: Light or dark.
+    """
+    colours = style.palette(theme)
+    draws = np.asarray(draws, float)
+    unit = style.label(units.outcome)
+    divisor, shown = marks.scaled(unit, float(np.abs(draws).max()))
+    grid, height = interval.density(draws)
+    sure = fmt.probability(float((draws > 0).mean()))
+    name = style.label(units.outcome_name.lower())
+    drawn = style.figure(
+        f"Gain in {name} over {over}, {shown}",
+        theme=theme,
+        height=240,
+        note=f"{sure} of the distribution lies above zero.",
+        x=f"Gain, {shown}",
+        y="Density",
+    )
+    for above, colour in ((False, colours.low), (True, colours.accent)):
+        part = grid >= 0 if above else grid <= 0
+        if part.any():
+            x, y = grid[part], height[part]
+            edge = float(np.interp(0, grid, height, left=0, right=0))
+            x, y = (
+                (np.append(0.0, x), np.append(edge, y))
+                if above
+                else (np.append(x, 0.0), np.append(y, edge))
+            )
+            drawn.add_trace(_hill(x / divisor, y, colour, unit, divisor, "gain"))
+    drawn.update_yaxes(showticklabels=False, rangemode="tozero", showgrid=False)
+    marks.reference(drawn, 0, theme=theme)
+    return drawn
+
+
+def _hill(x, y, colour: str, unit: str, divisor: float, word: str) -> go.Scatter:
+    return go.Scatter(
+        x=x,
+        y=y,
+        mode="lines",
+        line={"color": colour, "width": 2},
+        fill="tozeroy",
+        fillcolor=style.fade(colour, 0.25),
+        **marks.hovering(
+            [f"{word} {fmt.exact(float(at) * divisor, unit)}" for at in x]
+        ),
+    )
+
+
+def _mean_labels(drawn, pairs, divisor: float, units: fmt.Units) -> None:
+    """Means as lines with their text; the lower mean is labelled to its left."""
+    means = [float(draws.mean()) for _, draws, _ in pairs]
+    for i, (word, _, colour) in enumerate(pairs):
+        left = means[i] < means[1 - i] or (means[0] == means[1] and i == 0)
+        drawn.add_vline(
+            x=means[i] / divisor, line={"color": colour, "width": 1.5, "dash": "dot"}
+        )
+        drawn.add_annotation(
+            x=means[i] / divisor,
+            y=1,
+            yref="paper",
+            yanchor="top",
+            xanchor="right" if left else "left",
+            xshift=-4 if left else 4,
+            text=f"{word} {style.label(units.show(means[i]))}",
+            showarrow=False,
+            font={"size": 12},
+        )
+
+
+def _limits(drawn, lines: Sequence[Line], divisor: float, theme: Theme) -> None:
+    """The range within which each channel may move, as a thin line."""
+    colour = style.palette(theme).muted
+    for row, line in enumerate(lines):
+        low, high = line.low, line.high
+        if low is None or high is None:
+            continue
+        drawn.add_scatter(
+            x=[low / divisor, high / divisor],
+            y=[row, row],
+            mode="lines+markers",
+            line={"color": colour, "width": 1},
+            marker={"symbol": "line-ns", "size": 8, "line": {"color": colour}},
+            marker_line_width=1,
+            hoverinfo="skip",
+        )
+
+
+def _row_text(line: Line, currency: str) -> str:
+    sign, _ = direction(line)
+    change = fmt.share(_multiplier(line) - 1, signed=True)
+    return f"{sign} " + marks.light(f"{fmt.money(line.planned, currency)} ({change})")
+
+
+def _hover(line: Line, unit: str) -> str:
+    _, word = direction(line)
+    parts = [
+        f"<b>{style.label(line.name, 60)}</b>",
+        f"current {fmt.exact(line.current, unit)}",
+        f"planned {fmt.exact(line.planned, unit)}",
+    ]
+    if line.low is not None and line.high is not None:
+        parts.append(
+            f"limits {fmt.exact(line.low, unit)} to {fmt.exact(line.high, unit)}"
+        )
+    if line.probability_up is not None:
+        sure = fmt.probability(line.probability_up)
+        parts.append(f"{sure} that more would pay, direction {word}")
+    return "<br>".join(parts)
+
+
+def _multiplier(line: Line | Cell) -> float:
+    current, planned = line.current, line.planned
+    if current == 0:
+        return 1.0 if planned == 0 else float("inf")
+    return planned / current

@@ -1,0 +1,157 @@
+"""Figures about several plans: where each spends, and what each may bring."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core import text as fmt
+from core.charts.drawing import interval, marks, style
+from core.charts.drawing.style import Theme
+from core.plan.record.parts import Line
+from core.plan.record.plan_record import PlanRecord
+
+#: Marks of plans, in order; the first is the one compared with.
+_SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star")
+_GLYPHS = ("●", "■", "◆", "▲", "✚", "★")
+
+
+def spends(
+    plans: Sequence[PlanRecord],
+    *,
+    over: str = "channels",
+    currency: str = "",
+    theme: Theme = "light",
+) -> go.Figure:
+    """Spend of each channel in each plan: one row per channel, one mark per plan.
+
+    Args:
+        plans: Plans, six at most.
+        over: `geos` for a row per geo, all channels together.
+        currency: Currency code.
+        theme: Light or dark.
+    """
+    lines = [{line.name: line for line in getattr(plan, over)} for plan in plans]
+    names = list(dict.fromkeys(name for of in lines for name in of))
+    largest = max(line.planned for of in lines for line in of.values())
+    divisor, unit = marks.scaled(fmt.currency_symbol(currency), largest)
+    key = ", ".join(
+        f"{glyph} {style.label(plan.name, 24)}"
+        for glyph, plan in zip(_GLYPHS, plans, strict=False)
+    )
+    drawn = style.figure(
+        f"Planned spend by {over.removesuffix('s')}, {unit}",
+        theme=theme,
+        height=marks.rows_height(len(names)),
+        note=f"{key}. Grey line: current.",
+        x=unit,
+    )
+    palette = style.palette(theme)
+    colours = dict.fromkeys(names, palette.accent)
+    if over == "channels":
+        colours = style.channel_colours(names)
+    _current(drawn, names, lines, divisor, palette.faint)
+    for at, (plan, of) in enumerate(zip(plans, lines, strict=True)):
+        rows = [i for i, name in enumerate(names) if name in of]
+        values = [of[names[i]].planned for i in rows]
+        texts = _texts(plan, [names[i] for i in rows], values, currency)
+        drawn.add_scatter(
+            x=np.array(values) / divisor,
+            y=np.array(rows) + 0.12 * (at - (len(plans) - 1) / 2),
+            mode="markers",
+            marker={
+                "symbol": _SYMBOLS[at % len(_SYMBOLS)],
+                "size": 11,
+                "color": [colours[names[i]] for i in rows],
+                "line": {"color": palette.background, "width": 1},
+            },
+            **marks.hovering(texts),
+        )
+    marks.row_axis(drawn, [style.label(name) for name in names])
+    drawn.update_xaxes(rangemode="tozero")
+    return drawn
+
+
+def _texts(
+    plan: PlanRecord,
+    names: Sequence[str],
+    values: Sequence[float],
+    currency: str,
+) -> list[str]:
+    """What hovering over a plan's marks says."""
+    called, symbol = style.label(plan.name, 60), fmt.currency_symbol(currency)
+    return [
+        f"<b>{style.label(name, 60)}</b><br>{called} {fmt.exact(value, symbol)}"
+        for name, value in zip(names, values, strict=True)
+    ]
+
+
+def _current(
+    drawn: go.Figure,
+    names: Sequence[str],
+    lines: Sequence[Mapping[str, Line]],
+    divisor: float,
+    colour: str,
+) -> None:
+    """A line at what each channel spends now."""
+    for row, name in enumerate(names):
+        current = next(of[name].current for of in lines if name in of)
+        drawn.add_scatter(
+            x=[current / divisor] * 2,
+            y=[row - 0.35, row + 0.35],
+            mode="lines",
+            line={"color": colour, "width": 3},
+            hoverinfo="skip",
+        )
+
+
+def outcomes(
+    draws: Mapping[str, np.ndarray],
+    *,
+    units: fmt.Units,
+    over: str = "",
+    theme: Theme = "light",
+) -> go.Figure:
+    """Distribution of each plan's outcome, one row each on one axis.
+
+    Args:
+        draws: Outcome per draw, by the plan's name.
+        units: Units of the project.
+        over: What the draws are gains over; empty for outcomes.
+        theme: Light or dark.
+    """
+    unit = style.label(units.outcome)
+    top = max(float(np.abs(each).max()) for each in draws.values())
+    divisor, shown = marks.scaled(unit, top)
+    name = style.label(units.outcome_name)
+    drawn = style.figure(
+        f"Gain over {over}, {shown}" if over else f"{name} from paid media, {shown}",
+        theme=theme,
+        height=marks.rows_height(len(draws)) + 16 * len(draws),
+        note="Dot: mean. Hill: the draws' distribution.",
+        x=f"{name} gained, {shown}" if over else f"{name}, {shown}",
+    )
+    accent = style.palette(theme).accent
+    for row, (_, each) in enumerate(draws.items()):
+        grid, height = interval.density(each)
+        height = 0.75 * height / height.max()
+        drawn.add_scatter(
+            x=np.concatenate([grid, grid[::-1]]) / divisor,
+            y=np.concatenate([row + 0.35 - height, np.full(len(grid), row + 0.35)]),
+            mode="lines",
+            line={"color": accent, "width": 1},
+            fill="toself",
+            fillcolor=style.fade(accent, 0.2),
+            hoverinfo="skip",
+        )
+        drawn.add_scatter(
+            x=[float(each.mean()) / divisor],
+            y=[row + 0.35],
+            mode="markers",
+            marker={"size": 9, "color": accent},
+            **marks.hovering([f"mean {fmt.exact(float(each.mean()), unit)}"]),
+        )
+    marks.row_axis(drawn, [style.label(plan_name) for plan_name in draws])
+    if over:
+        marks.reference(drawn, 0, theme=theme)
+    return drawn

@@ -1,0 +1,100 @@
+"""The figure of a plan against actuals: from the planned outcome to the actual one."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core import text as fmt
+from core.charts.drawing import marks, style
+from core.charts.drawing.style import Theme
+
+
+def variance(
+    explained: Mapping[str, Any], *, units: fmt.Units, theme: Theme = "light"
+) -> go.Figure:
+    """Planned outcome, what spend, response and baseline changed, actual outcome.
+
+    The axis begins near the outcomes, not at zero, so that the steps can be seen.
+
+    Args:
+        explained: What `core.plan.against.actuals.Variance.as_dict` gives.
+        units: Units of the project.
+        theme: Light or dark.
+    """
+    steps = [explained["planned"], *explained["parts"]]
+    means = np.array([step["mean"] for step in steps])
+    ends = np.cumsum(means)
+    unit = style.label(units.outcome)
+    divisor, shown = marks.scaled(unit, float(max(ends.max(), explained["actual"])))
+    name = style.label(units.outcome_name)
+    drawn = style.figure(
+        f"{name}, from planned to actual, {shown}",
+        theme=theme,
+        height=marks.rows_height(5),
+        note="Bar: mean. Line: 90 % interval of the step. The axis does not begin at "
+        "zero.",
+        x=shown,
+    )
+    low, high = _range(steps, ends, float(explained["actual"]))
+    _bars(drawn, (low, means, ends, float(explained["actual"])), divisor, theme)
+    _whiskers(drawn, steps, ends, divisor, theme)
+    titles = ["Planned", *(step["name"].capitalize() for step in explained["parts"])]
+    marks.row_axis(drawn, [*titles, "Actual"])
+    kind, code = ("money", units.currency) if units.is_money else ("number", "")
+    texts = [fmt.estimate(steps[0], kind, code)]
+    texts += [fmt.estimate(step, kind, code, signed=True) for step in steps[1:]]
+    marks.row_texts(
+        drawn, [*map(marks.light, texts), style.label(units.show(explained["actual"]))]
+    )
+    drawn.update_xaxes(range=[low / divisor, high / divisor])
+    return drawn
+
+
+def _range(steps: list, ends: np.ndarray, actual: float) -> tuple[float, float]:
+    """Room for every bar and interval."""
+    around = [actual, *ends]
+    for step, end in zip(steps, ends, strict=True):
+        around += [end - step["mean"] + step["lo"], end - step["mean"] + step["hi"]]
+    width = max(max(around) - min(around), 0.02 * abs(actual), 1e-9)
+    return min(around) - 0.15 * width, max(around) + 0.08 * width
+
+
+def _bars(drawn: go.Figure, steps: tuple, divisor: float, theme: Theme) -> None:
+    low, means, ends, actual = steps
+    colours = style.palette(theme)
+    base = np.append(np.append(low, ends[:-1]), low)
+    length = np.append(np.append(means[0] - low, means[1:]), actual - low)
+    signed = [colours.high if step >= 0 else colours.low for step in means[1:]]
+    drawn.add_bar(
+        y=np.arange(len(length)),
+        x=length / divisor,
+        base=base / divisor,
+        orientation="h",
+        width=0.62,
+        marker={"color": [colours.faint, *signed, colours.accent], "line_width": 0},
+        hoverinfo="skip",
+    )
+
+
+def _whiskers(
+    drawn: go.Figure, steps: list, ends: np.ndarray, divisor: float, theme: Theme
+) -> None:
+    """The interval of each step, drawn where the step ends."""
+    drawn.add_scatter(
+        y=np.arange(len(steps)),
+        x=ends / divisor,
+        mode="markers",
+        marker={"size": 1, "opacity": 0},
+        error_x={
+            "type": "data",
+            "symmetric": False,
+            "array": [(step["hi"] - step["mean"]) / divisor for step in steps],
+            "arrayminus": [(step["mean"] - step["lo"]) / divisor for step in steps],
+            "color": style.palette(theme).ink,
+            "thickness": 1.25,
+            "width": 4,
+        },
+        hoverinfo="skip",
+    )

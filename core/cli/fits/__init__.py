@@ -1,0 +1,1 @@
+"""Commands about fits and what they say."""

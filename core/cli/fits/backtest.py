@@ -1,0 +1,177 @@
+"""backtest: how well the model would have forecast, against simple references."""
+
+import argparse
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from core import text as fmt
+from core.cli.answer import Answer, as_json, clean, table, tell
+from core.cli.fits.fit import interruptible
+from core.cli.places import project_folder
+from core.errors import SamplingError, SpecError, WorkspaceError
+from core.workspace.comparing.backtests import (
+    list_backtests,
+    new_backtest,
+    read_backtest,
+)
+from core.workspace.disk.stored import read_object
+
+_LOOK = 0.3  # seconds between two looks at the parts
+_TITLES = {
+    "model": "This model",
+    "seasonal_naive": "Seasonal naive",
+    "knots": "Knots, last one held",
+}
+
+
+def backtest_command(options: argparse.Namespace) -> Answer:
+    """Backtest a project's model."""
+    for name, least in (("folds", 1), ("horizon", 1), ("chains", 1), ("draws", 50)):
+        if getattr(options, name) < least:
+            raise SpecError(f"--{name} must be {least} or more.", where=name)
+    out = None if options.out is None else Path(options.out).expanduser()
+    if out is not None and not out.resolve().parent.is_dir():
+        raise WorkspaceError(f"There is no folder {out.resolve().parent}.")
+    told = backtested(options)
+    remarks = ()
+    if out is not None:
+        from core.workspace.disk.atomic import write_bytes
+
+        write_bytes(out, as_json(told).encode())
+        remarks = (f"Written to {out}.",)
+    return Answer(told, backtest_text(told), remarks=remarks)
+
+
+def backtested(options: argparse.Namespace) -> dict[str, Any]:
+    """The backtest as --json prints it: its parts in the queue, and what they found.
+
+    Raises:
+        SamplingError: It was stopped, or no part of it could be fitted.
+        MMMError: The project cannot be backtested.
+    """
+    from core.jobs import executor
+
+    folder = project_folder(options.project)
+    runs = new_backtest(
+        folder,
+        folds=options.folds,
+        horizon=options.horizon,
+        with_knots=not options.no_knots,
+        refresh=options.refresh,
+        sampler={
+            "chains": options.chains,
+            "warmup": max(200, options.draws),
+            "draws": options.draws,
+            "seed": options.seed,
+        },
+    )
+    refused = executor.submit_all(runs)
+    waiting = [run for run in runs if run not in refused]
+    tell(f"{len(waiting)} fits, as many at once as there is room for.")
+    with interruptible():
+        try:
+            _wait(waiting)
+        except KeyboardInterrupt:
+            tell("Stopping; press Ctrl-C again to leave them to stop by themselves.")
+            for run in waiting:
+                executor.cancel(run)
+            _wait(waiting)
+            raise SamplingError("The backtest was stopped.") from None
+    study = read_object(runs[0] / "run.json")["options"]["study"]
+    found = next(one for one in list_backtests(folder) if one.study == study)
+    told = {"project": str(folder)} | read_backtest(found)
+    if not told["folds"]:
+        why = told["skipped"][0]["why"] if told["skipped"] else ""
+        raise SamplingError("No part of the backtest could be fitted.", hint=why)
+    return told
+
+
+def _wait(runs: list[Path]) -> None:
+    """Until every part has ended; tells each as it does."""
+    from core.jobs.status import status
+
+    ended: set[Path] = set()
+    while len(ended) < len(runs):
+        for run in runs:
+            now = status(run)
+            if run in ended or now.is_live:
+                continue
+            ended.add(run)
+            tell(f"{len(ended)} of {len(runs)}: {now.state} {now.message}".rstrip())
+        time.sleep(_LOOK)
+
+
+def backtest_text(told: Mapping[str, Any]) -> str:
+    """The backtest for people."""
+    rows = [
+        (
+            _TITLES[name],
+            fmt.percent(given["wmape"]),
+            fmt.percent(given["bias"], signed=True),
+            _share(given["coverage_50"]),
+            _share(given["coverage_90"]),
+        )
+        for name, given in told["scores"].items()
+    ]
+    titles = ["Forecast", "wMAPE", "Bias", "In 50 %", "In 90 %"]
+    lines = [
+        f"{len(told['folds'])} forecasts of {told['horizon']} periods, each refitted "
+        "to the periods before it",
+        "",
+        table(titles, rows),
+        "",
+        *(_skill(name, value) for name, value in told["skill"].items()),
+        *(f"Left out {one['origin']}: {one['why']}" for one in told["skipped"]),
+    ]
+    if not told["is_structural"]:
+        lines.append("A baseline of knots does not forecast: its last knot was held.")
+    if told.get("refresh"):
+        lines += ["", *_refresh(told["refresh"])]
+    return clean("\n".join(lines))
+
+
+def _skill(name: str, value: float | None) -> str:
+    if value is None:
+        return f"{_TITLES[name]} made no error to compare with."
+    word = "better" if value >= 0 else "worse"
+    return (
+        f"Skill against {_TITLES[name].lower()}: {value:+.2f} "
+        f"({abs(value):.0%} {word})".replace("%", "\u00a0%")
+    )
+
+
+def _refresh(told: Mapping[str, Any]) -> list[str]:
+    """ROI and share of the best split with the last periods dropped."""
+    drops = [str(n) for n in told["drops"]]
+    heads = [n if n != "0" else "none" for n in drops]
+    lines = []
+    for key, moved, title in (
+        ("roi", "moved", "ROI without the last"),
+        ("share", "share_moved", "Share of the best split"),
+    ):
+        rows = [
+            (
+                row["name"],
+                *(_number(row[key].get(n), key) for n in drops),
+                fmt.NONE if row[moved] is None else f"{row[moved]:.1f} sd",
+            )
+            for row in told["channels"]
+            if row.get(key)
+        ]
+        if rows:
+            lines += [table([title, *heads, "Moved by"], rows), ""]
+    return lines[:-1]
+
+
+def _number(given: Mapping[str, Any] | None, key: str) -> str:
+    if given is None or given["mean"] is None:
+        return fmt.NONE
+    if key == "roi":
+        return fmt.estimate(given, "ratio")
+    return f"{fmt.share(given['mean'])} ± {fmt.share(given['sd'])}"
+
+
+def _share(value: float | None) -> str:
+    return fmt.NONE if value is None else fmt.share(value)

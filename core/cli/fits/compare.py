@@ -1,0 +1,92 @@
+"""compare: fits side by side, differences in units of Monte-Carlo error."""
+
+import argparse
+import textwrap
+from collections.abc import Mapping
+from typing import Any
+
+from core import text as fmt
+from core.cli.answer import Answer, clean, table
+from core.cli.fits.specifications import differences_text, specifications_text
+from core.cli.places import finished_fit
+from core.workspace.comparing.comparison import compare_runs
+from core.workspace.comparing.specifications import compare_specifications
+
+_TITLES = {"roi": "ROI", "mroi": "Marginal ROI", "contribution": "Contribution"}
+
+
+def compare(options: argparse.Namespace) -> Answer:
+    """Compare two finished fits number by number, two or more as specifications."""
+    runs = [finished_fit(name) for name in (*options.runs, *options.more)]
+    specifications = compare_specifications(runs)
+    scores = clean(specifications_text(specifications))
+    if len(runs) > 2:
+        more = clean(differences_text(specifications))
+        return Answer(specifications, f"{scores}\n\n{more}")
+    told = compare_runs(*runs)
+    whole = f"{compare_text(told)}\n\n{scores}"
+    return Answer(told | {"specifications": specifications}, whole)
+
+
+def compare_text(told: Mapping[str, Any]) -> str:
+    """The comparison for people."""
+    units = fmt.units(told)
+    lines = [
+        f"{side}: {run['run_id']}, {run['verdict'] or 'unknown'}, seed {run['seed']}"
+        for side, run in zip("AB", told["runs"], strict=True)
+    ]
+    verdict = told["verdict"]
+    lines += ["", verdict["text"], *(f"  {line}" for line in verdict["remarks"])]
+    lines += ["", _settings(told["settings"])]
+    for measure, title in _TITLES.items():
+        rows = [_row(row, measure, units) for row in told["channels"] if row[measure]]
+        unit = units.outcome if measure == "contribution" else units.roi
+        titles = (f"{title}, {unit}", "A, 90 %", "B, 90 %", "B − A", "in MC errors")
+        if rows:
+            lines += ["", table(titles, rows)]
+    if told["plan"]:
+        lines += ["", _plan(told["plan"], units)]
+    return clean("\n".join(lines))
+
+
+def _settings(settings: list[dict[str, str]]) -> str:
+    if not settings:
+        return "Data, options, sampler and versions are the same."
+    rows = [
+        [textwrap.shorten(one[key], 40, placeholder=" …") for key in ("name", "a", "b")]
+        for one in settings
+    ]
+    return table(("What differs", "A", "B"), rows, texts=3)
+
+
+def _row(row: Mapping[str, Any], measure: str, units: fmt.Units) -> list[str]:
+    given = row[measure]
+    kind, unit = "ratio", ""
+    difference = fmt.ratio(given["difference"], signed=True)
+    if measure == "contribution":
+        kind = "money" if units.is_money else "number"
+        unit = units.currency if units.is_money else ""
+        difference = fmt.value(given["difference"], kind, unit, signed=True)
+    sides = [fmt.estimate(given[side], kind, unit) for side in ("a", "b")]
+    return [row["name"], *sides, difference, in_units(given["units"])]
+
+
+def _plan(plan: Mapping[str, Any], units: fmt.Units) -> str:
+    rows = [
+        (
+            row["name"],
+            fmt.exact(row["a"], decimals=0),
+            fmt.exact(row["b"], decimals=0),
+            fmt.exact(row["difference"], decimals=0),
+            in_units(row["units"]),
+        )
+        for row in plan["channels"]
+    ]
+    titles = (f"Best split, {units.symbol}", "A", "B", "B − A", "in MC errors")
+    budget = fmt.exact(plan["budget"], units.symbol, decimals=0)
+    return f"{table(titles, rows)}\nOf the current budget, {budget}, ±30 % a channel."
+
+
+def in_units(given: float | None) -> str:
+    """A difference in units of its Monte-Carlo error."""
+    return fmt.NONE if given is None else fmt.ratio(given, signed=True)

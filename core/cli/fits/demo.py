@@ -1,0 +1,104 @@
+"""demo: a simulated market, fitted and planned, with the truth beside the estimate."""
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from core import text as fmt
+from core.cli.answer import Answer, clean, table, tell
+from core.cli.fits.fit import fit_text, fitted, sampler_settings
+from core.cli.fits.results import read_summary, summary_text
+from core.cli.plans.planning import plan_of_wish, plan_text
+from core.plan.record.plan_record import as_dict
+from core.workspace.fits.runs import new_run, open_run
+
+_NAME = "Demo market"
+
+
+def demo(options: argparse.Namespace) -> Answer:
+    """Simulate, fit, plan and print."""
+    folder, truth = _market()
+    tell(f"Project {folder}: a simulated market with known returns.")
+    run = new_run(folder, "fit", sampler=sampler_settings(options))
+    fit = fitted(run)
+    opened = open_run(run)
+    summary = read_summary(opened)
+    plan = plan_of_wish(opened)
+    beside = _beside(summary, truth)
+    covered = [row["covered"] for row in beside]
+    text = "\n\n".join(
+        (
+            fit_text(fit),
+            summary_text(summary),
+            _truth_text(beside),
+            plan_text(plan),
+        )
+    )
+    data = {
+        "project": str(folder),
+        "run": str(run),
+        "fit": fit,
+        "summary": summary,
+        "plan": as_dict(plan),
+        "truth": {"channels": beside, "covered": sum(covered), "of": len(covered)},
+    }
+    return Answer(data, text)
+
+
+def _market() -> tuple[Path, dict[str, dict[str, float]]]:
+    """The demo project of the workspace, made if it is not there, and its truth."""
+    from core.data.simulate import DEMO_SEED, simulate_market
+    from core.workspace.projects.store import create_project, project_folder, truth
+
+    market = simulate_market(DEMO_SEED)
+    folder = project_folder(_NAME)
+    if not (folder / "project.toml").is_file():
+        folder = create_project(
+            _NAME,
+            market.frame,
+            market.mapping,
+            truth={"channels": market.truth},
+            currency="EUR",
+        )
+    known = (truth(folder) or {}).get("channels")
+    return folder, known or market.truth
+
+
+def _beside(
+    summary: Mapping[str, Any], truth: Mapping[str, Mapping[str, float]]
+) -> list[dict[str, Any]]:
+    """True and estimated ROI of each channel, and whether the interval has it."""
+    rows = []
+    for channel in summary["channels"]:
+        known = truth.get(channel["name"])
+        told = channel.get("roi") or {}
+        if known is None or told.get("lo") is None:
+            continue
+        covered = told["lo"] <= known["roi"] <= told["hi"]
+        rows.append(
+            {
+                "name": channel["name"],
+                "true_roi": known["roi"],
+                "roi": told,
+                "covered": covered,
+            }
+        )
+    return rows
+
+
+def _truth_text(rows: list[dict[str, Any]]) -> str:
+    shown = [
+        (
+            row["name"],
+            fmt.roi(row["true_roi"]),
+            fmt.estimate(row["roi"], "ratio"),
+            "yes" if row["covered"] else "no",
+        )
+        for row in rows
+    ]
+    covered = sum(row["covered"] for row in rows)
+    titles = ("Channel", "True ROI", "Estimated ROI", "Within the interval")
+    lines = [table(titles, shown)]
+    lines.append(f"{covered} of {len(rows)} true ROIs lie in their 90 % intervals.")
+    return clean("\n".join(lines))

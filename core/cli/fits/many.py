@@ -1,0 +1,138 @@
+"""fit-many: many projects at once, one line for each as it ends."""
+
+import argparse
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core import text as fmt
+from core.cli.answer import NOT_SAMPLED, Answer, table, tell
+from core.cli.fits.fit import interruptible, sampler_settings
+from core.cli.places import project_folder
+from core.errors import MMMError
+from core.workspace.fits.run_state import RunStatus
+from core.workspace.fits.runs import new_run, read_json
+
+_LOOK = 0.3  # seconds between two looks at the runs
+_AT_ONCE = 8  # runs made before they are submitted, in one go
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How one project's fit has ended.
+
+    Attributes:
+        project: The project as it was named.
+        state: Final state of its run; `failed` if there is none.
+        run: The run's directory; None if the project could not be fitted at all.
+        verdict: Of the fit, where there is one.
+        seconds: That the fit took.
+        message: What went wrong, and what to do.
+    """
+
+    project: str
+    state: str
+    run: str | None = None
+    verdict: str | None = None
+    seconds: float | None = None
+    message: str = ""
+
+    @property
+    def line(self) -> str:
+        """It in one line."""
+        took = "" if self.seconds is None else f"{self.seconds:.0f} s"
+        parts = [self.state, self.verdict or "", took, self.message]
+        return f"{self.project}: {', '.join(part for part in parts if part)}"
+
+
+def fit_many(options: argparse.Namespace) -> Answer:
+    """Fit every project given, as many at once as there is room for."""
+    from core.jobs import executor
+
+    where = options.executor or executor.default_executor()
+    ended: dict[str, Ended] = {}
+    runs: dict[str, Path] = {}
+    names = list(dict.fromkeys(options.projects))
+    for at in range(0, len(names), _AT_ONCE):
+        some = {}
+        for name in names[at : at + _AT_ONCE]:
+            try:
+                settings = sampler_settings(options)
+                some[name] = new_run(project_folder(name), "fit", sampler=settings)
+            except MMMError as error:
+                _tell(ended, Ended(name, "failed", message=_words(error)))
+        refused = executor.submit_all(list(some.values()), executor=where)
+        for name, run in some.items():
+            if run in refused:
+                message = _words(refused[run])
+                _tell(ended, Ended(name, "failed", str(run), message=message))
+            else:
+                runs[name] = run
+    with interruptible():
+        try:
+            _wait(runs, ended)
+        except KeyboardInterrupt:
+            tell("Stopping; press Ctrl-C again to leave them to stop by themselves.")
+            for run in runs.values():
+                executor.cancel(run)
+            _wait(runs, ended)
+    rows = [ended[name] for name in names]
+    n_failed = sum(row.state != "done" for row in rows)
+    data = {
+        "executor": where,
+        "n_failed": n_failed,
+        "projects": [vars(r) for r in rows],
+    }
+    return Answer(data, _text(rows), NOT_SAMPLED if n_failed else 0)
+
+
+def _wait(runs: Mapping[str, Path], ended: dict[str, Ended]) -> None:
+    """Until every run has ended; tells each as it does."""
+    from core.jobs.status import status
+
+    while waiting := [name for name in runs if name not in ended]:
+        for name in waiting:
+            now = status(runs[name])
+            if not now.is_live:
+                _tell(ended, _ended(name, runs[name], now))
+        time.sleep(_LOOK)
+
+
+def _ended(name: str, run: Path, now: RunStatus) -> Ended:
+    if now.state != "done":
+        message = f"{now.message} {now.hint}".strip()
+        return Ended(name, now.state, str(run), message=message)
+    try:
+        told = read_json(run, "fit")
+        verdict, seconds = told["diagnostics"]["verdict"], told["seconds"]["total"]
+    except MMMError as error:
+        return Ended(name, "failed", str(run), message=_words(error))
+    return Ended(name, "done", str(run), verdict, seconds)
+
+
+def _tell(ended: dict[str, Ended], one: Ended) -> None:
+    ended[one.project] = one
+    tell(one.line)
+
+
+def _words(error: MMMError) -> str:
+    return f"{error.message} {error.hint}".strip()
+
+
+def _text(rows: list[Ended]) -> str:
+    """The answer for people."""
+    shown: list[list[Any]] = [
+        [
+            row.project,
+            row.state,
+            row.verdict or fmt.NONE,
+            fmt.NONE if row.seconds is None else f"{row.seconds:.0f}",
+            Path(row.run).name if row.run else fmt.NONE,
+        ]
+        for row in rows
+    ]
+    n_done = sum(row.state == "done" for row in rows)
+    titles = ("Project", "State", "Verdict", "Seconds", "Run")
+    return f"{table(titles, shown, texts=3)}\n{n_done} of {len(rows)} fitted."

@@ -1,0 +1,243 @@
+"""summary and report: what a finished fit says. Nothing is computed again here."""
+
+import argparse
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core import text as fmt
+from core.charts.fits.experiment import tested
+from core.cli.answer import Answer, clean, table
+from core.cli.fits.specifications import quality_lines
+from core.cli.places import finished_fit, project_of
+from core.errors import WorkspaceError
+from core.text import verdicts
+from core.workspace.access.gate import Role, note
+from core.workspace.disk.atomic import write_bytes
+from core.workspace.fits.runs import Run, read_json
+
+if TYPE_CHECKING:
+    from core.plan.record.plan_record import PlanRecord
+
+
+def summary(options: argparse.Namespace) -> Answer:
+    """The summary of a fit."""
+    run = finished_fit(options.run)
+    told = read_summary(run)
+    return Answer(told, summary_text(told))
+
+
+def read_summary(run: Run) -> dict[str, Any]:
+    """The stored summary, with where it is now."""
+    return read_json(run.folder, "summary") | {"run": str(run.folder)}
+
+
+def summary_text(told: Mapping[str, Any]) -> str:
+    """The summary for people."""
+    units = fmt.units(told)
+    kind, unit = ("money", units.currency) if units.is_money else ("number", "")
+    rows = [
+        (
+            str(row["name"]),
+            fmt.money(row["spend"], units.currency) if row.get("spend") else fmt.NONE,
+            _shown(row.get("roi"), "ratio"),
+            _shown(row.get("roi_last_year"), "ratio"),
+            _shown(row.get("mroi"), "ratio"),
+            _shown(row.get("cpik"), "money", units.currency, centre="median"),
+            _shown(row.get("contribution"), kind, unit),
+            _shown(row.get("contribution_share"), "share"),
+        )
+        for row in told["channels"]
+    ]
+    titles = ["Channel", "Spend", f"ROI, {units.roi}", "ROI last year"]
+    titles += ["Marginal ROI", "CPIK"]
+    titles += [f"Incremental {units.outcome_name}", "Share of outcome"]
+    if not units.is_money:  # what one more unit of the KPI costs comes first
+        rows = [(*row[:2], row[5], *row[2:5], *row[6:]) for row in rows]
+        titles = [*titles[:2], titles[5], *titles[2:5], *titles[6:]]
+    lines = [
+        f"Run {Path(told['run']).name}, {told.get('start', '')} to "
+        f"{told.get('end', '')}; brackets are 90 % intervals",
+        "",
+        table(titles, rows),
+        "",
+        *_evidence(told["channels"], units),
+        *_demand(told),
+        *_frequencies(told["channels"]),
+        *_experiments(told.get("experiments") or (), units),
+        f"Baseline share: {_shown(told.get('baseline_share'), 'share')}",
+        _accuracy(told.get("accuracy") or {}),
+        diagnostics_text(told.get("diagnostics") or {}),
+        "",
+        *quality_lines(told),
+    ]
+    return clean("\n".join(lines).rstrip())
+
+
+def _evidence(rows: list[Mapping[str, Any]], units: fmt.Units) -> list[str]:
+    """Data or prior: one line per paid channel, what matters most first."""
+    given = [row for row in rows if row.get("evidence")]
+    lines = []
+    for row in sorted(given, key=lambda one: one["evidence"]["rank"]):
+        told = row["evidence"]
+        line = f"{row['name']}: {told['label']}, {told['reason']}."
+        worth = ""
+        if told.get("worth"):
+            gain, moved = units.show(told["worth"]), fmt.share(told["moves"])
+            worth = f"Known exactly: {gain} more, {moved} of the budget moves."
+        lines.append(f"  {' '.join(filter(None, (line, told['remedy'], worth)))}")
+    if not lines:
+        return []
+    return ["ROI: data or prior, what would change the plan most first", *lines, ""]
+
+
+def _demand(told: Mapping[str, Any]) -> list[str]:
+    """Which channels follow demand, why, and what their returns rest on."""
+    lines = [
+        f"  {row['demand']['reason']}"
+        for row in told["channels"]
+        if (row.get("demand") or {}).get("follows")
+    ]
+    note = told.get("follows_demand", {}).get("sentence")
+    lines += [f"  {note}"] if note else []
+    return ["Spend that follows demand", *lines, ""] if lines else []
+
+
+def _frequencies(rows: list[Mapping[str, Any]]) -> list[str]:
+    """One line per channel with reach and frequency."""
+    return [
+        f"Optimal frequency of {row['name']}: {told['best']:.1f} "
+        f"({told['lo']:.1f} – {told['hi']:.1f}), now {told['current']:.1f}"
+        for row in rows
+        if (told := row.get("optimal_frequency")) and told["lo"] is not None
+    ]
+
+
+def _experiments(tests: Sequence[Mapping[str, Any]], units: fmt.Units) -> list[str]:
+    """A block about lift tests; nothing where there are none."""
+    if not tests:
+        return []
+    kind, unit = ("money", units.currency) if units.is_money else ("number", "")
+    rows = [
+        (
+            tested(test),
+            f"{test['start']} to {test['end']}",
+            _shown(test.get("test"), kind, unit),
+            _shown(test.get("posterior"), kind, unit),
+            f"{'agrees' if test['agrees'] else 'in tension'}, "
+            f"{test['standard_errors_apart']:+.1f} SE",
+            _shown((test.get("roi") or {}).get("without"), "ratio"),
+            _shown((test.get("roi") or {}).get("posterior"), "ratio"),
+        )
+        for test in tests
+    ]
+    titles = ["Lift test", "Dates", "Result", "Model", "Verdict"]
+    titles += ["ROI without it", "ROI with it"]
+    return [table(titles, rows, texts=2), ""]
+
+
+def diagnostics_text(told: Mapping[str, Any]) -> str:
+    """The verdict on a fit with its reasons and numbers."""
+    parts = [f"Verdict: {verdicts.fit(str(told.get('verdict', 'unknown')))}"]
+    parts += [f"  {reason}" for reason in told.get("reasons", ())]
+    numbers = []
+    for label, key, form in (
+        ("largest R-hat", "rhat_max", "{:.3f}"),
+        ("least bulk ESS", "ess_bulk_min", "{:.0f}"),
+        ("least tail ESS", "ess_tail_min", "{:.0f}"),
+        ("divergences", "divergences", "{:d}"),
+    ):
+        if told.get(key) is not None:
+            numbers.append(f"{label} {form.format(told[key])}")
+    if told.get("worst_parameter"):
+        numbers.append(f"worst parameter {told['worst_parameter']}")
+    return "\n".join([*parts, f"  {', '.join(numbers)}"] if numbers else parts)
+
+
+def report(options: argparse.Namespace) -> Answer:
+    """Write the report of a fit to one file or several."""
+    paths = [report_path(name) for name in options.out]
+    run = finished_fit(options.run)
+    plan = _plan(run, options.plan)
+    for path in paths:
+        write_report_file(run, path, plan)
+    files = [str(path.resolve()) for path in paths]
+    told = {"out": files[0], "files": files, "run": str(run.folder)}
+    return Answer(told, "\n".join(str(path) for path in paths))
+
+
+def report_path(name: str) -> Path:
+    """Where a report is written.
+
+    Raises:
+        WorkspaceError: It is of no kind that a report can be, or there is no folder.
+    """
+    path = Path(name).expanduser()
+    if path.suffix.lower() not in (".html", ".htm", ".xlsx", ".pptx", ".nc"):
+        raise WorkspaceError(
+            f"{path.name} is of no kind that a report can be.",
+            hint="End the name in .html, .xlsx or .pptx, or in .nc for the posterior.",
+            where=str(path),
+        )
+    if not path.resolve().parent.is_dir():
+        raise WorkspaceError(
+            f"There is no folder {path.resolve().parent}.", where=str(path)
+        )
+    return path
+
+
+def write_report_file(run: Run, path: Path, plan: "PlanRecord | None") -> None:
+    """Write the report of a fit, in the kind that the name says."""
+    note("report exported", project_of(run), Role.VIEWER, subject=path.name)
+    kind, folder = path.suffix.lower(), run.folder
+    if kind == ".xlsx":
+        from core.report.books.report_book import report_workbook
+        from core.report.content import read
+
+        write_bytes(path, report_workbook(read(folder), plan))
+    elif kind == ".pptx":
+        from core.report.deck.slides import write_slides
+
+        write_slides(folder, path, plan)
+    elif kind == ".nc":
+        from core.report.posterior_file import posterior_netcdf
+
+        write_bytes(path, posterior_netcdf(folder))
+    else:
+        from core.report.html import write_report
+
+        write_report(folder, path, plan)
+
+
+def _plan(run: Run, plan_id: str | None) -> "PlanRecord | None":
+    from core.workspace.plans import load_plan
+
+    if plan_id is None:
+        return None
+    plan = load_plan(project_of(run), plan_id)
+    if plan.run_id != run.run_id:
+        raise WorkspaceError(
+            f"Plan {plan_id} was made with run {plan.run_id}, not with {run.run_id}.",
+            hint="Report that run, or leave --plan out.",
+            where=plan_id,
+        )
+    return plan
+
+
+def _shown(
+    given: Mapping[str, Any] | None, kind: str, unit: str = "", **options
+) -> str:
+    if not given or given.get("mean") is None:
+        return fmt.NONE
+    return fmt.estimate(given, kind, unit, **options)
+
+
+def _accuracy(told: Mapping[str, Any]) -> str:
+    parts = [
+        f"{label} {fmt.ratio(told[key])}"
+        if key == "r2"
+        else f"{label} {fmt.share(told[key])}"
+        for label, key in (("R²", "r2"), ("MAPE", "mape"), ("wMAPE", "wmape"))
+        if told.get(key) is not None
+    ]
+    return f"Accuracy: {', '.join(parts)}"

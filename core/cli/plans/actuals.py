@@ -1,0 +1,103 @@
+"""actuals: what came of a saved plan, and why it differs."""
+
+import argparse
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from core import text as fmt
+from core.cli.answer import Answer, clean, table
+from core.cli.places import finished_fit
+from core.errors import WorkspaceError
+from core.plan.record.plan_record import PlanRecord
+from core.workspace.disk.places import is_id, projects_folder
+from core.workspace.plans import load_plan
+
+
+def actuals_command(options: argparse.Namespace) -> Answer:
+    """Split actual less planned outcome into spend, response and baseline."""
+    from core.data.files.isolated import load_table
+    from core.workspace.plan_actuals import variance
+
+    project, plan = found_plan(options.plan)
+    run = finished_fit(str(project / "runs" / plan.run_id))
+    path = Path(options.file).expanduser()
+    if not os.path.isfile(path):
+        raise WorkspaceError(f"There is no file {path}.", where=str(path))
+    told = variance(run.folder, plan, load_table(path, path.name))
+    return Answer(told, actuals_text(told))
+
+
+def found_plan(name: str) -> tuple[Path, PlanRecord]:
+    """The project and the plan that a path or an identifier stands for.
+
+    Raises:
+        WorkspaceError: There is none, or it is damaged.
+    """
+    path = Path(name).expanduser()
+    if os.path.isfile(path) and path.suffix == ".json" and is_id(path.stem):
+        folder = path.resolve().parent.parent
+        return folder, load_plan(folder, path.stem)
+    if is_id(name):
+        found = list(projects_folder().glob(f"*/plans/{name}.json"))
+        if len(found) == 1:
+            folder = found[0].parent.parent
+            return folder, load_plan(folder, name)
+    raise WorkspaceError(
+        f"There is no plan {name}.",
+        hint="Give the path of a file in a project's folder plans, or a plan's id. "
+        "python -m core plan RUN --save NAME keeps one.",
+        where=name,
+    )
+
+
+def actuals_text(told: Mapping[str, Any]) -> str:
+    """The difference for people."""
+    from core.workspace.plan_actuals import MEANS
+
+    units = fmt.units(told)
+    kind, unit = ("money", units.currency) if units.is_money else ("number", "")
+
+    def signed(one: Mapping[str, Any]) -> str:
+        return fmt.estimate(one, kind, unit, signed=True)
+
+    parts = [(part["name"].capitalize(), signed(part)) for part in told["parts"]]
+    rows = [
+        (
+            str(row["name"]),
+            fmt.exact(row["planned_spend"], units.symbol, decimals=0),
+            fmt.exact(row["actual_spend"], units.symbol, decimals=0),
+            signed(row["spend"]),
+            signed(row["response"]),
+        )
+        for row in told["channels"]
+    ]
+    below = fmt.probability(told["probability_below"])
+    lines = [
+        f"{told['name'] or 'Plan'}, {told['periods']} periods from {told['start']} to "
+        f"{told['end']}; brackets are 90 % intervals",
+        "",
+        f"Planned: {fmt.estimate(told['planned'], kind, unit)}",
+        f"Expected at what was spent: {fmt.estimate(told['expected'], kind, unit)}",
+        f"Actual: {units.show(told['actual'])}; {below} of what the model thought "
+        "possible lay below",
+        "",
+        table(
+            ["Actual less planned", units.outcome_name],
+            [*parts, ("Together", signed(told["difference"]))],
+        ),
+        "",
+        table(
+            ["Channel", "Planned spend", "Actual spend", "By spend", "By response"],
+            rows,
+        ),
+        MEANS[told["plan_of"]],
+        *[
+            f"{row['name']} did not run one year before: what its spend brought is in "
+            "the baseline."
+            for row in told["channels"]
+            if not row["is_valued"]
+        ],
+    ]
+    return clean("\n".join(lines))

@@ -1,0 +1,301 @@
+"""check and init: what is wrong with the data, and a project made from a table."""
+
+import argparse
+import os
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.cli.answer import AT_FAULT, DONE, Answer, clean, table, tell
+from core.cli.places import project_folder
+from core.cli.tables.layout_options import answers_of, split_models
+from core.cli.tables.layout_words import (
+    findings_text,
+    in_words,
+    layout_data,
+    layout_text,
+)
+from core.cli.tables.query_options import all_tables, query_of
+from core.cli.tables.reading_options import with_answers
+from core.data.checks.findings import Finding, blocks
+from core.data.mapping import ColumnMapping
+from core.errors import MMMError, SchemaError, SpecError
+from core.text.sentences import listed
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from core.data.input_data import InputData
+    from core.data.layout.reading import Table
+    from core.model.spec import ModelSpec
+    from core.workspace.projects.definition import Project
+
+
+def check(options: argparse.Namespace) -> Answer:
+    """Findings about a project's data, or about a table."""
+    path = Path(options.sources[0] if options.sources else "").expanduser()
+    is_file = os.path.isfile(path) and path.name != "project.toml"
+    try:
+        if is_file or len(options.sources) != 1 or options.query:
+            findings = _of_table(options)
+        else:
+            findings = project_findings(project_folder(options.sources[0]))
+    except MMMError as error:
+        findings = list(error.findings) or [
+            Finding("error", error.where, error.message, error.hint)
+        ]
+    count = sum(finding.severity == "error" for finding in findings)
+    remarks = ()
+    if count:
+        said = "1 error blocks" if count == 1 else f"{count} errors block"
+        first = next(finding for finding in findings if finding.severity == "error")
+        remarks = (f"{said} a fit. {first.message} {first.hint}".rstrip(),)
+    return Answer(
+        {"findings": [finding.as_dict() for finding in findings]},
+        findings_text(findings),
+        AT_FAULT if blocks(findings) else DONE,
+        remarks,
+    )
+
+
+def project_findings(folder: Path) -> list[Finding]:
+    """Findings about a project's data and options."""
+    from core.data.files.isolated import kept_table
+    from core.model.readiness import readiness
+    from core.workspace.projects.project import data_file, load_project
+
+    project = load_project(folder)
+    frame = kept_table(data_file(folder, project))
+    data, findings = readiness(frame, project.mapping, project.spec)
+    return findings if data is None else [*_of_model(data, project), *findings]
+
+
+def _of_model(data: "InputData", project: "Project") -> list[Finding]:
+    """What does not go together in sound data, lift tests and options."""
+    from core.data.experiments.experiment_checks import check_experiments
+    from core.model.priors import agreement
+
+    kinds = {channel.name: channel.kind for channel in project.mapping.channels}
+    found = check_experiments(project.experiments, kinds, data)
+    try:
+        agreement.check(project.spec, data)
+    except SpecError as error:
+        found = [*error.findings, *found]
+    return [*found, *_of_demand(data)]
+
+
+def _of_demand(data: "InputData") -> list[Finding]:
+    """Channels whose spend seems to follow demand."""
+    from core.data.demand.following import followings
+
+    hint = "It gets a demand term; a lift test would settle its return."
+    return [
+        Finding("info", one.channel, one.reason, hint)
+        for one in followings(data)
+        if one.follows
+    ]
+
+
+def _of_table(options: argparse.Namespace) -> list[Finding]:
+    from core.data.checks.validate import in_order
+    from core.data.layout.reading import mapping_of_table
+    from core.data.recognition.questions import guess_findings
+    from core.model.readiness import readiness
+    from core.workspace.projects.defaults import default_spec
+
+    read = _read(options)
+    mapping = with_answers(read.frame, mapping_of_table(read), options)
+    if read.layout is not None:
+        tell(in_words(read))
+    found = readiness(read.frame, mapping, default_spec(mapping))[1]
+    found = [*found, *guess_findings(read.frame, mapping), *read.findings]
+    return in_order(found)
+
+
+def _read(options: argparse.Namespace) -> "Table":
+    """The one table of the files and the query that the command line names."""
+    from core.data.layout.reading import read_files
+
+    files = all_tables(options, query_of(options))
+    return read_files(files, answers_of(options))
+
+
+def init(options: argparse.Namespace) -> Answer:
+    """A project whose columns are recognised."""
+    from core.fit.settings import SamplerSettings
+    from core.workspace.projects.definition import Project
+    from core.workspace.projects.lifecycle import refuse_taken
+    from core.workspace.projects.store import init_project
+
+    folder = Path(options.out).expanduser().resolve()
+    refuse_taken(folder)
+    models, options.sources = split_models(options.sources)
+    if models:
+        read, mapping, spec = _by_model(models, options)
+    else:
+        read = _read(options)
+        mapping = _answered(read, options)
+        spec = _spec(read.frame, mapping, options.events)
+    frame = read.frame
+    _check_media(read, mapping)
+    currency = _currency(read, mapping, options)
+    project = Project(
+        name=folder.name,
+        currency=currency,
+        file="data.parquet",
+        mapping=mapping,
+        spec=spec,
+        sampler=SamplerSettings(),
+        layout=read.layout,
+        query=query_of(options),
+    )
+    init_project(folder, project, frame)
+    data = {"project": str(folder), "rows": len(frame), "mapping": asdict(mapping)}
+    data |= {"currency": currency} | layout_data(read)
+    text = _described(folder, frame, mapping, options, currency)
+    return Answer(data, "\n\n".join(filter(None, [layout_text(read), text])))
+
+
+def _by_model(
+    models: list[Path], options: argparse.Namespace
+) -> tuple["Table", ColumnMapping, "ModelSpec"]:
+    """The table, mapping and options that a model file of another program gives.
+
+    Raises:
+        SchemaError: There are several model files, or one does not fit the table.
+    """
+    from core.data.layout.reading import Table
+    from core.workspace.elsewhere.model_file import read_model_file
+
+    if len(models) > 1:
+        raise SchemaError(
+            f"{models[0].name} and {models[1].name} are both models.",
+            hint="Name one of them.",
+            where=models[1].name,
+        )
+    read = _read(options) if options.sources or options.query else None
+    frame = None if read is None else read.frame
+    found = read_model_file(models[0].read_bytes(), models[0].name, frame)
+    if read is None:
+        read = Table(found.frame, None)
+    return (
+        replace(read, findings=(*read.findings, *found.findings)),
+        found.mapping,
+        found.spec,
+    )
+
+
+def _currency(
+    read: "Table", mapping: ColumnMapping, options: argparse.Namespace
+) -> str:
+    """The currency of spend and revenue; empty where nobody and nothing says."""
+    from core.data.currency import guess_currency
+
+    if options.currency is not None:
+        return options.currency
+    if read.layout is not None and read.layout.currency:
+        return read.layout.currency
+    return guess_currency(read.frame, mapping)[0]
+
+
+def _check_media(read: "Table", mapping: ColumnMapping) -> None:
+    """Refuse to make a project without media.
+
+    Raises:
+        SchemaError: There is none; the hint says what the table is good for.
+    """
+    from core.data.recognition.without_media import media_finding
+
+    names = listed(list(dict.fromkeys(file.called for file in read.files)))
+    absent = media_finding(read.frame, mapping, names or "The table")
+    if absent is not None:
+        raise SchemaError(absent.message, hint=absent.hint, where=absent.where)
+
+
+def _answered(read: "Table", options: argparse.Namespace) -> ColumnMapping:
+    """The guessed mapping, with what the command line says."""
+    from core.data.layout.reading import mapping_of_table
+    from core.data.recognition.without_media import with_paid
+
+    frame = read.frame
+    mapping = with_answers(frame, mapping_of_table(read), options)
+    if options.value is not None:
+        mapping = replace(
+            mapping, kpi_type="non_revenue", revenue_per_kpi=float(options.value)
+        )
+    elif options.kpi_is is not None:
+        kind = "revenue" if options.kpi_is == "money" else "non_revenue"
+        value = None if kind == "revenue" else mapping.revenue_per_kpi
+        mapping = replace(mapping, kpi_type=kind, revenue_per_kpi=value)
+    _check_columns(frame, [*options.control, *options.ignore, *options.events])
+    kept = [name for name in mapping.controls if name not in options.ignore]
+    added = [name for name in options.control if name not in kept]
+    mapping = replace(mapping, spend_unit=options.spend_unit, controls=(*kept, *added))
+    return with_paid(mapping, options.paid)
+
+
+def _check_columns(frame: "pd.DataFrame", names: list[str]) -> None:
+    """Refuse names of columns that the table does not have."""
+    known = [str(name) for name in frame.columns]
+    for name in names:
+        if name not in known:
+            raise SchemaError(
+                f"There is no column {name}.",
+                hint=f"The table has {listed(known, limit=12)}.",
+                where=name,
+            )
+
+
+def _spec(
+    frame: "pd.DataFrame", mapping: ColumnMapping, columns: list[str]
+) -> "ModelSpec":
+    """The default options, with the events that columns of text hold."""
+    from core.data.recognition.text_events import text_events
+    from core.model.terms.events import Event
+    from core.workspace.projects.defaults import default_spec
+
+    events = [
+        Event(*event)
+        for column in columns
+        for event in text_events(frame, mapping, column)
+    ]
+    return replace(default_spec(mapping), events=tuple(events))
+
+
+def _described(
+    folder: Path,
+    frame: "pd.DataFrame",
+    mapping: ColumnMapping,
+    options: argparse.Namespace,
+    currency: str,
+) -> str:
+    roles = [("time", mapping.time), ("geo", mapping.geo), ("KPI", mapping.kpi)]
+    roles += [
+        ("value per KPI unit", mapping.revenue_per_kpi),
+        ("population", mapping.population),
+        ("controls", ", ".join(mapping.controls)),
+        ("currency", currency or "not known; set it with currency in project.toml"),
+    ]
+    lines = [f"{role + ':':<20}{given}" for role, given in roles if given]
+    channels = table(
+        ("Channel", "Kind", "Columns"),
+        [
+            (c.name, c.kind, ", ".join(dict.fromkeys(c.columns())))
+            for c in mapping.channels
+        ],
+        texts=3,
+    )
+    end = f"Change what is wrong in {folder / 'project.toml'}, then: "
+    end += f"python -m core check {folder}"
+    head = f"{folder}: {len(frame):,} rows. {_kind(frame, mapping, options)}"
+    return clean("\n".join([head, *lines, "", channels, "", end]))
+
+
+def _kind(frame: "pd.DataFrame", mapping: ColumnMapping, options) -> str:
+    """What the KPI counts, and why that was guessed."""
+    from core.data.recognition.outcomes import kind_explained, kind_of_kpi
+
+    if options.kpi_is is not None or options.value is not None:
+        return kind_of_kpi(mapping)
+    said, is_sure = kind_explained(frame, mapping)
+    return said if is_sure else f"{said} Set kpi_type in project.toml if it is wrong."

@@ -1,0 +1,94 @@
+"""Options of check, init and update: which files, and what a table leaves open."""
+
+import argparse
+from collections.abc import Callable
+from typing import get_args
+
+from core.cli.arguments import money
+from core.cli.tables.layout_options import add_layout, add_parts, add_start
+from core.cli.tables.query_options import add_query
+from core.cli.tables.reading_options import add_answers
+from core.data.mapping import SpendUnit
+
+_Add = Callable[..., argparse.ArgumentParser]
+
+
+def add_data(add: _Add) -> None:
+    """Add the commands that begin with a table."""
+    check = add("check", "data:check", "list what is wrong with the data")
+    check.add_argument("sources", metavar="PROJECT_OR_CSV", nargs="*")
+    init = add("init", "data:init", "make a project from one table, or from several")
+    init.add_argument("sources", metavar="DATA.csv", nargs="*")
+    init.add_argument("--out", metavar="PROJECT", required=True)
+    update = add(
+        "update",
+        "update:update",
+        "give a project next month's files, or run its query again",
+    )
+    update.add_argument("project", metavar="PROJECT")
+    update.add_argument("sources", metavar="DATA.csv", nargs="*")
+    add_parts(update)
+    add_start(update)
+    for command in (check, init):
+        command.add_argument(
+            "--kpi",
+            metavar="COLUMN",
+            help="the column to explain, where the guess is another one",
+        )
+        command.add_argument(
+            "--currency",
+            metavar="CODE",
+            help="of spend and revenue, such as EUR; else the one that the files name",
+        )
+        add_query(command)
+        add_answers(command)
+        add_layout(command)
+        add_start(command)
+    _add_roles(init)
+
+
+def _add_roles(init: argparse.ArgumentParser) -> None:
+    """What a new project's columns and units are, where the guess is wrong."""
+    init.add_argument(
+        "--kpi-is",
+        choices=("money", "count"),
+        help="whether the KPI is money or a count; else guessed from its name",
+    )
+    init.add_argument(
+        "--control",
+        metavar="COLUMN",
+        action="append",
+        default=[],
+        help="a control that the guess leaves out; may be repeated",
+    )
+    init.add_argument(
+        "--ignore",
+        metavar="COLUMN",
+        action="append",
+        default=[],
+        help="a control that the guess should not use; may be repeated",
+    )
+    init.add_argument(
+        "--paid",
+        metavar="COLUMN",
+        action="append",
+        default=[],
+        help="exposure without spend that is paid for: it stands for spend, in a unit "
+        "of its own; may be repeated, * stands for any text",
+    )
+    init.add_argument(
+        "--events",
+        metavar="COLUMN",
+        action="append",
+        default=[],
+        help="a column of text whose values are events of the model",
+    )
+    init.add_argument(
+        "--value", type=money, metavar="X", help="what one unit of the KPI is worth"
+    )
+    init.add_argument(
+        "--spend-unit",
+        choices=get_args(SpendUnit),
+        help="currency: spend is in the KPI's money; other: thousands, an index, "
+        "scaled",
+    )

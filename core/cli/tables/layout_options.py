@@ -1,0 +1,177 @@
+"""Options of init, check and update: how files become one table."""
+
+import argparse
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.cli.answer import tell
+from core.data.files.limits import MAX_BYTES
+from core.data.layout.recipe import PERIODS, WEEKDAYS
+from core.errors import WorkspaceError
+
+if TYPE_CHECKING:
+    from core.data.layout.answers import Answers
+    from core.data.layout.kinds.exports import File
+
+#: Files of more bytes take long enough to be announced.
+_LARGE = 20 * 1024**2
+
+
+def add_layout(command: argparse.ArgumentParser) -> None:
+    """Add the options that answer what a layout leaves open."""
+    group = command.add_argument_group(
+        "layout", "how the files become one table; each has a guess, which is printed"
+    )
+    group.add_argument(
+        "--channel-by",
+        metavar="COLUMN",
+        action="append",
+        default=[],
+        help="one channel per value of this column; may be given several times",
+    )
+    group.add_argument(
+        "--first-word",
+        action="store_true",
+        default=None,
+        help="only the first word of that name",
+    )
+    group.add_argument(
+        "--pattern",
+        metavar="REGEX",
+        help="the channel is what the first group matches: '^([a-z]+)_'",
+    )
+    group.add_argument(
+        "--group",
+        metavar="CHANNEL=NAME,NAME*",
+        type=_group,
+        action="append",
+        default=[],
+        help="put campaigns together by hand; * stands for any text",
+    )
+    group.add_argument("--period", choices=PERIODS[1:], help="what one row covers")
+    group.add_argument("--week-begins", choices=WEEKDAYS, help="(monday)")
+    group.add_argument(
+        "--sum-geos", action="store_true", help="sum all geos to one market"
+    )
+    group.add_argument(
+        "--zero-outside",
+        action="store_true",
+        help="nothing ran before the first and after the last row of a file of "
+        "campaigns; without it those periods are left out",
+    )
+    group.add_argument(
+        "--rate",
+        metavar="CODE=X",
+        type=_rate,
+        action="append",
+        default=[],
+        help="what one unit of a currency is worth in the project's: USD=0.92",
+    )
+    add_parts(group)
+
+
+def add_start(command) -> None:
+    """Add what dates rows that have none."""
+    command.add_argument(
+        "--start",
+        metavar="DATE",
+        help="of the first row, where a table has no dates (arrays of LightweightMMM)",
+    )
+    command.add_argument(
+        "--every", choices=("day", "week", "month"), default="week", help="(week)"
+    )
+
+
+def add_parts(command) -> None:
+    """Add the choice of sheets and of files in archives."""
+    command.add_argument(
+        "--sheet",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="sheet of a workbook, or file in a zip archive",
+    )
+
+
+def answers_of(options: argparse.Namespace) -> "Answers":
+    """What the options say about the layout."""
+    from core.data.layout.answers import Answers
+
+    return Answers(
+        channel=tuple(options.channel_by),
+        first_word=options.first_word,
+        pattern=options.pattern,
+        groups=tuple(options.group),
+        kpi=options.kpi,
+        period=options.period,
+        week_begins=options.week_begins,
+        geos="summed" if options.sum_geos else None,
+        outside="zero" if options.zero_outside else None,
+        currency=options.currency,
+        rates=tuple(options.rate),
+        dates=options.dates,
+        decimal=options.decimal,
+    )
+
+
+def opened(names: list[str], sheets: list[str]) -> "list[File]":
+    """The tables of the files that the command line names.
+
+    Raises:
+        WorkspaceError: There is no such file.
+        SchemaError: A file is not a table, or holds several.
+    """
+    from core.data.layout.opening import SeveralTables, open_files
+
+    sources: list[tuple[Path | bytes, str]] = []
+    for name in names:
+        path = Path(name).expanduser()
+        if not os.path.isfile(path):
+            raise WorkspaceError(
+                f"There is no file {path}.", hint="Check the path.", where=str(path)
+            )
+        sources.append((path, path.name))
+        size = path.stat().st_size
+        if size > _LARGE:
+            tell(f"Reading {path.name} ({size / 1024**2:,.0f} MB) …")
+    try:
+        return open_files(sources, sheets)
+    except SeveralTables as error:
+        first = error.parts[0]
+        error.hint = f'Choose with --sheet "{first}"; several belong to one market.'
+        raise
+
+
+def split_models(names: list[str]) -> tuple[list[Path], list[str]]:
+    """Model files of other programs, and the other files."""
+    from core.workspace.elsewhere.model_file import is_model_file
+
+    models, others = [], []
+    for name in names:
+        path = Path(name).expanduser()
+        is_model = is_model_file(path.name) and path.is_file()
+        if is_model and path.stat().st_size < MAX_BYTES:
+            models.append(path)
+        else:
+            others.append(name)
+    return models, others
+
+
+def _group(text: str) -> tuple[str, tuple[str, ...]]:
+    name, _, globs = text.partition("=")
+    parts = tuple(part.strip() for part in globs.split(",") if part.strip())
+    if not name.strip() or not parts:
+        raise argparse.ArgumentTypeError(f"{text!r} is not like Brand=brand*,Marke*")
+    return name.strip(), parts
+
+
+def _rate(text: str) -> tuple[str, float]:
+    code, _, number = text.partition("=")
+    try:
+        rate = float(number)
+    except ValueError:
+        rate = 0.0
+    if not code.strip() or not 0 < rate < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not like USD=0.92")
+    return code.strip().upper(), rate

@@ -1,0 +1,62 @@
+"""How files became one table, in words: the sentence, totals, and what was done."""
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from core.cli.answer import clean, table
+from core.data.checks.findings import Finding
+
+if TYPE_CHECKING:
+    from core.data.layout.reading import Table
+
+_MARKS = {"error": "error", "warning": "warning", "info": "info"}
+
+
+def findings_text(findings: list[Finding]) -> str:
+    """Findings for people, each with its remedy below it."""
+    if not findings:
+        return "No findings: the data are ready for a fit."
+    lines = []
+    for finding in findings:
+        where = f" [{finding.where}]" if finding.where else ""
+        lines.append(f"{_MARKS[finding.severity]:<8}{where} {finding.message}")
+        if finding.hint:
+            lines.append(f"{'':<8} {finding.hint}")
+    return clean("\n".join(lines))
+
+
+def in_words(read: "Table") -> str:
+    """How the table was made, in one sentence."""
+    from core.data.layout.describe import sentence
+
+    return clean(sentence(read.layout, read.files))
+
+
+def layout_data(read: "Table") -> dict:
+    """How the table was made, for --json; empty for a file as it lies."""
+    found = [finding.as_dict() for finding in read.findings]
+    if read.layout is None:
+        return {"findings": found}
+    return {
+        "layout": in_words(read),
+        "totals": [asdict(total) for total in read.totals],
+        "findings": found,
+    }
+
+
+def layout_text(read: "Table") -> str:
+    """How the table was made: the sentence, totals before and after, what was done."""
+    parts = [findings_text(list(read.findings))] if read.findings else []
+    if read.layout is None:
+        return "\n".join(parts)
+    rows = [
+        (
+            total.file,
+            total.column,
+            *(f"{value:,.2f}" for value in (total.before, total.left_out, total.after)),
+        )
+        for total in read.totals
+    ]
+    heads = ("File", "Column", "In the file", "Left out", "In the table")
+    sums = [clean(table(heads, rows, texts=2))] if rows else []
+    return "\n\n".join([in_words(read), *sums, *parts])

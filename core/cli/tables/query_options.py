@@ -1,0 +1,79 @@
+"""Options of check and init: a table from a query, with or without files beside it."""
+
+import argparse
+from typing import TYPE_CHECKING
+
+from core.cli.answer import tell
+from core.cli.tables.layout_options import opened
+from core.errors import SpecError
+
+if TYPE_CHECKING:
+    from core.data.layout.kinds.exports import File
+    from core.data.query.definition import Query
+
+
+def add_query(command: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    group = command.add_argument_group(
+        "query", "a table from where data live (needs requirements-duckdb.txt)"
+    )
+    group.add_argument(
+        "--query",
+        metavar="SQL",
+        help="one SELECT over files and databases: FROM 'sales/*.csv'",
+    )
+    group.add_argument(
+        "--database",
+        metavar="NAME=KIND:PLACE",
+        action="append",
+        default=[],
+        help="a database of the query: costs=sqlite:costs.sqlite, "
+        "plan=excel:plan.xlsx, shop=postgres:SECRET or mysql:SECRET, where SECRET is "
+        "the name of the environment variable or Streamlit secret with its connection "
+        "string",
+    )
+
+
+def query_of(options: argparse.Namespace) -> "Query | None":
+    """The query that the options say; None where there is none.
+
+    Raises:
+        SchemaError: A database is described wrongly.
+        SpecError: There are databases but no query.
+    """
+    from core.data.query.definition import Query, database_of
+
+    if options.query is None:
+        if options.database:
+            raise SpecError(
+                "There is a database but no query.",
+                hint="Add --query with a SELECT that reads it.",
+                where="--database",
+            )
+        return None
+    return Query(options.query, tuple(map(database_of, options.database)))
+
+
+def all_tables(options: argparse.Namespace, query: "Query | None") -> "list[File]":
+    """The tables of the files that the command line names, and of the query.
+
+    Raises:
+        MMMError: A file or the query is no table, or there is neither.
+    """
+    if not options.sources and query is None:
+        raise SpecError(
+            "There is no table: neither a file nor a query.",
+            hint="Name one or more files, or a query with --query.",
+            where="sources",
+        )
+    files = opened(options.sources, options.sheet)
+    if query is not None:
+        from core.data.query.ask import queried
+
+        tell("Running the query …")
+        files = [*files, queried(query)]
+    if options.start is not None:
+        from core.data.layout.tables.undated import numbered
+
+        files = [numbered(file, options.start, options.every) for file in files]
+    return files

@@ -1,0 +1,48 @@
+"""update: next month's files, or the query again, read as the project's were."""
+
+import argparse
+
+from core.cli.answer import AT_FAULT, Answer
+from core.cli.places import project_folder
+from core.cli.tables.layout_words import layout_data, layout_text
+from core.cli.tables.query_options import all_tables
+from core.data.checks.findings import blocks
+from core.errors import SchemaError
+
+
+def update(options: argparse.Namespace) -> Answer:
+    """Replace a project's table by what its layout makes of new files."""
+    from core.data.checks.validate import check_table
+    from core.data.layout.again import fitting, read_again
+    from core.data.layout.reading import Table
+    from core.workspace.projects.project import load_project, project_sha256
+    from core.workspace.projects.store import replace_table
+
+    folder = project_folder(options.project)
+    base = project_sha256(folder)
+    project = load_project(folder)
+    files = all_tables(options, project.query)
+    if project.layout is not None:
+        read = read_again(project.layout, files, project.mapping)
+    elif len(files) == 1:
+        file = files[0]
+        read = Table(file.frame, None, (file,), findings=file.findings)
+        read = fitting(read, project.mapping)
+    else:
+        raise SchemaError(
+            f"The table of {project.name} was one file; now there are {len(files)}.",
+            hint="Name one file, or make a new project of them with init.",
+            where=project.name,
+        )
+    found = check_table(read.frame, project.mapping, project.spec)
+    data = {"project": str(folder), "rows": len(read.frame)} | layout_data(read)
+    errors = [finding for finding in found if finding.severity == "error"]
+    if blocks(found):
+        first = errors[0]
+        remark = f"{folder.name} keeps its data. {first.message} {first.hint}".rstrip()
+        data["findings"] += [finding.as_dict() for finding in errors]
+        return Answer(data, layout_text(read), AT_FAULT, (remark,))
+    replace_table(folder, read.frame, project, base_sha=base)
+    text = layout_text(read)
+    done = f"{folder}: {len(read.frame):,} rows."
+    return Answer(data, f"{text}\n\n{done}" if text else done)

@@ -1,0 +1,1 @@
+"""Commands for a team and its server."""

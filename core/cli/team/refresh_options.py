@@ -1,0 +1,54 @@
+"""Options of refresh and history."""
+
+import argparse
+from collections.abc import Callable
+
+from core.cli.tables.layout_options import add_parts, add_start
+
+_Add = Callable[..., argparse.ArgumentParser]
+
+
+def add_refresh(add: _Add) -> None:
+    """Add the commands of every month."""
+    refresh = add(
+        "refresh",
+        "refresh:refresh",
+        "add new rows, fit again, and say what moved and why",
+    )
+    refresh.add_argument("project", metavar="PROJECT")
+    refresh.add_argument(
+        "sources",
+        metavar="NEW.csv",
+        nargs="*",
+        help="new rows, or the whole history again; without any, the project's query, "
+        "or what was saved since the last fit",
+    )
+    refresh.add_argument(
+        "--yes", action="store_true", help="take changes of old rows in, too"
+    )
+    refresh.add_argument(
+        "--if",
+        dest="conditions",
+        metavar="CONDITION",
+        action="append",
+        default=[],
+        help='exit with status 4 where it holds: "moved > 1 sd", "plan < -5 %%", '
+        '"actual < -10 %%", "changed > 0 cells", "new > 0 periods", "not trustworthy"; '
+        "may be given several times",
+    )
+    refresh.add_argument(
+        "--webhook",
+        metavar="URL",
+        help="send the answer there as JSON, signed with MIXWRIGHT_WEBHOOK_SECRET",
+    )
+    refresh.add_argument(
+        "--webhook-timeout",
+        type=float,
+        default=10.0,
+        metavar="SECONDS",
+        help="wait no longer than that for the webhook (10)",
+    )
+    add_parts(refresh)
+    add_start(refresh)
+    history = add("history", "history:history", "what happened in a project, and when")
+    history.add_argument("project", metavar="PROJECT")

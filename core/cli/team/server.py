@@ -1,0 +1,59 @@
+"""status: how the workspace stands, and whether a fit could start."""
+
+import argparse
+from datetime import timedelta
+from pathlib import Path
+
+from core.cli.answer import AT_FAULT, DONE, Answer, table
+from core.jobs.memory import in_words
+from core.jobs.operation.openmetrics import openmetrics
+from core.jobs.operation.overview import Overview, overview, used
+from core.workspace.disk.atomic import write_text
+from core.workspace.disk.places import home
+
+
+def status(options: argparse.Namespace) -> Answer:
+    """How the workspace stands; exit status 1 where a fit could not start."""
+    seen = overview()
+    if options.metrics:
+        write_text(Path(options.metrics).expanduser(), openmetrics(seen))
+    taken = used()
+    data = {"workspace": str(home())} | seen.as_dict()
+    data["disk"] = data["disk"] | taken
+    code = DONE if seen.is_ready else AT_FAULT
+    return Answer(data, _text(seen, taken), code)
+
+
+def _text(seen: Overview, taken: dict[str, int]) -> str:
+    ready = "A fit could start."
+    if seen.obstacles:
+        ready = "A fit could not start: " + " ".join(seen.obstacles)
+    lanes = [
+        (lane, str(load.working), str(load.waiting), str(load.places))
+        for lane, load in seen.queue.items()
+    ]
+    runs = [
+        (kind, state, str(number))
+        for kind, states in sorted(seen.runs.items())
+        for state, number in sorted(states.items())
+    ]
+    parts = [ready, table(("Lane", "At work", "In line", "At once"), lanes)]
+    if runs:
+        parts.append(table(("Kind", "State", "Runs"), runs, texts=2))
+    sizes = ", ".join(f"{name} {in_words(size)}" for name, size in taken.items())
+    free = f"{in_words(seen.disk['free'])} of {in_words(seen.disk['total'])} free"
+    parts.append(f"Disk: {free}; {sizes}.\n{_backup(seen)}\n{_versions(seen)}")
+    return "\n\n".join(parts)
+
+
+def _backup(seen: Overview) -> str:
+    age = seen.backup_age
+    if age is None:
+        return "Last backup: never. python -m core backup FILE.zip"
+    ago = timedelta(seconds=max(0, round(age)))
+    return f"Last backup: {ago} ago, to {seen.last_backup.get('file')}."
+
+
+def _versions(seen: Overview) -> str:
+    named = (f"{name} {version}" for name, version in seen.versions.items() if version)
+    return f"Versions: {', '.join(named)}."

@@ -1,0 +1,229 @@
+"""tests list, add and brief: the tests of a project, and what they need."""
+
+import argparse
+import contextlib
+import csv
+import io
+import os
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from core.cli.answer import Answer, as_json, clean, table
+from core.cli.places import project_folder
+from core.errors import MMMError, SpecError, WorkspaceError
+
+_FORMATS = (".html", ".csv", ".json")
+
+
+def list_tests(options: argparse.Namespace) -> Answer:
+    """The tests of a project by state, and what is next."""
+    from core.cli.tests.lift_tests import panel_of_project
+    from core.experiments.life import STATES, broken_by, next_step, state_of
+    from core.workspace.lift_tests import lift_tests
+
+    folder = project_folder(options.project)
+    tests = lift_tests(folder)
+    today = str(date.today())
+    panel = None
+    if tests:
+        with contextlib.suppress(MMMError):  # said where the data are checked
+            panel = panel_of_project(folder)
+    last = "" if panel is None else str(panel.times[-1])
+    rows = [
+        test
+        | {
+            "state": state_of(test, today),
+            "next": next_step(test, today, last),
+            "broken": [] if panel is None else list(broken_by(panel, test)),
+        }
+        for test in tests
+    ]
+    rows.sort(key=lambda test: STATES.index(test["state"]))
+    if not rows:
+        text = "No tests yet. Rank designs with: python -m core tests design PROJECT"
+        return Answer({"tests": []}, text)
+    lines = [
+        [
+            test["name"],
+            test["state"],
+            " and ".join(test.get("channels", [])),
+            f"{test.get('start', '')} to {test.get('end', '')}",
+            test["next"],
+        ]
+        for test in rows
+    ]
+    titles = ["Test", "State", "Channel", "Dates", "Next"]
+    broken = [f"{test['name']}: {said}" for test in rows for said in test["broken"]]
+    return Answer({"tests": rows}, table(titles, lines, texts=5), remarks=tuple(broken))
+
+
+def add_results(options: argparse.Namespace) -> Answer:
+    """Results of a report, given to the model as `[[experiment]]`."""
+    from core.cli.tests.lift_tests import market_data
+    from core.experiments.results.stated import as_entry
+    from core.workspace.projects.project import (
+        load_project,
+        project_sha256,
+        save_project,
+    )
+
+    folder = project_folder(options.project)
+    if (designed := _design_of_geox(options)) is not None:
+        return _planned(folder, designed)
+    base, project = project_sha256(folder), load_project(folder)
+    data = market_data(folder, project)
+    stated = [
+        replace(
+            each,
+            half_life=options.half_life,
+            kpi=options.kpi or each.kpi,
+            tested_at=_first(options.tested_at, each.tested_at),
+            amount=_first(options.amount, each.amount),
+        )
+        for each in _stated(options, project, data)
+    ]
+    entries = [as_entry(each, data, project.mapping.kpi) for each in stated]
+    remarks = _faults(project, entries, data)
+    kept = (*project.experiments, *entries)
+    save_project(folder, replace(project, experiments=kept), base_sha=base)
+    said = [
+        f"{entry['channel']}, {entry['start']} to {entry['end']}: "
+        f"{entry['incremental_outcome']:,.0f} ± {entry['standard_error']:,.0f}"
+        for entry in entries
+    ]
+    text = "\n".join(["Added to the model; fit again to see what they do:", *said])
+    return Answer({"added": entries}, clean(text), remarks=remarks)
+
+
+def _design_of_geox(options: argparse.Namespace) -> list[dict[str, Any]] | None:
+    """Planned tests of a design that GeoX wrote; None where the file is another."""
+    from core.experiments.life import planned_by_geox
+    from core.workspace.disk.stored import read_object
+
+    path = Path(options.file).expanduser()
+    content = read_object(path) if path.suffix.lower() == ".json" else {}
+    if not {"designs", "control_geos"} <= content.keys():
+        return None
+    channels, start = tuple(options.channel), options.start or ""
+    return planned_by_geox(content, path.name, channels, start)
+
+
+def _planned(folder: Path, designed: list[dict[str, Any]]) -> Answer:
+    from core.workspace.lift_tests import keep_lift_test
+
+    for test in designed:
+        keep_lift_test(folder, test)
+    names = ", ".join(test["name"] for test in designed)
+    return Answer({"planned": designed}, f"Planned: {names}.")
+
+
+def _first(said: float | None, found: float | None) -> float | None:
+    return found if said is None else said
+
+
+def _stated(options: argparse.Namespace, project: Any, data: Any):
+    from core.data.files.isolated import load_table
+    from core.experiments.panel import panel_of
+    from core.experiments.results.reports import Context, columns_of, read_report
+    from core.experiments.results.table import read_table
+    from core.workspace.disk.stored import read_regular
+
+    path = Path(options.file).expanduser()
+    if not os.path.isfile(path):
+        raise WorkspaceError(f"There is no file {path}.", hint="Check the path.")
+    context = Context(
+        channels=tuple(options.channel),
+        geos=options.geos,
+        start=options.start or "",
+        end=options.end or "",
+        known=columns_of(project.mapping),
+    )
+    if path.suffix.lower() in (".json", ".txt", ".log", ".md"):
+        try:
+            text = read_regular(path).decode("utf-8", "replace")
+        except OSError as error:
+            raise WorkspaceError(f"{path.name} cannot be read.") from error
+        return read_report(text, path.name, context)
+    periods = 1
+    if context.start and context.end:
+        periods = max(int(panel_of(data).within(context.start, context.end).sum()), 1)
+    return read_table(load_table(path, path.name), path.name, context, periods)
+
+
+def _faults(project: Any, entries: list[dict[str, Any]], data: Any) -> tuple[str, ...]:
+    """What deserves a look in results that fit the data.
+
+    Raises:
+        SpecError: They do not fit the data, or are there already; has every finding.
+    """
+    from core.data.experiments.experiment_checks import (
+        cells_of,
+        check_experiments,
+        where_of,
+    )
+
+    kinds = {channel.name: channel.kind for channel in project.mapping.channels}
+    n_there = len(project.experiments)
+    found = check_experiments([*project.experiments, *entries], kinds, data)
+    own = {where_of(n_there + place) for place, _ in enumerate(entries, 1)}
+    found = [finding for finding in found if finding.where in own]
+    there = [cells_of(entry) for entry in project.experiments]
+    is_twice = any(cells_of(entry) in there for entry in entries)
+    faults = [each for each in found if is_twice or each.severity == "error"]
+    if faults:
+        first = faults[0]
+        raise SpecError(
+            first.message, hint=first.hint, where=first.where, findings=faults
+        )
+    return tuple(f"{finding.message} {finding.hint}" for finding in found)
+
+
+def brief_test(options: argparse.Namespace) -> Answer:
+    """Write what a planned test needs."""
+    from core.cli.tests.lift_tests import panel_of_project
+    from core.experiments.life import geox_design, spend_of_test
+    from core.report.test_brief import brief
+    from core.text import units
+    from core.workspace.disk.atomic import write_text
+    from core.workspace.lift_tests import lift_test
+    from core.workspace.projects.project import load_project
+
+    folder = project_folder(options.project)
+    outs = [Path(name).expanduser() for name in options.out]
+    for out in outs:
+        if out.suffix.lower() not in _FORMATS:
+            raise SpecError(
+                f"{out.name} is not a format of a brief.",
+                hint="Name it .html, .csv (spend by geo and week) or .json (GeoX).",
+                where="out",
+            )
+    test = lift_test(folder, options.test)
+    panel = panel_of_project(folder)
+    project = load_project(folder)
+    rows = spend_of_test(panel, test)
+    is_money = panel.unit == "revenue"
+    about = {
+        "outcome_unit": "revenue" if is_money else "kpi",
+        "currency": project.currency,
+        "kpi_name": project.mapping.kpi,
+    }
+    for out in outs:
+        kind = out.suffix.lower()
+        if kind == ".html":
+            write_text(out, brief(test, rows, units(about)))
+        elif kind == ".csv":
+            write_text(out, _as_csv(rows))
+        else:
+            write_text(out, as_json(geox_design(panel, test)))
+    written = [str(out) for out in outs]
+    return Answer({"written": written}, f"Written to {', '.join(written)}.")
+
+
+def _as_csv(rows: list[dict[str, Any]]) -> str:
+    file = io.StringIO()
+    writer = csv.DictWriter(file, list(rows[0]))
+    writer.writeheader()
+    writer.writerows(rows)
+    return file.getvalue()

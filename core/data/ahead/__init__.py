@@ -1,0 +1,1 @@
+"""Ahead: periods after the data, planned and come."""

@@ -1,0 +1,221 @@
+"""Actuals as a table: what was spent and what came in, in periods after the data.
+
+One row per period (and geo), the date column and the KPI column of the data, and the
+spend of every paid channel, under the name of its spend column or its own. Periods are
+the first ones after the data, without a gap; other columns are not needed.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from core.data.ahead.future_table import known_dates_of, table_grids
+from core.data.ahead.horizon import ahead, longest_horizon
+from core.data.input_data import InputData
+from core.data.mapping import PAID, ChannelColumns, ColumnMapping
+from core.errors import CoverageError, SchemaError, ValueRangeError
+
+_WHAT = "table of actuals"
+#: Periods beyond so many times the largest of the data are in another unit.
+_OTHER_UNIT = 200.0
+
+
+@dataclass(frozen=True)
+class Actuals:
+    """What happened in the first periods after the data.
+
+    Attributes:
+        times: Period starts, datetime64[D].
+        outcome: Outcome over all geos and periods, in the unit of the fit.
+        spend: The same of each paid channel's spend, currency.
+    """
+
+    times: np.ndarray
+    outcome: float
+    spend: Mapping[str, float]
+
+    @property
+    def n_times(self) -> int:
+        """Number of periods."""
+        return len(self.times)
+
+
+def read_actuals(
+    data: InputData, frame: pd.DataFrame, mapping: ColumnMapping
+) -> Actuals:
+    """What a table says was spent and came in.
+
+    Args:
+        data: What the model was fitted on.
+        frame: The table.
+        mapping: The roles of columns in the data.
+
+    Raises:
+        SchemaError: A column is missing or means nothing.
+        CoverageError: Periods are missing, doubled, or not those after the data.
+        ValueRangeError: A cell is empty, no number, or negative.
+    """
+    _require(frame, mapping)
+    future = ahead(data, longest_horizon(data))
+    n = _periods(future, frame, mapping)
+    future = ahead(data, n)
+    grids = table_grids(future, frame, mapping, _WHAT)
+    spend = {}
+    for channel in mapping.of_kind(*PAID):
+        name = _spend_column(channel, frame)
+        amounts = _full(grids[name], name)
+        if channel.spend_level != "total":
+            per_period = amounts.mean(axis=0)
+            if channel.spend_level != "time":
+                per_period = amounts.sum(axis=0)
+            _refuse_other_unit(per_period, _spent(data, channel.name), str(name))
+        spend[channel.name] = _total(amounts, channel.spend_level)
+    kpi = _full(grids[mapping.kpi], mapping.kpi)
+    _refuse_other_unit(kpi.sum(axis=0), data.kpi.sum(axis=0), mapping.kpi, both=True)
+    value = future.revenue_per_kpi
+    if value is not None and isinstance(mapping.revenue_per_kpi, str):
+        given = grids.get(mapping.revenue_per_kpi, np.full_like(value, np.nan))
+        value = np.where(np.isnan(given), value, given)
+    outcome = kpi if value is None else kpi * value
+    return Actuals(future.times, float(outcome.sum()), spend)
+
+
+def template(data: InputData, mapping: ColumnMapping, n: int) -> pd.DataFrame:
+    """A table to fill in: the next n periods, every geo, empty numbers.
+
+    Args:
+        data: What the model was fitted on.
+        mapping: The roles of columns in the data.
+        n: Periods.
+    """
+    times = ahead(data, n).times.astype(str)
+    columns: dict[str, object] = {mapping.time: np.tile(times, data.n_geos)}
+    if data.n_geos > 1:
+        columns[str(mapping.geo)] = np.repeat(list(data.geos), n)
+    wanted = [mapping.kpi]
+    if isinstance(mapping.revenue_per_kpi, str):
+        wanted.append(mapping.revenue_per_kpi)
+    wanted += [one.spend or one.name for one in mapping.of_kind(*PAID)]
+    return pd.DataFrame(columns | dict.fromkeys(wanted, ""))
+
+
+def _spend_column(channel: ChannelColumns, frame: pd.DataFrame) -> str | None:
+    for name in (channel.spend, channel.name):
+        if name is not None and name in frame:
+            return name
+    return None
+
+
+def _require(frame: pd.DataFrame, mapping: ColumnMapping) -> None:
+    """Refuse a table that does not say what came in and what was spent."""
+    if mapping.time not in frame:
+        raise SchemaError(
+            f"The {_WHAT} has no column {mapping.time}.",
+            hint="Give the first day of each period in it, as in the data.",
+            where=mapping.time,
+        )
+    if mapping.kpi not in frame:
+        raise SchemaError(
+            f"The {_WHAT} has no column {mapping.kpi}.",
+            hint="Give what came in, in the unit of the data.",
+            where=mapping.kpi,
+        )
+    for channel in mapping.of_kind(*PAID):
+        if _spend_column(channel, frame) is None:
+            raise SchemaError(
+                f"The {_WHAT} does not say what {channel.name} spent.",
+                hint=f"Add the column {channel.spend or channel.name}, with 0 where "
+                "it spent nothing.",
+                where=channel.name,
+            )
+
+
+def _periods(future: InputData, frame: pd.DataFrame, mapping: ColumnMapping) -> int:
+    """How many periods the table has: the first ones after the data, without a gap."""
+    dates = known_dates_of(frame, mapping, future.times)
+    if len(dates) == 0:
+        raise CoverageError(
+            f"The {_WHAT} has no periods.",
+            hint=f"Give at least the one that begins on {future.times[0]}.",
+            where=mapping.time,
+        )
+    keys = [dates]
+    if future.n_geos > 1 and mapping.geo in frame:
+        keys.append(frame[mapping.geo].astype(str).to_numpy())
+    doubled = pd.DataFrame(dict(enumerate(keys))).duplicated()
+    if doubled.any():
+        raise CoverageError(
+            f"The {_WHAT} has {dates[int(np.argmax(doubled))]} twice.",
+            hint="Keep one row per period and geo.",
+            where=mapping.time,
+        )
+    known = np.isin(future.times, dates)
+    n = int(known.nonzero()[0].max()) + 1 if known.any() else 1
+    missing = future.times[:n][~known[:n]]
+    if len(missing) and known.any():
+        raise CoverageError(
+            f"The {_WHAT} has no row for {missing[0]}.",
+            hint=f"Give every period from {future.times[0]} on, the first after the "
+            "data that the plan was made with.",
+            where=mapping.time,
+        )
+    return n
+
+
+def _full(grid: np.ndarray, name: str) -> np.ndarray:
+    """The grid, refused where a cell is empty."""
+    if np.isnan(grid).any():
+        raise ValueRangeError(
+            f"The {_WHAT}'s column {name} has empty cells.",
+            hint="Fill them in, with 0 where there was nothing.",
+            where=name,
+        )
+    return grid
+
+
+def _spent(data: InputData, channel: str) -> np.ndarray:
+    """Spend of a channel in each period of the data; empty where there is none."""
+    for treatments in (data.media, data.reach_frequency):
+        if channel in treatments.names and treatments.spend is not None:
+            spend = treatments.spend[..., treatments.names.index(channel)]
+            return spend.sum(axis=0)
+    return np.zeros(0)
+
+
+def _refuse_other_unit(
+    now: np.ndarray, known: np.ndarray, name: str, *, both: bool = False
+) -> None:
+    """Refuse a column whose periods are hundreds of times those of the data.
+
+    Args:
+        now: Totals of the periods of the table.
+        known: Totals of the periods of the data.
+        name: The column.
+        both: Whether periods that are hundreds of times smaller are refused, too; of
+            spend they are not, because a channel may nearly stop.
+    """
+    now, known = now[now > 0], known[known > 0]
+    if not (len(now) and len(known)):
+        return
+    usual, mean = float(np.median(known)), float(now.mean())
+    if mean > _OTHER_UNIT * float(known.max()):
+        times = f"{mean / usual:,.0f} times as much as"
+    elif both and mean * _OTHER_UNIT < float(known.min()):
+        times = f"a part in {usual / mean:,.0f} of"
+    else:
+        return
+    raise ValueRangeError(
+        f"The {_WHAT}'s column {name} has {mean:,.0f} a period, {times} the data's "
+        f"usual {usual:,.0f}.",
+        hint="Give it in the unit of the data: whole amounts, not thousands or cents.",
+        where=name,
+    )
+
+
+def _total(spend: np.ndarray, level: str) -> float:
+    """Spend over geos and periods; a number for several of them stands in each."""
+    if level == "total":
+        return float(spend.mean())
+    return float((spend.mean(axis=0) if level == "time" else spend).sum())

@@ -1,0 +1,228 @@
+"""Plans as tables: media, spend, controls and treatments of periods after the data.
+
+A plan has the date column of the data, its geo column where there are several geos,
+and any of the data's other columns; a column with a channel's name is its spend. What
+the table leaves out is as one year before. Spend without media buys media at the
+price of one year before.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from difflib import get_close_matches
+
+import numpy as np
+import pandas as pd
+
+from core.data.input_data import InputData, Treatments
+from core.data.mapping import KINDS, PAID, ColumnMapping
+from core.data.observations import numbers_of
+from core.data.reading.dates import parse_known
+from core.data.reading.doubts import Question, about_dates, about_numbers, as_findings
+from core.data.reading.numbers import Doubt
+from core.errors import CoverageError, SchemaError, ValueRangeError
+
+_HAS_REACH = ("reach_frequency", "organic_reach_frequency")
+
+
+def planned(
+    future: InputData, frame: pd.DataFrame, mapping: ColumnMapping
+) -> InputData:
+    """The periods to come with what a plan says about them.
+
+    Args:
+        future: What `core.data.ahead.horizon.ahead` gives.
+        frame: The plan.
+        mapping: The roles of columns in the data.
+
+    Raises:
+        SchemaError: A column is missing or means nothing.
+        CoverageError: A date or geo is not among those to come.
+        ValueRangeError: A cell is no number, or is negative where that is impossible.
+    """
+    frame = frame.drop(columns=mapping.kpi, errors="ignore")
+    grids = table_grids(future, frame, mapping)
+    value = mapping.revenue_per_kpi
+    changed: dict[str, object] = {}
+    if future.revenue_per_kpi is not None and isinstance(value, str):
+        changed["revenue_per_kpi"] = _filled(future.revenue_per_kpi, grids.get(value))
+    controls = [
+        _filled(future.controls[:, :, place], grids.get(name))
+        for place, name in enumerate(future.control_names)
+    ]
+    if controls:
+        changed["controls"] = np.stack(controls, axis=-1)
+    for kind in KINDS:
+        if getattr(future, kind):
+            changed[kind] = _treatments(future, kind, mapping, grids)
+    return replace(future, **changed)
+
+
+def _treatments(
+    future: InputData, kind, mapping: ColumnMapping, grids: Mapping[str, np.ndarray]
+) -> Treatments:
+    """The channels of one kind with the plan's numbers."""
+    given: Treatments = getattr(future, kind)
+    n = future.n_times
+    units = given.units.copy()
+    frequency = None if given.frequency is None else given.frequency.copy()
+    spend = None if given.spend is None else given.spend.copy()
+    for place, channel in enumerate(mapping.of_kind(kind)):
+        column = channel.column if kind == "non_media" else channel.media
+        column = channel.reach if kind in _HAS_REACH else column
+        before = units[:, -n:, place]
+        wanted = grids.get(column)
+        if kind in PAID:
+            asked = grids.get(channel.spend, grids.get(channel.name))
+            if wanted is None and asked is not None:
+                wanted = _bought(channel.name, before, spend[:, :, place], asked)
+            spend[:, :, place] = _filled(spend[:, :, place], asked)
+        units[:, -n:, place] = _filled(before, wanted)
+        if frequency is not None:
+            told = grids.get(channel.frequency)
+            frequency[:, -n:, place] = _filled(frequency[:, -n:, place], told)
+    return replace(given, units=units, frequency=frequency, spend=spend)
+
+
+def _bought(
+    name: str, units: np.ndarray, spend: np.ndarray, asked: np.ndarray
+) -> np.ndarray:
+    """Media that spend buys at the mean price of one year before; geo time."""
+    if not (units.sum() > 0 and spend.sum() > 0):
+        raise ValueRangeError(
+            f"{name} did not run one year before, so its plan has no price.",
+            hint="Give its media beside its spend.",
+            where=name,
+        )
+    return asked * (units.sum() / spend.sum())
+
+
+def _filled(before: np.ndarray, given: np.ndarray | None) -> np.ndarray:
+    """What is given, and what was before where nothing is given."""
+    return before if given is None else np.where(np.isnan(given), before, given)
+
+
+def table_grids(
+    future: InputData, frame: pd.DataFrame, mapping: ColumnMapping, what: str = "plan"
+) -> dict[str, np.ndarray]:
+    """Every column as geo time, NaN where it says nothing; dates and geos left out.
+
+    Args:
+        future: What `core.data.ahead.horizon.ahead` gives.
+        frame: The table.
+        mapping: The roles of columns in the data.
+        what: The table's name in messages.
+
+    Raises:
+        SchemaError: A column is missing or means nothing.
+        CoverageError: A date or geo is not among those to come.
+        ValueRangeError: A cell is no number, or is negative where that is impossible.
+    """
+    known = _known(mapping)
+    names = [str(name) for name in frame.columns]
+    roles = [mapping.time, *([mapping.geo] if mapping.geo else [])]
+    if mapping.time not in names:
+        raise SchemaError(
+            f"The {what} has no column {mapping.time}.",
+            hint="Give the first day of each period in it, as in the data.",
+            where=what,
+        )
+    for name in names:
+        if name not in (*known, *roles):
+            near = get_close_matches(name, known, n=1)
+            hint = f"Did you mean {near[0]}?" if near else "Take it out."
+            message = f"The {what}'s column {name} is no column of the data."
+            raise SchemaError(message, hint=hint, where=name)
+    times = _dates(future, frame, mapping, what)
+    geos = _geos(future, frame, mapping, what)
+    grids = {}
+    for name in names:
+        if name in roles:
+            continue
+        numbers = numbers_of(frame, mapping, name)
+        if numbers.doubt is not None:
+            raise _open_numbers(name, numbers.doubt)
+        may_be_negative = name in mapping.controls or known[name] == "non_media"
+        if numbers.bad.any() or (not may_be_negative and (numbers.values < 0).any()):
+            raise ValueRangeError(
+                f"The {what}'s column {name} has cells that are no numbers or "
+                "negative.",
+                hint="Leave a cell empty to take what ran one year before.",
+                where=name,
+            )
+        grid = np.full((future.n_geos, future.n_times), np.nan)
+        grid[geos, times] = numbers.values
+        grids[name] = grid
+    return grids
+
+
+def _known(mapping: ColumnMapping) -> dict[str, str]:
+    """Columns that a plan may have, and whose they are."""
+    known = {mapping.kpi: "kpi"} | dict.fromkeys(mapping.controls, "control")
+    if isinstance(mapping.revenue_per_kpi, str):
+        known[mapping.revenue_per_kpi] = "value"
+    if mapping.population:
+        known[mapping.population] = "population"
+    for channel in mapping.channels:
+        known |= dict.fromkeys(channel.columns(), channel.kind)
+        if channel.kind in PAID:
+            known.setdefault(channel.name, channel.kind)
+    return known
+
+
+def _dates(
+    future: InputData, frame: pd.DataFrame, mapping: ColumnMapping, what: str
+) -> np.ndarray:
+    """The place of each row's date among the periods to come."""
+    dates = known_dates_of(frame, mapping, future.times)
+    outside = ~np.isin(dates, future.times)
+    if outside.any():
+        raise CoverageError(
+            f"The {what}'s date {frame[mapping.time].iloc[int(np.argmax(outside))]} is "
+            f"no period to come: they begin on {future.times[0]}, the last on "
+            f"{future.times[-1]}.",
+            hint="Keep the rhythm of the data, or forecast more periods.",
+            where=mapping.time,
+        )
+    return np.searchsorted(future.times, dates)
+
+
+def known_dates_of(
+    frame: pd.DataFrame, mapping: ColumnMapping, known: np.ndarray
+) -> np.ndarray:
+    """The dates of a table of periods to come.
+
+    Raises:
+        SchemaError: They can be read in several ways that all make sense.
+    """
+    dates = parse_known(frame[mapping.time], known, mapping.dates)
+    if dates.doubt is not None:
+        raise _as_error(about_dates(mapping.time, dates.doubt), mapping.time)
+    return dates.values
+
+
+def _open_numbers(column: str, doubt: Doubt) -> SchemaError:
+    """The error for cells that could be two numbers."""
+    return _as_error(about_numbers(column, doubt), "")
+
+
+def _as_error(question: Question, time: str) -> SchemaError:
+    (finding,) = as_findings([question], time)
+    hint = "Write the table without thousands separators and with dates as 2021-01-25."
+    return SchemaError(finding.message, hint=hint, where=finding.where)
+
+
+def _geos(
+    future: InputData, frame: pd.DataFrame, mapping: ColumnMapping, what: str
+) -> np.ndarray:
+    """The place of each row's geo; every geo where the market is national."""
+    if future.n_geos == 1:
+        return np.zeros(len(frame), dtype=int)
+    if mapping.geo not in frame:
+        message = f"The {what} has no column {mapping.geo}."
+        raise SchemaError(message, hint="Give one row per geo and period.", where=what)
+    names = [str(name) for name in frame[mapping.geo]]
+    for name in names:
+        if name not in future.geos:
+            message = f"The {what}'s geo {name} is not in the data."
+            raise CoverageError(message, where=name)
+    return np.array([future.geos.index(name) for name in names])

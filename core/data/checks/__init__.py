@@ -1,0 +1,1 @@
+"""Checks: what stands against a fit, found in the data."""

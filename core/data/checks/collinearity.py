@@ -1,0 +1,136 @@
+"""Collinearity: columns that move together, so that their effects cannot be told apart.
+
+Media is compared per head, as the model sees it; controls as they are. The variance
+inflation factor of a column says how much wider the interval of its effect is (in
+variance) than if it moved independently of all others.
+"""
+
+from collections.abc import Generator, Iterator
+
+import numpy as np
+
+from core.data.checks.findings import Finding
+from core.data.checks.spend_level import media_units
+from core.data.observations import Observations
+from core.text.sentences import count, listed
+
+#: Correlation and variance inflation that block a fit, as in Meridian's checks.
+SAME_CORRELATION = 0.999
+SAME_INFLATION = 1000.0
+#: Correlation and variance inflation worth a look.
+HIGH_CORRELATION = 0.9
+HIGH_INFLATION = 10.0
+_SHOWN = 5
+
+
+def check_collinearity(observed: Observations) -> Iterator[Finding]:
+    """Pairs that are nearly the same, and columns that the others add up to."""
+    if not observed.fills_grid or len(observed.times) - observed.n_history < 3:
+        return
+    names, columns = _varying(observed)
+    if len(names) < 2:
+        return
+    correlation = np.corrcoef(columns)
+    paired = yield from _pairs(names, correlation)
+    yield from _inflated(names, correlation, paired)
+
+
+def _varying(observed: Observations) -> tuple[list[str], np.ndarray]:
+    """Every treatment and control that varies, flattened; names, and column cell."""
+    people = np.ones((len(observed.geos), 1))
+    if observed.mapping.population and len(observed.geos) > 1:
+        grid = observed.grid(observed.mapping.population)
+        mean = np.nansum(grid, axis=1) / np.maximum((~np.isnan(grid)).sum(axis=1), 1)
+        people = np.where(mean > 0, mean, 1.0)[:, None]
+    found = {}
+    for channel in observed.mapping.channels:
+        units = media_units(observed, channel)
+        per_head = units if channel.kind == "non_media" else units / people
+        found[f"channel {channel.name}"] = per_head
+    for name in observed.mapping.controls:
+        grid = observed.grid(name)
+        if not np.isnan(grid).all():
+            found[f"control {name}"] = np.where(np.isnan(grid), np.nanmean(grid), grid)
+    flat = {name: grid[:, observed.n_history :].ravel() for name, grid in found.items()}
+    kept = [name for name, values in flat.items() if np.ptp(values) > 0]
+    return kept, np.array([flat[name] for name in kept])
+
+
+def _pairs(
+    names: list[str], correlation: np.ndarray
+) -> Generator[Finding, None, set[int]]:
+    """Pairs with a high correlation; returns who is in a pair that is the same."""
+    size = np.abs(np.triu(correlation, k=1))
+    same = np.argwhere(size > SAME_CORRELATION)
+    hint = "Keep one of them, or add them up."
+    for one, other in same[:_SHOWN]:
+        message = (
+            f"{_titled(names[one])} and {names[other]} say the same "
+            f"(correlation {correlation[one, other]:.4f})."
+        )
+        yield Finding("error", f"{names[one]}, {names[other]}", message, hint)
+    if len(same) > _SHOWN:
+        rest = listed([f"{names[a]} and {names[b]}" for a, b in same[_SHOWN:]])
+        message = f"{count(len(same) - _SHOWN, 'more pair')} say the same: {rest}."
+        yield Finding("error", "channels", message, hint)
+    high = np.argwhere((size > HIGH_CORRELATION) & (size <= SAME_CORRELATION))
+    high = high[np.argsort(-size[high[:, 0], high[:, 1]])]
+    hint = (
+        "Their effects are hard to tell apart: add them up, or expect wide intervals."
+    )
+    for one, other in high[:_SHOWN]:
+        message = (
+            f"{_titled(names[one])} and {names[other]} move together "
+            f"(correlation {correlation[one, other]:.2f})."
+        )
+        yield Finding("warning", f"{names[one]}, {names[other]}", message, hint)
+    if len(high) > _SHOWN:
+        rest = listed([f"{names[a]} and {names[b]}" for a, b in high[_SHOWN:]])
+        message = f"{count(len(high) - _SHOWN, 'more pair')} move together: {rest}."
+        yield Finding("warning", "channels", message, hint)
+    return {int(at) for at in same.ravel()}
+
+
+def _inflated(
+    names: list[str], correlation: np.ndarray, paired: set[int]
+) -> Iterator[Finding]:
+    """Columns that a combination of the others reproduces."""
+    inflation = variance_inflation(correlation)
+    order = np.argsort(-inflation)
+    same = [at for at in order if inflation[at] > SAME_INFLATION and at not in paired]
+    if same:
+        shown = listed([names[at] for at in same])
+        message = f"The others add up to {shown} almost exactly."
+        hint = "Leave one out, such as a total of the others."
+        if len(same) > 1:
+            message = f"Some of {shown} add up to others of them almost exactly."
+        yield Finding("error", names[same[0]], message, hint)
+    high = [
+        at
+        for at in order
+        if HIGH_INFLATION < inflation[at] <= SAME_INFLATION and at not in paired
+    ]
+    if high:
+        shown = listed([f"{names[at]} ({inflation[at]:.0f})" for at in high])
+        message = (
+            "The others together explain most of these, so their effects are hard to "
+            f"tell apart (variance inflation above {HIGH_INFLATION:.0f}): {shown}."
+        )
+        hint = "Add some of them up, leave some out, or expect wide intervals."
+        yield Finding("warning", names[high[0]], message, hint)
+
+
+def variance_inflation(correlation: np.ndarray) -> np.ndarray:
+    """Variance inflation factors: the diagonal of the inverse correlation matrix.
+
+    Infinite where a column is a combination of others.
+    """
+    values, vectors = np.linalg.eigh(correlation)
+    floor = len(values) * np.finfo(float).eps * 10
+    share = vectors**2
+    inflation = share @ (1.0 / np.maximum(values, floor))
+    return np.maximum(inflation, 1.0)
+
+
+def _titled(name: str) -> str:
+    return name[0].upper() + name[1:]

@@ -1,0 +1,1 @@
+"""Experiments: their tables and what is wrong with them."""

@@ -1,0 +1,276 @@
+"""Do lift tests fit the data? Every row is looked at; findings name theirs."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from core.data.checks.findings import Finding
+from core.data.input_data import InputData
+from core.data.mapping import KINDS
+from core.text.sentences import count, listed
+
+Row = Mapping[str, Any]
+
+#: What a row lacks, in words.
+_NEEDED = {
+    "channel": "its channel",
+    "start": "its first day",
+    "end": "its last day",
+    "incremental_outcome": "its incremental outcome",
+    "standard_error": "its standard error",
+}
+_SE = "A 90 % interval is 3.29 standard errors wide."
+
+
+def check_experiments(
+    rows: Sequence[Row],
+    channels: Mapping[str, str],
+    data: InputData | None = None,
+) -> list[Finding]:
+    """What is wrong with lift tests; errors keep a test out of the model.
+
+    Args:
+        rows: Tests with the keys of `[[experiment]]`; None where nothing is said.
+        channels: Kind of each channel by name.
+        data: The market; None where it has errors of its own.
+
+    Returns:
+        Findings whose `where` is `Test 1` and so on, as `where_of` says it.
+    """
+    found: list[Finding] = []
+    for number, row in enumerate(rows, start=1):
+        own = [*_row(number, row, channels)]
+        if not own and data is not None:
+            own = [*_against(number, row, data)]
+        found += own
+    return [*found, *_repeated(rows)]
+
+
+def where_of(number: int) -> str:
+    """How a finding names the test in a row; rows count from one."""
+    return f"Test {number}"
+
+
+def is_complete(row: Row) -> bool:
+    """Whether a row says everything that a test needs."""
+    return not _missing(row)
+
+
+def channels_of(row: Row) -> tuple[str, ...]:
+    """Every channel that a row says was changed."""
+    first = row.get("channel")
+    return (*([str(first)] if first else []), *(row.get("together_with") or ()))
+
+
+def _arms(where: str, name: str, row: Row) -> Iterator[Finding]:
+    """What is wrong with a row's other arm and its half-life."""
+    multiple, amount = row.get("multiple"), row.get("amount")
+    names = channels_of(row)
+    if len({*names}) < len(names):
+        message = f"{name} names a channel twice: {listed(names)}."
+        yield Finding("error", where, message, "Name each channel once.")
+    if multiple is not None and not 0 <= multiple != 1:
+        message = f"{name} compares what ran with {multiple:g} times as much."
+        hint = "Use 0 for no media, 0.5 for half, 1.5 for half as much again."
+        yield Finding("error", where, message, hint)
+    if amount is not None and not 0 <= amount < math.inf:
+        message = f"{name} has the amount {amount:g} in its other arm."
+        yield Finding("error", where, message, "Give money, zero or more.")
+    if amount is not None and row.get("together_with"):
+        message = f"{name} has one amount for {listed(channels_of(row))}."
+        hint = "Give the other arm as a multiple of what ran."
+        yield Finding("error", where, message, hint)
+    half_life = row.get("half_life")
+    if half_life is not None and not 0 < half_life < math.inf:
+        message = f"{name} has a half-life of {half_life:g} weeks."
+        yield Finding("error", where, message, "Give weeks above zero, such as 52.")
+
+
+def _missing(row: Row) -> list[str]:
+    return [key for key in _NEEDED if row.get(key) in (None, "")]
+
+
+def _named(number: int, row: Row) -> str:
+    channel = row.get("channel")
+    return f"{where_of(number)} ({channel})" if channel else where_of(number)
+
+
+def _row(number: int, row: Row, channels: Mapping[str, str]) -> Iterator[Finding]:
+    """What is wrong with a row by itself."""
+    where, name = where_of(number), _named(number, row)
+    missing = _missing(row)
+    if missing:
+        lacks = listed([_NEEDED[key] for key in missing])
+        message = f"{name} still needs {lacks}."
+        yield Finding("warning", where, message, "It counts once it is complete.")
+    for channel in channels_of(row):
+        yield from _channel(where, name, channel, channels)
+    yield from _arms(where, name, row)
+    start, end = row.get("start"), row.get("end")
+    if start and end and end < start:
+        message = f"{name} ends on {end}, before it starts on {start}."
+        yield Finding("error", where, message, "Swap the two dates.")
+    error, outcome = row.get("standard_error"), row.get("incremental_outcome")
+    if error is not None and not (math.isfinite(error) and error > 0):
+        message = f"{name} has the standard error {error:g}; it must be above zero."
+        yield Finding("error", where, message, _SE)
+    if outcome is not None and not math.isfinite(outcome):
+        message = f"{name} has no number for its incremental outcome."
+        yield Finding("error", where, message, "A negative one is fine.")
+
+
+def _channel(
+    where: str, name: str, channel: str, channels: Mapping[str, str]
+) -> Iterator[Finding]:
+    testable = [known for known, kind in channels.items() if kind != "non_media"]
+    hint = f"Use one of {listed(testable, limit=8)}." if testable else ""
+    if channel not in channels:
+        message = f"{name} tests {channel}, which is no channel of this project."
+        yield Finding("error", where, message, hint)
+    elif channel not in testable:
+        message = (
+            f"{name} tests {channel}, a non-media treatment: it has no media that a "
+            "test could switch off."
+        )
+        yield Finding("error", where, message, hint)
+
+
+def _against(number: int, row: Row, data: InputData) -> Iterator[Finding]:
+    """What is wrong with a complete row, given the data."""
+    where, name = where_of(number), _named(number, row)
+    unknown = [geo for geo in row.get("geos") or () if geo not in data.geos]
+    if unknown:
+        message = f"{name} ran in {listed(unknown)}, which the data do not have."
+        if data.is_national:
+            hint = "The market is national: leave geos out."
+        else:
+            hint = f"Use {listed(data.geos)}, or none for all geos."
+        yield Finding("error", where, message, hint)
+        return
+    low, high = np.datetime64(row["start"], "D"), np.datetime64(row["end"], "D")
+    first, last = data.times[0], data.times[-1]
+    step = np.diff(data.times).max() if data.n_times > 1 else np.timedelta64(1, "D")
+    inside = (data.times >= low) & (data.times <= high)
+    run = f"{first} to {last + step - 1}"
+    if low <= first - step or high >= last + step:
+        message = f"{name} runs from {low} to {high}, the data from {run}."
+        hint = "Shorten the test with its outcome, or add the periods to the data."
+        yield Finding("error", where, message, hint)
+    elif not inside.any():
+        message = f"{name}: no period of the data begins between {low} and {high}."
+        hint = "Give the first day of its first period and the last day of its last."
+        yield Finding("error", where, message, hint)
+    else:
+        yield from _window(where, name, row, data, inside)
+
+
+def _window(
+    where: str, name: str, row: Row, data: InputData, inside: np.ndarray
+) -> Iterator[Finding]:
+    """Media, periods and outcome of a test's cells."""
+    geos = np.array([not row.get("geos") or geo in row["geos"] for geo in data.geos])
+    for channel in channels_of(row):
+        faults = list(_arm_media(where, name, row, data, channel, (geos, inside)))
+        yield from faults
+        if faults:
+            return
+    counted = data.times[inside]
+    starts = np.datetime64(row["start"], "D")
+    if counted[0] != starts:
+        message = (
+            f"{name} starts within a period. The model counts "
+            f"{count(len(counted), 'period')}, beginning {counted[0]} to {counted[-1]}."
+        )
+        hint = "Give the outcome of those, or move the dates."
+        yield Finding("warning", where, message, hint)
+    total = float(data.outcome[geos][:, inside].sum())
+    if abs(float(row["incremental_outcome"])) > total:
+        message = (
+            f"{name} says {_shown(row['incremental_outcome'])}, more than the whole "
+            f"outcome of its geos and dates, {_shown(total)}."
+        )
+        unit = "revenue" if data.outcome_unit == "revenue" else "KPI units"
+        yield Finding("warning", where, message, f"Is it in {unit}, in full numbers?")
+
+
+def _arm_media(where: str, name: str, row: Row, data: InputData, channel: str, cells):
+    """Whether the two arms of a test have different media."""
+    geos, inside = cells
+    media = _media(data, channel)[geos]
+    if row.get("amount") is None and not (media[:, inside] > 0).any():
+        message = f"{name}: {channel} has no media in its geos and dates."
+        hint = (
+            "Check channel, geos and dates; a test needs media to switch off. Where "
+            "it was switched off for the test, give what it costs otherwise there as "
+            "amount."
+        )
+        yield Finding("error", where, message, hint)
+    elif row.get("amount") is not None and not (media[:, ~inside] > 0).any():
+        message = f"{name}: {channel} has no media in its geos outside of the test."
+        hint = "An amount is spread as media ran there at other times: check the geos."
+        yield Finding("error", where, message, hint)
+    elif row.get("amount") is not None and not _is_paid(data, channel):
+        message = f"{name} has an amount, and {channel} has no spend in the data."
+        yield Finding("error", where, message, "Add its cost, or give a multiple.")
+
+
+def _is_paid(data: InputData, channel: str) -> bool:
+    return any(
+        channel in treatments.names and treatments.spend is not None
+        for treatments in (data.media, data.reach_frequency)
+    )
+
+
+def _shown(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+
+
+def _media(data: InputData, channel: str) -> np.ndarray:
+    """Media units of a channel in the KPI's periods, geo time."""
+    for kind in KINDS[:-1]:
+        treatments = getattr(data, kind)
+        if channel in treatments.names:
+            units = treatments.units[:, :, treatments.names.index(channel)]
+            return units[:, -data.n_times :]
+    return np.zeros_like(data.kpi)
+
+
+def _repeated(rows: Sequence[Row]) -> Iterator[Finding]:
+    """Tests whose cells overlap: the same evidence may count twice."""
+    earlier: list[tuple[int, Row]] = []
+    for number, row in enumerate(rows, start=1):
+        if not is_complete(row):
+            continue
+        for other, before in earlier:
+            if cells_of(row) == cells_of(before):
+                message = f"{_named(number, row)} has the cells of test {other}."
+                hint = "Keep one, or the same evidence counts twice."
+            elif overlap(row, before):
+                message = (
+                    f"{_named(number, row)} overlaps with test {other}: a channel, a "
+                    "geo and dates are in both."
+                )
+                hint = "Keep one, or cut their dates so that no week counts twice."
+            else:
+                continue
+            yield Finding("warning", where_of(number), message, hint)
+            break
+        earlier.append((number, row))
+
+
+def cells_of(row: Row) -> tuple:
+    """Channels, dates and geos of a test."""
+    geos = tuple(sorted(row.get("geos") or ()))
+    return (tuple(sorted(channels_of(row))), row["start"], row["end"], geos)
+
+
+def overlap(row: Row, other: Row) -> bool:
+    """Whether two tests share a channel, a geo and a day."""
+    geos, others = set(row.get("geos") or ()), set(other.get("geos") or ())
+    shares_geo = not geos or not others or bool(geos & others)
+    shares_day = row["start"] <= other["end"] and other["start"] <= row["end"]
+    return (
+        shares_geo and shares_day and bool({*channels_of(row)} & {*channels_of(other)})
+    )

@@ -1,0 +1,271 @@
+"""A file of lift tests: columns recognised, cells read, everything wrong collected.
+
+A result comes as an incremental outcome with its standard error, or as an interval
+(low, high, mass), from which both follow. Nothing is left out: a cell that cannot be
+read is empty in its row, and a finding says so.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core.data.checks.findings import Finding
+from core.data.files.columns import row_numbers
+from core.data.reading.dates import parse_dates
+from core.data.reading.doubts import Question, about_dates, about_numbers, as_findings
+from core.data.reading.numbers import as_numbers
+from core.data.recognition.words import GEO, plain, words
+from core.dims import INTERVAL
+from core.errors import SchemaError
+from core.text.sentences import listed
+
+#: What a lift test has, in the order of its table.
+FIELDS = (
+    "channel",
+    "geos",
+    "start",
+    "end",
+    "incremental_outcome",
+    "standard_error",
+)
+#: What a lift test may have besides: channels that were changed with it, and the other
+#: arm as a multiple of what ran or as an amount, and the half-life of its weight.
+OPTIONAL = ("together_with", "multiple", "amount", "half_life")
+_NUMBERS = ("incremental_outcome", "standard_error", "low", "high", "mass")
+_NUMBERS += ("multiple", "amount", "half_life")
+_LABELS = {
+    "channel": "the channel",
+    "start": "its first day (start)",
+    "end": "its last day (end)",
+    "incremental_outcome": "the incremental outcome",
+    "standard_error": "its standard error, or its interval (low, high)",
+}
+#: Words that name a field; the first field that fits takes the column.
+_WORDS = {
+    "together_with": {"together"},
+    "multiple": {"multiple", "multiplier"},
+    "amount": {"amount"},
+    "half_life": {"halflife", "half"},
+    "standard_error": {"se", "stderr", "stderror", "error", "err", "sd", "fehler"},
+    "low": {"low", "lower", "lo", "min", "minimum", "unten", "lwr"},
+    "high": {"high", "upper", "hi", "max", "maximum", "oben", "upr"},
+    "mass": {"mass", "confidence", "level", "coverage", "interval", "ci", "masse"},
+    "start": {"start", "starts", "from", "begin", "begins", "first", "von", "beginn"},
+    "end": {"end", "ends", "to", "until", "till", "last", "through", "bis", "ende"},
+    "channel": {"channel", "channels", "medium", "media", "platform", "kanal", "canal"},
+    "geos": set(GEO),
+    "incremental_outcome": {
+        *("incremental", "lift", "uplift", "effect", "estimate", "outcome", "result"),
+        *("incrementality", "wirkung", "ergebnis", "effet"),
+    },
+}
+_ALL = ("", "all", "all geos", "everywhere", "national", "alle", "nan", "none")
+
+
+@dataclass(frozen=True)
+class ExperimentFile:
+    """What a file of lift tests holds.
+
+    Attributes:
+        rows: One per test, keys as in `FIELDS`: texts, ISO dates, numbers, a list of
+            geos; None where a cell was empty or could not be read.
+        findings: What was wrong, and what was worked out.
+    """
+
+    rows: tuple[dict[str, Any], ...]
+    findings: tuple[Finding, ...]
+
+
+def read_experiments(
+    frame: pd.DataFrame,
+    filename: str,
+    geos: Sequence[str] = (),
+) -> ExperimentFile:
+    """The lift tests of a table.
+
+    Args:
+        frame: The table of a file, as it was loaded.
+        filename: The file's name, for messages.
+        geos: Geos of the market, by which a cell of several is cut.
+
+    Raises:
+        SchemaError: Columns that a test needs are missing; `findings` has every one.
+    """
+    columns = recognise([str(name) for name in frame.columns])
+    _require(columns, frame, filename)
+    read, findings = _cells(frame, columns)
+    numbers = row_numbers(frame)
+    rows = []
+    for place, number in enumerate(numbers):
+        cells = {key: values[place] for key, values in read.items()}
+        row = {key: cells.get(key) for key in FIELDS}
+        row["geos"] = _geos(cells.get("geos"), geos)
+        more = {key: cells[key] for key in OPTIONAL if cells.get(key) is not None}
+        if "together_with" in more:
+            more["together_with"] = _geos(more["together_with"], ())
+        row |= more
+        findings += _result(row, cells, f"Row {number}")
+        rows.append(row)
+    unused = [str(c) for c in frame.columns if str(c) not in columns.values()]
+    if unused:
+        findings.append(
+            Finding("info", filename, f"Columns without a use: {listed(unused)}.")
+        )
+    return ExperimentFile(tuple(rows), tuple(findings))
+
+
+def recognise(names: Sequence[str]) -> dict[str, str]:
+    """The column of each field: by its own name, else by the words in it."""
+    found: dict[str, str] = {}
+    for field in _WORDS:
+        own = [name for name in names if "_".join(_words(name)) == field]
+        if own:
+            found[field] = own[0]
+    for name in names:
+        said = set(_words(name))
+        for field, known in _WORDS.items():
+            if name not in found.values() and field not in found and said & known:
+                found[field] = name
+    return found
+
+
+def _words(name: str) -> list[str]:
+    return [word.text for word in words(name)]
+
+
+def _require(columns: dict[str, str], frame: pd.DataFrame, filename: str) -> None:
+    """Refuse a table without the columns that a test needs."""
+    has_interval = {"low", "high"} <= columns.keys()
+    missing = [
+        key
+        for key in _LABELS
+        if key not in columns
+        and not (has_interval and key in ("incremental_outcome", "standard_error"))
+    ]
+    if not missing:
+        return
+    there = listed([str(name) for name in frame.columns], limit=8)
+    findings = [
+        Finding(
+            "error",
+            filename,
+            f"{filename} has no column for {_LABELS[key]}.",
+            f"Add a column {key}. Its columns are {there}.",
+        )
+        for key in missing
+    ]
+    first = findings[0]
+    raise SchemaError(first.message, hint=first.hint, where=filename, findings=findings)
+
+
+def _cells(
+    frame: pd.DataFrame, columns: dict[str, str]
+) -> tuple[dict[str, list[Any]], list[Finding]]:
+    """Every field's cells, and those that say something unreadable."""
+    read: dict[str, list[Any]] = {}
+    findings: list[Finding] = []
+    numbers = row_numbers(frame)
+    for field, name in columns.items():
+        column = frame[name]
+        if field in ("start", "end"):
+            dates = parse_dates(column)
+            read[field] = [None if np.isnat(d) else str(d) for d in dates.values]
+            bad, wanted = dates.bad, "a date like 2024-01-31"
+            if dates.doubt is not None:
+                findings.append(_open(about_dates(name, dates.doubt), name))
+                read[field] = [None] * len(column)
+        elif field in _NUMBERS:
+            parsed = as_numbers(column)
+            read[field] = [None if np.isnan(v) else float(v) for v in parsed.values]
+            bad, wanted = parsed.bad, "a number"
+            if parsed.doubt is not None:
+                findings.append(_open(about_numbers(name, parsed.doubt), ""))
+                bad = bad & ~parsed.doubt.where
+        else:
+            read[field] = [_text(cell) for cell in column]
+            continue
+        for place in np.flatnonzero(bad):
+            findings.append(
+                Finding(
+                    "error",
+                    f"Row {numbers[place]}",
+                    f"Row {numbers[place]}: {column.iloc[place]} in column {name} "
+                    f"is not {wanted}.",
+                    "Mend it in the table.",
+                )
+            )
+    return read, findings
+
+
+def _open(question: Question, time: str) -> Finding:
+    """A cell that can be read in several ways is empty in its row."""
+    (finding,) = as_findings([question], time)
+    hint = "Write dates like 2024-01-31 and numbers without thousands separators."
+    return replace(finding, hint=f"Mend it in the table, or in the file. {hint}")
+
+
+def _text(cell: object) -> str | None:
+    if cell is None or pd.isna(cell):
+        return None
+    if isinstance(cell, float) and cell.is_integer():
+        return str(int(cell))
+    return " ".join(str(cell).split()) or None
+
+
+def _geos(cell: str | None, known: Sequence[str]) -> list[str]:
+    """The geos of a cell, cut at semicolons, else at commas; empty for all."""
+    if cell is None or plain(cell) in _ALL:
+        return []
+    if cell in known:
+        return [cell]
+    parts = re.split(r"[;|\n]" if re.search(r"[;|\n]", cell) else ",", cell)
+    named = [part.strip() for part in parts if part.strip()]
+    same = {plain(geo): geo for geo in known}
+    return list(dict.fromkeys(same.get(plain(part), part) for part in named))
+
+
+def _result(
+    row: dict[str, Any], cells: dict[str, Any], where: str
+) -> Iterator[Finding]:
+    """Outcome and standard error from an interval, where they are not given."""
+    low, high, mass = (cells.get(key) for key in ("low", "high", "mass"))
+    if row["standard_error"] is not None or low is None or high is None:
+        return
+    mass = INTERVAL if mass is None else mass / 100 if mass > 1 else mass
+    if not 0 < mass < 1 or low >= high:
+        yield Finding(
+            "error",
+            where,
+            f"{where}: {low:g} to {high:g} with mass {mass:g} is no interval.",
+            "Low must lie below high, and the mass between 0 and 1, such as 0.9.",
+        )
+        return
+    said = f"standard error {standard_error(low, high, mass):.6g}"
+    row["standard_error"] = float(f"{standard_error(low, high, mass):.6g}")
+    if row["incremental_outcome"] is None:
+        row["incremental_outcome"] = (low + high) / 2
+        said = f"incremental outcome {(low + high) / 2:.6g} and {said}"
+    elif not low <= row["incremental_outcome"] <= high:
+        yield Finding(
+            "warning",
+            where,
+            f"{where}: the incremental outcome {row['incremental_outcome']:g} lies "
+            f"outside its own interval, {low:g} to {high:g}.",
+            "Check the three numbers.",
+        )
+    yield Finding(
+        "info",
+        where,
+        f"{where}: {said} worked out from the {100 * mass:g} % interval "
+        f"{low:g} to {high:g}, taken as Normal.",
+    )
+
+
+def standard_error(low: float, high: float, mass: float) -> float:
+    """Standard error of a Normal whose central interval of that mass is given."""
+    return (high - low) / (2 * NormalDist().inv_cdf(0.5 + mass / 2))

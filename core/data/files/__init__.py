@@ -1,0 +1,1 @@
+"""Files: tables as they lie, read within limits."""

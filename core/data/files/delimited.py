@@ -1,0 +1,233 @@
+"""CSV and TSV: encoding and delimiter are sniffed, then it is read.
+
+Every cell is read as text first and a column becomes numbers only when all of it is,
+so that no value is bent on the way in.
+"""
+
+import csv
+import io
+from collections import Counter
+from dataclasses import dataclass
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+
+from core.data.files.columns import column_names, looks_like_data, table, typed_columns
+from core.data.files.encoding import SAVE_AS, as_utf8
+from core.data.files.limits import MAX_CELLS, MAX_COLUMNS, MAX_ROWS
+from core.errors import SchemaError
+
+_DELIMITERS = (",", ";", "\t", "|")
+_SAMPLE_BYTES = 512 * 1024
+_SAMPLE_ROWS = 400
+#: One row must fit into a block.
+_BLOCK_BYTES = 8 * 1024**2
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How a text file is laid out.
+
+    Attributes:
+        delimiter: What separates columns.
+        header: The names in the header row.
+        header_record: The header's row, counted from one.
+        skip_lines: Physical lines up to and including the header.
+    """
+
+    delimiter: str
+    header: tuple[str, ...]
+    header_record: int
+    skip_lines: int
+
+
+def read_delimited(data: bytes, filename: str) -> pd.DataFrame:
+    """Table from the bytes of a CSV or TSV file.
+
+    Raises:
+        SchemaError: The text is not a table.
+    """
+    data = as_utf8(data, filename)
+    dialect = sniff(data, filename)
+    _check_size(data, dialect, filename)
+    names = column_names(list(dialect.header), filename)
+    texts, index = _cells(data, dialect, filename)
+    columns, read = typed_columns(texts)
+    return table(names, columns, index, filename, read)
+
+
+def sniff(data: bytes, filename: str) -> Dialect:
+    """Delimiter and header of UTF-8 text.
+
+    Raises:
+        SchemaError: No delimiter separates columns.
+    """
+    sample = data[:_SAMPLE_BYTES].decode("utf-8", errors="ignore")
+    if len(data) > _SAMPLE_BYTES:
+        sample = sample[: sample.rfind("\n") + 1] or sample
+    named = [mark for mark in _DELIMITERS if sample.lower().startswith(f"sep={mark}")]
+    best, best_score = None, (False, 0.0, 0)
+    for delimiter in named[:1] or _DELIMITERS:
+        rows, lines = _sample_rows(sample, delimiter)
+        filled = [len(row) for row in rows if any(row)]
+        if not filled:
+            continue
+        width = Counter(filled).most_common(1)[0][0]
+        share = round(filled.count(width) / len(filled), 2)
+        score = (len(rows[0]) == width, share, width)
+        if width > 1 and score > best_score:
+            best, best_score = (delimiter, rows, lines, width), score
+    if best is None:
+        raise _one_column(sample, filename)
+    delimiter, rows, lines, width = best
+    at = _header_row(rows, width)
+    return Dialect(delimiter, tuple(rows[at]), at + 1, lines[at])
+
+
+def _sample_rows(sample: str, delimiter: str) -> tuple[list[list[str]], list[int]]:
+    """First rows, and the physical line on which each ends."""
+    reader = csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter)
+    rows, lines = [], []
+    try:
+        for row in reader:
+            rows.append(row)
+            lines.append(reader.line_num)
+            if len(rows) >= _SAMPLE_ROWS:
+                break
+    except csv.Error:
+        pass
+    return rows, lines
+
+
+def _header_row(rows: list[list[str]], width: int) -> int:
+    """Position of the header: the first full row of names, after any title lines."""
+    for at, row in enumerate(rows[:30]):
+        if len(row) == width and any(row) and not looks_like_data(row):
+            return at
+    return next(at for at, row in enumerate(rows) if any(row))
+
+
+def _one_column(sample: str, filename: str) -> SchemaError:
+    """The error for text without a known delimiter."""
+    lines = [line for line in sample.splitlines()[:20] if line.strip()]
+    suspects = {":": "colons", "^": "carets", "~": "tildes", "#": "hash signs"}
+    for mark, name in suspects.items():
+        counts = {line.count(mark) for line in lines}
+        if len(counts) == 1 and counts != {0}:
+            found = f"it seems to be separated by {name}"
+            break
+    else:
+        spaced = lines and all(len(line.split()) > 1 for line in lines)
+        found = (
+            "it seems to be separated by spaces"
+            if spaced
+            else "no comma, semicolon, tab or vertical bar separates its columns"
+        )
+    return SchemaError(
+        f"{filename} has one column only: {found}.", hint=SAVE_AS, where=filename
+    )
+
+
+def _check_size(data: bytes, dialect: Dialect, filename: str) -> None:
+    """Refuse more rows or columns than the limits before parsing."""
+    width = len(dialect.header)
+    if width > MAX_COLUMNS:
+        raise SchemaError(
+            f"{filename} has {width:,} columns; the limit is {MAX_COLUMNS:,}.",
+            hint="Keep only the columns the model needs.",
+            where=filename,
+        )
+    rows = data.count(b"\n") - dialect.skip_lines
+    if b'"' not in data and rows > MAX_ROWS:
+        raise too_many_rows(rows, filename)
+    if min(rows, MAX_ROWS) * width > MAX_CELLS:
+        raise SchemaError(
+            f"{filename} has {rows:,} rows of {width:,} columns, which is too large.",
+            hint="Keep only the columns the model needs.",
+            where=filename,
+        )
+
+
+def too_many_rows(rows: int, filename: str) -> SchemaError:
+    """The error for a table with more rows than the limit."""
+    return SchemaError(
+        f"{filename} has {rows:,} rows; the limit is {MAX_ROWS:,}.",
+        hint="Sum the rows to one per geo and week.",
+        where=filename,
+    )
+
+
+def _cells(
+    data: bytes, dialect: Dialect, filename: str
+) -> tuple[list[pa.ChunkedArray], pd.Index]:
+    """Columns of text, and the index: the file's row less two."""
+    odd: list[tuple[int, int]] = []
+
+    def keep_in_mind(row: pa_csv.InvalidRow) -> str:
+        if len(odd) < 1000:
+            odd.append((row.number or 0, row.actual_columns))
+        return "skip"
+
+    names = [str(position) for position in range(len(dialect.header))]
+    read = pa_csv.ReadOptions(
+        use_threads=False,
+        block_size=_BLOCK_BYTES,
+        skip_rows=dialect.skip_lines,
+        column_names=names,
+    )
+    parse = pa_csv.ParseOptions(
+        delimiter=dialect.delimiter,
+        newlines_in_values=b'"' in data,
+        ignore_empty_lines=False,
+        invalid_row_handler=keep_in_mind,
+    )
+    convert = pa_csv.ConvertOptions(
+        column_types=dict.fromkeys(names, pa.large_string()),
+        strings_can_be_null=True,
+        null_values=[""],
+    )
+    if len(data) < _SAMPLE_BYTES and not data.endswith((b"\n", b"\r")):
+        data += b"\n"
+    try:
+        table = pa_csv.read_csv(pa.BufferReader(data), read, parse, convert)
+    except pa.ArrowInvalid as error:
+        raise SchemaError(
+            f"{filename} cannot be read as a table.",
+            hint=f'A quote (") may be opened and never closed. {SAVE_AS}',
+            where=filename,
+        ) from error
+    if odd:
+        shift = dialect.header_record - dialect.skip_lines
+        odd = [(row + shift, found) for row, found in odd]
+        raise _ragged(odd, dialect, filename, has_quotes=b'"' in data)
+    if table.num_rows > MAX_ROWS:
+        raise too_many_rows(table.num_rows, filename)
+    first = dialect.header_record - 1
+    index = pd.RangeIndex(first, first + table.num_rows)
+    return list(table.columns), index
+
+
+def _ragged(
+    odd: list[tuple[int, int]], dialect: Dialect, filename: str, *, has_quotes: bool
+) -> SchemaError:
+    """The error for rows that are longer or shorter than the header."""
+    row, found = odd[0]
+    width = len(dialect.header)
+    others = len(odd) - 1
+    rows = "row" if others == 1 else "rows"
+    more = f" (and {others:,} more {rows} like it)" if others else ""
+    hint = "Every row needs one value per column; empty ones too."
+    if found > width and dialect.delimiter == ",":
+        hint = (
+            "If numbers have decimal commas, separate the columns by semicolons; "
+            "text that contains commas needs quotes."
+        )
+    elif found < width and has_quotes:
+        hint += ' A quote (") that is opened and never closed swallows what follows.'
+    return SchemaError(
+        f"Row {row} of {filename} has {found} values, but the header names {width} "
+        f"columns{more}.",
+        hint=hint,
+        where=f"{filename}, row {row}",
+    )

@@ -1,0 +1,151 @@
+"""Loading: from a CSV, TSV, XLSX or Parquet file to a table, whatever its name says.
+
+What a file is follows from its first bytes; its name is only used in messages.
+"""
+
+import io
+import os
+from pathlib import Path
+
+import pandas as pd
+
+from core.data.files.archive import members, unpacked
+from core.data.files.delimited import read_delimited
+from core.data.files.limits import MAX_BYTES
+from core.data.files.parquet import read_parquet, read_table, save_table
+from core.data.files.spreadsheet import read_spreadsheet
+from core.data.files.workbook import sheets_with_tables
+from core.data.query.run import query_table
+from core.errors import SchemaError
+
+__all__ = ["load_table", "parts_of", "query_table", "read_table", "save_table"]
+
+_SAVE_AS = "Save it as CSV, XLSX or Parquet."
+
+_ZIP = b"PK\x03\x04"
+#: First bytes of files that are not tables, and what they are.
+_NOT_TABLES = (
+    (b"\xd0\xcf\x11\xe0", "a workbook in the old XLS format"),
+    (b"%PDF", "a PDF document"),
+    (b"\x89PNG", "an image"),
+    (b"\xff\xd8\xff", "an image"),
+    (b"GIF8", "an image"),
+    (b"\x1f\x8b", "a compressed file (gzip)"),
+    (b"BZh", "a compressed file (bzip2)"),
+    (b"\xfd7zXZ", "a compressed file (xz)"),
+    (b"7z\xbc\xaf", "a compressed file (7z)"),
+    (b"\x28\xb5\x2f\xfd", "a compressed file (zstd)"),
+    (b"Rar!", "a compressed file (rar)"),
+    (b"ARROW1", "a Feather file"),
+    (b"SQLite format 3", "a database"),
+    (b"\x7fELF", "a program"),
+    (b"MZ", "a program"),
+    (b"{\\rtf", "a text document (RTF)"),
+)
+
+
+Source = Path | bytes | io.BufferedIOBase
+
+
+def load_table(source: Source, filename: str, part: str | None = None) -> pd.DataFrame:
+    """Table of an uploaded file: its original columns, as numbers, dates or text.
+
+    A leading index column, blank columns and blank rows are left out. The index is
+    the row of the file less two (see `core.data.files.columns.row_numbers`).
+
+    Args:
+        source: A path, the bytes, or an open binary file.
+        filename: The name to use in messages.
+        part: The sheet of a workbook, or the file in a zip archive; None for the
+            first sheet with a table, or the only file.
+
+    Raises:
+        SchemaError: The file is not a table, or is too large.
+    """
+    data = _bytes(source, filename)
+    if not data.strip(b"\0 \t\r\n\xef\xbb\xbf"):
+        raise SchemaError(
+            f"{filename} is empty.",
+            hint="Choose a file with a row of column names and one row per week.",
+            where=filename,
+        )
+    _refuse(data, filename)
+    if data.startswith(_ZIP):
+        if members(data):
+            name, content = unpacked(data, filename, part)
+            return load_table(content, f"{filename}/{name}")
+        return read_spreadsheet(data, filename, part)
+    if data.startswith(b"PAR1"):
+        return read_parquet(data, filename)
+    return read_delimited(data, filename)
+
+
+def parts_of(source: Source, filename: str) -> tuple[str, ...]:
+    """Sheets of a workbook that have tables, or tables in a zip archive.
+
+    Empty where the file is one table, or none that can be read: `load_table` says why.
+
+    Raises:
+        SchemaError: The file is missing or too large.
+    """
+    data = _bytes(source, filename)
+    if not data.startswith(_ZIP):
+        return ()
+    return members(data) or sheets_with_tables(data, filename)
+
+
+def _bytes(source: Source, filename: str) -> bytes:
+    """The content of the file, if it is within the limit."""
+    if isinstance(source, bytes):
+        size, data = len(source), source
+    elif isinstance(source, Path):
+        if not os.path.isfile(source):
+            raise SchemaError(
+                f"There is no file {source.name[:80]}.",
+                hint="Check the path.",
+                where=filename,
+            )
+        before = source.stat()
+        size = before.st_size
+        data = source.read_bytes() if size <= MAX_BYTES else b""
+        after = source.stat()
+        if (size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
+            raise SchemaError(
+                f"{filename} was changed while it was read.",
+                hint="Wait until the program that writes it is done, then try again.",
+                where=filename,
+            )
+    else:
+        data = source.read(MAX_BYTES + 1)
+        size = len(data)
+    if size > MAX_BYTES:
+        raise SchemaError(
+            f"{filename} is larger than {MAX_BYTES // 1024**2} MB.",
+            hint="Sum it to one row per geo and week, or save it as Parquet.",
+            where=filename,
+        )
+    return data
+
+
+def _refuse(data: bytes, filename: str) -> None:
+    """Name the files that people upload by mistake."""
+    for magic, kind in _NOT_TABLES:
+        is_text = len(magic) < 4 and b"\0" not in data[:2000]
+        if data.startswith(magic) and not is_text:
+            raise _mistaken(filename, kind)
+    start = data[:1000].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+    if start.startswith((b"<!doctype html", b"<html", b"<table", b"<meta", b"<head")):
+        raise _mistaken(filename, "a web page (HTML)")
+    if start.startswith((b"<?xml", b"<")):
+        raise _mistaken(filename, "an XML document")
+    if start.startswith((b"{", b"[")):
+        raise _mistaken(filename, "a JSON document")
+
+
+def _mistaken(filename: str, kind: str) -> SchemaError:
+    hint = f"Open it in the program it came from. {_SAVE_AS}"
+    if "compressed" in kind:
+        hint = "Unpack it first."
+    elif "XLS" in kind or "web page" in kind or "XML" in kind:
+        hint = "Open it in a spreadsheet program and save it as XLSX or CSV."
+    return SchemaError(f"{filename} is {kind}, not a table.", hint=hint, where=filename)

@@ -1,0 +1,96 @@
+"""The reader of one file: `python -m core.data.files.reader FOLDER`.
+
+FOLDER holds request.json. What comes back is table.parquet or answer.json, or, where
+the file is at fault, error.json. Limits are set before anything is imported that could
+meet them; the process ends with the one that started it.
+"""
+
+import ctypes
+import json
+import os
+import resource
+import signal
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+_PR_SET_PDEATHSIG = 1
+#: Address space of Python and its libraries before they read anything, bytes.
+_LIBRARIES = 2 * 1024**3
+
+
+def bound(parent: int, *, seconds: int, memory: int) -> None:
+    """Limit this process, and let it end with its parent."""
+    prctl = getattr(ctypes.CDLL(None), "prctl", None)
+    if prctl is not None:
+        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
+    for limit, value in (
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_CPU, seconds),
+        (resource.RLIMIT_AS, memory + _LIBRARIES),
+        (resource.RLIMIT_FSIZE, memory),
+    ):
+        hard = resource.getrlimit(limit)[1]
+        most = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        # The process is ended at the soft limit of time; the hard one is for who
+        # does not listen.
+        above = most + 5 if limit == resource.RLIMIT_CPU else most
+        resource.setrlimit(limit, (most, max(above, most)))
+
+
+def read(folder: Path, request: dict[str, Any]) -> None:
+    """Read the file and leave in the folder what came of it."""
+    from core.data.files import load
+    from core.errors import MMMError
+
+    try:
+        function = getattr(load, request["what"])
+        path, filename = Path(request["path"]), request["filename"]
+        found = function(path, filename, **request["options"])
+    except MMMError as error:
+        findings = [asdict(finding) for finding in error.findings]
+        about = {"hint": error.hint, "where": error.where, "findings": findings}
+        say(folder, error, error.message, **about)
+        return
+    except MemoryError as error:  # pyarrow's is one, too
+        _say_memory(folder, error)
+        return
+    except Exception as error:
+        say(folder, error, str(error))
+        raise
+    if hasattr(found, "columns"):
+        load.save_table(found, folder / "table.parquet")
+    else:
+        (folder / "answer.json").write_text(json.dumps(found))
+
+
+def _say_memory(folder: Path, error: MemoryError) -> None:
+    (folder / "error.json").write_text('{"type": "MemoryError", "message": ""}')
+
+
+def say(folder: Path, error: Exception, message: str, **about: Any) -> None:
+    """Write error.json; a kind that is not of core.errors is said as its nearest."""
+    kinds = [kind for kind in type(error).__mro__ if kind.__module__ == "core.errors"]
+    kind = kinds[0] if kinds else type(error)
+    said = {"type": kind.__name__, "message": message} | about
+    (folder / "error.json").write_text(json.dumps(said))
+
+
+def main(arguments: list[str]) -> int:
+    """Read the file that the request in the folder names."""
+    folder = Path(arguments[0])
+    request = json.loads((folder / "request.json").read_bytes())
+    limits = {"seconds": request["seconds"], "memory": request["memory"]}
+    bound(request["parent"], **limits)
+    try:
+        read(folder, request)
+    except MemoryError as error:
+        _say_memory(folder, error)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,259 @@
+"""XLSX: the first sheet with a table. Formulas are never evaluated.
+
+Where a cell holds a formula, the value that the spreadsheet program saved with it
+counts. A workbook is a zip file: its expansion is checked before it is unpacked.
+"""
+
+import datetime as dt
+import warnings
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pandas as pd
+
+from core.data.files.columns import (
+    column_names,
+    looks_like_data,
+    table,
+    typed_texts,
+    whole_numbers,
+)
+from core.data.files.delimited import too_many_rows
+from core.data.files.limits import MAX_CELLS, MAX_COLUMNS, MAX_ROWS
+from core.data.files.workbook import LEAD, damaged, no_sheet, opened
+from core.data.reading.numbers import Numbers
+from core.errors import SchemaError
+
+_CHUNK = 20_000
+
+Row = tuple[object, ...]
+
+
+def read_spreadsheet(
+    data: bytes, filename: str, part: str | None = None
+) -> pd.DataFrame:
+    """Table from the bytes of an XLSX workbook.
+
+    Args:
+        data: The workbook.
+        filename: Its name, for messages.
+        part: The sheet; None for the first with a table.
+
+    Raises:
+        SchemaError: The workbook is damaged, too large, or has no table.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            book = opened(data, filename)
+            if part is not None and part not in [s.title for s in book.worksheets]:
+                raise no_sheet(part, [s.title for s in book.worksheets], filename)
+            for at, sheet in enumerate(book.worksheets):
+                if part not in (None, sheet.title):
+                    continue
+                sheet.reset_dimensions()
+                rows = _Rows(sheet.iter_rows(values_only=True), filename)
+                found = _read_sheet(iter(rows), filename)
+                if found is None:
+                    continue
+                if part is None:
+                    others = book.worksheets[at + 1 :]
+                    _refuse_parts(found, [sheet, *others], filename)
+                if book.epoch.year == 1904:
+                    found.attrs["dates"] = "1904"
+                return found
+    except SchemaError:
+        raise
+    except Exception as error:  # openpyxl raises whatever a broken file leads it to
+        raise damaged(filename) from error
+    raise SchemaError(
+        f"{filename} has no sheet with a table of at least two columns and a header.",
+        hint="Put the table on the first sheet, with its column names in one row.",
+        where=filename,
+    )
+
+
+def _read_sheet(rows: Iterator[Sequence[object]], filename: str) -> pd.DataFrame | None:
+    """The table of one sheet, or None where the sheet has none."""
+    lead = []
+    for number, row in enumerate(rows, start=1):
+        lead.append((number, _trimmed(row)))
+        if number >= LEAD:
+            break
+    widths = [len([cell for cell in row if cell is not None]) for _, row in lead]
+    width = max(widths, default=0)
+    if width < 2:
+        return None
+    at = next(
+        (
+            at
+            for at, (_, row) in enumerate(lead)
+            if widths[at] > width / 2 and widths[at] > 1 and not _holds_values(row)
+        ),
+        next(at for at, count in enumerate(widths) if count == width),
+    )
+    header_row, header = lead[at]
+    if len(header) > MAX_COLUMNS:
+        raise SchemaError(
+            f"{filename} has {len(header):,} columns; the limit is {MAX_COLUMNS:,}.",
+            hint="Keep only the columns the model needs.",
+            where=filename,
+        )
+    names = column_names([_shown(cell) for cell in header], filename)
+    body = _Body(len(header), filename)
+    for _, row in lead[at + 1 :]:
+        body.add(row)
+    for row in rows:
+        body.add(_trimmed(row))
+    columns, read = body.columns()
+    index = pd.RangeIndex(header_row - 1, header_row - 1 + body.n_rows)
+    return table(names, columns, index, filename, read)
+
+
+def _refuse_parts(found: pd.DataFrame, sheets: list, filename: str) -> None:
+    """Refuse a table that goes on in another sheet, so that no part of it is lost."""
+    columns = {str(name) for name in found.columns}
+    others = []
+    for sheet in sheets[1:]:
+        sheet.reset_dimensions()
+        lead = sheet.iter_rows(values_only=True, max_row=LEAD)
+        for row in lead:
+            names = {" ".join(_shown(cell).split()) for cell in row} - {""}
+            if len(names & columns) > len(columns) / 2:
+                others.append(sheet.title)
+                break
+    if others:
+        raise SchemaError(
+            f"{filename} has sheets with the same columns: {sheets[0].title} "
+            f"({len(found):,} rows) and {', '.join(others[:5])}.",
+            hint="Put all rows on one sheet, or delete the sheets that are not meant.",
+            where=filename,
+        )
+
+
+class _Rows:
+    """Rows of a sheet, of which only so many cells are looked at, empty ones included.
+
+    A row of a few bytes can claim thousands of empty cells.
+    """
+
+    def __init__(self, rows: Iterator[Sequence[object]], filename: str):
+        self._rows, self._filename, self._left = rows, filename, MAX_CELLS
+
+    def __iter__(self) -> Iterator[Sequence[object]]:
+        for row in self._rows:
+            self._left -= len(row)
+            if self._left < 0:
+                raise SchemaError(
+                    f"{self._filename} has more than {MAX_CELLS:,} cells.",
+                    hint="Copy the table into a new workbook, or save it as CSV.",
+                    where=self._filename,
+                )
+            yield row
+
+
+def _trimmed(row: Sequence[object]) -> Row:
+    """A row without empty cells at its end."""
+    end = len(row)
+    while end and row[end - 1] is None:
+        end -= 1
+    return tuple(row[:end])
+
+
+def _holds_values(row: Row) -> bool:
+    return looks_like_data([_shown(cell) for cell in row])
+
+
+def _exact(cell: object) -> str:
+    """A cell as text that leaves no doubt: a number has no point that could group.
+
+    Where a column has texts among its numbers, only the texts can be read two ways.
+    """
+    text = _shown(cell)
+    if isinstance(cell, float) and "." in text and "e" not in text:
+        whole, _, rest = text.partition(".")
+        return f"{whole}{rest}e-{len(rest)}"
+    return text
+
+
+def _shown(cell: object) -> str:
+    """A cell as text, the way a CSV file would hold it."""
+    if cell is None:
+        return ""
+    if isinstance(cell, dt.datetime):
+        midnight = cell.time() == dt.time()
+        return cell.date().isoformat() if midnight else cell.isoformat(sep=" ")
+    if isinstance(cell, float) and cell.is_integer() and abs(cell) < 2**53:
+        return str(int(cell))
+    return str(cell)
+
+
+class _Body:
+    """Rows of a sheet, gathered into columns chunk by chunk to bound memory."""
+
+    def __init__(self, width: int, filename: str):
+        self.n_rows = 0
+        self._width = width
+        self._filename = filename
+        self._pending: list[Row] = []
+        self._chunks: list[list[pd.Series]] = [[] for _ in range(width)]
+
+    def add(self, row: Row) -> None:
+        """Take one row, cut or filled up to the width of the header."""
+        short = self._width - len(row)
+        self._pending.append(
+            row[: self._width] if short <= 0 else row + (None,) * short
+        )
+        self.n_rows += 1
+        if self.n_rows > MAX_ROWS:
+            raise too_many_rows(self.n_rows, self._filename)
+        if len(self._pending) >= _CHUNK:
+            self._flush()
+
+    def columns(self) -> tuple[list[pd.Series], list[Numbers | None]]:
+        """Every column as numbers, booleans, dates or text, and how it was read."""
+        self._flush()
+        return typed_texts([_joined(chunks) for chunks in self._chunks])
+
+    def _flush(self) -> None:
+        if self._pending:
+            for at, cells in enumerate(zip(*self._pending, strict=True)):
+                self._chunks[at].append(_chunk(cells))
+        self._pending = []
+
+
+def _chunk(cells: tuple[object, ...]) -> pd.Series:
+    """Cells of one column as numbers, booleans or dates where all are, else as text."""
+    kinds = {type(cell) for cell in cells} - {type(None)}
+    if kinds <= {int, float}:
+        return pd.Series(cells, dtype="float64")
+    if kinds == {bool} and None not in cells:
+        return pd.Series(cells, dtype="bool")
+    if kinds == {dt.datetime}:
+        return pd.Series(pd.to_datetime(list(cells)))
+    return pd.Series([_exact(cell) or None for cell in cells], dtype="str")
+
+
+def _joined(chunks: list[pd.Series]) -> pd.Series:
+    """Chunks of one column as one; as text where their types differ."""
+    if not chunks:
+        return pd.Series([], dtype="float64")
+    filled = [chunk for chunk in chunks if not chunk.isna().all()]
+    if not filled:
+        return pd.Series(np.full(sum(map(len, chunks)), np.nan))
+    kind = filled[0].dtype
+    if kind != "str" and all(chunk.dtype == kind for chunk in filled):
+        whole = pd.concat(
+            [chunk if chunk.dtype == kind else chunk.astype(kind) for chunk in chunks],
+            ignore_index=True,
+        )
+        is_float = kind == "float64"
+        return pd.Series(whole_numbers(whole.to_numpy())) if is_float else whole
+    cells = [_exact(cell) or None for chunk in chunks for cell in _objects(chunk)]
+    return pd.Series(cells, dtype="str")
+
+
+def _objects(chunk: pd.Series) -> list[object]:
+    """Cells as Python objects, None where missing."""
+    missing = chunk.isna()
+    return [None if no else cell for cell, no in zip(chunk, missing, strict=True)]

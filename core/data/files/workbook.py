@@ -1,0 +1,103 @@
+"""Workbooks: opened with care, and the sheets that have tables.
+
+A workbook is a zip file: its expansion is checked before it is unpacked.
+"""
+
+import io
+import warnings
+import zipfile
+
+from core.data.files.limits import (
+    HARMLESS_BYTES,
+    MAX_MEMBERS,
+    MAX_RATIO,
+    MAX_UNPACKED_BYTES,
+)
+from core.data.files.markup import has_long_markup
+from core.errors import SchemaError
+
+AGAIN = "Save it again as XLSX or CSV."
+#: Rows at the top of a sheet among which its header is looked for.
+LEAD = 50
+
+
+def sheets_with_tables(data: bytes, filename: str) -> tuple[str, ...]:
+    """The sheets whose first rows have two columns or more and a header.
+
+    Raises:
+        SchemaError: The workbook is damaged or too large.
+    """
+    found = []
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            for sheet in opened(data, filename).worksheets:
+                sheet.reset_dimensions()
+                rows = sheet.iter_rows(values_only=True, max_row=LEAD)
+                counts = [sum(cell is not None for cell in row) for row in rows]
+                if sum(count > 1 for count in counts) > 1:
+                    found.append(sheet.title)
+    except SchemaError:
+        raise
+    except Exception as error:  # openpyxl raises whatever a broken file leads it to
+        raise damaged(filename) from error
+    return tuple(found)
+
+
+def opened(data: bytes, filename: str):
+    """The workbook, its expansion checked before anything is unpacked."""
+    _check_zip(data, filename)
+    if has_long_markup(data):
+        raise SchemaError(
+            f"{filename} holds comments in its XML that no spreadsheet program writes.",
+            hint="Open it in a spreadsheet program and save it again as XLSX or CSV.",
+            where=filename,
+        )
+    import openpyxl  # noqa: PLC0415  slow to import, rarely needed
+
+    return openpyxl.load_workbook(
+        io.BytesIO(data), read_only=True, data_only=True, keep_links=False
+    )
+
+
+def damaged(filename: str) -> SchemaError:
+    """The error for a workbook that cannot be read."""
+    return SchemaError(f"{filename} is a damaged workbook.", hint=AGAIN, where=filename)
+
+
+def no_sheet(part: str, sheets: list[str], filename: str) -> SchemaError:
+    """The error for a sheet that is not there."""
+    return SchemaError(
+        f"{filename} has no sheet {part}.",
+        hint=f"It has {', '.join(sheets[:8])}.",
+        where=filename,
+    )
+
+
+def _check_zip(data: bytes, filename: str) -> None:
+    """Refuse archives that are no workbook or would unpack without bounds."""
+    try:
+        members = zipfile.ZipFile(io.BytesIO(data)).infolist()
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
+        raise damaged(filename) from error
+    unpacked = sum(member.file_size for member in members)
+    packed = max(1, sum(member.compress_size for member in members))
+    expands = unpacked > HARMLESS_BYTES and unpacked / packed > MAX_RATIO
+    if len(members) > MAX_MEMBERS or unpacked > MAX_UNPACKED_BYTES or expands:
+        raise SchemaError(
+            f"{filename} unpacks to {unpacked / 1024**2:,.0f} MB in {len(members):,} "
+            "parts, which is too large for a workbook.",
+            hint="Copy the table into a new workbook, or save it as CSV.",
+            where=filename,
+        )
+    names = {member.filename for member in members}
+    if "xl/workbook.xml" in names:
+        return
+    kind = "a workbook"
+    if "content.xml" in names:
+        kind = "an XLSX workbook but an OpenDocument file"
+    elif "xl/workbook.bin" in names:
+        kind = "an XLSX workbook but a binary one (XLSB)"
+    elif "word/document.xml" in names:
+        kind = "a workbook but a Word document"
+    raise SchemaError(f"{filename} is not {kind}.", hint=AGAIN, where=filename)

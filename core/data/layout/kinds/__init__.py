@@ -1,0 +1,1 @@
+"""Kinds: exports and platforms that are known by their columns."""

@@ -1,0 +1,70 @@
+"""Contents: the columns of a file by what they hold, before anything is made."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from core.data.layout.kinds.exports import File
+from core.data.layout.kinds.vocabulary import spoken
+from core.data.reading.numbers import as_numbers
+from core.data.recognition import words as vocabulary
+
+SAMPLE = 20_000
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns of a file by what they hold.
+
+    Attributes:
+        numbers: Columns of numbers.
+        texts: Columns of text, flags and codes, without dates, geos and JSON.
+        geo: The column of geos.
+        distinct: Number of different values of each column of text.
+    """
+
+    numbers: tuple[str, ...]
+    texts: tuple[str, ...]
+    geo: str | None
+    distinct: dict[str, int]
+
+
+def columns_of(file: File) -> Columns:
+    """The columns of a file by what they hold."""
+    numbers, texts, distinct = [], [], {}
+    geos: list[str] = []
+    for name in map(str, file.frame.columns):
+        column = file.frame[name]
+        if name == file.date or name in file.json or column.isna().all():
+            continue
+        if _is_geo(name, column):
+            geos.append(name)
+        elif _is_number(column):
+            numbers.append(name)
+        elif not pd.api.types.is_datetime64_any_dtype(column.dtype):
+            texts.append(name)
+            distinct[name] = int(column.nunique())
+    varied = [name for name in geos if file.frame[name].nunique() > 1]
+    geo = max(varied, key=lambda name: file.frame[name].nunique(), default=None)
+    return Columns(tuple(numbers), tuple(texts), geo, distinct)
+
+
+def _is_geo(name: str, column: pd.Series) -> bool:
+    said = [word for word in spoken(name) if word not in ("name", "code", "id")]
+    if not said or not set(said) <= vocabulary.GEO:
+        return False
+    if not pd.api.types.is_numeric_dtype(column.dtype):
+        return True
+    values = column.dropna()
+    return bool((values == values.round()).all())
+
+
+def _is_number(column: pd.Series) -> bool:
+    if pd.api.types.is_bool_dtype(column.dtype):
+        return False
+    if pd.api.types.is_numeric_dtype(column.dtype):
+        return True
+    if pd.api.types.is_datetime64_any_dtype(column.dtype):
+        return False
+    numbers = as_numbers(column.dropna().head(SAMPLE), ".")
+    return not numbers.bad.sum() > 0.2 * max(1, (~numbers.is_empty).sum())

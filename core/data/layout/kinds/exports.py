@@ -1,0 +1,164 @@
+"""Exports as platforms write them: titles, total rows, JSON in cells.
+
+A total row is not a day and a cell of JSON holds several values: each is dealt with
+here, and said.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from core.data.cells.amounts import Done
+from core.data.checks.findings import Finding
+from core.data.files.columns import done_to, row_numbers
+from core.data.layout.dating import find_date, read_dates
+from core.data.layout.kinds.vocabulary import is_total
+from core.data.reading.numbers import as_numbers
+from core.data.reading.reading_notes import notes
+from core.text.sentences import count, listed
+
+_SAMPLE = 200
+
+
+@dataclass(frozen=True, eq=False)
+class File:
+    """One table of one file, as it was read.
+
+    Attributes:
+        name: The file's name, for messages.
+        frame: Its columns; the index is the row of the file less two.
+        part: The sheet or the file inside an archive, where one was chosen.
+        findings: What was done to it.
+        date: The column of dates; None where there is none.
+        json: Columns whose cells are JSON.
+    """
+
+    name: str
+    frame: pd.DataFrame
+    part: str | None = None
+    findings: tuple[Finding, ...] = ()
+    date: str | None = None
+    json: tuple[str, ...] = ()
+
+    @property
+    def called(self) -> str:
+        """The file, and the part of it, for messages."""
+        return f"{self.name} ({self.part})" if self.part else self.name
+
+    def where(self, column: str | None = None, row: int | None = None) -> str:
+        """The place of a finding: file, column, row."""
+        places = [self.called]
+        places += [] if column is None else [f"column {column}"]
+        return ", ".join(places + ([] if row is None else [f"row {row}"]))
+
+
+def tidied(name: str, frame: pd.DataFrame, part: str | None = None) -> File:
+    """A table without what exports add to it, and what was done."""
+    file = _below_title(File(name, frame, part))
+    file = replace(file, date=find_date(file.frame))
+    file = _without_totals(file)
+    json = tuple(str(c) for c in frame.columns if _is_json(frame[c]))
+    return replace(file, json=json)
+
+
+def reading_notes(file: File, columns: Iterable[str]) -> list[Finding]:
+    """What was done to cells of some columns so that they could be read as numbers."""
+    by_kind: dict[str, dict[str, Done]] = {}
+    for column in columns:
+        for done in done_to(file.frame, column)[0]:
+            by_kind.setdefault(done.kind, {})[column] = done
+    found = notes(by_kind)
+    return [replace(one, where=f"{file.called}, {one.where}") for one in found]
+
+
+def _below_title(file: File) -> File:
+    """Say which lines above the header were passed over."""
+    above = int(row_numbers(file.frame)[0]) - 2 if len(file.frame) else 0
+    if above < 1:
+        return file
+    lines = "line" if above == 1 else "lines"
+    message = (
+        f"The header is in row {above + 1}: {above} {lines} above it, such as a title "
+        "or a period, are not part of the table."
+    )
+    found = Finding("info", file.where(), message)
+    return replace(file, findings=(*file.findings, found))
+
+
+def _without_totals(file: File) -> File:
+    """The rows that are days; total rows are left out where they have no date."""
+    if file.date is None:
+        return file
+    frame = file.frame
+    dates = read_dates(frame[file.date])
+    undated = np.flatnonzero(np.isnat(dates.values))
+    if not len(undated) or len(undated) > max(20, len(frame) // 10):
+        return file
+    part = frame.iloc[undated]
+    texts = [
+        name
+        for name in part.columns
+        if not pd.api.types.is_numeric_dtype(part[name].dtype)
+    ]
+    totals = undated[[_names_total(part.iloc[at], texts) for at in range(len(part))]]
+    ends = {0, len(frame) - 1}
+    unnamed = [at for at in undated if at in ends and _is_sum(frame, int(at), texts)]
+    left_out = np.union1d(totals, np.array(unnamed, dtype=np.int64)).astype(np.int64)
+    if not len(left_out):
+        return file
+    rows = row_numbers(frame)[left_out]
+    which = "row " if len(rows) == 1 else "rows "
+    message = f"{count(len(rows), 'total row')} left out: {which}{listed(list(rows))}."
+    found = Finding("info", file.where(), message)
+    kept = frame.drop(index=frame.index[left_out])
+    return replace(file, frame=_retyped(kept), findings=(*file.findings, found))
+
+
+def _names_total(row: pd.Series, texts: list[str]) -> bool:
+    filled = [str(row[name]) for name in texts if isinstance(row[name], str)]
+    return any(is_total(text) for text in filled)
+
+
+def _is_sum(frame: pd.DataFrame, at: int, texts: list[str]) -> bool:
+    """Whether a row without any text is the sum of the others."""
+    row = frame.iloc[at]
+    if any(isinstance(row[name], str) for name in texts):
+        return False
+    numbers = [name for name in frame.columns if name not in texts]
+    others = frame.drop(index=frame.index[at])
+    equal = [
+        bool(np.isclose(float(row[name]), float(others[name].sum()), rtol=1e-3))
+        for name in numbers
+        if pd.notna(row[name]) and float(row[name])
+    ]
+    return any(equal) or not any(pd.notna(row[name]) for name in numbers)
+
+
+def _retyped(frame: pd.DataFrame) -> pd.DataFrame:
+    """Columns of text that are numbers now that the total rows are gone."""
+    changed = {}
+    for name in frame.columns:
+        column = frame[name]
+        if pd.api.types.is_numeric_dtype(column.dtype) or column.isna().all():
+            continue
+        if pd.api.types.is_datetime64_any_dtype(column.dtype):
+            continue
+        if as_numbers(column.dropna().head(_SAMPLE)).bad.any():
+            continue
+        if column.astype("str").str.match(r"0\d").any():
+            continue
+        numbers = as_numbers(column)
+        if not numbers.bad.any():
+            changed[name] = pd.Series(numbers.values, index=column.index)
+    return frame.assign(**changed) if changed else frame
+
+
+def _is_json(column: pd.Series) -> bool:
+    """Whether the cells of a column are JSON objects or lists."""
+    if pd.api.types.is_numeric_dtype(column.dtype):
+        return False
+    head = column.dropna().head(_SAMPLE).astype("str").str.strip()
+    opens = head.str.startswith(("{", "[")) & head.str.endswith(("}", "]"))
+    return bool(len(head)) and bool(opens.mean() > 0.5)

@@ -1,0 +1,290 @@
+"""Recognition of a layout: what the rows of a file are, from its columns and cells.
+
+One row per date and geo is a table. Rows of one date that a campaign, platform or
+outlet tells apart are campaigns; rows with a variable's name and its value are
+variables; rows of a shop, with an order's number or a product, are orders.
+"""
+
+import numpy as np
+import pandas as pd
+
+from core.data.files.columns import row_numbers
+from core.data.layout.dating import holds_dates, read_dates
+from core.data.layout.kinds.contents import SAMPLE, Columns, columns_of
+from core.data.layout.kinds.exports import File
+from core.data.layout.kinds.platforms import currency_of, prefix_of
+from core.data.layout.kinds.vocabulary import (
+    LEVELS,
+    MEASURES,
+    Level,
+    is_averaged,
+    is_currency,
+    is_end,
+    is_id,
+    is_money,
+    is_value,
+    is_variable,
+    level,
+    measure,
+    spoken,
+)
+from core.data.layout.recipe import Source
+from core.data.layout.tables import orders
+from core.data.reading.numbers import as_numbers
+from core.errors import SchemaError
+
+#: More channels than this are not a default that anybody wants.
+_MANY = 12
+_CONSTANT_DAYS = 6
+#: Rows of more days than this cannot be put into weeks or months, if they are few.
+_MONTH, _FEW = 31, 10
+
+
+def guess_sources(file: File) -> tuple[Source, ...]:
+    """How a file is most likely to be read; one source, seldom two.
+
+    Raises:
+        SchemaError: No column holds dates.
+    """
+    if file.date is None:
+        shown = ", ".join(str(name) for name in file.frame.columns[:8])
+        raise SchemaError(
+            f"No column of {file.called} holds dates.",
+            hint=f"Add a column with a date in every row. Its columns are {shown}.",
+            where=file.called,
+        )
+    dates = read_dates(file.frame[file.date]).values
+    columns = columns_of(file)
+    shop = orders.guess(file, columns.numbers, columns.texts, columns.geo)
+    if shop is not None and orders.is_shop(file, columns.numbers):
+        return (shop,)
+    _refuse_long_rows(file, dates)
+    if is_one_row_each(file.frame, dates, columns.geo):
+        return (_table(file, columns),)
+    found = _variables(file, columns)
+    if found is not None:
+        return (found,)
+    found = None if shop is not None and shop.count else _campaigns(file, columns)
+    if found is not None:
+        again = _repeated(file, columns, found, dates)
+        return (found, again) if again else (found,)
+    return (shop or _table(file, columns),)
+
+
+def _refuse_long_rows(file: File, dates: np.ndarray) -> None:
+    """Refuse a report whose rows are about more than a month each.
+
+    Raises:
+        SchemaError: The report was not broken down by day.
+    """
+    for name in map(str, file.frame.columns):
+        column = file.frame[name]
+        if not is_end(name) or not holds_dates(name, column):
+            continue
+        days = (read_dates(column).values - dates).astype(np.float64)
+        longest = np.nanmax(days) + 1 if len(days) else 0
+        if longest > _MONTH and len(np.unique(dates)) < _FEW:
+            row = int(row_numbers(file.frame)[np.nanargmax(days)])
+            raise SchemaError(
+                f"Each row of {file.called} covers up to {longest:.0f} days, from "
+                f"{file.date} to {name}.",
+                hint="Export it again with one row per day: in Meta, Breakdown, By "
+                "time, Day.",
+                where=file.where(name, row),
+            )
+
+
+def is_one_row_each(frame: pd.DataFrame, dates: np.ndarray, geo: str | None) -> bool:
+    """Whether no date, or no date of a geo, has two rows."""
+    keys = pd.DataFrame({"date": dates})
+    if geo is not None:
+        keys["geo"] = frame[geo].to_numpy()
+    return not keys.duplicated().any()
+
+
+def _table(file: File, columns: Columns) -> Source:
+    """A file with one row per date and geo."""
+    sums, averages = [], []
+    for name in columns.numbers:
+        values = as_numbers(file.frame[name].head(SAMPLE)).values
+        averaged = is_averaged(name) or _is_level(name, values)
+        (averages if averaged else sums).append(name)
+    flags = [
+        name
+        for name in columns.texts
+        if pd.api.types.is_bool_dtype(file.frame[name].dtype)
+    ]
+    texts = [name for name in columns.texts if name not in flags]
+    return Source(
+        name=file.name,
+        part=file.part,
+        kind="table",
+        date=str(file.date),
+        date_is_end=is_end(str(file.date)),
+        geo=columns.geo,
+        amounts=tuple((name, name) for name in sums),
+        averages=(*averages, *flags),
+        texts=tuple(texts),
+        **currency_of(file, [name for name in sums if is_money(name)]),
+    )
+
+
+def _is_level(name: str, values: np.ndarray) -> bool:
+    """Whether numbers are a state of things rather than amounts: a flag, an index."""
+    found = values[np.isfinite(values)]
+    if not len(found) or measure(name) in ("spend", "impressions", "clicks", "views"):
+        return False
+    return bool((found < 0).mean() > 0.05 or np.isin(found, (0.0, 1.0)).all())
+
+
+def _variables(file: File, columns: Columns) -> Source | None:
+    """A file with a row per variable."""
+    named = [name for name in columns.texts if is_variable(name)]
+    values = [name for name in columns.numbers if is_value(name) and not is_id(name)]
+    real = [name for name in columns.numbers if not is_id(name)]
+    if not named and len(real) == 1 and is_value(real[0]):
+        named = [name for name in columns.texts if level(name) is None][:1]
+    if not named or not (values or len(real) == 1):
+        return None
+    variable = max(named, key=lambda name: columns.distinct[name] > 1)
+    value = values[0] if values else real[0]
+    others = [
+        name
+        for name in columns.texts
+        if name != variable
+        and not is_currency(name)
+        and level(name) is not None
+        and columns.distinct[name] > 0
+    ]
+    return Source(
+        name=file.name,
+        part=file.part,
+        kind="variables",
+        date=str(file.date),
+        date_is_end=is_end(str(file.date)),
+        geo=columns.geo,
+        channel=tuple(others),
+        variable=variable,
+        value=value,
+    )
+
+
+def _campaigns(file: File, columns: Columns) -> Source | None:
+    """A file with a row per campaign, platform, outlet or ad."""
+    amounts = _amounts(columns.numbers)
+    if not amounts:
+        return None
+    channel, first_word = default_channel(file, columns)
+    if channel is None:
+        return None
+    money = [column for what, column in amounts if what == "spend"]
+    return Source(
+        name=file.name,
+        part=file.part,
+        kind="campaigns",
+        date=str(file.date),
+        date_is_end=is_end(str(file.date)),
+        geo=columns.geo,
+        channel=channel,
+        first_word=first_word,
+        prefix=prefix_of(file),
+        amounts=amounts,
+        **currency_of(file, money),
+    )
+
+
+def _amounts(numbers: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """One column per measure; reach only where nothing else counts contacts."""
+    found: dict[str, str] = {}
+    for name in numbers:
+        what = measure(name)
+        if what in MEASURES:
+            found.setdefault(what, name)
+    if len(set(found) - {"spend"}) > 1:
+        found.pop("reach", None)
+    return tuple((what, found[what]) for what in MEASURES if what in found)
+
+
+def naming_columns(columns: Columns) -> dict[str, Level]:
+    """Columns that can name a channel, from coarse to fine."""
+    levels = {
+        name: found
+        for name in columns.texts
+        if (found := level(name)) in LEVELS and not is_currency(name)
+    }
+    named = {name: found for name, found in levels.items() if not is_id(name)}
+    kept = named or levels
+    return dict(sorted(kept.items(), key=lambda pair: LEVELS.index(pair[1])))
+
+
+def default_channel(
+    file: File, columns: Columns
+) -> tuple[tuple[str, ...] | None, bool]:
+    """The columns that name a channel by default, and whether by their first word.
+
+    The coarsest level with two values or more; campaigns only as long as they are few,
+    else their first words, if those are fewer.
+    """
+    naming = naming_columns(columns)
+    varied = [name for name in naming if columns.distinct[name] > 1]
+    coarse = [name for name in varied if naming[name] in ("platform", "type")]
+    if coarse:
+        best = min(coarse, key=lambda name: (naming[name] != "platform", -_rank(name)))
+        return (best,), False
+    campaigns = [name for name in varied if naming[name] == "campaign"] or varied
+    if not campaigns:
+        rest = [name for name in columns.texts if columns.distinct[name] > 1]
+        plain = [name for name in rest if not is_id(name) and level(name) is None]
+        constant = list(naming)[:1]
+        return (tuple(constant) or tuple(plain[:1]) or None), False
+    name = campaigns[0]
+    if columns.distinct[name] <= _MANY:
+        return (name,), False
+    words = file.frame[name].dropna().drop_duplicates().astype("str")
+    first = words.str.extract(r"^\W*([^\W_]+)")[0].str.lower().nunique()
+    return (name,), bool(1 < first <= columns.distinct[name] / 2)
+
+
+def _rank(name: str) -> int:
+    """How surely a column names platforms: `channel` before `source`."""
+    said = set(spoken(name))
+    likely = ("source", "medium", "network", "outlet", "publisher", "platform")
+    if said & {"channel", "kanal", "canal"}:
+        return len(likely)
+    return next((at for at, word in enumerate(likely) if word in said), -1)
+
+
+def _repeated(
+    file: File, columns: Columns, found: Source, dates: np.ndarray
+) -> Source | None:
+    """Columns that repeat one value in all rows of a date: a KPI, the weather."""
+    used = {column for _, column in found.amounts}
+    keys = pd.Series(dates).astype("int64")
+    if found.geo is not None:
+        codes = pd.factorize(file.frame[found.geo])[0]
+        keys = keys * (codes.max() + 2) + codes
+    groups = keys.to_numpy()
+    same: list[str] = []
+    for name in columns.numbers:
+        if name in used or is_id(name) or measure(name) == "ratio":
+            continue
+        values = pd.Series(as_numbers(file.frame[name]).values)
+        grouped = values.groupby(groups)
+        if values.nunique() <= _CONSTANT_DAYS or values.isna().any():
+            continue
+        if (grouped.max() == grouped.min()).all():
+            same.append(name)
+    if not same:
+        return None
+    sums = [name for name in same if not is_averaged(name)]
+    return Source(
+        name=file.name,
+        part=file.part,
+        kind="table",
+        date=found.date,
+        date_is_end=found.date_is_end,
+        geo=found.geo,
+        repeats=True,
+        amounts=tuple((name, name) for name in sums),
+        averages=tuple(name for name in same if name not in sums),
+    )

@@ -1,0 +1,170 @@
+"""Words of exports: what columns of ad platforms, shops and data warehouses are called.
+
+English, German, French, Spanish, Italian, Portuguese and Dutch; accents and case are
+left aside.
+"""
+
+from typing import Literal
+
+from core.data.recognition import words as known
+from core.data.recognition.words import words
+
+Measure = Literal["spend", "impressions", "clicks", "views", "reach", "grps", "sends"]
+Level = Literal["platform", "type", "campaign", "ad_group", "ad", "product"]
+
+#: Measures that exposure is taken from, the fullest first.
+MEASURES: tuple[Measure, ...] = (
+    *("spend", "impressions", "grps", "views", "clicks", "sends", "reach"),
+)
+#: Levels from coarse to fine.
+LEVELS: tuple[Level, ...] = ("platform", "type", "campaign", "ad_group", "ad")
+
+
+def _set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_SPEND = known.SPEND | _set(
+    "gastado gastada speso spesa depensee depenses ausgegeben ausgegebener besteed "
+    "bestede uitgegeven kosten custo gasta usado"
+)
+_PLANNED = _set("budget budgets limit bid gebot max target ziel daily")
+_RATIO = known.RATIO | _set(
+    "avg average durchschn durchschnittliche durchschnittlicher moy moyen moyenne med "
+    "medio media prom promedio gem gemiddelde quote quota taux tasa tasso taxa "
+    "percent percentage prozent pct % frequency frequenz frequence frecuencia "
+    "frequenza frequencia frequentie score rank position cpp cpr index"
+)
+_OUTCOME = _set(
+    "conversion conversions konversion konversionen conversiones conversioni "
+    "conversoes conversies conv result results ergebnis ergebnisse resultat resultats "
+    "resultado resultados risultati resultaten purchase purchases kaufe kauf achats "
+    "achat compras acquisti aankopen leads lead installs signups registrations "
+    "orders revenue umsatz sales transactions actions"
+)
+_STARTS: tuple[tuple[Measure, tuple[str, ...]], ...] = (
+    ("impressions", ("impr", "einblend", "vertoning", "imps", "imp", "exposure")),
+    ("clicks", ("click", "klick", "clic", "klik")),
+    ("grps", ("grp", "trp")),
+    ("views", ("view", "vue", "aufruf", "visual", "reproduc", "thruplay", "weergave")),
+    ("reach", ("reach", "reichweite", "couverture", "alcance", "copertura", "bereik")),
+    ("sends", ("send", "sent", "deliver", "contact", "kontakt", "circulation", "spot")),
+)
+_AD = _set(
+    "ad ads anzeige annonce annonces anuncio anuncios annuncio publicite creative "
+    "asset keyword inserzione advertentie"
+)
+_LEVELS: tuple[tuple[Level, frozenset[str]], ...] = (
+    ("type", _set("type typ tipo objective ziel objectif objetivo subtype")),
+    ("type", _set("kampagnentyp campagnetype")),
+    ("ad_group", _set("adgroup adset adsets anzeigengruppe anzeigengruppen ensemble")),
+    ("ad_group", _set("conjunto advertentiegroep lineitem placement flight")),
+    ("campaign", _set("campaign campaigns kampagne kampagnen campagne campagnes")),
+    ("campaign", _set("campana campanas campagna campagnenaam campanha initiative")),
+    ("campaign", _set("kampagnenname campaignname")),
+    ("platform", _set("platform plattform plateforme plataforma piattaforma source")),
+    ("platform", _set("network netzwerk reseau red rete publisher outlet channel")),
+    ("platform", _set("channels kanal canal canale medium vendor partner mediatype")),
+    ("ad", _AD),
+    ("product", _set("product produkt produit producto prodotto brand marke sku")),
+    ("product", _set("category kategorie item store customer segment device")),
+)
+_GROUPED = _set("group set gruppe groupe grupo gruppo groep")
+_ID = _set("id ids key nr no number num code hash token uuid guid url email phone")
+_VARIABLE = _set(
+    "variable variables variablename metric metrics metrik measure measures kpi "
+    "indicator kennzahl series serie field attribute messgrosse metrica metrique "
+    "indicateur"
+)
+_VALUE = _set(
+    "value values variablevalue amount wert werte betrag valeur valor valore montant "
+    "measurement val"
+)
+_UNIT = _set("unit units einheit unite unidad unita eenheid currency wahrung devise")
+_CURRENCY = _set("currency wahrung wahrungscode devise moneda divisa valuta moeda")
+_TOTAL = ("total", "gesamt", "summe", "totale", "totaal", "insgesamt", "sum", "suma")
+_AVERAGED = known.CONTROL | known.NON_MEDIA | known.PER | known.RATIO | known.FREQUENCY
+_AVERAGED |= _set("index temp trend rate ratio avg average mean share score level tvp")
+_AVERAGED |= known.POPULATION | known.CALENDAR
+
+
+def spoken(name: str) -> tuple[str, ...]:
+    """The words of a name: lower case, without accents."""
+    return tuple(word.text for word in words(name))
+
+
+def measure(name: str) -> Measure | Literal["ratio", "outcome"] | None:
+    """What a column of numbers of an ad report measures."""
+    said = spoken(name)
+    if not said or is_id(name):
+        return None
+    has = set(said)
+    if has & _OUTCOME and not has & known.PER:
+        return "outcome"
+    if has & _RATIO or (has & known.PER and not has & known.TIME):
+        return "ratio"
+    if has & _SPEND:
+        return "ratio" if has & _PLANNED and not has & (_SPEND - _PLANNED) else "spend"
+    for found, starts in _STARTS:
+        if any(word.startswith(starts) for word in said):
+            return found
+    return None
+
+
+def level(name: str) -> Level | None:
+    """Which part of a market or campaign a column of text names."""
+    has = set(spoken(name))
+    if has & _AD and has & _GROUPED:
+        return "ad_group"
+    return next((found for found, about in _LEVELS if has & about), None)
+
+
+def is_id(name: str) -> bool:
+    """Whether a name is that of an identifier."""
+    said = spoken(name)
+    return bool(said) and (said[-1] in _ID or said[0] == "id")
+
+
+def is_variable(name: str) -> bool:
+    """Whether a column holds names of variables."""
+    has = set(spoken(name))
+    return bool(has & _VARIABLE) and not has & _VALUE
+
+
+def is_value(name: str) -> bool:
+    """Whether a column holds the values of variables."""
+    return bool(set(spoken(name)) & _VALUE)
+
+
+def is_money(name: str) -> bool:
+    """Whether a column of a table is an amount of money: spend or revenue."""
+    has = set(spoken(name))
+    money = known.KPI_REVENUE | known.CURRENCY | _set("sales price value amount")
+    return measure(name) == "spend" or bool(has & money)
+
+
+def is_unit(name: str) -> bool:
+    """Whether a column says the unit or currency of a row."""
+    return bool(set(spoken(name)) & _UNIT)
+
+
+def is_currency(name: str) -> bool:
+    """Whether a column holds codes of currencies."""
+    return bool(set(spoken(name)) & _CURRENCY)
+
+
+def is_averaged(name: str) -> bool:
+    """Whether the days of a column are averaged, not summed, to weeks."""
+    has = set(spoken(name))
+    return bool(has & _AVERAGED) and not has & (known.SPEND | known.MEDIA)
+
+
+def is_total(text: str) -> bool:
+    """Whether a cell begins as that of a total row does: `Total: Account`."""
+    said = spoken(text)
+    return bool(said) and said[0] in _TOTAL
+
+
+def is_end(name: str) -> bool:
+    """Whether a date is the last day of its period."""
+    return bool(set(spoken(name)) & _set("end ends ending ende fin fine bis einde"))

@@ -1,0 +1,1 @@
+"""Tables: long, wide, and of orders, turned into one."""

@@ -1,0 +1,161 @@
+"""Doubles: what a join or a sum would count twice."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from core.data.checks.findings import Finding
+from core.data.files.columns import row_numbers
+from core.data.layout.kinds.exports import File
+from core.data.layout.kinds.vocabulary import is_total, is_unit
+from core.data.layout.recipe import Layout
+from core.data.layout.tables.tall import Tall, read_rows
+from core.errors import SchemaError
+from core.text.sentences import count, listed
+
+#: A total agrees with the sum of the others to this share of it.
+_SAME = 1e-3
+
+
+def read_all(layout: Layout, files: Sequence[File]) -> list[Tall]:
+    """The rows of every source of a layout, ready to be summed and joined.
+
+    Raises:
+        DataError: A file does not fit its source, or has rows twice.
+    """
+    pairs = zip(layout.sources, files, strict=True)
+    return [checked(read_rows(source, file, layout)) for source, file in pairs]
+
+
+def checked(tall: Tall) -> Tall:
+    """Rows that can be summed: none twice, and no total among the channels.
+
+    Raises:
+        SchemaError: Rows of a table, or values of a variable, are doubled.
+    """
+    refuse_doubles(tall)
+    return _without_total(tall)
+
+
+def _without_total(tall: Tall) -> Tall:
+    """The rows without a channel called a total that is the sum of the others."""
+    if tall.source.kind != "campaigns" or tall.places is None:
+        return tall
+    rows = np.zeros(len(tall.dates), dtype=bool)
+    for number, name in enumerate(tall.names):
+        mine = tall.places == number
+        sums = [
+            (float(np.nansum(values[mine])), float(np.nansum(values[~mine])))
+            for values in tall.sums.values()
+        ]
+        agree = [np.isclose(own, others, rtol=_SAME) for own, others in sums if own]
+        if is_total(_bare(name, tall)) and agree and all(agree):
+            rows |= mine
+    if not rows.any():
+        return tall
+    names = [tall.names[number] for number in np.unique(tall.places[rows])]
+    message = (
+        f"{listed(names)} of {tall.file.called} is the sum of the other rows and is "
+        f"left out ({count(int(rows.sum()), 'row')}): it would count twice."
+    )
+    kept = ~rows
+    return replace(
+        tall,
+        dates=tall.dates[kept],
+        geos=None if tall.geos is None else tall.geos[kept],
+        places=tall.places[kept],
+        sums={name: values[kept] for name, values in tall.sums.items()},
+        findings=(*tall.findings, Finding("info", tall.file.called, message)),
+    )
+
+
+def _bare(name: str, tall: Tall) -> str:
+    return name.removeprefix(f"{tall.source.prefix} ")
+
+
+def incomplete(
+    tall: Tall, layout: Layout, starts: np.ndarray, kept: np.ndarray
+) -> list:
+    """Findings about sums that lack days or cells, of files with one row per day."""
+    is_daily = tall.source.kind == "table" and tall.frequency == "daily"
+    if not is_daily or layout.period not in ("week", "month"):
+        return []
+    found = []
+    where = tall.file.where(tall.source.date)
+    days = np.unique(np.stack([starts[kept], tall.dates[kept]]), axis=1)
+    periods, counts = np.unique(days[0], return_counts=True)
+    few = counts < (7 if layout.period == "week" else 28)
+    if few.any():
+        shown = [
+            f"{start} ({number} days)"
+            for start, number in zip(periods[few], counts[few], strict=True)
+        ]
+        message = (
+            f"{count(int(few.sum()), layout.period)} of {tall.file.called} lack days, "
+            f"so their sums are too low: {listed(shown)}."
+        )
+        hint = "Add the missing days, with 0 where nothing was sold."
+        found.append(Finding("warning", where, message, hint))
+    for name, values in tall.sums.items():
+        empty = np.isnan(values) & kept
+        if empty.any() and not empty[kept].all():
+            rows = row_numbers(tall.file.frame)[np.flatnonzero(empty)]
+            message = (
+                f"Column {name} of {tall.file.called} is empty in "
+                f"{count(int(empty.sum()), 'row')} ({listed(list(rows))}), which count "
+                f"as zero in the sums of their {layout.period}s."
+            )
+            hint = "Fill in what is known."
+            place = tall.file.where(name, int(rows[0]))
+            found.append(Finding("warning", place, message, hint))
+    return found
+
+
+def refuse_doubles(tall: Tall) -> None:
+    """Refuse two rows where there can be one: a join would count both, or mix them.
+
+    Raises:
+        SchemaError: Rows of a table, or values of a variable, are doubled.
+    """
+    source, file = tall.source, tall.file
+    if source.kind not in ("table", "variables"):
+        return
+    keys = pd.DataFrame({"date": tall.dates})
+    if tall.geos is not None:
+        keys["geo"] = tall.geos
+    if tall.places is not None:
+        keys["name"] = tall.places
+    doubled = keys.duplicated(keep=False).to_numpy()
+    if not doubled.any():
+        return
+    at = int(np.argmax(doubled))
+    same = np.flatnonzero((keys == keys.iloc[at]).all(axis=1).to_numpy())[:3]
+    rows = row_numbers(file.frame)[same]
+    about = str(tall.dates[at])
+    if tall.geos is not None and tall.geos[at] >= 0:
+        about += f" in {tall.geo_names[tall.geos[at]]}"
+    if tall.places is not None:
+        about += f" of {tall.names[tall.places[at]]}"
+    units = _units(file.frame, same)
+    message = (
+        f"{file.called} has {count(len(same), 'row')} for {about}: rows "
+        f"{listed(list(rows))}{units or ', and nothing tells them apart'}."
+    )
+    hint = (
+        "Joining them would count the other files' rows twice. Delete the copies, or "
+    )
+    hint += "sum them to one row."
+    if tall.places is not None:
+        hint = "Give each variable a name of its own, with one unit."
+    raise SchemaError(message, hint=hint, where=file.where(source.date, int(rows[0])))
+
+
+def _units(frame: pd.DataFrame, rows: np.ndarray) -> str:
+    """How the units of some rows differ, where a column has them."""
+    for name in frame.columns:
+        found = frame[name].iloc[rows].dropna().unique()
+        if is_unit(str(name)) and len(found) > 1:
+            return f", which column {name} says are in {listed(list(found))}"
+    return ""

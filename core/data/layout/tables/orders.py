@@ -1,0 +1,101 @@
+"""Orders: rows of a shop, which are summed to dates."""
+
+import pandas as pd
+
+from core.data.layout.dating import read_dates
+from core.data.layout.kinds.exports import File
+from core.data.layout.kinds.platforms import currency_of
+from core.data.layout.kinds.vocabulary import is_id, level, measure, spoken
+from core.data.layout.recipe import Source
+from core.data.recognition import words as known
+
+#: What the value of an order is called, the most telling first.
+_VALUES: tuple[frozenset[str], ...] = (
+    frozenset({"net", "sales"}),
+    *(frozenset({word}) for word in sorted(known.KPI_REVENUE)),
+    *(frozenset({"total", word}) for word in ("price", "amount", "value", "paid")),
+    *(frozenset({"order", word}) for word in ("total", "amount", "value")),
+    *(frozenset({word}) for word in ("subtotal", "sales", "amount", "betrag", "total")),
+    *(frozenset({word}) for word in ("montant", "importe", "importo", "value", "wert")),
+    *(frozenset({word}) for word in ("price", "preis", "prix", "precio")),
+)
+_NOT_VALUE = frozenset(
+    "tax steuer mwst vat shipping versand discount discounts rabatt refund refunds tip "
+    "items weight adjusted adjustment line unit average per count quantity".split()
+)
+_EXPOSURES = ("impressions", "clicks", "views", "reach", "grps")
+_ORDER = frozenset(
+    "order orders transaction invoice bestellung auftrag commande pedido ordine".split()
+)
+_QUANTITY = frozenset("quantity qty units menge anzahl stuck pieces quantite".split())
+
+
+def guess(
+    file: File, numbers: tuple[str, ...], texts: tuple[str, ...], geo: str | None
+) -> Source | None:
+    """A file whose rows are orders or lines of sales; None where nothing says so."""
+    value = value_column(numbers)
+    key = order_key(file.frame, (*numbers, *texts))
+    parts = [name for name in texts if level(name) == "product"]
+    if value is None and key is None:
+        return None
+    if key is None and not parts and not _repeats_often(file):
+        return None
+    if key is not None and any(measure(name) in _EXPOSURES for name in numbers):
+        key = None
+    amounts = [] if value is None else [("revenue", value)]
+    units = [name for name in numbers if set(spoken(name)) & _QUANTITY]
+    units = [name for name in units if not is_id(name)]
+    amounts += [("units", name) for name in units[:1]]
+    amounts += [
+        (name, name)
+        for name in numbers
+        if measure(name) in ("spend", *_EXPOSURES)
+        and not set(spoken(name)) & _NOT_VALUE
+    ]
+    money = [] if value is None else [value]
+    return Source(
+        name=file.name,
+        part=file.part,
+        kind="orders",
+        date=str(file.date),
+        geo=None if geo is None or is_id(geo) else geo,
+        amounts=tuple(amounts),
+        count="orders" if key is not None else None,
+        **currency_of(file, money),
+    )
+
+
+def is_shop(file: File, numbers: tuple[str, ...]) -> bool:
+    """Whether a file numbers orders, so that its rows are orders on any day."""
+    key = order_key(file.frame, tuple(str(name) for name in file.frame.columns))
+    named = key is not None and set(spoken(key)) & _ORDER
+    return bool(named) and value_column(numbers) is not None
+
+
+def value_column(numbers: tuple[str, ...]) -> str | None:
+    """The column with the value of an order."""
+    likely = [
+        name
+        for name in numbers
+        if not is_id(name) and not set(spoken(name)) & _NOT_VALUE
+    ]
+    for wanted in _VALUES:
+        found = [name for name in likely if wanted <= set(spoken(name))]
+        if found:
+            return min(found, key=len)
+    return None
+
+
+def order_key(frame: pd.DataFrame, columns: tuple[str, ...]) -> str | None:
+    """A column that numbers the rows: every value once."""
+    for name in columns:
+        if is_id(name) and frame[name].notna().all() and frame[name].is_unique:
+            return name
+    return None
+
+
+def _repeats_often(file: File) -> bool:
+    """Whether most dates have several rows, so that rows are no mistakes."""
+    rows = pd.Series(read_dates(file.frame[str(file.date)]).values).value_counts()
+    return bool((rows > 1).mean() > 0.5)

@@ -1,0 +1,292 @@
+"""Rows of a file as dates, geos, columns of the wide table and numbers.
+
+Every fault of a file is collected before anything is raised: a cell that is not a
+number, a row without a date, two rows where there should be one.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from core.data.checks.findings import Finding
+from core.data.files.columns import row_numbers
+from core.data.layout import currencies
+from core.data.layout.dating import read_dates
+from core.data.layout.grouping import channels
+from core.data.layout.kinds.exports import File
+from core.data.layout.recipe import Layout, Source
+from core.data.mapping import Decimal
+from core.data.periods import Frequency, periods
+from core.data.reading.doubts import Question, about_dates, about_numbers, known_dates
+from core.data.reading.numbers import as_numbers
+from core.errors import DataError, SchemaError, ValueRangeError
+from core.text.sentences import count, listed
+
+#: More columns than this come of names that are not channels.
+MAX_CHANNELS = 300
+
+
+class Doubtful(SchemaError):
+    """A column can be read in several ways, and somebody has to say which.
+
+    Attributes:
+        kind: `dates` or `decimal`.
+        question: What the column leaves open, with every reading.
+    """
+
+    def __init__(
+        self, kind: Literal["dates", "decimal"], question: Question, file: File
+    ):
+        self.kind, self.question = kind, question
+        ways = [f"{meaning} ({answer})" for answer, meaning in question.choices]
+        super().__init__(
+            f"Column {question.column} of {file.called} can be read in several ways: "
+            f'"{question.example}" is {" or ".join(ways)}.',
+            hint=f"Say which with --{kind}, or under {kind} of the layout.",
+            where=file.where(question.column),
+        )
+
+
+@dataclass(frozen=True)
+class Tall:
+    """The rows of one source.
+
+    Attributes:
+        source: How the file is read.
+        file: The file.
+        dates: First day of what each row covers, datetime64[D].
+        geos: Geo of each row as a position in `geo_names`; None for a national file.
+        geo_names: The geos, as the file writes them.
+        places: What each row is about, as a position in `names`; None where a row has
+            all columns.
+        names: Channels or variables.
+        sums: Columns that are summed, by their name in the wide table or, for
+            campaigns, by measure.
+        means: Columns that are averaged.
+        texts: Columns of text.
+        frequency: How often the file has rows.
+        findings: What was done to it.
+    """
+
+    source: Source
+    file: File
+    dates: np.ndarray
+    geos: np.ndarray | None = None
+    geo_names: tuple[str, ...] = ()
+    places: np.ndarray | None = None
+    names: tuple[str, ...] = ()
+    sums: Mapping[str, np.ndarray] = field(default_factory=dict)
+    means: Mapping[str, np.ndarray] = field(default_factory=dict)
+    texts: Mapping[str, pd.Series] = field(default_factory=dict)
+    frequency: Frequency = "daily"
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def span(self) -> tuple[np.datetime64, np.datetime64]:
+        """First and last day that the file covers."""
+        first, last = self.dates.min(), self.dates.max()
+        if self.frequency == "weekly":
+            return first, last + np.timedelta64(6, "D")
+        if self.frequency == "monthly":
+            month = last.astype("datetime64[M]") + 1
+            return first, month.astype("datetime64[D]") - np.timedelta64(1, "D")
+        return first, last
+
+
+def read_rows(source: Source, file: File, layout: Layout) -> Tall:
+    """The rows of a file under a layout.
+
+    Raises:
+        SchemaError: A column is missing, or rows contradict each other.
+        ValueRangeError: Cells are not numbers, or money has no rate.
+    """
+    check_columns(source, file)
+    if source.repeats:
+        kept = [source.date] if source.geo is None else [source.date, source.geo]
+        first = file.frame.drop_duplicates(kept)
+        file = File(file.name, first, file.part, file.findings, file.date, file.json)
+    faults: list[Finding] = []
+    dates = _dates(source, file, faults)
+    geos, geo_names = _geos(source, file.frame, faults, file)
+    factors = currencies.factors(source, file, layout, faults)
+    numbers = {
+        wide: _numbers(
+            file,
+            column,
+            faults,
+            factors if column in source.money else None,
+            source.decimal,
+        )
+        for wide, column in _amounts(source)
+    }
+    means = {
+        name: _numbers(file, name, faults, None, source.decimal)
+        for name in source.averages
+    }
+    if faults:
+        raise _as_error(faults)
+    places, names = _places(source, file, numbers)
+    if source.count:
+        numbers[source.count] = np.ones(len(file.frame))
+    tall = Tall(
+        source=source,
+        file=file,
+        dates=dates,
+        geos=geos,
+        geo_names=geo_names,
+        places=places,
+        names=tuple(names),
+        sums=numbers,
+        means=means,
+        texts={name: file.frame[name] for name in source.texts},
+        frequency=_frequency(source, dates),
+        findings=tuple(filter(None, [currencies.said(source, file, layout)])),
+    )
+    return tall
+
+
+def check_columns(source: Source, file: File) -> None:
+    """Refuse a file that lacks what the layout reads.
+
+    Raises:
+        SchemaError: Columns are missing; every one is named.
+    """
+    present = {str(name) for name in file.frame.columns}
+    absent = [name for name in source.columns() if name not in present]
+    if absent:
+        verb = "is" if len(absent) == 1 else "are"
+        raise SchemaError(
+            f"{file.called} lacks {listed(absent)}, which {verb} part of the layout.",
+            hint="Export the file with the same columns as before, or load it as new "
+            f"data. It has {listed(sorted(present), limit=12)}.",
+            where=file.where(absent[0]),
+        )
+
+
+def _amounts(source: Source) -> tuple[tuple[str, str], ...]:
+    if source.kind == "variables" and source.value:
+        return ((source.value, source.value),)
+    return source.amounts
+
+
+def _dates(source: Source, file: File, faults: list[Finding]) -> np.ndarray:
+    answer = source.dates or known_dates(file.frame)
+    read = read_dates(file.frame[source.date], answer)
+    if read.doubt is not None and answer is None:
+        raise Doubtful("dates", about_dates(source.date, read.doubt), file)
+    bad = np.isnat(read.values)
+    if bad.any():
+        at = int(np.argmax(bad))
+        row = int(row_numbers(file.frame)[at])
+        cell = file.frame[source.date].iloc[at]
+        says = "is empty" if pd.isna(cell) else f'is "{cell}"'
+        message = f"{_rows(bad)} of {file.called} have no date: row {row} {says}."
+        hint = "Correct the date, or delete the row."
+        faults.append(Finding("error", file.where(source.date, row), message, hint))
+    days = read.values
+    return days - np.timedelta64(6, "D") if source.date_is_end else days
+
+
+def _geos(
+    source: Source, frame: pd.DataFrame, faults: list[Finding], file: File
+) -> tuple[np.ndarray | None, tuple[str, ...]]:
+    if source.geo is None:
+        return None, ()
+    column = frame[source.geo]
+    if pd.api.types.is_numeric_dtype(column.dtype):
+        column = column.astype("Int64").astype("str").where(column.notna(), None)
+    codes, names = pd.factorize(column.astype("str").str.strip().where(column.notna()))
+    if (codes < 0).any() and source.kind != "variables":
+        bad = codes < 0
+        row = int(row_numbers(frame)[int(np.argmax(bad))])
+        message = f"{_rows(bad)} of {file.called} have no {source.geo}: row {row}."
+        where = file.where(source.geo, row)
+        faults.append(Finding("error", where, message, "Fill it in."))
+    return codes, tuple(str(name) for name in names)
+
+
+def _numbers(
+    file: File,
+    column: str,
+    faults: list[Finding],
+    factors: np.ndarray | None,
+    decimal: Decimal | None,
+) -> np.ndarray:
+    numbers = as_numbers(file.frame[column], decimal)
+    if numbers.doubt is not None:
+        raise Doubtful("decimal", about_numbers(column, numbers.doubt), file)
+    if numbers.bad.any():
+        at = int(np.argmax(numbers.bad))
+        row = int(row_numbers(file.frame)[at])
+        cell = file.frame[column].iloc[at]
+        message = (
+            f"{_rows(numbers.bad)} of column {column} in {file.called} cannot be read "
+            f'as numbers: row {row} is "{cell}".'
+        )
+        where = file.where(column, row)
+        faults.append(Finding("error", where, message, "Correct the cells."))
+    return numbers.values if factors is None else numbers.values * factors
+
+
+def _rows(mask: np.ndarray) -> str:
+    return count(int(mask.sum()), "row")
+
+
+def _as_error(faults: list[Finding]) -> DataError:
+    first = faults[0]
+    return ValueRangeError(
+        first.message, hint=first.hint, where=first.where, findings=faults
+    )
+
+
+def _places(
+    source: Source, file: File, numbers: dict[str, np.ndarray]
+) -> tuple[np.ndarray | None, list[str]]:
+    """Channel or variable of each row."""
+    if source.kind == "campaigns":
+        places, names = channels(file.frame, source)
+    elif source.kind == "variables":
+        places, names = _variables(source, file.frame)
+    else:
+        return None, []
+    if len(names) > MAX_CHANNELS:
+        column = listed([*source.channel, *filter(None, [source.variable])])
+        raise SchemaError(
+            f"{column} in {file.called} gives {len(names):,} columns: {names[0]}, "
+            f"{names[1]} and so on; the limit is {MAX_CHANNELS}.",
+            hint="Make one channel per platform or per campaign, or group campaigns.",
+            where=file.where(column),
+        )
+    return places, names
+
+
+def _variables(source: Source, frame: pd.DataFrame) -> tuple[np.ndarray, list[str]]:
+    """The variable of each row, called after what it is about where there is any."""
+    parts, about = channels(frame, source) if source.channel else (None, [])
+    column = frame[str(source.variable)].astype("str").str.strip()
+    codes, variables = pd.factorize(column)
+    if parts is None:
+        return codes, [str(name) for name in variables]
+    together, codes = np.unique(parts * len(variables) + codes, return_inverse=True)
+    names = []
+    for number in together:
+        part, variable = divmod(int(number), len(variables))
+        plain = not frame[list(source.channel)].notna().to_numpy().any()
+        alone = about[part] == "Other" or plain
+        variable = str(variables[variable])
+        names.append(variable if alone else f"{about[part]}_{variable}")
+    return codes.reshape(-1), names
+
+
+def _frequency(source: Source, dates: np.ndarray) -> Frequency:
+    distinct = np.unique(dates)
+    found = periods(distinct).frequency
+    if source.kind in ("campaigns", "orders") and found in (
+        "irregular",
+        "every n days",
+    ):
+        return "daily"
+    return "daily" if len(distinct) == 1 else found

@@ -1,0 +1,92 @@
+"""Rows without dates: numbered from a first date, as a person says.
+
+LightweightMMM and many scripts keep media and target as arrays, one row per period,
+without dates. Nothing in such a table says when it begins or how long a row is, so
+neither is guessed.
+"""
+
+import datetime
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from core.data.checks.findings import Finding
+from core.data.layout.kinds.exports import File
+from core.data.recognition.evidence import evidence
+from core.data.recognition.words import GEO
+from core.errors import SchemaError
+from core.text.sentences import count
+
+Step = Literal["day", "week", "month"]
+_COLUMN = "date"
+
+
+def numbered(file: File, start: str, step: Step) -> File:
+    """A table with a column of dates, counted from the first row.
+
+    With a column of geos, each geo's rows are counted for themselves.
+
+    Args:
+        file: A table; one that has dates is returned as it is.
+        start: The first period's date (ISO).
+        step: What one row covers.
+
+    Raises:
+        SchemaError: The date is none, the table has a column called date, or geos
+            have different numbers of rows.
+    """
+    if file.date is not None:
+        return file
+    if _COLUMN in file.frame.columns:
+        raise SchemaError(
+            f"Column {_COLUMN} of {file.called} holds no dates, so rows cannot be "
+            "numbered into it.",
+            hint="Rename it, or write its dates like 2021-01-25.",
+            where=file.where(_COLUMN),
+        )
+    at = _places(file)
+    try:
+        first = pd.Timestamp(datetime.date.fromisoformat(start))
+        steps = {"day": pd.DateOffset(days=1), "week": pd.DateOffset(weeks=1)}
+        offset = steps.get(step, pd.DateOffset(months=1))
+        every = [first + n * offset for n in range(int(at.max(initial=0)) + 1)]
+        dates = pd.DatetimeIndex(every)[at]
+    except (ValueError, OverflowError) as error:
+        raise SchemaError(
+            f"{start[:40]!r} is no date that {len(file.frame):,} rows can begin on.",
+            hint="Write the first period's date as 2021-01-25.",
+            where=file.called,
+        ) from error
+    frame = file.frame.copy()
+    frame.insert(0, _COLUMN, dates.to_numpy().astype("datetime64[s]"))
+    said = Finding(
+        "info",
+        file.called,
+        f"{file.called} has no dates: {count(len(every), step)} are counted from "
+        f"{every[0]:%Y-%m-%d} on, in the order of its rows.",
+    )
+    return replace(file, frame=frame, date=_COLUMN, findings=(*file.findings, said))
+
+
+def _places(file: File) -> np.ndarray:
+    """The period of each row, from zero."""
+    frame = file.frame
+    geos = [
+        name
+        for name, seen in evidence(frame).items()
+        if not seen.is_number and not seen.is_empty and seen.name.has(GEO)
+    ]
+    if not geos:
+        return np.arange(len(frame))
+    sizes = frame.groupby(geos[0], observed=True).size()
+    if sizes.nunique() > 1:
+        least, most = sizes.idxmin(), sizes.idxmax()
+        raise SchemaError(
+            f"{file.called} has {sizes.max():,} rows of {most} and {sizes.min():,} of "
+            f"{least}, so rows do not say their period.",
+            hint="Add a column of dates.",
+            where=file.where(geos[0]),
+        )
+    return frame.groupby(geos[0], observed=True).cumcount().to_numpy()

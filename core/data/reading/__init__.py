@@ -1,0 +1,1 @@
+"""Reading: dates and numbers in cells, and what is doubtful about them."""

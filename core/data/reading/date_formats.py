@@ -1,0 +1,286 @@
+"""How people write dates: one pattern and one reading per way.
+
+A way of writing is recognised from the text alone; whether `03/04/2021` is in March
+or in April, and whether `202301` is a month or a week, is decided by
+`core.data.reading.dates` for the whole column.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from core.data.mapping import DateReading
+
+_TIME = (
+    r"(?:[T ]+\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?: ?[AaPp]\.?[Mm]\.?)?"
+    r" ?(?:Z|UTC|[+-]\d{2}:?\d{2})?)?"
+)
+_WEEK = r"(?:CW|KW|WEEK|WK|W|S)"
+_WEEKDAY = r"(?:[A-Z]{2,10}\.?,? )?"
+_MONTH = r"([A-Z]{3,10})\.?"
+
+_NAMES = (
+    "january february march april may june july august september october november "
+    "december",
+    "januar februar marz april mai juni juli august september oktober november "
+    "dezember",
+    "janner feber maerz april mai juni juli august september oktober november dezember",
+    "janvier fevrier mars avril mai juin juillet aout septembre octobre novembre "
+    "decembre",
+    "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre "
+    "diciembre",
+    "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre "
+    "novembre dicembre",
+    "januari februari maart april mei juni juli augustus september oktober november "
+    "december",
+    "janeiro fevereiro marco abril maio junho julho agosto setembro outubro novembro "
+    "dezembro",
+    "januari februari marts april maj juni juli augusti september oktober november "
+    "desember",
+)
+
+
+def _months() -> dict[str, int]:
+    """Months by their names and by beginnings that no other month's name has."""
+    found: dict[str, set[int]] = {"mrz": {3}, "mrt": {3}}
+    for names in _NAMES:
+        for number, name in enumerate(names.split(), start=1):
+            for end in range(3, len(name) + 1):
+                found.setdefault(name[:end], set()).add(number)
+    return {name: min(numbers) for name, numbers in found.items() if len(numbers) == 1}
+
+
+#: Months by name in English, German, French, Spanish, Italian, Dutch, Portuguese and
+#: Scandinavian languages, in lower case without accents.
+MONTHS = _months()
+
+#: What numbers of days are called, from whichever day they are counted.
+SERIAL = "spreadsheet date number"
+
+Parts = pd.DataFrame
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One way of reading the parts of a date.
+
+    Attributes:
+        name: The order of its parts, in words.
+        dates: Turns the parts into dates; NaT where there is no such date.
+        answer: What a person would call it, where there are others.
+        is_usual: Whether it is considered without being asked for.
+    """
+
+    name: str
+    dates: Callable[[Parts], np.ndarray]
+    answer: DateReading | None = None
+    is_usual: bool = True
+
+
+@dataclass(frozen=True)
+class DateFormat:
+    """One way of writing a date.
+
+    Attributes:
+        name: What it is, in words.
+        pattern: Matches upper-case text without accents; groups are its parts.
+        readings: How it can be read, the usual way first.
+    """
+
+    name: str
+    pattern: str
+    readings: tuple[Reading, ...]
+
+
+def date(year: np.ndarray, month: np.ndarray, day: np.ndarray) -> np.ndarray:
+    """Dates from numbers, datetime64[D]; NaT where there is no such date."""
+    year = np.where(year < 70, year + 2000, np.where(year < 100, year + 1900, year))
+    safe = np.clip(month, 1, 12)
+    first = (year - 1970).astype(int) * 12 + safe.astype(int) - 1
+    months = first.astype("datetime64[M]")
+    dates = months.astype("datetime64[D]") + (day - 1).astype(int)
+    exists = (month == safe) & (day >= 1) & (dates.astype("datetime64[M]") == months)
+    exists &= (year >= 1900) & (year <= 2200)
+    return np.where(exists, dates, np.datetime64("NaT", "D"))
+
+
+def month_number(names: pd.Series) -> np.ndarray:
+    """Number of each month name, 0 where it is none."""
+    return names.str.lower().map(MONTHS).fillna(0).to_numpy(dtype=float)
+
+
+def iso_week(year: np.ndarray, week: np.ndarray) -> np.ndarray:
+    """Mondays of ISO weeks; NaT where a year has no such week."""
+    monday = _first_monday(year) + ((week - 1) * 7).astype(int)
+    exists = (week >= 1) & (monday < _first_monday(year + 1))
+    return np.where(exists, monday, np.datetime64("NaT", "D"))
+
+
+def upper_ascii(text: str) -> str:
+    """Text in upper case, without accents and doubled spaces."""
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+    return re.sub(r"\s+", " ", plain).strip().upper()
+
+
+def _first_monday(year: np.ndarray) -> np.ndarray:
+    """Monday of the week that holds 4 January."""
+    fourth = date(year, np.ones_like(year), np.full_like(year, 4))
+    weekday = (fourth.astype(int) + 3) % 7  # 1970-01-01 was a Thursday
+    return fourth - weekday
+
+
+def _ymd(year: int, month: int, day: int) -> Callable[[Parts], np.ndarray]:
+    """Reads dates whose year, month and day are at these places; months by name too."""
+
+    def read(parts: Parts) -> np.ndarray:
+        months = parts[month]
+        is_name = months.str.contains("[A-Z]").any()
+        number = month_number(months) if is_name else months.to_numpy(dtype=float)
+        return date(_number(parts, year), number, _number(parts, day))
+
+    return read
+
+
+def _ym(year: int, month: int) -> Callable[[Parts], np.ndarray]:
+    """Reads the first days of months."""
+    first = _ymd(year, month, 2)
+    return lambda parts: first(pd.DataFrame({0: parts[0], 1: parts[1], 2: "1"}))
+
+
+def _week(year: int, week: int) -> Callable[[Parts], np.ndarray]:
+    """Reads the Mondays of ISO weeks."""
+    return lambda parts: iso_week(_number(parts, year), _number(parts, week))
+
+
+def _quarter(year: int, quarter: int) -> Callable[[Parts], np.ndarray]:
+    def read(parts: Parts) -> np.ndarray:
+        years = _number(parts, year)
+        return date(years, 3 * _number(parts, quarter) - 2, np.ones_like(years))
+
+    return read
+
+
+def _number(parts: Parts, at: int) -> np.ndarray:
+    return parts[at].to_numpy(dtype=float)
+
+
+def _year(parts: Parts) -> np.ndarray:
+    year = _number(parts, 0)
+    return date(year, np.ones_like(year), np.ones_like(year))
+
+
+def _six(*lengths: int) -> Callable[[Parts], Parts]:
+    """Six digits cut into pieces of these lengths."""
+
+    def cut(parts: Parts) -> Parts:
+        ends = np.cumsum((0, *lengths))
+        return pd.DataFrame(
+            {at: parts[0].str[ends[at] : ends[at + 1]] for at in range(len(lengths))}
+        )
+
+    return cut
+
+
+def _serial(epoch: str) -> Callable[[Parts], np.ndarray]:
+    start = np.datetime64(epoch)
+    return lambda parts: start + np.floor(_number(parts, 0)).astype(int)
+
+
+def _two(name: str, pattern: str, year: int, other: int) -> DateFormat:
+    """Year and another number, which counts months or weeks."""
+    months = Reading(f"{name} in months", _ym(year, other), "months")
+    weeks = Reading(f"{name} in weeks", _week(year, other), "weeks")
+    return DateFormat(name, pattern, (months, weeks))
+
+
+def _ordered(mark: str) -> tuple[DateFormat, DateFormat]:
+    """Three numbers with a mark between them: the year last, of four or two digits."""
+    sign = rf"\{mark}"
+    day = Reading(mark.join(("day", "month", "year")), _ymd(2, 1, 0), "day first")
+    month = Reading(mark.join(("month", "day", "year")), _ymd(2, 0, 1), "month first")
+    year = Reading(mark.join(("year", "month", "day")), _ymd(0, 1, 2), "year first")
+    usual = (month, day) if mark == "/" else (day, month)
+    start = rf"(\d{{1,2}}){sign}(\d{{1,2}}){sign}"
+    name = usual[0].name
+    return (
+        DateFormat(name, rf"{start}(\d{{4}})" + _TIME, usual),
+        DateFormat(f"{name}, two digits", rf"{start}(\d{{2}})" + _TIME, (*usual, year)),
+    )
+
+
+def _single(
+    name: str, pattern: str, dates: Callable[[Parts], np.ndarray]
+) -> DateFormat:
+    return DateFormat(name, pattern, (Reading(name, dates),))
+
+
+def _after(cut: Callable[[Parts], Parts], dates: Callable[[Parts], np.ndarray]):
+    return lambda parts: dates(cut(parts))
+
+
+_DAY_NAME = rf"{_WEEKDAY}(\d{{1,2}})\.?[-/ ]?{_MONTH},?[-/ ]?"
+
+#: Ways of writing, tried in this order; the first that gives a date is a text's way.
+FORMATS: tuple[DateFormat, ...] = (
+    _single(
+        "year-month-day",
+        r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})" + _TIME,
+        _ymd(0, 1, 2),
+    ),
+    _single("yearmonthday", r"((?:19|20)\d{2})(\d{2})(\d{2})(?:\.0)?", _ymd(0, 1, 2)),
+    *_ordered("."),
+    *_ordered("/"),
+    *_ordered("-"),
+    _single(
+        "year-week", rf"(\d{{4}})[-/ ]?{_WEEK}[- ]?(\d{{1,2}})(?:-?1)?", _week(0, 1)
+    ),
+    _single("week-year", rf"{_WEEK}[- ]?(\d{{1,2}})[-/., ]+(\d{{4}})", _week(1, 0)),
+    _single("day month-name year", rf"{_DAY_NAME}(\d{{4}})" + _TIME, _ymd(2, 1, 0)),
+    DateFormat(
+        "day month-name year, two digits",
+        rf"{_DAY_NAME}(\d{{2}})" + _TIME,
+        (
+            Reading("day month-name year", _ymd(2, 1, 0), "day first"),
+            Reading("year month-name day", _ymd(0, 1, 2), "year first"),
+        ),
+    ),
+    _single(
+        "month-name day, year",
+        rf"{_WEEKDAY}{_MONTH} (\d{{1,2}})(?:ST|ND|RD|TH)?,? (\d{{4}})" + _TIME,
+        _ymd(2, 0, 1),
+    ),
+    _single("month-name year", rf"{_MONTH}[-/ ']*(\d{{4}}|\d{{2}})", _ym(1, 0)),
+    _single("year month-name", rf"(\d{{4}})[-/ ]?{_MONTH}", _ym(0, 1)),
+    _single("year-quarter", r"(\d{4})[-/ ]?Q([1-4])", _quarter(0, 1)),
+    _single("quarter-year", r"Q([1-4])[-/ ]*(\d{4})", _quarter(1, 0)),
+    _single("year-month", r"(\d{4})M(\d{1,2})", _ym(0, 1)),
+    _two("year-number", r"(\d{4})[-/.](\d{1,2})", 0, 1),
+    _two("number-year", r"(\d{1,2})[-/.](\d{4})", 1, 0),
+    DateFormat(
+        "six digits",
+        r"(\d{6})(?:\.0)?",
+        (
+            Reading("yearmonth", _after(_six(4, 2), _ym(0, 1)), "months"),
+            Reading("yearweek", _after(_six(4, 2), _week(0, 1)), "weeks"),
+            Reading("yearmonthday", _after(_six(2, 2, 2), _ymd(0, 1, 2)), "year first"),
+        ),
+    ),
+    DateFormat(
+        SERIAL,
+        r"([2-7]\d{4}(?:\.\d+)?)",
+        (
+            Reading(SERIAL, _serial("1899-12-30"), "1900"),
+            Reading(
+                f"{SERIAL} since 1904",
+                _serial("1904-01-01"),
+                "1904",
+                is_usual=False,
+            ),
+        ),
+    ),
+    _single("year", r"((?:19|20)\d{2})(?:\.0)?", _year),
+)

@@ -1,0 +1,277 @@
+"""Dates: a column of dates in one way of writing, and what is wrong with it if not.
+
+What can be read in several ways (`03/04/2021`, `23-01-02`, `202301`) is settled by the
+whole column: by numbers that make no sense otherwise, by dates that are evenly spaced,
+or by the column's name. What that leaves open is a question, not a guess.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from core.data.mapping import DateReading
+from core.data.periods import periods
+from core.data.reading.date_formats import FORMATS, DateFormat, Reading, upper_ascii
+from core.data.recognition.words import words
+
+_NAT = np.datetime64("NaT", "D")
+#: Distinct texts up to which every way of writing is tried on every one.
+_TRY_ALL = 5000
+#: Words in a column's name that say what its numbers count.
+_NAMED: dict[DateReading, frozenset[str]] = {
+    "weeks": frozenset("week weeks wk kw cw isoweek yearweek woche semaine".split()),
+    "months": frozenset("month months monat monate mois mes mese yearmonth".split()),
+}
+#: Share of dates that may be missing or out of step in a reading that is regular.
+_GAPS = 0.2
+
+
+@dataclass(frozen=True)
+class Written:
+    """One way of writing that a column uses.
+
+    Attributes:
+        name: What it is, in words.
+        example: The first cell written so.
+        count: Number of cells.
+        row: Position of the first.
+    """
+
+    name: str
+    example: str
+    count: int
+    row: int
+
+
+@dataclass(frozen=True)
+class DateDoubt:
+    """A cell that can be read as several dates.
+
+    Attributes:
+        example: The cell.
+        count: How many distinct cells are written like it.
+        readings: What it is under each answer that is possible.
+    """
+
+    example: str
+    count: int
+    readings: tuple[tuple[DateReading, np.datetime64], ...]
+
+
+@dataclass(frozen=True)
+class Dates:
+    """A column as dates.
+
+    Attributes:
+        values: datetime64[D], NaT where empty or not a date.
+        bad: Where there is text that is no date.
+        is_empty: Where there is nothing.
+        written: The ways of writing, most frequent first; more than one is a fault.
+        doubt: What could be read in several ways and is read in the usual one.
+    """
+
+    values: np.ndarray
+    bad: np.ndarray
+    is_empty: np.ndarray
+    written: tuple[Written, ...]
+    doubt: DateDoubt | None = None
+
+
+@dataclass
+class _Found:
+    """Distinct texts as dates, and in which way each is written.
+
+    `way` is the position in `names`; -1 where no way fits.
+    """
+
+    values: np.ndarray
+    way: np.ndarray
+    names: list[str] = field(default_factory=list)
+    doubt: DateDoubt | None = None
+
+
+def parse_dates(column: pd.Series, answer: DateReading | None = None) -> Dates:
+    """A column of any type as dates, each cell read in the way it is written.
+
+    Args:
+        column: The cells; its name counts where it says weeks or months.
+        answer: How to read what could be read in several ways, where it is known.
+    """
+    if pd.api.types.is_datetime64_any_dtype(column.dtype):
+        return _from_timestamps(column)
+    codes, distinct = pd.factorize(_text(column).to_numpy(dtype=object))
+    is_empty = codes < 0
+    if not len(distinct):
+        return Dates(np.full(len(column), _NAT), ~is_empty, is_empty, ())
+    named = {word.text for word in words(str(column.name or ""))}
+    found = _read(pd.Series(distinct, dtype="str"), answer, named)
+    values = np.where(is_empty, _NAT, found.values[codes])
+    way = np.where(is_empty, -1, found.way[codes])
+    written = _written(way, codes, distinct, found.names)
+    bad = ~is_empty & np.isnat(values)
+    return Dates(values, bad, is_empty, written, found.doubt)
+
+
+def parse_known(
+    column: pd.Series, known: np.ndarray, answer: DateReading | None = None
+) -> Dates:
+    """Dates that ought to be among known ones, which settles how they are read."""
+    dates = parse_dates(column, answer)
+    if dates.doubt is None:
+        return dates
+    tried = [parse_dates(column, reading) for reading, _ in dates.doubt.readings]
+    fits = [np.isin(one.values, known).sum() for one in tried]
+    best = [one for one, fit in zip(tried, fits, strict=True) if fit == max(fits)]
+    return best[0] if len(best) == 1 else dates
+
+
+def is_mostly_dates(column: pd.Series) -> bool:
+    """Whether a column looks like dates, from up to 300 of its distinct cells."""
+    if pd.api.types.is_datetime64_any_dtype(column.dtype):
+        return True
+    if pd.api.types.is_bool_dtype(column.dtype):
+        return False
+    sample = column.drop_duplicates().dropna().head(300)
+    return bool(len(sample)) and bool(parse_dates(sample).bad.mean() < 0.2)
+
+
+def _from_timestamps(column: pd.Series) -> Dates:
+    if getattr(column.dtype, "tz", None) is not None:
+        column = column.dt.tz_localize(None)
+    is_empty = column.isna().to_numpy()
+    days = column.to_numpy().astype("datetime64[D]")
+    written: tuple[Written, ...] = ()
+    if not is_empty.all():
+        first = int(np.argmin(is_empty))
+        count = int((~is_empty).sum())
+        stamp = column.iloc[first]
+        example = str(days[first] if stamp == stamp.normalize() else stamp)
+        written = (Written("date", example, count, first),)
+    return Dates(days, np.zeros(len(days), bool), is_empty, written)
+
+
+def _text(column: pd.Series) -> pd.Series:
+    """Cells as text; whole numbers without a decimal point."""
+    if pd.api.types.is_float_dtype(column.dtype):
+        numbers = column.to_numpy(dtype=float)
+        whole = (numbers == np.rint(numbers)) & (np.abs(numbers) < 2**63)
+        if (np.isnan(numbers) | whole).all():
+            column = column.astype("Int64")
+    filled = column.notna().to_numpy()
+    text = column.astype("str").str.strip()
+    return text.where(filled & (text != "").to_numpy(), None)
+
+
+def _read(distinct: pd.Series, answer: DateReading | None, named: set[str]) -> _Found:
+    """Distinct texts as dates."""
+    is_ascii = distinct.str.isascii().all() and not distinct.str.contains("  ").any()
+    text = distinct.str.upper() if is_ascii else distinct.map(upper_ascii)
+    text = text.astype("str")
+    ways = list(FORMATS)
+    if len(text) > _TRY_ALL:
+        sample = _try(text.iloc[:: len(text) // _TRY_ALL + 1], ways, answer, named)
+        seen = np.unique(sample.way[sample.way >= 0])
+        used = {sample.names[at].split(":")[0] for at in seen}
+        ways = [way for way in ways if way.name in used]
+    return _try(text, ways, answer, named)
+
+
+def _try(
+    text: pd.Series,
+    ways: list[DateFormat],
+    answer: DateReading | None,
+    named: set[str],
+) -> _Found:
+    """Read each text in the first of the ways that gives a date."""
+    found = _Found(np.full(len(text), _NAT), np.full(len(text), -1))
+    for way in ways:
+        left = np.flatnonzero(found.way < 0)
+        if not len(left):
+            break
+        parts = text.iloc[left].str.extract(f"^(?:{way.pattern})$")
+        hit = parts[0].notna().to_numpy()
+        if not hit.any():
+            continue
+        rows, parts = left[hit], parts[hit]
+        dates = [reading.dates(parts) for reading in way.readings]
+        order, is_sure = _rank(way.readings, dates, answer, named)
+        if not is_sure and found.doubt is None:
+            found.doubt = _doubt(text.iloc[rows], way.readings, dates, order)
+        for at in order:  # what only makes sense another way is kept as such
+            found.names.append(f"{way.name}:{way.readings[at].name}")
+            new = ~np.isnat(dates[at]) & (found.way[rows] < 0)
+            found.values[rows[new]] = dates[at][new]
+            found.way[rows[new]] = len(found.names) - 1
+    return found
+
+
+def _rank(
+    readings: tuple[Reading, ...],
+    dates: list[np.ndarray],
+    answer: DateReading | None,
+    named: set[str],
+) -> tuple[list[int], bool]:
+    """Positions of the readings, the right one first, and whether that is settled."""
+    usual = [one.is_usual or one.answer == answer for one in readings]
+    valid = np.array([(~np.isnat(one)).sum() for one in dates]) * np.array(usual)
+    at_all = [at for at, is_usual in enumerate(usual) if is_usual]
+    ranked = sorted(at_all, key=lambda at: (-valid[at], at))
+    possible = [at for at in ranked if valid[at] == valid[ranked[0]]]
+    answered = [at for at in possible if readings[at].answer == answer]
+    if answered and answer is not None:
+        return [answered[0], *(at for at in ranked if at != answered[0])], True
+    same = all(
+        np.array_equal(dates[possible[0]], dates[at], equal_nan=True) for at in possible
+    )
+    if len(possible) == 1 or same:
+        return ranked, True
+    for reading, known in _NAMED.items():
+        is_named = [at for at in possible if readings[at].answer == reading]
+        if is_named and named & known:
+            return [is_named[0], *(at for at in ranked if at != is_named[0])], True
+    even = [at for at in possible if _is_even(dates[at])]
+    first = even[0] if even else possible[0]
+    return [first, *(at for at in ranked if at != first)], len(even) == 1
+
+
+def _is_even(dates: np.ndarray) -> bool:
+    """Whether dates come daily, weekly, monthly or otherwise evenly, with few gaps."""
+    times = np.unique(dates[~np.isnat(dates)])
+    if len(times) < 3:
+        return False
+    found = periods(times)
+    if found.frequency in ("irregular", "yearly"):
+        return False
+    odd = len(found.missing) + len(found.out_of_step)
+    return bool(odd <= _GAPS * len(times))
+
+
+def _doubt(
+    text: pd.Series,
+    readings: tuple[Reading, ...],
+    dates: list[np.ndarray],
+    order: list[int],
+) -> DateDoubt:
+    """The question about a way of writing, by the first cell that is read in two."""
+    most = max((~np.isnat(one)).sum() for one in dates)
+    possible = [at for at in order if (~np.isnat(dates[at])).sum() == most]
+    differs = np.zeros(len(text), bool)
+    for at in possible[1:]:
+        differs |= dates[at] != dates[possible[0]]
+    row = int(np.argmax(differs))
+    shown = tuple((readings[at].answer, dates[at][row]) for at in possible)
+    return DateDoubt(str(text.iloc[row]), int(differs.sum()), shown)
+
+
+def _written(
+    way: np.ndarray, codes: np.ndarray, distinct: np.ndarray, names: list[str]
+) -> tuple[Written, ...]:
+    """The ways of writing in a column, most frequent first."""
+    found = []
+    for number in np.unique(way[way >= 0]):
+        rows = np.flatnonzero(way == number)
+        name = names[number].split(":")[1]
+        example = str(distinct[codes[rows[0]]])
+        found.append(Written(name, example, len(rows), int(rows[0])))
+    return tuple(sorted(found, key=lambda written: -written.count))

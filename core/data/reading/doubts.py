@@ -1,0 +1,193 @@
+"""Doubts: what a table leaves open, with every reading, and how to answer.
+
+A number such as `12.345` or a date such as `03/04/2021` is never guessed: where neither
+its column nor the rest of the file settles it, it blocks a fit until it is answered on
+the Data screen, under [data] in project.toml, or by an option of the command line.
+Numbers of days are read from 1900, as nearly every spreadsheet counts, until somebody
+says that they count from 1904: a choice that blocks nothing.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from core.data.checks.findings import Finding
+from core.data.mapping import ColumnMapping, DateReading, Decimal
+from core.data.reading.date_formats import SERIAL
+from core.data.reading.dates import DateDoubt, Dates, parse_dates
+from core.data.reading.numbers import Doubt, as_numbers
+from core.text.sentences import count
+
+_CALLED: dict[DateReading, str] = {
+    "day first": "the day comes first",
+    "month first": "the month comes first",
+    "year first": "the year comes first",
+    "months": "they are months",
+    "weeks": "they are ISO weeks",
+}
+
+
+@dataclass(frozen=True)
+class Question:
+    """One thing that a column leaves open.
+
+    Attributes:
+        column: The column.
+        example: A cell that can be read in several ways.
+        count: How many cells there are like it.
+        choices: Every answer that is possible, and what the cell then is.
+        usual: The answer that counts until another is chosen; None where a fit waits
+            for one.
+    """
+
+    column: str
+    example: str
+    count: int
+    choices: tuple[tuple[str, str], ...]
+    usual: str | None = None
+
+
+def questions(frame: pd.DataFrame, mapping: ColumnMapping) -> list[Question]:
+    """What a table leaves open under a mapping, whether it is answered or not."""
+    found = []
+    if mapping.time in frame.columns:
+        known = known_dates(frame)
+        dates = parse_dates(frame[mapping.time], known)
+        if dates.doubt is not None:
+            found.append(about_dates(mapping.time, dates.doubt))
+        else:
+            epoch = about_epoch(mapping.time, dates, known)
+            found += [] if epoch is None else [epoch]
+    for column in number_columns(mapping):
+        if column in frame.columns and frame[column].dtype in ("str", "object"):
+            numbers = as_numbers(frame[column])
+            if numbers.doubt is not None:
+                found.append(about_numbers(column, numbers.doubt))
+    return found
+
+
+def answered(
+    mapping: ColumnMapping,
+    asked: list[Question],
+    answers: Mapping[str, str | None],
+) -> ColumnMapping:
+    """The mapping with answers to its questions, by column; others are dropped.
+
+    Args:
+        mapping: The roles of the columns.
+        asked: What the table leaves open.
+        answers: The answer for each column, one of the question's choices.
+    """
+    decimal: list[tuple[str, Decimal]] = []
+    dates: DateReading | None = None
+    for question in asked:
+        answer = answers.get(question.column)
+        if answer == question.usual or answer not in dict(question.choices):
+            continue
+        if question.column == mapping.time:
+            dates = answer
+        else:
+            decimal.append((question.column, answer))
+    return replace(mapping, decimal=tuple(decimal), dates=dates)
+
+
+def known_dates(frame: pd.DataFrame) -> DateReading | None:
+    """How a workbook says that its date numbers are to be read."""
+    said = frame.attrs.get("dates")
+    return "1904" if said == "1904" else None
+
+
+def number_columns(mapping: ColumnMapping) -> tuple[str, ...]:
+    """Every column that must hold numbers, once, in the order of the mapping."""
+    names: list[str | float | None] = [mapping.kpi, mapping.revenue_per_kpi]
+    names += [mapping.population, *mapping.controls]
+    for channel in mapping.channels:
+        names += channel.columns()
+    return tuple(dict.fromkeys(name for name in names if isinstance(name, str)))
+
+
+def about_dates(column: str, doubt: DateDoubt) -> Question:
+    """The question that dates leave open."""
+    choices = tuple((answer, str(date)) for answer, date in doubt.readings)
+    return Question(column, doubt.example, doubt.count, choices)
+
+
+def about_epoch(
+    column: str, dates: Dates, known: DateReading | None
+) -> Question | None:
+    """From which day numbers of days count; None for dates that are written otherwise.
+
+    Args:
+        column: The column.
+        dates: What was read from it.
+        known: What the workbook says of its date numbers.
+    """
+    if not dates.written or not dates.written[0].name.startswith(SERIAL):
+        return None
+    way = dates.written[0]
+    example = pd.Series([way.example])
+    epochs: tuple[DateReading, ...] = ("1900", "1904")
+    choices = [(epoch, str(parse_dates(example, epoch).values[0])) for epoch in epochs]
+    return Question(column, way.example, way.count, tuple(choices), known or "1900")
+
+
+def about_numbers(column: str, doubt: Doubt) -> Question:
+    """The question that numbers leave open."""
+    choices = ((".", plain_number(doubt.point)), (",", plain_number(doubt.comma)))
+    return Question(column, doubt.example, int(doubt.where.sum()), choices)
+
+
+def as_findings(asked: list[Question], time: str) -> Iterator[Finding]:
+    """The questions as findings that block a fit."""
+    for question in asked:
+        yield _of_dates(question) if question.column == time else _of_numbers(question)
+
+
+def epoch_note(question: Question, where: str) -> Finding:
+    """What is said where numbers of days are read from 1900."""
+    return Finding(
+        "info",
+        where,
+        f"Column {question.column} holds spreadsheet date numbers: {question.example} "
+        f"was read as {dict(question.choices)['1900']}.",
+        "If they count from 1904 (Excel for Mac), every date is four years and a day "
+        'too early: choose so on the Data screen, set dates = "1904" under [data] in '
+        "project.toml, or use --dates 1904.",
+    )
+
+
+def plain_number(value: float) -> str:
+    """A number without thousands separators, so that it can be read in one way only."""
+    return np.format_float_positional(value, trim="-")
+
+
+def _of_dates(question: Question) -> Finding:
+    readings = [
+        f"{meaning} if {_CALLED.get(answer, answer)}"
+        for answer, meaning in question.choices
+    ]
+    answers = [f'"{answer}"' for answer, _ in question.choices]
+    return Finding(
+        "error",
+        f"column {question.column}",
+        f"Dates in column {question.column} can be read in {len(readings)} ways: "
+        f'"{question.example}" is {" or ".join(readings)}.',
+        f"Choose one on the Data screen, with dates = {' or '.join(answers)} under "
+        f"[data] in project.toml, or with --dates.",
+    )
+
+
+def _of_numbers(question: Question) -> Finding:
+    (_, point), (_, comma) = question.choices
+    cells = count(question.count, "cell")
+    return Finding(
+        "error",
+        f"column {question.column}",
+        f"Column {question.column} can be read in two ways: "
+        f'"{question.example}" is {point} if the point is the decimal sign, or {comma} '
+        f"if the comma is ({cells} like it).",
+        f'Choose one on the Data screen, with "{question.column}" = "." or "," under '
+        "[data.decimal] in project.toml, or with --decimal.",
+    )

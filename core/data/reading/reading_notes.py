@@ -1,0 +1,108 @@
+"""Reading notes: what was done to cells so that they could be read, and to how many."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from core.data.checks.findings import Finding
+from core.data.files.columns import done_to, row_numbers
+from core.data.mapping import ColumnMapping
+from core.data.observations import Observations
+from core.data.reading.doubts import number_columns, plain_number
+from core.data.reading.numbers import Done, as_numbers
+from core.text.sentences import count, listed
+
+_SAMPLE = 20_000
+#: Share of numbers from which a column of text may have been meant as numbers.
+_SOME = 0.1
+_SAID = {
+    "comma": 'Decimal commas: "{example}" was read as {value}',
+    "currency": 'Currency signs: "{example}" was read as {value}',
+    "unit": 'Unit words: "{example}" was read as {value}',
+    "percent": 'Percent signs: "{example}" was read as {value}',
+    "nothing": 'Cells such as "{example}" were read as empty',
+}
+_HINTS = {
+    "unit": "Export full numbers if you can: what the unit word rounds off is lost.",
+    "nothing": "",
+}
+
+
+def check_reading(observed: Observations) -> Iterator[Finding]:
+    """What was done to cells, by kind, and amounts in two currencies."""
+    by_kind: dict[str, dict[str, Done]] = {}
+    for column, numbers in observed.numbers.items():
+        for done in (*numbers.done, *done_to(observed.frame, column)[0]):
+            by_kind.setdefault(done.kind, {})[column] = done
+    yield from notes(by_kind)
+    yield from _currencies(observed)
+
+
+def notes(by_kind: dict[str, dict[str, Done]]) -> Iterator[Finding]:
+    """What was done to cells, one finding per kind; by kind and column."""
+    for column, done in by_kind.pop("settled", {}).items():
+        yield _settled(column, done)
+    for kind, columns in by_kind.items():
+        first = next(iter(columns.values()))
+        said = _SAID[kind].format(
+            example=first.example, value=plain_number(first.value)
+        )
+        number = count(sum(one.count for one in columns.values()), "cell")
+        message = f"{said} ({number} in {listed(list(columns), limit=3)})."
+        where = listed([f"column {column}" for column in columns], limit=3)
+        yield Finding("info", where, message, _HINTS.get(kind, ""))
+
+
+def check_left_out(frame: pd.DataFrame, mapping: ColumnMapping) -> Iterator[Finding]:
+    """Columns without a role that hold numbers among other things."""
+    used = {mapping.time, mapping.geo, *number_columns(mapping)}
+    for name in frame.columns:
+        if name in used or frame[name].dtype != "str":
+            continue
+        filled = frame[name].dropna().head(_SAMPLE)
+        numbers = as_numbers(filled, ".")
+        bad, n_numbers = numbers.bad, int(np.isfinite(numbers.values).sum())
+        # Cells such as "na" are neither: beside names alone there are no numbers.
+        if not bad.any() or n_numbers < _SOME * (n_numbers + bad.sum()):
+            continue
+        rows = row_numbers(filled.to_frame())
+        cells = [
+            f'"{str(filled.iloc[at])[:40]}" (row {rows[at]})'
+            for at in np.flatnonzero(bad)[:3]
+        ]
+        message = (
+            f"Column {name} is not used: {int(bad.sum()):,} of its "
+            f"{count(len(filled), 'cell')} are not numbers: {listed(cells)}."
+        )
+        hint = "Mend these cells if it should be a control, or leave it out."
+        yield Finding("warning", f"column {name}", message, hint)
+
+
+def _settled(column: str, done: Done) -> Finding:
+    message = (
+        f'Column {column}: "{done.example}" was read as {plain_number(done.value)}, '
+        f"{done.detail} ({count(done.count, 'cell')})."
+    )
+    return Finding("info", f"column {column}", message)
+
+
+def _currencies(observed: Observations) -> Iterator[Finding]:
+    """Amounts of two currencies are never added."""
+    mapping = observed.mapping
+    money = [channel.spend for channel in mapping.channels if channel.spend]
+    if mapping.kpi_type == "revenue":
+        money.append(mapping.kpi)
+    elif isinstance(mapping.revenue_per_kpi, str):
+        money.append(mapping.revenue_per_kpi)
+    known: dict[str, frozenset[str]] = {}
+    for column in dict.fromkeys(money):
+        codes = observed.numbers[column].currency if column in observed.numbers else {}
+        known[column] = frozenset(codes) or done_to(observed.frame, column)[1]
+    known = {column: codes for column, codes in known.items() if codes}
+    if len(known) < 2 or frozenset.intersection(*known.values()):
+        return
+    shown = [f"{column} in {'/'.join(sorted(c)[:3])}" for column, c in known.items()]
+    message = f"Amounts are in more than one currency: {listed(shown)}."
+    hint = "Convert them to one currency: spend and revenue are compared and added."
+    yield Finding("error", f"column {next(iter(known))}", message, hint)

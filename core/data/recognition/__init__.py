@@ -1,0 +1,1 @@
+"""Recognition: what a column is, by its name and its cells."""

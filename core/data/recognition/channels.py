@@ -1,0 +1,264 @@
+"""Channels: which columns of numbers are media, spend, treatments and controls.
+
+Columns with the same name but for the word that says what is measured belong to one
+channel: `TV_impressions`, `TV_spend`. Media without spend is organic; spend without
+media stands for both.
+"""
+
+from core.data.recognition import words as vocabulary
+from core.data.recognition.evidence import Evidence
+from core.data.recognition.naming import Measure, Name, media_rank
+from core.data.recognition.outcomes import is_generic
+from core.data.recognition.roles import ColumnRole, Role
+from core.data.recognition.without_media import OF_A_TEST
+
+_CALLED: dict[Measure, str] = {
+    "spend": "cost",
+    "media": "media units",
+    "reach": "reach",
+    "frequency": "frequency",
+    "control": "a control",
+}
+#: Why a column that media move is no control, and no channel.
+MEDIATOR = "Media move it, so as a control it would take their credit."
+_NO_CAUSE = (
+    (vocabulary.IDENTIFIER, "It names records."),
+    (vocabulary.AWARENESS, MEDIATOR),
+)
+_LIKE_CONTROL = frozenset(
+    "competitor competitors competition konkurrenz wettbewerb index".split()
+)
+
+
+def channel_roles(
+    left: dict[str, Evidence], *, kpi: str | None, has_geos: bool = False
+) -> dict[str, ColumnRole]:
+    """Roles of the numeric columns that are neither time, geo, KPI nor population.
+
+    Args:
+        left: What is known about them, in the order of the table.
+        kpi: The KPI, to name the other outcomes' reason.
+        has_geos: Whether the table has geos: spend alone that names no channel is
+            then a geo test's.
+    """
+    found: dict[str, ColumnRole] = {}
+    measured: dict[str, Evidence] = {}
+    silent: dict[str, Evidence] = {}
+    for column, seen in left.items():
+        role, reason = _by_word(seen, kpi)
+        if role is not None:
+            found[column] = ColumnRole(column, role, reason=reason)
+        elif seen.name.measure is not None or _is_media_name(seen):
+            measured[column] = seen
+        else:
+            silent[column] = seen
+    is_test = has_geos and _is_spend_alone(measured)
+    if is_test:
+        found |= {name: ColumnRole(name, "ignored", "", OF_A_TEST) for name in measured}
+    else:
+        found |= _group(measured)
+    has_channels = is_test or any(
+        entry.role in ("media", "spend") for entry in found.values()
+    )
+    for column, seen in silent.items():
+        found[column] = _silent(column, seen, has_channels=has_channels)
+    return _unique_names(found)
+
+
+def _by_word(seen: Evidence, kpi: str | None) -> tuple[Role | None, str]:
+    """The role that a word in the name gives, and the reason; None for channels."""
+    name = seen.name
+    says = 'Its name says "{}".'
+    marks = (name.words[0], name.words[-1]) if name.words else ()
+    if name.has(vocabulary.DERIVED):
+        return "ignored", "Another model has worked it out."
+    for mark in marks:
+        if mark in vocabulary.CONTROL_MARK:
+            return "control", says.format(mark)
+    if name.measure == "control":
+        return "control", f'Its name ends in "{name.told}".'
+    if name.measure is None:
+        for known, reason in _NO_CAUSE:
+            if name.has(known):
+                return "ignored", reason
+        if name.has(vocabulary.BRANDED) and name.has(vocabulary.SEARCHES):
+            return "ignored", MEDIATOR
+    if _is_ratio(name):
+        return "ignored", "A ratio, not a cause."
+    if name.is_all(vocabulary.CALENDAR) or seen.is_counter:
+        return "ignored", "It counts time, which the baseline models."
+    if name.measure is not None:
+        outcomes = {"page", "site", "website", "web", "seiten"}
+        if name.measure == "media" and outcomes.issuperset(name.key.split()):
+            return ("ignored", "An outcome, not a cause.") if name.key else (None, "")
+        return None, ""
+    for word in name.words:
+        if word in _LIKE_CONTROL:
+            return "control", says.format(word)
+    for word in name.words:
+        if word in vocabulary.NON_MEDIA:
+            return "non_media", says.format(word)
+    for word in name.words:
+        if word in vocabulary.CONTROL:
+            return "control", says.format(word)
+    if _is_outcome(name):
+        other = f"Another outcome; the KPI is {kpi}." if kpi else "An outcome."
+        return "ignored", other
+    return None, ""
+
+
+def _is_ratio(name: Name) -> bool:
+    """Whether a name says one number per another: `cpm`, `cost_per_click`."""
+    per = [at for at, word in enumerate(name.words) if word in vocabulary.PER]
+    after = name.words[per[0] + 1] if per and per[0] + 1 < len(name.words) else ""
+    return name.has(vocabulary.RATIO) or bool(after and after not in vocabulary.TIME)
+
+
+def _is_outcome(name: Name) -> bool:
+    if name.has(vocabulary.OUTCOME_LIKE):
+        return not name.has(vocabulary.ORGANIC)
+    outcomes = vocabulary.KPI_REVENUE | vocabulary.KPI_COUNT | vocabulary.KPI_OPEN
+    return is_generic(name) or name.has(outcomes)
+
+
+def _is_media_name(seen: Evidence) -> bool:
+    """Whether a name without a measure is that of media: `tv`, `newsletter`."""
+    if seen.is_signed:
+        return False
+    name = seen.name
+    return name.has_currency or name.has(vocabulary.MEDIA_NAME | vocabulary.ORGANIC)
+
+
+def _is_spend_alone(measured: dict[str, Evidence]) -> bool:
+    """Whether the only word of media in a table is spend, of no channel."""
+    names = [seen.name for seen in measured.values()]
+    return bool(names) and all(
+        name.measure == "spend" and not name.key for name in names
+    )
+
+
+def _group(measured: dict[str, Evidence]) -> dict[str, ColumnRole]:
+    """Columns of channels, gathered by channel."""
+    groups: dict[str, dict[str, Name]] = {}
+    for column, seen in measured.items():
+        groups.setdefault(seen.name.key, {})[column] = seen.name
+    nameless = groups.pop("", {})
+    found: dict[str, ColumnRole] = {}
+    if any(
+        name.measure == "spend" for names in groups.values() for name in names.values()
+    ):
+        reason = "It names no channel beside others that do, so it is a total."
+        found |= {name: ColumnRole(name, "ignored", "", reason) for name in nameless}
+    elif len(nameless) > 1:
+        found |= _one_channel(nameless, channel="Media")
+    elif nameless:
+        found |= _one_channel(nameless)
+    totals = {key for key in groups if key in vocabulary.TOTAL and len(groups) > 1}
+    for key, names in groups.items():
+        if key in totals:
+            reason = "A total of other columns."
+            found |= {name: ColumnRole(name, "ignored", "", reason) for name in names}
+        else:
+            found |= _one_channel(names)
+    return found
+
+
+def _one_channel(names: dict[str, Name], *, channel: str = "") -> dict[str, ColumnRole]:
+    """The columns of one channel: the best of each measure, the others ignored.
+
+    Its name is the shortest that a column gives it, where none is said.
+    """
+    by_measure: dict[Measure, list[str]] = {}
+    for column, name in names.items():
+        by_measure.setdefault(_measure(name, names), []).append(column)
+    by_measure.get("media", []).sort(key=lambda column: media_rank(names[column]))
+    channel = channel or min((name.channel for name in names.values()), key=len)
+    chosen: dict[Measure, str] = {
+        measure: columns[0] for measure, columns in by_measure.items()
+    }
+    if "reach" in chosen and "frequency" in chosen:
+        chosen.pop("media", None)
+    elif "reach" in chosen and "media" not in chosen:
+        chosen["media"] = chosen.pop("reach")
+    if not ("reach" in chosen and "frequency" in chosen):
+        chosen.pop("reach", None)
+        chosen.pop("frequency", None)
+    roles = {column: measure for measure, column in chosen.items()}
+    best = chosen.get("media") or chosen.get("reach") or chosen.get("spend")
+    found = {}
+    for column, name in names.items():
+        if column not in roles:
+            reason = f"{channel} is already measured by {best}."
+            found[column] = ColumnRole(column, "ignored", "", reason)
+            continue
+        reason = _reason(name, roles[column], chosen)
+        found[column] = ColumnRole(column, roles[column], channel, reason)
+    return found
+
+
+def _measure(name: Name, names: dict[str, Name]) -> Measure:
+    """What a column of a channel measures, judged with the channel's other columns."""
+    if name.measure is not None:
+        return name.measure
+    others = {other.measure for other in names.values()}
+    if "spend" in others:
+        return "media"
+    if name.has_currency or "media" in others or "reach" in others:
+        return "spend"
+    return "media" if name.has(vocabulary.ORGANIC) else "spend"
+
+
+def _reason(name: Name, role: Role, chosen: dict[Measure, str]) -> str:
+    """Why a column of a channel has its role."""
+    alone = ""
+    if role == "spend" and not {"media", "reach"} & set(chosen):
+        alone = " No other column measures it, so cost stands for media too."
+    if role in ("media", "reach") and "spend" not in chosen:
+        alone = " It has no cost, so it is organic."
+    if name.measure is not None:
+        at_end = name.column.rstrip(" )]").endswith(name.told)
+        verb = "ends in" if at_end else "says"
+        return f'Its name {verb} "{name.told}": {_CALLED[name.measure]}.{alone}'
+    if name.has_currency:
+        return f"Its name says a currency.{alone}"
+    return f"Its name is that of media.{alone}"
+
+
+def _silent(column: str, seen: Evidence, *, has_channels: bool) -> ColumnRole:
+    """The role of a column whose name says nothing."""
+    if seen.is_constant:
+        return ColumnRole(column, "ignored", reason="It is the same in every row.")
+    if seen.is_flag:
+        return ColumnRole(column, "control", reason="It is zero or one.")
+    if seen.is_signed:
+        return ColumnRole(column, "control", reason="It has values below zero.")
+    if has_channels:
+        reason = "Its name says nothing, and other columns are the media."
+        return ColumnRole(column, "control", reason=reason)
+    reason = "No name tells media, so every positive column is taken for spend."
+    return ColumnRole(column, "spend", column, reason)
+
+
+def _unique_names(found: dict[str, ColumnRole]) -> dict[str, ColumnRole]:
+    """Roles in which no channel is called like a control or a treatment.
+
+    Treatments are called after their columns; a channel that would share a name takes
+    that of its column of spend.
+    """
+    singles = {
+        column.casefold()
+        for column, entry in found.items()
+        if entry.role in ("control", "non_media")
+    }
+    fuller = {
+        entry.channel: column
+        for column, entry in found.items()
+        if entry.channel.casefold() in singles and entry.role in ("spend", "media")
+    }
+    renamed = {}
+    for column, entry in found.items():
+        channel = fuller.get(entry.channel, entry.channel)
+        if entry.role == "non_media":
+            channel = column
+        renamed[column] = ColumnRole(column, entry.role, channel, entry.reason)
+    return renamed

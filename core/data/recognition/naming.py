@@ -1,0 +1,157 @@
+"""Naming: what a column's name says it measures, and which channel it belongs to.
+
+`Channel0_impression` measures media of Channel0, `Spend TV (EUR)` spend of TV,
+`facebook_I` media of facebook, `Fernsehkosten` spend of Fernseh.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from core.data.recognition import words as vocabulary
+from core.data.recognition.words import Word, words
+
+Measure = Literal["spend", "media", "reach", "frequency", "control"]
+
+_MEASURES: tuple[tuple[Measure, frozenset[str]], ...] = (
+    ("spend", vocabulary.SPEND),
+    ("media", vocabulary.MEDIA),
+    ("reach", vocabulary.REACH),
+    ("frequency", vocabulary.FREQUENCY),
+)
+#: First words that leave all the rest to the channel's name.
+_PREFIXES: dict[str, Measure] = {"mdip": "media", "mdsp": "spend"}
+#: Words of no weight at the end of a channel's name.
+_LOOSE = vocabulary.FILLER | vocabulary.CURRENCY | vocabulary.TOTAL
+
+
+@dataclass(frozen=True)
+class Name:
+    """A column's name, read.
+
+    Attributes:
+        column: The name as it stands.
+        words: Its words, lower case and without accents.
+        measure: What it says it measures, if it does.
+        told: The word that says so, as it stands.
+        channel: What is left of the name without that word.
+        key: The same for comparison.
+        has_currency: Whether it names a currency.
+    """
+
+    column: str
+    words: tuple[str, ...]
+    measure: Measure | None
+    told: str
+    channel: str
+    key: str
+    has_currency: bool
+
+    def has(self, known: frozenset[str]) -> bool:
+        """Whether any of its words is among the known ones."""
+        return not known.isdisjoint(self.words)
+
+    def is_all(self, known: frozenset[str]) -> bool:
+        """Whether all of its words are among the known ones."""
+        return bool(self.words) and known.issuperset(self.words)
+
+
+def read_name(column: str) -> Name:
+    """Read the name of a column."""
+    found = words(column)
+    texts = tuple(word.text for word in found)
+    if len(found) > 1 and texts[0] in _PREFIXES:  # the rest is a code: mdsp_on
+        return _prefixed(column, found)
+    rest, measure, told = _strip_ends(column, found)
+    if measure is None:
+        rest, measure, told = _take_from_middle(column, found)
+    while measure and len(rest) > 1 and rest[-1].text in _LOOSE:
+        rest = rest[:-1]
+    currency = not vocabulary.CURRENCY.isdisjoint(texts)
+    if measure is None and not currency:
+        rest = found
+    channel = _without(column, found, rest)
+    plain = [word for word in rest if word.text not in vocabulary.ADVERTISING]
+    key = "".join(word.text for word in (plain if measure else rest) or rest)
+    return Name(column, texts, measure, told, channel or column, key, currency)
+
+
+def _prefixed(column: str, found: list[Word]) -> Name:
+    """A name whose first word says what is measured and whose rest is the channel."""
+    first, rest = found[0], found[1:]
+    told = column[first.start : first.end]
+    key = "".join(word.text for word in rest)
+    texts = tuple(word.text for word in found)
+    channel = column[rest[0].start :]
+    return Name(column, texts, _PREFIXES[first.text], told, channel, key, False)
+
+
+def media_rank(name: Name) -> int:
+    """How well a column describes media: impressions before views before clicks."""
+    for rank, starts in enumerate(vocabulary.MEDIA_RANK):
+        if any(word.startswith(starts) for word in name.words):
+            return rank
+    return len(vocabulary.MEDIA_RANK)
+
+
+def _measure(column: str, word: Word, *, is_last: bool) -> Measure | None:
+    """What a word at an end of a name says is measured."""
+    for measure, known in _MEASURES:
+        if word.text in known:
+            return measure
+    original = column[word.start : word.end]
+    if is_last and word.start and original in vocabulary.LETTERS:
+        return vocabulary.LETTERS[original]
+    return None
+
+
+def _strip_ends(
+    column: str, found: list[Word]
+) -> tuple[list[Word], Measure | None, str]:
+    """The words without measure, currency and filler at either end."""
+    rest = list(found)
+    measure: Measure | None = None
+    told = ""
+    changed = True
+    while rest and changed:
+        changed = False
+        for at in (-1, 0):
+            word = rest[at]
+            says = _measure(column, word, is_last=at == -1 and word is found[-1])
+            if says is not None and measure in (None, says):
+                measure, told = says, column[word.start : word.end]
+            elif word.text not in vocabulary.CURRENCY and (
+                word.text not in vocabulary.FILLER or len(rest) == 1
+            ):
+                continue
+            rest.pop(at)
+            changed = True
+            break
+    return rest, measure, told
+
+
+def _take_from_middle(
+    column: str, found: list[Word]
+) -> tuple[list[Word], Measure | None, str]:
+    """The words without a word for spend or media inside the name."""
+    for word in found[1:-1]:
+        for measure, known in _MEASURES[:2]:
+            if word.text in known:
+                rest = [other for other in found if other is not word]
+                return rest, measure, column[word.start : word.end]
+    ends = [word for word in found if word.text not in vocabulary.CURRENCY]
+    return ends, None, ""
+
+
+def _without(column: str, found: list[Word], rest: list[Word]) -> str:
+    """The name as it stands, without the words that are not in the rest."""
+    if len(rest) == len(found) or not rest:
+        return column if rest else ""
+    parts: list[str] = []
+    for word in rest:
+        at = found.index(word)
+        if parts:
+            follows = found[at - 1] is rest[rest.index(word) - 1]
+            before = found[at - 1].end
+            parts.append(column[before : word.start] if follows else "_")
+        parts.append(column[word.start : word.end])
+    return "".join(parts)

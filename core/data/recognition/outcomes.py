@@ -1,0 +1,176 @@
+"""Outcomes: which column is the KPI, which holds its value, and whether it is money."""
+
+import pandas as pd
+
+from core.data.mapping import ColumnMapping, KpiType
+from core.data.recognition import words as vocabulary
+from core.data.recognition.evidence import Evidence, evidence
+from core.data.recognition.naming import Name
+
+
+def guess_kpi_type(frame: pd.DataFrame, column: str, has_value: bool) -> KpiType:
+    """Whether the KPI is money; see `explain_kpi_type`."""
+    return explain_kpi_type(frame, column, has_value)[0]
+
+
+def explain_kpi_type(
+    frame: pd.DataFrame, column: str, has_value: bool
+) -> tuple[KpiType, str, bool]:
+    """Whether the KPI is money: by its name, else by cents in its cells; and why.
+
+    Args:
+        frame: The table.
+        column: The column of the KPI.
+        has_value: Whether another column gives the value of a KPI unit.
+
+    Returns:
+        The kind, the reason in one sentence, and whether the name says so. Where it
+        does not, the kind is a guess that somebody should confirm.
+    """
+    found = evidence(frame[[column]])[column]
+    name = found.name
+    if has_value:
+        return "non_revenue", "Another column holds the value of a unit.", True
+    for known, kind in (
+        (vocabulary.COUNT_MARK, "non_revenue"),
+        (vocabulary.KPI_REVENUE | vocabulary.CURRENCY, "revenue"),
+        (vocabulary.KPI_COUNT, "non_revenue"),
+        (vocabulary.VALUE_MARK, "revenue"),
+    ):
+        word = next((word for word in name.words if word in known), None)
+        if word is not None:
+            return kind, f'Its name says "{word}".', True
+    if column in frame.attrs.get("currencies", {}):
+        return "revenue", "Its cells carry the sign of a currency.", True
+    if found.is_whole:
+        return "non_revenue", "Its name does not say, and its values are whole.", False
+    return "revenue", "Its name does not say, and its values have decimals.", False
+
+
+def kind_of_kpi(mapping: ColumnMapping) -> str:
+    """What the KPI counts, in one sentence."""
+    if mapping.kpi_type == "revenue":
+        return f"The KPI {mapping.kpi} is money."
+    if mapping.revenue_per_kpi is None:
+        return f"The KPI {mapping.kpi} is a count whose units have no value in money."
+    value = mapping.revenue_per_kpi
+    shown = f"column {value}" if isinstance(value, str) else f"{value:g} each"
+    return f"The KPI {mapping.kpi} is a count with a value: {shown}."
+
+
+def kind_explained(frame: pd.DataFrame, mapping: ColumnMapping) -> tuple[str, bool]:
+    """What the KPI counts with the reason of the guess, and whether it is sure.
+
+    A mapping that says otherwise than the guess was made by somebody, and is sure.
+    """
+    said = kind_of_kpi(mapping)
+    if mapping.kpi not in frame.columns:
+        return said, True
+    has_value = mapping.revenue_per_kpi is not None
+    kind, reason, is_sure = explain_kpi_type(frame, mapping.kpi, has_value)
+    if kind != mapping.kpi_type or isinstance(mapping.revenue_per_kpi, float):
+        return said, True
+    return f"{said} {'' if is_sure else 'A guess: '}{reason}", is_sure
+
+
+def kpi_candidates(frame: pd.DataFrame) -> list[str]:
+    """Columns that could be the KPI by their names, the likeliest first."""
+    scores = {
+        column: _kpi_score(seen.name, None)
+        for column, seen in evidence(frame).items()
+        if seen.is_number and not seen.is_flag
+    }
+    likely = [column for column, score in scores.items() if score > 0]
+    return sorted(likely, key=lambda column: -scores[column])
+
+
+def is_generic(name: Name) -> bool:
+    """Whether a name only says that it is what is explained: `y1`, `target_var`."""
+    if not name.words:
+        return False
+    first, *others = (word.rstrip("0123456789") for word in name.words)
+    if first not in vocabulary.KPI_GENERIC:
+        return False
+    plain = {"", "var", "variable", "col", "column", "value", "metric"}
+    return plain.issuperset(others) or first in ("target", "outcome", "response")
+
+
+def likely_kpi(
+    known: dict[str, Evidence], taken: set[str]
+) -> tuple[str | None, str | None]:
+    """The column of the KPI, and that of its value."""
+    names = {
+        column: seen.name
+        for column, seen in known.items()
+        if column not in taken
+        and seen.is_number
+        and (seen.is_constant or not seen.is_flag)
+    }
+    per_kpi = next((column for column, name in names.items() if is_value(name)), None)
+    value = names.pop(per_kpi, None)
+    scores = {column: _kpi_score(name, value) for column, name in names.items()}
+    likely = [column for column, score in scores.items() if score > 0]
+    kpi = max(likely, key=lambda column: scores[column]) if likely else None
+    return kpi, per_kpi
+
+
+def is_value(name: Name) -> bool:
+    """Whether a name says the value of a KPI unit: `revenue_per_conversion`, `aov`."""
+    basket = {"order", "basket", "bestellwert", "warenkorb", "panier", "ticket"}
+    if name.has(vocabulary.VALUE_NAME) or (
+        name.has(frozenset(basket)) and name.has(vocabulary.VALUE_MARK)
+    ):
+        return True
+    per = [at for at, word in enumerate(name.words) if word in vocabulary.PER]
+    if not per or per[0] + 1 >= len(name.words):
+        return False
+    before, after = name.words[: per[0]], name.words[per[0] + 1]
+    return after not in vocabulary.TIME and any(
+        word in vocabulary.VALUE_OF for word in before
+    )
+
+
+def _kpi_score(name: Name, value: Name | None) -> float:
+    """How likely a column is the KPI; zero for not at all."""
+    if name.measure is not None or name.has(vocabulary.PER | vocabulary.RATIO):
+        return 0.0
+    if name.has(vocabulary.IDENTIFIER | vocabulary.DERIVED):
+        return 0.0
+    if name.has(vocabulary.CONTROL | vocabulary.CONTROL_MARK | vocabulary.NON_MEDIA):
+        return 0.0
+    if "kpi" in name.words:
+        score = 8.0
+    elif name.has(vocabulary.KPI_REVENUE):
+        score = 6.0 if value is None else 3.0
+    elif name.has(vocabulary.KPI_OPEN):
+        score = 5.5
+    elif name.has(vocabulary.KPI_COUNT):
+        score = 5.0
+    elif is_generic(name):
+        score = 4.0
+    else:
+        return 0.0
+    if value is not None and _shares_word(name, value):
+        score += 10.0
+    if name.has(vocabulary.MEDIA_NAME | vocabulary.ORGANIC):
+        score -= 3.5
+    return score - 0.01 * len(name.words)
+
+
+def _shares_word(name: Name, value: Name) -> bool:
+    """Whether a KPI is what a value is about: conversions, revenue_per_conversion."""
+    about = set(value.words) - vocabulary.VALUE_OF
+    return any(
+        len(word) > 3 and word[:4] == other[:4]
+        for word in name.words
+        for other in about
+    )
+
+
+def reason_for_kpi(name: Name) -> str:
+    """Why a column is taken for the KPI."""
+    outcomes = vocabulary.KPI_REVENUE | vocabulary.KPI_COUNT | vocabulary.KPI_OPEN
+    for word in name.words:
+        if word in outcomes or word.rstrip("0123456789") in vocabulary.KPI_GENERIC:
+            return f'Its name says "{word}".'
+    return "Its name says that it is the outcome."

@@ -1,0 +1,148 @@
+"""Questions: what a table does not answer, with what is taken until somebody does."""
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from core.data.checks.findings import Finding
+from core.data.mapping import ColumnMapping
+from core.data.recognition import words as vocabulary
+from core.data.recognition.channels import MEDIATOR
+from core.data.recognition.evidence import evidence
+from core.data.recognition.naming import Name, read_name
+from core.data.recognition.outcomes import explain_kpi_type, kpi_candidates
+from core.data.recognition.recognise import guess_roles
+from core.data.recognition.text_events import event_values
+from core.text.sentences import listed
+
+_SHOWN = 6
+
+
+def guess_findings(frame: pd.DataFrame, mapping: ColumnMapping) -> list[Finding]:
+    """What was guessed about a table, as findings for who did not make the mapping.
+
+    Args:
+        frame: The table.
+        mapping: As guessed.
+    """
+    return [
+        *_kind(frame, mapping),
+        *_several(frame, mapping),
+        *_left_out(frame, mapping),
+        *event_findings(frame, mapping),
+    ]
+
+
+def mapping_findings(mapping: ColumnMapping) -> Iterator[Finding]:
+    """Controls that media move, and so would take the credit of media."""
+    moved = [name for name in mapping.controls if is_mediator(read_name(name))]
+    if not moved:
+        return
+    many = len(moved) > 1
+    message = (
+        f"{'Controls' if many else 'Control'} {listed(moved, limit=_SHOWN)} "
+        f"{'are' if many else 'is'} something that media move: as a control it takes "
+        "the credit of media, whose return then looks too small."
+    )
+    hint = "Leave it out, unless media cannot move it; docs/roles.md says why."
+    yield Finding("warning", f"column {moved[0]}", message, hint)
+
+
+def is_mediator(name: Name) -> bool:
+    """Whether a name is of something between media and KPI: awareness, brand search."""
+    if name.measure is not None or name.words[-1:] == ("control",):
+        return False
+    branded = name.has(vocabulary.BRANDED) and name.has(vocabulary.SEARCHES)
+    return branded or name.has(vocabulary.AWARENESS | vocabulary.OUTCOME_LIKE)
+
+
+def event_findings(frame: pd.DataFrame, mapping: ColumnMapping) -> Iterator[Finding]:
+    """Columns of text that look like events, offered."""
+    for column, values in event_values(frame, mapping).items():
+        message = (
+            f"Column {column} holds text of few values ({listed(values, limit=4)}): "
+            "it looks like events, and is not used."
+        )
+        hint = (
+            f"Take them as events of the model with --events {column} in core init, "
+            "or with Events on the Data screen."
+        )
+        yield Finding("info", f"column {column}", message, hint)
+
+
+def _kind(frame: pd.DataFrame, mapping: ColumnMapping) -> Iterator[Finding]:
+    """Whether the KPI is money, where its name does not say."""
+    has_value = isinstance(mapping.revenue_per_kpi, str)
+    kind, reason, is_sure = explain_kpi_type(frame, mapping.kpi, has_value)
+    if is_sure or kind != mapping.kpi_type:
+        return
+    taken = "an amount of money" if kind == "revenue" else "a count, not money"
+    message = f"{mapping.kpi} is taken for {taken}. {reason}"
+    hint = (
+        "Say what it is: --kpi-is money or --kpi-is count with core init, kpi_type in "
+        "project.toml, or Units on the Data screen."
+    )
+    is_open = read_name(mapping.kpi).has(vocabulary.KPI_OPEN)  # sales: often money
+    severity = "info" if is_open else "warning"
+    yield Finding(severity, f"column {mapping.kpi}", message, hint)
+
+
+def _several(frame: pd.DataFrame, mapping: ColumnMapping) -> Iterator[Finding]:
+    """Other columns that could be the KPI."""
+    used = {mapping.revenue_per_kpi, mapping.kpi, *mapping.controls}
+    used |= {column for channel in mapping.channels for column in channel.columns()}
+    channels = {read_name(channel.name).key for channel in mapping.channels}
+    others = [
+        name
+        for name in kpi_candidates(frame)
+        if name not in used and not _of_platform(name, channels)
+    ]
+    if others:
+        message = (
+            f"{mapping.kpi} is taken for the KPI; {listed(others, limit=_SHOWN)} could "
+            "be it, too."
+        )
+        hint = "Choose it with --kpi COLUMN in core init, or on the Data screen."
+        yield Finding("info", f"column {mapping.kpi}", message, hint)
+
+
+def _left_out(frame: pd.DataFrame, mapping: ColumnMapping) -> Iterator[Finding]:
+    """Columns between media and KPI, and what platforms count for themselves."""
+    ignored = [
+        (entry.column, entry.reason)
+        for entry in guess_roles(frame, kpi=mapping.kpi)
+        if entry.role == "ignored"
+    ]
+    numbers = {name for name, seen in evidence(frame).items() if seen.is_number}
+    channels = {read_name(channel.name).key for channel in mapping.channels}
+    moved = [column for column, reason in ignored if reason == MEDIATOR]
+    counted = [
+        column
+        for column, reason in ignored
+        if column in numbers and column not in moved and _of_platform(column, channels)
+    ]
+    if moved:
+        message = (
+            f"{listed(moved, limit=_SHOWN)} may be moved by media, and is not used."
+        )
+        hint = (
+            "Nothing to do if media move it. If they cannot, make it a control: "
+            "--control COLUMN in core init, or on the Data screen; see docs/roles.md."
+        )
+        yield Finding("info", f"column {moved[0]}", message, hint)
+    if counted:
+        message = (
+            f"{listed(counted, limit=_SHOWN)} look like what platforms count for "
+            "themselves: results of media, not causes, and are not used."
+        )
+        hint = "Nothing to do; a lift test says more. See docs/roles.md."
+        yield Finding("info", f"column {counted[0]}", message, hint)
+
+
+def _of_platform(column: str, channels: set[str]) -> bool:
+    """Whether a column is a channel's own count of results: `meta_conversions`."""
+    name = read_name(column)
+    if not name.has(vocabulary.KPI_COUNT | vocabulary.KPI_REVENUE):
+        return False
+    text = "".join(name.words)
+    return any(key and text.startswith(key) for key in channels)

@@ -1,0 +1,207 @@
+"""Recognition: which column is what, from names and cells, with the reason for each.
+
+Names decide first (words in five languages, Meridian's, Robyn's and PyMC-Marketing's
+ways); cells decide where names are silent. `guess_roles` never fails, so that a screen
+can show what is known; `guess_mapping` needs a time and a KPI.
+"""
+
+import pandas as pd
+
+from core.data.mapping import ColumnMapping
+from core.data.recognition import words as vocabulary
+from core.data.recognition.channels import channel_roles
+from core.data.recognition.evidence import Evidence, distinct_dates, evidence
+from core.data.recognition.naming import Name
+from core.data.recognition.outcomes import guess_kpi_type, likely_kpi, reason_for_kpi
+from core.data.recognition.roles import ColumnRole, Role, mapping_from_roles, roles_of
+from core.errors import SchemaError
+from core.text.sentences import listed
+
+_CHOSEN = "Chosen by hand."
+
+
+def guess_mapping(frame: pd.DataFrame, *, kpi: str | None = None) -> ColumnMapping:
+    """The most likely role of every column.
+
+    Args:
+        frame: The table.
+        kpi: The column of the KPI, where somebody has said.
+
+    Raises:
+        SchemaError: No column looks like dates, or none like a KPI.
+    """
+    if kpi is not None and kpi not in frame.columns:
+        raise SchemaError(
+            f"There is no column {kpi} to explain.",
+            hint=f"Choose one of {listed([str(name) for name in frame.columns])}.",
+            where="kpi",
+        )
+    roles = guess_roles(frame, kpi=kpi)
+    by_role = {entry.role: entry.column for entry in roles}
+    shown = listed([str(name) for name in frame.columns], limit=12)
+    if "time" not in by_role:
+        raise SchemaError(
+            "No column holds dates.",
+            hint=f"Add a column such as week, with dates like 2021-01-25, to {shown}.",
+            where="time",
+        )
+    if "kpi" not in by_role:
+        raise SchemaError(
+            "No column looks like a KPI: sales, revenue, conversions or the like.",
+            hint=f"Add it, or choose it in the column mapping from {shown}.",
+            where="kpi",
+        )
+    kpi_type = guess_kpi_type(frame, by_role["kpi"], "revenue_per_kpi" in by_role)
+    return mapping_from_roles(roles, kpi_type=kpi_type)
+
+
+def explain_mapping(
+    frame: pd.DataFrame, mapping: ColumnMapping
+) -> dict[str, tuple[str, str]]:
+    """For every column of the table its role under a mapping, and why.
+
+    The reason is the guess's where the mapping agrees with the guess.
+    """
+    guessed = {entry.column: entry for entry in guess_roles(frame)}
+    columns = [str(name) for name in frame.columns]
+    found = {}
+    for entry in roles_of(columns, mapping):
+        guess = guessed[entry.column]
+        same = guess.role == entry.role and guess.channel == entry.channel
+        found[entry.column] = (entry.role, guess.reason if same else _CHOSEN)
+    return found
+
+
+def guess_roles(frame: pd.DataFrame, *, kpi: str | None = None) -> list[ColumnRole]:
+    """The most likely role of every column, in order, each with its reason.
+
+    Args:
+        frame: The table.
+        kpi: The column of the KPI, where somebody has said.
+    """
+    known = evidence(frame)
+    found: dict[str, ColumnRole] = {}
+
+    def note(column: str, role: Role, reason: str) -> None:
+        found[column] = ColumnRole(column, role, reason=reason)
+
+    for column, seen in known.items():
+        if seen.is_empty:
+            note(column, "ignored", "It is empty.")
+    time = _time(frame, known)
+    if time:
+        note(time, "time", _time_reason(known[time]))
+    geo = _geo(frame, known, time, set(found))
+    if geo:
+        note(geo, "geo", _geo_reason(known[geo]))
+    for column, seen in known.items():
+        if column not in found and not seen.is_number:
+            what = "Another column of dates." if seen.is_date else "It is text."
+            same = "It is the same in every row."
+            note(column, "ignored", same if seen.is_constant else what)
+    likely, per_kpi = likely_kpi(known, set(found))
+    if kpi is not None:
+        note(kpi, "kpi", _CHOSEN)
+    elif likely:
+        kpi = likely
+        note(kpi, "kpi", reason_for_kpi(known[kpi].name))
+    if per_kpi:
+        note(per_kpi, "revenue_per_kpi", "Its name says the value of a KPI unit.")
+    left = {name: seen for name, seen in known.items() if name not in found}
+    found |= _population(left, geo)
+    left = {name: seen for name, seen in left.items() if name not in found}
+    found |= channel_roles(left, kpi=kpi, has_geos=geo is not None)
+    return [found[column] for column in known]
+
+
+def _time(frame: pd.DataFrame, known: dict[str, Evidence]) -> str | None:
+    """The column of dates with the most distinct dates; starts before ends."""
+    best, best_score = None, (0, 0)
+    for column, seen in known.items():
+        named = seen.name.has(vocabulary.TIME)
+        if seen.is_empty or not (seen.is_date or (named and not seen.is_counter)):
+            continue
+        if not seen.is_date and not _only_time(seen.name):
+            continue
+        is_end = seen.name.has(frozenset({"end", "ende", "ending", "fin", "to", "bis"}))
+        score = (distinct_dates(frame[column]), 2 * named + (not is_end))
+        if score[0] and score > best_score:
+            best, best_score = column, score
+    if best is not None:
+        return best
+    named_so = [
+        column
+        for column, seen in known.items()
+        if not seen.is_number and not seen.is_empty and _only_time(seen.name)
+    ]
+    return named_so[0] if named_so else None
+
+
+def _only_time(name: Name) -> bool:
+    """Whether a name is about time and about nothing that a model uses."""
+    others = (vocabulary.SPEND, vocabulary.MEDIA, vocabulary.KPI_COUNT)
+    return name.has(vocabulary.TIME) and not any(name.has(other) for other in others)
+
+
+def _time_reason(seen: Evidence) -> str:
+    named = seen.name.has(vocabulary.TIME)
+    return "It holds dates, as its name says." if named else "It holds dates."
+
+
+def _geo(
+    frame: pd.DataFrame, known: dict[str, Evidence], time: str | None, taken: set[str]
+) -> str | None:
+    """The column of geos: named so, or the text that tells rows of a date apart."""
+    free = [
+        column
+        for column, seen in known.items()
+        if column not in taken and not seen.is_constant and not seen.is_date
+    ]
+    named = [
+        column
+        for column in free
+        if known[column].name.has(vocabulary.GEO)
+        and known[column].name.measure is None
+        and (known[column].is_whole or not known[column].is_number)
+        and not known[column].name.has(vocabulary.KPI_COUNT | vocabulary.KPI_OPEN)
+        and _is_label(known[column])
+    ]
+    if named:
+        return max(named, key=lambda column: frame[column].nunique())
+    if time is None or not frame.duplicated([time]).any():
+        return None
+    for column in free:
+        seen = known[column]
+        if seen.is_number or seen.name.has(vocabulary.NOT_GEO | vocabulary.IDENTIFIER):
+            continue
+        if not frame.duplicated([time, column]).any():
+            return column
+    return None
+
+
+def _is_label(seen: Evidence) -> bool:
+    """Whether whole numbers with a geo's name are codes: `dma_code`, not `area`."""
+    codes = frozenset({"id", "code", "nr", "no", "number", "zip", "zipcode", "plz"})
+    named = seen.name.is_all(vocabulary.GEO | codes)
+    return named if seen.is_number else True
+
+
+def _geo_reason(seen: Evidence) -> str:
+    if seen.name.has(vocabulary.GEO):
+        return "It names places, as its name says."
+    return "It tells the rows of one date apart."
+
+
+def _population(left: dict[str, Evidence], geo: str | None) -> dict[str, ColumnRole]:
+    """The column of people per geo."""
+    found: dict[str, ColumnRole] = {}
+    for column, seen in left.items():
+        if not seen.name.has(vocabulary.POPULATION) or seen.name.measure is not None:
+            continue
+        if geo is None:
+            reason = "A national table needs no population."
+            found[column] = ColumnRole(column, "ignored", reason=reason)
+        elif "population" not in [entry.role for entry in found.values()]:
+            reason = "Its name says people."
+            found[column] = ColumnRole(column, "population", reason=reason)
+    return found

@@ -1,0 +1,1 @@
+"""Sampling: chains, warm-up and draws."""

@@ -1,0 +1,188 @@
+"""Chains: the compiled block with its data on the devices; NumPy in, NumPy out."""
+
+import zlib
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+import jax
+import numpy as np
+from jax.sharding import Mesh, NamedSharding
+from jax.sharding import PartitionSpec as P
+
+from core.fit.sampling.coordinates import unscaled
+from core.fit.sampling.kernel import (
+    BLOCK,
+    CHAINS,
+    LARGE,
+    UNREACHABLE,
+    ChainState,
+    Metric,
+    Order,
+    Share,
+    StepSize,
+    Trace,
+    block_function,
+)
+from core.fit.settings import SamplerSettings
+
+
+def purpose(name: str) -> int:
+    """Number of a named use of random numbers."""
+    return zlib.crc32(name.encode())
+
+
+def generator(seed: int, name: str) -> np.random.Generator:
+    """Random numbers on the host for one named purpose."""
+    return np.random.default_rng([seed, purpose(name)])
+
+
+class _Partial(NamedTuple):
+    """A `functools.partial` that is equal to another of the same parts."""
+
+    function: Callable
+    arguments: tuple
+    keywords: tuple
+
+    def __call__(self, *args: Any) -> Any:
+        return self.function(*self.arguments, *args, **dict(self.keywords))
+
+
+def _comparable(log_density: Callable) -> Callable:
+    """The same function, equal to another that compiles to the same."""
+    if isinstance(log_density, partial):
+        parts = (tuple(sorted(log_density.keywords.items())), log_density.args)
+        return _Partial(log_density.func, parts[1], parts[0])
+    return log_density
+
+
+class Chains:
+    """Chains of one run on its devices.
+
+    Args:
+        log_density: Of a position (dim) and arguments.
+        args: Arrays that the log density is given; their float type is the run's.
+        dim: Length of a position.
+        settings: Number of chains, tree depth, seed, target acceptance.
+        groups: See `core.fit.sampling.coordinates.unscaled`.
+    """
+
+    def __init__(
+        self,
+        log_density: Callable,
+        args: Any,
+        dim: int,
+        settings: SamplerSettings,
+        groups: np.ndarray | None = None,
+    ):
+        self.dim, self.settings = dim, settings
+        self.dtype = np.dtype(settings.precision)
+        local = jax.local_devices()
+        devices = tuple(local[: min(len(local), settings.chains)])
+        self.n_rows = -(-settings.chains // len(devices)) * len(devices)
+        mesh = Mesh(np.array(devices), (CHAINS,))
+        self._everywhere = NamedSharding(mesh, P())
+        self._block = block_function(
+            _comparable(log_density),
+            settings.max_tree_depth,
+            devices,
+            one_by_one=devices[0].platform == "cpu",
+            is_large=sum(np.size(leaf) for leaf in jax.tree.leaves(args)) > LARGE,
+        )
+        self._args = jax.device_put(args, self._everywhere)
+        self._metric: tuple[Metric | None, Any] = (None, None)
+        #: Standardised coordinates that are the positions themselves.
+        self.plain = unscaled(dim, groups)
+
+    def advance(
+        self,
+        state: ChainState,
+        metric: Metric,
+        name: str,
+        first: int,
+        counts: np.ndarray,
+        *,
+        adapts: bool,
+    ) -> tuple[ChainState, Trace]:
+        """Run iterations `first` to `first + counts` of every chain.
+
+        Args:
+            state: Arrays that begin with a chain axis.
+            metric: Of the standardised coordinates.
+            name: Purpose of the random numbers.
+            first: Number of the first iteration.
+            counts: Iterations per chain, at most `BLOCK`.
+            adapts: Whether the step size adapts.
+
+        Returns:
+            The new state, and a trace of the largest count of iterations.
+        """
+        shares = (np.full(len(counts), first, np.int32), counts.astype(np.int32))
+        state, trace, _ = self._call(state, metric, name, shares, adapts)
+        longest = int(counts.max())
+        return state, Trace(*[leaf[:, :longest] for leaf in trace])
+
+    def gradients(
+        self, points: np.ndarray, metric: Metric
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Log density and gradient at points of standardised coordinates.
+
+        A leapfrog step of length zero from an unreachable log density evaluates both
+        and ends the trajectory, so no second function need be compiled for them.
+
+        Args:
+            points: point dim.
+            metric: Of the coordinates.
+
+        Returns:
+            Log density per point, minus infinity where it is no number, and gradient,
+            zero there.
+        """
+        values, slopes = [], []
+        for first in range(0, len(points), self.n_rows):
+            some = points[first : first + self.n_rows]
+            state = self.state_at(some)
+            ones = np.ones(len(some), np.int32)
+            found = self._call(state, metric, "gradient", (0 * ones, ones), False)[2]
+            values.append(found.log_density)
+            slopes.append(found.gradient)
+        value, slope = np.concatenate(values), np.concatenate(slopes)
+        good = np.isfinite(value) & np.isfinite(slope).all(axis=1)
+        return (
+            np.where(good, value, -np.inf).astype(float),
+            np.where(good[:, None], slope, 0.0).astype(float),
+        )
+
+    def state_at(self, z: np.ndarray) -> ChainState:
+        """State that evaluates `z` and goes nowhere: the step size is zero."""
+        n = len(z)
+        zero = np.zeros(n, self.dtype)
+        still = StepSize(zero - np.inf, zero - np.inf, zero, zero, zero)
+        z = np.asarray(z, self.dtype)
+        return ChainState(z, zero + self.dtype.type(UNREACHABLE), 0 * z, still)
+
+    def _call(self, state, metric: Metric, name: str, shares, adapts: bool):
+        order = Order(
+            np.uint32(self.settings.seed),
+            np.uint32(purpose(name)),
+            self.dtype.type(self.settings.target_accept),
+            np.bool_(adapts),
+        )
+        n = len(state.z)
+        share = Share(np.arange(n, dtype=np.int32), *shares)
+        states, share = jax.tree.map(self._padded, (state, share))
+        if self._metric[0] is not metric:
+            *numbers, places = metric
+            cast = [np.asarray(leaf, self.dtype) for leaf in numbers]
+            cast = Metric(*cast, places)
+            self._metric = (metric, jax.device_put(cast, self._everywhere))
+        result = self._block(states, self._metric[1], order, share, self._args)
+        return jax.tree.map(lambda leaf: np.asarray(leaf)[:n], result)
+
+    def _padded(self, leaf: np.ndarray) -> np.ndarray:
+        """Rows of zeros after the last chain, up to a multiple of the devices."""
+        missing = self.n_rows - len(leaf)
+        return np.concatenate([leaf, np.zeros((missing, *leaf.shape[1:]), leaf.dtype)])
+
+
+__all__ = ["BLOCK", "Chains", "generator", "purpose"]

@@ -1,0 +1,300 @@
+"""Warm-up: where chains start, in which coordinates they move, and when they are ready.
+
+Chains start around the modes that dispersed climbs found, from over-dispersed draws of
+the Laplace approximation, which also gives the metric. After a few iterations, if the
+chains have gone much farther than it foresaw, the curvature where they are replaces it,
+and so again until it holds. A window of iterations then corrects the metric from what
+the chains saw, another settles the step size. Of thousands of coordinates the modes say
+nothing of where the mass is; there a Normal that is fitted to the density takes the
+place of the Laplace approximation (`core.fit.start.typical`). Where the curvature
+makes no sense, windows grow as in Stan.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from core.errors import SamplingError
+from core.fit.draws import SamplingStopped
+from core.fit.sampling.chains import Chains, generator
+from core.fit.sampling.coordinates import has_groups, to_position, to_z
+from core.fit.sampling.kernel import ChainState, Metric, StepSize, Trace
+from core.fit.start.laplace import Laplace, laplace
+from core.fit.start.mode import Mode, find_modes, finite_starts
+from core.fit.start.typical import typical
+from core.fit.start.warm_start import WARM_WINDOWS, WarmStart
+
+#: Iterations of the arrival, of the metric and of the step size that a reliable
+#: Laplace approximation needs; `warmup` bounds them. An arrival is short: in a bad
+#: metric an iteration takes a thousand steps, and a few such steps lead far enough.
+LAPLACE_WINDOWS = (5, 100, 100)
+
+#: Arrivals at most.
+MOST_ARRIVALS = 10
+
+#: Chains start this much more dispersed than the Laplace approximation.
+_DISPERSION = 1.5
+
+#: Modes within this of the largest log mass get chains: e^-5 is under 1 %.
+_COMPARABLE = 5.0
+
+
+class Beginning(NamedTuple):
+    """Where and how sampling begins.
+
+    Attributes:
+        metric: Standardised coordinates.
+        z: Start of each chain in them.
+        windows: Iterations of each warm-up window; the last adapts the step size only.
+        n_modes: Modes that the chains are spread over.
+        notes: What the user should know.
+        arrives: Whether the first window is an arrival, after which the chains' own
+            curvature may replace the metric.
+        fits: Laplace approximations at the modes, where they were taken.
+        corrects: Whether windows after the first correct the metric.
+    """
+
+    metric: Metric
+    z: np.ndarray
+    windows: tuple[int, ...]
+    n_modes: int
+    notes: tuple[str, ...]
+    arrives: bool = False
+    fits: tuple[Laplace, ...] = ()
+    corrects: bool = True
+
+    @property
+    def apart(self) -> float:
+        """How far the log densities of the modes are apart."""
+        tops = [fit.mode.log_density for fit in self.fits]
+        return float(np.ptp(tops)) if tops else 0.0
+
+
+def begin(
+    chains: Chains,
+    initial: np.ndarray | None = None,
+    must_stop: Callable[[], bool] = lambda: False,
+    warm: WarmStart | None = None,
+) -> Beginning:
+    """Find the modes, the metric and the starts.
+
+    Args:
+        chains: The chains.
+        initial: Positions to start from, chain dim, instead of the modes.
+        must_stop: Asked before every evaluation.
+        warm: What an earlier fit knows, instead; of use where coordinates are the same.
+
+    Raises:
+        SamplingError: The log density is finite nowhere.
+        SamplingStopped: `must_stop` said so.
+    """
+    settings, dim = chains.settings, chains.dim
+
+    def evaluate(points, of=chains.plain):
+        if must_stop():
+            raise SamplingStopped
+        return chains.gradients(points, of)
+
+    if warm is not None:
+        begun = _begin_warm(chains, warm, evaluate)
+        if begun is not None:
+            return begun
+    if has_groups(chains.plain):
+        return _begin_among_many(chains, initial, evaluate)
+    if initial is not None:
+        modes = _given(evaluate, np.asarray(initial, float))
+    else:
+        modes = find_modes(evaluate, dim, generator(settings.seed, "starts"))
+    fits = [laplace(evaluate, mode) for mode in modes]
+    known = [fit for fit in fits if fit is not None]
+    rng = generator(settings.seed, "chains")
+    if not known:
+        return _without_curvature(chains, modes, rng)
+    known.sort(key=lambda fit: -fit.log_mass)
+    known = [f for f in known if f.log_mass > known[0].log_mass - _COMPARABLE]
+    known = known[: settings.chains]
+    metric = Metric(known[0].mode.position, known[0].scale)
+    around = [Metric(fit.mode.position, fit.scale) for fit in known]
+    lowest = [fit.mode.log_density - 5.0 * dim - 50.0 for fit in known]
+    positions = _around(evaluate, around, lowest, settings.chains, rng)
+    notes = ()
+    if len(known) > 1:
+        notes = (
+            f"The data can be explained in {len(known)} separate ways (modes); chains "
+            "started from each of them.",
+        )
+    z = to_z(positions, metric)
+    windows = bounded(LAPLACE_WINDOWS, settings.warmup)
+    return Beginning(metric, z, windows, len(known), notes, True, tuple(known))
+
+
+def _begin_warm(chains: Chains, warm: WarmStart, evaluate) -> Beginning | None:
+    """The beginning of a run where an earlier fit ended; None where it does not fit."""
+    if [*map(np.shape, warm.metric)] != [*map(np.shape, chains.plain)]:
+        return None
+    if not np.array_equal(warm.metric.places, chains.plain.places):
+        return None
+    settings = chains.settings
+    rng = generator(settings.seed, "chains")
+    # Between two modes there may be nothing: there chains start from draws themselves.
+    for dispersion in (_DISPERSION, 1.0) if warm.n_modes == 1 else (1.0,):
+        z = warm.starts(settings.chains, dispersion, rng)
+        if np.isfinite(evaluate(z, warm.metric)[0]).all():
+            windows = bounded(WARM_WINDOWS, settings.warmup)
+            begun = Beginning(warm.metric, z, windows, warm.n_modes, ())
+            return begun._replace(arrives=warm.n_modes == 1, corrects=False)
+    return None
+
+
+def _begin_among_many(chains: Chains, initial, evaluate) -> Beginning:
+    """The beginning of a run of thousands of coordinates."""
+    settings, dim = chains.settings, chains.dim
+    rng = generator(settings.seed, "chains")
+    if initial is not None:
+        start = _given(evaluate, np.asarray(initial, float))[0].position
+    elif np.isfinite(evaluate(np.zeros((1, dim)))[0]).all():
+        start = np.zeros(dim)
+    else:
+        start = finite_starts(evaluate, dim, generator(settings.seed, "starts"), 1)[0]
+    found = typical(evaluate, chains.plain, start, settings.chains, rng)
+    if found is None:
+        return _without_curvature(chains, [Mode(start, 0.0)], rng)
+    metric, positions = found
+    windows = bounded(LAPLACE_WINDOWS, settings.warmup)
+    return Beginning(metric, to_z(positions, metric), windows, 1, (), True)
+
+
+def _given(evaluate, initial: np.ndarray) -> list[Mode]:
+    values = evaluate(initial)[0]
+    if not np.isfinite(values).any():
+        raise SamplingError(
+            "The log density is not a finite number at any position given.",
+            hint="Start without given positions.",
+        )
+    best = int(np.argmax(values))
+    return [Mode(initial[best], float(values[best]))]
+
+
+def _around(
+    evaluate,
+    metrics: list[Metric],
+    lowest: list[float],
+    n_chains: int,
+    rng: np.random.Generator,
+) -> np.ndarray:
+    """Over-dispersed draws, chain by chain around the centres in turn.
+
+    A draw whose log density is below the lowest is drawn in towards its centre.
+    """
+    steps = _DISPERSION * rng.standard_normal((n_chains, len(metrics[0].centre)))
+    of_chain = np.arange(n_chains) % len(metrics)
+    for _ in range(20):
+        positions = np.array(
+            [
+                to_position(step, metrics[which])
+                for which, step in zip(of_chain, steps, strict=True)
+            ]
+        )
+        is_far = ~(evaluate(positions)[0] > np.array(lowest)[of_chain])
+        if not is_far.any():
+            break
+        steps[is_far] *= 0.7
+    return positions
+
+
+def _without_curvature(chains: Chains, modes: list[Mode], rng) -> Beginning:
+    """Start near the modes and learn the metric from the chains alone."""
+    settings = chains.settings
+    modes = modes[: settings.chains]
+    starts = np.array([modes[c % len(modes)].position for c in range(settings.chains)])
+    z = starts + 0.1 * rng.standard_normal(starts.shape)
+    note = (
+        "The curvature at the mode gave no metric; the chains learned it, which takes "
+        "a longer warm-up."
+    )
+    windows = stan_windows(settings.warmup)
+    return Beginning(chains.plain, z, windows, len(modes), (note,))
+
+
+def bounded(windows: tuple[int, ...], most: int) -> tuple[int, ...]:
+    """The windows, shortened in proportion where there is less room."""
+    total = sum(windows)
+    if total <= most:
+        return windows
+    shorter = [max(1, window * most // total) for window in windows[:-1]]
+    return (*shorter, most - sum(shorter))
+
+
+def stan_windows(warmup: int) -> tuple[int, ...]:
+    """Windows that double, as Stan's: metric from each but the last."""
+    first, last = round(0.15 * warmup), round(0.1 * warmup)
+    windows, left, width = [first], warmup - first - last, max(1, round(0.05 * warmup))
+    while left > 0:
+        if left - width < 2 * width:
+            width = left
+        windows.append(width)
+        left -= width
+        width *= 2
+    return (*windows, last)
+
+
+def first_state(chains: Chains, z: np.ndarray, metric: Metric) -> ChainState:
+    """State of chains at `z`, with a step size for well-scaled coordinates."""
+    guess = 1.5 * chains.dim**-0.25
+    return placed(chains, z, metric, np.full(len(z), np.log(min(guess, 1.0))))
+
+
+def placed(
+    chains: Chains, z: np.ndarray, metric: Metric, log_step: np.ndarray
+) -> ChainState:
+    """State of chains at `z`, about to adapt their step size from one given."""
+    dtype = chains.dtype
+    z = z.astype(dtype)
+    value, gradient = chains.gradients(z, metric)
+    log_step = log_step.astype(dtype)
+    zero = np.zeros(len(z), dtype)
+    step = StepSize(log_step, log_step, zero, zero, log_step + dtype.type(np.log(3)))
+    return ChainState(z, value.astype(dtype), gradient.astype(dtype), step)
+
+
+def astray(trace: Trace, *, apart: float) -> np.ndarray:
+    """Which chains ended where the density is as good as none beside the others'.
+
+    Args:
+        trace: Of the arrival.
+        apart: How far the log densities of the modes are apart: a wide mode may have
+            as much mass as a high one.
+    """
+    last, dim = trace.log_density[:, -1], trace.z.shape[2]
+    # The log density of a Normal varies with a standard deviation of sqrt(dim / 2).
+    return last < np.median(last) - apart - max(50.0, 5.0 * np.sqrt(dim / 2))
+
+
+def stuck(trace: Trace, *, n_modes: int) -> np.ndarray:
+    """Which chains are stuck, from the second half of the last window.
+
+    A chain is stuck that accepts next to nothing or stays where it is, or whose log
+    density never comes near the other chains' and is on average further below than
+    volume could make up for. Chains that started in separate modes are compared by
+    acceptance only.
+    """
+    half = trace.z.shape[1] // 2
+    trace = Trace(*[leaf[:, half:] for leaf in trace])
+    is_still = trace.acceptance_rate.mean(axis=1) < 0.05
+    is_still |= trace.diverging.mean(axis=1) > 0.9
+    is_still |= np.ptp(trace.z, axis=1).max(axis=1) < 0.05
+    density = np.where(np.isfinite(trace.log_density), trace.log_density, -1e30)
+    n_chains, dim = len(density), trace.z.shape[2]
+    if n_modes > 1 or n_chains < 2:
+        return is_still
+    low = np.empty(n_chains, bool)
+    for chain in range(n_chains):
+        others = np.delete(density, chain, axis=0)[~np.delete(is_still, chain)]
+        if not len(others):
+            low[chain] = False
+            continue
+        gap = np.median(others) - np.median(density[chain])
+        never_near = density[chain].max() < np.quantile(others, 0.01)
+        low[chain] = never_near and gap > max(50.0, dim)
+    return is_still | low

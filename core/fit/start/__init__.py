@@ -1,0 +1,1 @@
+"""Start: modes, approximations, and where chains begin."""

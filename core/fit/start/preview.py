@@ -1,0 +1,64 @@
+"""Preview: the posterior that the Laplace approximation promises, before sampling."""
+
+import logging
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import xarray as xr
+
+from core.fit.draws import SamplingStopped
+from core.fit.sampling.chains import generator
+from core.fit.settings import SamplerSettings
+from core.fit.start.approximation import approximation
+from core.fit.start.laplace import Laplace
+from core.model.chunks import CHUNK
+
+_LOG = logging.getLogger(__name__)
+
+
+class Preview(NamedTuple):
+    """An approximate posterior.
+
+    Attributes:
+        posterior: One chain of independent draws.
+        k_hat: How far it is from the posterior; see `core.fit.start.approximation`.
+        is_rough: Whether importance sampling could not mend it reliably.
+        n_modes: Modes that it covers.
+    """
+
+    posterior: xr.Dataset
+    k_hat: float
+    is_rough: bool
+    n_modes: int
+
+
+def previewer(
+    settings: SamplerSettings,
+    posterior_of: Callable[[np.ndarray], xr.Dataset],
+    on_preview: Callable[[Preview], None],
+) -> Callable[[Sequence[Laplace], Callable[[np.ndarray], np.ndarray]], None]:
+    """What the sampler is to do once it knows the modes.
+
+    A preview is a courtesy: whatever goes wrong with it is logged, and the fit goes on.
+
+    Args:
+        settings: Of the run.
+        posterior_of: Posterior variables of positions, chain draw dim.
+        on_preview: Takes the preview.
+    """
+    n = min(CHUNK, settings.chains * settings.draws)
+
+    def show(fits, log_density) -> None:
+        try:
+            rng = generator(settings.seed, "preview")
+            found = approximation(fits, log_density, n, rng)
+            posterior = posterior_of(found.position[None])
+            made = Preview(posterior, found.k_hat, found.is_rough, len(fits))
+            on_preview(made)
+        except SamplingStopped:
+            raise
+        except Exception:
+            _LOG.warning("There is no preview; the fit goes on.", exc_info=True)
+
+    return show

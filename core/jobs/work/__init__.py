@@ -1,0 +1,1 @@
+"""Work: what a worker does, by kind of run."""

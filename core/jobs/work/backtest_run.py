@@ -1,0 +1,84 @@
+"""One part of a backtest: an origin, or a refit without the last periods."""
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from core.analysis.ahead.backtest import Case, fold
+from core.analysis.draws import flat_draws
+from core.analysis.refreshing.refresh import paid_returns, without_last
+from core.analysis.response.curves import response_curves
+from core.data.assemble import assemble
+from core.data.files.parquet import read_table
+from core.model.build import Model
+from core.plan.response.curves import response_curves as curves_of
+from core.plan.scenario.scenario import DEFAULT_BOUNDS
+from core.plan.solve.bisection import best_split
+from core.plan.solve.per_draw import own_plans
+from core.workspace.disk.stored import read_object
+from core.workspace.fits.results import write_result
+from core.workspace.projects.project import data_file, load_project
+
+_DRAWS = 500
+
+
+def execute(
+    run: Path,
+    report: Callable[[dict[str, Any]], None],
+    should_stop: Callable[[], bool],
+) -> None:
+    """Fit what was known then, and write what came of it.
+
+    Args:
+        run: The run's directory; `options` of its run.json have `origin`, `horizon`
+            and `with_knots`, or `drop`.
+        report: Takes progress as progress.json shows it.
+        should_stop: Whether the run was cancelled.
+    """
+    started = time.monotonic()
+    report({"phase": "preparing", "fraction": 0.0, "elapsed": 0.0})
+    options = read_object(run / "run.json").get("options") or {}
+    project = load_project(run)
+    case = Case(
+        read_table(data_file(run, project)),
+        project.mapping,
+        replace(project.spec, experiments=project.lift_tests()),
+        project.sampler,
+        on_progress=report,
+        should_stop=should_stop,
+    )
+    full = assemble(case.frame, case.mapping)
+    if options.get("drop") is None:
+        asked = (options[key] for key in ("origin", "horizon", "with_knots"))
+        made = fold(case, full, *asked)
+    else:
+        model, fitted = without_last(case, full, int(options["drop"]))
+        made = {"channels": _channels(model, fitted.posterior)}
+    elapsed = time.monotonic() - started
+    report({"phase": "saving", "fraction": 0.99, "elapsed": elapsed})
+    with write_result(run) as result:
+        (result / "part.json").write_text(json.dumps(made, indent=1, allow_nan=False))
+
+
+def _channels(model: Model, posterior: xr.Dataset) -> dict[str, dict[str, Any]]:
+    """ROI of each paid channel, and its share of the best split of what is spent."""
+    curves = curves_of(response_curves(model, flat_draws(posterior, _DRAWS)))
+    low, high = (bound * curves.spend for bound in DEFAULT_BOUNDS)
+    budget, n = float(curves.spend.sum()), curves.n_draws
+    mean = curves.weighted(np.full(n, 1 / n))
+    best = best_split(mean, low, high, budget).spend / budget
+    spread = own_plans(curves, low, high, budget, curves.spend).spend.std(axis=0)
+    shares = {
+        name: {"mean": float(best[i]), "sd": float(spread[i] / budget)}
+        for i, name in enumerate(curves.names)
+    }
+    return {
+        name: {"roi": roi} | ({"share": shares[name]} if name in shares else {})
+        for name, roi in paid_returns(model, posterior).items()
+    }

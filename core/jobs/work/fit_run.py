@@ -1,0 +1,223 @@
+"""The work of a fit: from a run's frozen inputs to its result. Runs in the worker."""
+
+import json
+import logging
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from core.analysis.ahead.forecast_view import forecast_view
+from core.analysis.checking.quality import quality
+from core.analysis.draws import chain_of, flat_draws
+from core.analysis.learning.belief import judged
+from core.analysis.learning.evidence import with_evidence
+from core.analysis.learning.experiments import experiments
+from core.analysis.learning.media_left import Left
+from core.analysis.learning.priors import prior_and_posterior
+from core.analysis.parameters import parameters
+from core.analysis.refreshing.monte_carlo import with_monte_carlo_errors
+from core.analysis.response.curves import shape_curves
+from core.analysis.response.frequency import frequencies
+from core.analysis.returns import returns
+from core.analysis.summary import summary
+from core.analysis.weeks import weeks
+from core.analysis.years import years
+from core.data.ahead.horizon import plan_horizon
+from core.fit.devices import describe_device
+from core.fit.fit import Fitted, fit
+from core.fit.posterior import sample_stats_dataset, save_dataset
+from core.jobs import memory
+from core.jobs.work import refresh_run
+from core.jobs.work.frozen import attributes, has_value, load_model
+from core.jobs.work.horizon_run import CURVE_DRAWS, curves_of
+from core.jobs.work.preview import keep_preview
+from core.model.build import Model
+from core.model.readiness import refuse_contradictions
+from core.plan.advice.information import ranked
+from core.workspace.disk.stored import read_object
+from core.workspace.fits.previews import clear_preview
+from core.workspace.fits.results import write_result
+from core.workspace.projects.definition import Project
+
+#: Draws kept in the view models; the posterior keeps all. What media brought is one
+#: number in results and in plans.
+CHANNEL_DRAWS = CURVE_DRAWS
+WEEK_DRAWS = 500
+
+Report = Callable[[dict[str, Any]], None]
+
+_LOG = logging.getLogger(__name__)
+
+
+def execute(run: Path, report: Report, should_stop: Callable[[], bool]) -> None:
+    """Fit, analyse, and write the result.
+
+    Args:
+        run: The run's directory.
+        report: Takes progress as progress.json shows it.
+        should_stop: Whether the run was cancelled.
+    """
+    started = time.monotonic()
+    report({"phase": "preparing", "fraction": 0.0, "elapsed": 0.0})
+    project, model = load_model(run)
+    refuse_contradictions(project.spec, model.data, project.mapping.kpi)
+    _LOG.info(
+        "%d geos, %d periods, %d channels, %d knots; %s",
+        model.data.n_geos,
+        model.data.n_times,
+        len(model.spec.channels),
+        len(model.knots),
+        project.sampler,
+    )
+    refresh = refresh_run.begin(run, project, model, started)
+    folder = run / "checkpoint"
+    folder.mkdir(exist_ok=True)
+    fitted = fit(
+        model,
+        project.sampler,
+        on_progress=report,
+        should_stop=should_stop,
+        checkpoint=folder,
+        resume=any(folder.iterdir()),
+        on_preview=lambda made: keep_preview(
+            run, model, made, attributes(project, model)
+        ),
+        warm=refresh and refresh.warm,
+    )
+    _LOG.info("sampled: %s", fitted.draws.seconds)
+    report(_late("analysis", 0.97, started))
+    with write_result(run) as result:
+        _write(result, run, project, model, fitted, started)
+        if refresh is not None:
+            del fitted
+            refresh_run.record(result, refresh, project, model, report, should_stop)
+        report(_late("saving", 0.99, started))
+    clear_preview(run)
+    if refresh is not None:
+        refresh_run.write_report(run)
+    _LOG.info("done after %.1f s", time.monotonic() - started)
+
+
+def _late(phase: str, fraction: float, started: float) -> dict[str, Any]:
+    elapsed = time.monotonic() - started
+    return {"phase": phase, "fraction": fraction, "elapsed": elapsed}
+
+
+def _write(
+    result: Path,
+    run: Path,
+    project: Project,
+    model: Model,
+    fitted: Fitted,
+    started: float,
+) -> None:
+    """Every file of the result."""
+    channels = returns(model, flat_draws(fitted.posterior, CHANNEL_DRAWS))
+    horizon = plan_horizon(model.data.times)
+    curves = curves_of(model, fitted.posterior, None)
+    few = flat_draws(fitted.posterior, WEEK_DRAWS)
+    (by_week, by_source), by_year = weeks(model, few), years(model, few)
+    by_frequency = frequencies(model, few)
+    densities = prior_and_posterior(model, flat_draws(fitted.posterior))
+    shapes = xr.merge([shape_curves(model, few), densities])
+    views = curves | curves_of(model, fitted.posterior, horizon)
+    views |= {"channels": channels, "weeks": by_week, "years": by_year}
+    views |= {"sources": by_source, "shapes": shapes} | _of_draws(model, fitted)
+    seed = project.sampler.seed
+    assessed, of_quality, left = quality(model, fitted.posterior, seed)
+    views |= of_quality
+    some = {"frequency": by_frequency}
+    some |= {"forecast": forecast_view(model, fitted.posterior, seed)}
+    views |= {name: view for name, view in some.items() if view is not None}
+    for name, view in views.items():
+        labelled = view.assign_attrs(attributes(project, model))
+        save_dataset(labelled, result / f"{name}.nc")
+    chain = chain_of(fitted.posterior, CHANNEL_DRAWS)
+    summed = summary(model, channels, by_week, by_frequency, by_year)
+    told = with_evidence(summed, model, fitted.posterior)
+    diagnostics = _diagnostics(project, model, fitted, told, left)
+    told = ranked(told, curves["curves"]) | assessed
+    summarised = with_monte_carlo_errors(told, channels, chain) | {
+        "run": str(run),
+        "currency": project.currency,
+        "kpi_name": project.mapping.kpi,
+        "has_value": has_value(model),
+        "horizon": horizon.as_dict(),
+        "diagnostics": diagnostics,
+        "experiments": experiments(model, flat_draws(fitted.posterior), seed),
+    }
+    details = diagnostics | {"parameters": fitted.table.as_rows()}
+    about = _fit_object(run, project, fitted, diagnostics, time.monotonic() - started)
+    for name, content in (
+        ("diagnostics", details),
+        ("summary", summarised),
+        ("fit", about),
+    ):
+        _write_json(result / f"{name}.json", content)
+
+
+def _of_draws(model: Model, fitted: Fitted) -> dict[str, xr.Dataset]:
+    """The draws, what the sampler says of them, and the parameters to look at."""
+    diverging = np.asarray(fitted.draws.diverging)
+    return {
+        "posterior": fitted.posterior,
+        "sample_stats": sample_stats_dataset(fitted.draws),
+        "parameters": parameters(model, fitted.posterior, diverging, fitted.table),
+    }
+
+
+def _diagnostics(
+    project: Project,
+    model: Model,
+    fitted: Fitted,
+    told: dict[str, Any],
+    left: dict[str, Left],
+) -> dict[str, Any]:
+    """The one verdict, on sampling and contradictions, that everything shows."""
+    made = judged(
+        fitted.verdict.as_dict(),
+        model,
+        fitted.posterior,
+        told,
+        left,
+        kpi=project.mapping.kpi,
+        seed=project.sampler.seed,
+    )
+    _LOG.info("verdict: %s", made)
+    return made
+
+
+def _fit_object(
+    run: Path,
+    project: Project,
+    fitted: Fitted,
+    diagnostics: dict[str, Any],
+    total: float,
+) -> dict[str, Any]:
+    """What `python -m core fit --json` prints."""
+    draws, sampler = fitted.draws, project.sampler
+    run_about = read_object(run / "run.json")
+    return {
+        "run": str(run),
+        "seconds": dict(draws.seconds) | {"total": total},
+        "peak_rss_bytes": memory.peak(),
+        "compilations": draws.compilations,
+        "precision": sampler.precision,
+        "device": describe_device(),
+        "seed": sampler.seed,
+        "chains": sampler.chains,
+        "warmup": sampler.warmup,
+        "draws": sampler.draws,
+        "notes": list(draws.notes),
+        "continues": run_about.get("continues"),
+        "versions": run_about.get("versions", {}),
+        "diagnostics": diagnostics,
+    }
+
+
+def _write_json(path: Path, value: Any) -> None:
+    path.write_text(json.dumps(value, indent=1, allow_nan=False))

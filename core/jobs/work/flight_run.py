@@ -1,0 +1,56 @@
+"""The work of a plan of weeks. Runs in the worker."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from core.fit.posterior import save_dataset
+from core.jobs.work.frozen import load_model
+from core.plan.flighting import flight
+from core.plan.record.plan_record import as_dict
+from core.plan.record.weeks import week_record
+from core.plan.scenario.weeks import flight_wish
+from core.workspace.fits.derived import asked
+from core.workspace.fits.results import open_dataset, read_json, write_result
+from core.workspace.plans import with_fit
+
+
+def execute(
+    run: Path,
+    report: Callable[[dict[str, Any]], None],
+    should_stop: Callable[[], bool],
+) -> None:
+    """Find the best plan of weeks and write it.
+
+    Args:
+        run: The run's directory.
+        report: Takes progress as progress.json shows it.
+        should_stop: Whether the run was cancelled.
+    """
+
+    def tell(phase: str, fraction: float) -> None:
+        report({"phase": phase, "fraction": fraction})
+
+    tell("preparing", 0.02)
+    fit, table = asked(run)
+    wish = flight_wish(table)
+    project, model = load_model(fit, "float64")
+    diagnostics = read_json(fit, "summary").get("diagnostics") or {}
+    planned = flight(
+        model,
+        open_dataset(fit, "posterior"),
+        wish,
+        currency=project.currency,
+        verdict=diagnostics.get("verdict"),
+        report=tell,
+    )
+    if should_stop():
+        return
+    tell("saving", 0.97)
+    record = with_fit(week_record(planned, table), fit)
+    with write_result(run) as result:
+        save_dataset(planned, result / "flight.nc")
+        (result / "flight.json").write_text(
+            json.dumps(as_dict(record), indent=1, allow_nan=False)
+        )

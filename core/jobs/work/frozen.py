@@ -1,0 +1,69 @@
+"""Frozen: the project and the model of a run, as they were when it was made."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from core.data.assemble import assemble
+from core.data.files.parquet import read_table
+from core.model.build import Model, build
+from core.model.spec import ModelSpec
+from core.workspace.fits.results import has_result, read_json, result_files
+from core.workspace.projects.definition import Project
+from core.workspace.projects.project import data_file, load_project
+
+
+def load_model(run: Path, precision: str | None = None) -> tuple[Project, Model]:
+    """The project frozen in a run, and its model.
+
+    Args:
+        run: The run's folder.
+        precision: Of the model's arrays; the run's own where not given.
+
+    Raises:
+        DataError: The data cannot be modelled.
+        SpecError: The options do not fit the data.
+    """
+    project = load_project(run)
+    frame = read_table(data_file(run, project))
+    data = assemble(frame, project.mapping)
+    spec = replace(project.spec, experiments=project.lift_tests())
+    spec = _as_decided(run, spec)
+    return project, build(data, spec, precision=precision or project.sampler.precision)
+
+
+def _as_decided(run: Path, spec: ModelSpec) -> ModelSpec:
+    """The options of a finished fit, with the channels that followed demand in it.
+
+    Its draws belong to those columns, whatever a later version makes of the data.
+    """
+    if not has_result(run) or "summary.json" not in result_files(run):
+        return spec
+    told = {
+        row["name"]: row.get("demand") for row in read_json(run, "summary")["channels"]
+    }
+    channels = tuple(
+        replace(channel, follows_demand=told[channel.name]["follows"])
+        if told.get(channel.name)
+        else channel
+        for channel in spec.channels
+    )
+    return replace(spec, channels=channels)
+
+
+def attributes(project: Project, model: Model) -> dict[str, Any]:
+    """What every view model says about its numbers."""
+    return {
+        "outcome_unit": model.data.outcome_unit,
+        "currency": project.currency,
+        "kpi_name": project.mapping.kpi,
+        "has_value": has_value(model),
+        "n_times": model.data.n_times,
+        "start": str(model.data.times[0]),
+        "end": str(model.data.times[-1]),
+    }
+
+
+def has_value(model: Model) -> int:
+    """Whether the outcome is the KPI times its value: 1 or 0, as files store it."""
+    return int(model.data.revenue_per_kpi is not None)

@@ -1,0 +1,87 @@
+"""The preview of a fit: ROI, contribution and the best split, before sampling."""
+
+import logging
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from core.analysis.draws import flat_draws
+from core.analysis.estimate import estimate
+from core.analysis.response.curves import response_curves
+from core.analysis.returns import returns
+from core.errors import MMMError
+from core.fit.posterior import save_dataset
+from core.fit.start.preview import Preview
+from core.model.build import Model
+from core.plan.plan import plan
+from core.plan.record.plan_record import as_dict
+from core.plan.response.curves import response_curves as curves_of
+from core.plan.scenario.scenario import scenario
+from core.workspace.fits.previews import write_preview
+
+_LOG = logging.getLogger(__name__)
+_MEASURES = {
+    "roi": "roi",
+    "mroi": "mroi",
+    "contribution": "incremental_outcome",
+    "contribution_share": "contribution",
+}
+
+
+def keep_preview(
+    run: Path, model: Model, made: Preview, attributes: dict[str, Any]
+) -> None:
+    """Work out what the screen shows of a preview, and write it.
+
+    Args:
+        run: The run's folder.
+        model: Its model.
+        made: The approximate posterior.
+        attributes: What every view model says about its numbers.
+    """
+    started = time.monotonic()
+    draws = flat_draws(made.posterior)
+    channels = returns(model, draws)
+    curves = response_curves(model, draws).assign_attrs(attributes)
+    content = attributes | {
+        "method": "Laplace approximation at the mode",
+        "k_hat": made.k_hat if np.isfinite(made.k_hat) else None,
+        "is_rough": made.is_rough,
+        "n_modes": made.n_modes,
+        "channels": [_row(channels.isel(channel=i)) for i in range(_n(channels))],
+        "plan": _best_split(curves),
+    }
+    with write_preview(run, content) as folder:
+        save_dataset(curves, folder / "curves.nc")
+    _LOG.info("preview: k-hat %.2f, %.1f s", made.k_hat, time.monotonic() - started)
+
+
+def _n(channels: xr.Dataset) -> int:
+    return channels.sizes["channel"]
+
+
+def _row(channel: xr.Dataset) -> dict[str, Any]:
+    """One channel as summary.json has it."""
+    spend = float(channel["spend"])
+    row = {
+        "name": str(channel["channel"].item()),
+        "kind": str(channel["kind"].item()),
+        "spend": None if np.isnan(spend) else spend,
+    }
+    return row | {
+        key: estimate(channel[name].to_numpy()) for key, name in _MEASURES.items()
+    }
+
+
+def _best_split(curves: xr.Dataset) -> dict[str, Any] | None:
+    """The best split of the current budget within default limits, if there is one."""
+    try:
+        stored = curves_of(curves)
+        split = as_dict(plan(stored, scenario(stored)).record)
+    except MMMError as error:
+        _LOG.info("no split in the preview: %s", error.message)
+        return None
+    return {key: split[key] for key in ("budget", "channels", "gain", "outcome")}

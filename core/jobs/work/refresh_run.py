@@ -1,0 +1,288 @@
+"""What a fit does beside fitting where it refreshes an earlier one. In the worker.
+
+First the draws of the earlier fit are reweighted, which takes seconds; then the fit
+starts where that one ended; at last the two are compared, and where more than one thing
+changed between them, it is refitted step by step to tell the causes apart.
+"""
+
+import json
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+import xarray as xr
+
+from core.analysis.draws import chain_of, flat_draws
+from core.analysis.estimate import estimate
+from core.analysis.refreshing.monte_carlo import with_monte_carlo_errors
+from core.analysis.refreshing.reweighted import reweighted, reweighted_channels
+from core.analysis.returns import returns
+from core.data.ahead.new_periods import Arrival, arrival, parted
+from core.data.assemble import assemble
+from core.data.files.parquet import read_table
+from core.data.observations import dates_of
+from core.errors import DataError, MMMError
+from core.fit.convergence import import_ahead
+from core.fit.draws import SamplingStopped
+from core.fit.fit import fit
+from core.fit.start.warm_start import WarmStart, read_warm_start
+from core.jobs.work.frozen import attributes
+from core.jobs.work.refresh_plan import plan_of_record_anew
+from core.model.build import Model, build
+from core.workspace.disk.stored import read_object
+from core.workspace.fits.previews import write_preview
+from core.workspace.fits.results import has_result, read_json
+from core.workspace.projects.definition import Project
+from core.workspace.projects.project import data_file, load_project
+from core.workspace.refresh.moves import causes_of, moves
+
+_LOG = logging.getLogger(__name__)
+_CHECKPOINT = "checkpoint"
+#: Draws that returns are worked out with, as of a fit.
+_DRAWS = 1000
+_MEASURES = {
+    "roi": "roi",
+    "mroi": "mroi",
+    "contribution": "incremental_outcome",
+    "contribution_share": "contribution",
+}
+
+
+class Refresh(NamedTuple):
+    """A fit that refreshes an earlier one.
+
+    Attributes:
+        run: Its folder.
+        last: The folder of the earlier fit.
+        warm: What that one knows; None where its checkpoint is gone.
+        fast: The reweighted answer, as the preview and the record hold it.
+    """
+
+    run: Path
+    last: Path
+    warm: WarmStart | None
+    fast: dict[str, Any] | None = None
+
+
+def begin(run: Path, project: Project, model: Model, started: float) -> Refresh | None:
+    """The earlier fit that a run refreshes, and the first answer; None without one.
+
+    Args:
+        run: The run's folder.
+        project: Frozen in it.
+        model: Its model.
+        started: When the worker began, monotonic seconds.
+    """
+    name = (read_object(run / "run.json").get("options") or {}).get("before")
+    last = run.parent / str(name)
+    if not name or not has_result(last):
+        return None
+    import_ahead()
+    warm = read_warm_start(last / _CHECKPOINT)
+    refresh = Refresh(run, last, warm)
+    if warm is None or not _has_same_model(run, last):
+        return refresh
+    try:
+        fast = _fast(refresh, model, started)
+        if fast:
+            with write_preview(run, attributes(project, model) | fast):
+                pass
+    except Exception:  # it is a courtesy: the fit goes on
+        _LOG.warning("There is no reweighted answer; the fit goes on.", exc_info=True)
+        return refresh
+    return refresh._replace(fast=fast)
+
+
+def _has_same_model(run: Path, last: Path) -> bool:
+    ours, theirs = (read_object(folder / "run.json") for folder in (run, last))
+    keys = ("spec_sha256", "versions")
+    return all(ours.get(key) == theirs.get(key) for key in keys)
+
+
+def _fast(refresh: Refresh, model: Model, started: float) -> dict[str, Any] | None:
+    found = reweighted(model, refresh.warm) if refresh.warm else None
+    if found is None:
+        return None
+    is_rough = found.is_rough
+    rows = [] if is_rough else reweighted_channels(model, found)
+    seconds = time.monotonic() - started
+    _LOG.info("reweighted: k-hat %.2f, %.1f s", found.k_hat, seconds)
+    k_hat = found.k_hat if abs(found.k_hat) < float("inf") else None
+    return {
+        "method": "reweighted",
+        "before": refresh.last.name,
+        "k_hat": k_hat,
+        "highest_k": found.highest_k,
+        "is_rough": is_rough,
+        "draws": found.size,
+        "seconds": seconds,
+        "processor_seconds": time.process_time(),
+        "channels": rows,
+        "plan": None,
+    }
+
+
+def record(
+    result: Path,
+    refresh: Refresh,
+    project: Project,
+    model: Model,
+    report: Callable[[dict[str, Any]], None],
+    should_stop: Callable[[], bool],
+) -> None:
+    """Compare the two fits and write refresh.json into the result.
+
+    None is written where the earlier fit is gone or damaged by now: the fit is done.
+
+    Args:
+        result: The folder of the result, with its summary.json.
+        refresh: The fit and the earlier one.
+        project: Frozen in the run.
+        model: Its model.
+        report: Takes progress.
+        should_stop: Asked while causes are told apart.
+    """
+    try:
+        report({"phase": "causes", "fraction": 0.98})
+        content = _compared(result, refresh, project, model, should_stop)
+    except SamplingStopped:
+        raise
+    except Exception:  # whatever it is: the fit is done, and stays
+        _LOG.warning("There is no comparison with the last fit.", exc_info=True)
+        return
+    text = json.dumps(content, indent=1, allow_nan=False)
+    (result / "refresh.json").write_text(text)
+
+
+def _compared(
+    result: Path,
+    refresh: Refresh,
+    project: Project,
+    model: Model,
+    should_stop: Callable[[], bool],
+) -> dict[str, Any]:
+    """What refresh.json holds."""
+    run, last = refresh.run, refresh.last
+    summary = json.loads((result / "summary.json").read_text())
+    old_project = load_project(last)
+    table = read_table(data_file(run, project))
+    came = _arrival(read_table(data_file(last, old_project)), table, old_project)
+    about, old_about = (read_object(folder / "run.json") for folder in (run, last))
+    causes = causes_of(old_about, about, came)
+    steps = {}
+    if len(causes) > 1:
+        steps = _apart(causes, refresh, project, old_project, should_stop)
+    return {
+        "before": last.name,
+        "after": run.name,
+        "came": _came(came),
+        "causes": causes,
+        "fast": refresh.fast,
+        "is_warm": refresh.warm is not None,
+        "currency": project.currency,
+        "outcome_unit": model.data.outcome_unit,
+        "kpi_name": project.mapping.kpi,
+        "has_value": summary.get("has_value", 1),
+        **moves(read_json(last, "summary"), summary, causes, steps, refresh.fast),
+        **plan_of_record_anew(run.parents[1], run.name, model, table, result, causes),
+    }
+
+
+def _arrival(earlier: pd.DataFrame, later: pd.DataFrame, project: Project) -> Arrival:
+    """What the later table has beyond the earlier; nothing where they are of two kinds.
+
+    By the columns of the earlier fit, which its table has.
+    """
+    try:
+        return arrival(earlier, later, project.mapping)
+    except DataError as error:
+        _LOG.warning("The tables cannot be matched: %s", error.message)
+        return Arrival()
+
+
+def _came(came: Arrival) -> dict[str, Any]:
+    most = 500
+    return {
+        "periods": list(came.periods),
+        "rows": came.n_rows,
+        "changed": [vars(cell) for cell in came.changed[:most]],
+        "n_changed": len(came.changed),
+        "idle": list(came.idle),
+    }
+
+
+def _apart(
+    causes: list[str],
+    refresh: Refresh,
+    project: Project,
+    old_project: Project,
+    should_stop: Callable[[], bool],
+) -> dict[str, list[dict[str, Any]]]:
+    """Channels after each cause but the last, which the fit itself has.
+
+    One thing changes after the other: the version, the history, the new rows, and the
+    specification last.
+    """
+    old_frame = read_table(data_file(refresh.last, old_project))
+    frame = read_table(data_file(refresh.run, project))
+    last = dates_of(old_frame, old_project.mapping).values.max()
+    frames = {
+        "version": old_frame,
+        "changed history": parted(frame, project.mapping, last)[0],
+        "new data": frame,
+    }
+    step, rows = replace(old_project, sampler=project.sampler), {}
+    try:
+        for cause in causes[:-1]:
+            rows[cause] = _refit(step, frames[cause], refresh.warm, should_stop)
+    except SamplingStopped:
+        raise
+    except MMMError as error:
+        _LOG.warning("Causes could not be told apart: %s", error.message)
+        return {}
+    return rows
+
+
+def _refit(
+    project: Project, frame, warm: WarmStart | None, should_stop: Callable[[], bool]
+) -> list[dict[str, Any]]:
+    """Channels of one refit, with Monte-Carlo errors."""
+    spec = replace(project.spec, experiments=project.lift_tests())
+    model = build(
+        assemble(frame, project.mapping), spec, precision=project.sampler.precision
+    )
+    fitted = fit(model, project.sampler, warm=warm, should_stop=should_stop)
+    return channel_rows(model, fitted.posterior)
+
+
+def channel_rows(model: Model, posterior: xr.Dataset) -> list[dict[str, Any]]:
+    """Channels as summary.json has them: what two fits are compared by.
+
+    Args:
+        model: The model.
+        posterior: Dims chain, draw, ...
+    """
+    channels = returns(model, flat_draws(posterior, _DRAWS))
+    rows = [
+        {"name": str(channel["channel"].item()), "kind": str(channel["kind"].item())}
+        | {key: estimate(channel[name].to_numpy()) for key, name in _MEASURES.items()}
+        for channel in (
+            channels.isel(channel=place) for place in range(channels.sizes["channel"])
+        )
+    ]
+    chain = chain_of(posterior, _DRAWS)
+    return with_monte_carlo_errors({"channels": rows}, channels, chain)["channels"]
+
+
+def write_report(run: Path) -> None:
+    """report.html beside the result; a report that fails is no reason to fail."""
+    from core.report.html import write_report as write  # noqa: PLC0415
+
+    try:
+        write(run, run / "report.html", None)
+    except MMMError as error:
+        _LOG.warning("There is no report: %s", error.message)

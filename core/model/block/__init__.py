@@ -1,0 +1,1 @@
+"""Block: the linear terms, integrated out and drawn."""

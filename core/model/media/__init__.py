@@ -1,0 +1,1 @@
+"""Media: carryover, saturation and treatments."""

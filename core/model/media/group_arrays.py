@@ -1,0 +1,201 @@
+"""Arrays of the channels: scaled media, windows, denominators, counterfactuals."""
+
+import jax
+import numpy as np
+
+from core.data.input_data import InputData, Treatments
+from core.data.mapping import ChannelKind
+from core.data.scaling import (
+    media_median,
+    scaled_media,
+    scaled_treatment,
+    treatment_scale,
+)
+from core.model.media.adstock import lagged
+from core.model.media.structure import (
+    GroupArrays,
+    GroupStructure,
+    MediaArrays,
+    NonMediaArrays,
+)
+from core.model.priors.prior import prior
+from core.model.spec import SUFFIX, ChannelSpec, ModelSpec
+from core.model.terms.effectiveness import waves
+
+_ONE = prior("Deterministic", loc=1.0)
+
+#: Marginal ROI is the return of one per cent more media.
+MARGINAL_STEP = 0.01
+
+
+def _channels(spec: ModelSpec, data: InputData, kind: ChannelKind) -> list[ChannelSpec]:
+    return [spec.channel(name) for name in getattr(data, kind).names]
+
+
+def treatment_places(
+    spec: ModelSpec, data: InputData, kind: ChannelKind
+) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """Treatment parameters of a kind, and the places of the channels they are about."""
+    names = [one.treatment_parameter for one in _channels(spec, data, kind)]
+    return tuple(
+        (name, tuple(place for place, other in enumerate(names) if other == name))
+        for name in dict.fromkeys(names)
+    )
+
+
+def _windows(spec: ModelSpec, data: InputData, kind: ChannelKind) -> np.ndarray:
+    lags = [
+        spec.max_lag if one.max_lag is None else one.max_lag
+        for one in _channels(spec, data, kind)
+    ]
+    return np.minimum(np.array(lags) + 1, data.n_media_times)
+
+
+def group_structure(
+    spec: ModelSpec, data: InputData, kind: ChannelKind
+) -> GroupStructure:
+    """Static options of the channels of one kind."""
+    channels = _channels(spec, data, kind)
+    slopes = {spec.channel_prior(one, "slope") for one in channels}
+    kinds = [one.effective_prior_kind for one in channels]
+    by_reach = kind in ("reach_frequency", "organic_reach_frequency")
+    drifts = tuple(spec.drifts(one) for one in channels)
+    return GroupStructure(
+        kind=kind,
+        suffix=SUFFIX[kind],
+        n_channels=len(channels),
+        n_lags=int(_windows(spec, data, kind).max()),
+        adstock=tuple(one.adstock for one in channels),
+        saturation=tuple(one.saturation for one in channels),
+        slope_is_one=slopes == {_ONE},
+        saturates_first=spec.hill_before_adstock and not by_reach,
+        treatment=treatment_places(spec, data, kind),
+        coefficient=tuple(one == "coefficient" for one in kinds),
+        has_counterfactual=any(
+            one.calibration or one.effective_prior_kind == "mroi" for one in channels
+        ),
+        spreads=not data.is_national,
+        drifts=drifts if any(drifts) else (),
+    )
+
+
+def scaled_units(data: InputData, treatments: Treatments) -> np.ndarray:
+    """Scaled media units or reach, channel geo media_time."""
+    median = media_median(treatments.units, data.population)
+    scaled = scaled_media(treatments.units, data.population, median)
+    return np.moveaxis(scaled, 2, 0)
+
+
+def media_arrays(
+    group: GroupStructure,
+    units: np.ndarray | jax.Array,
+    frequency: np.ndarray | jax.Array | None,
+    n_times: int,
+    dtype,
+) -> MediaArrays:
+    """Media as the group's transformation takes it; see `MediaArrays`.
+
+    Args:
+        group: Options of the channels.
+        units: Scaled media units or reach, channel geo media_time.
+        frequency: Average frequency, channel geo media_time; None unless by reach.
+        n_times: Number of KPI periods.
+        dtype: Floating point type.
+    """
+    units = units.astype(dtype)
+    if group.by_reach:
+        return MediaArrays(None, units, frequency.astype(dtype))
+    if group.saturates_first:
+        return MediaArrays(None, units, None)
+    return MediaArrays(lagged(units, group.n_lags, n_times), None, None)
+
+
+def group_arrays(
+    spec: ModelSpec, data: InputData, group: GroupStructure, dtype
+) -> GroupArrays:
+    """Numbers of the channels of one kind."""
+    treatments: Treatments = getattr(data, group.kind)
+    units = scaled_units(data, treatments)
+    frequency = None
+    if treatments.frequency is not None:
+        frequency = np.moveaxis(treatments.frequency, 2, 0)
+    counterfactual = None
+    if group.has_counterfactual:
+        changed = units * _counterfactual_factor(spec, data, group)[:, None, :]
+        counterfactual = media_arrays(group, changed, frequency, data.n_times, dtype)
+    return GroupArrays(
+        media=media_arrays(group, units, frequency, data.n_times, dtype),
+        counterfactual=counterfactual,
+        window=_windows(spec, data, group.kind).astype(float),
+        denominator=_denominators(spec, data, group.kind),
+        drift=waves(data.times, data.times) if group.drifts else None,
+    )
+
+
+def _in_window(channel: ChannelSpec, dates: np.ndarray) -> np.ndarray:
+    """Whether each date lies in one of the channel's calibration windows."""
+    inside = np.zeros(len(dates), dtype=bool)
+    for start, end in channel.calibration:
+        inside |= (dates >= np.datetime64(start)) & (dates <= np.datetime64(end))
+    return inside
+
+
+def _counterfactual_factor(
+    spec: ModelSpec, data: InputData, group: GroupStructure
+) -> np.ndarray:
+    """What media is multiplied by in the counterfactual, channel media_time."""
+    factor = np.zeros((group.n_channels, data.n_media_times))
+    for row, channel in zip(factor, _channels(spec, data, group.kind), strict=True):
+        if channel.effective_prior_kind == "mroi":
+            row[:] = 1.0 + MARGINAL_STEP
+        elif channel.calibration:
+            row[:] = ~_in_window(channel, data.media_times)
+    return factor
+
+
+def _denominators(spec: ModelSpec, data: InputData, kind: ChannelKind) -> np.ndarray:
+    treatments: Treatments = getattr(data, kind)
+    total = data.outcome.sum()
+    result = np.ones(len(treatments))
+    for place, channel in enumerate(_channels(spec, data, kind)):
+        match channel.effective_prior_kind:
+            case "roi":
+                spend = treatments.spend[:, :, place]
+                if channel.calibration:
+                    spend = spend[:, _in_window(channel, data.times)]
+                result[place] = spend.sum()
+            case "mroi":
+                result[place] = MARGINAL_STEP * treatments.spend[:, :, place].sum()
+            case "contribution":
+                result[place] = total
+    return result
+
+
+def non_media_arrays(spec: ModelSpec, data: InputData) -> NonMediaArrays:
+    """Numbers of the non-media treatments.
+
+    The baseline is taken from the values after any division by population and before
+    centring, so that it is divided once.
+    """
+    values = data.non_media.units
+    names = data.non_media.names
+    by_population = np.isin(names, spec.population_scaled_non_media)
+    scale = treatment_scale(values, data.population, by_population)
+    per_capita = np.where(
+        by_population, values / data.population[:, None, None], values
+    )
+    low, high = per_capita.min(axis=(0, 1)), per_capita.max(axis=(0, 1))
+    channels = _channels(spec, data, "non_media")
+    baseline = np.array(
+        [
+            {"min": low[place], "max": high[place]}.get(one.baseline, one.baseline)
+            for place, one in enumerate(channels)
+        ],
+        dtype=float,
+    )
+    spread = np.where(scale.std > 0, scale.std, 1.0)
+    return NonMediaArrays(
+        scaled=np.moveaxis(scaled_treatment(values, data.population, scale), 2, 0),
+        baseline=(baseline - scale.mean) / spread,
+        denominator=_denominators(spec, data, "non_media"),
+    )

@@ -1,0 +1,213 @@
+r"""Lift tests in the likelihood: each is one more observation.
+
+For a test of channels M in geos G and periods W, the model's own incremental outcome is
+
+    I = s sum_{m in M, g in G, t in W} beta_gm (m~_gtm(x) - m~_gtm(x')) scale_gt
+
+with x' the media of the other arm: x outside of G and W, and a multiple of it, or what
+an amount buys, inside. s is -1 where the other arm has more media. The observed result
+is Normal around I with the test's standard error, which grows with the test's age where
+it has a half-life: half as many observations, so sqrt(2) times the error. Both arms
+share the media before the test, so what carries over into the window cancels as far
+as saturation lets it, and what carries over out of it is not counted: a test measures
+its own window.
+"""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float
+
+from core.data.input_data import InputData
+from core.model.latents import Params
+from core.model.media.experiment import Experiment
+from core.model.media.group_arrays import media_arrays, scaled_units
+from core.model.media.structure import (
+    GroupArrays,
+    GroupStructure,
+    MediaArrays,
+    Structure,
+)
+from core.model.media.treatments import media_transformed
+
+#: Parameters that the transformation of a channel takes.
+STEMS = ("alpha", "theta", "lam", "k", "ec", "slope", "drift")
+
+
+class LiftArrays(NamedTuple):
+    """Numbers of one test.
+
+    Attributes:
+        others: Media of the other arm, of each channel tested.
+        sign: One; minus one where the other arm has more media.
+        where: One in the test's cells, geo time.
+        outcome: Observed incremental outcome.
+        error: Its standard error.
+    """
+
+    others: tuple[MediaArrays, ...]
+    sign: jax.Array
+    where: jax.Array
+    outcome: jax.Array
+    error: jax.Array
+
+
+def one_channel(group: GroupStructure, place: int) -> GroupStructure:
+    """The options of one channel of a group, as a group of its own."""
+    return replace(
+        group,
+        n_channels=1,
+        adstock=group.adstock[place : place + 1],
+        saturation=group.saturation[place : place + 1],
+        drifts=group.drifts[place : place + 1],
+    )
+
+
+class Tested(NamedTuple):
+    """A channel of a test.
+
+    Attributes:
+        which: The test.
+        part: The channel among those of the test.
+        place: The channel in its group.
+    """
+
+    which: int
+    part: int
+    place: int
+
+
+def tested_in(group: GroupStructure, structure: Structure) -> list[Tested]:
+    """What is tested of the channels of a group."""
+    return [
+        Tested(which, part, place)
+        for which, channels in enumerate(structure.lifts)
+        for part, (suffix, place) in enumerate(channels)
+        if suffix == group.suffix
+    ]
+
+
+def lift_arrays(
+    data: InputData,
+    places: tuple[tuple[GroupStructure, int], ...],
+    test: Experiment,
+    dtype,
+) -> LiftArrays:
+    """Numbers of one test.
+
+    Args:
+        data: The market.
+        places: Group and place in it of each channel tested.
+        test: What was measured.
+        dtype: Floating point type.
+    """
+    low, high = np.datetime64(test.start), np.datetime64(test.end)
+    in_geos = np.array([not test.geos or geo in test.geos for geo in data.geos])
+    dates = (data.media_times >= low) & (data.media_times <= high)
+    periods = (data.times >= low) & (data.times <= high)
+    cells = in_geos[:, None] & dates[None, :]
+    arms = [other_arm(data, group, place, test, cells) for group, place in places]
+    others = tuple(
+        media_arrays(one_channel(group, place), units, frequency, data.n_times, dtype)
+        for (group, place), (units, frequency, _) in zip(places, arms, strict=True)
+    )
+    age = (data.times[-1] - high).astype("timedelta64[D]").astype(float) / 7
+    halvings = 0.0 if test.half_life is None else max(age, 0.0) / test.half_life
+    return LiftArrays(
+        others=others,
+        sign=np.array(-1.0 if all(more for *_, more in arms) else 1.0),
+        where=(in_geos[:, None] & periods[None, :]).astype(float),
+        outcome=np.array(float(test.incremental_outcome)),
+        error=np.array(float(test.standard_error) * 2 ** (halvings / 2)),
+    )
+
+
+def other_arm(
+    data: InputData,
+    group: GroupStructure,
+    place: int,
+    test: Experiment,
+    cells: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray | None, bool]:
+    """Media of the arm that did not run.
+
+    An amount buys media at the channel's mean price, spread over the test's periods
+    evenly and over its geos as their media of all other periods is.
+
+    Returns:
+        Scaled units and frequency (None unless by reach), channel geo media_time, and
+        whether there is more media than ran.
+    """
+    treatments = getattr(data, group.kind)
+    units = scaled_units(data, treatments)[place : place + 1]
+    frequency = None
+    if treatments.frequency is not None:
+        frequency = np.moveaxis(treatments.frequency, 2, 0)[place : place + 1]
+    if test.amount is None:
+        other = np.where(cells[None], test.multiple * units, units)
+        return other, frequency, test.multiple > 1
+    raw = treatments.units[:, :, place]
+    spent = float(treatments.spend[:, :, place].sum())
+    n_units = test.amount * raw[:, -data.n_times :].sum() / spent
+    usual = np.where(cells, 0.0, raw).sum(axis=1) * cells.any(axis=1)
+    bought = n_units * usual / usual.sum() / cells.any(axis=0).sum()
+    other = np.where(cells, bought[:, None], raw)
+    scale = np.divide(units[0], raw, out=np.zeros_like(raw), where=raw > 0).max(axis=1)
+    if frequency is not None:
+        ran = np.where(frequency > 0, frequency, np.nan)
+        frequency = np.where(cells[None], np.nanmean(ran), frequency)
+    is_more = n_units > raw[cells].sum()
+    return other[None] * scale[:, None], frequency, bool(is_more)
+
+
+def lift(
+    group: GroupStructure,
+    tested: Tested,
+    test: LiftArrays,
+    transformed: Float[Array, "channel geo time"],
+    effects: Float[Array, "channel geo"],
+    arrays: GroupArrays,
+    params: Params,
+    outcome_scale: Float[Array, "geo time"],
+) -> Float[Array, ""]:
+    """What one channel adds to the model's result of a test; outcome units.
+
+    Args:
+        group: The group of the channel tested.
+        tested: The channel.
+        test: Numbers of the test.
+        transformed: The group's media after carryover and saturation, as it ran.
+        effects: Effect of each channel of the group in each geo.
+        arrays: Numbers of the group.
+        params: Latents by name.
+        outcome_scale: Outcome per unit of scaled KPI.
+    """
+    place = tested.place
+    own = slice(place, place + 1)
+    names = [f"{stem}_{group.suffix}" for stem in STEMS]
+    alone = {name: params[name][own] for name in names if name in params}
+    if "xi_drift" in params:
+        alone["xi_drift"] = params["xi_drift"]
+    without = media_transformed(
+        one_channel(group, place),
+        test.others[tested.part],
+        arrays._replace(window=arrays.window[own]),
+        alone,
+        transformed.shape[2],
+    )[0]
+    change = (transformed[place] - without) * effects[place][:, None]
+    return test.sign * (change * outcome_scale * test.where).sum()
+
+
+def lift_log_likelihood(
+    lifts: list[jax.Array], tests: tuple[LiftArrays, ...]
+) -> float | Float[Array, ""]:
+    """Log density of the observed results around the model's."""
+    total = 0.0
+    for modelled, test in zip(lifts, tests, strict=True):
+        deviation = (test.outcome - modelled) / test.error
+        total += -0.5 * deviation**2 - jnp.log(test.error) - 0.5 * np.log(2 * np.pi)
+    return total

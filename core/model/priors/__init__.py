@@ -1,0 +1,1 @@
+"""Priors: distributions, what they imply, and how they are elicited."""

@@ -1,0 +1,99 @@
+"""What a treatment prior on one scale means on another, before any data are seen."""
+
+import math
+from dataclasses import dataclass
+from numbers import Real
+from typing import Literal
+
+from core.errors import SpecError
+from core.model.priors.distribution import estimate, probability_below
+from core.model.priors.prior import Prior
+
+Kind = Literal["roi", "mroi", "contribution", "coefficient"]
+
+
+@dataclass(frozen=True)
+class Implied:
+    """What a treatment prior says on the other scales; estimates with mode.
+
+    Attributes:
+        share: Contribution as a share of the outcome, or None if it is not implied.
+        roi: ROI, or None if it is not implied.
+        text: The same in words.
+    """
+
+    share: dict[str, float] | None
+    roi: dict[str, float] | None
+    text: str
+
+
+def implied(
+    given: Prior,
+    spend: Real | None,
+    outcome_total: Real,
+    *,
+    kind: Kind = "roi",
+    outcome_name: str = "revenue",
+) -> Implied:
+    """What a treatment prior implies before any data are seen.
+
+    With $S$ the spend and $Y$ the total outcome, share = ROI $S / Y$.
+
+    Args:
+        given: The prior.
+        spend: Total spend of the channel; None or zero if it has none.
+        outcome_total: Total outcome over the same window.
+        kind: What the prior is about.
+        outcome_name: Word for the outcome.
+
+    Raises:
+        SpecError: The total outcome is not above zero.
+    """
+    if not 0 < outcome_total < math.inf:
+        raise SpecError(
+            f"The total {outcome_name} is {outcome_total:g}; a share of it means "
+            "nothing.",
+            hint="Check the KPI column.",
+        )
+    own = estimate(given)
+    if kind == "contribution":
+        roi = _times(own, outcome_total / spend) if spend else None
+        text = _share_text(given, own, 1.0, outcome_name)
+        if roi:
+            text += f" ROI between {plain(roi['lo'])} and {plain(roi['hi'])}."
+        return Implied(own, roi, text)
+    if kind == "roi" and spend:
+        factor = float(spend / outcome_total)
+        share = _times(own, factor)
+        return Implied(share, own, _share_text(given, share, factor, outcome_name))
+    word = {"mroi": "marginal ROI", "roi": "ROI"}.get(kind, kind)
+    return Implied(
+        None,
+        own if kind == "roi" else None,
+        f"A {word} prior implies no share of {outcome_name} by itself.",
+    )
+
+
+def _share_text(given: Prior, share: dict, factor: float, outcome_name: str) -> str:
+    text = (
+        f"90\u00a0%: between {_percent(share['lo'])} and {_percent(share['hi'])} "
+        f"of {outcome_name}."
+    )
+    beyond = 1 - float(probability_below(given, 1 / factor))
+    if beyond >= 0.01:
+        text += f" {_percent(beyond)} of the prior lies above all {outcome_name}."
+    return text
+
+
+def _times(told: dict[str, float], factor: Real) -> dict[str, float]:
+    return {key: float(value * factor) for key, value in told.items()}
+
+
+def _percent(value: float) -> str:
+    digits = ".0f" if value >= 0.0095 else ".1g"
+    return f"{100 * value:{digits}}\u00a0%"
+
+
+def plain(value: float) -> str:
+    """Two decimals, or two significant digits where that would show nothing."""
+    return f"{value:.2f}" if abs(value) >= 0.095 else f"{value:.2g}"

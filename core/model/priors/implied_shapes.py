@@ -1,0 +1,147 @@
+"""What priors alone say about carryover and saturation, without JAX.
+
+For screens: the equations of core/model/media/adstock.py and saturation.py in NumPy,
+over values spread evenly over the priors (tests compare the two).
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+import xarray as xr
+
+from core.dims import CHANNEL, INTERVAL
+from core.model.priors.distribution import quantile
+from core.model.priors.prior import Prior
+from core.model.spec import ADSTOCK_PARAMETERS, Adstock, ChannelSpec
+
+#: Values drawn of each prior, and points of a saturation curve.
+N_DRAWS, N_POINTS = 500, 101
+#: Largest media shown, in medians of running periods, and largest frequency.
+LARGEST_MEDIA, LARGEST_FREQUENCY = 4.0, 10.0
+
+Values = Mapping[str, np.ndarray]
+
+
+def implied_shapes(
+    channel: ChannelSpec, priors: Mapping[str, Prior], max_lag: int
+) -> xr.Dataset:
+    """Carryover by lag and saturation by media that a channel's priors imply.
+
+    Args:
+        channel: The channel, one that carries over.
+        priors: Priors by stem: those of its adstock, `ec` and `slope`.
+        max_lag: Longest carryover in periods.
+
+    Returns:
+        As `core.analysis.response.curves.shape_curves` for a channel, `media_now` one
+        (NaN for reach, whose axis is frequency); and `half_life` (draw), periods until
+        half of the effect has come; `now` (draw), saturation at `media_now`; `half_at`
+        (draw), media at which the curve is one half.
+    """
+    drawn = _spread(priors)
+    weights = decay_weights(channel.adstock, drawn, max_lag + 1)
+    decay = weights / weights.max(axis=1, keepdims=True)
+    by_frequency = "reach" in channel.kind
+    largest = LARGEST_FREQUENCY if by_frequency else LARGEST_MEDIA
+    grid = np.linspace(0.0, largest, N_POINTS)
+    curve = hill(grid[None, :], drawn["ec"][:, None], drawn["slope"][:, None])
+    dims = (CHANNEL, "lag"), (CHANNEL, "point")
+    return xr.Dataset(
+        {
+            "adstock": (dims[0], decay.mean(axis=0)[None]),
+            "adstock_ci": ((*dims[0], "ci"), _interval(decay)[None]),
+            "media_grid": (dims[1], grid[None]),
+            "saturation": (dims[1], curve.mean(axis=0)[None]),
+            "saturation_ci": ((*dims[1], "ci"), _interval(curve)[None]),
+            "media_now": (CHANNEL, [np.nan if by_frequency else 1.0]),
+            "half_life": ("draw", half_life(weights)),
+            "now": ("draw", hill(np.ones(N_DRAWS), drawn["ec"], drawn["slope"])),
+            "half_at": ("draw", drawn["ec"]),
+        },
+        coords={
+            CHANNEL: [channel.name],
+            "lag": np.arange(max_lag + 1),
+            "ci": ["lo", "hi"],
+        },
+    )
+
+
+def decay_weights(kind: Adstock, given: Values, window: int) -> np.ndarray:
+    """Share of an exposure's effect at each lag; see core/model/media/adstock.py.
+
+    Args:
+        kind: Kind of carryover.
+        given: Its parameters, draw.
+        window: Number of periods that an exposure works.
+
+    Returns:
+        Sums to one over lag; draw lag.
+    """
+    lag = np.arange(window, dtype=float)[None, :]
+    p = {stem: given[stem][:, None] for stem in ADSTOCK_PARAMETERS[kind]}
+    if kind == "geometric":
+        weights = p["alpha"] ** lag
+    elif kind == "binomial":
+        exponent = 1 / np.maximum(p["alpha"], 1e-6) - 1
+        weights = np.clip(1 - lag / window, 1e-12, 1) ** exponent
+    elif kind == "delayed":
+        distance = (lag - p["theta"]) ** 2
+        distance -= distance.min(axis=1, keepdims=True)
+        weights = np.maximum(p["alpha"], 1e-6) ** distance
+    elif kind == "weibull_cdf":
+        survival = _bounded_exp(-_power(lag[:, 1:] / p["lam"], p["k"]))
+        kept = np.concatenate([np.ones_like(p["lam"]), survival], axis=1)
+        weights = np.cumprod(kept, axis=1)
+    else:
+        time = (lag + 1) / p["lam"]
+        log_density = (p["k"] - 1) * np.log(time) - _power(time, p["k"])
+        weights = np.exp(log_density - log_density.max(axis=1, keepdims=True))
+        smallest = weights.min(axis=1, keepdims=True)
+        weights = weights - np.where(smallest < 1, smallest, 0.0)
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
+def hill(media: np.ndarray, ec: np.ndarray, slope: np.ndarray) -> np.ndarray:
+    """Hill curve x^s / (x^s + ec^s); zero media gives zero."""
+    with np.errstate(divide="ignore", over="ignore"):
+        ratio = np.exp(slope * (np.log(ec) - np.log(media)))
+    return 1 / (1 + ratio)
+
+
+def half_life(weights: np.ndarray) -> np.ndarray:
+    """Periods until half of the effect has come, each period's spread evenly over it.
+
+    For geometric carryover without an end this is log(1/2) / log(alpha) at whole
+    periods.
+
+    Args:
+        weights: Share of the effect at each lag; draw lag.
+    """
+    arrived = np.cumsum(weights, axis=1)
+    at = (arrived < 0.5).sum(axis=1)
+    rows = np.arange(len(weights))
+    before = arrived[rows, at] - weights[rows, at]
+    return at + (0.5 - before) / weights[rows, at]
+
+
+def _spread(priors: Mapping[str, Prior]) -> dict[str, np.ndarray]:
+    """Values of each prior at even quantiles, in an order of its own."""
+    rng = np.random.default_rng(1)
+    even = (np.arange(N_DRAWS) + 0.5) / N_DRAWS
+    return {
+        stem: quantile(given, rng.permutation(even)) for stem, given in priors.items()
+    }
+
+
+def _power(base: np.ndarray, exponent: np.ndarray) -> np.ndarray:
+    with np.errstate(over="ignore"):
+        return np.minimum(base**exponent, 1e300)
+
+
+def _bounded_exp(x: np.ndarray) -> np.ndarray:
+    return np.exp(np.maximum(x, -700.0))
+
+
+def _interval(values: np.ndarray) -> np.ndarray:
+    tail = (1 - INTERVAL) / 2
+    return np.moveaxis(np.quantile(values, (tail, 1 - tail), axis=0), 0, -1)

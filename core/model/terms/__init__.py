@@ -1,0 +1,1 @@
+"""Terms: linear parts of the mean, as columns."""

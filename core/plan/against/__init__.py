@@ -1,0 +1,1 @@
+"""Against: a plan beside what happened, a goal, and other fits."""

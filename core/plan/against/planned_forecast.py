@@ -1,0 +1,80 @@
+"""Planned forecast: what the periods of a plan bring in all, and the odds of a goal.
+
+The forecast of a fit holds, for every draw, the outcome of each period under the media
+of one year before, and what each paid channel would bring at multiples of them. At the
+plan's multiples m_c the total of its periods is, in draw d,
+
+    total_d = sum_t outcome_dt + sum_c [ f_dc(m_c) - f_dc(1) ]
+
+with the noise of the periods in it, so that its odds are those of the actual outcome.
+"""
+
+import numpy as np
+import xarray as xr
+from jaxtyping import Float
+
+from core.analysis.response.monotone import Monotone
+from core.dims import TIME
+from core.plan.against.planned_spend import planned_spend
+from core.plan.record.plan_record import PlanRecord
+from core.plan.response.periods import Horizon
+
+
+def own_periods(view: xr.Dataset, horizon: Horizon) -> xr.Dataset | None:
+    """The forecast of a plan's periods; None where it does not cover all of them.
+
+    Args:
+        view: forecast.nc.
+        horizon: The plan's.
+    """
+    days = view[TIME].to_numpy().astype("datetime64[D]").astype(str)
+    inside = (horizon.start <= days) & (days <= horizon.end)
+    if horizon.as_fitted or inside.sum() != horizon.periods:
+        return None
+    return view.isel({TIME: np.flatnonzero(inside)})
+
+
+def multiples(plan: PlanRecord, view: xr.Dataset, n: int) -> dict[str, float]:
+    """The plan's multiples of the media of a year before, in the first n periods.
+
+    Raises:
+        PlanError: The plan begins after these periods.
+    """
+    usual = view["spend"].isel({TIME: slice(n)}).sum(TIME).to_series().to_dict()
+    planned = planned_spend(plan, view, n)
+    return {
+        name: planned[name] / before for name, before in usual.items() if before > 0
+    }
+
+
+def planned_total(
+    periods: xr.Dataset, multiples: dict[str, float]
+) -> Float[np.ndarray, " draw"]:
+    """Outcome of all periods together at multiples of the media of a year before.
+
+    Args:
+        periods: Periods of forecast.nc.
+        multiples: By paid channel; the others stay as they were.
+    """
+    at = [multiples.get(str(name), 1.0) for name in periods["paid"].to_numpy()]
+    now, planned = np.moveaxis(
+        channel_outcomes(periods, np.stack([np.ones(len(at)), at])), 1, 0
+    )
+    outcome = periods["outcome"].sum(TIME).to_numpy().astype(float)
+    return outcome + (planned - now).sum(axis=1)
+
+
+def channel_outcomes(
+    periods: xr.Dataset, at: Float[np.ndarray, "plan channel"]
+) -> Float[np.ndarray, "draw plan channel"]:
+    """Outcome of each channel at multiples: monotone cubics, then their tangent."""
+    grid = periods["multiplier"].to_numpy().astype(float)
+    stored = periods["response"].sum(TIME).transpose("multiplier", "paid", "draw")
+    value = stored.to_numpy().astype(float)
+    outcomes = []
+    for channel in range(at.shape[1]):
+        curve = Monotone(grid, value[:, channel])
+        within = np.clip(at[:, channel], grid[0], grid[-1])
+        over = (at[:, channel] - within)[:, None]
+        outcomes.append(curve(within) + over * curve.derivative(within))
+    return np.stack(outcomes, axis=-1).transpose(1, 0, 2)

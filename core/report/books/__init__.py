@@ -1,0 +1,1 @@
+"""Books: the report and plans as workbooks."""

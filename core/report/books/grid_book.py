@@ -1,0 +1,160 @@
+"""A plan of weeks or of geos as a spreadsheet: live sums over rows and columns."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from core import text as fmt
+from core.charts.drawing.style import COLORWAY
+from core.plan.record.plan_record import PlanRecord
+from core.plan.record.spend_grid import SpendGrid, spend_grid
+from core.report.books.workbook import odds_sheet
+from core.report.grid_section import NOW
+from core.report.plan_numbers import compared_with
+
+_HEAD = 4  # rows above the first week or geo
+_MOST_SERIES = 255
+
+
+def grid_sheets(book: Any, plan: PlanRecord, forms: Mapping[str, Any]) -> None:
+    """The sheets of a plan of weeks or of geos: spend, and its odds.
+
+    Args:
+        book: The workbook.
+        plan: The plan.
+        forms: What `formats` gives.
+    """
+    grid, sheet = spend_grid(plan), book.add_worksheet("Plan")
+    sheet.write_string(0, 0, plan.title, forms["title"])
+    sheet.write_string(1, 0, "Budget")
+    sheet.write_number(1, 1, plan.budget, forms["money"])
+    sheet.write_string(2, 0, "Planned minus budget")
+    _heads(sheet, grid, forms)
+    _rows(sheet, grid, forms)
+    _totals(sheet, grid, forms)
+    last = _cell(_HEAD + len(grid.rows), len(grid.channels) + 1)
+    sheet.write_formula(2, 1, f"=ROUND({last}-B2,2)", forms["money"], 0)
+    sheet.freeze_panes(_HEAD, 1)
+    _chart(book, sheet, grid, plan)
+    odds_sheet(
+        book.add_worksheet("Odds"),
+        plan,
+        forms,
+        over=compared_with(plan),
+        more=_more(plan),
+    )
+
+
+def _heads(sheet: Any, grid: SpendGrid, forms: Mapping[str, Any]) -> None:
+    heads = [grid.over.capitalize(), *grid.channels, "All channels"]
+    if grid.row_current is not None:
+        heads += ["Now", "Change, %"]
+    sheet.set_column(0, 0, 24)
+    sheet.set_column(1, len(heads) - 1, 15)
+    for column, head in enumerate(heads):
+        sheet.write_string(_HEAD - 1, column, head, forms["head"])
+
+
+def _rows(sheet: Any, grid: SpendGrid, forms: Mapping[str, Any]) -> None:
+    """A row per week or geo: amounts, their live sum, and for geos the change."""
+    n = len(grid.channels)
+    for place, name in enumerate(grid.rows):
+        row = _HEAD + place
+        sheet.write_string(row, 0, fmt.date(name) if grid.over == "week" else name)
+        for column, amount in enumerate(grid.planned[place], start=1):
+            if np.isfinite(amount):
+                sheet.write_number(row, column, round(float(amount), 6), forms["money"])
+        total = float(grid.row_totals[place])
+        formula = f"=SUM({_cell(row, 1)}:{_cell(row, n)})"
+        sheet.write_formula(row, n + 1, formula, forms["money"], total)
+        if grid.row_current is not None:
+            current = float(grid.row_current[place])
+            sheet.write_number(row, n + 2, current, forms["money"])
+            _share(sheet, (row, n + 3), (total, current), forms["percent"], _across)
+
+
+def _totals(sheet: Any, grid: SpendGrid, forms: Mapping[str, Any]) -> None:
+    """Live sums of columns, what channels have now, and the change."""
+    n, row = len(grid.channels), _HEAD + len(grid.rows)
+    planned = [*grid.totals, grid.row_totals.sum()]
+    current = [*grid.current, grid.current.sum()]
+    sheet.write_string(row, 0, "Total", forms["total text"])
+    sheet.write_string(row + 1, 0, NOW[grid.over])
+    sheet.write_string(row + 2, 0, "Change, %")
+    for column in range(1, n + 2):
+        known = float(planned[column - 1]), float(current[column - 1])
+        formula = f"=SUM({_cell(_HEAD, column)}:{_cell(row - 1, column)})"
+        sheet.write_formula(row, column, formula, forms["total money"], known[0])
+        if column <= n:
+            sheet.write_number(row + 1, column, known[1], forms["money"])
+        else:
+            formula = f"=SUM({_cell(row + 1, 1)}:{_cell(row + 1, n)})"
+            sheet.write_formula(row + 1, column, formula, forms["money"], known[1])
+        _share(sheet, (row + 2, column), known, forms["percent"], _down)
+    if grid.row_current is not None:
+        known = float(planned[-1]), float(grid.row_current.sum())
+        formula = f"=SUM({_cell(_HEAD, n + 2)}:{_cell(row - 1, n + 2)})"
+        sheet.write_formula(row, n + 2, formula, forms["total money"], known[1])
+        _share(sheet, (row, n + 3), known, forms["total percent"], _across)
+
+
+def _across(row: int, column: int) -> tuple[str, str]:
+    """Cells of planned and current, left of a change."""
+    return _cell(row, column - 2), _cell(row, column - 1)
+
+
+def _down(row: int, column: int) -> tuple[str, str]:
+    """Cells of planned and current, above a change."""
+    return _cell(row - 2, column), _cell(row - 1, column)
+
+
+def _share(
+    sheet: Any, at: tuple[int, int], known: tuple[float, float], form: Any, beside: Any
+) -> None:
+    """A live change in percent; empty where nothing is spent now."""
+    planned, current = beside(*at)
+    formula = f'=IF({current}=0,"",{planned}/{current}-1)'
+    value = known[0] / known[1] - 1 if known[1] else ""
+    sheet.write_formula(*at, formula, form, value)
+
+
+def _chart(book: Any, sheet: Any, grid: SpendGrid, plan: PlanRecord) -> None:
+    """Planned spend as stacked columns, read off the cells."""
+    last = _HEAD + len(grid.rows) - 1
+    chart = book.add_chart({"type": "column", "subtype": "stacked"})
+    for column in range(1, min(len(grid.channels), _MOST_SERIES) + 1):
+        chart.add_series(
+            {
+                "name": ["Plan", _HEAD - 1, column],
+                "categories": ["Plan", _HEAD, 0, last, 0],
+                "values": ["Plan", _HEAD, column, last, column],
+                "fill": {"color": COLORWAY[(column - 1) % len(COLORWAY)]},
+                "gap": 40,
+            }
+        )
+    unit = plan.currency
+    chart.set_title({"name": f"Planned spend by {grid.over} and channel"})
+    chart.set_y_axis({"name": f"Spend, {unit}" if unit else "Spend"})
+    chart.set_legend({"position": "bottom"})
+    chart.set_size({"width": max(720, 26 * len(grid.rows)), "height": 380})
+    sheet.insert_chart(last + 6, 0, chart)
+
+
+def _more(plan: PlanRecord) -> Sequence[tuple[str, Mapping[str, float]]]:
+    """Further estimates of plans of weeks, or of geos."""
+    rows = (
+        ("Gain by moving between geos", plan.gain_over_channels),
+        ("Gain over even weeks", plan.gain_over_even),
+        ("Gain over the best split of last year's weeks", plan.gain_over_fixed),
+        ("Inherited from media before the plan", plan.inherited),
+        ("Carryover after the plan", plan.terminal),
+    )
+    return [(label, estimate) for label, estimate in rows if estimate is not None]
+
+
+def _cell(row: int, column: int) -> str:
+    """A cell as formulas name it."""
+    from xlsxwriter.utility import xl_rowcol_to_cell
+
+    return xl_rowcol_to_cell(row, column)

@@ -1,0 +1,121 @@
+"""The report as a workbook: what the HTML and the slides say, and cells to work on."""
+
+import io
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from core.plan.record.plan_record import PlanRecord
+from core.report import content as told
+from core.report.assumptions import assumptions
+from core.report.books.grid_book import grid_sheets
+from core.report.books.results_book import results_sheet
+from core.report.books.workbook import OPTIONS, formats, plan_sheets
+from core.report.content import Content
+from core.report.plan_section import section
+
+
+def report_workbook(content: Content, plan: PlanRecord | None = None) -> bytes:
+    """The report of a finished fit as an XLSX file.
+
+    Sheets: Report (verdict and headline numbers), Plan and Odds where there is a
+    plan, Channels, Assumptions.
+
+    Args:
+        content: The run.
+        plan: A plan to report with it.
+    """
+    import xlsxwriter
+
+    file = io.BytesIO()
+    with xlsxwriter.Workbook(file, OPTIONS) as book:
+        forms = formats(book, content.units.currency)
+        _front(book.add_worksheet("Report"), content, plan, forms)
+        if plan is not None:
+            _sheets(book, plan, forms)
+        results_sheet(book, content.summary, forms)
+        _assumptions(book.add_worksheet("Assumptions"), content, forms)
+    return file.getvalue()
+
+
+def plan_workbook(plan: PlanRecord) -> bytes:
+    """A plan as an XLSX file: its spend with a chart, and its odds."""
+    import xlsxwriter
+
+    file = io.BytesIO()
+    with xlsxwriter.Workbook(file, OPTIONS) as book:
+        _sheets(book, plan, formats(book, plan.currency))
+    return file.getvalue()
+
+
+def _sheets(book: Any, plan: PlanRecord, forms: Mapping[str, Any]) -> None:
+    sheets = plan_sheets if plan.over == "channels" else grid_sheets
+    sheets(book, plan, forms)
+
+
+def _front(
+    sheet: Any,
+    content: Content,
+    plan: PlanRecord | None,
+    forms: Mapping[str, Any],
+) -> None:
+    """Verdict, headline numbers, the finding, the plan's advice."""
+    sheet.set_column(0, 0, 36)
+    sheet.set_column(1, 2, 24)
+    verdict, facts = told.verdict(content), assumptions(content)["data"]
+    sheet.write_string(0, 0, content.project.name, forms["title"])
+    lines = [
+        f"{facts['Window']}, {facts['Periods']}",
+        f"{verdict['word'].capitalize()}. {verdict['advice']}",
+        *verdict["reasons"],
+        told.sentence(content),
+    ]
+    row = 1
+    for line in filter(None, lines):
+        sheet.write_string(row, 0, line)
+        row += 1
+    row = _cards(sheet, row + 1, told.headline(content), forms)
+    if plan is None:
+        return
+    shown = section(plan, content)
+    sheet.write_string(row + 1, 0, shown["name"], forms["title"])
+    row += 2
+    lines = (shown["advice"], shown["bound"], *shown["firmness"], shown["notes"])
+    for line in filter(None, lines):
+        sheet.write_string(row, 0, line)
+        row += 1
+    _cards(sheet, row + 1, shown["cards"], forms)
+
+
+def _cards(
+    sheet: Any, row: int, cards: Sequence[Mapping[str, str]], forms: Mapping[str, Any]
+) -> int:
+    """Numbers as they are told elsewhere; the row after them."""
+    _line(sheet, row, ("", "Estimate", "90 % interval"), forms["head"])
+    for at, card in enumerate(cards, start=row + 1):
+        _line(sheet, at, (card["label"], card["value"], card["ci"]), forms["text"])
+    return row + 1 + len(cards)
+
+
+def _assumptions(sheet: Any, content: Content, forms: Mapping[str, Any]) -> None:
+    """Priors, then data, options and fit."""
+    sheet.set_column(0, 0, 32)
+    sheet.set_column(1, 5, 28)
+    facts = assumptions(content)
+    heads = ("Channel", "Prior on", "Prior", "90 % of it", "Carryover", "Saturation")
+    keys = ("name", "about", "prior", "range", "adstock", "saturation")
+    _line(sheet, 0, heads, forms["head"])
+    row = 1
+    for prior in facts["priors"]:
+        _line(sheet, row, [prior[key] for key in keys], forms["text"])
+        row += 1
+    for title in ("data", "options", "fit"):
+        _line(sheet, row + 1, (title.capitalize(), ""), forms["head"])
+        row += 2
+        for name, value in facts[title].items():
+            _line(sheet, row, (name, value), forms["text"])
+            row += 1
+
+
+def _line(sheet: Any, row: int, texts: Sequence[str], form: Any) -> None:
+    for column, text in enumerate(texts):
+        sheet.write_string(row, column, str(text), form)

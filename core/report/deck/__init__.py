@@ -1,0 +1,1 @@
+"""Deck: the report as slides."""

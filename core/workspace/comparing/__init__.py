@@ -1,0 +1,1 @@
+"""Comparing: fits and specifications side by side."""

@@ -1,0 +1,1 @@
+"""Disk: atomic writes, locks, names of places."""

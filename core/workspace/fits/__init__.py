@@ -1,0 +1,1 @@
+"""Fits: runs, their inputs, state and results."""

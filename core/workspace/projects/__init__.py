@@ -1,0 +1,1 @@
+"""Projects: made, opened, changed and deleted."""

@@ -1,0 +1,1 @@
+"""TOML: project.toml, read and written."""

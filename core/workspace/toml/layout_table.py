@@ -1,0 +1,151 @@
+"""`[data.layout]` of project.toml: how the project's table was made from its files.
+
+[data.layout]
+period = "week"
+week_begins = "monday"
+
+[[data.layout.source]]
+name = "google.csv"
+kind = "campaigns"
+date = "Day"
+channel = ["Campaign type"]
+amounts = {spend = "Cost", impressions = "Impr."}
+"""
+
+from dataclasses import fields
+from typing import Any, get_args
+
+from core.data.layout.recipe import (
+    KINDS,
+    PERIODS,
+    WEEKDAYS,
+    Geos,
+    Layout,
+    Outside,
+    Source,
+)
+from core.data.mapping import DateReading, Decimal
+from core.workspace.toml.table_reader import TableReader, is_number
+
+_TEXTS = ("channel", "averages", "texts", "money")
+_FLAGS = ("date_is_end", "first_word", "repeats")
+_SINGLE = ("geo", "part", "pattern", "prefix", "variable", "value", "count")
+_SINGLE += ("currency", "currency_column")
+_READINGS = {"dates": get_args(DateReading), "decimal": get_args(Decimal)}
+
+
+def layout_table(layout: Layout) -> dict[str, Any]:
+    """A layout as nested plain tables, without what is at its default."""
+    table: dict[str, Any] = {"period": layout.period}
+    if layout.period == "week" or layout.week_begins != "monday":
+        table["week_begins"] = layout.week_begins
+    standard = Layout(())
+    for key in ("geos", "outside", "currency"):
+        if getattr(layout, key) != getattr(standard, key):
+            table[key] = getattr(layout, key)
+    if layout.rates:
+        table["rates"] = dict(layout.rates)
+    return table | {"source": [_source_table(source) for source in layout.sources]}
+
+
+def _source_table(source: Source) -> dict[str, Any]:
+    standard = Source("", "table", "")
+    table: dict[str, Any] = {}
+    for field in fields(Source):
+        value = getattr(source, field.name)
+        if field.name not in ("name", "kind", "date"):
+            if value == getattr(standard, field.name):
+                continue
+        if field.name == "amounts":
+            value = dict(value)
+        elif field.name == "groups":
+            value = {name: list(globs) for name, globs in value}
+        table[field.name] = list(value) if isinstance(value, tuple) else value
+    return table
+
+
+def read_layout(data: TableReader) -> Layout | None:
+    """The layout below `[data]`; None where the table is a file as it lies."""
+    if data.any("layout") is None:
+        return None
+    table = data.child("layout")
+    sources = tuple(_source(child) for child in table.children("source"))
+    rates = table.any("rates") or {}
+    if not isinstance(rates, dict) or not all(
+        is_number(rate) and rate > 0 for rate in rates.values()
+    ):
+        table.problem(
+            f"rates in {table.title} must be currencies and what they are worth, "
+            f"like {{USD = 0.92}}, not {rates!r}.",
+            key="rates",
+        )
+        rates = {}
+    layout = Layout(
+        sources=sources,
+        period=table.choice("period", PERIODS, "as_is"),
+        week_begins=table.choice("week_begins", WEEKDAYS, "monday"),
+        geos=table.choice("geos", get_args(Geos), "kept"),
+        outside=table.choice("outside", get_args(Outside), "left_out"),
+        currency=table.text("currency"),
+        rates=tuple((str(code), float(rate)) for code, rate in rates.items()),
+    )
+    if not sources:
+        hint = "Name each file under [[data.layout.source]], or delete the table."
+        table.problem(f"{table.title} has no source.", hint)
+    table.finish()
+    return layout
+
+
+def _source(table: TableReader) -> Source:
+    name = table.owner = table.required("name", "Name the file it was made from.")
+    values: dict[str, Any] = {
+        "name": name,
+        "kind": table.choice("kind", KINDS, "table"),
+        "date": table.required("date", "Name the column of dates."),
+    }
+    values |= {key: table.text(key) for key in _SINGLE}
+    values |= {key: table.choice(key, known) for key, known in _READINGS.items()}
+    values["prefix"] = values["prefix"] or ""
+    values |= {key: bool(table.boolean(key)) for key in _FLAGS}
+    values |= {key: table.texts(key) for key in _TEXTS}
+    values["amounts"] = _named(table, "amounts", str)
+    values["groups"] = _named(table, "groups", list)
+    source = Source(**values)
+    if source.kind == "variables" and not (source.variable and source.value):
+        table.problem(
+            f"{table.title} lacks variable or value.",
+            "Name the column of variable names and the column of their values.",
+        )
+    if source.kind == "campaigns" and not (source.channel and source.amounts):
+        table.problem(
+            f"{table.title} lacks channel or amounts.",
+            "Name the columns that tell channels apart and what is summed.",
+        )
+    table.finish()
+    return source
+
+
+def _named(table: TableReader, key: str, kind: type) -> tuple:
+    """Names with a text, or with a list of texts."""
+    value = table.any(key)
+    if value is None:
+        return ()
+    example = '{spend = "Cost"}' if kind is str else '{Brand = ["brand*"]}'
+    entries = value.items() if isinstance(value, dict) else ()
+    good = isinstance(value, dict) and all(_fits(entry, kind) for _, entry in entries)
+    if not good:
+        table.problem(
+            f"{key} in {table.title} must be names with columns, like {example}, "
+            f"not {value!r}.",
+            key=key,
+        )
+        return ()
+    return tuple(
+        (str(name), entry if kind is str else tuple(entry)) for name, entry in entries
+    )
+
+
+def _fits(entry: object, kind: type) -> bool:
+    if kind is str:
+        return isinstance(entry, str)
+    return isinstance(entry, list) and all(isinstance(text, str) for text in entry)

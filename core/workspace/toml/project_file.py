@@ -1,0 +1,281 @@
+"""project.toml, read: from its text to a `Project`, with every problem at once."""
+
+import re
+import tomllib
+from dataclasses import fields
+from typing import Any, get_args
+
+from core.data.checks.findings import Finding
+from core.data.layout.recipe import Layout
+from core.data.mapping import (
+    ChannelColumns,
+    ColumnMapping,
+    DateReading,
+    Decimal,
+    KpiType,
+    SpendUnit,
+)
+from core.errors import SpecError, WorkspaceError
+from core.fit.settings import Device, Precision, SamplerSettings
+from core.model.spec import ChannelSpec, ModelSpec
+from core.workspace.disk.stored import DEEPEST, LARGEST, LONGEST_NAME
+from core.workspace.projects.definition import Project
+from core.workspace.toml.data_query import read_query
+from core.workspace.toml.layout_table import read_layout
+from core.workspace.toml.model_tables import build, read_channel, read_model
+from core.workspace.toml.project_table import SCHEMA
+from core.workspace.toml.table_reader import (
+    Problem,
+    TableReader,
+    is_number,
+    iso_date,
+    line_of,
+    shown,
+)
+
+#: A key of more parts than tables are nested in each other.
+_LONG_KEY = re.compile(
+    rf"(?<![\w\"'-])(?:[\w\"'-]++[ \t]*+\.[ \t]*+){{{DEEPEST}}}", re.ASCII
+)
+#: Problems of a file that are listed; whoever mends these sees the others.
+_LISTED = 40
+
+
+def parse_project(text: str, *, where: str = "project.toml") -> Project:
+    """The project that a project.toml describes.
+
+    Args:
+        text: The content of the file.
+        where: The file's name, for messages.
+
+    Raises:
+        WorkspaceError: The text is not TOML, or of a newer version.
+        SpecError: Keys or values are wrong; `findings` has every one.
+    """
+    try:
+        if _LONG_KEY.search(text):  # the parser takes the square of its length
+            raise ValueError(f"a key has more than {DEEPEST} parts")
+        document = tomllib.loads(text)
+        _check_values(document)
+    except (ValueError, RecursionError) as error:
+        is_deep = isinstance(error, RecursionError)
+        reason = "it is nested too deeply" if is_deep else str(error).rstrip(".")
+        raise WorkspaceError(
+            f"{where} cannot be read: {reason[:300]}.",
+            hint="Repair that place or put back an earlier copy; a file that ends in "
+            "the middle was cut off when it was copied or edited.",
+            where=where,
+        ) from error
+    _check_version(document, where)
+    problems: list[Problem] = []
+    project = _project(TableReader(document, (), problems))
+    if problems or project is None:
+        raise _as_error(problems, text, where)
+    return project
+
+
+def _check_values(document: dict) -> None:
+    """Refuse what TOML can hold and no project does, before anything is made of it.
+
+    Raises:
+        ValueError: A text holds a NUL, a whole number has more than 64 bits, or tables
+            are nested too deeply.
+    """
+    waiting: list[tuple[Any, int]] = [(document, 0)]
+    while waiting:  # not by calls: the depth is what is in doubt
+        value, depth = waiting.pop()
+        if depth > DEEPEST:
+            raise ValueError(f"it is nested more than {DEEPEST} deep")
+        if isinstance(value, dict):
+            waiting += [(part, depth + 1) for pair in value.items() for part in pair]
+        elif isinstance(value, list):
+            waiting += [(entry, depth + 1) for entry in value]
+        elif isinstance(value, str) and "\0" in value:
+            raise ValueError(f"{shown(value)} holds a NUL (U+0000), which no text has")
+        elif isinstance(value, int) and not -LARGEST <= value < LARGEST:
+            raise ValueError("a whole number in it has more than 64 bits")
+
+
+def _check_version(document: dict, where: str) -> None:
+    schema = document.get("schema", SCHEMA)
+    if schema != SCHEMA:
+        raise WorkspaceError(
+            f"{where} has schema = {shown(schema)}; this Mixwright reads {SCHEMA}.",
+            hint="Update Mixwright, or set schema = 1 if you wrote the file by hand.",
+            where=where,
+        )
+
+
+def _as_error(problems: list[Problem], text: str, where: str) -> SpecError:
+    findings = []
+    for problem in problems[:_LISTED]:
+        line = line_of(text, problem.path)
+        place = f"{where}, line {line}" if line else where
+        hint = problem.hint or f"Correct it in {where}."
+        findings.append(Finding("error", place, problem.message, hint))
+    rest = len(problems) - len(findings)
+    if rest:
+        findings.append(Finding("error", where, f"{rest:,} more problems.", ""))
+    message = " ".join(
+        f"{finding.where}: {finding.message} {finding.hint}".strip()
+        for finding in findings[1:]
+    )
+    first = findings[0]
+    return SpecError(
+        f"{first.where}: {first.message}",
+        hint=f"{first.hint} {message}".strip(),
+        where=first.where,
+        findings=findings,
+    )
+
+
+def _project(root: TableReader) -> Project | None:
+    root.any("schema")
+    name = root.text("name", "")
+    currency = root.text("currency", "")
+    data = root.child("data")
+    channels = [read_channel(table) for table in root.children("channel")]
+    columns = tuple(columns for columns, _ in channels)
+    specs = _once_each(root, [spec for _, spec in channels])
+    query = read_query(data)
+    file, mapping, layout = _data(data, columns)
+    spec = read_model(root.child("model"), specs)
+    experiments = tuple(_experiment(table) for table in root.children("experiment"))
+    sampler = _sampler(root.child("sampler"))
+    root.finish()
+    if root.has_problems:
+        return None
+    _check_names(root, mapping, spec)
+    return Project(
+        *(name, currency, file, mapping, spec, sampler, experiments, layout, query)
+    )
+
+
+def _data(
+    table: TableReader, channels: tuple[ChannelColumns, ...]
+) -> tuple[str, ColumnMapping, Layout | None]:
+    value = table.any("revenue_per_kpi")
+    if not (value is None or isinstance(value, str) or is_number(value)):
+        table.problem(
+            f"revenue_per_kpi in {table.title} must be a column or a number, "
+            f"not {shown(value)}.",
+            key="revenue_per_kpi",
+        )
+        value = None
+    mapping = ColumnMapping(
+        time=table.required("time", "Name the column of dates."),
+        kpi=table.required("kpi", "Name the column of the outcome."),
+        geo=table.text("geo"),
+        kpi_type=table.choice("kpi_type", get_args(KpiType), "non_revenue"),
+        revenue_per_kpi=float(value) if is_number(value) else value,
+        spend_unit=table.choice("spend_unit", get_args(SpendUnit)),
+        population=table.text("population"),
+        controls=table.texts("controls"),
+        channels=channels,
+        decimal=_decimal(table),
+        dates=table.choice("dates", get_args(DateReading)),
+    )
+    file = table.text("file", "data.parquet") or "data.parquet"
+    is_long = len(file.encode()) > LONGEST_NAME
+    if "/" in file or "\\" in file or file.startswith(".") or is_long:
+        table.problem(
+            f"file in {table.title} must be a file beside project.toml, not "
+            f"{shown(file)}.",
+            "Copy the data into the project's folder and name it here.",
+            "file",
+        )
+    layout = read_layout(table)
+    table.finish()
+    return file, mapping, layout
+
+
+def _decimal(table: TableReader) -> tuple[tuple[str, Decimal], ...]:
+    """The decimal sign of columns whose cells could be two numbers."""
+    signs = table.any("decimal")
+    if signs is None:
+        return ()
+    is_table = isinstance(signs, dict)
+    if not is_table or not all(sign in (".", ",") for sign in signs.values()):
+        table.problem(
+            f"decimal in {table.title} must name columns with their decimal sign.",
+            'Write [data.decimal], and below it lines such as TV_spend = ",".',
+            "decimal",
+        )
+        return ()
+    return tuple(signs.items())
+
+
+def _once_each(
+    root: TableReader, specs: list[ChannelSpec | None]
+) -> tuple[ChannelSpec, ...]:
+    channels: dict[str, ChannelSpec] = {}
+    for index, spec in enumerate(specs):
+        if spec is not None and spec.name in channels:
+            problem = Problem(
+                ("channel", index, "name"),
+                f"Channel {spec.name} is listed twice.",
+                "Give every channel a name of its own.",
+            )
+            root.problems.append(problem)
+        elif spec is not None:
+            channels[spec.name] = spec
+    return tuple(channels.values())
+
+
+def _experiment(table: TableReader) -> dict[str, Any]:
+    channel = table.owner = table.required("channel", "Name the channel tested.")
+    values: dict[str, Any] = {"channel": channel}
+    for key in ("geos", "together_with"):
+        if names := table.texts(key):
+            values[key] = list(names)
+    for key in ("start", "end"):
+        value = table.any(key)
+        date = None if value is None else iso_date(value)
+        if date is None:
+            wanted = "a date like 2024-01-31"
+            said = "it is missing" if value is None else f"not {shown(value)}"
+            table.problem(f"{key} in {table.title} must be {wanted}; {said}.", key=key)
+        values |= {} if date is None else {key: date}
+    for key in ("incremental_outcome", "standard_error"):
+        number = table.number(key)
+        if number is None and key not in table.table:
+            table.problem(f"{table.title} lacks {key}.", key=key)
+        values |= {} if number is None else {key: number}
+    for key in ("multiple", "amount", "half_life"):
+        if (number := table.number(key)) is not None:
+            values[key] = number
+    table.finish()
+    return values
+
+
+def _sampler(table: TableReader) -> SamplerSettings | None:
+    default = SamplerSettings()
+    choices = {"precision": get_args(Precision), "device": get_args(Device)}
+    values: dict[str, Any] = {}
+    for field in fields(SamplerSettings):
+        standard = getattr(default, field.name)
+        if field.name in choices:
+            value = table.choice(field.name, choices[field.name], standard)
+        elif isinstance(standard, float):
+            value = table.number(field.name, standard)
+        else:
+            value = table.integer(field.name, standard)
+        values[field.name] = value
+    table.finish()
+    if table.has_problems:
+        return None
+    return build(SamplerSettings, table, **values)
+
+
+def _check_names(root: TableReader, mapping: ColumnMapping, spec: ModelSpec) -> None:
+    """Names in the model options must be those of the data and the channels."""
+    model = TableReader(root.table.get("model", {}), ("model",), root.problems)
+    treatments = tuple(channel.name for channel in mapping.of_kind("non_media"))
+    for key, known, what in (
+        ("population_scaled_controls", mapping.controls, "control"),
+        ("population_scaled_non_media", treatments, "non-media treatment"),
+    ):
+        for name in getattr(spec, key):
+            if name not in known:
+                hint = f"This project has {', '.join(known) or 'none'}."
+                model.problem(f"{key}: there is no {what} {name}.", hint, key)
