@@ -140,14 +140,14 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _add_fit(add: _Add) -> None:
-    fit = add("fit", "fit:fit", "fit a project's model")
+    fit = add("fit", "fits.fit:fit", "fit a project's model")
     fit.add_argument("project", metavar="PROJECT")
     fit.add_argument(
         "--resume",
         metavar="RUN",
         help="go on with a run that stopped; with --draws, add draws to a finished one",
     )
-    many = add("fit-many", "many:fit_many", "fit many projects at once")
+    many = add("fit-many", "fits.many:fit_many", "fit many projects at once")
     many.add_argument("projects", metavar="PROJECT", nargs="+")
     many.add_argument(
         "--executor",
@@ -155,7 +155,7 @@ def _add_fit(add: _Add) -> None:
         help="where: this machine, or the Dask cluster of MIXWRIGHT_DASK_SCHEDULER "
         "(dask if that is set)",
     )
-    demo = add("demo", "demo:demo", "simulate, fit, plan and print, in one go")
+    demo = add("demo", "fits.demo:demo", "simulate, fit, plan and print, in one go")
     for made in (fit, many, demo):
         for name in ("chains", "warmup", "draws", "seed"):
             made.add_argument(f"--{name}", type=int, metavar="N")
@@ -164,13 +164,17 @@ def _add_fit(add: _Add) -> None:
 
 
 def _add_results(add: _Add) -> None:
-    summary = add("summary", "results:summary", "ROI, contribution and diagnostics")
+    summary = add(
+        "summary", "fits.results:summary", "ROI, contribution and diagnostics"
+    )
     summary.add_argument("run", metavar="RUN")
-    compare = add("compare", "compare:compare", "fits side by side: fit, forecast, ROI")
+    compare = add(
+        "compare", "fits.compare:compare", "fits side by side: fit, forecast, ROI"
+    )
     compare.add_argument("runs", metavar="RUN", nargs=2)
     compare.add_argument("more", metavar="RUN", nargs="*")
     report = add(
-        "report", "results:report", "write a report: .html, .xlsx or .pptx; .nc"
+        "report", "fits.results:report", "write a report: .html, .xlsx or .pptx; .nc"
     )
     report.add_argument("run", metavar="RUN")
     report.add_argument(
@@ -184,7 +188,7 @@ def _add_results(add: _Add) -> None:
 
 
 def _add_prune(add: _Add) -> None:
-    prune = add("prune", "prune:prune_command", "delete old runs for good")
+    prune = add("prune", "fits.prune:prune_command", "delete old runs for good")
     prune.add_argument("project", metavar="PROJECT")
     prune.add_argument(
         "--keep", type=int, metavar="N", help="keep the newest N fits and prior checks"
@@ -196,7 +200,7 @@ def _add_prune(add: _Add) -> None:
 
 
 def _add_audit(add: _Add) -> None:
-    way = add("approval", "approval:approval_command", "propose and approve plans")
+    way = add("approval", "team.approval:approval_command", "propose and approve plans")
     way.add_argument("project", metavar="PROJECT")
     way.add_argument("plan", metavar="PLAN", nargs="?", help="its identifier")
     step = way.add_mutually_exclusive_group()
@@ -205,10 +209,12 @@ def _add_audit(add: _Add) -> None:
             f"--{name}", dest="step", action="store_const", const=name, default=None
         )
     way.add_argument("--text", metavar="TEXT", default="", help="what to say with it")
-    audit = add("audit", "audit:audit_command", "who did what and when")
+    audit = add("audit", "team.audit:audit_command", "who did what and when")
     audit.add_argument("project", metavar="PROJECT", nargs="?")
     audit.add_argument("--last", type=int, metavar="N", help="only the last N lines")
-    members = add("members", "members:members_command", "who may do what in a project")
+    members = add(
+        "members", "team.members:members_command", "who may do what in a project"
+    )
     members.add_argument("project", metavar="PROJECT")
     members.add_argument(
         "--set",
@@ -221,7 +227,7 @@ def _add_audit(add: _Add) -> None:
 
 
 def _add_plan(add: _Add) -> None:
-    plan = add("plan", "planning:plan_command", "split a budget in the best way")
+    plan = add("plan", "plans.planning:plan_command", "split a budget in the best way")
     plan.add_argument("run", metavar="RUN")
     plan.add_argument(
         "--over",
@@ -276,7 +282,9 @@ def _add_geos(plan: argparse.ArgumentParser) -> None:
 
 
 def _add_actuals(add: _Add) -> None:
-    actuals = add("actuals", "actuals:actuals_command", "what came of a saved plan")
+    actuals = add(
+        "actuals", "plans.actuals:actuals_command", "what came of a saved plan"
+    )
     actuals.add_argument("plan", metavar="PLAN", help="its file, or its identifier")
     actuals.add_argument(
         "file", metavar="FILE", help="a table of what was spent and came in"

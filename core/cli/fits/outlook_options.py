@@ -17,7 +17,9 @@ def add_outlook(add: Callable[..., argparse.ArgumentParser]) -> None:
 
 
 def _add_forecast(add: Callable[..., argparse.ArgumentParser]) -> None:
-    ahead = add("forecast", "forecast:forecast_command", "the KPI of the next periods")
+    ahead = add(
+        "forecast", "fits.forecast:forecast_command", "the KPI of the next periods"
+    )
     ahead.add_argument("run", metavar="RUN")
     ahead.add_argument(
         "--periods", type=int, metavar="N", help="how many (26, or what the data allow)"
@@ -41,7 +43,7 @@ def _add_forecast(add: Callable[..., argparse.ArgumentParser]) -> None:
 
 def _add_backtest(add: Callable[..., argparse.ArgumentParser]) -> None:
     back = add(
-        "backtest", "backtest:backtest_command", "how well it would have forecast"
+        "backtest", "fits.backtest:backtest_command", "how well it would have forecast"
     )
     back.add_argument("project", metavar="PROJECT")
     back.add_argument("--folds", type=int, default=4, metavar="N", help="origins (4)")

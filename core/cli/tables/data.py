@@ -8,13 +8,8 @@ from typing import TYPE_CHECKING
 
 from core.cli.answer import AT_FAULT, DONE, Answer, clean, table, tell
 from core.cli.places import project_folder
+from core.cli.tables import layout_words as words
 from core.cli.tables.layout_options import answers_of, split_models
-from core.cli.tables.layout_words import (
-    findings_text,
-    in_words,
-    layout_data,
-    layout_text,
-)
 from core.cli.tables.query_options import all_tables, query_of
 from core.cli.tables.reading_options import with_answers
 from core.data.checks.findings import Finding, blocks
@@ -52,7 +47,7 @@ def check(options: argparse.Namespace) -> Answer:
         remarks = (f"{said} a fit. {first.message} {first.hint}".rstrip(),)
     return Answer(
         {"findings": [finding.as_dict() for finding in findings]},
-        findings_text(findings),
+        words.findings_text(findings),
         AT_FAULT if blocks(findings) else DONE,
         remarks,
     )
@@ -106,7 +101,7 @@ def _of_table(options: argparse.Namespace) -> list[Finding]:
     read = _read(options)
     mapping = with_answers(read.frame, mapping_of_table(read), options)
     if read.layout is not None:
-        tell(in_words(read))
+        tell(words.in_words(read))
     found = readiness(read.frame, mapping, default_spec(mapping))[1]
     found = [*found, *guess_findings(read.frame, mapping), *read.findings]
     return in_order(found)
@@ -151,9 +146,9 @@ def init(options: argparse.Namespace) -> Answer:
     )
     init_project(folder, project, frame)
     data = {"project": str(folder), "rows": len(frame), "mapping": asdict(mapping)}
-    data |= {"currency": currency} | layout_data(read)
+    data |= {"currency": currency} | words.layout_data(read)
     text = _described(folder, frame, mapping, options, currency)
-    return Answer(data, "\n\n".join(filter(None, [layout_text(read), text])))
+    return Answer(data, "\n\n".join(filter(None, [words.layout_text(read), text])))
 
 
 def _by_model(

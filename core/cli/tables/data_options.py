@@ -15,14 +15,16 @@ _Add = Callable[..., argparse.ArgumentParser]
 
 def add_data(add: _Add) -> None:
     """Add the commands that begin with a table."""
-    check = add("check", "data:check", "list what is wrong with the data")
+    check = add("check", "tables.data:check", "list what is wrong with the data")
     check.add_argument("sources", metavar="PROJECT_OR_CSV", nargs="*")
-    init = add("init", "data:init", "make a project from one table, or from several")
+    init = add(
+        "init", "tables.data:init", "make a project from one table, or from several"
+    )
     init.add_argument("sources", metavar="DATA.csv", nargs="*")
     init.add_argument("--out", metavar="PROJECT", required=True)
     update = add(
         "update",
-        "update:update",
+        "tables.update:update",
         "give a project next month's files, or run its query again",
     )
     update.add_argument("project", metavar="PROJECT")

@@ -7,13 +7,17 @@ from collections.abc import Callable
 def add_operations(add: Callable[..., argparse.ArgumentParser]) -> None:
     """Add backup, restore, status and delete."""
     backup = add(
-        "backup", "backups:backup", "copy the workspace into one file, while it is used"
+        "backup",
+        "team.backups:backup",
+        "copy the workspace into one file, while it is used",
     )
     backup.add_argument("file", metavar="FILE", help="a name that ends in .zip")
     backup.add_argument(
         "--project", metavar="PROJECT", help="only this project (the whole workspace)"
     )
-    restore = add("restore", "backups:restore_command", "put a backup back, checked")
+    restore = add(
+        "restore", "team.backups:restore_command", "put a backup back, checked"
+    )
     restore.add_argument("file", metavar="FILE", help="written by backup")
     restore.add_argument(
         "--project", metavar="NAME", help="only this project of the backup (all)"
@@ -31,7 +35,7 @@ def add_operations(add: Callable[..., argparse.ArgumentParser]) -> None:
     )
     status = add(
         "status",
-        "server:status",
+        "team.server:status",
         "queue, runs, disk, backup; could a fit start?",
     )
     status.add_argument(
@@ -39,7 +43,9 @@ def add_operations(add: Callable[..., argparse.ArgumentParser]) -> None:
         metavar="FILE",
         help="write OpenMetrics for node_exporter's textfile collector (.prom)",
     )
-    delete = add("delete", "delete:delete", "move a project of the app to the trash")
+    delete = add(
+        "delete", "team.delete:delete", "move a project of the app to the trash"
+    )
     delete.add_argument("project", metavar="NAME")
     delete.add_argument(
         "--for-good",

@@ -12,7 +12,7 @@ def add_refresh(add: _Add) -> None:
     """Add the commands of every month."""
     refresh = add(
         "refresh",
-        "refresh:refresh",
+        "team.refresh:refresh",
         "add new rows, fit again, and say what moved and why",
     )
     refresh.add_argument("project", metavar="PROJECT")
@@ -50,5 +50,7 @@ def add_refresh(add: _Add) -> None:
     )
     add_parts(refresh)
     add_start(refresh)
-    history = add("history", "history:history", "what happened in a project, and when")
+    history = add(
+        "history", "team.history:history", "what happened in a project, and when"
+    )
     history.add_argument("project", metavar="PROJECT")

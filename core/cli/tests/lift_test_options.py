@@ -27,7 +27,7 @@ def add_lift_tests(add: _Add) -> None:
     """Add the command `tests` with its parts."""
     tests = add(
         "tests",
-        "lift_tests:list_tests",
+        "tests.lift_tests:list_tests",
         "lift tests: which next, and what came of them",
     )
     parts = tests.add_subparsers(title="parts", metavar="PART", required=True)
@@ -47,14 +47,20 @@ def add_lift_tests(add: _Add) -> None:
         made.add_argument("project", metavar="PROJECT")
         return made
 
-    part("list", "lift_test_life:list_tests", "the project's tests, and what is next")
-    _add_results(part("add", "lift_test_life:add_results", "give the model a result"))
+    part(
+        "list",
+        "tests.lift_test_life:list_tests",
+        "the project's tests, and what is next",
+    )
+    _add_results(
+        part("add", "tests.lift_test_life:add_results", "give the model a result")
+    )
     about = "rank tests by what they would bring"
-    _add_design(part("design", "lift_tests:design_tests", about))
+    _add_design(part("design", "tests.lift_tests:design_tests", about))
     about = "write what a planned test needs"
-    _add_brief(part("brief", "lift_test_life:brief_test", about))
+    _add_brief(part("brief", "tests.lift_test_life:brief_test", about))
     about = "what a test of geos did; PROJECT may be a table"
-    _add_read(part("read", "lift_tests:read_test", about))
+    _add_read(part("read", "tests.lift_tests:read_test", about))
 
 
 def _add_design(made: argparse.ArgumentParser) -> None:
