@@ -14,7 +14,7 @@ from pages.plan import geos as plan_geos
 from pages.plan import horizon as plan_horizon
 from pages.plan import limits as plan_limits
 from pages.plan import more as plan_more
-from pages.plan import next_money
+from pages.plan import next_money, steps
 from pages.plan import saved as plan_saved
 from pages.plan import total as plan_total
 from pages.plan import view as plan_view
@@ -107,6 +107,7 @@ def _split(here: Opened, run: Run, chosen: Chosen, curves, wishes, actions) -> N
     with tile:
         budget = total if more.find else _budget(total, units)
     limits = plan_limits.now(curves, unit)
+    steps.take(f"{run.run_id}.{chosen.key}", budget, limits, more)
     verdict = reading.verdict(run.folder)
     made, error = _plan(chosen, curves, limits, (budget, objective, more), verdict)
     if more.find:
@@ -127,6 +128,7 @@ def _split(here: Opened, run: Run, chosen: Chosen, curves, wishes, actions) -> N
         with left:
             plan_geos.table(over_geos, units)
     with actions:
+        steps.buttons()
         plan = over_geos
         if over != _GEOS and made is not None:
             plan = made.record
