@@ -44,6 +44,7 @@ def render() -> None:
     if run is None:
         return
     units = fmt.units(reading.result_json(run.folder, "summary"))
+    plan_saved.follow_link(here.folder, run)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = plan_horizon.choose(run)
         if chosen is None:
@@ -61,7 +62,7 @@ def render() -> None:
             weeks_panel.show(here, run, made, chosen.ahead, actions)
     else:
         _split(here, run, chosen, curves, (over, unit, objective, units), actions)
-    plan_saved.show(here.folder, run, curves.names, units)
+    plan_saved.show(here.folder, run, units)
 
 
 def _over(chosen: Chosen) -> str:
