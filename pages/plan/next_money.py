@@ -174,7 +174,7 @@ def costs(files: CurveFiles, made: Plan, units: fmt.Units) -> None:
     )
     st.caption(
         "What the best plan without that one limit would bring more, expected; a most "
-        "is lifted to the dearest period so far. ▲: beyond spend seen as it is."
+        "is lifted to twice today's spend. ▲: beyond spend seen, a guess."
     )
 
 
