@@ -60,8 +60,7 @@ class More:
 def load(table: Mapping[str, Any]) -> None:
     """Take up what a saved plan's scenario has."""
     find, channels = table.get("find") or {}, table.get("channel") or {}
-    state.keep(
-        "more.now",
+    put(
         More(
             find=Find(**find) if find else None,
             within_seen=bool(table.get("within_seen")),
@@ -81,8 +80,13 @@ def load(table: Mapping[str, Any]) -> None:
                 )
                 for name, row in (table.get("group") or {}).items()
             ),
-        ),
+        )
     )
+
+
+def put(more: More) -> None:
+    """Set the editors to this."""
+    state.keep("more.now", more)
     _rebase()
 
 

@@ -1,6 +1,6 @@
 """Plans that were saved, whatever they are over, and back to the form."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
@@ -8,16 +8,19 @@ import streamlit as st
 
 from core import text as fmt
 from core.charts.planning import plan_words
+from core.errors import WorkspaceError
 from core.plan.record.plan_record import PlanRecord, with_details
 from core.plan.record.tables import csv_text
 from core.plan.scenario.table import scenario_text
+from core.workspace.fits.horizons import own_curves
 from core.workspace.fits.runs import Run
-from core.workspace.plans import list_plans, save_plan, with_fit
+from core.workspace.plans import list_plans, load_plan, save_plan, with_fit
 from pages.access import rights
 from pages.plan import geos_saved, more
 from pages.plan import limits as plan_limits
 from pages.plan.weeks import saved as weeks_saved
-from pages.ui import kept, reading, state
+from pages.ui import kept, navigation, planning, reading, state
+from pages.ui.findings import plain
 from pages.ui.reading import Opened
 
 _SHELF = kept.Shelf(
@@ -85,25 +88,50 @@ def _files(
     }
 
 
-def show(folder: Path, run: Run, names: Sequence[str], units: fmt.Units) -> None:
+def follow_link(folder: Path, run: Run) -> None:
+    """Bring back the plan that the address asks for, or say why that cannot be.
+
+    Args:
+        folder: The project.
+        run: The fit that is shown.
+    """
+    plan_id = navigation.linked_plan()
+    if plan_id is None:
+        return
+    try:
+        plan = load_plan(folder, plan_id)
+    except WorkspaceError as error:
+        hint = error.hint or "It is gone, or it is a plan of another project."
+        _no_way(f"{error.message} {hint}")
+        return
+    why_not, bring = _way_back(plan, run)
+    if why_not:
+        _no_way(f"{plan.title} cannot be opened with this fit. {why_not}")
+        return
+    _bring_back(plan, run, bring)
+
+
+def _no_way(why: str) -> None:
+    said = "The plan of this link is not shown. "
+    st.warning(said + plain(f"{why} Your draft is as it was."), icon=":material/link:")
+
+
+def show(folder: Path, run: Run, units: fmt.Units) -> None:
     """The list; choosing a plan and loading it brings its wishes back."""
     saved = list_plans(folder)
-    last = str(reading.result_json(run.folder, "summary").get("end"))[:10]
 
     def load(plan: PlanRecord) -> None:
         why_not, bring = _way_back(plan, run)
-        channels = {line.name for line in plan.channels}
-        if channels != set(names):
-            why_not = _OTHER_CHANNELS
-        elif not plan.horizon.as_fitted and plan.horizon.start <= last:
-            why_not = _OVER_BY_NOW
         kept.load_button(
             plan,
             key="plan.load",
             why_not=why_not,
             on_click=_bring_back,
-            args=(plan, bring),
+            args=(plan, run, bring),
         )
+        with st.popover("Link", icon=":material/link:", key="plan.link"):
+            st.code(navigation.link_to_plan(plan.plan_id), language=None)
+            st.caption("Opens this plan for everyone who may see the project.")
 
     if saved:
         kept.shelf(folder, saved, _SHELF, units, row=_row, load=load)
@@ -117,6 +145,11 @@ def _way_back(
     plan: PlanRecord, run: Run
 ) -> tuple[str, Callable[[], plan_limits.Limits]]:
     """Why a plan cannot come back, and what brings back the rest and its limits."""
+    last = str(reading.result_json(run.folder, "summary").get("end"))[:10]
+    if not _has_channels_of(plan, run):
+        return _OTHER_CHANNELS, dict
+    if not plan.horizon.as_fitted and plan.horizon.start <= last:
+        return _OVER_BY_NOW, dict
     if plan.over == "geos":
         return geos_saved.way_back(plan, run)
     if plan.over == "weeks":
@@ -124,8 +157,24 @@ def _way_back(
     return "", lambda: plan_limits.of_plan(plan)
 
 
-def _bring_back(plan: PlanRecord, bring: Callable[[], plan_limits.Limits]) -> None:
+def _has_channels_of(plan: PlanRecord, run: Run) -> bool:
+    """Whether a plan is over the channels of a fit, as far as is known by now."""
+    planned = {line.name for line in plan.channels}
+    ahead = planning.curves_of_plan(run, plan)
+    if ahead is not None:
+        return planned == set(ahead.names)
+    own = planning.curves_of(own_curves(run.folder))
+    fitted = {*own.names, *own.idle}
+    if plan.over == "weeks":  # does not say which channels rest
+        return planned <= fitted
+    return planned | {*plan.idle} == fitted
+
+
+def _bring_back(
+    plan: PlanRecord, run: Run, bring: Callable[[], plan_limits.Limits]
+) -> None:
     """Set periods, budget, objective and limits to those of a plan."""
+    navigation.link_plan(plan.plan_id)
     horizon = plan.horizon
     state.put("plan.horizon", "own" if horizon.as_fitted else "custom")
     if not horizon.as_fitted:
@@ -134,6 +183,7 @@ def _bring_back(plan: PlanRecord, bring: Callable[[], plan_limits.Limits]) -> No
     state.put("plan.over", plan.over.capitalize())
     current = {line.name: line.current for line in plan.channels}
     state.keep("limits.spend", current)
+    state.keep("limits.run", run.run_id)
     plan_limits.rebase(bring())
     more.load(plan.scenario)
     state.put("plan.budget", plan.budget)

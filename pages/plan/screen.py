@@ -14,7 +14,7 @@ from pages.plan import geos as plan_geos
 from pages.plan import horizon as plan_horizon
 from pages.plan import limits as plan_limits
 from pages.plan import more as plan_more
-from pages.plan import next_money
+from pages.plan import next_money, steps
 from pages.plan import saved as plan_saved
 from pages.plan import total as plan_total
 from pages.plan import view as plan_view
@@ -32,7 +32,7 @@ _OBJECTIVES = {
     "cvar10": "cautious: mean of the worst tenth",
     "reach": "odds of a goal",
 }
-_VIEWS = ("This plan", "Where the next money goes", "What limits cost", "Other budgets")
+_VIEWS = ("Plan", "Where the next {symbol} goes", "Cost of limits", "Other budgets")
 _CHANNELS, _GEOS, _WEEKS = "Channels", "Geos", "Weeks"
 
 
@@ -44,6 +44,7 @@ def render() -> None:
     if run is None:
         return
     units = fmt.units(reading.result_json(run.folder, "summary"))
+    plan_saved.follow_link(here.folder, run)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = plan_horizon.choose(run)
         if chosen is None:
@@ -61,7 +62,7 @@ def render() -> None:
             weeks_panel.show(here, run, made, chosen.ahead, actions)
     else:
         _split(here, run, chosen, curves, (over, unit, objective, units), actions)
-    plan_saved.show(here.folder, run, curves.names, units)
+    plan_saved.show(here.folder, run, units)
 
 
 def _over(chosen: Chosen) -> str:
@@ -106,6 +107,7 @@ def _split(here: Opened, run: Run, chosen: Chosen, curves, wishes, actions) -> N
     with tile:
         budget = total if more.find else _budget(total, units)
     limits = plan_limits.now(curves, unit)
+    steps.take(f"{run.run_id}.{chosen.key}", budget, limits, more)
     verdict = reading.verdict(run.folder)
     made, error = _plan(chosen, curves, limits, (budget, objective, more), verdict)
     if more.find:
@@ -126,6 +128,7 @@ def _split(here: Opened, run: Run, chosen: Chosen, curves, wishes, actions) -> N
         with left:
             plan_geos.table(over_geos, units)
     with actions:
+        steps.buttons()
         plan = over_geos
         if over != _GEOS and made is not None:
             plan = made.record
@@ -160,6 +163,7 @@ def _beside(
         _VIEWS,
         default=_VIEWS[0],
         required=True,
+        format_func=lambda view: view.format(symbol=units.symbol or "unit"),
         key="plan.view",
         persist_state="session",
         label_visibility="collapsed",

@@ -2,6 +2,7 @@
 
 import importlib
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -108,6 +109,25 @@ def address() -> dict[str, str]:
 
 
 _KEPT = ("project", "run", "embed", "embed_options")
+
+
+def linked_plan() -> str | None:
+    """The saved plan that the address asks for; None once the form has it."""
+    asked = st.query_params.get("plan")
+    return None if asked == state.draft("linked") else asked
+
+
+def link_plan(plan_id: str) -> None:
+    """Let the address open the saved plan that the form has by now."""
+    st.query_params["plan"] = plan_id
+    state.keep("linked", plan_id)
+
+
+def link_to_plan(plan_id: str) -> str:
+    """The address that opens a saved plan of the open project."""
+    here = (st.context.url or f"/{PLAN.name}").partition("?")[0]
+    query = {"project": state.project_name() or "", "plan": plan_id}
+    return f"{here}?{urlencode(query)}"
 
 
 def go(screen: Screen) -> None:

@@ -1,9 +1,10 @@
 """Session state: the one door to it, and to the address of the page.
 
 What must survive is on disk. The address holds which project (`?project=`) and which
-run (`?run=`) is open. The session holds the rest: drafts that are not saved yet, and
-what an editor began with. Keys of widgets, by screen, for tests that drive a browser
-(a widget with key `fit.start` has the class `st-key-fit-start`):
+run (`?run=`) is open, and which saved plan (`?plan=`) was opened by it. The session
+holds the rest: drafts that are not saved yet, and what an editor began with. Keys of
+widgets, by screen, for tests that drive a browser (a widget with key `fit.start` has
+the class `st-key-fit-start`):
 
     menu.project meanwhile.theirs meanwhile.mine
     start.new start.filter start.upload.<n> start.open.<project> start.more.<project>
@@ -28,10 +29,10 @@ what an editor began with. Keys of widgets, by screen, for tests that drive a br
     fit.runs.<n> fit.open fit.delete fit.more fit.preview
     fit.prune fit.prune.keep fit.prune.days
     channels.view channels.measure channels.channel channels.geo channels.table
-    channels.xlsx channels.csv
-    plan.budget plan.objective plan.unit plan.spread plan.limits.<n> plan.name.<n>
-    plan.save plan.xlsx plan.csv plan.toml plan.saved.<n> plan.load plan.record
-    plan.goal plan.total plan.view plan.amount plan.notes.<n> plan.more.<option>.<n>
+    channels.xlsx channels.csv plan.budget plan.objective plan.unit plan.spread
+    plan.limits.<n> plan.name.<n> plan.undo plan.redo plan.save plan.xlsx plan.csv
+    plan.toml plan.saved.<n> plan.load plan.record plan.link plan.upload.<n> plan.goal
+    plan.total plan.view plan.amount plan.notes.<n> plan.more.<option>.<n>
     compare.view compare.plans compare.plans.table compare.record compare.record.plan
     flight.count flight.start flight.budget.<n>.<start> flight.objective flight.split
     flight.spread flight.seen flight.booked.<run>.<n>.<start>.<edition> flight.book
@@ -135,7 +136,8 @@ def project_name() -> str | None:
 def open_project(name: str | None) -> None:
     """Make a project the open one; None closes it."""
     _forget(name)
-    st.query_params.pop("run", None)
+    for key in ("run", "plan"):
+        st.query_params.pop(key, None)
     if name is None:
         st.query_params.pop("project", None)
     else:

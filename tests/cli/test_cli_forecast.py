@@ -150,3 +150,16 @@ def test_backtest_for_people_and_machines():
 def test_backtest_refuses_nonsense(say, project):
     assert say("backtest", project, "--folds", "0").code == 1
     assert "too few" in say("backtest", project, "--horizon", "150").err
+
+
+def test_a_forecast_follows_a_saved_plan(say, world):
+    run = str(world)
+    plan = say("plan", run, "--save", "Spring", "--json").data
+    by = {row["name"]: row["multiplier"] for row in plan["channels"]}
+    path = world.parents[1] / "plans" / f"{plan['plan_id']}.json"
+    followed = say("forecast", run, "--plan", path, "--json").data
+    assert followed["periods"] == plan["horizon"]["periods"] == 52
+    flags = [f"--multiply={name}={times}" for name, times in by.items()]
+    same = say("forecast", run, "--periods", "52", *flags, "--json").data
+    assert followed["spend"] == pytest.approx(same["spend"], rel=1e-6)
+    assert followed["total"]["mean"] == pytest.approx(same["total"]["mean"], rel=1e-6)

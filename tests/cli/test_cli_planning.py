@@ -81,7 +81,6 @@ def test_scaled_limits_follow_the_budget(say, fit):
     [
         (("--budget", "1000"), "raise the budget to 11,900,000"),
         (("--bounds", "1.2:1.3"), "minimums add up to 20,400,000"),
-        (("--budget", "nan"), "not a number"),
         (("--budget=-5",), "The budget is −5"),
         (("--bounds", "1.3:0.7"), "above its maximum"),
         (("--limit", "TVV=0.9:1.1"), "Did you mean TV?"),
@@ -96,6 +95,12 @@ def test_a_wish_that_cannot_be_met(say, fit, wish, words):
     assert said.code == 1
     assert said.out == ""
     assert words in said.err
+
+
+def test_an_amount_that_is_none_is_wrong_usage(say, fit):
+    said = say("plan", fit, "--as-fitted", "--budget", "nan", "--json")
+    assert said.code == 2 and said.out == ""
+    assert "'nan' is no amount" in said.err and "75M" in said.err
 
 
 def test_plan_for_people(say, fit):

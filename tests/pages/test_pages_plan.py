@@ -197,11 +197,13 @@ def test_a_budget_for_the_largest_profit_and_a_goal(screen, fitted):
 
 def test_next_money_and_other_budgets(screen, fitted):
     at = of_the_data(screen)
-    at.segmented_control(key="plan.view").set_value("Where the next money goes").run()
+    at.segmented_control(key="plan.view").set_value(
+        "Where the next {symbol} goes"
+    ).run()
     assert is_sound(at)
     assert "bring most in" in texts(at)
     assert "hurts least in" in texts(at)
-    at.segmented_control(key="plan.view").set_value("What limits cost").run()
+    at.segmented_control(key="plan.view").set_value("Cost of limits").run()
     assert is_sound(at)
     assert "costs most" in texts(at)
     at.segmented_control(key="plan.view").set_value("Other budgets").run()
@@ -334,3 +336,41 @@ def test_a_goal_begins_at_what_media_bring_today(screen, fitted):
     curves = response_curves(open_dataset(run.folder, "horizon_curves"))
     today = float(curves.total(curves.spend[None]).mean())
     assert at.session_state["plan.goal"] == pytest.approx(today, rel=0.06)
+
+
+def test_undo_and_redo_go_through_what_was_typed(screen, fitted):
+    at = of_the_data(screen)
+    assert at.button(key="plan.undo").disabled and at.button(key="plan.redo").disabled
+    at.session_state["plan.budget"] = 15e6
+    at.run()
+    limit(at, {0: {"lock": True}})
+    assert not at.button(key="plan.undo").disabled
+    locked = metric_of(at)
+    at.button(key="plan.undo").click().run()
+    assert is_sound(at)
+    assert at.session_state["plan.budget"] == 15e6
+    assert metric_of(at) != locked
+    at.button(key="plan.undo").click().run()
+    assert at.session_state["plan.budget"] == pytest.approx(17e6)
+    assert at.button(key="plan.undo").disabled
+    at.button(key="plan.redo").click().run()
+    at.button(key="plan.redo").click().run()
+    assert at.session_state["plan.budget"] == 15e6
+    assert metric_of(at) == locked
+    assert at.button(key="plan.redo").disabled
+
+
+def metric_of(at) -> str:
+    return str(at.metric[0].value) + str(at.metric[1].value)
+
+
+def test_something_new_ends_what_could_be_redone(screen, fitted):
+    at = of_the_data(screen)
+    for budget in (15e6, 14e6):
+        at.session_state["plan.budget"] = budget
+        at.run()
+    at.button(key="plan.undo").click().run()
+    assert at.session_state["plan.budget"] == 15e6
+    at.session_state["plan.budget"] = 16e6
+    at.run()
+    assert at.button(key="plan.redo").disabled

@@ -24,11 +24,14 @@ def forecast_command(options: argparse.Namespace) -> Answer:
     """Forecast with a finished fit."""
     out = _out(options.out)
     run = finished_fit(options.run)
+    periods, of_plan = options.periods, {}
+    if options.plan is not None:
+        periods, of_plan = _of_plan(run, options.plan, periods)
     told = made_forecast(
         run,
-        periods=options.periods,
+        periods=periods,
         media=options.media,
-        multipliers=dict(options.multiply),
+        multipliers=of_plan | dict(options.multiply),
         goal=options.goal,
     )
     remarks = ()
@@ -36,6 +39,22 @@ def forecast_command(options: argparse.Namespace) -> Answer:
         _write(out, told["weeks"])
         remarks = (f"Written to {out}.",)
     return Answer(told, forecast_text(told), remarks=remarks)
+
+
+def _of_plan(run: Run, name: str, periods: int | None) -> tuple[int, dict[str, float]]:
+    """Periods, and how much of each channel's media a plan has in them.
+
+    Raises:
+        PlanError: The plan begins after these periods.
+        WorkspaceError: There is no such plan, or the fit has no forecast.
+    """
+    from core.cli.plans.actuals import found_plan
+    from core.plan.against.planned_forecast import multiples
+
+    _, plan = found_plan(name)
+    view = open_dataset(run.folder, "forecast")
+    n = min(periods or plan.horizon.periods or _PERIODS, view.sizes["time"])
+    return n, multiples(plan, view, n)
 
 
 def made_forecast(

@@ -30,6 +30,12 @@ def _add_forecast(add: Callable[..., argparse.ArgumentParser]) -> None:
         help="media, spend and controls to come; the rest is as one year before",
     )
     ahead.add_argument(
+        "--plan",
+        metavar="PLAN",
+        help="follow a saved plan (its id or file): how much of each channel's media "
+        "runs, in its periods",
+    )
+    ahead.add_argument(
         "--multiply",
         type=channel_multiple,
         metavar="CHANNEL=X",

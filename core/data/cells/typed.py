@@ -33,7 +33,8 @@ def typed_amount(text: str, what: str = "amount") -> float:
     affix = read_affix(text[: found.start()], tail) if found else None
     if affix is None or affix.is_percent:
         raise ValueRangeError(
-            f"{text.strip()!r} is not an amount for the {what}.",
+            f"{text.strip()!r} is no amount"
+            + (f" for the {what}." if what != "amount" else "."),
             hint="Write it like 75M, 75,000 or 1250000.50.",
             where=what,
         )
