@@ -17,7 +17,6 @@ from core.plan.limits.channels import ChannelLimits
 from core.plan.record.parts import Estimate
 from core.plan.record.today import gain
 from core.plan.response.curves import ResponseCurves
-from core.plan.scenario.measure import measure_of
 from core.plan.scenario.scenario import Scenario
 from core.plan.solve.branch_and_price import best_in
 
@@ -45,18 +44,19 @@ def limit_costs(
 ) -> tuple[LimitCost, ...]:
     """The limits that bind, the dearest first.
 
-    Plans are compared by their expected outcome, whatever the plan made large.
+    Plans are compared by their expected outcome, whatever the plan made large. A most
+    is lifted to where the channel's curve ends: beyond it draws are extrapolated.
 
     Args:
         curves: All draws.
         scenario: Of the plan, with its budget.
         spend: The plan's, by channel, currency.
     """
-    measure_of(scenario.objective)
     planned = np.array([spend[name] for name in curves.names])
     now = curves.outcome(planned).sum(axis=1)
     margin = curves.marginal(planned).mean(axis=0)
     low, high = scenario.ranges(curves.names)
+    ends = curves.spend * curves.grid[-1]
     size = float(step(scenario.budget))
     free = (planned > low + size) & (planned < high - size)
     price = margin[free].mean() if free.any() else np.median(margin)
@@ -66,7 +66,8 @@ def limit_costs(
         kind = _kind(limits, planned[at], (low[at], high[at]), size)
         if kind is None:
             continue
-        cost = _cost(curves, _without(scenario, limits), now)
+        most = min(scenario.budget, max(high[at], ends[at]))
+        cost = _cost(curves, _without(scenario, limits, most), now)
         if cost is not None:
             room = float(price - margin[at] if kind == "least" else margin[at] - price)
             costs.append(LimitCost(limits.name, kind, cost[0], room, cost[1]))
@@ -89,9 +90,9 @@ def _kind(
     return "least" if planned <= ends[0] + size else None
 
 
-def _without(scenario: Scenario, limits: ChannelLimits) -> Scenario:
-    """The same wish with a channel that may spend nothing, or all."""
-    lifted = replace(limits, low=0.0, high=scenario.budget, locked=None)
+def _without(scenario: Scenario, limits: ChannelLimits, most: float) -> Scenario:
+    """The same wish with a channel that may spend nothing, or this much."""
+    lifted = replace(limits, low=0.0, high=most, locked=None)
     return replace(
         scenario,
         channels=tuple(

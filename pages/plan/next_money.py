@@ -159,11 +159,11 @@ def costs(files: CurveFiles, made: Plan, units: fmt.Units) -> None:
     st.dataframe(
         pd.DataFrame(rows),
         column_config={
-            "limit": text("Limit", pinned=True, width=150),
-            "cost": text("It costs", width=190, **_RIGHT),
+            "limit": text("Limit", pinned=True, width=118),
+            "cost": text("It costs", width=164, **_RIGHT),
             "room": text(
                 f"{size} of room bring",
-                width=160,
+                width=142,
                 help="A little more room, at the price of money elsewhere in the plan.",
                 **_RIGHT,
             ),

@@ -32,7 +32,7 @@ _OBJECTIVES = {
     "cvar10": "cautious: mean of the worst tenth",
     "reach": "odds of a goal",
 }
-_VIEWS = ("This plan", "Where the next money goes", "What limits cost", "Other budgets")
+_VIEWS = ("Plan", "Where the next {symbol} goes", "Cost of limits", "Other budgets")
 _CHANNELS, _GEOS, _WEEKS = "Channels", "Geos", "Weeks"
 
 
@@ -164,6 +164,7 @@ def _beside(
         _VIEWS,
         default=_VIEWS[0],
         required=True,
+        format_func=lambda view: view.format(symbol=units.symbol or "unit"),
         key="plan.view",
         persist_state="session",
         label_visibility="collapsed",

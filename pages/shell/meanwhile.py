@@ -1,5 +1,6 @@
 """Meanwhile: who else has the project open, and what to do about two edits of it."""
 
+import hashlib
 import secrets
 import time
 from dataclasses import replace
@@ -24,9 +25,27 @@ _MANY = 12
 def presence(here: Opened, screen: str) -> None:
     """Say that this window has the project open, and who else has."""
     if state.draft_of_app("window") is None:
-        state.keep_of_app("window", secrets.token_hex(8))
+        state.keep_of_app("window", _window())
     state.keep_of_app("acted", time.time())
     st.fragment(_presence, run_every=_HEARTBEAT)(here, screen)
+
+
+def _window() -> str:
+    """What tells this browser from others: its tabs, and a page loaded again, are one.
+
+    Streamlit's own cookie is the browser's. Its token is masked anew for every page, as
+    `2|mask|token under the mask|time`; only a hash of the token is kept.
+    """
+    cookie = st.context.cookies.get("_streamlit_xsrf", "").strip('"')
+    try:
+        version, *parts, _ = cookie.split("|")
+        mask, masked = map(bytes.fromhex, parts)
+    except ValueError:
+        return secrets.token_hex(8)
+    if version != "2" or not mask:
+        return secrets.token_hex(8)
+    token = bytes(byte ^ mask[i % len(mask)] for i, byte in enumerate(masked))
+    return hashlib.sha256(token).hexdigest()[:16]
 
 
 @guarded

@@ -197,11 +197,13 @@ def test_a_budget_for_the_largest_profit_and_a_goal(screen, fitted):
 
 def test_next_money_and_other_budgets(screen, fitted):
     at = of_the_data(screen)
-    at.segmented_control(key="plan.view").set_value("Where the next money goes").run()
+    at.segmented_control(key="plan.view").set_value(
+        "Where the next {symbol} goes"
+    ).run()
     assert is_sound(at)
     assert "bring most in" in texts(at)
     assert "hurts least in" in texts(at)
-    at.segmented_control(key="plan.view").set_value("What limits cost").run()
+    at.segmented_control(key="plan.view").set_value("Cost of limits").run()
     assert is_sound(at)
     assert "costs most" in texts(at)
     at.segmented_control(key="plan.view").set_value("Other budgets").run()

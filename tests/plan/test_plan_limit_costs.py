@@ -31,7 +31,9 @@ def test_a_cost_is_what_the_best_plan_without_it_brings_more(curves):
         (each.cost["mean"] for each in costs), reverse=True
     )
     dearest = costs[0]
-    wide = {"low": 0.0, "high": best.budget}
+    at = curves.names.index(dearest.name)
+    end = float(curves.spend[at] * curves.grid[-1])
+    wide = {"low": 0.0, "high": min(best.budget, end)}
     asked = replace(
         best.scenario,
         budget=best.budget,
