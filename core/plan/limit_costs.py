@@ -21,6 +21,10 @@ from core.plan.scenario.scenario import Scenario
 from core.plan.solve.branch_and_price import best_in
 
 
+#: How far a channel's most is lifted, times today's spend.
+_LIFTED = 2.0
+
+
 class LimitCost(NamedTuple):
     """What one limit takes from a plan.
 
@@ -29,7 +33,8 @@ class LimitCost(NamedTuple):
         kind: `most`, `least`, `locked` or `group`.
         cost: Outcome that the best plan without it would bring more.
         room: What a unit of currency of room would bring; None for groups.
-        beyond_seen: Whether the plan without it goes beyond spend seen.
+        beyond_seen: Whether the plan without it goes beyond spend seen, as its limits
+            allow.
     """
 
     name: str
@@ -45,7 +50,7 @@ def limit_costs(
     """The limits that bind, the dearest first.
 
     Plans are compared by their expected outcome, whatever the plan made large. A most
-    is lifted to where the channel's curve ends: beyond it draws are extrapolated.
+    is lifted to twice today's spend: far beyond it single steep draws promise anything.
 
     Args:
         curves: All draws.
@@ -56,7 +61,7 @@ def limit_costs(
     now = curves.outcome(planned).sum(axis=1)
     margin = curves.marginal(planned).mean(axis=0)
     low, high = scenario.ranges(curves.names)
-    ends = curves.spend * curves.grid[-1]
+    ends = _LIFTED * curves.spend
     size = float(step(scenario.budget))
     free = (planned > low + size) & (planned < high - size)
     price = margin[free].mean() if free.any() else np.median(margin)

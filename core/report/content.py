@@ -139,10 +139,9 @@ def _return(
 
 def sentence(content: Content) -> str:
     """The finding in one sentence."""
-    rows = [row for row in content.summary["channels"] if _has(row.get("roi"))]
-    if not rows:
+    best, sure = best_channel(content)
+    if best is None:
         return ""
-    best = max(rows, key=lambda row: row["roi"]["mean"])
     units = content.units
     text = (
         f"{best['name']} has the highest ROI, "
@@ -152,16 +151,30 @@ def sentence(content: Content) -> str:
         cost = fmt.estimate(best["cpik"], "money", units.currency, centre="median")
         name = units.cost_name.lower().replace(units.kpi_name.lower(), units.kpi_name)
         text = f"{best['name']} has the lowest {name}, {cost}"
-    if len(rows) > 1:
-        sure = _probability_best(content.channels, best["name"])
+    if sure:
         text += f"; the probability that it is the best channel is {sure}"
     text += "."
     if units.is_money:
+        rows = [row for row in content.summary["channels"] if _has(row.get("roi"))]
         losing = [row["name"] for row in rows if row["roi"]["hi"] < 1]
         if losing:
             text += f" Below break-even in nine of ten draws: {', '.join(losing)}."
     note = content.summary.get("follows_demand", {}).get("sentence", "")
     return f"{text} {note}".rstrip()
+
+
+def best_channel(content: Content) -> tuple[Mapping[str, Any] | None, str]:
+    """The channel of the highest mean ROI, and the probability that it is the best.
+
+    The probability is empty where no other channel has an ROI; the channel is None
+    where none has.
+    """
+    rows = [row for row in content.summary["channels"] if _has(row.get("roi"))]
+    if not rows:
+        return None, ""
+    best = max(rows, key=lambda row: row["roi"]["mean"])
+    one = len(rows) == 1
+    return best, "" if one else _probability_best(content.channels, best["name"])
 
 
 def table(content: Content) -> list[dict[str, Any]]:

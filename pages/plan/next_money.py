@@ -173,8 +173,8 @@ def costs(files: CurveFiles, made: Plan, units: fmt.Units) -> None:
         alt="What each limit costs",
     )
     st.caption(
-        "What the best plan without that one limit would bring more, expected. ▲: it "
-        "would go beyond spend seen, where the curve is a guess."
+        "What the best plan without that one limit would bring more, expected; a most "
+        "is lifted to twice today's spend. ▲: beyond spend seen, a guess."
     )
 
 

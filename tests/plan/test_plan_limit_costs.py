@@ -32,7 +32,7 @@ def test_a_cost_is_what_the_best_plan_without_it_brings_more(curves):
     )
     dearest = costs[0]
     at = curves.names.index(dearest.name)
-    end = float(curves.spend[at] * curves.grid[-1])
+    end = max(best.channels[at].high, 2 * float(curves.spend[at]))
     wide = {"low": 0.0, "high": min(best.budget, end)}
     asked = replace(
         best.scenario,

@@ -216,6 +216,22 @@ def test_tables_of_slides_go_on(written):
     assert "more, see the HTML" not in " ".join(shown_in(names))
 
 
+def test_a_plan_of_weeks_has_its_quarters(written):
+    _, made, names = written
+    grid = spend_grid(made)
+    said = shown_in(names)
+    quarters = [text for text in said if re.fullmatch(r"Q\d \d{4}", text)]
+    if grid.over != "week":
+        assert not quarters
+        return
+    assert quarters == ["Q1 2025", "Q2 2025"]
+    first = [row < "2025-04" for row in map(str, grid.rows)]
+    for place in range(len(grid.channels)):
+        for weeks in (first, np.invert(first)):
+            total = float(grid.planned[weeks, place].sum())
+            assert fmt.exact(total, decimals=0) in said
+
+
 def test_the_page_has_an_interactive_map_and_is_offline(written):
     with open(written[2]["html"], encoding="utf-8") as file:
         text = file.read()

@@ -1,141 +1,151 @@
-"""Shapes of slides: text, cards, native tables and native charts.
+"""Shapes of slides: text, cards, native tables, and tables that go on over slides.
 
-Names come from uploaded files: control characters are dropped, and a name that looks
-like a formula gets an apostrophe, because every chart carries a workbook.
+Names come from uploaded files: control characters are dropped.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-from core.charts.drawing import style
-from core.text.escaping import inert, printable
+from core import text as fmt
+from core.report.deck.theme import ACROSS, LEFT, Box, write
+from core.text.escaping import printable
 
-#: Size of a slide and where its contents begin, inches.
-WIDE, HIGH = 13.333, 7.5
-LEFT, TOP = 0.6, 1.45
 #: Rows of a table that fit on a slide, below its heads.
 MOST_ROWS = 14
-
-
-class Box(NamedTuple):
-    """A place on a slide, inches."""
-
-    left: float
-    top: float
-    width: float
-    height: float
+#: Height of a row, inches.
+_ROW = 0.335
+#: Of a table: none, its cells say what they have.
+_STYLE = "{2D5ABB26-0587-4C30-8999-92F81FD0307C}"
+_LINE = (
+    '<a:lnB xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" w="9525">'
+    '<a:solidFill><a:schemeClr val="bg2"><a:lumMod val="85000"/></a:schemeClr>'
+    "</a:solidFill></a:lnB>"
+)
+#: Names in a table are cut here, so that a row stays one line high.
+_MOST_LETTERS = 34
 
 
 def cards(slide: Any, shown: Sequence[Mapping[str, str]], top: float) -> None:
-    """Numbers in a row: label, value, interval."""
-    width = (WIDE - 2 * LEFT) / max(len(shown), 1)
-    for place, card in enumerate(shown):
-        box = Box(LEFT + place * width, top, width - 0.2, 1.3)
-        frame = text_box(slide, [card["label"], card["value"], card["ci"]], box, 12)
-        set_font(frame.paragraphs[1], 24, bold=True)
-
-
-def text_box(slide: Any, lines: Sequence[str], box: Box, size: int) -> Any:
-    """Lines of text."""
+    """Numbers in a row: value, label, interval."""
+    from pptx.enum.dml import MSO_THEME_COLOR
     from pptx.util import Inches
 
-    shape = slide.shapes.add_textbox(*(Inches(each) for each in box))
+    width = (ACROSS + 0.2) / max(len(shown), 1)
+    for place, card in enumerate(shown):
+        box = Box(LEFT + place * width, top, width - 0.2, 1.2)
+        lines = [f"{card['value']} ", f"{card['ci']} ", card["label"]]
+        frame = text_box(slide, lines, box, 12)
+        write(frame.paragraphs[0], 24 if len(shown) < 6 else 20, bold=True)
+        write(frame.paragraphs[2], 11, colour="TEXT_2")
+        frame.margin_left = frame.margin_right = Inches(0.12)
+        fill = slide.shapes[-1].fill
+        fill.solid()
+        fill.fore_color.theme_color = MSO_THEME_COLOR.BACKGROUND_2
+
+
+def text_box(
+    slide: Any, lines: Sequence[str], box: Box, size: int, colour: str = "TEXT_1"
+) -> Any:
+    """Lines of text, at the left edge of the box."""
+    from pptx.util import Inches, Pt
+
+    shape = slide.shapes.add_textbox(*map(Inches, box))
     frame = shape.text_frame
     frame.word_wrap = True
+    frame.margin_left = frame.margin_right = 0
     for place, line in enumerate(lines):
         paragraph = frame.paragraphs[0] if place == 0 else frame.add_paragraph()
         paragraph.text = printable(line)
-        set_font(paragraph, size)
+        paragraph.space_after = Pt(size / 3)
+        write(paragraph, size, colour=colour)
     return frame
 
 
-def table(
-    slide: Any, heads: Sequence[str], rows: Sequence[Sequence[str]], box: Box
+def headed(
+    slide: Any, parts: Sequence[tuple[str, Sequence[str]]], box: Box, size: int
 ) -> None:
-    """A native table; what does not fit is counted in its last row."""
-    from pptx.util import Inches, Pt
-
-    if len(rows) > MOST_ROWS:
-        left = len(rows) - MOST_ROWS + 1
-        rest = [f"and {left} more, see the HTML report"] + [""] * (len(heads) - 1)
-        rows = [*rows[: MOST_ROWS - 1], rest]
-    place = [Inches(each) for each in box[:3]]
-    height = Inches(0.34 * (len(rows) + 1))
-    table = slide.shapes.add_table(len(rows) + 1, len(heads), *place, height).table
-    for line, cells in enumerate([heads, *rows]):
-        for column, text in enumerate(cells):
-            cell = table.cell(line, column)
-            cell.text = printable(text)
-            cell.margin_top = cell.margin_bottom = Pt(2)
-            set_font(cell.text_frame.paragraphs[0], 11, bold=line == 0)
-
-
-def bars(
-    slide: Any,
-    title: str,
-    names: Sequence[str],
-    series: Mapping[str, Sequence[float]],
-    box: Box,
-) -> None:
-    """A native bar chart, first name on top."""
-    from pptx.chart.data import CategoryChartData
-    from pptx.enum.chart import XL_CHART_TYPE
-
-    data = CategoryChartData()
-    data.categories = [inert(printable(name)) for name in names]
-    for name, values in series.items():
-        data.add_series(inert(printable(name)), list(values))
-    chart = native_chart(slide, XL_CHART_TYPE.BAR_CLUSTERED, data, box)
-    titled(chart, title)
-    chart.has_legend = len(series) > 1
-    chart.category_axis.reverse_order = True
-    chart.value_axis.has_major_gridlines = False
-    colours = style.palette("light")
-    tones = [colours.faint, colours.accent] if len(series) > 1 else [colours.accent]
-    for drawn_series, colour in zip(chart.plots[0].series, tones, strict=True):
-        drawn_series.format.fill.solid()
-        drawn_series.format.fill.fore_color.rgb = rgb(colour)
-
-
-def native_chart(slide: Any, kind: Any, data: Any, box: Box) -> Any:
-    """A native chart with its legend."""
-    from pptx.enum.chart import XL_LEGEND_POSITION
-    from pptx.util import Inches, Pt
-
-    place = (Inches(each) for each in box)
-    chart = slide.shapes.add_chart(kind, *place, data).chart
-    chart.font.size = Pt(12)
-    chart.has_legend = True
-    chart.legend.position = XL_LEGEND_POSITION.BOTTOM
-    chart.legend.include_in_layout = False
-    return chart
-
-
-def titled(chart: Any, title: str) -> None:
-    """Give a chart its title."""
-    chart.has_title = True
-    chart.chart_title.text_frame.text = printable(title)
-    set_font(chart.chart_title.text_frame.paragraphs[0], 14, bold=True)
-
-
-def place_at(shape: Any, box: Box) -> None:
-    """Move a shape."""
-    from pptx.util import Inches
-
-    shape.left, shape.top, shape.width, shape.height = (Inches(each) for each in box)
-
-
-def set_font(paragraph: Any, size: int, *, bold: bool = False) -> None:
-    """Size and weight of a paragraph."""
-    from pptx.enum.text import PP_ALIGN
+    """Texts below their heads, one after another."""
     from pptx.util import Pt
 
-    paragraph.font.size, paragraph.font.bold = Pt(size), bold
-    paragraph.alignment = PP_ALIGN.LEFT
+    lines = [line for head, texts in parts for line in (head, *texts)]
+    frame = text_box(slide, lines, box, size)
+    place = 0
+    for head, texts in parts:
+        paragraph = frame.paragraphs[place]
+        write(paragraph, size, bold=True, colour="ACCENT_1")
+        paragraph.space_before = Pt(size / 2 if place and head else 0)
+        paragraph.space_after = Pt(1)
+        place += 1 + len(texts)
 
 
-def rgb(colour: str) -> Any:
-    """A colour as slides write it."""
-    from pptx.dml.color import RGBColor
+def table(
+    slide: Any,
+    heads: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    box: Box,
+    *,
+    texts: int = 1,
+) -> None:
+    """A native table of at most `MOST_ROWS` rows, columns as wide as they need.
 
-    return RGBColor.from_string(colour.lstrip("#").upper()[:6])
+    Args:
+        slide: Where to.
+        heads: Of its columns.
+        rows: A text for every column.
+        box: Its place; its height follows from the rows.
+        texts: How many columns, from the left, are text; the others are numbers, which
+            stand at the right.
+    """
+    from pptx.enum.text import PP_ALIGN
+    from pptx.util import Inches
+
+    place = [Inches(each) for each in box[:3]]
+    height = Inches(_ROW * (len(rows) + 1))
+    drawn = slide.shapes.add_table(len(rows) + 1, len(heads), *place, height)
+    drawn._element.graphic.graphicData.tbl.tblPr.find("{*}tableStyleId").text = _STYLE
+    lines = [list(map(printable, cells)) for cells in (heads, *rows)]
+    widths = [
+        max(map(len, column), default=1) + 2 for column in zip(*lines, strict=True)
+    ]
+    for column, width in zip(drawn.table.columns, widths, strict=True):
+        column.width = Inches(box.width * width / sum(widths))
+    size = min(12, max(8, int(box.width * 72 / (0.52 * sum(widths)))))
+    for line, cells in enumerate(lines):
+        for column, text in enumerate(cells):
+            cell = drawn.table.cell(line, column)
+            _cell(cell, text, size, is_head=line == 0)
+            right = column >= texts
+            side = PP_ALIGN.RIGHT if right else PP_ALIGN.LEFT
+            cell.text_frame.paragraphs[0].alignment = side
+
+
+def _cell(cell: Any, text: str, size: int, *, is_head: bool) -> None:
+    """A cell's text, the line below it, and the ground of a head."""
+    from pptx.enum.dml import MSO_THEME_COLOR
+    from pptx.enum.text import MSO_ANCHOR
+    from pptx.oxml import parse_xml
+    from pptx.util import Inches, Pt
+
+    cell.text = text
+    cell.margin_top = cell.margin_bottom = Pt(2)
+    cell.margin_left = cell.margin_right = Inches(0.06)
+    cell.vertical_anchor = MSO_ANCHOR.MIDDLE
+    write(cell.text_frame.paragraphs[0], size, bold=is_head)
+    if is_head:
+        cell.fill.solid()
+        cell.fill.fore_color.theme_color = MSO_THEME_COLOR.BACKGROUND_2
+    cell._tc.get_or_add_tcPr().insert(0, parse_xml(_LINE))
+
+
+def short(name: object, letters: int = _MOST_LETTERS) -> str:
+    """A name as a table has room for it."""
+    return fmt.brief(printable(name), letters)
+
+
+def paged(rows: Sequence[Any], most: int = MOST_ROWS) -> Iterator[tuple[Any, str]]:
+    """Rows in pieces of nearly the same length, each with what its title says of it."""
+    n = max(1, -(-len(rows) // most))
+    each = -(-len(rows) // n)
+    for place in range(n):
+        said = f", {place + 1} of {n}" if n > 1 else ""
+        yield rows[place * each : (place + 1) * each], said

@@ -1,0 +1,157 @@
+"""Slides of the fit: the finding, returns, sources of the outcome, the model."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from core import text as fmt
+from core.plan.record.plan_record import PlanRecord
+from core.report import content as told
+from core.report.assumptions import assumptions
+from core.report.content import Content
+from core.report.deck import claims
+from core.report.deck.native_charts import bars, waterfall
+from core.report.deck.slide_shapes import (
+    cards,
+    headed,
+    paged,
+    short,
+    table,
+    text_box,
+)
+from core.report.deck.theme import ACROSS, BOTTOM, GUTTER, LEFT, TOP, Box
+
+Add = Callable[[str, str], Any]
+#: Channels that a waterfall shows by name.
+_MOST_STEPS = 9
+#: Rows of a table that stands beside the waterfall.
+_MOST_BESIDE = 8
+#: Letters of a name below a column.
+_LETTERS = 16
+_HIGH = BOTTOM - TOP
+
+
+def front(add: Add, content: Content, plan: PlanRecord | None) -> None:
+    """What media brought, headline numbers, the advice, the finding, the verdict."""
+    verdict, facts = told.verdict(content), assumptions(content)["data"]
+    kicker = f"{fmt.brief(content.project.name, 60)} · Media report · {facts['Window']}"
+    slide = add(claims.media_claim(content), f"{kicker}, {facts['Periods']}")
+    cards(slide, told.headline(content), TOP)
+    parts = [("What we found", [told.sentence(content)])]
+    if plan is not None:
+        claim = claims.plan_claim(plan, content.units)
+        parts.insert(0, ("What we recommend", [f"{claim}."]))
+    lines = [f"{verdict['word'].capitalize()}. {verdict['advice']}"]
+    parts += [("Verdict on the fit", lines + verdict["reasons"])]
+    size = 16 if len(verdict["reasons"]) < 4 else 12
+    headed(slide, parts, Box(LEFT, TOP + 1.5, ACROSS, 3.2), size)
+    note = "In brackets: 90 % intervals."
+    text_box(slide, [note], Box(LEFT, BOTTOM - 0.3, 8, 0.3), 11, "TEXT_2")
+
+
+def returns(add: Add, content: Content) -> None:
+    """ROI as bars with intervals, and every number; over as many slides as needed."""
+    units = content.units
+    key, name, unit, centre = "roi", "ROI", units.roi, "mean"
+    if not units.is_money:
+        key, name, centre = "cpik", units.cost_name, "median"
+        unit = units.symbol or "unit of spend"
+    heads = ("Channel", "Spend", "Contribution", name, "Marginal ROI")
+    pairs = list(zip(content.summary["channels"], told.table(content), strict=True))
+    for some, said in paged(pairs):
+        slide = add(claims.returns_claim(content), f"What each channel returned{said}")
+        drawn = [row for row, _ in some if _is_finite(row.get(key), centre)]
+        if drawn:
+            sizes = [row[key][centre] for row in drawn]
+            ends = [[row[key][end] for row in drawn] for end in ("lo", "hi")]
+            names = [str(row["name"]) for row in drawn]
+            title = f"{name}, {unit}: {centre} and 90 % interval"
+            box = Box(LEFT, TOP, 4.3, _HIGH)
+            bars(slide, title, names, {name: sizes}, box, ends=(ends[0], ends[1]))
+        cells = [
+            [short(row["name"], 22), row["spend"]]
+            + [_shown(row[field]) for field in ("contribution", key, "mroi")]
+            for _, row in some
+        ]
+        left = LEFT + 4.3 + GUTTER
+        table(slide, heads, cells, Box(left, TOP, ACROSS + LEFT - left, _HIGH))
+
+
+def sources(add: Add, content: Content) -> None:
+    """Baseline and channels as a waterfall, shares as a table."""
+    name = content.units.outcome_name
+    kicker = f"What made the {name.lower() if content.units.is_money else name}"
+    rows = [
+        [short(row["name"]), _shown(row["contribution"]), _shown(row["share"])]
+        for row in told.table(content)
+    ]
+    heads = ("Channel", "Contribution", f"Share of {name.lower()}")
+    beside = len(rows) <= _MOST_BESIDE
+    width = 7.0 if beside else ACROSS
+    slide = add(claims.sources_claim(content), kicker)
+    _made(slide, content, Box(LEFT, TOP, width, _HIGH))
+    if beside:
+        left = LEFT + width + GUTTER
+        table(slide, heads, rows, Box(left, TOP, LEFT + ACROSS - left, _HIGH))
+        return
+    for some, said in paged(rows):
+        slide = add(f"{kicker}, channel by channel{said}", kicker)
+        table(slide, heads, some, Box(LEFT, TOP, ACROSS, _HIGH))
+
+
+def appendix(add: Add, content: Content) -> None:
+    """Priors as a table, options and provenance as text."""
+    facts = assumptions(content)
+    heads = ("Channel", "Prior on", "Prior", "90 % of it", "Carryover")
+    keys = ("name", "about", "prior", "range", "adstock")
+    rows = [
+        [short(row["name"]), *(row[k] for k in keys[1:])] for row in facts["priors"]
+    ]
+    for some, said in paged(rows):
+        slide = add("What this rests on: priors of channels", f"Appendix{said}")
+        table(slide, heads, some, Box(LEFT, TOP, ACROSS, _HIGH), texts=5)
+    slide = add("What this rests on: model, data and fit", "Appendix")
+    width = (ACROSS - 2 * GUTTER) / 3
+    for place, (head, part) in enumerate(
+        (("Model", "options"), ("Data", "data"), ("Fit", "fit"))
+    ):
+        lines = [f"{label}: {value}" for label, value in facts[part].items()]
+        box = Box(LEFT + place * (width + GUTTER), TOP, width, _HIGH)
+        headed(slide, [(head, lines)], box, 12)
+
+
+def _made(slide: Any, content: Content, box: Box) -> None:
+    """The waterfall; the smallest channels together as its last step."""
+    units, outcome = content.units, content.channels["incremental_outcome"]
+    means = outcome.mean("draw").values
+    names = [str(name) for name in content.channels["channel"].values]
+    order = list(np.argsort(-means))
+    if len(order) > _MOST_STEPS + 1:
+        order = sorted(order, key=lambda i: -abs(means[i]))
+        order, rest = order[:_MOST_STEPS], order[_MOST_STEPS:]
+        order = sorted(order, key=lambda i: -means[i])
+        others = [(f"{len(rest)} others", float(means[rest].sum()))]
+    else:
+        others = []
+    steps = [("Baseline", float(content.channels["baseline_outcome"].mean()))]
+    steps += [(fmt.brief(names[i], _LETTERS), float(means[i])) for i in order] + others
+    total = float(content.channels["expected_outcome"].mean())
+    sums = np.cumsum([size for _, size in steps])
+    title = f"{units.outcome_name}, expected"
+    if sums.min() < 0:  # no column may begin below zero
+        lengths = {"Contribution": [size for _, size in steps]}
+        bars(
+            slide, title, [name for name, _ in steps], lengths, box, unit=units.outcome
+        )
+        return
+    waterfall(slide, title, steps, ("In all", total), box, units.outcome)
+
+
+def _is_finite(estimate: Mapping[str, Any] | None, centre: str) -> bool:
+    ends = [(estimate or {}).get(key) for key in (centre, "lo", "hi")]
+    return all(end is not None and np.isfinite(end) for end in ends)
+
+
+def _shown(cell: Mapping[str, str]) -> str:
+    return f"{cell['value']} {cell['ci']}".strip()

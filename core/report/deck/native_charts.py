@@ -1,0 +1,268 @@
+"""Native charts of slides: bars with intervals, stacked columns, a waterfall, lines.
+
+Every chart carries its workbook, which holds the amounts in full; its axis shows them
+in thousands, millions or billions. A name that looks like a formula gets an
+apostrophe.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from core import text as fmt
+from core.charts.drawing.style import COLORWAY
+from core.report.deck.error_bars import error_bars, make_room
+from core.report.deck.theme import Box, write
+from core.text.escaping import inert, printable
+
+#: Pairs of bars that half a slide has room for.
+MOST_BARS = 10
+_COMMAS = {1.0: "", 1e3: ",", 1e6: ",,", 1e9: ",,,"}
+_LETTERS = 24
+_NS = "http://schemas.openxmlformats.org/drawingml/2006/chart"
+#: Series of a waterfall: what is below a step, the step, room for its label.
+_WATERFALL = ("Below", "Step", "Room for the label")
+
+
+def bars(
+    slide: Any,
+    title: str,
+    names: Sequence[str],
+    series: Mapping[str, Sequence[float]],
+    box: Box,
+    *,
+    unit: str | None = None,
+    ends: tuple[Sequence[float], Sequence[float]] | None = None,
+) -> None:
+    """A native bar chart, first name on top.
+
+    Args:
+        slide: Where to.
+        title: Of the chart, without a unit that is scaled.
+        names: Of the bars.
+        series: Their lengths by the name of the series, the last the one that matters.
+        box: Its place.
+        unit: Of amounts, which the axis shows scaled; None for plain numbers.
+        ends: Ends of the 90 % interval of the only series.
+    """
+    from pptx.enum.chart import XL_CHART_TYPE
+
+    chart = _chart(slide, XL_CHART_TYPE.BAR_CLUSTERED, names, series, box)
+    lengths = [*series.values(), *(ends or ())]
+    _value_axis(chart, title, unit, _largest(lengths))
+    chart.has_legend = len(series) > 1
+    _from_the_top(chart)
+    chart.plots[0].gap_width = 45
+    chart.plots[0].overlap = -5 if len(series) > 1 else 0
+    tones = ("ACCENT_2", "ACCENT_1") if len(series) > 1 else ("ACCENT_1",)
+    for drawn, tone in zip(chart.plots[0].series, tones, strict=True):
+        _fill(drawn.format, tone)
+    if ends is not None:
+        chart.plots[0].series[0].format.fill.fore_color.brightness = 0.5
+        error_bars(chart.plots[0].series[0], *ends)
+        make_room(chart.value_axis, lengths)
+
+
+def stacked(
+    slide: Any,
+    title: str,
+    names: Sequence[str],
+    series: Mapping[str, Sequence[float]],
+    box: Box,
+    unit: str,
+) -> None:
+    """Amounts as stacked columns; arguments as of `bars`."""
+    from pptx.enum.chart import XL_CHART_TYPE
+
+    chart = _chart(slide, XL_CHART_TYPE.COLUMN_STACKED, names, series, box)
+    totals = np.nansum([list(each) for each in series.values()], axis=0)
+    _value_axis(chart, title, unit, _largest([totals.tolist()]))
+    chart.plots[0].gap_width = 40
+    for place, drawn in enumerate(chart.plots[0].series):
+        _fill(drawn.format, COLORWAY[place % len(COLORWAY)])
+
+
+def waterfall(
+    slide: Any,
+    title: str,
+    steps: Sequence[tuple[str, float]],
+    total: tuple[str, float],
+    box: Box,
+    unit: str,
+) -> None:
+    """Steps that make a total, as stacked columns of which the lowest is not seen.
+
+    Args:
+        slide: Where to.
+        title: Of the chart, without its unit.
+        steps: Names and sizes, from the left; no sum of the first of them is negative.
+        total: Name and size of the last column.
+        box: Its place.
+        unit: Of the sizes.
+    """
+    from pptx.enum.chart import XL_CHART_TYPE, XL_LABEL_POSITION
+
+    names = [name for name, _ in (*steps, total)]
+    sizes = np.array([size for _, size in (*steps, total)])
+    after = np.cumsum(sizes[:-1])
+    before = np.append(after - sizes[:-1], 0.0)
+    after = np.append(after, sizes[-1])
+    room = np.full(len(sizes), 0.06 * after.max())
+    drawn = (np.minimum(before, after), np.abs(after - before), room)
+    series = {
+        name: [float(size) for size in each]
+        for name, each in zip(_WATERFALL, drawn, strict=True)
+    }
+    chart = _chart(slide, XL_CHART_TYPE.COLUMN_STACKED, names, series, box)
+    divisor = _value_axis(chart, title, unit, after.max())
+    chart.has_legend = False
+    chart.plots[0].gap_width = 30
+    below, step, label = chart.plots[0].series
+    for each in (below, label):
+        each.format.fill.background()
+    for place, size in enumerate(sizes):
+        is_end = place in (0, len(sizes) - 1)
+        tone = ("ACCENT_2", "ACCENT_1")[place > 0] if is_end else None
+        tone = tone or ("ACCENT_5" if size >= 0 else "ACCENT_4")
+        _fill(step.points[place].format, tone)
+        shown = label.points[place].data_label
+        shown.position = XL_LABEL_POSITION.INSIDE_BASE
+        shown.text_frame.text = fmt.ratio(
+            size / divisor, decimals=0 if abs(size) >= 100 * divisor else 1
+        )
+        write(shown.text_frame.paragraphs[0], 11, bold=True)
+
+
+def lines(
+    slide: Any,
+    title: str,
+    series: Mapping[str, tuple[Sequence[float], str]],
+    over: Sequence[float],
+    box: Box,
+    units: tuple[str, str],
+) -> None:
+    """Amounts over amounts, as lines.
+
+    Args:
+        slide: Where to.
+        title: Of the chart, without its units.
+        series: Heights and colour of each line by its name.
+        over: Where they are, the same for all lines.
+        box: Its place.
+        units: Of heights and of what they are over.
+    """
+    from pptx.chart.data import XyChartData
+    from pptx.enum.chart import XL_CHART_TYPE
+    from pptx.enum.dml import MSO_THEME_COLOR
+    from pptx.util import Pt
+
+    content = XyChartData()
+    for name, (heights, _) in series.items():
+        line = content.add_series(inert(printable(name)))
+        for x, y in zip(over, heights, strict=True):
+            line.add_data_point(x, y)
+    chart = _framed(slide, XL_CHART_TYPE.XY_SCATTER_LINES_NO_MARKERS, content, box)
+    _value_axis(chart, title, units[0], _largest([y for y, _ in series.values()]))
+    unit = _number_format(chart.category_axis, units[1], max(over))
+    chart.category_axis.has_major_gridlines = False
+    chart.category_axis.has_title = True
+    chart.category_axis.axis_title.text_frame.text = fmt.titled("Budget", unit)
+    write(chart.category_axis.axis_title.text_frame.paragraphs[0], 11)
+    for drawn, (_, tone) in zip(chart.plots[0].series, series.values(), strict=True):
+        drawn.format.line.color.theme_color = MSO_THEME_COLOR[tone]
+        drawn.format.line.width = Pt(1.25 if tone == "ACCENT_2" else 2.5)
+        drawn.smooth = False
+
+
+def _chart(
+    slide: Any,
+    kind: Any,
+    names: Sequence[str],
+    series: Mapping[str, Sequence[float]],
+    box: Box,
+) -> Any:
+    """A chart of categories."""
+    from pptx.chart.data import CategoryChartData
+    from pptx.enum.chart import XL_TICK_LABEL_POSITION, XL_TICK_MARK
+
+    content = CategoryChartData()
+    content.categories = [inert(fmt.brief(printable(n), _LETTERS)) for n in names]
+    for name, values in series.items():
+        sizes = [float(size) if np.isfinite(size) else None for size in values]
+        content.add_series(inert(printable(name)), sizes)
+    chart = _framed(slide, kind, content, box)
+    axis = chart.category_axis
+    axis.format.line.fill.background()
+    axis.major_tick_mark = XL_TICK_MARK.NONE
+    axis.tick_label_position = XL_TICK_LABEL_POSITION.LOW
+    return chart
+
+
+def _from_the_top(chart: Any) -> None:
+    """The first bar on top, every bar with its name, amounts below the last."""
+    from pptx.oxml import parse_xml
+
+    axis = chart.category_axis
+    axis.reverse_order = True
+    every = parse_xml(f'<c:tickLblSkip xmlns:c="{_NS}" val="1"/>')
+    axis._element.find(f"{{{_NS}}}noMultiLvlLbl").addprevious(every)
+    chart.value_axis._element.find(f"{{{_NS}}}crosses").set("val", "max")
+
+
+def _framed(slide: Any, kind: Any, content: Any, box: Box) -> Any:
+    """A chart with its legend."""
+    from pptx.enum.chart import XL_LEGEND_POSITION
+    from pptx.util import Inches, Pt
+
+    chart = slide.shapes.add_chart(kind, *map(Inches, box), content).chart
+    chart.font.size = Pt(11)
+    chart.has_legend = True
+    chart.legend.position = XL_LEGEND_POSITION.BOTTOM
+    chart.legend.include_in_layout = False
+    return chart
+
+
+def _value_axis(chart: Any, title: str, unit: str | None, largest: float) -> float:
+    """Scale of the axis and the chart's title with its unit; gives the divisor."""
+    from pptx.enum.dml import MSO_THEME_COLOR
+
+    axis = chart.value_axis
+    axis.has_major_gridlines = True
+    lines = axis.major_gridlines.format.line
+    lines.color.theme_color = MSO_THEME_COLOR.BACKGROUND_2
+    axis.format.line.fill.background()
+    if unit is not None:
+        title = fmt.titled(title, _number_format(axis, unit, largest))
+    chart.has_title = True
+    chart.chart_title.text_frame.text = printable(title)
+    chart.chart_title.include_in_layout = False
+    write(chart.chart_title.text_frame.paragraphs[0], 12, bold=True)
+    return fmt.scale(largest)[0]
+
+
+def _number_format(axis: Any, unit: str, largest: float) -> str:
+    """Show amounts of an axis in thousands, millions …; gives the unit so shown."""
+    divisor, prefix = fmt.scale(largest)
+    digits = "0.0" if largest / divisor < 10 else "#,##0"
+    axis.tick_labels.number_format = digits + _COMMAS[divisor]
+    axis.tick_labels.number_format_is_linked = False
+    return fmt.scaled_unit(prefix, unit)
+
+
+def _largest(series: Sequence[Sequence[float]]) -> float:
+    sizes = np.abs(np.concatenate([np.asarray(list(each), float) for each in series]))
+    sizes = sizes[np.isfinite(sizes)]
+    return float(sizes.max()) if sizes.size else 0.0
+
+
+def _fill(form: Any, colour: str) -> None:
+    """A colour of the theme by its name, or one of a channel's."""
+    from pptx.dml.color import RGBColor
+    from pptx.enum.dml import MSO_THEME_COLOR
+
+    form.fill.solid()
+    if colour.startswith("#"):
+        form.fill.fore_color.rgb = RGBColor.from_string(colour[1:].upper())
+    else:
+        form.fill.fore_color.theme_color = MSO_THEME_COLOR[colour]

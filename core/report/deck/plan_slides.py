@@ -1,0 +1,171 @@
+"""Slides of a plan: what it does, its channels, other budgets, what it hangs on."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from core import text as fmt
+from core.charts.planning import plan_words
+from core.plan.record.plan_record import PlanRecord
+from core.report import content as told
+from core.report.content import Content
+from core.report.deck import claims
+from core.report.deck.grid_slides import grid_slides
+from core.report.deck.native_charts import MOST_BARS, bars, lines
+from core.report.deck.slide_shapes import (
+    cards,
+    headed,
+    paged,
+    short,
+    table,
+    text_box,
+)
+from core.report.deck.theme import ACROSS, BOTTOM, GUTTER, LEFT, TOP, Box
+from core.report.plan_section import budgets, section
+
+Add = Callable[[str, str], Any]
+_HEADS = ("Channel", "Current", "Planned", "Change", "Limits", "Direction")
+_KEYS = ("name", "current", "planned", "change", "limits", "direction")
+
+
+def plan_slides(add: Add, plan: PlanRecord, content: Content) -> None:
+    """The plan with its tables, and the best plan at other budgets.
+
+    Args:
+        add: Adds a slide with a title and the line above it.
+        plan: The plan.
+        content: The fit behind it.
+    """
+    shown, units = section(plan, content), content.units
+    claim = claims.plan_claim(plan, units)
+    shown |= {"cards": [*shown["cards"], *_goal(plan, units)]}
+    if shown["tables"]:
+        grid_slides(add, plan, shown, claim, units.symbol)
+    else:
+        _front(add(claim, shown["name"]), plan, shown, units)
+        _channels(add, shown)
+    points = budgets(plan, content)
+    if points:
+        said = claims.budgets_claim(points, units)
+        _budgets(add(said, "The best plan at other budgets"), points, units)
+
+
+def risks(add: Add, plan: PlanRecord | None, content: Content) -> None:
+    """What could be wrong: the fit, hidden demand, spend beyond what was seen."""
+    kicker = "Risks and what would change our mind"
+    slide = add(claims.risks_claim(content, plan), kicker)
+    verdict = told.verdict(content)
+    parts = [
+        ("The fit", [f"{verdict['word'].capitalize()}. {verdict['advice']}"]),
+    ]
+    note = content.summary.get("follows_demand", {}).get("sentence", "")
+    if note:
+        parts.append(("Channels that follow demand", [note]))
+    if plan is not None:
+        parts += _doubts(plan, content.units)
+    else:
+        parts.append(("What would settle it", [_TESTS]))
+    letters = sum(len(line) for _, lines_ in parts for line in lines_)
+    size = 16 if letters < 700 else 14 if letters < 1400 else 11
+    headed(slide, parts, Box(LEFT, TOP, ACROSS, BOTTOM - TOP), size)
+
+
+_TESTS = (
+    "A lift test of a channel whose interval is wide: its result enters the next fit "
+    "and narrows what this one leaves open."
+)
+
+
+def _doubts(plan: PlanRecord, units: fmt.Units) -> list[tuple[str, list[str]]]:
+    """Heads and sentences: what turns the advice, what to test, what was never seen."""
+    reasons = list(plan.reasons) if plan.advice != "keep" else []
+    beyond = [line.name for line in plan.channels if line.beyond_seen]
+    seen = ""
+    if beyond:
+        them = fmt.listed([fmt.brief(name, 30) for name in beyond], limit=6)
+        seen = f"{them}: the plan spends more in a period than the data ever saw."
+    idle = plan_words.idle(plan) if plan.idle else ""
+    today = f"Against today as it is: {plan_words.against_today(plan, units)}."
+    parts = [
+        ("The advice", [*reasons, plan_words.robustness(plan)]),
+        ("What to test", [plan_words.lift_test(plan, units)]),
+        ("Another split", [plan_words.other_split(plan, units)]),
+        ("Beyond what was seen", [seen, idle]),
+        ("The comparison", [f"For {plan_words.horizon(plan)}.", today]),
+    ]
+    kept = [(head, [line for line in said if line]) for head, said in parts]
+    return [(head, said) for head, said in kept if said]
+
+
+def _goal(plan: PlanRecord, units: fmt.Units) -> list[dict[str, str]]:
+    """Odds of the goal as a card, or the ROI that the budget was found for."""
+    goal, name = plan.goal, plan.objective.name
+    if name.startswith("reach:"):
+        label = f"Odds of at least {units.show(float(name.removeprefix('reach:')))}"
+        now = plan.objective.current
+        then = f"now {fmt.probability(now)}" if now is not None else ""
+        sure = fmt.probability(plan.objective.planned)
+        return [{"label": label, "value": sure, "ci": then}]
+    if goal is None:
+        return []
+    if goal.probability is not None and goal.target is not None:
+        label = f"Odds of at least {units.show(goal.target)}"
+        sure = fmt.probability(goal.probability)
+        return [{"label": label, "value": sure, "ci": ""}]
+    if goal.roi is not None:
+        value, _, ends = fmt.estimate(goal.roi, "ratio").partition(" ")
+        return [{"label": "ROI of the plan", "value": value, "ci": ends}]
+    return []
+
+
+def _front(
+    slide: Any, plan: PlanRecord, shown: Mapping[str, Any], units: fmt.Units
+) -> None:
+    """Headline numbers, both splits as a chart, the advice beside it."""
+    cards(slide, shown["cards"], TOP)
+    top = TOP + 1.45
+    drawn, about = plan.channels, ""
+    if len(drawn) > MOST_BARS:
+        moved = sorted(drawn, key=lambda each: -abs(each.planned - each.current))
+        kept = {each.name for each in moved[:MOST_BARS]}
+        drawn = tuple(each for each in drawn if each.name in kept)
+        about = f", the {MOST_BARS} largest changes"
+    series = {
+        "Current": [each.current for each in drawn],
+        "Planned": [each.planned for each in drawn],
+    }
+    box = Box(LEFT, top, 7.6, BOTTOM - top)
+    names = [each.name for each in drawn]
+    title = f"Current and planned spend{about}"
+    bars(slide, title, names, series, box, unit=units.symbol)
+    said = [("What to do", [shown["advice"]])]
+    said += [("How good it could be", [shown["bound"]])] if shown["bound"] else []
+    said += [("Notes", [fmt.brief(shown["notes"], 400)])] if shown["notes"] else []
+    left = LEFT + 7.6 + GUTTER
+    headed(slide, said, Box(left, top, LEFT + ACROSS - left, BOTTOM - top), 14)
+
+
+def _channels(add: Add, shown: Mapping[str, Any]) -> None:
+    """Spend of every channel, over as many slides as it takes."""
+    rows = [[short(row["name"]), *(row[k] for k in _KEYS[1:])] for row in shown["rows"]]
+    for some, said in paged(rows):
+        slide = add(f"{shown['name']}: spend by channel{said}", "Plan by channel")
+        table(slide, _HEADS, some, Box(LEFT, TOP, ACROSS, BOTTOM - TOP))
+
+
+def _budgets(slide: Any, points: Sequence[Mapping[str, Any]], units: fmt.Units) -> None:
+    """The best outcome over the budget, with its interval, as lines."""
+    series = {
+        name: ([point[key][part] for point in points], tone)
+        for name, key, part, tone in (
+            ("Best split", "outcome", "mean", "ACCENT_1"),
+            ("5 %", "outcome", "lo", "ACCENT_2"),
+            ("95 %", "outcome", "hi", "ACCENT_2"),
+            ("Current split, scaled", "current", "mean", "ACCENT_4"),
+        )
+    }
+    budget = [point["budget"] for point in points]
+    box = Box(LEFT, TOP, ACROSS, BOTTOM - TOP - 0.3)
+    title = f"{units.outcome_name} from paid media, over the budget"
+    lines(slide, title, series, budget, box, (units.outcome, units.symbol))
+    note = "5 % and 95 %: ends of the 90 % interval of the best split."
+    text_box(slide, [note], Box(LEFT, BOTTOM - 0.3, ACROSS, 0.3), 11, "TEXT_2")

@@ -1,0 +1,182 @@
+"""Slides for a board: claims as titles, our theme, charts in millions, 25 channels."""
+
+import io
+import re
+
+import numpy as np
+import pytest
+from many_channels import names_of, plan_of_many, with_channels
+from pptx import Presentation
+from test_report_html import run_folder
+
+from core import text as fmt
+from core.plan.record.parts import Goal, LiftTest, Objective, Profit, Turn
+from core.plan.record.plan_record import with_details
+from core.report import content as told
+from core.report.deck import claims
+from core.report.deck.slides import slides
+from core.report.deck.theme import FONT, theme_colours
+from tests.charts import synthetic
+from tests.plan.records import about, line, record
+
+EURO = fmt.Units("revenue", "EUR")
+SURE = {"probability_positive": 0.995}
+
+
+def plain(text: str) -> str:
+    return text.replace("\u00a0", " ")
+
+
+def opened(content, plan=None):
+    return Presentation(io.BytesIO(slides(content, plan)))
+
+
+def titles(deck) -> list[str]:
+    return [plain(slide.shapes.title.text) for slide in deck.slides]
+
+
+@pytest.fixture(scope="module")
+def content(tmp_path_factory):
+    return told.read(run_folder(tmp_path_factory.mktemp("deck") / "run"))
+
+
+@pytest.fixture(scope="module")
+def many(content):
+    return opened(with_channels(content, 25), plan_of_many(25))
+
+
+def moved(**more):
+    lines = (line("Search", 12e6, 20e6), line("Video", 38e6, 30e6))
+    return record(*lines, gain=about(13e6, 1e6) | SURE, **more)
+
+
+def test_a_plan_that_moves_money_says_from_where_to_where():
+    assert (
+        plain(claims.plan_claim(moved(), EURO))
+        == "Move 8 M € from Search to Video: +13 M € revenue, > 99 % likely"
+    )
+
+
+def test_a_plan_that_keeps_or_tests_says_so():
+    kept = claims.plan_claim(moved(advice="keep"), EURO)
+    assert kept == "Keep the split: no change is sure enough"
+    test = LiftTest("Search", "undecided", 976e3, 0.03)
+    asked = claims.plan_claim(moved(advice="test", test=test), EURO)
+    said = "Test Search before moving money: the answer is worth 976 k €"
+    assert plain(asked) == said
+
+
+def test_a_plan_of_another_budget_is_compared_with_today():
+    plan = record(line("TV", 30e6, 20e6))
+    against = plan.against_today
+    raised = plain(claims.plan_claim(plan, EURO))
+    assert raised.startswith("Raise spend by 10 M €: +1.00 € revenue over today")
+    profit = Profit(margin=0.5, planned=about(9e6), gain=about(-2e6))
+    against = type(against)(-4e6, against.outcome, against.roi, profit)
+    cut = plain(claims.plan_claim(with_details(plan, against_today=against), EURO))
+    assert cut.startswith("Cut spend by 4 M €:") and "−2 M € profit" in cut
+
+
+def test_the_fit_claims_the_best_channel_with_its_interval(content):
+    best, sure = told.best_channel(content)
+    said = claims.returns_claim(content)
+    assert said.startswith(f"{best['name']} returned most: ROI ")
+    assert fmt.estimate(best["roi"], "ratio") in said and sure in said
+
+
+def test_the_advice_turns_with_the_weakest_channel(content):
+    summary = dict(content.summary)
+    summary["diagnostics"] = summary["diagnostics"] | {"verdict": "trustworthy"}
+    sound = type(content)(**(vars(content) | {"summary": summary}))
+    plan = moved(robustness=(Turn("Video", 0.4), Turn("Search", None)))
+    assert "40\u00a0% of what Video" in claims.risks_claim(sound, plan)
+    firm = moved(robustness=(Turn("Search", None),))
+    assert claims.risks_claim(sound, firm).startswith("No channel's hidden demand")
+    assert "doubtful" in claims.risks_claim(content, plan)
+
+
+@pytest.mark.parametrize("n", [2, 3, 40])
+def test_titles_stay_within_two_lines(n):
+    lines = (
+        line(f"{i} {'A very long channel name ' * 4}", 1e6 * (1 + i % 2), 1.5e6)
+        for i in range(n)
+    )
+    plan = record(
+        *lines, gain=about(13.3e6) | SURE, against_today=moved().against_today
+    )
+    assert len(claims.plan_claim(plan, EURO)) <= claims.MOST_LETTERS
+
+
+def test_odds_of_the_goal_are_a_card(content):
+    plan = synthetic.plan()
+    aims = (
+        {"objective": Objective("reach:300000000", 0.71, 0.4)},
+        {"goal": Goal(kind="outcome", target=3e8, probability=0.71)},
+    )
+    for aim in aims:
+        deck = opened(content, with_details(plan, **aim))
+        said = plain(" ".join(words(deck)))
+        assert "Odds of at least 300 M €" in said and "71 %" in said
+
+
+def words(deck) -> list[str]:
+    shapes = [shape for slide in deck.slides for shape in slide.shapes]
+    said = [shape.text_frame.text for shape in shapes if shape.has_text_frame]
+    tables = [shape.table for shape in shapes if shape.has_table]
+    return said + [c.text for table in tables for row in table.rows for c in row.cells]
+
+
+def test_theme_footer_and_page_number_are_ours(content):
+    deck = opened(content)
+    master = deck.slide_master
+    theme = next(
+        rel.target_part.blob.decode()
+        for rel in master.part.rels.values()
+        if rel.reltype.endswith("/theme")
+    )
+    assert f'typeface="{FONT}"' in theme
+    assert all(colour in theme for colour in theme_colours().values())
+    assert len(deck.slide_layouts) == 1
+    for slide in deck.slides:
+        kinds = {
+            shape.placeholder_format.type.name: shape for shape in slide.placeholders
+        }
+        assert "Demo <market> · fit of 2 Jan 2024" in kinds["FOOTER"].text_frame.text
+        assert 'type="slidenum"' in kinds["SLIDE_NUMBER"]._element.xml
+        ids = [shape.shape_id for shape in slide.shapes]
+        assert len(ids) == len(set(ids))
+
+
+def test_charts_are_in_millions_with_intervals_and_a_waterfall(content):
+    deck = opened(content, synthetic.plan())
+    charts = [s.chart for slide in deck.slides for s in slide.shapes if s.has_chart]
+    by_title = {plain(c.chart_title.text_frame.text): c for c in charts}
+    spend = by_title["Current and planned spend, M €"]
+    assert spend.value_axis.tick_labels.number_format.endswith(",,")
+    roi = next(chart for title, chart in by_title.items() if title.startswith("ROI"))
+    assert "<c:errBars" in roi.plots[0].series[0]._element.xml
+    made = by_title["Revenue, expected, M €"].plots[0]
+    below, step, _ = (np.array(series.values) for series in made.series)
+    total = float(content.channels["expected_outcome"].mean())
+    assert step[-1] == pytest.approx(total)
+    assert (below + step)[:-1].max() >= total * (1 - 1e-9)
+    falls = np.diff(below[:-1]) < 0
+    assert falls.any()  # Promotion costs outcome
+
+
+def test_25_channels_fit_on_their_slides(many):
+    high = many.slide_height - 0.45 * 914400  # where the footer begins
+    shown = " ".join(words(many))
+    for name in names_of(25):
+        assert name in shown
+    for slide in many.slides:
+        assert len(slide.shapes.title.text) <= claims.MOST_LETTERS
+        for shape in slide.shapes:
+            if shape.is_placeholder:
+                continue
+            assert shape.left >= 0 and shape.left + shape.width <= many.slide_width
+            assert shape.top + shape.height <= high, slide.shapes.title.text
+            if shape.has_chart:
+                assert len(list(shape.chart.plots[0].categories)) <= 14
+    assert sum("spend by channel" in title for title in titles(many)) == 2
+    assert not re.search("more, see the HTML", shown)
