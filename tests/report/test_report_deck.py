@@ -84,6 +84,15 @@ def test_the_fit_claims_the_best_channel_with_its_interval(content):
     assert fmt.estimate(best["roi"], "ratio") in said and sure in said
 
 
+@pytest.mark.parametrize(
+    ("currency", "brings"), [("EUR", "€ brings 1.20 €"), ("USD", "$ brings $1.20")]
+)
+def test_other_budgets_claim_what_the_next_unit_brings(currency, brings):
+    points = [{"is_plan": True, "mroi": about(1.2, 0.1)}]
+    said = claims.budgets_claim(points, fmt.Units("revenue", currency))
+    assert plain(said) == f"At the plan's budget, the next {brings} (1.04 – 1.36)"
+
+
 def test_the_advice_turns_with_the_weakest_channel(content):
     summary = dict(content.summary)
     summary["diagnostics"] = summary["diagnostics"] | {"verdict": "trustworthy"}

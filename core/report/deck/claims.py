@@ -8,6 +8,7 @@ from core import text as fmt
 from core.plan.record.plan_record import PlanRecord
 from core.report import content as told
 from core.report.content import Content
+from core.text.currency import with_unit
 
 #: Letters that two lines of a title hold.
 MOST_LETTERS = 120
@@ -104,10 +105,10 @@ def budgets_claim(points: Sequence[Mapping[str, Any]], units: fmt.Units) -> str:
     at_plan = next((point for point in points if point["is_plan"]), None)
     if at_plan is None:
         return "What other budgets would bring"
-    brings = fmt.estimate(at_plan["mroi"], "ratio")
+    middle, _, ends = fmt.estimate(at_plan["mroi"], "ratio").partition(" ")
     unit = units.outcome if units.is_money else fmt.brief(units.kpi_name, 30)
-    said = f"{brings} {unit}".strip()
-    return f"At the plan's budget, the next {units.symbol or 'unit'} brings {said}"
+    brings = f"{with_unit(middle, unit)} {ends}"
+    return f"At the plan's budget, the next {units.symbol or 'unit'} brings {brings}"
 
 
 def risks_claim(content: Content, plan: PlanRecord | None) -> str:

@@ -57,7 +57,8 @@ def returns(add: Add, content: Content) -> None:
     if not units.is_money:
         key, name, centre = "cpik", units.cost_name, "median"
         unit = units.symbol or "unit of spend"
-    heads = ("Channel", "Spend", "Contribution", name, "Marginal ROI")
+    head = name if units.is_money else "Cost per unit"
+    heads = ("Channel", "Spend", "Contribution", head, "Marginal ROI")
     pairs = list(zip(content.summary["channels"], told.table(content), strict=True))
     for some, said in paged(pairs):
         slide = add(claims.returns_claim(content), f"What each channel returned{said}")
@@ -138,7 +139,7 @@ def _made(slide: Any, content: Content, box: Box) -> None:
     steps += [(fmt.brief(names[i], _LETTERS), float(means[i])) for i in order] + others
     total = float(content.channels["expected_outcome"].mean())
     sums = np.cumsum([size for _, size in steps])
-    title = f"{units.outcome_name}, expected"
+    title = f"{units.outcome_name}, expected" if units.is_money else "Expected"
     if sums.min() < 0:  # no column may begin below zero
         lengths = {"Contribution": [size for _, size in steps]}
         bars(

@@ -165,7 +165,8 @@ def _budgets(slide: Any, points: Sequence[Mapping[str, Any]], units: fmt.Units) 
     }
     budget = [point["budget"] for point in points]
     box = Box(LEFT, TOP, ACROSS, BOTTOM - TOP - 0.3)
-    title = f"{units.outcome_name} from paid media, over the budget"
+    what = f"{units.outcome_name} from paid" if units.is_money else "From paid"
+    title = f"{what} media, over the budget"
     lines(slide, title, series, budget, box, (units.outcome, units.symbol))
     note = "5 % and 95 %: ends of the 90 % interval of the best split."
     text_box(slide, [note], Box(LEFT, BOTTOM - 0.3, ACROSS, 0.3), 11, "TEXT_2")

@@ -35,7 +35,8 @@ def cards(slide: Any, shown: Sequence[Mapping[str, str]], top: float) -> None:
         box = Box(LEFT + place * width, top, width - 0.2, 1.2)
         lines = [f"{card['value']} ", f"{card['ci']} ", card["label"]]
         frame = text_box(slide, lines, box, 12)
-        write(frame.paragraphs[0], 24 if len(shown) < 6 else 20, bold=True)
+        room = (width - 0.5) * 72 / (0.6 * max(len(card["value"]), 1))
+        write(frame.paragraphs[0], int(min(24, max(12, room))), bold=True)
         write(frame.paragraphs[2], 11, colour="TEXT_2")
         frame.margin_left = frame.margin_right = Inches(0.12)
         fill = slide.shapes[-1].fill
