@@ -20,7 +20,6 @@ from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.scenario import Scenario
 from core.plan.solve.branch_and_price import best_in
 
-
 #: How far a channel's most is lifted, times today's spend.
 _LIFTED = 2.0
 

@@ -59,6 +59,29 @@ def test_part_of_a_curve_is_the_same_curve():
     np.testing.assert_allclose(part.y.T, curves.outcome(part.x.T)[0])
 
 
+@pytest.mark.parametrize("hill", [0.4, 0.8])
+@pytest.mark.parametrize("steep", [1e9, 1e15])
+def test_a_start_that_is_all_but_vertical_does_not_shoot_over(hill, steep):
+    """Media carried in leaves a trace at zero, where the slope is finite and huge."""
+    beta, size = np.array([[2e6, 1e6]]), (1, 2)
+    stored = curves_dataset(beta, np.ones(size), np.full(size, hill), beta[0] / 2)
+    stored["slope"].values[..., 0] = steep * stored["incremental_outcome"].values.max()
+    curves = response_curves(stored)
+    for share in np.linspace(0, float(curves.grid[1]), 21):
+        value = curves.outcome(share * curves.spend)[0]
+        low, high = curves.value[0, :, 0], curves.value[0, :, 1]
+        assert (low - 1e-6 <= value).all() and (value <= high + 1e-6).all()
+
+
+def test_gentle_starts_are_left_as_they_are():
+    for hill in (1.0, 2.0, 3.5):
+        beta, size = np.array([[2e6, 1e6]]), (1, 2)
+        stored = curves_dataset(beta, np.ones(size), np.full(size, hill), beta[0] / 2)
+        order = ("draw", "channel", "spend_multiplier")
+        wanted = stored["slope"].transpose(*order).values
+        np.testing.assert_array_equal(response_curves(stored).slope, wanted)
+
+
 def test_a_vertical_start_becomes_the_steepest_that_bends_down():
     stored = curves_dataset([[5.0]], [[0.7]], [[0.6]], [200.0])
     assert not np.isfinite(stored["slope"].values).all()

@@ -239,7 +239,7 @@ def response_curves(stored: xr.Dataset) -> ResponseCurves:
         spend=spend[keep],
         grid=grid,
         value=np.ascontiguousarray(value[:, keep]),
-        slope=np.ascontiguousarray(_finite_slopes(grid, value, slope)[:, keep]),
+        slope=np.ascontiguousarray(_tame_slopes(grid, value, slope)[:, keep]),
         seen=seen[keep],
         currency=str(stored.attrs.get("currency", "")),
         outcome_unit=str(stored.attrs.get("outcome_unit", "")),
@@ -258,21 +258,23 @@ def _marked(stored: xr.Dataset, mark: str) -> tuple[str, ...]:
     return tuple(str(name) for name in names)
 
 
-def _finite_slopes(
-    grid: np.ndarray, value: np.ndarray, slope: np.ndarray
-) -> np.ndarray:
-    """Slopes with a stand-in where there is none: Hill is vertical at zero below 1.
+def _tame_slopes(grid: np.ndarray, value: np.ndarray, slope: np.ndarray) -> np.ndarray:
+    """Slopes with a stand-in where a cubic cannot follow them from zero.
 
-    The stand-in is the steepest start with which the first piece still bends down.
+    Hill is vertical at zero where its slope is below 1, and next to vertical where
+    what carries in leaves a trace of media there: its cubic would shoot far above the
+    curve. The stand-in is the steepest start with which the first piece bends down, or
+    stays between its ends where it is S-shaped.
     """
-    gaps = ~np.isfinite(slope)
-    if not gaps.any():
-        return slope
     rise = np.diff(value, axis=-1) / np.diff(grid)
-    rise = np.concatenate([rise[..., :1], rise], axis=-1)
-    slope = np.where(np.isfinite(slope), slope, rise)
-    steepest = 3 * rise[..., 0] - 2 * slope[..., 1]
-    slope[..., 0] = np.where(gaps[..., 0], steepest, slope[..., 0])
+    before = np.concatenate([rise[..., :1], rise], axis=-1)
+    is_vertical = ~np.isfinite(slope[..., 0])
+    slope = np.where(np.isfinite(slope), slope, before)
+    sign, first = np.sign(rise[..., 0]), np.abs(rise[..., 0])
+    start, end = sign * slope[..., 0], sign * slope[..., 1]
+    steepest = np.where(end < first, 3 * first - 2 * end, 3 * first)
+    is_vertical |= start > steepest
+    slope[..., 0] = sign * np.where(is_vertical, steepest, start)
     return slope
 
 
