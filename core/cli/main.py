@@ -253,7 +253,8 @@ def _add_plan(add: _Add) -> None:
     plan.add_argument(
         "--scenario",
         metavar="FILE",
-        help="a TOML file with budget, limits, groups, steps and targets",
+        help="a TOML file with budget, limits, groups, steps and targets, or the "
+        "edited XLSX of a plan over channels",
     )
     plan.add_argument(
         "--within-seen",

@@ -69,7 +69,11 @@ def begin(run_id: str, curves: ResponseCurves, *, is_edited: bool) -> None:
     spend, total = _spend(curves), round(float(curves.spend.sum()), 2)
     before = state.draft("limits.spend")
     state.keep("limits.spend", spend)
-    if state.draft("limits.run") != run_id:
+    waiting = state.draft("limits.waiting")
+    if waiting is not None:
+        state.keep("limits.waiting", None)
+        _take_up(run_id, waiting, curves)
+    elif state.draft("limits.run") != run_id:
         state.keep("limits.run", run_id)
         state.put("plan.budget", total)
         rebase(default(curves))
@@ -77,6 +81,27 @@ def begin(run_id: str, curves: ResponseCurves, *, is_edited: bool) -> None:
         _follow(before, spend, curves)
     elif is_edited and not state.has(editor_key()):
         rebase(state.draft("limits.now"))
+
+
+def await_curves(run_id: str, limits: Limits, budget: float | None) -> None:
+    """Set limits and budget as they are, once the curves of their periods are there.
+
+    Args:
+        run_id: The fit.
+        limits: Currency.
+        budget: Currency; None for the one there is.
+    """
+    state.keep("limits.waiting", (run_id, limits, budget))
+
+
+def _take_up(run_id: str, waiting: tuple, curves: ResponseCurves) -> None:
+    """Make the limits that waited those of the form, if they are of this fit."""
+    fit, limits, budget = waiting
+    limits = limits if fit == run_id else {}
+    total = round(float(curves.spend.sum()), 2)
+    state.keep("limits.run", run_id)
+    state.put("plan.budget", total if budget is None or not limits else budget)
+    rebase(dict(default(curves)) | {n: limits[n] for n in curves.names if n in limits})
 
 
 def _same(before: Mapping[str, float], spend: Mapping[str, float]) -> bool:

@@ -11,6 +11,8 @@ from core.charts.planning import plan_words
 from core.errors import WorkspaceError
 from core.plan.record.plan_record import PlanRecord, with_details
 from core.plan.record.tables import csv_text
+from core.plan.response.periods import Horizon
+from core.plan.scenario.horizon import HorizonWish
 from core.plan.scenario.table import scenario_text
 from core.workspace.fits.horizons import own_curves
 from core.workspace.fits.runs import Run
@@ -175,11 +177,7 @@ def _bring_back(
 ) -> None:
     """Set periods, budget, objective and limits to those of a plan."""
     navigation.link_plan(plan.plan_id)
-    horizon = plan.horizon
-    state.put("plan.horizon", "own" if horizon.as_fitted else "custom")
-    if not horizon.as_fitted:
-        state.put("plan.periods", horizon.periods)
-        state.put("plan.start", date.fromisoformat(horizon.start).isoformat())
+    put_periods(plan.horizon)
     state.put("plan.over", plan.over.capitalize())
     current = {line.name: line.current for line in plan.channels}
     state.keep("limits.spend", current)
@@ -187,7 +185,19 @@ def _bring_back(
     plan_limits.rebase(bring())
     more.load(plan.scenario)
     state.put("plan.budget", plan.budget)
-    objective = plan.objective.name
+    put_objective(plan.objective.name)
+
+
+def put_periods(horizon: Horizon | HorizonWish) -> None:
+    """Set the periods of the form."""
+    state.put("plan.horizon", "own" if horizon.as_fitted else "custom")
+    if not horizon.as_fitted:
+        state.put("plan.periods", horizon.periods)
+        state.put("plan.start", date.fromisoformat(horizon.start).isoformat())
+
+
+def put_objective(objective: str) -> None:
+    """Set the objective of the form, and its goal."""
     if objective.startswith("reach:"):
         state.put("plan.goal", float(objective.removeprefix("reach:")))
         objective = "reach"

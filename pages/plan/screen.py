@@ -10,11 +10,11 @@ from core.plan.record.plan_record import PlanRecord
 from core.plan.response.curves import ResponseCurves
 from core.workspace.fits.horizons import CurveFiles
 from core.workspace.fits.runs import Run
+from pages.plan import edited, next_money, steps
 from pages.plan import geos as plan_geos
 from pages.plan import horizon as plan_horizon
 from pages.plan import limits as plan_limits
 from pages.plan import more as plan_more
-from pages.plan import next_money, steps
 from pages.plan import saved as plan_saved
 from pages.plan import total as plan_total
 from pages.plan import view as plan_view
@@ -63,6 +63,7 @@ def render() -> None:
     else:
         _split(here, run, chosen, curves, (over, unit, objective, units), actions)
     plan_saved.show(here.folder, run, units)
+    edited.upload(run)
 
 
 def _over(chosen: Chosen) -> str:

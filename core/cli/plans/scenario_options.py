@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from core.cli.arguments import channel_range, lock, multiples
+from core.cli.places import finished_fit
 from core.errors import PlanError, WorkspaceError
 from core.plan.limits.channels import DEFAULT_BOUNDS
+from core.workspace.fits.runs import open_dataset
 
 
 def add_limits(plan: argparse.ArgumentParser) -> None:
@@ -88,10 +90,11 @@ def before_file(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def scenario_file(options: argparse.Namespace) -> dict[str, Any]:
-    """The content of the scenario file.
+    """The content of the scenario file: TOML, or the edited workbook of a plan.
 
     Raises:
-        PlanError: It is not TOML.
+        PlanError: It is not TOML, or the workbook contradicts itself.
+        SchemaError: The workbook is damaged.
         WorkspaceError: It cannot be read, or flags contradict it.
     """
     beside = {
@@ -109,12 +112,15 @@ def scenario_file(options: argparse.Namespace) -> dict[str, Any]:
                 where=options.scenario,
             )
     path = Path(options.scenario).expanduser()
+    if path.suffix.lower() == ".xlsx":
+        return _of_workbook(path, options)
     try:
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeDecodeError) as error:
         raise WorkspaceError(
             f"The scenario {path} cannot be read.",
-            hint="Give the path of a TOML file; docs/planning.md has an example.",
+            hint="Give the path of a TOML file, or of a plan's edited XLSX; "
+            "docs/planning.md has an example.",
             where=str(path),
         ) from error
     except tomllib.TOMLDecodeError as error:
@@ -123,6 +129,17 @@ def scenario_file(options: argparse.Namespace) -> dict[str, Any]:
             hint="Compare it with the example in docs/planning.md.",
             where="scenario",
         ) from error
+
+
+def _of_workbook(path: Path, options: argparse.Namespace) -> dict[str, Any]:
+    """The scenario of an edited workbook."""
+    from core.data.files.isolated import read_apart
+    from core.plan.response.curves import response_curves
+    from core.plan.scenario.workbook.edited import edited_plan
+
+    curves = response_curves(open_dataset(finished_fit(options.run).folder, "curves"))
+    cells = read_apart("workbook_cells", path, path.name)
+    return edited_plan(cells, path.name, curves.names, curves.currency).scenario
 
 
 def out_path(name: str | None, kinds: tuple[str, ...]) -> Path | None:

@@ -6,6 +6,7 @@ What a file is follows from its first bytes; its name is only used in messages.
 import io
 import os
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -14,11 +15,12 @@ from core.data.files.delimited import read_delimited
 from core.data.files.limits import MAX_BYTES
 from core.data.files.parquet import read_parquet, read_table, save_table
 from core.data.files.spreadsheet import read_spreadsheet
-from core.data.files.workbook import sheets_with_tables
+from core.data.files.workbook import cells_of, sheets_with_tables
 from core.data.query.run import query_table
 from core.errors import SchemaError
 
 __all__ = ["load_table", "parts_of", "query_table", "read_table", "save_table"]
+__all__ += ["workbook_cells"]
 
 _SAVE_AS = "Save it as CSV, XLSX or Parquet."
 
@@ -92,6 +94,22 @@ def parts_of(source: Source, filename: str) -> tuple[str, ...]:
     if not data.startswith(_ZIP):
         return ()
     return members(data) or sheets_with_tables(data, filename)
+
+
+def workbook_cells(source: Source, filename: str) -> list[dict[str, Any]]:
+    """The cells of a small workbook, see `core.data.files.workbook.cells_of`.
+
+    Raises:
+        SchemaError: The file is no XLSX workbook, is damaged, missing or too large.
+    """
+    data = _bytes(source, filename)
+    if not data.startswith(_ZIP):
+        raise SchemaError(
+            f"{filename} is not an XLSX workbook.",
+            hint="Save it as XLSX.",
+            where=filename,
+        )
+    return cells_of(data, filename)
 
 
 def _bytes(source: Source, filename: str) -> bytes:

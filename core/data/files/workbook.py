@@ -6,6 +6,7 @@ A workbook is a zip file: its expansion is checked before it is unpacked.
 import io
 import warnings
 import zipfile
+from typing import Any
 
 from core.data.files.limits import (
     HARMLESS_BYTES,
@@ -19,6 +20,8 @@ from core.errors import SchemaError
 AGAIN = "Save it again as XLSX or CSV."
 #: Rows at the top of a sheet among which its header is looked for.
 LEAD = 50
+#: What is read of a workbook cell by cell.
+_SHEETS, _ROWS, _COLUMNS = 20, 2_000, 60
 
 
 def sheets_with_tables(data: bytes, filename: str) -> tuple[str, ...]:
@@ -42,6 +45,43 @@ def sheets_with_tables(data: bytes, filename: str) -> tuple[str, ...]:
     except Exception as error:  # openpyxl raises whatever a broken file leads it to
         raise damaged(filename) from error
     return tuple(found)
+
+
+def cells_of(data: bytes, filename: str) -> list[dict[str, Any]]:
+    """The cells of a small workbook: of each sheet its title and rows.
+
+    A cell that is not empty is its place, its content and its number format. Formulas
+    hold what the spreadsheet program saved with them.
+
+    Raises:
+        SchemaError: The workbook is damaged or too large.
+    """
+    sheets = []
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            for sheet in opened(data, filename).worksheets[:_SHEETS]:
+                sheet.reset_dimensions()
+                rows = [
+                    [
+                        [cell.coordinate, _plain(cell.value), cell.number_format]
+                        for cell in row
+                        if cell.value is not None
+                    ]
+                    for row in sheet.iter_rows(max_row=_ROWS, max_col=_COLUMNS)
+                ]
+                rows = [row for row in rows if row]
+                sheets.append({"sheet": sheet.title, "rows": rows})
+    except SchemaError:
+        raise
+    except Exception as error:  # openpyxl raises whatever a broken file leads it to
+        raise damaged(filename) from error
+    return sheets
+
+
+def _plain(content: object) -> object:
+    """What a cell holds, as JSON can say it."""
+    return content if isinstance(content, bool | int | float) else str(content)
 
 
 def opened(data: bytes, filename: str):

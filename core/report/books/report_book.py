@@ -9,7 +9,7 @@ from core.report import content as told
 from core.report.assumptions import assumptions
 from core.report.books.grid_book import grid_sheets
 from core.report.books.results_book import results_sheet
-from core.report.books.workbook import OPTIONS, formats, plan_sheets
+from core.report.books.workbook import OPTIONS, formats, origin_sheet, plan_sheets
 from core.report.content import Content
 from core.report.plan_section import section
 
@@ -44,6 +44,8 @@ def plan_workbook(plan: PlanRecord) -> bytes:
     file = io.BytesIO()
     with xlsxwriter.Workbook(file, OPTIONS) as book:
         _sheets(book, plan, formats(book, plan.currency))
+        if plan.over == "channels":
+            origin_sheet(book, plan)
     return file.getvalue()
 
 

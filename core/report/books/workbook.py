@@ -4,12 +4,14 @@ Names come from uploaded files, so nothing that is text may run: XLSX cells are
 written as text.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from core.charts.planning import plan_words
 from core.plan.record.parts import Line
 from core.plan.record.plan_record import PlanRecord
+from core.plan.scenario.workbook import sheet as heads
 from core.text.currency import cell_format
 
 #: Nothing that is text becomes a formula, a link or a number.
@@ -22,6 +24,7 @@ OPTIONS = {
 #: Ends of an estimate, in the order of columns.
 ESTIMATE = ("mean", "lo", "hi")
 _HEAD = 4  # rows above the table of channels
+_LONGEST = 32_000  # characters that a cell can hold, and some room
 
 
 class _Column(NamedTuple):
@@ -34,14 +37,14 @@ class _Column(NamedTuple):
 
 
 _PLAN = (
-    _Column("Channel", "name", "text", 24),
+    _Column(heads.CHANNEL, "name", "text", 24),
     _Column("Current spend", "current", "money"),
-    _Column("Planned spend", "planned", "money"),
+    _Column(heads.PLANNED, "planned", "money"),
     _Column("Change", "change", "money"),
     _Column("Change, %", "change_share", "percent", 11),
-    _Column("Least", "low", "money"),
-    _Column("Most", "high", "money"),
-    _Column("Locked", "locked", "text", 9),
+    _Column(heads.LEAST, "low", "money"),
+    _Column(heads.MOST, "high", "money"),
+    _Column(heads.LOCKED, "locked", "text", 9),
     _Column("Probability that more pays", "probability_up", "probability", 16),
     _Column("Beyond spend seen", "beyond_seen", "text", 12),
 )
@@ -57,6 +60,26 @@ def plan_sheets(book: Any, plan: PlanRecord, forms: Mapping[str, Any]) -> None:
     """
     _channel_sheet(book, book.add_worksheet("Plan"), plan, forms)
     odds_sheet(book.add_worksheet("Odds"), plan, forms)
+
+
+def origin_sheet(book: Any, plan: PlanRecord) -> None:
+    """The hidden sheet by which `core.plan.scenario.workbook` tells what was edited."""
+    sheet = book.add_worksheet(heads.ORIGIN)
+    sheet.hide()
+    sheet.write_row(0, 0, (heads.CURRENCY, plan.currency))
+    sheet.write_row(1, 0, (heads.BUDGET, plan.budget))
+    scenario = json.dumps(plan.scenario)
+    if len(scenario) <= _LONGEST:
+        sheet.write_row(2, 0, (heads.SCENARIO, scenario))
+    titles = (heads.CHANNEL, heads.PLANNED, heads.LEAST, heads.MOST, heads.LOCKED)
+    sheet.write_row(_HEAD - 1, 0, titles)
+    for row, channel in enumerate(plan.channels, start=_HEAD):
+        sheet.write_string(row, 0, channel.name)
+        amounts = (channel.planned, channel.low, channel.high)
+        for at, amount in enumerate(amounts, start=1):
+            if amount is not None:
+                sheet.write_number(row, at, amount)
+        sheet.write_string(row, 4, "yes" if channel.locked else "")
 
 
 def formats(book: Any, currency: str) -> dict[str, Any]:
@@ -85,7 +108,7 @@ def _channel_sheet(book, sheet, plan: PlanRecord, forms: dict[str, Any]) -> None
     """Channels with live changes and sums, and both splits as a chart."""
     channels = plan.channels
     sheet.write_string(0, 0, plan.title, forms["title"])
-    sheet.write_string(1, 0, "Budget")
+    sheet.write_string(1, 0, heads.BUDGET)
     sheet.write_number(1, 2, plan.budget, forms["money"])
     for at, column in enumerate(_PLAN):
         sheet.set_column(at, at, column.width)
@@ -144,7 +167,7 @@ def _total_row(sheet, row: int, channels: Sequence[Line], forms) -> None:
         sum(getattr(channel, key) for channel in channels)
         for key in ("current", "planned")
     ]
-    sheet.write_string(row, 0, "Total", forms["total text"])
+    sheet.write_string(row, 0, heads.TOTAL, forms["total text"])
     for at, known in ((1, sums[0]), (2, sums[1]), (3, sums[1] - sums[0])):
         letter = "ABCD"[at]
         formula = f"=SUM({letter}{first}:{letter}{last})"

@@ -28,6 +28,7 @@ _MOST_LETTERS = 34
 def cards(slide: Any, shown: Sequence[Mapping[str, str]], top: float) -> None:
     """Numbers in a row: value, label, interval."""
     from pptx.enum.dml import MSO_THEME_COLOR
+    from pptx.enum.text import MSO_AUTO_SIZE
     from pptx.util import Inches
 
     width = (ACROSS + 0.2) / max(len(shown), 1)
@@ -39,6 +40,7 @@ def cards(slide: Any, shown: Sequence[Mapping[str, str]], top: float) -> None:
         write(frame.paragraphs[0], int(min(24, max(12, room))), bold=True)
         write(frame.paragraphs[2], 11, colour="TEXT_2")
         frame.margin_left = frame.margin_right = Inches(0.12)
+        frame.auto_size = MSO_AUTO_SIZE.NONE  # all cards are of one height
         fill = slide.shapes[-1].fill
         fill.solid()
         fill.fore_color.theme_color = MSO_THEME_COLOR.BACKGROUND_2

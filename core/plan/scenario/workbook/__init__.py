@@ -1,0 +1,1 @@
+"""The workbook of a plan, edited and read again."""

@@ -1,0 +1,164 @@
+"""An edited workbook of a plan: amounts to be evaluated, or other limits to plan with.
+
+The sheet that is edited has a row per channel. The hidden sheet `As planned` says what
+they were when the file was written, and the scenario: that is how an edited amount is
+told from an edited limit.
+"""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.errors import PlanError
+from core.plan.limits.findings import refuse
+from core.plan.scenario.workbook.faults import CellCheck
+from core.plan.scenario.workbook.sheet import (
+    BUDGET,
+    CHANNEL,
+    LEAST,
+    LOCKED,
+    MOST,
+    ORIGIN,
+    PLANNED,
+    SCENARIO,
+    Cell,
+    Sheet,
+    channel_sheet,
+)
+
+#: What a scenario keeps when its amounts are settled.
+_KEPT = ("objective", "horizon")
+_YES = ("yes", "x", "true", "1")
+
+
+@dataclass(frozen=True)
+class EditedPlan:
+    """What an edited workbook asks for.
+
+    Attributes:
+        scenario: As in a scenario file.
+        is_evaluated: Whether its amounts are settled; else they are to be planned.
+    """
+
+    scenario: dict[str, Any]
+    is_evaluated: bool
+
+
+def edited_plan(
+    sheets: Sequence[Mapping[str, Any]],
+    filename: str,
+    names: Sequence[str],
+    currency: str,
+) -> EditedPlan:
+    """The scenario of an edited workbook.
+
+    Args:
+        sheets: What `core.data.files.load.workbook_cells` gives.
+        filename: Its name, for messages.
+        names: Paid channels of the fit.
+        currency: Of the fit; empty where unknown.
+
+    Raises:
+        PlanError: It is no plan over channels, or cells contradict each other;
+            `findings` has every one, with file and cell.
+    """
+    tables = [table for table in map(channel_sheet, sheets) if table is not None]
+    edited = next((table for table in tables if table.title != ORIGIN), None)
+    if edited is None:
+        raise PlanError(
+            f"{filename} has no table with the heads {CHANNEL} and {PLANNED}.",
+            hint="Download a plan over channels as XLSX, edit it and upload that.",
+            where=filename,
+        )
+    origin = next((table for table in tables if table.title == ORIGIN), None)
+    origin = origin if origin is None or _is_whole(origin) else None
+    check = CellCheck(filename, edited, currency)
+    needed = names if origin is None else [name for name, _ in origin.lines]
+    refuse([*check.currency_of(origin), *check.channels(names, needed)])
+    is_evaluated = _is_evaluated(edited, origin)
+    refuse(check.totals() if is_evaluated else check.limits())
+    if is_evaluated:
+        return EditedPlan(_settled(edited, origin), True)
+    return EditedPlan(_limited(edited, origin), False)
+
+
+def _is_whole(origin: Sheet) -> bool:
+    """Whether the hidden sheet is as it was written, as far as can be seen."""
+    return all(
+        {LEAST, MOST, LOCKED} <= set(line) and line[PLANNED].is_number
+        for _, line in origin.lines
+    )
+
+
+def _is_evaluated(edited: Sheet, origin: Sheet | None) -> bool:
+    """Whether amounts are settled: they were edited, or nothing was."""
+    if origin is None:
+        return True
+    before, now = dict(origin.lines), dict(edited.lines)
+    if any(not _same(now[name], before[name], PLANNED) for name in before):
+        return True
+    budget = (
+        {BUDGET: sheet.about.get(BUDGET, Cell("", None))} for sheet in (edited, origin)
+    )
+    heads = (LEAST, MOST, LOCKED)
+    return _same(*budget, BUDGET) and all(
+        _same(now[name], before[name], head) for name in before for head in heads
+    )
+
+
+def _same(now: Mapping[str, Cell], before: Mapping[str, Cell], head: str) -> bool:
+    """Whether a cell holds what it did; a column that is gone says nothing."""
+    if head not in now:
+        return True
+    one, other = now[head], before[head]
+    if head == LOCKED:
+        return _is_yes(one) == _is_yes(other)
+    if one.is_number and other.is_number:
+        return math.isclose(one.value, other.value, rel_tol=1e-9, abs_tol=1e-9)
+    return one.text == other.text
+
+
+def _is_yes(cell: Cell) -> bool:
+    return cell.text.lower() in _YES
+
+
+def _scenario(origin: Sheet | None) -> dict[str, Any]:
+    """The scenario that the file was planned with; empty where that is not known."""
+    cell = None if origin is None else origin.about.get(SCENARIO)
+    try:
+        table = json.loads("{}" if cell is None else cell.text)
+    except (ValueError, RecursionError):
+        return {}
+    return table if isinstance(table, dict) else {}
+
+
+def _settled(edited: Sheet, origin: Sheet | None) -> dict[str, Any]:
+    """The amounts as they are."""
+    table = {key: row for key, row in _scenario(origin).items() if key in _KEPT}
+    table["budget"] = math.fsum(edited.planned().values())
+    table["channel"] = {n: {"lock": money} for n, money in edited.planned().items()}
+    return table
+
+
+def _limited(edited: Sheet, origin: Sheet) -> dict[str, Any]:
+    """The scenario that the file was planned with, within other limits."""
+    table = _scenario(origin)
+    before = table.get("channel")
+    before = before if isinstance(before, dict) else {}
+    rows = {}
+    for name, line in edited.lines:
+        row = before.get(name)
+        row = dict(row) if isinstance(row, dict) else {}
+        row |= {"min": float(line[LEAST].value), "max": float(line[MOST].value)}
+        row.pop("lock", None)
+        if LOCKED in line and _is_yes(line[LOCKED]):
+            row["lock"] = float(line[PLANNED].value)
+        rows[name] = row
+    budget = edited.about.get(BUDGET, origin.about.get(BUDGET))
+    if "find" not in table or not _same(edited.about, origin.about, BUDGET):
+        table.pop("find", None)
+        spent = math.fsum(edited.planned().values())
+        table["budget"] = float(budget.value) if budget is not None else spent
+    return table | {"channel": rows}

@@ -1,0 +1,122 @@
+"""What is wrong with the cells of an edited workbook: file, cell and remedy."""
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from core.data.checks.findings import Finding
+from core.plan.limits.channels import Money
+from core.plan.limits.findings import fault, unknown
+from core.plan.scenario.workbook.sheet import (
+    BUDGET,
+    CHANNEL,
+    CURRENCY,
+    LEAST,
+    MOST,
+    PLANNED,
+    Cell,
+    Sheet,
+)
+from core.text.currency import currency_symbol
+
+_SIGNS = ("€", "$", "£", "¥", "₹")
+
+
+@dataclass(frozen=True)
+class CellCheck:
+    """What is wrong with the cells of a sheet."""
+
+    filename: str
+    sheet: Sheet
+    currency: str
+
+    def _fault(self, cell: Cell, said: str, hint: str) -> Finding:
+        where = f"{self.filename}, sheet {self.sheet.title}, cell {cell.ref}"
+        return fault(f"{self.sheet.title}!{cell.ref}", f"{where}: {said}", hint)
+
+    def currency_of(self, origin: Sheet | None) -> Iterator[Finding]:
+        """A plan in another currency than the fit."""
+        written = Cell("", None) if origin is None else origin.about.get(CURRENCY)
+        code = "" if written is None else written.text
+        if code and self.currency and code.upper() != self.currency.upper():
+            said = f"{self.filename} is a plan in {code}; this fit is in "
+            hint = f"Convert its amounts, in a plan of this fit in {self.currency}."
+            yield fault(self.filename, f"{said}{self.currency}.", hint)
+
+    def channels(self, names: Sequence[str], needed: Sequence[str]) -> list[Finding]:
+        """Names and planned amounts."""
+        faults, seen = [], set()
+        for name, line in self.sheet.lines:
+            cell = line[CHANNEL]
+            if name not in names:
+                asked = unknown("channel", name, tuple(names))
+                faults.append(self._fault(cell, asked.message, asked.hint))
+            elif name in seen:
+                said = f"channel {name} has a second row."
+                faults.append(self._fault(cell, said, "Delete one of them."))
+            seen.add(name)
+            faults += self._amount(line[PLANNED], f"planned spend of {name}")
+        for name in needed:
+            if name not in seen:
+                said = f"{self.filename} has no row for channel {name}."
+                hint = f"Add one to sheet {self.sheet.title}; 0 is an amount, too."
+                faults.append(fault(name, said, hint))
+        return faults
+
+    def limits(self) -> list[Finding]:
+        """Least and most of every channel."""
+        faults = []
+        for name, line in self.sheet.lines:
+            for head in (LEAST, MOST):
+                cell = line.get(head, Cell(line[CHANNEL].ref, None))
+                faults += self._amount(cell, f"{head.lower()} of {name}")
+            if not faults and line[LEAST].value > line[MOST].value:
+                said = f"the least of {name} is above its most ({line[MOST].ref})."
+                faults.append(self._fault(line[LEAST], said, "Lower it."))
+        if BUDGET in self.sheet.about:
+            faults += self._amount(self.sheet.about[BUDGET], "budget")
+        return faults
+
+    def totals(self) -> list[Finding]:
+        """A budget and a total that are not what the amounts add up to."""
+        spent, money = math.fsum(self.sheet.planned().values()), Money(self.currency)
+        faults = []
+        for name, cell in (
+            ("total", self.sheet.total),
+            ("budget", self.sheet.about.get(BUDGET)),
+        ):
+            if cell is None or cell.value is None:
+                continue
+            wrong = self._amount(cell, name)
+            if not wrong and abs(cell.value - spent) > max(5e-7 * spent, 1e-9):
+                said = f"the {name} is {money(cell.value)}, the amounts of the "
+                said += f"channels add up to {money(spent)}."
+                hint = f"Change the amounts, or set {cell.ref} to {money(spent)}."
+                wrong = [self._fault(cell, said, hint)]
+            faults += wrong
+        return faults
+
+    def _amount(self, cell: Cell, what: str) -> list[Finding]:
+        if cell.value is None:
+            hint = "Type an amount; 0 is one, too."
+            return [self._fault(cell, f"the {what} is empty.", hint)]
+        if not cell.is_number:
+            said = f"the {what} is {cell.text[:40]!r}, which is not a number."
+            hint = "Type a number, such as 75000, without words or signs."
+            return [self._fault(cell, said, hint)]
+        if cell.value < 0:
+            said = f"the {what} is negative ({cell.value:,.2f})."
+            return [self._fault(cell, said, "Spend cannot be below 0.")]
+        sign, own = _sign(cell.form), currency_symbol(self.currency)
+        if own in _SIGNS and sign and sign != own:
+            said = f"the {what} is in {sign}; this fit is in {own}."
+            hint = f"Convert it, and format the cell in {own}."
+            return [self._fault(cell, said, hint)]
+        return []
+
+
+def _sign(form: str) -> str:
+    """The sign of a currency in a number format; empty where there is none."""
+    shown = re.sub(r"\[\$([^\]-]*)[^\]]*\]", r"\1", form)  # [$€-407]: sign, locale
+    return next((sign for sign in _SIGNS if sign in shown), "")

@@ -1,0 +1,113 @@
+"""An edited workbook of a plan, uploaded again: evaluated, or its limits taken up."""
+
+from pathlib import PurePath
+from typing import Any
+
+import streamlit as st
+
+from core.data.ahead.horizon import plan_horizon
+from core.plan.response.curves import ResponseCurves
+from core.plan.scenario.horizon import HorizonWish, horizon_wish
+from core.plan.scenario.scenario import Scenario
+from core.plan.scenario.table import of_table
+from core.plan.scenario.workbook.edited import edited_plan
+from core.workspace.fits.horizons import horizon_curves, own_curves
+from core.workspace.fits.runs import Run
+from pages.plan import limits as plan_limits
+from pages.plan import more, saved
+from pages.ui import planning, reading, state
+
+_MAX_MB = 5
+_HELP = (
+    "The XLSX of a plan over channels, with other amounts: they are evaluated as they "
+    "are. If only limits or the budget were edited, they are planned with."
+)
+
+
+def upload(run: Run) -> None:
+    """The place to drop an edited workbook."""
+    key = f"plan.upload.{state.edition('plan.upload')}"
+    with st.expander("Evaluate an edited plan (XLSX)"):
+        st.file_uploader(
+            "Edited plan",
+            type=["xlsx"],
+            max_upload_size=_MAX_MB,
+            key=key,
+            help=_HELP,
+            on_change=state.attempt,
+            args=(_take, key, run),
+        )
+        st.caption(_HELP)
+
+
+def _take(key: str, run: Run) -> None:
+    """Bring what the file says to the form.
+
+    Raises:
+        MMMError: The file is at fault; the form is as it was.
+    """
+    from core.data.files.isolated import read_apart
+
+    file = state.widget(key, None)
+    if file is None:
+        return
+    state.start_afresh("plan.upload")
+    name = PurePath(file.name).name
+    cells = read_apart("workbook_cells", file.getvalue(), name)
+    own = planning.curves_of(own_curves(run.folder))
+    asked = edited_plan(cells, name, own.names, own.currency)
+    wish, later = _periods(asked.scenario, run)
+    scenario = of_table(asked.scenario, _curves(run, wish, own))
+    if wish is not None:
+        saved.put_periods(wish)
+    state.put("plan.over", "Channels")
+    saved.put_objective(scenario.objective)
+    more.put(_more(scenario))
+    plan_limits.await_curves(run.run_id, _limits(scenario), scenario.budget)
+    said = "is evaluated as it is" if asked.is_evaluated else "gives the limits"
+    state.note(f"{name} {said}{later}", ":material/upload_file:")
+
+
+def _periods(table: dict[str, Any], run: Run) -> tuple[HorizonWish | None, str]:
+    """The periods of the file; None, and a word on it, where the form's are kept."""
+    wish = horizon_wish(table)
+    if wish.as_fitted:
+        return wish, ""
+    if wish.periods is None or wish.start is None:
+        return None, ""
+    last = str(reading.result_json(run.folder, "summary").get("end"))[:10]
+    if wish.start <= last:
+        return None, ", for the periods chosen here: its own are over"
+    times = reading.result_dataset(run.folder, "weeks")["time"].to_numpy()
+    ahead = plan_horizon(times.astype("datetime64[D]"), wish.periods, wish.start)
+    return HorizonWish(ahead.n, ahead.start), ""
+
+
+def _curves(run: Run, wish: HorizonWish | None, own: ResponseCurves) -> ResponseCurves:
+    """The curves of the file's periods where they are worked out, else the data's."""
+    if wish is None or wish.as_fitted:
+        return own
+    files = horizon_curves(run.folder, wish.start, wish.periods)
+    return own if files is None else planning.curves_of(files)
+
+
+def _more(scenario: Scenario) -> more.More:
+    """What the scenario has beside limits of single channels."""
+    channels = scenario.channels
+    return more.More(
+        find=scenario.find,
+        within_seen=scenario.within_seen,
+        may_be_off=tuple(each.name for each in channels if each.may_be_off),
+        steps=tuple((each.name, each.step) for each in channels if each.step),
+        groups=scenario.groups,
+        supported=scenario.supported,
+    )
+
+
+def _limits(scenario: Scenario) -> plan_limits.Limits:
+    """Limits as the form has them; what is locked may spend one amount only."""
+    limits = {}
+    for channel in scenario.channels:
+        low, high = channel.range
+        limits[channel.name] = plan_limits.Limit(low, high)
+    return limits

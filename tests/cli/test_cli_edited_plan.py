@@ -1,0 +1,130 @@
+"""`plan RUN --scenario plan.xlsx`: the edited workbook of a plan."""
+
+import openpyxl
+import pytest
+
+
+@pytest.fixture
+def book(say, fit, tmp_path):
+    """Writes the workbook of a plan with some cells changed."""
+
+    def edit(changes=(), name="plan.xlsx", wish=(), drop=()):
+        path = tmp_path / name
+        said = say("plan", fit, "--as-fitted", *wish, "--out", path)
+        assert said.code == 0, said.err
+        book = openpyxl.load_workbook(path)
+        for cell, value in dict(changes).items():
+            book["Plan"][cell] = value
+        for title in drop:
+            del book[title]
+        book.save(path)
+        return path
+
+    return edit
+
+
+def amounts(said) -> dict[str, float]:
+    assert said.code == 0, said.err
+    return {row["name"]: row["planned"] for row in said.data["channels"]}
+
+
+def test_edited_amounts_are_evaluated_as_they_are(say, fit, book):
+    path = book({"C5": 9.9e6, "C6": 4e6, "C7": 2e6, "C8": 0.5e6, "C2": 16.4e6})
+    said = say("plan", fit, "--scenario", path, "--json")
+    assert list(amounts(said).values()) == [9.9e6, 4e6, 2e6, 0.5e6]
+    assert said.data["budget"] == 16.4e6
+    assert said.data["horizon"]["as_fitted"]
+    assert said.data["bound"]["gap"] < 1e-9
+    assert {"mean", "lo", "hi"} <= set(said.data["outcome"]["planned"])
+    assert "probability_positive" in said.data["gain"]
+
+
+def test_a_file_that_was_not_edited_gives_the_same_plan(say, fit, book):
+    path = book(wish=("--budget", "16123456.78"))
+    before = say("plan", fit, "--as-fitted", "--budget", "16123456.78", "--json")
+    after = say("plan", fit, "--scenario", path, "--json")
+    assert amounts(after) == amounts(before)
+    assert after.data["outcome"] == before.data["outcome"]
+
+
+def test_edited_limits_are_the_limits(say, fit, book):
+    path = book({"G5": 9.3e6, "F6": 4.2e6, "H8": "yes"})
+    at_first = openpyxl.load_workbook(path)["Plan"]["C8"].value
+    said = say("plan", fit, "--scenario", path, "--json")
+    planned = amounts(said)
+    rows = {row["name"]: row for row in said.data["channels"]}
+    assert rows["TV"]["high"] == 9.3e6 and planned["TV"] <= 9.3e6
+    assert rows["Search"]["low"] == 4.2e6
+    assert planned["Print"] == at_first and rows["Print"]["locked"]
+    assert sum(planned.values()) == pytest.approx(17e6)
+
+
+def test_another_budget_is_planned_within_the_limits(say, fit, book):
+    path = book({"C2": 16e6}, wish=("--objective", "p10"))
+    said = say("plan", fit, "--scenario", path, "--json")
+    assert sum(amounts(said).values()) == pytest.approx(16e6)
+    assert said.data["objective"]["name"] == "p10"
+
+
+def test_without_the_hidden_sheet_amounts_are_what_counts(say, fit, book):
+    path = book({"G5": 1e9, "C5": None, "A9": None}, drop=["As planned"])
+    said = say("plan", fit, "--scenario", path, "--as-fitted", "--json")
+    assert said.code == 1
+    assert "cell C5: the planned spend of TV is empty" in said.err
+    path = book({"G5": 1e9}, drop=["As planned"])
+    assert amounts(say("plan", fit, "--scenario", path, "--as-fitted", "--json"))
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        (
+            {"C5": "about 9 M"},
+            "plan.xlsx, sheet Plan, cell C5: the planned spend of TV",
+        ),
+        ({"C5": "about 9 M"}, "is 'about 9 M', which is not a number. Type a number"),
+        ({"C6": -1.0}, "cell C6: the planned spend of Search is negative"),
+        ({"C6": None}, "cell C6: the planned spend of Search is empty"),
+        ({"C6": True}, "cell C6"),
+        ({"A6": "Serch"}, "cell A6: There is no channel Serch"),
+        ({"A6": "Serch"}, "Did you mean Search?"),
+        ({"A6": "TV"}, "cell A6: channel TV has a second row."),
+        ({"A6": "TV"}, "has no row for channel Search"),
+        ({"C5": 1e6}, "cell C2: the budget is"),
+        ({"C5": 1e6}, "Change the amounts, or set C2 to"),
+        ({"C5": 1e6, "C9": 17e6}, "cell C9: the total is"),
+        ({"G5": "most"}, "cell G5: the most of TV is 'most'"),
+        ({"F5": 9.9e6, "G5": 9.8e6}, "cell F5: the least of TV is above its most (G5)"),
+        ({"C2": "much"}, "cell C2: the budget is 'much'"),
+        ({"H5": "yes", "G5": 1e6, "F5": 0}, "TV is locked at"),
+        ({"A4": "Medium"}, "has no table with the heads Channel and Planned spend"),
+    ],
+)
+def test_what_cannot_be_read_names_the_cell(say, fit, book, changes, words):
+    said = say("plan", fit, "--scenario", book(changes), "--json")
+    assert said.code == 1
+    assert words in " ".join(said.err.split())
+
+
+def test_another_currency(say, fit, book):
+    path = book({"C5": 1.0})
+    edited = openpyxl.load_workbook(path)
+    edited["Plan"]["C5"].number_format = "[$$-409]#,##0.00"
+    edited.save(path)
+    said = say("plan", fit, "--scenario", path)
+    assert "cell C5: the planned spend of TV is in $; this fit is in €" in said.err
+    edited["As planned"]["B1"] = "USD"
+    edited.save(path)
+    said = say("plan", fit, "--scenario", path)
+    assert "is a plan in USD; this fit is in EUR" in said.err
+
+
+def test_a_file_that_is_no_workbook(say, fit, tmp_path):
+    path = tmp_path / "plan.xlsx"
+    path.write_bytes(b"budget = 3")
+    said = say("plan", fit, "--scenario", path)
+    assert (said.code, "is not an XLSX workbook" in said.err) == (1, True)
+    path.write_bytes(b"PK\x03\x04" + bytes(100))
+    assert "damaged workbook" in say("plan", fit, "--scenario", path).err
+    missing = say("plan", fit, "--scenario", tmp_path / "none.xlsx")
+    assert "There is no file none.xlsx" in missing.err

@@ -1,0 +1,96 @@
+"""The edited workbook of a plan, uploaded on the Plan screen."""
+
+import io
+
+import openpyxl
+import pytest
+
+from core.report.books.report_book import plan_workbook
+from core.workspace.plans import list_plans
+from tests.pages import worlds
+from tests.pages.said import is_sound, texts
+
+_XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+
+@pytest.fixture
+def at(screen, fitted):
+    """The Plan screen, with a plan of the data's own periods saved."""
+    at = screen("plan", worlds.MARKET)
+    at.selectbox(key="plan.horizon").set_value("own").run()
+    at.selectbox(key="plan.objective").set_value("p10").run()
+    at.button(key="plan.save").click().run()
+    at.selectbox(key="plan.objective").set_value("mean").run()
+    at.selectbox(key="plan.horizon").set_value("year").run()
+    assert is_sound(at)
+    return at
+
+
+def uploaded(at, plan, changes):
+    """The screen after the plan's workbook was edited and dropped."""
+    book = openpyxl.load_workbook(io.BytesIO(plan_workbook(plan)))
+    for cell, value in changes.items():
+        book["Plan"][cell] = value
+    file = io.BytesIO()
+    book.save(file)
+    at.get("file_uploader")[0].set_value(("plan.xlsx", file.getvalue(), _XLSX)).run()
+    assert is_sound(at)
+    return at
+
+
+def test_edited_amounts_are_evaluated(at, fitted):
+    (plan,) = list_plans(fitted)
+    changes = {"C5": 9.9e6, "C6": 4e6, "C7": 2e6, "C8": 0.5e6, "C2": 16.4e6}
+    uploaded(at, plan, changes)
+    assert at.selectbox(key="plan.horizon").value == "own"
+    assert at.selectbox(key="plan.objective").value == "p10"
+    assert at.session_state["plan.budget"] == 16.4e6
+    said = texts(at)
+    assert "spends 16,400,000.00\u00a0€ exactly" in said
+    assert "of the best possible plan" in said
+    assert at.metric[2].label == "Chance of a gain"
+    at.button(key="plan.save").click().run()
+    saved = list_plans(fitted)[0]
+    assert [line.planned for line in saved.channels] == [9.9e6, 4e6, 2e6, 0.5e6]
+    assert saved.bound.gap < 1e-9
+
+
+def test_edited_limits_become_the_limits(at, fitted):
+    (plan,) = list_plans(fitted)
+    uploaded(at, plan, {"G5": 9.3e6, "F6": 4.2e6})
+    limits = at.session_state["draft.limits.now"]
+    assert (limits["TV"].high, limits["Search"].low) == (9.3e6, 4.2e6)
+    assert limits["Print"].low == pytest.approx(0.7 * 1.1e6)
+    assert at.session_state["plan.budget"] == 17e6
+
+
+def test_a_plan_of_the_year_ahead(at, fitted):
+    at.button(key="plan.save").click().run()
+    plan = list_plans(fitted)[0]
+    assert not plan.horizon.as_fitted
+    total = sum(line.planned for line in plan.channels[1:])
+    uploaded(at, plan, {"C5": 3e6, "C2": 3e6 + total})
+    assert at.selectbox(key="plan.horizon").value == "custom"
+    at.button(key="plan.save").click().run()
+    saved = list_plans(fitted)[0]
+    assert saved.horizon == plan.horizon
+    assert saved.channels[0].planned == 3e6
+    assert saved.channels[1].planned == pytest.approx(plan.channels[1].planned)
+
+
+def test_a_file_at_fault_changes_nothing(at, fitted):
+    (plan,) = list_plans(fitted)
+    at.text_input(key="plan.budget.typed").set_value("5000000").run()
+    for changes, words in (
+        ({"C5": "a lot"}, "plan.xlsx, sheet Plan, cell C5: the planned spend of TV"),
+        ({"C5": -1.0}, "is negative"),
+        ({"C5": 1.0}, "the amounts of the channels add up to"),
+        ({"A5": "Radio"}, "There is no channel Radio"),
+    ):
+        uploaded(at, plan, changes)
+        assert words in texts(at)
+        assert at.session_state["plan.budget"] == 5e6
+        assert at.selectbox(key="plan.horizon").value == "year"
+    at.get("file_uploader")[0].set_value(("plan.xlsx", b"text", _XLSX)).run()
+    assert is_sound(at)
+    assert "is not an XLSX workbook" in texts(at)
