@@ -1,6 +1,6 @@
 """What noise with memory and demand terms cost: 30 markets fitted both ways, in turn.
 
-    python -m bench.costs        a quarter of an hour; one core, compiled once each
+python -m bench.costs        a quarter of an hour; one core, compiled once each
 """
 
 import time
@@ -40,8 +40,7 @@ def main() -> None:
             data = market(family, seed).data
             plain = ModelSpec(
                 tuple(
-                    ChannelSpec(name, follows_demand=False)
-                    for name in data.media.names
+                    ChannelSpec(name, follows_demand=False) for name in data.media.names
                 ),
                 autocorrelation=False,
             )
