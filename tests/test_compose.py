@@ -42,7 +42,7 @@ def test_the_backup_is_started_from_outside():
     assert SERVICES["backup"]["profiles"] == ["jobs"]
     words = shlex.split(SERVICES["backup"]["command"][-1].replace("$$", "$"))
     assert words[:3] == ["python", "-m", "core"]
-    assert parser().parse_args(words[3:]).command == "backups:backup"
+    assert parser().parse_args(words[3:]).command == "team.backups:backup"
 
 
 def test_a_fit_may_take_less_than_the_container_has():

@@ -76,6 +76,8 @@ def test_side_bar_shows_the_steps_and_the_standing(screen, fitted):
         "Forecast",
         "Compare",
         "Report",
+        "History",
+        "Help",
     ]
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from core.errors import WorkspaceError
+from core.plan.response.periods import Horizon
 from core.workspace.disk.atomic import write_json
 from core.workspace.fits.derived import asked, wish_of
 from core.workspace.fits.horizons import (
@@ -31,8 +32,8 @@ def test_a_fit_has_its_own_periods_and_the_year_after_them(fit):
     assert (own.run, own.channels, own.geos) == (fit, *OWN)
     ahead = horizon_curves(fit, "2024-01-01", 52)
     assert (ahead.run, ahead.channels, ahead.geos) == (fit, *AHEAD)
-    assert plan_curves(fit, synthetic.AHEAD | {"as_fitted": False}) == ahead
-    assert plan_curves(fit, {"as_fitted": True}) == own
+    assert plan_curves(fit, Horizon(**synthetic.AHEAD, as_fitted=False)) == ahead
+    assert plan_curves(fit, Horizon(as_fitted=True)) == own
 
 
 def test_other_periods_are_found_once_they_are_worked_out(fit):
