@@ -26,9 +26,9 @@ _SETTINGS = SamplerSettings(chains=4, warmup=500, draws=500, seed=1)
 def seconds(data, spec: ModelSpec) -> float:
     """Processor seconds of one fit."""
     model = build(data, spec, precision="float32")
-    begun = time.process_time()
+    started = time.process_time()
     fit(model, _SETTINGS)
-    return time.process_time() - begun
+    return time.process_time() - started
 
 
 def main() -> None:

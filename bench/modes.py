@@ -143,9 +143,9 @@ def main() -> None:
         for way, climb in ways.items():
             seconds = []
             for _ in range(2):
-                begun = time.perf_counter()
+                started = time.perf_counter()
                 values, asked = climb(starts)
-                seconds.append(time.perf_counter() - begun)
+                seconds.append(time.perf_counter() - started)
             rows[way] = (seconds, asked, values)
         top = max(max(values) for _, _, values in rows.values())
         print(f"\n{name}, {dim} coordinates, highest {top:,.2f}")

@@ -95,7 +95,7 @@ def _model(part, mapping, spec):
 
 def _fit(model, settings, warm, checkpoint):
     from core.fit.fit import fit
-    from core.jobs.work.refresh_run import channel_rows
+    from core.jobs.tasks.refresh_run import channel_rows
 
     clocks = time.perf_counter(), time.process_time()
     fitted = fit(model, settings, warm=warm, checkpoint=checkpoint)

@@ -33,7 +33,7 @@ def work(run: Path) -> None:
     try:
         write_state(run, "running")
         _prepare_jax(about["sampler"])
-        from core.jobs.work.fit_run import execute
+        from core.jobs.tasks.fit_run import execute
 
         execute(run, progress.report, lambda: False)
         write_state(run, "done", rc=0)

@@ -33,11 +33,11 @@ INPUT_AT_FAULT, SAMPLING_FAILED, STOPPED, BUG = 1, 3, 4, 70
 #: What does the work, by kind of run: a module with
 #: `execute(run_dir, report, should_stop)`.
 _WORK = {
-    "fit": "core.jobs.work.fit_run",
-    "prior": "core.jobs.work.prior_run",
-    "backtest": "core.jobs.work.backtest_run",
-    "flight": "core.jobs.work.flight_run",
-    "horizon": "core.jobs.work.horizon_run",
+    "fit": "core.jobs.tasks.fit_run",
+    "prior": "core.jobs.tasks.prior_run",
+    "backtest": "core.jobs.tasks.backtest_run",
+    "flight": "core.jobs.tasks.flight_run",
+    "horizon": "core.jobs.tasks.horizon_run",
 }
 #: A worker draws nothing; arviz-base would load the first of these that it finds.
 _PLOTTING = ("matplotlib", "plotly", "bokeh")

@@ -11,8 +11,7 @@ from core.model.latents import Params, constrain, log_prior
 from core.model.media.lift import lift, lift_log_likelihood, tested_in
 from core.model.media.structure import ModelArrays, Structure
 from core.model.media.treatments import (
-    media_effects,
-    media_transformed,
+    media_and_effects,
     non_media_effects,
 )
 from core.model.noise import (
@@ -41,17 +40,7 @@ def treatment_kpi_and_lifts(
     lifts = [jnp.zeros((), arrays.kpi.dtype) for _ in structure.lifts]
     for group in structure.groups:
         given = arrays.groups[group.suffix]
-        transformed = media_transformed(
-            group, given.media, given, params, structure.n_times
-        )
-        effects = media_effects(
-            group,
-            given,
-            transformed,
-            params,
-            arrays.outcome_scale,
-            structure.media_effects,
-        )
+        transformed, effects = media_and_effects(structure, group, arrays, params)
         total = total + (effects[:, :, None] * transformed).sum(axis=0)
         for tested in tested_in(group, structure):
             lifts[tested.which] += lift(

@@ -21,8 +21,7 @@ from core.model.latents import Params, constrain
 from core.model.media.structure import ModelArrays, Structure
 from core.model.media.treatments import (
     hierarchical_mean,
-    media_effects,
-    media_transformed,
+    media_and_effects,
     non_media_effects,
 )
 from core.model.noise import shock_g
@@ -96,18 +95,7 @@ def posterior_variables(
     """
     values = dict(latents)
     for group in structure.groups:
-        given = arrays.groups[group.suffix]
-        transformed = media_transformed(
-            group, given.media, given, latents, structure.n_times
-        )
-        effects = media_effects(
-            group,
-            given,
-            transformed,
-            latents,
-            arrays.outcome_scale,
-            structure.media_effects,
-        )
+        _, effects = media_and_effects(structure, group, arrays, latents)
         x = group.suffix
         values[f"beta_g{x}"] = effects.T
         values[f"beta_{x}"] = hierarchical_mean(

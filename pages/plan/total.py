@@ -1,11 +1,13 @@
 """The goal of the plan's periods: how likely the plan reaches it, baseline and all."""
 
 import streamlit as st
+import xarray as xr
 
 from core import text as fmt
-from core.plan.against.planned_forecast import own_periods, planned_total
+from core.plan.against.planned_forecast import in_all, planned_total
 from core.plan.record.plan_record import PlanRecord
 from core.plan.record.uncertainty import estimate
+from core.plan.response.periods import Horizon
 from core.workspace.fits.results import result_files
 from core.workspace.fits.runs import Run
 from pages.ui import planning, reading
@@ -22,13 +24,12 @@ def odds(run: Run, plan: PlanRecord, units: fmt.Units) -> None:
     """
     if "forecast.nc" not in result_files(run.folder):
         return
-    view = reading.result_dataset(run.folder, "forecast")
-    periods = own_periods(view, plan.horizon)
-    if periods is None:
+    whole = _in_all(reading.result_sha(run.folder), plan.horizon, run)
+    if whole is None:
         return
     at = {line.name: line.multiplier for line in plan.channels if line.multiplier}
-    planned, today = planned_total(periods, at), planned_total(periods, {})
-    before = float(periods["year_before"].sum())
+    planned, today = planned_total(whole, at), whole["outcome"].to_numpy()
+    before = float(whole["year_before"])
     name = plain(units.outcome_name if units.is_money else units.kpi_name)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         with st.container(width=190):
@@ -42,3 +43,8 @@ def odds(run: Run, plan: PlanRecord, units: fmt.Units) -> None:
             f"{chances[1]}. {name} in all, baseline included: "
             f"{fmt.estimate(estimate(planned), *kind)}"
         )
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _in_all(sha: str, horizon: Horizon, _run: Run) -> xr.Dataset | None:
+    return in_all(reading.result_dataset(_run.folder, "forecast"), horizon)

@@ -9,7 +9,7 @@ import pytest
 from core.cli.fits.backtest import backtest_text
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.fit.settings import SamplerSettings
-from core.jobs.work import fit_run
+from core.jobs.tasks import fit_run
 from core.model.spec import ChannelSpec, ModelSpec
 from core.workspace.fits.results import read_json
 from core.workspace.fits.run_state import write_state

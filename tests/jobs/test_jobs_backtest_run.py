@@ -8,7 +8,7 @@ import pytest
 import xarray as xr
 
 from core.jobs.resources import lane_of
-from core.jobs.work import backtest_run
+from core.jobs.tasks import backtest_run
 from core.jobs.worker import _WORK
 from core.model.build import build
 from core.model.priors.prior_draws import prior_draws

@@ -11,7 +11,7 @@ from core.data.mapping import ChannelColumns, ColumnMapping
 from core.fit.draws import SamplingStopped
 from core.fit.sampling import sampler
 from core.fit.settings import SamplerSettings
-from core.jobs.work import fit_run, frozen, preview
+from core.jobs.tasks import fit_run, frozen, preview
 from core.model.spec import ChannelSpec, ModelSpec
 from core.workspace.comparing.comparison import compare_runs
 from core.workspace.fits.more_draws import with_more_draws

@@ -5,7 +5,7 @@ import pytest
 import xarray as xr
 
 from core.errors import PlanError, WorkspaceError
-from core.jobs.work import flight_run
+from core.jobs.tasks import flight_run
 from core.workspace.fits.derived import asked, derived, new_derived
 from core.workspace.fits.results import open_dataset, read_json
 from core.workspace.fits.runs import open_run

@@ -9,8 +9,8 @@ import pytest
 
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.fit.settings import SamplerSettings
-from core.jobs.work import fit_run, refresh_run
-from core.jobs.work.frozen import load_model
+from core.jobs.tasks import fit_run, refresh_run
+from core.jobs.tasks.frozen import load_model
 from core.model.spec import ChannelSpec, ModelSpec
 from core.plan.plan import plan
 from core.plan.response.curves import response_curves

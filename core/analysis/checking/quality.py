@@ -8,9 +8,9 @@ import xarray as xr
 from core.analysis.checking.checks import model_check, summed
 from core.analysis.checking.loo import leave_one_out
 from core.analysis.checking.pointwise import draws_held, memories, scaled_means, sigmas
+from core.analysis.checking.replicated import replicated
 from core.analysis.draws import flat_draws
 from core.analysis.learning.media_left import Left, media_left
-from core.analysis.replicated import replicated
 from core.dims import CHAIN, DRAW
 from core.model.build import Model
 

@@ -32,7 +32,7 @@ from core.model.chunks import in_chunks
 from core.model.density import collapsed_log_density
 from core.model.latents import constrain, n_dims
 from core.model.media.group_arrays import MARGINAL_STEP
-from core.model.media.treatments import media_effects, media_transformed
+from core.model.media.treatments import media_and_effects
 
 #: Draws that are weighed.
 DRAWS = 1000
@@ -102,18 +102,7 @@ def _weighed(structure, arrays, positions):
         density = collapsed_log_density(structure, position, arrays)
         draw, _ = constrain(structure.latents, position, arrays.priors)
         for group in structure.groups:
-            given = arrays.groups[group.suffix]
-            transformed = media_transformed(
-                group, given.media, given, draw, structure.n_times
-            )
-            effects = media_effects(
-                group,
-                given,
-                transformed,
-                draw,
-                arrays.outcome_scale,
-                structure.media_effects,
-            )
+            _, effects = media_and_effects(structure, group, arrays, draw)
             draw[f"beta_g{group.suffix}"] = effects.T
         return density, response(structure, arrays, draw, multiples)[0]
 

@@ -83,7 +83,7 @@ def made_forecast(
     from core.analysis.ahead.outlook import outlook
     from core.analysis.draws import flat_draws
     from core.data.ahead.horizon import longest_horizon
-    from core.jobs.work.frozen import attributes, load_model
+    from core.jobs.tasks.frozen import attributes, load_model
 
     project, model = load_model(run.folder)
     refuse_knots(model.spec)

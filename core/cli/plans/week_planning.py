@@ -94,7 +94,7 @@ def week_plan(run: Run, table: Mapping[str, Any]) -> PlanRecord:
         PlanError: The wish cannot be met.
     """
     use_jax(precision="float64", device="cpu")
-    from core.jobs.work.frozen import load_model
+    from core.jobs.tasks.frozen import load_model
     from core.plan.flighting import flight
     from core.plan.record.weeks import week_record
     from core.plan.scenario.weeks import flight_wish

@@ -14,8 +14,10 @@ from core.model.media.structure import (
     GroupArrays,
     GroupStructure,
     MediaArrays,
+    ModelArrays,
     NonMediaArrays,
     NonMediaStructure,
+    Structure,
 )
 from core.model.spec import MediaEffects
 from core.model.terms.effectiveness import effectiveness
@@ -106,6 +108,18 @@ def treatment_parameter(
     for name, places in treatment:
         theta = theta.at[jnp.array(places)].set(params[name])
     return theta
+
+
+def media_and_effects(
+    structure: Structure, group: GroupStructure, arrays: ModelArrays, params: Params
+) -> tuple[Float[Array, "channel geo time"], Float[Array, "channel geo"]]:
+    """Media of a group after carryover and saturation, and its effect in each geo."""
+    own = arrays.groups[group.suffix]
+    transformed = media_transformed(group, own.media, own, params, structure.n_times)
+    scale, distribution = arrays.outcome_scale, structure.media_effects
+    return transformed, media_effects(
+        group, own, transformed, params, scale, distribution
+    )
 
 
 def media_effects(

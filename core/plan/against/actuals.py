@@ -136,7 +136,9 @@ def against_actuals(
     base = np.where(is_valued, before, 1.0)
     at = np.stack([np.ones(len(names)), planned_spend / base, spent / base])
     at[:, ~is_valued] = 1.0
-    now, planned, actual = np.moveaxis(channel_outcomes(some, at), 1, 0)
+    now, planned, actual = np.moveaxis(
+        channel_outcomes(some["response"].sum(TIME), at), 1, 0
+    )
     expected = some["expected"].sum(TIME).to_numpy().astype(float)
     noise = some["outcome"].sum(TIME).to_numpy().astype(float) - expected
     level = expected - now.sum(axis=1)

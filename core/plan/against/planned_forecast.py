@@ -20,18 +20,22 @@ from core.plan.record.plan_record import PlanRecord
 from core.plan.response.periods import Horizon
 
 
-def own_periods(view: xr.Dataset, horizon: Horizon) -> xr.Dataset | None:
-    """The forecast of a plan's periods; None where it does not cover all of them.
+def in_all(view: xr.Dataset, horizon: Horizon) -> xr.Dataset | None:
+    """The forecast of a plan's periods together; None where it does not cover them.
 
     Args:
         view: forecast.nc.
         horizon: The plan's.
+
+    Returns:
+        `outcome` (draw), `response` (draw, paid, multiplier) and `year_before`.
     """
     days = view[TIME].to_numpy().astype("datetime64[D]").astype(str)
     inside = (horizon.start <= days) & (days <= horizon.end)
     if horizon.as_fitted or inside.sum() != horizon.periods:
         return None
-    return view.isel({TIME: np.flatnonzero(inside)})
+    names = ["outcome", "response", "year_before"]
+    return view[names].isel({TIME: np.flatnonzero(inside)}).sum(TIME)
 
 
 def multiples(plan: PlanRecord, view: xr.Dataset, n: int) -> dict[str, float]:
@@ -48,29 +52,32 @@ def multiples(plan: PlanRecord, view: xr.Dataset, n: int) -> dict[str, float]:
 
 
 def planned_total(
-    periods: xr.Dataset, multiples: dict[str, float]
+    whole: xr.Dataset, multiples: dict[str, float]
 ) -> Float[np.ndarray, " draw"]:
     """Outcome of all periods together at multiples of the media of a year before.
 
     Args:
-        periods: Periods of forecast.nc.
+        whole: What `in_all` gives.
         multiples: By paid channel; the others stay as they were.
     """
-    at = [multiples.get(str(name), 1.0) for name in periods["paid"].to_numpy()]
+    at = [multiples.get(str(name), 1.0) for name in whole["paid"].to_numpy()]
     now, planned = np.moveaxis(
-        channel_outcomes(periods, np.stack([np.ones(len(at)), at])), 1, 0
+        channel_outcomes(whole["response"], np.stack([np.ones(len(at)), at])), 1, 0
     )
-    outcome = periods["outcome"].sum(TIME).to_numpy().astype(float)
-    return outcome + (planned - now).sum(axis=1)
+    return whole["outcome"].to_numpy().astype(float) + (planned - now).sum(axis=1)
 
 
 def channel_outcomes(
-    periods: xr.Dataset, at: Float[np.ndarray, "plan channel"]
+    response: xr.DataArray, at: Float[np.ndarray, "plan channel"]
 ) -> Float[np.ndarray, "draw plan channel"]:
-    """Outcome of each channel at multiples: monotone cubics, then their tangent."""
-    grid = periods["multiplier"].to_numpy().astype(float)
-    stored = periods["response"].sum(TIME).transpose("multiplier", "paid", "draw")
-    value = stored.to_numpy().astype(float)
+    """Outcome of each channel at multiples: monotone cubics, then their tangent.
+
+    Args:
+        response: Of all periods together, at the multiples that are stored.
+        at: Multiples.
+    """
+    grid = response["multiplier"].to_numpy().astype(float)
+    value = response.transpose("multiplier", "paid", "draw").to_numpy().astype(float)
     outcomes = []
     for channel in range(at.shape[1]):
         curve = Monotone(grid, value[:, channel])

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from core.analysis.learning.prior_predictive import prior_predictive
-from core.jobs.work.frozen import attributes, load_model
+from core.jobs.tasks.frozen import attributes, load_model
 from core.workspace.fits.results import write_result
 
 

@@ -15,7 +15,7 @@ from core.data.ahead.new_periods import parted
 from core.data.mapping import PAID, ColumnMapping
 from core.errors import MMMError, PlanError
 from core.fit.posterior import load_dataset
-from core.jobs.work.frozen import load_model
+from core.jobs.tasks.frozen import load_model
 from core.model.build import Model
 from core.plan.against.rescore import rescored
 from core.plan.record.plan_record import PlanRecord

@@ -30,8 +30,8 @@ from core.fit.convergence import import_ahead
 from core.fit.draws import SamplingStopped
 from core.fit.fit import fit
 from core.fit.start.warm_start import WarmStart, read_warm_start
-from core.jobs.work.frozen import attributes
-from core.jobs.work.refresh_plan import plan_of_record_anew
+from core.jobs.tasks.frozen import attributes
+from core.jobs.tasks.refresh_plan import plan_of_record_anew
 from core.model.build import Model, build
 from core.workspace.disk.stored import read_object
 from core.workspace.fits.previews import write_preview

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from core.fit.posterior import save_dataset
-from core.jobs.work.frozen import load_model
+from core.jobs.tasks.frozen import load_model
 from core.plan.flighting import flight
 from core.plan.record.plan_record import as_dict
 from core.plan.record.weeks import week_record

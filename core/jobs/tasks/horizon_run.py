@@ -11,7 +11,7 @@ from core.analysis.response.curves import response_curves
 from core.analysis.response.geo_curves import geo_curves
 from core.data.ahead.horizon import PlanHorizon, plan_horizon
 from core.fit.posterior import save_dataset
-from core.jobs.work.frozen import attributes, load_model
+from core.jobs.tasks.frozen import attributes, load_model
 from core.model.build import Model
 from core.workspace.fits.derived import asked
 from core.workspace.fits.horizons import AHEAD, OWN

@@ -31,10 +31,10 @@ from core.fit.devices import describe_device
 from core.fit.fit import Fitted, fit
 from core.fit.posterior import sample_stats_dataset, save_dataset
 from core.jobs import memory
-from core.jobs.work import refresh_run
-from core.jobs.work.frozen import attributes, has_value, load_model
-from core.jobs.work.horizon_run import CURVE_DRAWS, curves_of
-from core.jobs.work.preview import keep_preview
+from core.jobs.tasks import refresh_run
+from core.jobs.tasks.frozen import attributes, has_value, load_model
+from core.jobs.tasks.horizon_run import CURVE_DRAWS, curves_of
+from core.jobs.tasks.preview import keep_preview
 from core.model.build import Model
 from core.model.readiness import refuse_contradictions
 from core.plan.advice.information import ranked

@@ -1,0 +1,1 @@
+"""Tasks: what a worker does, by kind of run."""

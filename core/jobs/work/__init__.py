@@ -1,1 +1,0 @@
-"""Work: what a worker does, by kind of run."""
