@@ -143,8 +143,12 @@ def file_size_limit(world, i):
     world.must("disk is full" in last.message, last.message)
 
 
-def full_disk(folder, monkeypatch, i):
-    """A small tmpfs that fills up under a run; None where it cannot be mounted."""
+def full_disk(folder, monkeypatch, i, *, at_once=False):
+    """A small tmpfs that fills up under a run; None where it cannot be mounted.
+
+    `at_once` fills it with the worker's first report, before the supervisor has
+    written that the run is at work.
+    """
     small = folder / "small"
     small.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(small)]
@@ -154,7 +158,9 @@ def full_disk(folder, monkeypatch, i):
     try:
         run = world.start("fit_like")
         world.find("worker", run)
-        world.sleep(0.8)
+        while at_once and not (run / "progress.json").exists():
+            pass
+        world.sleep(0.0 if at_once else 0.8)
         with contextlib.suppress(OSError), open(small / "filler", "wb") as file:
             while True:
                 file.write(b"x" * 4096)

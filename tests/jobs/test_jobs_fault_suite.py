@@ -20,8 +20,9 @@ def test_fault(tmp_path, fault, times):
     assert world.slowest < 5
 
 
-def test_full_disk(tmp_path, monkeypatch):
-    world = faults.full_disk(tmp_path, monkeypatch, 1)
+@pytest.mark.parametrize("at_once", [False, True])
+def test_full_disk(tmp_path, monkeypatch, at_once):
+    world = faults.full_disk(tmp_path, monkeypatch, 1, at_once=at_once)
     if world is None:
         pytest.skip("a tmpfs cannot be mounted here; RLIMIT_FSIZE stands in for it")
     assert world.wrong == []

@@ -1,3 +1,4 @@
+import errno
 import json
 from dataclasses import replace
 
@@ -8,8 +9,14 @@ from workspace_market import simple, table
 from core.errors import SpecError, WorkspaceError
 from core.fit.settings import SamplerSettings
 from core.model.priors.prior import prior
+from core.workspace.disk.atomic import explain
 from core.workspace.disk.places import new_id
-from core.workspace.fits.run_state import read_status, write_state
+from core.workspace.fits import run_state
+from core.workspace.fits.run_state import (
+    read_status,
+    reserve_last_word,
+    write_state,
+)
 from core.workspace.fits.runs import (
     delete_run,
     latest_fit,
@@ -267,3 +274,17 @@ def test_run_behind_a_plan_is_not_deleted(done, market, home):
     delete_run(market, other.name)
     assert [run.folder for run in list_runs(market)] == [done]
     assert len(list((home / "trash").iterdir())) == 1
+
+
+def test_room_for_the_last_word_is_kept_for_it(market, monkeypatch):
+    def full(path, value):
+        error = OSError(errno.ENOSPC, "No space left on device")
+        raise explain(error, path) from error
+
+    run = new_run(market)
+    reserve_last_word(run)
+    monkeypatch.setattr(run_state, "write_json", full)
+    with pytest.raises(WorkspaceError, match="The disk is full"):
+        write_state(run, "running")
+    write_state(run, "failed", message="The disk is full.")
+    assert read_status(run).state == "failed"

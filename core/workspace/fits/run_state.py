@@ -195,7 +195,9 @@ def write_state(
     try:
         write_json(run / "state.json", content)
     except WorkspaceError as error:
-        if not (is_disk_full(error) and _write_into_reserve(run, json_text(content))):
+        # The room is for the last word: a step on the way there must not use it up.
+        is_last = state in FINAL and is_disk_full(error)
+        if not (is_last and _write_into_reserve(run, json_text(content))):
             raise
 
 
