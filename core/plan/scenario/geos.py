@@ -11,6 +11,8 @@ bounds = ["90 %", "110 %"]   # of each channel there
 
 [geos.geo."North Coast"]
 lock = true                  # keeps what it has
+
+[[geos.reserved]]            # for planned tests: core/plan/scenario/reserved.py
 """
 
 import math
@@ -19,10 +21,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.plan.scenario.amounts import bounds_of, known, table_of, wrong
+from core.plan.scenario.reserved import Reserved, as_rows, reserved_of
 
 Range = tuple[float, float]
 
-_TOP = ("bounds", "totals", "geo")
+_TOP = ("bounds", "totals", "geo", "reserved")
 _GEO = ("min", "max", "bounds", "lock")
 #: Limits of a channel in a geo, as multiples of what it spends there now.
 DEFAULT_BOUNDS: Range = (0.5, 2.0)
@@ -37,12 +40,14 @@ class GeoWish:
         totals: Of every geo, multiples of its spend; None where geos are free.
         geos: What is said about single geos, as in a scenario file.
         scaled: Multiples are of current spend scaled to the budget.
+        reserved: What planned tests fix.
     """
 
     bounds: Range = DEFAULT_BOUNDS
     totals: Range | None = None
     geos: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     scaled: bool = False
+    reserved: tuple[Reserved, ...] = ()
 
     def as_table(self) -> dict[str, Any]:
         """The wish in the words of a scenario file."""
@@ -51,6 +56,8 @@ class GeoWish:
             table["totals"] = _percents(self.totals)
         if self.geos:
             table["geo"] = {name: dict(row) for name, row in self.geos.items()}
+        if self.reserved:
+            table["reserved"] = as_rows(self.reserved, "geos")
         return table
 
 
@@ -70,6 +77,7 @@ def geo_wish(table: Mapping[str, Any], **given: Any) -> GeoWish:
         for key in ("bounds", "totals")
         if key in table
     }
+    options["reserved"] = reserved_of(table, "geos")
     rows = table_of(table, "geo")
     for name, row in rows.items():
         known(row, _GEO, f"geo {name}")

@@ -17,6 +17,7 @@ most = 200_000               # of each week, or {"2025-03-03" = 50_000}
 change = "30 %"              # of every channel from week to week, or money
 value = [1.0, 1.1]           # value of a KPI unit over last year's: one, or per week
 after = 1.0                  # media after the plan, a multiple of the year before's
+reserved = [...]             # for planned tests: core/plan/scenario/reserved.py
 
 [channel.TV]
 min = 1_000_000              # of all weeks: money, or "80 %"
@@ -43,11 +44,12 @@ from core.plan.limits.channels import DEFAULT_BOUNDS
 from core.plan.scenario.amounts import amount, bounds_of, known, number, table_of, wrong
 from core.plan.scenario.horizon import NEXT_YEAR, HorizonWish, horizon_wish
 from core.plan.scenario.measure import Measure, measure_of
+from core.plan.scenario.reserved import Reserved, reserved_of
 
 _TOP = ("name", "notes", "budget", "objective", "bounds", "scaled", "within_seen")
 _TOP += ("discount", "find", "weeks", "channel", "spend", "horizon")
 _FIND = ("kind", "margin", "least", "most")
-_WEEKS = ("most", "value", "after", "change")
+_WEEKS = ("most", "value", "after", "change", "reserved")
 _CHANNEL = ("min", "max", "price", "dark", "weeks", "change")
 #: Most weeks of a plan.
 MOST_WEEKS = 104
@@ -88,6 +90,7 @@ class FlightWish:
         discount: Share by which what comes a year later counts less.
         find: The budget is found for this; None where it is given.
         spend: Amounts per channel that are evaluated as they are.
+        reserved: What planned tests fix.
     """
 
     horizon: HorizonWish = NEXT_YEAR
@@ -104,6 +107,7 @@ class FlightWish:
     discount: float = 0.0
     find: Profit | None = None
     spend: Mapping[str, Sequence[float]] | None = None
+    reserved: tuple[Reserved, ...] = ()
 
 
 def flight_wish(table: Mapping[str, Any], **given: Any) -> FlightWish:
@@ -122,6 +126,7 @@ def flight_wish(table: Mapping[str, Any], **given: Any) -> FlightWish:
     options: dict[str, Any] = {
         "budget": number(table, "budget", "the scenario"),
         "horizon": _horizon(table),
+        "reserved": reserved_of(weeks, "weeks"),
     }
     for key, kind in (("objective", str), ("scaled", bool), ("within_seen", bool)):
         if key in table:
