@@ -182,21 +182,23 @@ def rounds(n_markets: int = 20, n_rounds: int = 4) -> None:
         for after in range(1, n_rounds + 1):
             gain = left[:, 0] - left[:, after]
             share = 100 * left[:, after].mean() / left[:, 0].mean()
-            each, error = _ratio(gain, cost[:, after])
+            per_money = "{:.1f} ± {:.1f}".format(*_ratio(gain, money[:, after]))
+            per_cost = "{:.1f} ± {:.1f}".format(*_ratio(gain, cost[:, after]))
             print(
                 f"| {rule} | {after} | {share:.0f} % | {gain.mean():,.0f} | "
-                f"{cost[:, after].mean():,.0f} | {money[:, after].mean():,.0f} | "
-                f"{each:.1f} | {error:.1f} |",
+                f"{money[:, after].mean():,.0f} | {per_money} | "
+                f"{cost[:, after].mean():,.0f} | {per_cost} |",
                 flush=True,
             )
 
 
 def _ratio(gain: np.ndarray, cost: np.ndarray) -> tuple[float, float]:
-    """Gain per cost over markets, and its standard error from 2,000 bootstraps."""
+    """Gain per cost over markets, and half of what 68 % of 2,000 bootstraps span."""
     rng = np.random.default_rng(0)
     picked = rng.integers(len(gain), size=(2000, len(gain)))
     drawn = gain[picked].sum(axis=1) / cost[picked].sum(axis=1)
-    return float(gain.sum() / cost.sum()), float(drawn.std())
+    low, high = np.quantile(drawn, (0.16, 0.84))
+    return float(gain.sum() / cost.sum()), float(high - low) / 2
 
 
 def _played(

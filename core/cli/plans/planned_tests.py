@@ -8,7 +8,6 @@ from core.cli.places import project_of
 from core.plan.scenario.reserved import Reserved
 from core.workspace.fits.runs import Run
 from core.workspace.lift_tests import lift_tests
-from core.workspace.projects.project import load_project
 
 
 def add_planned_tests(plan: argparse.ArgumentParser) -> None:
@@ -40,10 +39,9 @@ def reserved_by_tests(
     Raises:
         MMMError: Two tests want different spend in the same geos and weeks.
     """
-    from core.cli.tests.lift_tests import market_data
     from core.experiments.reservation import reservations, usual_spend
+    from core.workspace.tested_fits import data_of_run
 
     if not tests:
         return ()
-    data = market_data(run.folder, load_project(run.folder))
-    return reservations(usual_spend(data, start, n), tests)
+    return reservations(usual_spend(data_of_run(run), start, n), tests)
