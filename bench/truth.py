@@ -229,10 +229,10 @@ def _followers_held(told: list[dict]) -> str:
     return f"{np.mean(held):.0%}" if held else "–"
 
 
-HEAD = """| model | 90 % interval holds the true ROI | of the last year | interval score | marginal ROI \
-error | share of the achievable gain | worse than keeping | share when its advice is \
-followed | advice | followers held | 80 % interval holds the plan's gain | \
-trustworthy fits |
+HEAD = """| model | 90 % interval holds the true ROI | of the last year | interval \
+score | marginal ROI error | share of the achievable gain | worse than keeping | share \
+when its advice is followed | advice | followers held | 80 % interval holds the plan's \
+gain | trustworthy fits |
 |---|---|---|---|---|---|---|---|---|---|---|---|---|"""
 
 
