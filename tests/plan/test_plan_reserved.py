@@ -65,10 +65,10 @@ def test_what_is_booked_as_the_test_wants_is_no_conflict():
 @pytest.mark.parametrize(
     ("row", "word"),
     [
-        ({"channel": "TV"}, "names no test"),
-        (DARK | {"weeks": {"2025-01-13": -1}}, "TV off holds -1"),
+        ({"channel": "TV"}, "lacks test"),
+        (DARK | {"weeks": {"2025-01-13": -1}}, "-1 is not 0 or more"),
         (DARK | {"channel": "Tv"}, "There is no channel Tv"),
-        (DARK | {"geos": {}}, "no geos in"),
+        (DARK | {"geos": {}}, "unknown key geos"),
     ],
 )
 def test_reserved_spend_that_means_nothing_is_refused(row, word):

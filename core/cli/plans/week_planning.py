@@ -16,7 +16,6 @@ from core.cli.plans.scenario_options import out_path
 from core.errors import PlanError
 from core.plan.record.parts import Line
 from core.plan.record.plan_record import PlanRecord
-from core.plan.scenario.amounts import table_of
 from core.plan.scenario.reserved import as_rows
 from core.plan.scenario.weeks import flight_wish, weeks_ahead
 from core.workspace.fits.runs import Run, open_dataset
@@ -56,8 +55,9 @@ def _with_tests(
         PlanError: The scenario is not understood.
         MMMError: Two tests want different spend in the same geos and weeks.
     """
-    weeks = dict(table_of(table, "weeks"))
-    weeks.pop("reserved", None)
+    weeks = table.get("weeks") or {}
+    if isinstance(weeks, Mapping):
+        weeks = {key: value for key, value in weeks.items() if key != "reserved"}
     others = {key: value for key, value in table.items() if key != "weeks"}
     asked = others | ({"weeks": weeks} if weeks else {})
     tests = tests_to_keep_to(run, options)

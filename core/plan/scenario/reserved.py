@@ -11,7 +11,6 @@ channel = "TV"
 geos = {Harbour = [40_000, 0]}   # usual spend in those weeks, and what the test spends
 """
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -19,11 +18,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from core.data.checks.findings import Finding
-from core.errors import PlanError
+from core.errors import PlanError, ValueRangeError
 from core.plan.limits.channels import Money
 from core.plan.limits.findings import fault, refuse
 from core.plan.response.geos import GeoResponse
-from core.plan.scenario.amounts import amount, known, table_of, wrong
+from core.plan.scenario.amounts import not_negative, reader_of
+from core.toml.document import shown
+from core.toml.table import TableReader
 
 _WAY_OUT = "Move or delete the test, or plan without planned tests."
 
@@ -44,50 +45,40 @@ class Reserved(NamedTuple):
     geos: Mapping[str, tuple[float, float]]
 
 
-def reserved_of(table: Mapping[str, Any], over: str) -> tuple[Reserved, ...]:
-    """The reserved spend of a `[weeks]` or `[geos]` table.
+def reserved_of(parent: TableReader, over: str) -> tuple[Reserved, ...]:
+    """The reserved spend of a `[weeks]` or `[geos]` table; problems are noted in it.
 
     Args:
-        table: See this module.
+        parent: That table; see this module.
         over: `weeks` or `geos`.
+    """
+    made = []
+    for row in parent.children("reserved"):
+        test = row.required("test", "Name the lift test that needs it.")
+        channel = row.required("channel", "Name the channel that is tested.")
+        cells = row.child(over)
+        convert = not_negative if over == "weeks" else _pair
+        amounts = {name: cells.converted(name, convert) for name in cells.table}
+        known = {name: each for name, each in amounts.items() if each is not None}
+        row.finish()
+        weeks, geos = (known, {}) if over == "weeks" else ({}, known)
+        made.append(Reserved(test, channel, weeks, geos))
+    return tuple(made)
+
+
+def _pair(value: Any) -> tuple[float, float]:
+    """Usual spend, and what the test spends.
 
     Raises:
-        PlanError: It is not understood.
+        ValueRangeError: It is no pair of amounts.
     """
-    rows = table.get("reserved", ())
-    if isinstance(rows, str) or not isinstance(rows, Sequence):
-        raise wrong(f"Reserved spend of {over} is not a list of tables.")
-    return tuple(_reserved(row, over) for row in rows)
-
-
-def _reserved(row: Any, over: str) -> Reserved:
-    known(row, ("test", "channel", over), f"reserved spend of {over}")
-    if not (row.get("test") and row.get("channel")):
-        raise wrong(
-            f"Reserved spend of {over} names no test or no channel.",
-            "Give test, channel and the amounts.",
+    if not isinstance(value, list | tuple) or len(value) != 2:
+        raise ValueRangeError(
+            f"{shown(value)} is not a pair of amounts.",
+            hint="Give usual spend and what the test spends.",
         )
-    where = f"reserved spend of {row['test']}"
-    cells = table_of(row, over)
-    if over == "weeks":
-        weeks = {str(day): _money(stated, where) for day, stated in cells.items()}
-        return Reserved(str(row["test"]), str(row["channel"]), weeks, {})
-    geos = {}
-    for geo, pair in cells.items():
-        if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
-            raise wrong(
-                f"The {where} in {geo} is not a pair of amounts.",
-                "Give usual spend and what the test spends.",
-            )
-        geos[str(geo)] = (_money(pair[0], where), _money(pair[1], where))
-    return Reserved(str(row["test"]), str(row["channel"]), {}, geos)
-
-
-def _money(stated: Any, where: str) -> float:
-    money = amount(stated, math.nan, where)
-    if not (math.isfinite(money) and money >= 0):
-        raise wrong(f"The {where} holds {stated!r}.", "Give amounts of 0 or more.")
-    return money
+    was, runs = map(not_negative, value)
+    return was, runs
 
 
 def as_rows(reserved: Sequence[Reserved], over: str) -> list[dict[str, Any]]:
@@ -105,10 +96,11 @@ def as_rows(reserved: Sequence[Reserved], over: str) -> list[dict[str, Any]]:
 
 def tests_of(scenario: Mapping[str, Any]) -> tuple[str, ...]:
     """Names of the tests that a plan carries out, from its scenario."""
+    root = reader_of(scenario)
     names = [
         each.test
         for over in ("weeks", "geos")
-        for each in reserved_of(table_of(scenario, over), over)
+        for each in reserved_of(root.child(over), over)
     ]
     return tuple(dict.fromkeys(names))
 
