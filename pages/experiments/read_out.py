@@ -12,7 +12,7 @@ from core.model.market import Market
 from core.workspace.fits.runs import Run
 from core.workspace.lift_tests import change_lift_test, keep_lift_test, lift_tests
 from pages.experiments import draft
-from pages.experiments.next_test import market_to_test
+from pages.experiments.assignment import market_to_test
 from pages.ui import layout, state
 from pages.ui.findings import show_error
 from pages.ui.reading import Opened
