@@ -70,6 +70,7 @@ def _scores(found: "Edited", about: Glance) -> None:
         f"{100 * made.mde:.1f} %",
         f"power {fmt.share(made.power)}",
         "off",
+        delta_arrow="off",
         border=True,
     )
     row.metric(
@@ -77,6 +78,7 @@ def _scores(found: "Edited", about: Glance) -> None:
         f"{scores.balance:.2f} SD",
         f"{len(scores.control)} control geos",
         "off",
+        delta_arrow="off",
         border=True,
         help="Difference of treated and control geos' means, in standard deviations.",
     )
@@ -86,13 +88,15 @@ def _scores(found: "Edited", about: Glance) -> None:
         f"p = {p:.2f}",
         f"{100 * effect:+.1f} % where 0 is true",
         "off",
+        delta_arrow="off",
         border=True,
     )
     row.metric(
-        fmt.titled("Net value", units.outcome),
+        "Net value",
         units.show(made.net["mean"]),
         f"pays with {fmt.probability(made.net['probability_positive'])}",
         "off",
+        delta_arrow="off",
         border=True,
     )
 

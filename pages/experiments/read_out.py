@@ -113,13 +113,21 @@ def _result(here: Opened, about: Market, readout: "Readout") -> None:
     lift = told["lift"]
     row = st.container(horizontal=True)
     ends = f"90 %: {100 * lift['lo']:.1f} to {100 * lift['hi']:.1f} %"
-    row.metric("Lift", f"{100 * lift['mean']:.1f} %", ends, "off", border=True)
+    row.metric(
+        "Lift",
+        f"{100 * lift['mean']:.1f} %",
+        ends,
+        "off",
+        delta_arrow="off",
+        border=True,
+    )
     outcome = told["incremental"]
     row.metric(
         f"Incremental {units.outcome_name.lower()}",
         units.show(outcome["mean"]),
         f"90 %: {units.show(outcome['lo'])} to {units.show(outcome['hi'])}",
         "off",
+        delta_arrow="off",
         border=True,
     )
     if expected := state.draft("experiments.expected"):
@@ -128,13 +136,19 @@ def _result(here: Opened, about: Market, readout: "Readout") -> None:
             units.show(expected["mean"]),
             f"90 %: {units.show(expected['lo'])} to {units.show(expected['hi'])}",
             "off",
+            delta_arrow="off",
             border=True,
         )
     if told["iroas"]:
         shown = fmt.estimate(told["iroas"], "ratio")
         row.metric("iROAS", shown, border=True)
     row.metric(
-        "p", f"{told['p']:.3f}", f"{told['placebos']} placebos", "off", border=True
+        "p",
+        f"{told['p']:.3f}",
+        f"{told['placebos']} placebos",
+        "off",
+        delta_arrow="off",
+        border=True,
     )
     theme = layout.theme()
     layout.chart(

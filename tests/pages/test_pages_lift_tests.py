@@ -6,6 +6,7 @@ import pytest
 
 from core.workspace.lift_tests import keep_lift_test, lift_tests
 from core.workspace.projects.project import load_project
+from pages.ui import reading
 from tests.experiments.geo_world import END, START, TREATED, project_of_geos
 from tests.pages import worlds
 from tests.pages.said import is_sound, texts
@@ -158,3 +159,32 @@ def test_a_report_that_leaves_out_the_channel_says_so(screen, home):
     at.run()
     assert "has no channel" in texts(at)
     assert load_project(folder).experiments == ()
+
+
+def test_a_chosen_test_has_its_papers_and_a_way_to_be_read(screen, home, monkeypatch):
+    from pages.experiments import board, chosen
+
+    folder = project_of_geos()
+    about = {"channels": ["TV"], "geos": [TREATED], "kind": "dark", "multiple": 0.0}
+    keep_lift_test(folder, {"name": "TV off", "start": START, "end": END} | about)
+    original = board._warn
+
+    def warn(here, tests):
+        original(here, tests)
+        chosen.actions(here, reading.market(here), tests)
+
+    monkeypatch.setattr(board, "_warn", warn)
+    at = screen("experiments", NAME)
+    assert is_sound(at)
+    labels = [button.label for button in at.get("download_button")]
+    assert {"Brief", "Spend by geo and week", "GeoX design"} <= {*labels}
+    at.button(key="experiments.board.read").click().run()
+    assert is_sound(at)
+    assert at.multiselect(key="experiments.treated").value == [TREATED]
+    at.button(key="experiments.read.go").click().run()
+    at.button(key="experiments.to_model").click().run()
+    assert is_sound(at)
+    (kept,) = lift_tests(folder)
+    assert kept["name"] == "TV off" and kept["in_model"] and kept["entry"]
+    at.button(key="experiments.board.delete").click().run()
+    assert lift_tests(folder) == []
