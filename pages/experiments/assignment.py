@@ -86,7 +86,7 @@ def _scores(found: "Edited", about: Glance) -> None:
     row.metric(
         "A/A check",
         f"p = {p:.2f}",
-        f"{100 * effect:+.1f} % where 0 is true",
+        f"{fmt.share(effect, signed=True)} where 0 is true",
         "off",
         delta_arrow="off",
         border=True,

@@ -112,10 +112,11 @@ def _result(here: Opened, about: Market, readout: "Readout") -> None:
     told, units = readout.as_dict(), about.units
     lift = told["lift"]
     row = st.container(horizontal=True)
-    ends = f"90 %: {100 * lift['lo']:.1f} to {100 * lift['hi']:.1f} %"
+    low, mean, high = (_percent(lift[key]) for key in ("lo", "mean", "hi"))
+    ends = f"90 %: {low} to {high} %"
     row.metric(
         "Lift",
-        f"{100 * lift['mean']:.1f} %",
+        f"{mean} %",
         ends,
         "off",
         delta_arrow="off",
@@ -169,6 +170,10 @@ def _result(here: Opened, about: Market, readout: "Readout") -> None:
         on_click=state.attempt,
         args=(_to_model, here, readout),
     )
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f}".replace("-", "\N{MINUS SIGN}")
 
 
 def _to_model(here: Opened, readout: "Readout") -> None:
