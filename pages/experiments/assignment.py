@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from core.experiments.design.market import Market
 
 
+#: A tile whose second line is no change.
+_PLAIN = {"delta_color": "off", "delta_arrow": "off", "border": True}
+
+
 def show(here: Opened, about: Glance, run: Run, chosen: "Design") -> None:
     """The treated geos of a design to edit, how they score, and the way to plan it.
 
@@ -69,17 +73,13 @@ def _scores(found: "Edited", about: Glance) -> None:
         "Smallest lift",
         f"{100 * made.mde:.1f} %",
         f"power {fmt.share(made.power)}",
-        "off",
-        delta_arrow="off",
-        border=True,
+        **_PLAIN,
     )
     row.metric(
         "Balance",
         f"{scores.balance:.2f} SD",
         f"{len(scores.control)} control geos",
-        "off",
-        delta_arrow="off",
-        border=True,
+        **_PLAIN,
         help="Difference of treated and control geos' means, in standard deviations.",
     )
     row.metric("At risk", fmt.share(scores.share), border=True)
@@ -87,17 +87,13 @@ def _scores(found: "Edited", about: Glance) -> None:
         "A/A check",
         f"p = {p:.2f}",
         f"{fmt.share(effect, signed=True)} where 0 is true",
-        "off",
-        delta_arrow="off",
-        border=True,
+        **_PLAIN,
     )
     row.metric(
         "Net value",
         units.show(made.net["mean"]),
         f"pays with {fmt.probability(made.net['probability_positive'])}",
-        "off",
-        delta_arrow="off",
-        border=True,
+        **_PLAIN,
     )
 
 

@@ -1,6 +1,7 @@
 """Read a test of geos that ran: the form, the result, and its way into the model."""
 
 from datetime import date
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -112,45 +113,39 @@ def _result(here: Opened, about: Market, readout: "Readout") -> None:
     told, units = readout.as_dict(), about.units
     lift = told["lift"]
     row = st.container(horizontal=True)
+    tile = partial(row.metric, delta_color="off", delta_arrow="off", border=True)
     low, mean, high = (_percent(lift[key]) for key in ("lo", "mean", "hi"))
     ends = f"90 %: {low} to {high} %"
-    row.metric(
-        "Lift",
-        f"{mean} %",
-        ends,
-        "off",
-        delta_arrow="off",
-        border=True,
-    )
+    tile("Lift", f"{mean} %", ends)
     outcome = told["incremental"]
-    row.metric(
+    tile(
         f"Incremental {units.outcome_name.lower()}",
         units.show(outcome["mean"]),
         f"90 %: {units.show(outcome['lo'])} to {units.show(outcome['hi'])}",
-        "off",
-        delta_arrow="off",
-        border=True,
     )
     if expected := state.draft("experiments.expected"):
-        row.metric(
+        tile(
             "The model expects",
             units.show(expected["mean"]),
             f"90 %: {units.show(expected['lo'])} to {units.show(expected['hi'])}",
-            "off",
-            delta_arrow="off",
-            border=True,
         )
     if told["iroas"]:
         shown = fmt.estimate(told["iroas"], "ratio")
-        row.metric("iROAS", shown, border=True)
-    row.metric(
-        "p",
-        f"{told['p']:.3f}",
-        f"{told['placebos']} placebos",
-        "off",
-        delta_arrow="off",
-        border=True,
+        tile("iROAS", shown)
+    tile("p", f"{told['p']:.3f}", f"{told['placebos']} placebos")
+    _picture(told, units)
+    st.button(
+        "Add to the model",
+        key="experiments.to_model",
+        type="primary",
+        icon=":material/add:",
+        on_click=state.attempt,
+        args=(_to_model, here, readout),
     )
+
+
+def _picture(told: dict[str, Any], units: fmt.Units) -> None:
+    """The charts of a read-out, and what speaks for and against it."""
     theme = layout.theme()
     layout.chart(
         figures.treated_and_counterfactual(told, units.outcome, theme=theme),
@@ -162,14 +157,6 @@ def _result(here: Opened, about: Market, readout: "Readout") -> None:
     for check in told["checks"]:
         icon = _ICONS.get(check["status"], ":material/help:")
         st.markdown(f"{icon} **{check['name']}.** {check['message']}")
-    st.button(
-        "Add to the model",
-        key="experiments.to_model",
-        type="primary",
-        icon=":material/add:",
-        on_click=state.attempt,
-        args=(_to_model, here, readout),
-    )
 
 
 def _percent(share: float) -> str:
