@@ -107,7 +107,7 @@ def build(data: InputData, spec: ModelSpec, *, precision: str = "float64") -> Mo
         lifts=_lift_places(spec, data),
         terms=tuple(design.structure for design in terms),
     )
-    numbers = {name: families.numbers(rows) for name, rows in priors.items()}
+    numbers = {name: families.numbers(entries) for name, entries in priors.items()}
     dtype = jnp.dtype(precision)
     arrays = ModelArrays(
         kpi=scaled_kpi(data.kpi, data.population, scale),

@@ -92,11 +92,11 @@ def is_seen(holdout: HeldOut, data: InputData) -> np.ndarray:
 def disagreements(holdout: HeldOut, data: InputData) -> Iterator[Finding]:
     """What does not fit the data: unknown geos and dates, nothing left or held out."""
     if isinstance(holdout, Holdout):
-        found = list(_of_rule(holdout, data))
+        findings = list(_of_rule(holdout, data))
     else:
-        found = list(_of_cells(holdout, data))
-    yield from found
-    if found or holdout == ():
+        findings = list(_of_cells(holdout, data))
+    yield from findings
+    if findings or holdout == ():
         return
     seen = is_seen(holdout, data)
     if not seen.any():

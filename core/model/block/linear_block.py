@@ -138,10 +138,10 @@ def _gram(
 ) -> np.ndarray | memory.Products:
     """Products of two designs, per geo or of all geos; geo column column."""
 
-    def product(one, other):
+    def product(design, other):
         if of_all:
-            return np.tensordot(one, other, ((0, 1), (0, 1)))[None]
-        return np.swapaxes(one, 1, 2) @ other
+            return np.tensordot(design, other, ((0, 1), (0, 1)))[None]
+        return np.swapaxes(design, 1, 2) @ other
 
     if len(left) == 1:
         return product(left[0], right[0])

@@ -105,8 +105,8 @@ def root_of_inverse(
             below = sum(chol[i, k] * root[k, j] for k in range(j, i))
             root[i, j] = -below * root[i, i]
     zero = jnp.zeros(len(s), s.dtype)
-    rows = [
+    root_rows = [
         jnp.stack([root.get((i, j), zero) for j in range(size)], axis=1)
         for i in range(size)
     ]
-    return jnp.stack(rows, axis=1) if rows else s, log_det
+    return jnp.stack(root_rows, axis=1) if root_rows else s, log_det

@@ -113,8 +113,10 @@ def weibull_cdf_weights(
         Robyn, `weibull_cdf`; PyMC-Marketing, `weibull_adstock(type="CDF")`.
     """
     survival = _survival(decay, n_lags)
-    kept = jnp.concatenate([jnp.ones_like(survival[:, :1]), survival[:, :-1]], axis=1)
-    return _normalised(jnp.cumprod(kept, axis=1), window, n_lags)
+    factors = jnp.concatenate(
+        [jnp.ones_like(survival[:, :1]), survival[:, :-1]], axis=1
+    )
+    return _normalised(jnp.cumprod(factors, axis=1), window, n_lags)
 
 
 def weibull_pdf_weights(
@@ -165,7 +167,7 @@ def decay_weights(
     distinct = tuple(dict.fromkeys(kinds))
     weights = _WEIGHTS[distinct[0]](decay, window, n_lags)
     for kind in distinct[1:]:
-        is_kind = jnp.array([given == kind for given in kinds])[:, None]
+        is_kind = jnp.array([own == kind for own in kinds])[:, None]
         weights = jnp.where(is_kind, _WEIGHTS[kind](decay, window, n_lags), weights)
     return weights
 

@@ -234,8 +234,8 @@ def non_media_effects(
         if name == "gamma_n":
             middle = theta
         else:
-            given = theta * arrays.denominator[index]
+            incremental = theta * arrays.denominator[index]
             moved = (a * spread).sum(axis=1)[index]
-            middle = (given - moved) / a.sum(axis=1)[index]
+            middle = (incremental - moved) / a.sum(axis=1)[index]
         effects = effects.at[index].set(middle[:, None])
     return effects + spread

@@ -68,26 +68,26 @@ def from_range(
     """
     _check(low, high, most_likely, mass, family)
     if family == "TruncatedNormal":
-        made = _truncated_normal(low, high, most_likely, mass, support)
+        prior = _truncated_normal(low, high, most_likely, mass, support)
     else:
-        made = _MAKERS[family](low, high, most_likely, mass)
+        prior = _MAKERS[family](low, high, most_likely, mass)
     wish = {"low": low, "high": high, "mass": mass, "most_likely": most_likely}
     if support is not None:
         wish |= {"lowest": support[0], "highest": support[1]}
-    given = ((key, float(value)) for key, value in wish.items() if value is not None)
-    return replace(made, written=tuple(given))
+    written = ((key, float(value)) for key, value in wish.items() if value is not None)
+    return replace(prior, written=tuple(written))
 
 
-def range_text(given: Prior, mass: Real = INTERVAL) -> str:
+def range_text(prior: Prior, mass: Real = INTERVAL) -> str:
     """The prior as a marketer says it: `90 % between 0.50 and 4.00, most likely 0.95`.
 
     This is the implied range: it differs from what was asked for where a most likely
     value and both ends could not be met together.
     """
-    told = estimate(given, mass)
-    if given.family == "Deterministic":
-        return f"exactly {told['mean']:.3g}"
-    low, high, likely = (plain(told[key]) for key in ("lo", "hi", "mode"))
+    statistics = estimate(prior, mass)
+    if prior.family == "Deterministic":
+        return f"exactly {statistics['mean']:.3g}"
+    low, high, likely = (plain(statistics[key]) for key in ("lo", "hi", "mode"))
     return f"{mass:.0%} between {low} and {high}, most likely {likely}".replace(
         "%", "\u00a0%", 1
     )
@@ -104,8 +104,8 @@ def _check(low, high, most_likely, mass, family) -> None:
             "A Uniform prior has no most likely value.",
             hint="Leave it blank, or choose another family.",
         )
-    given = (low, high, mass, 0 if most_likely is None else most_likely)
-    if not all(math.isfinite(number) for number in given):
+    numbers = (low, high, mass, 0 if most_likely is None else most_likely)
+    if not all(math.isfinite(number) for number in numbers):
         raise SpecError("A range needs finite numbers.")
     if not low < high:
         raise SpecError(
@@ -241,9 +241,9 @@ def _least_misfit(
     target = wish if takes_log else transform(wish)
 
     def misfit(x: np.ndarray) -> np.ndarray:
-        made = build(x)
-        ends = quantile(made, [tail, 1 - tail])
-        got = ends if len(wish) == 2 else np.append(ends, mode(made))
+        prior = build(x)
+        ends = quantile(prior, [tail, 1 - tail])
+        got = ends if len(wish) == 2 else np.append(ends, mode(prior))
         return np.nan_to_num(transform(got) - target, nan=1e3, posinf=1e3, neginf=-1e3)
 
     return build(least_squares(misfit, np.asarray(start, float)).x)

@@ -23,18 +23,18 @@ _LOG_ROOT_TWO_PI = 0.5 * math.log(2 * math.pi)
 
 def numbers(priors: list[Prior]) -> np.ndarray:
     """Numbers of a list of priors; prior 6, unused places are zero."""
-    rows = np.zeros((len(priors), _ROW))
-    for row, given in zip(rows, priors, strict=True):
-        row[: len(given.values)] = given.values
-        row[_SHIFT] = given.shift
-        row[_NORMALISER] = _log_normaliser(given)
-    return rows
+    table = np.zeros((len(priors), _ROW))
+    for row, prior in zip(table, priors, strict=True):
+        row[: len(prior.values)] = prior.values
+        row[_SHIFT] = prior.shift
+        row[_NORMALISER] = _log_normaliser(prior)
+    return table
 
 
-def _log_normaliser(given: Prior) -> float:
+def _log_normaliser(prior: Prior) -> float:
     """The constant of `core.model.priors.real_line.log_density`."""
-    p = given.parameters()
-    match given.family:
+    p = prior.parameters()
+    match prior.family:
         case "Normal" | "LogNormal" | "Uniform":
             return -_LOG_ROOT_TWO_PI
         case "HalfNormal":

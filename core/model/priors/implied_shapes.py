@@ -66,19 +66,19 @@ def implied_shapes(
     )
 
 
-def decay_weights(kind: Adstock, given: Values, window: int) -> np.ndarray:
+def decay_weights(kind: Adstock, parameters: Values, window: int) -> np.ndarray:
     """Share of an exposure's effect at each lag; see core/model/media/adstock.py.
 
     Args:
         kind: Kind of carryover.
-        given: Its parameters, draw.
+        parameters: Its parameters, draw.
         window: Number of periods that an exposure works.
 
     Returns:
         Sums to one over lag; draw lag.
     """
     lag = np.arange(window, dtype=float)[None, :]
-    p = {stem: given[stem][:, None] for stem in ADSTOCK_PARAMETERS[kind]}
+    p = {stem: parameters[stem][:, None] for stem in ADSTOCK_PARAMETERS[kind]}
     if kind == "geometric":
         weights = p["alpha"] ** lag
     elif kind == "binomial":
@@ -90,8 +90,8 @@ def decay_weights(kind: Adstock, given: Values, window: int) -> np.ndarray:
         weights = np.maximum(p["alpha"], 1e-6) ** distance
     elif kind == "weibull_cdf":
         survival = _bounded_exp(-_power(lag[:, 1:] / p["lam"], p["k"]))
-        kept = np.concatenate([np.ones_like(p["lam"]), survival], axis=1)
-        weights = np.cumprod(kept, axis=1)
+        factors = np.concatenate([np.ones_like(p["lam"]), survival], axis=1)
+        weights = np.cumprod(factors, axis=1)
     else:
         time = (lag + 1) / p["lam"]
         log_density = (p["k"] - 1) * np.log(time) - _power(time, p["k"])
@@ -119,9 +119,9 @@ def half_life(weights: np.ndarray) -> np.ndarray:
     """
     arrived = np.cumsum(weights, axis=1)
     at = (arrived < 0.5).sum(axis=1)
-    rows = np.arange(len(weights))
-    before = arrived[rows, at] - weights[rows, at]
-    return at + (0.5 - before) / weights[rows, at]
+    draws = np.arange(len(weights))
+    before = arrived[draws, at] - weights[draws, at]
+    return at + (0.5 - before) / weights[draws, at]
 
 
 def _spread(priors: Mapping[str, Prior]) -> dict[str, np.ndarray]:
@@ -129,7 +129,7 @@ def _spread(priors: Mapping[str, Prior]) -> dict[str, np.ndarray]:
     rng = np.random.default_rng(1)
     even = (np.arange(N_DRAWS) + 0.5) / N_DRAWS
     return {
-        stem: quantile(given, rng.permutation(even)) for stem, given in priors.items()
+        stem: quantile(prior, rng.permutation(even)) for stem, prior in priors.items()
     }
 
 

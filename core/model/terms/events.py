@@ -119,7 +119,7 @@ def holidays_of(country: str, times: np.ndarray) -> dict[str, np.ndarray]:
     code, _, subdivision = country.partition("-")
     years = range(_year(times[0]), _year(times[-1] + typical_step(times)) + 1)
     try:
-        found = holidays.country_holidays(
+        calendar = holidays.country_holidays(
             code, subdiv=subdivision or None, years=years, language="en_US"
         )
     except NotImplementedError as error:
@@ -129,7 +129,7 @@ def holidays_of(country: str, times: np.ndarray) -> dict[str, np.ndarray]:
             where="model.holidays",
         ) from error
     days: dict[str, list[np.datetime64]] = {}
-    for day, names in found.items():
+    for day, names in calendar.items():
         for name in names.split("; "):
             plain = name.removesuffix(" (observed)").removesuffix(" (estimated)")
             days.setdefault(plain, []).append(np.datetime64(day))
@@ -139,8 +139,8 @@ def holidays_of(country: str, times: np.ndarray) -> dict[str, np.ndarray]:
 def days_within(days: np.ndarray, times: np.ndarray) -> np.ndarray:
     """How many of `days` lie in each period; time."""
     days = np.unique(days)
-    found = np.searchsorted(days, _ends(times)) - np.searchsorted(days, times)
-    return found.astype(float)
+    counts = np.searchsorted(days, _ends(times)) - np.searchsorted(days, times)
+    return counts.astype(float)
 
 
 def _ends(times: np.ndarray) -> np.ndarray:
