@@ -53,9 +53,11 @@ def treatment_outcome(
     """
     parts = [jnp.zeros((0, *arrays.kpi.shape), arrays.kpi.dtype)]
     for group in structure.groups:
-        given = arrays.groups[group.suffix]
-        units = (media or {}).get(group.suffix, given.media)
-        transformed = media_transformed(group, units, given, draw, structure.n_times)
+        group_numbers = arrays.groups[group.suffix]
+        units = (media or {}).get(group.suffix, group_numbers.media)
+        transformed = media_transformed(
+            group, units, group_numbers, draw, structure.n_times
+        )
         effects = draw[f"beta_g{group.suffix}"].T
         parts.append(effects[:, :, None] * transformed * arrays.outcome_scale)
     return jnp.concatenate(parts)
@@ -67,8 +69,8 @@ def non_media_outcome(
     """Outcome of each non-media treatment, against its baseline value."""
     if structure.non_media is None:
         return jnp.zeros((0, *arrays.kpi.shape), arrays.kpi.dtype)
-    given = arrays.non_media
-    change = given.scaled - given.baseline[:, None, None]
+    treatments = arrays.non_media
+    change = treatments.scaled - treatments.baseline[:, None, None]
     return draw["gamma_gn"].T[:, :, None] * change * arrays.outcome_scale
 
 
@@ -109,9 +111,9 @@ def scaled_expected_kpi(
     """Expected scaled KPI from a draw's posterior variables, without any noise."""
     total = _without_treatments(structure, arrays, draw)
     for group in structure.groups:
-        given = arrays.groups[group.suffix]
+        group_numbers = arrays.groups[group.suffix]
         transformed = media_transformed(
-            group, given.media, given, draw, structure.n_times
+            group, group_numbers.media, group_numbers, draw, structure.n_times
         )
         effects = draw[f"beta_g{group.suffix}"].T
         total = total + (effects[:, :, None] * transformed).sum(axis=0)
@@ -206,11 +208,11 @@ def response(
     scale = arrays.outcome_scale if where is None else arrays.outcome_scale * where
     values, slopes = [], []
     for group in structure.groups:
-        given = arrays.groups[group.suffix]
+        group_numbers = arrays.groups[group.suffix]
         weight = draw[f"beta_g{group.suffix}"].T[:, :, None] * scale
         value, slope = _group_response(
             group,
-            given,
+            group_numbers,
             draw,
             weight,
             multipliers,
@@ -224,7 +226,7 @@ def response(
 
 def _group_response(
     group: GroupStructure,
-    given: GroupArrays,
+    group_numbers: GroupArrays,
     draw: Params,
     weight: Float[Array, "channel geo time"],
     multipliers: Float[Array, " multiplier"],
@@ -234,24 +236,24 @@ def _group_response(
     """Value and slope at each multiplier; what does not depend on it is done once."""
     x, n_times = group.suffix, weight.shape[-1]
     if group.by_reach:
-        return _linear_response(group, given, draw, weight, multipliers, summed)
+        return _linear_response(group, group_numbers, draw, weight, multipliers, summed)
     if group.saturates_first:
 
         def outcome(multiplier):
             media = scaled_by(
-                given.media, jnp.broadcast_to(multiplier, (group.n_channels,))
+                group_numbers.media, jnp.broadcast_to(multiplier, (group.n_channels,))
             )
             if beside is not None:
                 media = media._replace(units=media.units + beside.units)
-            transformed = media_transformed(group, media, given, draw, n_times)
+            transformed = media_transformed(group, media, group_numbers, draw, n_times)
             return (transformed * weight).sum(axis=summed)
 
     else:
-        weights = carryover(group, given.window, draw)
-        carried = adstock(given.media.lags, weights)
+        weights = carryover(group, group_numbers.window, draw)
+        carried = adstock(group_numbers.media.lags, weights)
         fixed = 0.0 if beside is None else adstock(beside.lags, weights)
         if group.drifts:
-            weight = weight * effectiveness_of(group, given, draw)[:, None, :]
+            weight = weight * effectiveness_of(group, group_numbers, draw)[:, None, :]
 
         def outcome(multiplier):
             curve = saturate(
@@ -275,7 +277,7 @@ def _group_response(
 
 def _linear_response(
     group: GroupStructure,
-    given: GroupArrays,
+    group_numbers: GroupArrays,
     draw: Params,
     weight: Float[Array, "channel geo time"],
     multipliers: Float[Array, " multiplier"],
@@ -283,7 +285,9 @@ def _linear_response(
 ):
     """The same of reach, in which carryover is linear."""
     n_times = weight.shape[-1]
-    transformed = media_transformed(group, given.media, given, draw, n_times)
+    transformed = media_transformed(
+        group, group_numbers.media, group_numbers, draw, n_times
+    )
     total = (transformed * weight).sum(axis=summed)[..., None]
     slope = jnp.broadcast_to(total, (*total.shape[:-1], len(multipliers)))
     return total * multipliers, slope

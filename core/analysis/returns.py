@@ -70,14 +70,16 @@ def units_of(model: Model, cells: np.ndarray | None = None) -> np.ndarray:
 @partial(jax.jit, static_argnums=0)
 def _totals(structure, arrays, draws, kpi_zero, where):
     """Per draw: outcome by channel, marginal outcome, expected, baseline."""
-    one = jnp.ones(1, arrays.kpi.dtype)
+    unchanged = jnp.ones(1, arrays.kpi.dtype)
 
     def of_draw(draw):
         carrying = treatment_outcome(structure, arrays, draw)
         static = non_media_outcome(structure, arrays, draw)
         everything = jnp.concatenate([carrying, static]) * where
-        value, _ = response(structure, arrays, draw, one, where)
-        more, _ = response(structure, arrays, draw, one * (1 + MARGINAL_STEP), where)
+        value, _ = response(structure, arrays, draw, unchanged, where)
+        more, _ = response(
+            structure, arrays, draw, unchanged * (1 + MARGINAL_STEP), where
+        )
         expected = expected_outcome(structure, arrays, draw, kpi_zero)
         baseline = baseline_outcome(structure, arrays, draw, kpi_zero)
         return (

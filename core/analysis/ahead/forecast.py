@@ -178,10 +178,10 @@ def future_model(
                 scaled_treatment(future.controls, data.population, scale), dtype
             ),
             terms={
-                one.structure.name: jax.tree.map(
-                    lambda leaf: jnp.asarray(leaf, dtype), one.term
+                design.structure.name: jax.tree.map(
+                    lambda leaf: jnp.asarray(leaf, dtype), design.term
                 )
-                for one in terms
+                for design in terms
             },
         ),
         block=None,
@@ -208,27 +208,27 @@ def refuse_knots(spec: ModelSpec) -> None:
 
 def media_of(model: Model, future: InputData) -> dict[str, MediaArrays]:
     """Media of later periods in the scale of the data, by group."""
-    made, people = {}, model.data.population
+    arrays, people = {}, model.data.population
     for group in model.structure.groups:
-        seen, given = getattr(model.data, group.kind), getattr(future, group.kind)
-        units = scaled_media(given.units, people, media_median(seen.units, people))
-        frequency = given.frequency
-        made[group.suffix] = media_arrays(
+        seen, later = getattr(model.data, group.kind), getattr(future, group.kind)
+        units = scaled_media(later.units, people, media_median(seen.units, people))
+        frequency = later.frequency
+        arrays[group.suffix] = media_arrays(
             group,
             np.moveaxis(units, 2, 0),
             None if frequency is None else np.moveaxis(frequency, 2, 0),
             future.n_times,
             model.arrays.kpi.dtype,
         )
-    return made
+    return arrays
 
 
 def _drift(model: Model, group: GroupStructure, future: InputData) -> jax.Array | None:
     """Waves of the effectiveness at later periods; None where nothing drifts."""
     if not group.drifts:
         return None
-    made = waves(future.times, model.data.times)
-    return jnp.asarray(made, model.arrays.kpi.dtype)
+    design = waves(future.times, model.data.times)
+    return jnp.asarray(design, model.arrays.kpi.dtype)
 
 
 def _non_media(model: Model, future: InputData):

@@ -62,13 +62,13 @@ def with_memory(
         steps: Periods from that to the first one here, one or more.
     """
     rho = rho.reshape(-1, *(1,) * (fresh.ndim - 2))
-    kept = rho**steps
-    made = np.empty_like(fresh)
-    made[..., 0] = kept * start + np.sqrt(1 - kept**2) * fresh[..., 0]
+    carry = rho**steps
+    noise = np.empty_like(fresh)
+    noise[..., 0] = carry * start + np.sqrt(1 - carry**2) * fresh[..., 0]
     share = np.sqrt(1 - rho**2)
     for t in range(1, fresh.shape[-1]):
-        made[..., t] = rho * made[..., t - 1] + share * fresh[..., t]
-    return made
+        noise[..., t] = rho * noise[..., t - 1] + share * fresh[..., t]
+    return noise
 
 
 def _last_noise(
@@ -151,8 +151,8 @@ def demand_noise(
             start = rng.integers(0, design.shape[1], len(total))
             places = (start[:, None] + np.arange(n_ahead)) % design.shape[1]
             gamma = np.asarray(draws[f"gamma_{term.structure.name}"], np.float64)
-            for one, (place, by_channel) in enumerate(zip(places, gamma, strict=True)):
-                total[one] += design[:, place] @ by_channel
+            for draw, (place, by_channel) in enumerate(zip(places, gamma, strict=True)):
+                total[draw] += design[:, place] @ by_channel
     return total
 
 
@@ -183,5 +183,5 @@ def mean_correlation(residual: np.ndarray) -> float:
     standard = (residual - residual.mean(axis=1, keepdims=True)) / np.where(
         spread > 0, spread, 1.0
     )
-    found = (n * standard.mean(axis=0).var() - 1) / (n - 1)
-    return float(np.clip(np.nan_to_num(found), 0.0, 1.0))
+    correlation = (n * standard.mean(axis=0).var() - 1) / (n - 1)
+    return float(np.clip(np.nan_to_num(correlation), 0.0, 1.0))

@@ -57,7 +57,7 @@ def media_left(
     effects = treatment_outcome(model.structure, model.arrays, middle)
     scaled = np.asarray(effects, np.float64) / np.asarray(model.arrays.outcome_scale)
     names = [
-        one for group in model.structure.groups for one in model.channels(group.kind)
+        name for group in model.structure.groups for name in model.channels(group.kind)
     ]
     return {
         name: _together(left, effect, seen)

@@ -119,23 +119,23 @@ def _compiled():
     )
 
 
-def reweighted_channels(model: Model, found: Reweighted) -> list[dict[str, Any]]:
+def reweighted_channels(model: Model, reweighted: Reweighted) -> list[dict[str, Any]]:
     """Paid channels as summary.json has them, by the weighed draws.
 
     Args:
         model: The model of the newer data.
-        found: The weights.
+        reweighted: The weights.
 
     Returns:
         Rows with name, kind, spend, estimates of ROI, marginal ROI and contribution,
         and the Monte-Carlo error of their means, `mcse`.
     """
-    chain = np.repeat(np.arange(len(found.weight)), found.weight.shape[1])
-    weight = found.weight.reshape(-1)
+    chain = np.repeat(np.arange(len(reweighted.weight)), reweighted.weight.shape[1])
+    weight = reweighted.weight.reshape(-1)
     names, kinds = channel_names(model)
     spend = spend_of(model)
     return [
-        _row(name, kind, float(paid), found.outcome[:, place], weight, chain)
+        _row(name, kind, float(paid), reweighted.outcome[:, place], weight, chain)
         for place, (name, kind, paid) in enumerate(
             zip(names, kinds, spend, strict=True)
         )

@@ -57,7 +57,7 @@ def response_curves(
         name the periods.
     """
     names, kinds = channel_names(model)
-    following = {one.channel for one in model.demand if one.follows}
+    following = {channel.channel for channel in model.demand if channel.follows}
     is_paid = np.array([kind in PAID for kind in kinds])
     dtype = model.arrays.kpi.dtype
     grid = jnp.asarray(SPEND_MULTIPLIERS, dtype)
@@ -98,8 +98,8 @@ def _shapes(structure, arrays, draws, grid):
         decays, curves, start = [], [], 0
         n_lags = max(group.n_lags for group in structure.groups)
         for group in structure.groups:
-            x, given = group.suffix, arrays.groups[group.suffix]
-            weights = carryover(group, given.window, draw)
+            x, group_numbers = group.suffix, arrays.groups[group.suffix]
+            weights = carryover(group, group_numbers.window, draw)
             missing = n_lags - group.n_lags
             peak = weights.max(axis=1, keepdims=True)
             decays.append(jnp.pad(weights / peak, ((0, 0), (0, missing))))

@@ -64,7 +64,10 @@ def _slopes(
     before, after = chord[:-1], chord[1:]
     rises_on = before * after > 0
     weight = 2 * width[1:] + width[:-1], width[1:] + 2 * width[:-1]
-    weight = [np.broadcast_to(one, before.shape)[rises_on] for one in weight]
+    weight = [
+        np.broadcast_to(width_of_both, before.shape)[rises_on]
+        for width_of_both in weight
+    ]
     ratios = weight[0] / before[rises_on] + weight[1] / after[rises_on]
     slope[1:-1][rises_on] = (weight[0] + weight[1]) / ratios
     slope[0] = _end(width[0], width[1], chord[0], chord[1])
