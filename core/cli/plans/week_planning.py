@@ -77,10 +77,10 @@ def _with_flags(
         "scaled": options.scaled or None,
     }
     flags = {key: value for key, value in flags.items() if value is not None}
-    asked = {**table, **flags, "horizon": wished(options, table).as_table()}
+    scenario = {**table, **flags, "horizon": wished(options, table).as_table()}
     if "budget" in flags:
-        asked.pop("find", None)
-    return asked
+        scenario.pop("find", None)
+    return scenario
 
 
 def week_plan(run: Run, table: Mapping[str, Any]) -> PlanRecord:
