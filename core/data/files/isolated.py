@@ -193,18 +193,18 @@ def _answer(folder: Path) -> Any:
 def _raise_error(folder: Path, filename: str) -> None:
     """Raise what the process had to say about the file, as its own kind of error."""
     try:
-        said = json.loads((folder / "error.json").read_bytes())
+        report = json.loads((folder / "error.json").read_bytes())
     except (OSError, ValueError):
         return
-    if said["type"] == "MemoryError":
+    if report["type"] == "MemoryError":
         raise _too_much(filename)
-    kind = getattr(errors, said["type"], None)
+    kind = getattr(errors, report["type"], None)
     if kind is None:
-        _LOGGER.error("Reading %s: %s: %s", filename, said["type"], said["message"])
-        raise _unreadable(filename, f"{said['type']}: {said['message']}"[:200])
-    findings = tuple(Finding(**finding) for finding in said["findings"])
-    about = {"hint": said["hint"], "where": said["where"], "findings": findings}
-    raise kind(said["message"], **about)
+        _LOGGER.error("Reading %s: %s: %s", filename, report["type"], report["message"])
+        raise _unreadable(filename, f"{report['type']}: {report['message']}"[:200])
+    findings = tuple(Finding(**finding) for finding in report["findings"])
+    about = {"hint": report["hint"], "where": report["where"], "findings": findings}
+    raise kind(report["message"], **about)
 
 
 def _too_slow(filename: str) -> SchemaError:

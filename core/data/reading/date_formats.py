@@ -46,12 +46,12 @@ _NAMES = (
 
 def _months() -> dict[str, int]:
     """Months by their names and by beginnings that no other month's name has."""
-    found: dict[str, set[int]] = {"mrz": {3}, "mrt": {3}}
+    months: dict[str, set[int]] = {"mrz": {3}, "mrt": {3}}
     for names in _NAMES:
         for number, name in enumerate(names.split(), start=1):
             for end in range(3, len(name) + 1):
-                found.setdefault(name[:end], set()).add(number)
-    return {name: min(numbers) for name, numbers in found.items() if len(numbers) == 1}
+                months.setdefault(name[:end], set()).add(number)
+    return {name: min(numbers) for name, numbers in months.items() if len(numbers) == 1}
 
 
 #: Months by name in English, German, French, Spanish, Italian, Dutch, Portuguese and
