@@ -143,9 +143,11 @@ class Chains:
             some = points[first : first + self.n_rows]
             state = self.state_at(some)
             ones = np.ones(len(some), np.int32)
-            found = self._call(state, metric, "gradient", (0 * ones, ones), False)[2]
-            values.append(found.log_density)
-            slopes.append(found.gradient)
+            evaluation = self._call(state, metric, "gradient", (0 * ones, ones), False)[
+                2
+            ]
+            values.append(evaluation.log_density)
+            slopes.append(evaluation.gradient)
         value, slope = np.concatenate(values), np.concatenate(slopes)
         good = np.isfinite(value) & np.isfinite(slope).all(axis=1)
         return (

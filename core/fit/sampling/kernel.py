@@ -205,7 +205,7 @@ def _iterate(
             info.num_integration_steps,
             info.is_divergent,
         )
-        trace = jax.tree.map(lambda rows, value: rows.at[i].set(value), trace, row)
+        trace = jax.tree.map(lambda leaf, value: leaf.at[i].set(value), trace, row)
         return ChainState(*moved, step), trace, _far_end(info)
 
     nothing = Evaluation(jnp.zeros((), dtype), jnp.zeros(dim, dtype))
@@ -239,18 +239,18 @@ def block_function(
         of_z = standardised(log_density, metric, args)
         of_chain = partial(_iterate, kernel, of_z, order)
         if one_by_one:
-            return jax.lax.map(lambda given: of_chain(*given), (shares, states))
+            return jax.lax.map(lambda chain: of_chain(*chain), (shares, states))
         return jax.vmap(of_chain)(shares, states)
 
     mesh = Mesh(np.array(devices), (CHAINS,))
     by_chain, everywhere = P(CHAINS), P()
-    given = (by_chain, everywhere, everywhere, by_chain, everywhere)
+    layout = (by_chain, everywhere, everywhere, by_chain, everywhere)
     options = {"xla_cpu_use_fusion_emitters": is_large}
     laid_out = jax.shard_map(
-        block, mesh=mesh, in_specs=given, out_specs=by_chain, check_vma=False
+        block, mesh=mesh, in_specs=layout, out_specs=by_chain, check_vma=False
     )
     return jax.jit(
         laid_out,
-        in_shardings=[NamedSharding(mesh, spec) for spec in given],
+        in_shardings=[NamedSharding(mesh, spec) for spec in layout],
         compiler_options=options if devices[0].platform == "cpu" else None,
     )

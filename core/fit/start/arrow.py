@@ -58,10 +58,10 @@ def metric_around(
         None where the curvature makes no sense.
     """
     reach = _REACH * given_others(metric)
-    found = [
+    curvatures = [
         _curvature(evaluate, position, metric, reach, rng) for position in positions
     ]
-    mean = Arrow(*[np.mean(leaves, axis=0) for leaves in zip(*found, strict=True)])
+    mean = Arrow(*[np.mean(leaves, axis=0) for leaves in zip(*curvatures, strict=True)])
     if not all(np.isfinite(leaf).all() for leaf in mean):
         return None
     return _metric(mean, metric)._replace(centre=positions.mean(axis=0))

@@ -61,19 +61,19 @@ def finite_starts(
     Raises:
         SamplingError: None was found.
     """
-    found: list[np.ndarray] = []
+    starts: list[np.ndarray] = []
     for width in 2.0 * 0.6 ** np.arange(12):
         points = rng.uniform(-width, width, (n_starts, dim))
-        found += list(points[np.isfinite(evaluate(points)[0])])
-        if len(found) >= n_starts:
+        starts += list(points[np.isfinite(evaluate(points)[0])])
+        if len(starts) >= n_starts:
             break
-    if not found:
+    if not starts:
         raise SamplingError(
             "The model's log density is not a finite number at any start.",
             hint="Look for extreme values in the data and for priors that exclude "
             "each other; with float32, try float64.",
         )
-    return np.array(found[:n_starts])
+    return np.array(starts[:n_starts])
 
 
 def climb_all(
@@ -113,13 +113,13 @@ def _climb(start: np.ndarray, most_steps: int) -> _Climb:
         direction = _newton_like(gradient, pairs)
         if gradient @ direction < 2 * _ENOUGH or max(gains[-3:]) < _ENOUGH:
             break
-        found = yield from _search(position, value, gradient, direction)
-        if found is None:
+        top = yield from _search(position, value, gradient, direction)
+        if top is None:
             if not pairs or gains[-1] == 0:
                 break
             pairs, gains = [], [*gains, 0.0]
             continue
-        new, new_value, new_gradient = found
+        new, new_value, new_gradient = top
         step, bend = new - position, gradient - new_gradient
         if step @ bend > 1e-10 * (bend @ bend):
             pairs = [*pairs, (step, bend)][-_MEMORY:]
@@ -167,8 +167,8 @@ def _search(position, value, gradient, direction):
     return best
 
 
-def has_valley(evaluate: Evaluate, one: Mode, other: Mode) -> bool:
+def has_valley(evaluate: Evaluate, first: Mode, other: Mode) -> bool:
     """Whether the density dips on the straight line between two tops."""
     share = np.array([0.25, 0.5, 0.75])[:, None]
-    between = evaluate(one.position + share * (other.position - one.position))[0]
-    return float(between.min()) < min(one.log_density, other.log_density) - 2.0
+    between = evaluate(first.position + share * (other.position - first.position))[0]
+    return float(between.min()) < min(first.log_density, other.log_density) - 2.0

@@ -83,8 +83,8 @@ def execute(run: Path, report: Report, should_stop: Callable[[], bool]) -> None:
         should_stop=should_stop,
         checkpoint=folder,
         resume=any(folder.iterdir()),
-        on_preview=lambda made: keep_preview(
-            run, model, made, attributes(project, model)
+        on_preview=lambda preview: keep_preview(
+            run, model, preview, attributes(project, model)
         ),
         warm=refresh and refresh.warm,
     )
@@ -138,10 +138,10 @@ def _write(
         save_dataset(labelled, result / f"{name}.nc")
     chain = chain_of(fitted.posterior, CHANNEL_DRAWS)
     summed = summary(model, channels, by_week, by_frequency, by_year)
-    told = with_evidence(summed, model, fitted.posterior)
-    diagnostics = _diagnostics(project, model, fitted, told, left)
-    told = ranked(told, curves["curves"]) | assessed
-    summarised = with_monte_carlo_errors(told, channels, chain) | {
+    with_reasons = with_evidence(summed, model, fitted.posterior)
+    diagnostics = _diagnostics(project, model, fitted, with_reasons, left)
+    with_reasons = ranked(with_reasons, curves["curves"]) | assessed
+    summarised = with_monte_carlo_errors(with_reasons, channels, chain) | {
         "run": str(run),
         "currency": project.currency,
         "kpi_name": project.mapping.kpi,
@@ -174,21 +174,21 @@ def _diagnostics(
     project: Project,
     model: Model,
     fitted: Fitted,
-    told: dict[str, Any],
+    summarised: dict[str, Any],
     left: dict[str, Left],
 ) -> dict[str, Any]:
     """The one verdict, on sampling and contradictions, that everything shows."""
-    made = judged(
+    diagnostics = judged(
         fitted.verdict.as_dict(),
         model,
         fitted.posterior,
-        told,
+        summarised,
         left,
         kpi=project.mapping.kpi,
         seed=project.sampler.seed,
     )
-    _LOG.info("verdict: %s", made)
-    return made
+    _LOG.info("verdict: %s", diagnostics)
+    return diagnostics
 
 
 def _fit_object(
