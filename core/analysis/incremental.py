@@ -250,6 +250,8 @@ def _group_response(
 
     else:
         weights = carryover(group, group_numbers.window, draw)
+        # Carryover is linear, so a multiple of media carries over as the multiple: once
+        # for all points of the curve.
         carried = adstock(group_numbers.media.lags, weights)
         fixed = 0.0 if beside is None else adstock(beside.lags, weights)
         if group.drifts:
@@ -266,11 +268,14 @@ def _group_response(
             return (curve * weight).sum(axis=summed)
 
     def value_and_slope(multiplier):
+        # Forward mode: one input, many outputs, and the value comes along.
         return jax.jvp(outcome, (multiplier,), (jnp.ones_like(multiplier),))
 
+    # Point by point, not vmapped: memory would grow with the grid.
     value, slope = jax.lax.map(value_and_slope, multipliers)
     value, slope = jnp.moveaxis(value, 0, -1), jnp.moveaxis(slope, 0, -1)
     if beside is not None:
+        # What the media beside brings alone; its saturation stays in both.
         value = value - outcome(jnp.zeros_like(multipliers[0]))[..., None]
     return value, slope
 
@@ -295,4 +300,5 @@ def _linear_response(
 
 def over_draws(function, draws: Params, batch_size: int = 16):
     """A function of one draw, mapped over the leading axis with bounded memory."""
+    # Sixteen at a time: enough for vector units, little enough for memory.
     return jax.lax.map(function, draws, batch_size=batch_size)

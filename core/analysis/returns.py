@@ -132,6 +132,8 @@ def returns(
             "mroi": marginal / (MARGINAL_STEP * spend),
             "cpik": spend / kpi,
             "effectiveness": outcome / units,
+            # Over the mean, not draw by draw: shares of channels and baseline then add
+            # up with their means.
             "contribution": outcome / expected.mean(),
         }
     return xr.Dataset(
@@ -153,6 +155,7 @@ def _incremental_kpi(model, draws, outcome: np.ndarray, cells: np.ndarray):
     if model.data.revenue_per_kpi is None:
         return outcome
     value = jnp.asarray(model.data.revenue_per_kpi, model.arrays.kpi.dtype)
+    # The same functions in KPI units: only the scale of the outcome differs.
     arrays = model.arrays._replace(outcome_scale=model.arrays.outcome_scale / value)
     return _totals_of(model, arrays, draws, 0.0, cells)[0]
 

@@ -84,6 +84,7 @@ def build(data: InputData, spec: ModelSpec, *, precision: str = "float64") -> Mo
     Raises:
         SpecError: Options and data do not fit together; carries every finding.
     """
+    # Kinds of priors are settled by the data before anything is shaped by them.
     spec = _agreed(spec, data)
     scale = kpi_scale(data.kpi, data.population)
     knots = _knots(spec, data, scale)
@@ -130,6 +131,8 @@ def build(data: InputData, spec: ModelSpec, *, precision: str = "float64") -> Mo
             for channels, test in zip(structure.lifts, spec.experiments, strict=True)
         ),
     )
+    # Gram matrices are summed in float64 and only then cast: in float32 their sums over
+    # cells would lose the digits that a factor needs.
     arrays = _cast(arrays._replace(block=block_of(structure, arrays)), dtype)
     return Model(spec, data, structure, arrays, scale, knots, terms, demand)
 
@@ -207,6 +210,7 @@ def _baseline_arrays(
     by_population = np.isin(data.control_names, spec.population_scaled_controls)
     scale = treatment_scale(data.controls, data.population, by_population)
     if spec.baseline_geo is None:
+        # The largest: its level is known best, and others are deviations from it.
         baseline_geo = int(np.argmax(data.population))
     else:
         baseline_geo = data.geos.index(spec.baseline_geo)

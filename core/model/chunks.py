@@ -39,6 +39,7 @@ def in_chunks(function: Callable[[Any], Any], draws: Any) -> Any:
 def _rows(leaf: Any, first: int, size: int) -> Any:
     """Rows from `first` on; the last one again and again where they run out."""
     chunk = leaf[first : first + size]
+    # Filled up rather than cut: another shape would compile again.
     missing = size - len(chunk)
     if not missing:
         return chunk

@@ -124,6 +124,8 @@ def _drawn(holdout: Holdout, geo: str, periods: np.ndarray) -> np.ndarray:
     """The periods held out in one geo, of those that the rule is about."""
     if holdout.random is None:
         return periods
+    # By the geo's name, not its place: another geo in the data moves nothing. CRC,
+    # because Python's hash differs between processes.
     rng = np.random.default_rng([holdout.seed, zlib.crc32(geo.encode())])
     size = round(holdout.random * len(periods))
     return rng.choice(periods, size=size, replace=False)

@@ -60,6 +60,7 @@ class Latent:
 
     def rows(self, priors: Float[Array, "n 6"], family: Family) -> jax.Array:
         """Numbers of the entries with this family."""
+        # A prior that all entries share is one row; it broadcasts.
         if len(priors) == 1:
             return priors[0]
         return priors[self.places(family)]
@@ -153,6 +154,8 @@ def constrain(
     parts: dict[tuple[str, Family], jax.Array] = {}
     total, start = jnp.zeros((), position.dtype), 0
     for family, pieces in _free(latents).items():
+        # One map per family for all its latents: every map is compiled, and traced,
+        # once.
         prior_rows = [piece.rows_on(priors) for piece in pieces]
         row = jnp.concatenate(prior_rows) if len(prior_rows) > 1 else prior_rows[0]
         free = position[start : start + len(row)]

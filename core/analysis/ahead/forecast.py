@@ -93,6 +93,7 @@ def forecast(
             lambda some: _in_parts(structure, arrays, some, zero), draws
         )
     )
+    # Drawn outside of JAX: another horizon compiles nothing for its noise.
     noise = later_noise(model, draws, future.times, seed)
     noise += demand_noise(model, draws, future.n_times, seed)
     counted = by_geo + noise * np.asarray(arrays.outcome_scale, np.float64)
@@ -149,11 +150,14 @@ def future_model(
         refuse_knots(model.spec)
     data, dtype = model.data, model.arrays.kpi.dtype
     structure = replace(model.structure, n_times=future.n_times)
+    # The data's own times decide basis, scale and columns; `at` only evaluates them.
     terms = linear_terms(model.spec, data.times, n_geos=data.n_geos, at=future.times)
     terms += demand_terms(data, model.demand, n_ahead=future.n_times)
     weights = np.zeros((len(model.knots), future.n_times))
+    # Level of a structural baseline: one knot; of knots, the last one held.
     weights[-1] = 1.0
     by_population = np.isin(data.control_names, model.spec.population_scaled_controls)
+    # Of the fitted data: coefficients are per their standard deviation.
     scale = treatment_scale(data.controls, data.population, by_population)
     value = 1.0 if future.revenue_per_kpi is None else future.revenue_per_kpi
     shape = (data.n_geos, future.n_times)

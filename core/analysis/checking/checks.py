@@ -121,6 +121,7 @@ def patterns(market: Market, rng: np.random.Generator) -> list[Check]:
     safe = np.where(seen, market.spread, 1.0)
     left = np.where(seen, (market.actual - market.mean) / safe, 0.0)
     actual = market.actual[seen]
+    # One number of the data for every draw: a p value compares draw by draw.
     same = np.ones(len(noise))
     checks = [
         Check("level", "kpi", same * actual.mean(), replicated.mean(axis=1)),

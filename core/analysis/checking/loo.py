@@ -90,6 +90,8 @@ def sample(cells: np.ndarray) -> np.ndarray:
     """The cells whose weights are smoothed: the same for every model of the data."""
     if len(cells) <= CELLS:
         return cells
+    # A fixed seed: two models are compared on the same cells, or their difference would
+    # be noise of the sample.
     rng = np.random.default_rng(20)
     return np.sort(rng.choice(cells, CELLS, replace=False))
 
@@ -121,6 +123,7 @@ def scores(density: np.ndarray, is_chosen: np.ndarray | None = None) -> Scores:
         if not np.isfinite(weights).all():
             loo[cell] = _harmonic(own)
             continue
+        # In logarithms: densities of a cell span more than a float does.
         loo[cell] = _log_sum_exp(weights + own) - _log_sum_exp(weights)
     return Scores(lpd, loo, k)
 
@@ -131,6 +134,7 @@ def _harmonic(own: np.ndarray) -> float:
 
 
 def _log_sum_exp(values: np.ndarray) -> Any:
+    # Relative to the largest, which then is one: nothing overflows.
     top = values.max(axis=0)
     return top + np.log(np.exp(values - top).sum(axis=0))
 

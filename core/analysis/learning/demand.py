@@ -13,7 +13,7 @@ def follows_demand(model: Model) -> dict[str, Any]:
         `channels`, the names of those that follow; `untested`, those of them without a
         lift test; `sentence`, about the untested, empty where there are none.
     """
-    names = [channel.channel for channel in model.demand if channel.follows]
+    names = [demand.channel for demand in model.demand if demand.follows]
     tested = {name for test in model.spec.experiments for name in test.channels}
     untested = [name for name in names if name not in tested]
     return {
@@ -25,12 +25,12 @@ def follows_demand(model: Model) -> dict[str, Any]:
 
 def of_channel(model: Model, name: str) -> dict[str, Any] | None:
     """Whether one channel follows demand, who decided, and why; None where unpaid."""
-    for channel in model.demand:
-        if channel.channel == name:
+    for demand in model.demand:
+        if demand.channel == name:
             return {
-                "follows": channel.follows,
-                "by": channel.by,
-                "reason": channel.reason,
+                "follows": demand.follows,
+                "by": demand.by,
+                "reason": demand.reason,
             }
     return None
 

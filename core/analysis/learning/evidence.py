@@ -72,6 +72,8 @@ def evidence(model: Model, posterior: xr.Dataset) -> dict[str, dict[str, Any]]:
         model: The model.
         posterior: All draws; dims chain, draw, ...
     """
+    # Thinned within chains, which must stay chains: their effective size is in the
+    # measure.
     step = -(-posterior.sizes[CHAIN] * posterior.sizes[DRAW] // _DRAWS)
     some = posterior.isel({DRAW: slice(None, None, step)})
     shape = (some.sizes[CHAIN], some.sizes[DRAW])
@@ -107,6 +109,7 @@ def _said(
         return {"label": "fixed", "reason": "its prior is one number", "remedy": ""}
     held = (measured["prior_sensitivity"] or 0.0) > SENSITIVE
     if learned >= (SURELY_DATA if held else MOSTLY_DATA):
+        # From a ratio of variances to one of widths, which is what a reader sees.
         times = 1 / np.sqrt(max(1 - learned, 1e-6))
         reason = f"its range is {times:.1f} times narrower than the prior's"
         label, remedy = "mostly data", ""
@@ -128,6 +131,7 @@ def contraction(prior: Prior, drawn: np.ndarray) -> float:
     """
     if prior.family == "Deterministic":
         return float("nan")
+    # Even quantiles: the prior's variance on this scale without a closed form.
     shares = (np.arange(4000) + 0.5) / 4000
     before = on_scale(prior, quantile(prior, shares)).var()
     return float(1 - on_scale(prior, drawn).var() / before)

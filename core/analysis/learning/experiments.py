@@ -121,6 +121,7 @@ def without_test(deviation: np.ndarray) -> tuple[np.ndarray, float]:
     """
     from arviz_stats.base import array_stats  # noqa: PLC0415  slow to import
 
+    # Its constant cancels when weights are normalised.
     log_likelihood = -0.5 * deviation**2
     if np.ptp(log_likelihood) < 1e-6:  # the test says nothing: there is no tail
         return np.full(len(deviation), 1 / len(deviation)), 0.0
@@ -133,6 +134,8 @@ def weighted(draws: np.ndarray, weights: np.ndarray) -> dict[str, float]:
     """An estimate from weighted draws; as `core.analysis.estimate.estimate`."""
     order = np.argsort(draws)
     sorted_, reached = draws[order], np.cumsum(weights[order])
+    # Half of its own weight lies on either side of a draw, so equal weights give the
+    # usual quantiles.
     middle = reached - 0.5 * weights[order]
     lo, median, hi = np.interp(quantiles(), middle, sorted_)
     mean = float(weights @ draws)

@@ -71,6 +71,7 @@ def movement(media: np.ndarray) -> float:
     """
     mean = media.mean(axis=1)
     change = np.abs(np.diff(media, axis=1)).mean(axis=1)
+    # Sums before the ratio: a geo with next to no media would otherwise rule the mean.
     return float(change[mean > 0].sum() / max(mean.sum(), 1e-300))
 
 

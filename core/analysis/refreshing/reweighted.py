@@ -87,8 +87,11 @@ def reweighted(model: Model, last: WarmStart) -> Reweighted | None:
     ratio = density.astype(float) - last.log_density[:, keep].reshape(-1).astype(float)
     if not np.isfinite(ratio).any():
         return None
+    # A draw that the new data rule out: next to no weight, but a number, as the
+    # smoothing sorts them.
     ratio[~np.isfinite(ratio)] = ratio[np.isfinite(ratio)].min() - 1e3
     log_weight, k_hat = smoothed(ratio)
+    # Relative to the largest: logarithms of weights may be thousands.
     weight = np.exp(log_weight - log_weight.max())
     weight = (weight / weight.sum()).reshape(n_chains, -1)
     return Reweighted(weight, k_hat, highest_k(len(ratio)), outcome.astype(float))
@@ -179,6 +182,7 @@ def weighted_estimate(
         return dict.fromkeys(("mean", "median", "sd", "lo", "hi"))
     mean = float(weight @ values)
     order = np.argsort(values)
+    # Half of its own weight on either side of a draw.
     share = np.cumsum(weight[order]) - 0.5 * weight[order]
     lo, median, hi = np.interp(quantiles(), share, values[order])
     sd = float(np.sqrt(weight @ (values - mean) ** 2))

@@ -76,7 +76,7 @@ def _by_word(seen: Evidence, kpi: str | None) -> tuple[Role | None, str]:
         if mark in vocabulary.CONTROL_MARK:
             return "control", says.format(mark)
     if name.measure == "control":
-        return "control", f'Its name ends in "{name.told}".'
+        return "control", f'Its name ends in "{name.marker}".'
     if name.measure is None:
         for known, reason in _NO_CAUSE:
             if name.has(known):
@@ -216,9 +216,9 @@ def _reason(name: Name, role: Role, chosen: dict[Measure, str]) -> str:
     if role in ("media", "reach") and "spend" not in chosen:
         alone = " It has no cost, so it is organic."
     if name.measure is not None:
-        at_end = name.column.rstrip(" )]").endswith(name.told)
+        at_end = name.column.rstrip(" )]").endswith(name.marker)
         verb = "ends in" if at_end else "says"
-        return f'Its name {verb} "{name.told}": {_CALLED[name.measure]}.{alone}'
+        return f'Its name {verb} "{name.marker}": {_CALLED[name.measure]}.{alone}'
     if name.has_currency:
         return f"Its name says a currency.{alone}"
     return f"Its name is that of media.{alone}"

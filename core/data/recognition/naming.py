@@ -32,7 +32,7 @@ class Name:
         column: The name as it stands.
         words: Its words, lower case and without accents.
         measure: What it says it measures, if it does.
-        told: The word that says so, as it stands.
+        marker: The word that says so, as it stands.
         channel: What is left of the name without that word.
         key: The same for comparison.
         has_currency: Whether it names a currency.
@@ -41,7 +41,7 @@ class Name:
     column: str
     words: tuple[str, ...]
     measure: Measure | None
-    told: str
+    marker: str
     channel: str
     key: str
     has_currency: bool

@@ -95,7 +95,11 @@ def moments(
     spread = (w.reshape(reduced.b.shape) @ root_v.T).reshape(b.shape)
     v_var = (root_v**2).sum(axis=0)
     q_var = (reduced.root**2).sum(axis=1) + (spread**2).sum(axis=2)
+    # The residual of the means, not r'r less what is explained: a small difference of
+    # large numbers would be lost in float32.
     noise, e = _left(reduced, v, q)
+    # One sigma for all: only the sum over geos is needed, and its expectation is known
+    # without another product of matrices.
     if len(block.gram) == 1:
         squares = _squares(reduced, e, v_var, q_var)
     else:
@@ -113,6 +117,8 @@ def _reduced(block, residual, k, d, column_scale) -> _Reduced:
     shocks = shocks_of(residual, block.is_seen, block.rho)
     f, of_geo = along(block, shocks * k[:, None])
     s = block.gram_local * (d[:, :, None] * d[:, None, :] * k[:, None, None])
+    # With u = D q the prior precision of q is the identity: S stays regular at D = 0,
+    # where that of u would be infinite.
     s = s + jnp.eye(d.shape[1], dtype=s.dtype)
     root, log_det = root_of_inverse(s)
     to_q = root * d[:, None, :]  # L^-1 D
@@ -167,6 +173,8 @@ def _spread(reduced: _Reduced, block: LinearBlock, root_v, w) -> jax.Array:
         w: See the module.
     """
     d, scale = reduced.d, reduced.scale
+    # The trace of a product is the sum of an elementwise one: no product of the
+    # matrices themselves is needed.
     v_cov = root_v.T @ root_v
     with_v = (w.reshape(reduced.b.shape) @ v_cov).reshape(w.shape)  # - Cov(q, v)
     q_cov = _times(jnp.swapaxes(reduced.root, 1, 2), reduced.root)

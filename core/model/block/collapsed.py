@@ -82,12 +82,15 @@ def _value(block: LinearBlock, conditional: Moments, sigma: jax.Array) -> jax.Ar
 @collapsed_log_likelihood.defjvp
 def _derivative(primals, tangents):
     block, *arguments = primals
+    # Value and slopes come from the same factors, so a gradient costs hardly more than
+    # the density alone.
     of = _slopes if block.noise is None else _slopes_with_noise
     *arguments, rho = arguments
     at, slope = at_memory(block, rho), None
     by_rho = jnp.zeros_like(rho)
     if block.rho is not None:
         slope = memory_slope(block, rho)
+        # Slope of log |W|, which the moments leave out.
         by_rho = -n_runs(block.is_seen) * rho / shock_share(rho) ** 2
     value, slopes = of(at, slope, *arguments)
     slopes = (*slopes[:-1], slopes[-1] + by_rho)
@@ -136,4 +139,6 @@ def _by_scale(second_moment: jax.Array, scale: jax.Array) -> jax.Array:
     Zero where the scale is: there the coefficient is nothing, whatever its sign.
     """
     is_free = scale > _SMALLEST
+    # The inner `where` keeps the division finite: a NaN in the branch not taken would
+    # still reach the gradient.
     return jnp.where(is_free, (second_moment - 1.0) / jnp.where(is_free, scale, 1.0), 0)

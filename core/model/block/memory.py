@@ -57,6 +57,8 @@ def parts(
     before = np.concatenate([np.zeros_like(regular[:, :1]), regular[:, :-1]], axis=1)
     first, later = (mask[:, :, None] for mask in _places(seen, np))
     return [
+        # Sum and difference, not x_t and x_{t-1}: as rho nears one, W X is a small
+        # difference of large numbers, and these two keep its digits.
         later * (regular + before) / 2,
         later * (regular - before),
         first * regular,
@@ -79,6 +81,7 @@ def products(
         + (product(left[j], right[i]) if i < j else 0.0)
         for i, j in _PAIRS
     }
+    # One matrix fewer: the pair F F has no entry of its own.
     sums[0, 1] = sums[0, 1] + 2.0 * sums.pop((2, 2))  # c^2 = 2 a b
     pairs = [pair for pair, matrix in sums.items() if matrix.any()] or [(0, 0)]
     places = np.array([_PAIRS.index(pair) for pair in pairs])
@@ -107,6 +110,7 @@ def weight_slopes(rho: Float[Array, ""]) -> Float[Array, " pair"]:
 
 def shock_share(rho: Float[Array, ""]) -> Float[Array, ""]:
     """Scale of a shock over that of the noise: sqrt(1 - rho^2)."""
+    # Factors, because 1 - rho^2 loses its digits in float32 where rho is near one.
     return jnp.sqrt((1.0 - rho) * (1.0 + rho))
 
 
@@ -174,6 +178,8 @@ def carried(
 ) -> Float[Array, "geo time"]:
     """The noise of given shocks: n with W n = s, going on through cells not seen."""
     first, _ = _places(seen, jnp)
+    # A geo whose first cell is not seen has no run there; its noise must begin all the
+    # same, with the variance that it has at any time.
     begins = first.at[:, 0].set(1.0)
 
     def step(noise, cell):
@@ -194,5 +200,7 @@ def _before(x: jax.Array) -> jax.Array:
 
 def _places(seen, xp):
     """Where runs begin, and where they go on; geo time."""
+    # Products instead of indices: the number of runs is data, and shapes must not
+    # depend on data, or another data set would compile anew.
     later = seen * xp.concatenate([xp.zeros_like(seen[:, :1]), seen[:, :-1]], axis=1)
     return seen - later, later

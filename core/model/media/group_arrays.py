@@ -48,6 +48,8 @@ def _windows(spec: ModelSpec, data: InputData, kind: ChannelKind) -> np.ndarray:
         spec.max_lag if channel.max_lag is None else channel.max_lag
         for channel in _channels(spec, data, kind)
     ]
+    # No longer than the media there is: a longer window would only be normalised over
+    # periods that nobody saw.
     return np.minimum(np.array(lags) + 1, data.n_media_times)
 
 
@@ -104,6 +106,8 @@ def media_arrays(
         dtype: Floating point type.
     """
     units = units.astype(dtype)
+    # Only what is data can be lagged beforehand: where saturation comes first, what
+    # carries over depends on parameters.
     if group.by_reach:
         return MediaArrays(None, units, frequency.astype(dtype))
     if group.saturates_first:
@@ -148,6 +152,7 @@ def _counterfactual_factor(
     factor = np.zeros((group.n_channels, data.n_media_times))
     for row, channel in zip(factor, _channels(spec, data, group.kind), strict=True):
         if channel.effective_prior_kind == "mroi":
+            # More media, not less: the step down would not exist for a channel at zero.
             row[:] = 1.0 + MARGINAL_STEP
         elif channel.calibration:
             row[:] = ~_in_window(channel, data.media_times)
@@ -196,6 +201,7 @@ def non_media_arrays(spec: ModelSpec, data: InputData) -> NonMediaArrays:
         ],
         dtype=float,
     )
+    # A constant treatment has no effect; one keeps its zeros from becoming NaN.
     spread = np.where(scale.std > 0, scale.std, 1.0)
     return NonMediaArrays(
         scaled=np.moveaxis(scaled_treatment(values, data.population, scale), 2, 0),

@@ -148,6 +148,8 @@ def _log_normal(low, high, most_likely, mass) -> Prior:
     def build(x: np.ndarray) -> Prior:
         return prior("LogNormal", loc=x[0], scale=math.exp(x[1]))
 
+    # On the log scale a miss is a ratio: otherwise the high end of a wide range would
+    # decide alone.
     wish = np.log([low, high, most_likely])
     return _least_misfit(build, (loc, math.log(scale)), wish, mass, np.log)
 
@@ -155,10 +157,13 @@ def _log_normal(low, high, most_likely, mass) -> Prior:
 def _beta(low, high, most_likely, mass) -> Prior:
     middle = (low + high) / 2 if most_likely is None else most_likely
     spread = (high - low) / (2 * _z(mass))
+    # Start from the Beta that has this mean and spread.
     size = max(middle * (1 - middle) / spread**2 - 1, 2.0)
     start = (math.log(middle * size), math.log((1 - middle) * size))
 
     def build(x: np.ndarray) -> Prior:
+        # Logarithms keep both positive; clipped, because the search may step where the
+        # quantile is no number.
         a, b = np.exp(np.clip(x, -6, 14))
         return prior("Beta", concentration1=a, concentration0=b)
 

@@ -41,6 +41,8 @@ def _log_normaliser(prior: Prior) -> float:
             return math.log(2) - _LOG_ROOT_TWO_PI
         case "Gamma":
             shape = p["concentration"]
+            # On the scale x = concentration / rate * exp(z), of which the density in z
+            # has its mode at zero.
             return float(special.xlogy(shape, shape) - special.gammaln(shape))
         case "Beta":
             return float(-special.betaln(p["concentration1"], p["concentration0"]))
@@ -49,6 +51,8 @@ def _log_normaliser(prior: Prior) -> float:
             if low > 0:  # from the tail that is exact
                 low, high = -high, -low
             below, above = special.log_ndtr([low, high])
+            # A difference of logarithms of the cdf: the mass may be far below what a
+            # difference of cdfs resolves.
             mass = above + np.log1p(-np.exp(below - above))
             return float(np.log(high - low) - mass - _LOG_ROOT_TWO_PI)
     return 0.0

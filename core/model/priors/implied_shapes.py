@@ -86,6 +86,7 @@ def decay_weights(kind: Adstock, parameters: Values, window: int) -> np.ndarray:
         weights = np.clip(1 - lag / window, 1e-12, 1) ** exponent
     elif kind == "delayed":
         distance = (lag - p["theta"]) ** 2
+        # As in adstock.py: a small alpha must not make every weight underflow.
         distance -= distance.min(axis=1, keepdims=True)
         weights = np.maximum(p["alpha"], 1e-6) ** distance
     elif kind == "weibull_cdf":
@@ -104,6 +105,8 @@ def decay_weights(kind: Adstock, parameters: Values, window: int) -> np.ndarray:
 def hill(media: np.ndarray, ec: np.ndarray, slope: np.ndarray) -> np.ndarray:
     """Hill curve x^s / (x^s + ec^s); zero media gives zero."""
     with np.errstate(divide="ignore", over="ignore"):
+        # Of logarithms: x^s overflows for a steep slope, exp only saturates, and zero
+        # media gives zero.
         ratio = np.exp(slope * (np.log(ec) - np.log(media)))
     return 1 / (1 + ratio)
 
@@ -126,6 +129,8 @@ def half_life(weights: np.ndarray) -> np.ndarray:
 
 def _spread(priors: Mapping[str, Prior]) -> dict[str, np.ndarray]:
     """Values of each prior at even quantiles, in an order of its own."""
+    # Each parameter shuffled by itself, as independent priors are; even quantiles make
+    # smooth pictures of few draws.
     rng = np.random.default_rng(1)
     even = (np.arange(N_DRAWS) + 0.5) / N_DRAWS
     return {

@@ -60,6 +60,8 @@ def allowed_shares(spec: ModelSpec, about: Totals) -> Allowed:
     }
     if any(values is None for values in drawn.values()):
         return Allowed(ranges, None)
+    # Channels are independent a priori: shuffled quantiles are draws of the sum with
+    # almost no noise.
     rng = np.random.default_rng(1)
     total = sum(rng.permutation(values) for values in drawn.values())
     return Allowed(ranges, _range(total))

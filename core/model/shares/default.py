@@ -136,5 +136,6 @@ def share_prior(n_channels: int) -> Prior:
         n_channels: Number of paid channels.
     """
     mean = min(TOTAL_SHARE / max(n_channels, 1), MOST_OF_ONE)
+    # A first parameter above one: the density is zero at no effect, but rises at once.
     other = SHAPE * (1 - mean) / mean
     return prior("Beta", concentration1=SHAPE, concentration0=other)

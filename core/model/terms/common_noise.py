@@ -64,7 +64,10 @@ def common_noise(
         period: See `CommonNoise`.
         is_seen: Zero where a cell is held out, geo time.
     """
+    # Whole numbers, so that periods of the same size compare equal after a product.
     n_cells = np.rint(is_seen.sum(axis=0) @ period)
+    # Periods differ only by their number of cells, so their Gram matrices can be summed
+    # by it: few matrices, however many periods.
     size = np.unique(n_cells[n_cells > 0])
     is_size = (n_cells == size[:, None]).astype(float)
     sums = [_sums(of_f, of_h, period) for of_f, of_h in zip(f, h, strict=True)]
@@ -144,6 +147,7 @@ def likelihood_with_common_noise(
     within, between = _squares(common, block.is_seen, e)
 
     n = common.is_size.sum(axis=1)
+    # A sum of squares at the mode: no part of it is subtracted from another.
     squares = k * within + kappa @ between + prior @ mean**2
     logs = n @ ((common.size - 1.0) * jnp.log(sigma**2) - jnp.log(kappa))
     logs += n @ common.size * np.log(2 * np.pi) + log_det - jnp.log(prior).sum()

@@ -68,6 +68,7 @@ def event_columns(
     names = tuple(dict.fromkeys(event.name for event in events))
     days = [[e.days for e in events if e.name == name] for name in names]
     lengths = (_ends(times) - times).astype(int)
+    # Shares of a period, so that an effect means the same in days, weeks and months.
     columns = [days_within(np.concatenate(own), times) / lengths for own in days]
     return names, np.stack(columns, 1) if columns else np.zeros((len(times), 0))
 
