@@ -53,11 +53,9 @@ def treatment_outcome(
     """
     parts = [jnp.zeros((0, *arrays.kpi.shape), arrays.kpi.dtype)]
     for group in structure.groups:
-        group_numbers = arrays.groups[group.suffix]
-        units = (media or {}).get(group.suffix, group_numbers.media)
-        transformed = media_transformed(
-            group, units, group_numbers, draw, structure.n_times
-        )
+        numbers = arrays.groups[group.suffix]
+        units = (media or {}).get(group.suffix, numbers.media)
+        transformed = media_transformed(group, units, numbers, draw, structure.n_times)
         effects = draw[f"beta_g{group.suffix}"].T
         parts.append(effects[:, :, None] * transformed * arrays.outcome_scale)
     return jnp.concatenate(parts)
@@ -111,9 +109,9 @@ def scaled_expected_kpi(
     """Expected scaled KPI from a draw's posterior variables, without any noise."""
     total = _without_treatments(structure, arrays, draw)
     for group in structure.groups:
-        group_numbers = arrays.groups[group.suffix]
+        numbers = arrays.groups[group.suffix]
         transformed = media_transformed(
-            group, group_numbers.media, group_numbers, draw, structure.n_times
+            group, numbers.media, numbers, draw, structure.n_times
         )
         effects = draw[f"beta_g{group.suffix}"].T
         total = total + (effects[:, :, None] * transformed).sum(axis=0)
@@ -208,11 +206,11 @@ def response(
     scale = arrays.outcome_scale if where is None else arrays.outcome_scale * where
     values, slopes = [], []
     for group in structure.groups:
-        group_numbers = arrays.groups[group.suffix]
+        numbers = arrays.groups[group.suffix]
         weight = draw[f"beta_g{group.suffix}"].T[:, :, None] * scale
         value, slope = _group_response(
             group,
-            group_numbers,
+            numbers,
             draw,
             weight,
             multipliers,
@@ -226,7 +224,7 @@ def response(
 
 def _group_response(
     group: GroupStructure,
-    group_numbers: GroupArrays,
+    numbers: GroupArrays,
     draw: Params,
     weight: Float[Array, "channel geo time"],
     multipliers: Float[Array, " multiplier"],
@@ -236,26 +234,25 @@ def _group_response(
     """Value and slope at each multiplier; what does not depend on it is done once."""
     x, n_times = group.suffix, weight.shape[-1]
     if group.by_reach:
-        return _linear_response(group, group_numbers, draw, weight, multipliers, summed)
+        return _linear_response(group, numbers, draw, weight, multipliers, summed)
     if group.saturates_first:
 
         def outcome(multiplier):
             media = scaled_by(
-                group_numbers.media, jnp.broadcast_to(multiplier, (group.n_channels,))
+                numbers.media, jnp.broadcast_to(multiplier, (group.n_channels,))
             )
             if beside is not None:
                 media = media._replace(units=media.units + beside.units)
-            transformed = media_transformed(group, media, group_numbers, draw, n_times)
+            transformed = media_transformed(group, media, numbers, draw, n_times)
             return (transformed * weight).sum(axis=summed)
 
     else:
-        weights = carryover(group, group_numbers.window, draw)
-        # Carryover is linear, so a multiple of media carries over as the multiple: once
-        # for all points of the curve.
-        carried = adstock(group_numbers.media.lags, weights)
+        weights = carryover(group, numbers.window, draw)
+        # Carryover is linear: once does for all multiples.
+        carried = adstock(numbers.media.lags, weights)
         fixed = 0.0 if beside is None else adstock(beside.lags, weights)
         if group.drifts:
-            weight = weight * effectiveness_of(group, group_numbers, draw)[:, None, :]
+            weight = weight * effectiveness_of(group, numbers, draw)[:, None, :]
 
         def outcome(multiplier):
             curve = saturate(
@@ -268,10 +265,8 @@ def _group_response(
             return (curve * weight).sum(axis=summed)
 
     def value_and_slope(multiplier):
-        # Forward mode: one input, many outputs, and the value comes along.
         return jax.jvp(outcome, (multiplier,), (jnp.ones_like(multiplier),))
 
-    # Point by point, not vmapped: memory would grow with the grid.
     value, slope = jax.lax.map(value_and_slope, multipliers)
     value, slope = jnp.moveaxis(value, 0, -1), jnp.moveaxis(slope, 0, -1)
     if beside is not None:
@@ -282,7 +277,7 @@ def _group_response(
 
 def _linear_response(
     group: GroupStructure,
-    group_numbers: GroupArrays,
+    numbers: GroupArrays,
     draw: Params,
     weight: Float[Array, "channel geo time"],
     multipliers: Float[Array, " multiplier"],
@@ -290,9 +285,7 @@ def _linear_response(
 ):
     """The same of reach, in which carryover is linear."""
     n_times = weight.shape[-1]
-    transformed = media_transformed(
-        group, group_numbers.media, group_numbers, draw, n_times
-    )
+    transformed = media_transformed(group, numbers.media, numbers, draw, n_times)
     total = (transformed * weight).sum(axis=summed)[..., None]
     slope = jnp.broadcast_to(total, (*total.shape[:-1], len(multipliers)))
     return total * multipliers, slope

@@ -84,7 +84,6 @@ def build(data: InputData, spec: ModelSpec, *, precision: str = "float64") -> Mo
     Raises:
         SpecError: Options and data do not fit together; carries every finding.
     """
-    # Kinds of priors are settled by the data before anything is shaped by them.
     spec = _agreed(spec, data)
     scale = kpi_scale(data.kpi, data.population)
     knots = _knots(spec, data, scale)
@@ -131,8 +130,7 @@ def build(data: InputData, spec: ModelSpec, *, precision: str = "float64") -> Mo
             for channels, test in zip(structure.lifts, spec.experiments, strict=True)
         ),
     )
-    # Gram matrices are summed in float64 and only then cast: in float32 their sums over
-    # cells would lose the digits that a factor needs.
+    # Gram matrices are sums over cells: in float64, and only then cast.
     arrays = _cast(arrays._replace(block=block_of(structure, arrays)), dtype)
     return Model(spec, data, structure, arrays, scale, knots, terms, demand)
 

@@ -191,6 +191,7 @@ def _by_size(marks: Marks, base: Decimal | None, mark: Decimal) -> Decimal | Non
         ".": np.abs(marks.point[marks.is_open]),
         ",": np.abs(marks.comma[marks.is_open]),
     }
+    # A wrong sign is wrong by a thousand, so ranges need not be tight to tell.
     low, high = sure.min(), sure.max()
     fits, out = [], []
     for sign, values_so in readings.items():

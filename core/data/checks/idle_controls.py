@@ -61,9 +61,11 @@ def _repeated(observed: Observations, names: list[str]) -> dict[str, str]:
         size = np.linalg.norm(centred)
         if not size > 0:
             continue
+        # Gram-Schmidt, one control at a time: the first of two equal ones stays.
         unit = centred / size
         rest = unit - sum((unit @ direction) * direction for direction in basis)
         left = np.linalg.norm(rest)
+        # What earlier controls leave of a unit vector is 1 / VIF.
         if left**2 * SAME_INFLATION < 1.0:
             twin = next(
                 (

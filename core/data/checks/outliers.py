@@ -28,6 +28,8 @@ def check_outliers(observed: Observations) -> Iterator[Finding]:
         return
     usual = _usual(values)
     distance = np.abs(values - usual)
+    # The median absolute deviation, as a standard deviation of a Normal: outliers do
+    # not widen it.
     spread = 1.4826 * pd.DataFrame(distance).median(axis=1).to_numpy()[:, None]
     far = (distance > _FAR * spread) & (distance > _LARGE * np.abs(usual))
     far &= (spread > 0) & (usual != 0)

@@ -203,6 +203,7 @@ def _season(logs: np.ndarray, use: np.ndarray, seen: _Seen) -> tuple[float, floa
     left = logs[use] - columns[use] @ coefficients
     without = logs[use] - calendar.explained(trend, logs, use)[use]
     gained = (without**2).sum() - (left**2).sum()
+    # Neighbouring periods repeat each other: so many fewer are independent (AR(1)).
     memory = max(float(np.corrcoef(left[1:], left[:-1])[0, 1]), 0.0)
     independent = use.sum() * (1 - memory) / (1 + memory)
     t_squared = gained / max((left**2).sum(), 1e-12) * independent
@@ -226,6 +227,8 @@ def _surprise(name: str, seen: _Seen) -> float:
         return 0.0
     coefficients = np.linalg.lstsq(x, y, rcond=None)[0]
     variance = ((y - x @ coefficients) ** 2).sum() / free
+    # The pseudo-inverse: channels that are bought together leave the design without
+    # full rank.
     spread = np.linalg.pinv(x.T @ x)[0, 0] * variance
     return float(coefficients[0] / np.sqrt(spread)) if spread > 0 else 0.0
 

@@ -100,6 +100,8 @@ def parse_dates(column: pd.Series, answer: DateReading | None = None) -> Dates:
     """
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
         return _from_timestamps(column)
+    # Distinct cells only: geos repeat each date, and every pattern is tried on every
+    # text.
     codes, distinct = pd.factorize(_text(column).to_numpy(dtype=object))
     is_empty = codes < 0
     if not len(distinct):
@@ -158,6 +160,7 @@ def _text(column: pd.Series) -> pd.Series:
     if pd.api.types.is_float_dtype(column.dtype):
         numbers = column.to_numpy(dtype=float)
         whole = (numbers == np.rint(numbers)) & (np.abs(numbers) < 2**63)
+        # 20240105.0 is how pandas reads a column of days with an empty cell.
         if (np.isnan(numbers) | whole).all():
             column = column.astype("Int64")
     filled = column.notna().to_numpy()
@@ -171,6 +174,8 @@ def _read(distinct: pd.Series, answer: DateReading | None, named: set[str]) -> _
     text = distinct.str.upper() if is_ascii else distinct.map(upper_ascii)
     text = text.astype("str")
     ways = list(FORMATS)
+    # Patterns are slow: a sample tells which ways occur, and only those are tried on
+    # all.
     if len(text) > _TRY_ALL:
         sample = _try(text.iloc[:: len(text) // _TRY_ALL + 1], ways, answer, named)
         seen = np.unique(sample.way[sample.way >= 0])
@@ -188,6 +193,7 @@ def _try(
     """Read each text in the first of the ways that gives a date."""
     cells = _Found(np.full(len(text), _NAT), np.full(len(text), -1))
     for way in ways:
+        # The first way that gives a date wins; later ones see what is left.
         left = np.flatnonzero(cells.way < 0)
         if not len(left):
             break
@@ -223,6 +229,7 @@ def _rank(
     answered = [at for at in possible if readings[at].answer == answer]
     if answered and answer is not None:
         return [answered[0], *(at for at in ranked if at != answered[0])], True
+    # 05/05/2021 leaves nothing to decide.
     same = all(
         np.array_equal(dates[possible[0]], dates[at], equal_nan=True) for at in possible
     )
@@ -232,6 +239,8 @@ def _rank(
         is_named = [at for at in possible if readings[at].answer == reading]
         if is_named and named & known:
             return [is_named[0], *(at for at in ranked if at != is_named[0])], True
+    # 01/02, 01/03, ... is the first of each month or days in January: only one of them
+    # comes evenly.
     even = [at for at in possible if _is_even(dates[at])]
     first = even[0] if even else possible[0]
     return [first, *(at for at in ranked if at != first)], len(even) == 1
@@ -243,6 +252,7 @@ def _is_even(dates: np.ndarray) -> bool:
     if len(times) < 3:
         return False
     calendar = periods(times)
+    # Days of one month in two digits come yearly if read year first.
     if calendar.frequency in ("irregular", "yearly"):
         return False
     odd = len(calendar.missing) + len(calendar.out_of_step)

@@ -131,6 +131,7 @@ def smoothed(log_ratio: np.ndarray) -> tuple[np.ndarray, float]:
 
 def _resampled(weight: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
     """Places of `n` draws in proportion to their weight, evenly spaced."""
+    # Systematic resampling: less noise than drawing each by itself.
     steps = (rng.uniform() + np.arange(n)) / n
     places = np.searchsorted(np.cumsum(weight) / weight.sum(), steps)
     return rng.permutation(np.minimum(places, len(weight) - 1))

@@ -46,6 +46,8 @@ def find_modes(
     tops.sort(key=lambda top: -top.log_density)
     modes: list[Mode] = []
     for top in tops:
+        # Not by distance: coordinates that the data hardly know differ widely between
+        # climbs to one top.
         if all(has_valley(evaluate, mode, top) for mode in modes):
             modes.append(top)
     return modes
@@ -80,6 +82,8 @@ def climb_all(
     evaluate: Evaluate, starts: np.ndarray, most_steps: int = _MOST_STEPS
 ) -> list[Mode]:
     """Climb from every start, evaluating one point of each at a time."""
+    # Generators, so that all climbs ask at once: one compiled call evaluates a point of
+    # each.
     climbs = [_climb(start, most_steps) for start in starts]
     wanted = {index: next(climb) for index, climb in enumerate(climbs)}
     tops: dict[int, Mode] = {}
@@ -117,10 +121,12 @@ def _climb(start: np.ndarray, most_steps: int) -> _Climb:
         if top is None:
             if not pairs or gains[-1] == 0:
                 break
+            # A failed search from a stale curvature: once more from the gradient alone.
             pairs, gains = [], [*gains, 0.0]
             continue
         new, new_value, new_gradient = top
         step, bend = new - position, gradient - new_gradient
+        # Only curvature downwards keeps the approximation positive definite.
         if step @ bend > 1e-10 * (bend @ bend):
             pairs = [*pairs, (step, bend)][-_MEMORY:]
         gains.append(new_value - value)
@@ -140,6 +146,7 @@ def _newton_like(
         weights.append(weight)
     if pairs:
         step, bend = pairs[-1]
+        # The usual first guess of the inverse Hessian (Nocedal and Wright, 7.20).
         direction *= (step @ bend) / (bend @ bend)
     else:
         direction /= max(float(np.linalg.norm(gradient)), 1.0)
@@ -156,6 +163,7 @@ def _search(position, value, gradient, direction):
     for _ in range(25):
         new = position + length * direction
         new_value, new_gradient = yield new
+        # Written so that NaN counts as a failure.
         if not new_value >= value + 1e-4 * length * slope:
             high = length
         else:

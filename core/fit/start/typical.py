@@ -90,6 +90,8 @@ def _narrow(noise: np.ndarray, metric: Metric) -> np.ndarray:
 
 def _finite(evaluate: Callable, noise: np.ndarray) -> np.ndarray | None:
     """The draws with their mirror images, drawn in until the density is a number."""
+    # Mirror images: odd terms of the density cancel, and a few draws give a steady
+    # mean.
     both = np.concatenate([noise, -noise])
     for _ in range(20):
         if np.isfinite(evaluate(both)[0]).all():

@@ -147,7 +147,6 @@ def likelihood_with_common_noise(
     within, between = _squares(common, block.is_seen, e)
 
     n = common.is_size.sum(axis=1)
-    # A sum of squares at the mode: no part of it is subtracted from another.
     squares = k * within + kappa @ between + prior @ mean**2
     logs = n @ ((common.size - 1.0) * jnp.log(sigma**2) - jnp.log(kappa))
     logs += n @ common.size * np.log(2 * np.pi) + log_det - jnp.log(prior).sum()
