@@ -41,9 +41,12 @@ def list_tests(options: argparse.Namespace) -> Answer:
         for test in tests
     ]
     listed.sort(key=lambda test: STATES.index(test["state"]))
-    if not listed:
+    did, paragraphs = _did(folder)
+    by_test = {each["test_id"]: each for each in did if each["test_id"]}
+    listed = [test | {"did": by_test.get(test["test_id"])} for test in listed]
+    if not listed and not did:
         text = "No tests yet. Rank designs with: python -m core tests design PROJECT"
-        return Answer({"tests": []}, text)
+        return Answer({"tests": [], "did": []}, text)
     lines = [
         [
             test["name"],
@@ -58,9 +61,30 @@ def list_tests(options: argparse.Namespace) -> Answer:
     broken = [
         f"{test['name']}: {reason}" for test in listed for reason in test["broken"]
     ]
-    return Answer(
-        {"tests": listed}, table(titles, lines, texts=5), remarks=tuple(broken)
-    )
+    parts = [table(titles, lines, texts=5)] if lines else []
+    text = clean("\n\n".join([*parts, *paragraphs]))
+    return Answer({"tests": listed, "did": did}, text, remarks=tuple(broken))
+
+
+def _did(folder: Path) -> tuple[list[dict[str, Any]], list[str]]:
+    """What the tests of the last fit did, for machines and in words.
+
+    A fit that cannot be read says nothing: the commands about fits say why.
+    """
+    from core.text import units
+    from core.text.lift_tests import what_it_did
+    from core.workspace.fits.runs import latest_fit, read_json
+    from core.workspace.tested_fits import what_tests_did
+
+    try:
+        run = latest_fit(folder)
+        if run is None:
+            return [], []
+        did = what_tests_did(run)
+        about = units(read_json(run.folder, "summary"))
+    except MMMError:
+        return [], []
+    return did, [f"{each['name']}\n{what_it_did(each, about)}" for each in did]
 
 
 def add_results(options: argparse.Namespace) -> Answer:
