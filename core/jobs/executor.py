@@ -233,6 +233,7 @@ def _start(
     environment = {**os.environ, "PYTHONPATH": python_path(), **variables}
     with open(run / "log.txt", "ab") as log:
         process = subprocess.Popen(
+            # -P: nothing in the current folder is imported as a module.
             [sys.executable, "-P", "-m", *command],
             stdin=subprocess.DEVNULL,
             stdout=log,

@@ -26,6 +26,7 @@ def cores() -> int:
         available = os.cpu_count() or 1
     try:
         quota, period = Path("/sys/fs/cgroup/cpu.max").read_text().split()
+        # Rounded up: one and a half cores serve two threads better than one.
         available = min(available, -(-int(quota) // int(period)))
     except (OSError, ValueError):  # no limit, or "max"
         pass

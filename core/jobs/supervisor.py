@@ -122,6 +122,7 @@ class Supervisor:
         def before_start() -> None:
             if prctl is not None:
                 prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+            # It may have died before prctl asked for its signal.
             if os.getppid() != parent:
                 os._exit(1)
             priority.give_way()
@@ -274,6 +275,7 @@ def main(arguments: list[str]) -> int:
     if lock is None:
         print(f"Run {run.name} is at work already.", file=sys.stderr)
         return 1
+    # Only the worker gets it, by pass_fds: another child would hold the run.
     fcntl.fcntl(lock, fcntl.F_SETFD, fcntl.FD_CLOEXEC)
     if stored_state(run) in FINAL:
         print(f"Run {run.name} has ended already.", file=sys.stderr)

@@ -136,6 +136,7 @@ def _run(folder: Path, filename: str, watch: Callable[[Look], None] | None) -> N
     environment |= {"OPENBLAS_NUM_THREADS": "1"}
     with open(folder / "log.txt", "wb") as log:
         reader = subprocess.Popen(
+            # -P: what lies in the current folder must not be imported as a module.
             [sys.executable, "-P", "-m", "core.data.files.reader", str(folder)],
             stdin=subprocess.DEVNULL,
             stdout=log,
@@ -155,6 +156,7 @@ def _run(folder: Path, filename: str, watch: Callable[[Look], None] | None) -> N
     if code != 0:
         log_text = (folder / "log.txt").read_text(errors="replace")[-2000:]
         _LOGGER.error("Reading %s ended with %s: %s", filename, code, log_text)
+        # C++ libraries abort where they are refused memory.
         raise _too_much(filename) if code == -signal.SIGABRT else _unreadable(filename)
 
 
@@ -169,6 +171,7 @@ def _wait(
         look = Look(time.monotonic() - begun, _resident(reader.pid))
         if look.n_bytes > READ_MEMORY:
             raise _too_much(filename)
+        # Processor time is limited by the kernel; this is for one who only waits.
         if look.seconds > _PATIENCE * READ_SECONDS:
             raise _too_slow(filename)
         if watch is not None:

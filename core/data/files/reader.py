@@ -25,11 +25,13 @@ def bound(parent: int, *, seconds: int, memory: int) -> None:
     prctl = getattr(ctypes.CDLL(None), "prctl", None)
     if prctl is not None:
         prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    # It may have died before prctl asked for its signal, which then never comes.
     if os.getppid() != parent:
         os._exit(1)
     for limit, value in (
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_CPU, seconds),
+        # Address space, not resident memory: the kernel enforces no limit on that.
         (resource.RLIMIT_AS, memory + _LIBRARIES),
         (resource.RLIMIT_FSIZE, memory),
     ):
