@@ -142,8 +142,8 @@ def design_tests(options: argparse.Namespace) -> Answer:
     if options.geos and market.cells is not None:
         from core.experiments.design.edited import edited
 
-        choice = edited(market, designs[0], options.geos, asked)
-        told["assignment"] = choice.assignment.as_dict() | {
+        choice = edited(market, designs[0], options.geos, choices)
+        ranking["assignment"] = choice.assignment.as_dict() | {
             "warnings": list(choice.warnings)
         }
         remarks += choice.warnings
