@@ -69,37 +69,37 @@ def differences(
         second: That of the other.
     """
     others = {row["name"]: row for row in second["channels"]}
-    found = {}
-    for one in first["channels"]:
-        other = others.get(one["name"])
+    shared = {}
+    for channel in first["channels"]:
+        other = others.get(channel["name"])
         for measure in MEASURES if other else ():
-            both = _means(one, measure), _means(other, measure)
+            both = _means(channel, measure), _means(other, measure)
             if None in both:
                 continue
             (a, spread_a, error_a), (b, spread_b, error_b) = both
-            found[one["name"], measure] = Difference(
-                one["name"],
+            shared[channel["name"], measure] = Difference(
+                channel["name"],
                 measure,
                 a,
                 b,
                 error=_joint(error_a, error_b),
                 spread=math.sqrt((spread_a**2 + spread_b**2) / 2),
             )
-    return found
+    return shared
 
 
 def _means(
     row: Mapping[str, Any], measure: str
 ) -> tuple[float, float, float | None] | None:
     """Mean, posterior standard deviation and Monte-Carlo error; None without a mean."""
-    given = row.get(measure) or {}
-    if given.get("mean") is None:
+    estimate = row.get(measure) or {}
+    if estimate.get("mean") is None:
         return None
-    return given["mean"], given["sd"], (row.get("mcse") or {}).get(measure)
+    return estimate["mean"], estimate["sd"], (row.get("mcse") or {}).get(measure)
 
 
-def _joint(one: float | None, other: float | None) -> float | None:
-    return None if one is None or other is None else math.hypot(one, other)
+def _joint(first: float | None, second: float | None) -> float | None:
+    return None if first is None or second is None else math.hypot(first, second)
 
 
 def limit(n: int) -> float:
@@ -131,20 +131,24 @@ class Agreement:
     is_identical: bool
 
 
-def agreement(given: Iterable[Difference]) -> Agreement:
+def agreement(differences: Iterable[Difference]) -> Agreement:
     """Whether differences are what Monte-Carlo error explains."""
-    given = list(given)
+    differences = list(differences)
     known = sorted(
-        (one for one in given if one.units is not None), key=lambda one: -abs(one.units)
+        (each for each in differences if each.units is not None),
+        key=lambda each: -abs(each.units),
     )
     least = limit(len(known))
-    resolved = [one.error / one.spread for one in given if one.error and one.spread]
+    resolved = [
+        each.error / each.spread for each in differences if each.error and each.spread
+    ]
     return Agreement(
         n=len(known),
         limit=least,
-        beyond=tuple(one for one in known if abs(one.units) > least),
-        unknown=tuple(one for one in given if one.units is None),
+        beyond=tuple(each for each in known if abs(each.units) > least),
+        unknown=tuple(each for each in differences if each.units is None),
         largest=known[0] if known else None,
         resolution=least * max(resolved) if resolved else None,
-        is_identical=bool(given) and all(one.difference == 0 for one in given),
+        is_identical=bool(differences)
+        and all(each.difference == 0 for each in differences),
     )

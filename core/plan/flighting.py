@@ -96,33 +96,33 @@ def flight(
     """
     tell = report or (lambda *_: None)
     tell("preparing", 0.05)
-    given = _horizon(model, wish)
-    names = given.names
+    response = _horizon(model, wish)
+    names, weeks, usual = response.names, response.weeks, response.usual
     if wish.spend is None:
-        cells = cells_of(wish, names, given.weeks, given.usual, given.dearest, currency)
+        cells = cells_of(wish, names, weeks, usual, response.dearest, currency)
     else:
-        spend = given_spend(wish, names, len(given.weeks))
-        cells = cells_as_given(spend, names, given.weeks)
-    draws = media_draws(given, flat_draws(posterior, n_draws))
+        spend = given_spend(wish, names, len(weeks))
+        cells = cells_as_given(spend, names, weeks)
+    draws = media_draws(response, flat_draws(posterior, n_draws))
     measure = measure_of(wish.objective)
     per_year = periods_per_year(model.data.times)
     margin = None if wish.find is None else wish.find.margin
-    worth = worth_of(len(given.weeks), given.n_after, per_year, wish.discount, margin)
+    worth = worth_of(len(weeks), response.n_after, per_year, wish.discount, margin)
     if wish.spend is None:
-        found = search(given, draws, cells, measure, tell, worth)
+        best = search(response, draws, cells, measure, tell, worth)
     else:
-        found = _as_given(spend, given)
+        best = _as_given(spend, response)
     tell("analysis", 0.9)
     spends = {
-        "planned": found.spend,
-        "current": found.starts.current,
-        "even": found.starts.even,
-        "fixed": found.starts.fixed,
-        "today": given.usual,
+        "planned": best.spend,
+        "current": best.starts.current,
+        "even": best.starts.even,
+        "fixed": best.starts.fixed,
+        "today": usual,
     }
-    none = outcomes(given, draws, np.zeros_like(found.spend))
-    made = {
-        name: outcomes(given, draws, spend) - none for name, spend in spends.items()
+    none = outcomes(response, draws, np.zeros_like(best.spend))
+    brought = {
+        name: outcomes(response, draws, spend) - none for name, spend in spends.items()
     }
     about = {
         "currency": currency,
@@ -131,7 +131,7 @@ def flight(
         "discount": wish.discount,
     }
     parts = Parts(
-        given, cells, spends, made, none, measure, found.bound, verdict, worth
+        response, cells, spends, brought, none, measure, best.bound, verdict, worth
     )
     return result(parts, about)
 
@@ -147,16 +147,16 @@ def _horizon(model: Model, wish: FlightWish) -> WeekResponse:
 
 
 def media_draws(
-    given: WeekResponse, draws: Mapping[str, np.ndarray]
+    response: WeekResponse, draws: Mapping[str, np.ndarray]
 ) -> dict[str, np.ndarray]:
     """The parameters of draws that paid media need."""
     stems = ("alpha", "theta", "lam", "k", "ec", "slope", "beta_g")
     wanted = {
         f"{stem}{'' if stem == 'beta_g' else '_'}{group.suffix}"
-        for group in given.structure.groups
+        for group in response.structure.groups
         for stem in stems
     }
-    wanted |= {"xi_drift", *(f"drift_{x.suffix}" for x in given.structure.groups)}
+    wanted |= {"xi_drift", *(f"drift_{x.suffix}" for x in response.structure.groups)}
     return {name: rows for name, rows in draws.items() if name in wanted}
 
 
@@ -168,7 +168,7 @@ def ranks(measure: Measure, n: int) -> np.ndarray:
 
 
 def search(
-    given: WeekResponse,
+    response: WeekResponse,
     draws: dict[str, np.ndarray],
     cells: Cells,
     measure: Measure,
@@ -178,7 +178,7 @@ def search(
     """The best plan found within limits, and a bound on every one.
 
     Args:
-        given: The horizon.
+        response: That of the weeks.
         draws: Joint posterior draws.
         cells: Limits that can be met.
         measure: What is made large.
@@ -186,15 +186,15 @@ def search(
         worth: What outcome and money of each week count for; None for one.
     """
     n = len(next(iter(draws.values())))
-    objective = Objective(given, draws, ranks(measure, n), worth)
+    objective = Objective(response, draws, ranks(measure, n), worth)
     some = {name: rows[:: max(1, n // _FEW)] for name, rows in draws.items()}
     coarse = Objective(
-        given, some, ranks(measure, len(next(iter(some.values())))), worth
+        response, some, ranks(measure, len(next(iter(some.values())))), worth
     )
     tell("compiling", 0.1)
-    begin = starts(objective, cells, given.usual)
+    begin = starts(objective, cells, response.usual)
     tell("climbing", 0.3)
-    first, _, _ = best_of(list(begin), lambda one: objective(one)[0])
+    first, _, _ = best_of(list(begin), lambda spend: objective(spend)[0])
     near = climb(coarse, cells, first, most=_LONG, tolerance=_FLAT)
     best = climb(objective, cells, near.spend, most=_LAST, tolerance=_FLAT)
     tell("bounding", 0.5)
@@ -208,10 +208,10 @@ def search(
     size = float(step(cells.budget))
     whole = [cells_in_whole_steps(cells, plan, size) for plan in (best.spend, *begin)]
 
-    none = outcomes(given, draws, np.zeros_like(best.spend))
+    none = outcomes(response, draws, np.zeros_like(best.spend))
 
     def exact(spend: Spend) -> float:
-        rows = outcomes(given, draws, spend) - none
+        rows = outcomes(response, draws, spend) - none
         if worth is not None:
             return float(measure.of(worth.of(rows, spend)))
         return float(measure.of(rows.sum(axis=(1, 2))))
@@ -220,18 +220,18 @@ def search(
     return Search(spend, Starts(*whole[1:]), max(bound, value))
 
 
-def _as_given(spend: Spend, given: WeekResponse) -> Search:
+def _as_given(spend: Spend, response: WeekResponse) -> Search:
     """The spend that was given, without a search and without a bound."""
-    current = given.usual * (spend.sum() / max(float(given.usual.sum()), 1e-300))
-    even = np.repeat(current.mean(axis=1, keepdims=True), len(given.weeks), axis=1)
+    current = response.usual * (spend.sum() / max(float(response.usual.sum()), 1e-300))
+    even = np.repeat(current.mean(axis=1, keepdims=True), len(response.weeks), axis=1)
     return Search(spend, Starts(current, even, current), np.nan)
 
 
 def _elsewhere(coarse: Objective, cells: Cells, spend: Spend, other: Spend) -> Spend:
     """The best place that short ascents from other starts end at, or where it was."""
-    found, value = spend, coarse(spend)[0]
+    best, value = spend, coarse(spend)[0]
     for start in (other, *pulses(cells, spend)):
         tried = climb(coarse, cells, start, most=_SHORT)
         if tried.value > value:
-            found, value = tried.spend, tried.value
-    return found
+            best, value = tried.spend, tried.value
+    return best

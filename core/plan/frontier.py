@@ -53,7 +53,7 @@ def frontier(curves: ResponseCurves, scenario: Scenario) -> tuple[Point, ...]:
         scenario: One that can be met, with its budget.
     """
     low, high = scenario.ranges(curves.names)
-    off = np.array([one.may_be_off for one in scenario.channels])
+    off = np.array([channel.may_be_off for channel in scenario.channels])
     floor = float(np.where(off, 0.0, low).sum())
     budgets = np.linspace(max(floor, 0.01 * high.sum()), high.sum(), _POINTS)
     if scenario.budget is not None:
@@ -86,7 +86,7 @@ def _point(curves: ResponseCurves, wish: Scenario, *, is_plan: bool) -> Point:
         outcome=estimate(curves.outcome(spend).sum(axis=1)),
         current=estimate(curves.outcome(scaled).sum(axis=1)),
         mroi=estimate(margin[:, top]),
-        spend=tuple(float(one) for one in spend),
+        spend=tuple(float(amount) for amount in spend),
         beyond_seen=tuple(np.array(curves.names)[beyond].tolist()),
         is_plan=is_plan,
     )
@@ -119,8 +119,8 @@ class Move:
 
     def as_dict(self) -> dict[str, Any]:
         """The move as --json prints it."""
-        told = dict(vars(self))
-        return told | {"mildest": None if np.isnan(self.mildest) else self.mildest}
+        fields = dict(vars(self))
+        return fields | {"mildest": None if np.isnan(self.mildest) else self.mildest}
 
 
 def next_money(

@@ -47,72 +47,74 @@ def geo_plan(
         PlanError: The wish cannot be met.
         WorkspaceError: The curves are damaged.
     """
-    given = stored if isinstance(stored, GeoResponse) else geo_response(stored)
+    response = stored if isinstance(stored, GeoResponse) else geo_response(stored)
     wish = wish or GeoWish()
-    scenario.check(given.channels)
+    scenario.check(response.channels)
     measure = _measure(scenario)
-    limits = geo_domain(given, scenario, wish)
-    best = best_within(given.curves, limits.domain, measure, EFFORT)
-    kept = best_kept_pattern(given, limits, measure)
-    now, budget = given.curves.spend, limits.domain.budgets[0]
+    limits = geo_domain(response, scenario, wish)
+    best = best_within(response.curves, limits.domain, measure, EFFORT)
+    kept = best_kept_pattern(response, limits, measure)
+    now, budget = response.curves.spend, limits.domain.budgets[0]
     spend = {
         "current": now,
         "comparison": now * (budget / now.sum()),
         "planned": best.spend,
     } | ({} if kept is None else {"kept": kept})
-    draws = {key: given.curves.outcome(amounts) for key, amounts in spend.items()}
-    value = {key: float(measure.of(made.sum(axis=1))) for key, made in draws.items()}
+    draws = {key: response.curves.outcome(amounts) for key, amounts in spend.items()}
+    value = {
+        key: float(measure.of(brought.sum(axis=1))) for key, brought in draws.items()
+    }
     return GeoPlan(
         scenario=scenario,
         wish=wish,
-        response=given,
+        response=response,
         limits=limits,
         budget=budget,
         spend=spend,
-        up=_up(given, best.own.spend, budget),
+        up=_up(response, best.own.spend, budget),
         objective={"current": value["comparison"], "planned": value["planned"]},
         best_possible=max(best.bound, value["planned"]),
         advice=_advice(draws, measure, "comparison", verdict),
         geo_advice=None if kept is None else _advice(draws, measure, "kept", verdict),
-        turns=_turns(given, spend, draws, measure),
+        turns=_turns(response, spend, draws, measure),
         draws=draws,
     )
 
 
 def _turns(
-    given: GeoResponse,
+    response: GeoResponse,
     spend: dict[str, np.ndarray],
     draws: dict[str, np.ndarray],
     measure: Measure,
 ) -> tuple[Turn, ...]:
     """How much hidden demand in a channel, in all geos alike, turns the advice."""
     money, outcome = (
-        tuple(of[key] @ given.in_channel.T for key in ("comparison", "planned"))
+        tuple(of[key] @ response.in_channel.T for key in ("comparison", "planned"))
         for of in (spend, draws)
     )
-    return turns(given.channels, money, outcome, measure)
+    return turns(response.channels, money, outcome, measure)
 
 
-def as_planned(made: Plan) -> Scenario:
+def as_planned(plan: Plan) -> Scenario:
     """The scenario of a channel plan with what only channels can decide taken from it.
 
     Its budget, where that was to be found, and the totals of channels that may be off
     or are bought in steps.
     """
-    planned = {one.name: one.planned for one in made.channels}
+    planned = {channel.name: channel.planned for channel in plan.channels}
     rows = [
-        one
-        if one.is_whole
+        channel
+        if channel.is_whole
         else replace(
-            one,
-            low=planned[one.name],
-            high=planned[one.name],
+            channel,
+            low=planned[channel.name],
+            high=planned[channel.name],
             may_be_off=False,
             step=0.0,
         )
-        for one in made.scenario.channels
+        for channel in plan.scenario.channels
     ]
-    return replace(made.scenario, budget=made.budget, find=None, channels=tuple(rows))
+    return replace(plan.scenario, budget=plan.budget, find=None, channels=tuple(rows))
 
 
 def _measure(scenario: Scenario) -> Measure:
@@ -121,7 +123,9 @@ def _measure(scenario: Scenario) -> Measure:
     Raises:
         PlanError: Geos cannot be planned with this scenario.
     """
-    if scenario.find is not None or not all(one.is_whole for one in scenario.channels):
+    if scenario.find is not None or not all(
+        channel.is_whole for channel in scenario.channels
+    ):
         raise PlanError(
             "Geos need a budget that is known, and channels of any amount.",
             hint="Plan the channels first and take their amounts over.",
@@ -130,15 +134,15 @@ def _measure(scenario: Scenario) -> Measure:
     return measure_of(scenario.objective)
 
 
-def _up(given: GeoResponse, own: np.ndarray, budget: float) -> dict[str, np.ndarray]:
+def _up(response: GeoResponse, own: np.ndarray, budget: float) -> dict[str, np.ndarray]:
     """Share of draws whose own best plan gives cells, geos and channels more."""
-    cent, now = float(step(budget)), given.curves.spend
+    cent, now = float(step(budget)), response.curves.spend
     return {
         over: probability_up(own @ inside.T, inside @ now, cent * len(now))
         for over, inside in (
             ("cell", np.eye(len(now))),
-            ("geo", given.in_geo),
-            ("channel", given.in_channel),
+            ("geo", response.in_geo),
+            ("channel", response.in_channel),
         )
     }
 
@@ -152,7 +156,7 @@ def _advice(
     """Whether the plan is worth changing to from another."""
     other, planned = draws[over].sum(axis=1), draws["planned"].sum(axis=1)
     material = MATERIAL if over != "kept" else BETWEEN_GEOS
-    made = advise(
+    advice = advise(
         planned - other,
         measure.growth(other, planned),
         float(other.mean()),
@@ -160,9 +164,9 @@ def _advice(
         material=material,
     )
     if over != "kept":
-        return made
+        return advice
     words = (
         reason.replace("the current split", "the best plan that keeps the pattern")
-        for reason in made.reasons
+        for reason in advice.reasons
     )
-    return Advice(made.advice, tuple(words))
+    return Advice(advice.advice, tuple(words))

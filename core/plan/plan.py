@@ -62,15 +62,15 @@ def plan(
     part = supported_plan(curves, wish, measure, search.best, search.comparison)
     if part is None:
         return search.with_test(best)
-    made = search.evaluated(part.spend)
+    supported = search.evaluated(part.spend)
     if not scenario.supported:
-        other = Alternative(part.spend, made.gain_draws)
+        other = Alternative(part.spend, supported.gain_draws)
         return replace(search.with_test(best), supported=part, other=other)
     reasons = part.reasons(probability_positive(best.gain_draws))
-    advice = Advice(made.advice.advice, (*reasons, *made.advice.reasons))
+    advice = Advice(supported.advice.advice, (*reasons, *supported.advice.reasons))
     other = Alternative(search.best.spend, best.gain_draws)
-    made = replace(made, judged=made.judged._replace(advice=advice))
-    return replace(search.with_test(made, part.held), supported=part, other=other)
+    supported = replace(supported, judged=supported.judged._replace(advice=advice))
+    return replace(search.with_test(supported, part.held), supported=part, other=other)
 
 
 class _Search(NamedTuple):
@@ -105,15 +105,15 @@ class _Search(NamedTuple):
         splits = (self.comparison, planned)
         return contest(self.curves, splits, outcomes, self.asked.find)
 
-    def with_test(self, made: Plan, held: tuple[str, ...] = ()) -> Plan:
+    def with_test(self, plan: Plan, held: tuple[str, ...] = ()) -> Plan:
         """A plan with the lift test that comes first, or that would settle it."""
-        planned = np.array([channel.planned for channel in made.channels])
+        planned = np.array([channel.planned for channel in plan.channels])
         outcomes = tuple(map(self.curves.outcome, (self.comparison, planned)))
         asked = self.contest(planned, outcomes)
         judgement = with_test(
-            made.judged, self.curves, self.best.domain, asked, held=held
+            plan.judged, self.curves, self.best.domain, asked, held=held
         )
-        return replace(made, judged=judgement)
+        return replace(plan, judged=judgement)
 
     def evaluated(self, planned: Float[np.ndarray, " channel"]) -> Plan:
         """A split as a plan, without a test."""

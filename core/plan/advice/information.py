@@ -73,14 +73,14 @@ def worth_within(
     some = replace(curves, value=curves.value[every], slope=curves.slope[every])
     mean = curves.mean()
     plan = own_plans(mean, *limits, budget, curves.spend).spend[0]
-    told = {}
+    worth = {}
     for name in names:
         known = _known(some, mean, curves.names.index(name))
         own = own_plans(known, *limits, budget, curves.spend).spend
         gain = _outcome_of_each(known, own) - known.outcome(plan).sum(axis=1)
         moved = np.abs(own - plan).sum(axis=1).mean() / 2 / budget
-        told[name] = Worth(max(float(gain.mean()), 0.0), float(moved))
-    return told
+        worth[name] = Worth(max(float(gain.mean()), 0.0), float(moved))
+    return worth
 
 
 def ranked(summary: dict[str, Any], stored: xr.Dataset) -> dict[str, Any]:
@@ -94,11 +94,11 @@ def ranked(summary: dict[str, Any], stored: xr.Dataset) -> dict[str, Any]:
         stored: Response curves of the fit (`curves.nc`).
     """
     has_spend = bool((stored["spend"] > 0).any())
-    told = worth_of_knowing(response_curves(stored)) if has_spend else {}
-    given = [row["name"] for row in summary["channels"] if row.get("evidence")]
-    worth = {name: told.get(name, Worth(0.0, 0.0)) for name in given}
-    order = sorted(given, key=lambda name: (-worth[name].outcome, -worth[name].moved))
-    total = sum(one.outcome for one in worth.values()) or 1.0
+    known = worth_of_knowing(response_curves(stored)) if has_spend else {}
+    names = [row["name"] for row in summary["channels"] if row.get("evidence")]
+    worth = {name: known.get(name, Worth(0.0, 0.0)) for name in names}
+    order = sorted(names, key=lambda name: (-worth[name].outcome, -worth[name].moved))
+    total = sum(knowing.outcome for knowing in worth.values()) or 1.0
     more = {
         name: {
             "rank": 1 + order.index(name),
@@ -106,7 +106,7 @@ def ranked(summary: dict[str, Any], stored: xr.Dataset) -> dict[str, Any]:
             "worth": worth[name].outcome,
             "moves": worth[name].moved,
         }
-        for name in given
+        for name in names
     }
     rows = [
         row | {"evidence": row["evidence"] | more[row["name"]]}
@@ -127,8 +127,8 @@ def _known(some: ResponseCurves, mean: ResponseCurves, place: int) -> ResponseCu
 
 def _outcome_of_each(curves: ResponseCurves, spend: np.ndarray) -> np.ndarray:
     """Outcome of a plan of its own in each draw."""
-    made = [
-        replace(curves, value=value[None], slope=slope[None]).outcome(one).sum()
-        for value, slope, one in zip(curves.value, curves.slope, spend, strict=True)
+    outcomes = [
+        replace(curves, value=value[None], slope=slope[None]).outcome(amounts).sum()
+        for value, slope, amounts in zip(curves.value, curves.slope, spend, strict=True)
     ]
-    return np.array(made)
+    return np.array(outcomes)

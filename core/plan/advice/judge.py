@@ -113,11 +113,13 @@ def judged(
         verdict=verdict,
         over=asked.over,
     )
-    found = turns(curves.names, asked.spend, asked.outcome, measure, cost=asked.cost)
+    robustness = turns(
+        curves.names, asked.spend, asked.outcome, measure, cost=asked.cost
+    )
     followers = ()
     if advice.is_change:
-        followers = rests_on(curves.names, raised(curves, *asked.spend), found)
-    return Judged(advice, found, followers, verdict == "failed")
+        followers = rests_on(curves.names, raised(curves, *asked.spend), robustness)
+    return Judged(advice, robustness, followers, verdict == "failed")
 
 
 def with_test(

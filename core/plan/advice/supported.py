@@ -54,23 +54,23 @@ class SupportedPart(NamedTuple):
         Args:
             chance: Probability that the best plan beats the current split.
         """
-        found = []
+        said = []
         if self.held:
             names = listed(self.held)
             verb, noun = ("follow", "them") if len(self.held) > 1 else ("follows", "it")
             have = "have" if len(self.held) > 1 else "has"
-            found.append(
+            said.append(
                 f"The best plan rests on {names}, which {verb} demand and {have} no "
                 f"lift test: this plan does not raise {noun}. Test {noun} before you "
                 f"spend more."
             )
         if self.step < 1:
-            found.append(
+            said.append(
                 f"This plan goes {probability(self.step)} of the way to the best one: "
                 f"all of it would beat the current split with a probability of "
                 f"{probability(chance)} only."
             )
-        return found
+        return said
 
 
 def listed(names: tuple[str, ...]) -> str:
@@ -118,15 +118,15 @@ def supported_plan(
         followers = raised(curves, comparison, spend)
         return _stands(before, curves.outcome(spend), measure, followers)
 
-    found = [
+    parts = [
         (step, held)
         for end, held in ends
         if end is not None and (step := _step(end, comparison, stands)) is not None
     ]
-    if not found:
+    if not parts:
         return None
     (spend, share), held = max(
-        found, key=lambda each: float(curves.outcome(each[0][0]).sum(axis=1).mean())
+        parts, key=lambda each: float(curves.outcome(each[0][0]).sum(axis=1).mean())
     )
     return SupportedPart(spend, share, held)
 

@@ -49,8 +49,8 @@ class ComparedPlans:
     def as_dict(self) -> dict[str, Any]:
         """What --json prints."""
         rows = [
-            {"name": one.channel, "a": one.a, "b": one.b} | one.as_dict()
-            for one in self.spend
+            {"name": amount.channel, "a": amount.a, "b": amount.b} | amount.as_dict()
+            for amount in self.spend
         ]
         first, second = self.losses
         return {

@@ -32,10 +32,10 @@ class Parts:
     """What a result is made of.
 
     Attributes:
-        given: The horizon.
+        response: The horizon.
         cells: The limits.
         spends: By plan, channel week.
-        made: Incremental outcome by plan, draw channel time.
+        brought: Incremental outcome by plan, draw channel time.
         none: Outcome of the media around the plan alone, draw channel time.
         measure: What was made large.
         bound: No plan within the limits has more of it.
@@ -43,10 +43,10 @@ class Parts:
         worth: What outcome and money of each week count for.
     """
 
-    given: WeekResponse
+    response: WeekResponse
     cells: Cells
     spends: dict[str, np.ndarray]
-    made: dict[str, np.ndarray]
+    brought: dict[str, np.ndarray]
     none: np.ndarray
     measure: Measure
     bound: float
@@ -71,15 +71,15 @@ def result(parts: Parts, about: dict[str, Any]) -> xr.Dataset:
         `outcome_channel` (channel, draw). Value of the objective, bound, gap and
         advice are attributes.
     """
-    given, made = parts.given, parts.made
-    n = len(given.weeks)
-    totals = {name: rows.sum(axis=(1, 2)) for name, rows in made.items()}
-    own = made["planned"]
+    response, brought = parts.response, parts.brought
+    n = len(response.weeks)
+    totals = {name: rows.sum(axis=(1, 2)) for name, rows in brought.items()}
+    own = brought["planned"]
     inherited = parts.none[:, :, :n].sum(axis=1)
     by_time = own.sum(axis=1)
     by_time[:, :n] += inherited
     cell, time = (CHANNEL, "week"), "time"
-    seen = given.dearest[:, None] * (1 + 1e-9) + 0.01
+    seen = response.dearest[:, None] * (1 + 1e-9) + 0.01
     variables = {
         "spend": (cell, parts.spends["planned"]),
         **{f"spend_{name}": (cell, parts.spends[name]) for name in PLANS[1:]},
@@ -92,18 +92,18 @@ def result(parts: Parts, about: dict[str, Any]) -> xr.Dataset:
         "outcome_time_ci": ((time, "ci"), interval(by_time)),
         "inherited_time": (time, _until(inherited.mean(axis=0), by_time.shape[1])),
         "outcome_channel": ((CHANNEL, DRAW), own.sum(axis=2).T),
-        "outcome_channel_current": ((CHANNEL, DRAW), made["current"].sum(axis=2).T),
-        "price": (CHANNEL, given.price),
+        "outcome_channel_current": ((CHANNEL, DRAW), brought["current"].sum(axis=2).T),
+        "price": (CHANNEL, response.price),
     }
     coords = {
-        CHANNEL: list(given.names),
-        "week": given.weeks.astype("datetime64[ns]"),
+        CHANNEL: list(response.names),
+        "week": response.weeks.astype("datetime64[ns]"),
         "plan": list(PLANS),
         "ci": ["lo", "hi"],
     }
     judged = _judged(parts)
     if parts.worth.is_profit:
-        profits = [parts.worth.of(made[name], parts.spends[name]) for name in PLANS]
+        profits = [parts.worth.of(brought[name], parts.spends[name]) for name in PLANS]
         variables["profit"] = (("plan", DRAW), np.stack(profits))
     return xr.Dataset(variables, coords=coords, attrs=about | judged)
 
@@ -117,7 +117,7 @@ def _judged(parts: Parts) -> dict[str, Any]:
     """Value, bound, gap and advice; NaN where nothing was searched."""
     worth = {
         name: parts.worth.of(rows, parts.spends[name])
-        for name, rows in parts.made.items()
+        for name, rows in parts.brought.items()
     }
     value = {name: float(parts.measure.of(rows)) for name, rows in worth.items()}
     bound = float(np.maximum(parts.bound, value["planned"]))

@@ -134,15 +134,15 @@ class ResponseCurves:
         value = self.value.reshape(self.n_draws, -1)
         slope = self.slope.reshape(self.n_draws, -1)
         start = value.take(at, axis=1)
-        made = value.take(at + 1, axis=1)
-        made -= start
-        made *= rise
-        made += start
+        outcome = value.take(at + 1, axis=1)
+        outcome -= start
+        outcome *= rise
+        outcome += start
         for weight, place in ((first, at), (last, at + 1)):
             part = slope.take(place, axis=1)
             part *= weight
-            made += part
-        return made
+            outcome += part
+        return outcome
 
     def marginal(
         self, spend: Float[np.ndarray, "*plan channel"]

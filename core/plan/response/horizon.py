@@ -136,13 +136,13 @@ def _bought(
     after: float,
 ) -> Bought:
     seen: Treatments = getattr(model.data, group.kind)
-    given: Treatments = getattr(future, group.kind)
+    treatments: Treatments = getattr(future, group.kind)
     population, dtype = model.data.population, model.arrays.kpi.dtype
     median = media_median(seen.units, population)
     last = _last_year(model.data)
     units, spend = _media(seen, last, model.data), seen.spend[:, last].sum(axis=(0, 1))
     bought = units.sum(axis=1)  # geo channel
-    for place, name in enumerate(given.names):
+    for place, name in enumerate(treatments.names):
         if not (bought[:, place].sum() > 0 and spend[place] > 0):
             raise PlanError(
                 f"{name} did not run in the last year, so its media has no price.",
@@ -150,15 +150,15 @@ def _bought(
                 where=name,
             )
     per_money = bought / spend / (population[:, None] * median)
-    scaled = scaled_media(given.units, population, median)
+    scaled = scaled_media(treatments.units, population, median)
     before, later = np.split(scaled, [scaled.shape[1] - future.n_times], axis=1)
     later = after * later[:, factor.shape[1] :]
     frequency = None
-    if given.frequency is not None:
+    if treatments.frequency is not None:
         mean = _impressions(seen, last, model.data).sum((0, 1)) / bought.sum(axis=0)
         constant = np.broadcast_to(mean, (len(population), future.n_times, len(mean)))
         frequency = np.concatenate(
-            [given.frequency[:, : -future.n_times], constant], axis=1
+            [treatments.frequency[:, : -future.n_times], constant], axis=1
         )
     kept = slice(max(0, before.shape[1] - group.n_lags), None)
     return Bought(
@@ -188,14 +188,14 @@ def _impressions(seen: Treatments, when: slice, data: InputData) -> np.ndarray:
 def _spend(model: Model, future: InputData, group: GroupStructure, n: int):
     """Usual spend per channel and week, the dearest week, price of a unit."""
     seen: Treatments = getattr(model.data, group.kind)
-    given: Treatments = getattr(future, group.kind)
+    treatments: Treatments = getattr(future, group.kind)
     last = _last_year(model.data)
     by_period = seen.spend.sum(axis=0)
     units = _media(seen, last, model.data)
     if seen.frequency is not None:
         units = _impressions(seen, last, model.data)
     return (
-        given.spend[:, :n].sum(axis=0).T,
+        treatments.spend[:, :n].sum(axis=0).T,
         by_period.max(axis=0),
         by_period[last].sum(axis=0) / np.maximum(units.sum(axis=(0, 1)), 1e-300),
     )

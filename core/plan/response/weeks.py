@@ -22,17 +22,17 @@ def media_of(
     structure, bought: dict[str, Bought], spend: Float[Array, "channel week"], dtype
 ) -> dict[str, MediaArrays]:
     """Media before, in and after a plan, by group suffix."""
-    made, first = {}, 0
+    media, first = {}, 0
     for group in structure.groups:
-        given = bought[group.suffix]
+        channels = bought[group.suffix]
         rows = spend[first : first + group.n_channels, None, :]
         first += group.n_channels
-        units = given.per_money * rows.astype(dtype)
-        units = jnp.concatenate([given.before, units, given.after], axis=2)
-        made[group.suffix] = media_arrays(
-            group, units, given.frequency, structure.n_times, dtype
+        units = channels.per_money * rows.astype(dtype)
+        units = jnp.concatenate([channels.before, units, channels.after], axis=2)
+        media[group.suffix] = media_arrays(
+            group, units, channels.frequency, structure.n_times, dtype
         )
-    return made
+    return media
 
 
 @partial(jax.jit, static_argnums=0)
@@ -46,18 +46,22 @@ def _outcomes(structure, arrays, bought, draws, spend):
 
 
 def outcomes(
-    given: WeekResponse, draws: dict[str, np.ndarray], spend: Float[np.ndarray, "c w"]
+    response: WeekResponse,
+    draws: dict[str, np.ndarray],
+    spend: Float[np.ndarray, "c w"],
 ) -> Float[np.ndarray, "draw channel time"]:
     """Outcome per draw, channel and period, those after the plan included."""
-    made = _outcomes(given.structure, given.arrays, given.bought, draws, spend)
-    return np.asarray(made, np.float64)
+    brought = _outcomes(
+        response.structure, response.arrays, response.bought, draws, spend
+    )
+    return np.asarray(brought, np.float64)
 
 
 def not_of_the_plan(
-    given: WeekResponse, draws: dict[str, np.ndarray], none: Float[np.ndarray, "c w"]
+    response: WeekResponse, draws: dict[str, np.ndarray], none: Float[np.ndarray, "c w"]
 ) -> Float[np.ndarray, " draw"]:
     """Outcome in the plan and after it that comes without it, of media around it."""
-    return outcomes(given, draws, none).sum(axis=(1, 2))
+    return outcomes(response, draws, none).sum(axis=(1, 2))
 
 
 @partial(jax.jit, static_argnums=0)

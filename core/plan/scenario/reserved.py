@@ -52,7 +52,7 @@ def reserved_of(parent: TableReader, over: str) -> tuple[Reserved, ...]:
         parent: That table; see this module.
         over: `weeks` or `geos`.
     """
-    made = []
+    reserved = []
     for row in parent.children("reserved"):
         test = row.required("test", "Name the lift test that needs it.")
         channel = row.required("channel", "Name the channel that is tested.")
@@ -62,8 +62,8 @@ def reserved_of(parent: TableReader, over: str) -> tuple[Reserved, ...]:
         known = {name: each for name, each in amounts.items() if each is not None}
         row.finish()
         weeks, geos = (known, {}) if over == "weeks" else ({}, known)
-        made.append(Reserved(test, channel, weeks, geos))
-    return tuple(made)
+        reserved.append(Reserved(test, channel, weeks, geos))
+    return tuple(reserved)
 
 
 def _pair(value: Any) -> tuple[float, float]:

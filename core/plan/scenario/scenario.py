@@ -231,7 +231,7 @@ def scenario(curves: ResponseCurves, **wish: Any) -> Scenario:
     total = float(curves.spend.sum())
     budget = total if asked.budget is None else float(asked.budget)
     scale = budget / total if asked.scaled and math.isfinite(budget) else 1.0
-    made = Scenario(
+    checked = Scenario(
         budget if asked.find is None else None,
         tuple(_limits(curves, asked, scale)),
         asked.objective,
@@ -241,8 +241,8 @@ def scenario(curves: ResponseCurves, **wish: Any) -> Scenario:
         asked.within_seen,
         asked.supported,
     ).kept_to_seen(curves)
-    made.check(curves.names)
-    return made
+    checked.check(curves.names)
+    return checked
 
 
 def _limits(

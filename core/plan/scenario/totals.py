@@ -30,9 +30,9 @@ def with_total(
         most: Most of each amount; none where not given.
     """
     limit = np.full(len(amounts), np.inf) if most is None else most
-    made = np.where(free, 0.0, amounts)
+    amounts_now = np.where(free, 0.0, amounts)
     room = np.where(free, limit, 0.0)
-    wanted = min(max(total - float(made.sum()), 0.0), float(room.sum()))
+    wanted = min(max(total - float(amounts_now.sum()), 0.0), float(room.sum()))
     weights = np.where(free, np.maximum(amounts, 0.0), 0.0)
     if weights.sum() <= 0:
         weights = free.astype(float)
@@ -44,7 +44,7 @@ def with_total(
             break
         more = left * weights * open_ / (weights * open_).sum()
         shares = np.minimum(shares + more, room)
-    return made + _in_cents(shares, room, wanted)
+    return amounts_now + _in_cents(shares, room, wanted)
 
 
 def _in_cents(
@@ -53,8 +53,9 @@ def _in_cents(
     """Whole cents that add up to as much as is wanted."""
     cents = round(100 * min(wanted, float(shares.sum())))
     limits = [
-        int(np.floor(100 * one + 1e-6)) if np.isfinite(one) else cents for one in room
+        int(np.floor(100 * most + 1e-6)) if np.isfinite(most) else cents
+        for most in room
     ]
     cents = min(cents, sum(limits))
-    found = apportion(shares, [0] * len(shares), limits, cents, _CENT)
-    return np.array(found) / 100
+    cents_each = apportion(shares, [0] * len(shares), limits, cents, _CENT)
+    return np.array(cents_each) / 100

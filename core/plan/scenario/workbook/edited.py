@@ -118,12 +118,12 @@ def _same(now: Mapping[str, Cell], before: Mapping[str, Cell], head: str) -> boo
     """Whether a cell holds what it did; a column that is gone says nothing."""
     if head not in now:
         return True
-    one, other = now[head], before[head]
+    first, second = now[head], before[head]
     if head == LOCKED:
-        return _is_yes(one) == _is_yes(other)
-    if one.is_number and other.is_number:
-        return math.isclose(one.value, other.value, rel_tol=1e-9, abs_tol=1e-9)
-    return one.text == other.text
+        return _is_yes(first) == _is_yes(second)
+    if first.is_number and second.is_number:
+        return math.isclose(first.value, second.value, rel_tol=1e-9, abs_tol=1e-9)
+    return first.text == second.text
 
 
 def _is_yes(cell: Cell) -> bool:
