@@ -48,7 +48,8 @@ def _guide(name: str) -> None:
         text = []
         image = (path.parent / picture["path"]).resolve()
         if image.is_file():
-            st.image(str(image), caption=picture["about"], width=900)
+            with st.container(width=900):  # at most: a phone is narrower
+                st.image(str(image), caption=picture["about"], width="stretch")
     st.markdown("\n".join(text))
 
 

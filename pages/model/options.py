@@ -24,7 +24,7 @@ def edit(spec: ModelSpec, scope: Scope) -> ModelSpec:
     with first.container(border=True, height="stretch"):
         spec = baseline.edit(spec, scope)
     with second.container(border=True, height="content" if has_geos else "stretch"):
-        spec = _carryover(spec)
+        spec = _carryover(spec, is_analyst=scope.is_analyst)
     place = second if has_geos else third
     with place.container(border=True, height="stretch"):
         held_out = holdout.edit(spec.holdout, scope.market)
@@ -41,9 +41,28 @@ def edit(spec: ModelSpec, scope: Scope) -> ModelSpec:
     return spec
 
 
-def _carryover(spec: ModelSpec) -> ModelSpec:
+def _carryover(spec: ModelSpec, *, is_analyst: bool) -> ModelSpec:
+    if is_analyst:
+        spec = _transformations(spec)
+    else:
+        st.markdown("**Media over the years**")
+    options = list(EFFECTIVENESS)
+    effectiveness = st.selectbox(
+        "Effectiveness over the years",
+        options,
+        options.index(spec.effectiveness),
+        format_func=EFFECTIVENESS.get,
+        key=key("effectiveness"),
+        help="Whether a channel's effect may change over the years. Results then "
+        "differ by year, and plans use the latest. Default: constant.",
+    )
+    return replace(spec, effectiveness=effectiveness)
+
+
+def _transformations(spec: ModelSpec) -> ModelSpec:
+    """How long media carry over, and which comes first."""
     st.markdown("**Carryover and saturation**")
-    st.caption("Media works on after it ran, and each further contact adds less.")
+    st.caption("Media keep working after they ran, and each further contact adds less.")
     lag = st.number_input(
         "Longest carryover, periods",
         0,
@@ -63,23 +82,8 @@ def _carryover(spec: ModelSpec) -> ModelSpec:
         help="Whether a week's media or the carried-over sum saturates. Default: carry "
         "over, then saturate.",
     )
-    options = list(EFFECTIVENESS)
-    effectiveness = st.selectbox(
-        "Effectiveness over the years",
-        options,
-        options.index(spec.effectiveness),
-        format_func=EFFECTIVENESS.get,
-        key=key("effectiveness"),
-        help="Whether what a channel's media does may change over the years. Results "
-        "then differ by year, and plans use the latest. Default: constant.",
-    )
     lag = spec.max_lag if lag == min(spec.max_lag, 104) else int(lag)
-    return replace(
-        spec,
-        max_lag=lag,
-        hill_before_adstock=bool(order),
-        effectiveness=effectiveness,
-    )
+    return replace(spec, max_lag=lag, hill_before_adstock=bool(order))
 
 
 def _national() -> None:

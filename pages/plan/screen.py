@@ -32,7 +32,7 @@ _OBJECTIVES = {
     "cvar10": "cautious: mean of the worst tenth",
     "reach": "odds of a goal",
 }
-_VIEWS = ("Plan", "Where the next {symbol} goes", "Cost of limits", "Other budgets")
+_VIEWS = ("Plan", "Where the next {symbol} goes", "Limits", "Budgets")
 _CHANNELS, _GEOS, _WEEKS = "Channels", "Geos", "Weeks"
 
 
@@ -101,7 +101,7 @@ def _split(here: Opened, run: Run, chosen: Chosen, curves, wishes, actions) -> N
     columns = st.columns(4, gap="small")
     total = round(float(curves.spend.sum()), 2)
     tile = columns[0].container(border=True, height="stretch", gap="xsmall")
-    left, right = st.columns([6, 5], gap="medium")
+    left, right = st.columns([4, 3], gap="medium")
     with left:
         editor = st.container()
         more = plan_more.choose(curves, units)

@@ -203,10 +203,10 @@ def test_next_money_and_other_budgets(screen, fitted):
     assert is_sound(at)
     assert "bring most in" in texts(at)
     assert "hurts least in" in texts(at)
-    at.segmented_control(key="plan.view").set_value("Cost of limits").run()
+    at.segmented_control(key="plan.view").set_value("Limits").run()
     assert is_sound(at)
     assert "costs most" in texts(at)
-    at.segmented_control(key="plan.view").set_value("Other budgets").run()
+    at.segmented_control(key="plan.view").set_value("Budgets").run()
     assert is_sound(at)
     assert len(at.get("plotly_chart")) == 1
 

@@ -107,6 +107,8 @@ class _Card:
             now = implied.interval(100 * curves["now"], 0)
             word = shapes.period(curves.attrs)
             st.caption(f"A typical {word} gets {now} % of the largest effect.")
+        if not self.is_analyst:
+            return channel
         with st.container(horizontal=True, vertical_alignment="center"):
             channel = self._slope(channel)
             return self._priors(channel, "saturation", ("ec", "slope"))

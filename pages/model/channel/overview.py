@@ -106,8 +106,8 @@ def _choose(spec: ModelSpec, is_analyst: bool) -> str | None:
 
 def _order(spec: ModelSpec, is_analyst: bool, has_geos: bool) -> list[str]:
     shape = table.SHAPE
-    if not is_analyst:
-        return ["channel", "about", *table.RANGE, *shape]
+    if not is_analyst:  # form and length of carryover are no question of theirs
+        return ["channel", "about", *table.RANGE, "effectiveness"]
     used = {stem for c in spec.channels for stem in table.stems_of(c)}
     used -= set() if has_geos else {"eta"}
     stems = [stem for stem in table.STEMS if stem in used]
