@@ -122,7 +122,7 @@ def _facts(run: Run, check: dict[str, Any]) -> None:
     """The figures behind the verdict, each with what it should be."""
     about = reading.result_json(run.folder, "fit")
     seconds = about.get("seconds", {})
-    worst = plain(check.get("worst_parameter") or "–")
+    worst = plain(check.get("worst_name") or check.get("worst_parameter") or "–")
     rows = {
         "R-hat, below 1.01": f"{check['rhat_max']:.4f}",
         "Bulk ESS, 400 or more": f"{check['ess_bulk_min']:,.0f}",

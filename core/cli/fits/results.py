@@ -149,8 +149,9 @@ def diagnostics_text(told: Mapping[str, Any]) -> str:
     ):
         if told.get(key) is not None:
             numbers.append(f"{label} {form.format(told[key])}")
-    if told.get("worst_parameter"):
-        numbers.append(f"worst parameter {told['worst_parameter']}")
+    if told.get("worst_name") or told.get("worst_parameter"):
+        worst = told.get("worst_name") or told["worst_parameter"]
+        numbers.append(f"worst parameter {worst}")
     return "\n".join([*parts, f"  {', '.join(numbers)}"] if numbers else parts)
 
 
