@@ -272,7 +272,7 @@ def main(arguments: list[str]) -> int:
     patience = float("inf") if parent else 1.0
     lock = int(given) if given else hold(run / "lock", patience=patience)
     if lock is None:
-        print(f"Run {run.name} is at work already.", file=sys.stderr)
+        print(f"Run {run.name} is already running.", file=sys.stderr)
         return 1
     fcntl.fcntl(lock, fcntl.F_SETFD, fcntl.FD_CLOEXEC)
     if stored_state(run) in FINAL:

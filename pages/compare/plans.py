@@ -1,4 +1,4 @@
-"""Plans side by side: their numbers, their spend, what they may bring, scored anew."""
+"""Plans side by side: their numbers, their spend, what they may bring, scored again."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -27,7 +27,7 @@ def show(here: Opened, run: Run) -> None:
     if not saved:
         layout.empty(
             "No plan is saved",
-            "Save two plans, then they stand here side by side.",
+            "Save two plans to see them side by side.",
             navigation.PLAN,
             "Go to Plan",
         )

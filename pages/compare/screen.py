@@ -38,8 +38,8 @@ def render() -> None:
     if len(finished) < 2:
         layout.empty(
             "One fit so far",
-            "Fit again with another seed, precision, device, prior or option; then "
-            "this screen says whether the answer is the same.",
+            "Fit again with another seed, precision, device, prior or option; and "
+            "this screen will say whether the answer is the same.",
             navigation.FIT,
             "Go to Fit",
         )

@@ -41,7 +41,7 @@ def ask(shown: Source, mapping: ColumnMapping) -> ColumnMapping:
             number = fmt.count(len(open_ones), "column")
             st.markdown(
                 f":red[:material/help:] **{number} can be read in more than one way.** "
-                ":gray[Choose what is meant: nothing is guessed.]"
+                ":gray[Choose what is meant; Mixwright does not guess.]"
             )
         with st.container(horizontal=True):
             for question in asked:

@@ -12,7 +12,7 @@ from pages.data import draft, files, view
 from pages.data import questions as data_questions
 from pages.data.draft import Source
 from pages.data.view import Answers
-from pages.ui import layout, navigation, reading, state
+from pages.ui import layout, navigation, reading, run_control, state
 from pages.ui.findings import plain, show_error
 from pages.upload import mapping_table, uploads
 
@@ -45,7 +45,8 @@ def render() -> None:
         with left:
             view.kind(shown, mapping)
     findings = _findings(shown, mapping, problems)
-    _act(actions, shown, mapping, name, answers)
+    is_ready = mapping is not None and not blocks(findings)
+    _act(actions, shown, mapping, name, answers, is_ready=is_ready)
     with verdict:
         view.verdict(shown, mapping, findings)
     with right:
@@ -102,7 +103,9 @@ def _findings(
         )
 
 
-def _act(actions, shown: Source, mapping, name: str, answers: Answers) -> None:
+def _act(  # noqa: PLR0913
+    actions, shown: Source, mapping, name: str, answers: Answers, *, is_ready: bool
+) -> None:
     """The buttons at the top right."""
     is_changed = shown.upload is not None or (
         mapping != shown.mapping
@@ -111,6 +114,8 @@ def _act(actions, shown: Source, mapping, name: str, answers: Answers) -> None:
     )
     if is_changed:
         layout.hold_on()
+    folder = None if shown.here is None else shown.here.folder
+    planner = rights.Role.PLANNER
     with actions:
         if shown.upload is None:
             with st.popover("Replace file", icon=":material/upload_file:"):
@@ -123,17 +128,21 @@ def _act(actions, shown: Source, mapping, name: str, answers: Answers) -> None:
         wants = st.button(
             "Accept mapping" if is_changed else "Mapping accepted",
             key="data.accept",
-            type="primary" if is_changed else "secondary",
             icon=":material/check:",
             shortcut="Ctrl+S",
-            **rights.of(
-                None if shown.here is None else shown.here.folder,
-                rights.Role.PLANNER,
-                disabled=mapping is None or not is_changed,
-            ),
+            **rights.of(folder, planner, disabled=mapping is None or not is_changed),
         )
-    if wants:
-        _accept(shown, mapping, name, answers)
+        fits = is_changed and st.button(
+            "Accept and fit",
+            key="data.accept_fit",
+            type="primary",
+            icon=navigation.FIT.icon,
+            **rights.of(folder, planner, disabled=not is_ready),
+        )
+        if is_ready and not is_changed:
+            navigation.go_button(navigation.FIT, "Go to Fit")
+    if wants or fits:
+        _accept(shown, mapping, name, answers, fits=fits)
 
 
 def _discard(shown: Source) -> None:
@@ -144,7 +153,10 @@ def _discard(shown: Source) -> None:
     st.rerun()
 
 
-def _accept(shown: Source, mapping: ColumnMapping, name: str, answers: Answers) -> None:
+def _accept(
+    shown: Source, mapping: ColumnMapping, name: str, answers: Answers, *, fits: bool
+) -> None:
+    """Save the table and its mapping, and fit the model if that is wanted."""
     findings = draft.findings(shown, mapping)
     try:
         with st.spinner("Saving the table and its mapping"):
@@ -165,4 +177,7 @@ def _accept(shown: Source, mapping: ColumnMapping, name: str, answers: Answers) 
         "saved; errors in the data still block a fit" if blocks(findings) else "saved"
     )
     state.note(f"{plain(saved)}: mapping {text}")
+    if fits:
+        run_control.start(reading.open_folder(saved), "fit")
+        navigation.go(navigation.FIT)
     st.rerun()

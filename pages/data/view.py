@@ -187,7 +187,7 @@ def units(actions, shown: Source) -> Answers:
             max_chars=8,
             placeholder="not known",
             help="Code of the currency of spend and revenue, such as EUR or USD. "
-            "Without one, amounts have no sign.",
+            "Without one, amounts are shown without a currency.",
         )
         value = st.number_input(
             "Value per KPI unit",
@@ -221,7 +221,7 @@ def _events(shown: Source, edition: int) -> tuple[str, ...]:
         shown.texts,
         key=f"data.events.{edition}",
         placeholder="none",
-        help="Columns of text of few values. Each value becomes an event of the "
+        help="Text columns with few values. Each value becomes an event of the "
         "model that may move the KPI.",
     )
     return tuple(chosen)

@@ -126,7 +126,7 @@ def take(file, filename: str, about: Market) -> None:
     findings = list(read.findings)
     if n_new < len(read.rows):
         known = fmt.count(len(read.rows) - n_new, "test")
-        message = f"{known} of {filename} stood in the table already."
+        message = f"{known} of {filename} were in the table already."
         findings.append(Finding("info", filename, message))
     state.keep("experiments.file", (filename, findings))
     state.start_afresh("experiments.upload")

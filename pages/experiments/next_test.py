@@ -90,7 +90,9 @@ def _table(here: Opened, about: Glance, designs: tuple["Design", ...]) -> None:
         pd.DataFrame([_row(each, about) for each in designs]),
         column_config={
             "channel": text("Channel", pinned=True, width=110),
-            "kind": text("Test", width=80, help="Spend off, halved, or half as much."),
+            "kind": text(
+                "Test", width=80, help="Spend off, halved, or half as much again."
+            ),
             "weeks": number("Weeks", width=60),
             "geos": text("Treated geos", width=200),
             "mde": text("Smallest lift", width=95, help="Detected 8 times in 10."),

@@ -51,7 +51,7 @@ def show(here: Opened, about: Market, run: Run | None) -> None:
             "Leave out",
             about.geos,
             key="experiments.left_out",
-            help="Geos that are neither treated nor compared with.",
+            help="Geos in neither group.",
         )
         asked = third.form_submit_button(
             "Read the test", type="primary", key="experiments.read.go"

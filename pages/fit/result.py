@@ -52,7 +52,7 @@ def _stopped(run: Run) -> None:
     box = st.info if ended == "cancelled" else st.error
     title = f"Fit {words.STATES.get(ended, ended)}"
     box(f"{text} {hint}".strip(), title=title, icon=":material/error:")
-    label = "Try again" if ended == "failed" else "Go on from where it stopped"
+    label = "Try again" if ended == "failed" else "Resume where it stopped"
     if ended in RESUMABLE and st.button(
         label,
         key="fit.resume",
@@ -109,8 +109,8 @@ def _more_draws(run: Run, check: dict[str, Any]) -> None:
         **rights.of(
             run.folder.parents[1],
             rights.Role.PLANNER,
-            help="A new fit that goes on where this one ended: its first "
-            f"{kept:,} draws per chain are those of this one, which stays as it is.",
+            help="A new fit that continues this one: its first "
+            f"{kept:,} draws per chain are those of this fit, which is kept as it is.",
         ),
     ):
         state.open_run(None)

@@ -140,7 +140,7 @@ def _first() -> None:
         "Press Fit, or Ctrl+Enter. The defaults suit most markets: a national one "
         "takes about half a minute, one with many geos some minutes.",
     )
-    box.caption("The run goes on when you leave this screen.", width="content")
+    box.caption("The fit keeps running when you leave this screen.", width="content")
 
 
 def _log(run: Run) -> None:

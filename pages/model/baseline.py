@@ -44,12 +44,12 @@ def _memory(spec: ModelSpec) -> ModelSpec:
     """Whether noise goes on from one period to the next."""
     usual = replace(spec, autocorrelation=None).has_memory
     goes_on = st.toggle(
-        "Noise goes on into the next period",
+        "Noise carries over into the next period",
         spec.has_memory,
         key=key("autocorrelation"),
-        help="What nothing explains in one period is partly there in the next, by a "
-        "share that is learned from the data (AR 1). Without it, intervals are too "
-        f"narrow where that is so. Default: {'on' if usual else 'off'}.",
+        help="Part of what is left unexplained in one period carries over to the "
+        "next; the data say how much (AR 1). Without this, intervals are too "
+        "narrow where it happens. Default: {'on' if usual else 'off'}.",
     )
     if goes_on == spec.has_memory:
         return spec
@@ -58,9 +58,11 @@ def _memory(spec: ModelSpec) -> ModelSpec:
 
 def _structural_baseline(spec: ModelSpec, scope: Scope) -> ModelSpec:
     """Season, holidays and events beside level, trend and smooth deviation."""
-    st.caption("Level, trend, season and a smooth deviation, each as far as it shows.")
+    st.caption(
+        "Level, trend, season and a smooth deviation, each as strong as the data show."
+    )
     pairs = st.number_input(
-        "Waves of the year",
+        "Seasonal waves",
         0,
         26,
         value=spec.seasonality,
@@ -78,7 +80,7 @@ def _structural_baseline(spec: ModelSpec, scope: Scope) -> ModelSpec:
         "holiday and the period before it may move the outcome. Default: none.",
     ).strip()
     recurring = st.toggle(
-        "An effect of every week of the year",
+        "An effect for each week of the year",
         spec.recurring,
         key=key("recurring"),
         help="For events that return each year and have no holiday. Needs two years; "
@@ -103,7 +105,7 @@ def _own_of_geos(spec: ModelSpec) -> ModelSpec:
         now,
         format_func=lambda part: f"{part} deviation" if part == "smooth" else part,
         key=key("varies_by_geo"),
-        help="Beside what they share. Smooth is for geos that drift (the model "
+        help="In addition to what they share. Smooth is for geos that drift (the model "
         "check says so) and takes longer. Default: trend and season.",
     )
     if set(varies) == set(now):
@@ -185,7 +187,7 @@ def _positions(text: str, dates: tuple[str, ...], n_times: int) -> tuple[int, ..
     """The periods in a text.
 
     Raises:
-        SpecError: One of them is no number, or not in the data.
+        SpecError: One of them is not a number, or not in the data.
     """
     positions = set()
     for part in text.replace(";", ",").split(","):
@@ -209,7 +211,7 @@ def _positions(text: str, dates: tuple[str, ...], n_times: int) -> tuple[int, ..
     if not positions:
         raise SpecError(
             "Knots at periods need at least one period.",
-            hint="Give some, or put the knots evenly.",
+            hint="Enter some, or space the knots evenly.",
             where="model.knots",
         )
     return tuple(sorted(positions))
@@ -217,7 +219,7 @@ def _positions(text: str, dates: tuple[str, ...], n_times: int) -> tuple[int, ..
 
 def _season(spec: ModelSpec) -> ModelSpec:
     pairs = st.number_input(
-        "Waves of the year",
+        "Seasonal waves",
         0,
         26,
         min(spec.seasonality or 0, 26),

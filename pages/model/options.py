@@ -116,7 +116,7 @@ def _geos(spec: ModelSpec, scope: Scope) -> ModelSpec:
         help="Its geo effect is zero. Default: the largest.",
     )
     own = st.toggle(
-        "Noise of its own in each geo",
+        "Separate noise in each geo",
         spec.unique_sigma_for_each_geo,
         key=key("sigma"),
         help="One residual scale per geo instead of one for all. Default: one for all.",

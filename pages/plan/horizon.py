@@ -88,8 +88,8 @@ def _asked(times: np.ndarray) -> PlanHorizon | None:
         key="plan.horizon",
         persist_state="session",
         width=210,
-        help="The periods that the money is for. What they cost a year before is "
-        "today's spend. The data's own periods are what Meridian plans.",
+        help="The periods that the budget covers. Today's spend is what the same "
+        "periods cost a year earlier. Meridian plans the data's own periods.",
     )
     if choice == _OWN:
         return None
@@ -138,7 +138,10 @@ def _work_out(run: Run, ahead: PlanHorizon, word: str) -> None:
         said = fmt.count(ahead.n, word)
         st.fragment(_progress, run_every="1s")(working, said)
         return
-    text = fmt.sentence(working.status.message or "These periods were not worked out")
+    text = fmt.sentence(
+        working.status.message
+        or "The response in these periods could not be worked out"
+    )
     st.warning(f"{plain(text)} {plain(working.status.hint)}", icon=":material/warning:")
     st.button("Try again", key="plan.horizon.again")
 

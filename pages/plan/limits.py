@@ -206,14 +206,14 @@ def table(
         frame,
         key=editor_key(),
         column_config={
-            "channel": text("Channel", pinned=True, disabled=True, width=84),
+            "channel": text("Channel", pinned=True, disabled=True, width=82),
             "now": text(
                 fmt.titled("Now", symbol), disabled=True, width=84, alignment="right"
             ),
             "min": number(fmt.titled("Min", shown), help="Least spend.", **limit),
             "max": number(fmt.titled("Max", shown), help="Most spend.", **limit),
             "lock": st.column_config.CheckboxColumn(
-                "Lock", width=52, help="Leave the channel's spend as it is."
+                "Lock", width=58, help="Leave the channel's spend as it is."
             ),
             "plan": text(
                 fmt.titled("Plan", symbol), disabled=True, width=84, alignment="right"

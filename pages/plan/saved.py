@@ -29,14 +29,13 @@ _SHELF = kept.Shelf(
     "Saved plans",
     "plan",
     "limits",
-    "Choose a plan to bring its periods, budget and limits back, edit them and save "
-    "it under a new name, or mark it as the plan of record. Compare has them side by "
-    "side.",
+    "Select a plan to load its periods, budget and limits, or to mark it as the plan "
+    "of record. Compare shows plans side by side.",
     more=(("over", "Over", 90), ("periods", "Plan for", 190)),
 )
 #: Why a plan of another fit cannot be loaded.
-_OTHER_CHANNELS = "Its channels are not those of this fit."
-_OVER_BY_NOW = "Its periods are over by now: this fit has seen them."
+_OTHER_CHANNELS = "It has other channels than this fit."
+_OVER_BY_NOW = "Its periods are already part of this fit's data."
 
 
 def act(here: Opened, run: Run, plan: PlanRecord | None) -> None:
@@ -103,7 +102,7 @@ def follow_link(folder: Path, run: Run) -> None:
     try:
         plan = load_plan(folder, plan_id)
     except WorkspaceError as error:
-        hint = error.hint or "It is gone, or it is a plan of another project."
+        hint = error.hint or "It was deleted, or it belongs to another project."
         _no_way(f"{error.message} {hint}")
         return
     why_not, bring = _way_back(plan, run)
@@ -114,8 +113,8 @@ def follow_link(folder: Path, run: Run) -> None:
 
 
 def _no_way(why: str) -> None:
-    said = "The plan of this link is not shown. "
-    st.warning(said + plain(f"{why} Your draft is as it was."), icon=":material/link:")
+    said = "The plan in this link cannot be shown. "
+    st.warning(said + plain(f"{why} Your draft is unchanged."), icon=":material/link:")
 
 
 def show(folder: Path, run: Run, units: fmt.Units) -> None:

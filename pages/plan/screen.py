@@ -79,7 +79,7 @@ def _over(chosen: Chosen) -> str:
         required=True,
         key="plan.over",
         persist_state="session",
-        help="One plan by channel, by channel and geo, or from week to week.",
+        help="The same plan by channel, by channel and geo, or week by week.",
     )
 
 
@@ -98,6 +98,7 @@ def _settled(
 def _split(here: Opened, run: Run, chosen: Chosen, curves, wishes, actions) -> None:
     """The plan by channel, or by channel and geo."""
     over, unit, objective, units = wishes
+    claim = st.container()
     columns = st.columns(4, gap="small")
     total = round(float(curves.spend.sum()), 2)
     tile = columns[0].container(border=True, height="stretch", gap="xsmall")
@@ -114,13 +115,14 @@ def _split(here: Opened, run: Run, chosen: Chosen, curves, wishes, actions) -> N
     if more.find:
         plan_view.found_budget(tile, made, total, units)
     plan_view.tiles(columns[1:], made, units)
+    plan_view.claim(claim, None if made is None else made.record, units)
+    with claim:
+        fit_needed.standing(here, run, reading.result_json(run.folder, "summary"))
     with editor:
         plan_limits.table(curves, limits, unit, made, units.currency)
         _said(made, error, units)
         if made is not None:
             plan_total.odds(run, made.record, units)
-    with left:
-        fit_needed.standing(here, run, reading.result_json(run.folder, "summary"))
     over_geos = None
     with right:
         if made is not None:
@@ -188,12 +190,11 @@ def _budget(total: float, units: fmt.Units) -> float:
         total,
         least=0.01,
         decimals=2,
-        help="For the periods of the plan. It is spent to the cent. 75M and 75,000 are "
-        "amounts, too.",
+        help="For the whole plan, spent to the cent. You can type 75M or 75,000.",
     )
     budget = float(budget or total)
     before = fmt.money(total, units.currency)
-    same = "as a year before" if budget == total else f"a year before {before}"
+    same = "as a year earlier" if budget == total else f"a year earlier {before}"
     st.caption(f"{fmt.money(budget, units.currency)}, {same}")
     return budget
 
@@ -208,7 +209,7 @@ def _objective(units: fmt.Units, curves: ResponseCurves) -> str:
         key="plan.objective",
         persist_state="session",
         width=230,
-        help="What is expected, or a cautious number that holds in most cases.",
+        help="The expected value, or a cautious one that holds in most cases.",
     )
     return _reach(units, curves) if objective == "reach" else objective
 
@@ -250,7 +251,8 @@ def _reach(units: fmt.Units, curves: ResponseCurves) -> str:
         "plan.goal",
         max(1.0, float(f"{today:.2g}")),
         least=1.0,
-        help="What media shall bring in these periods; at first what they bring today.",
+        help="What media should bring in these periods. It starts at what they bring "
+        "today.",
     )
     return f"reach:{goal:.0f}"
 

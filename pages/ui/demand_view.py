@@ -125,9 +125,9 @@ def choice(
         )
         st.markdown(
             "",
-            help="A channel that is bought after demand, such as brand search, rises "
-            "with sales that would have come anyway. Its demand term keeps that "
-            "apart, and its ROI becomes as uncertain as it is. Default: let the data "
+            help="Spend that follows demand, as in brand search, rises with sales "
+            "that would have come anyway. A demand term separates the two, and "
+            "the interval of the ROI widens accordingly. Default: let the data "
             "and the name decide.",
             width="content",
         )

@@ -67,7 +67,7 @@ REPORT = Screen("report", "Report", "What do I send?", ":material/description:")
 HISTORY = Screen(
     "history",
     "History",
-    "What came since, what moved with it, and who did what?",
+    "What is new, what did it change, and who did what?",
     ":material/history:",
 )
 

@@ -100,7 +100,7 @@ def test_a_wish_that_cannot_be_met(say, fit, wish, words):
 def test_an_amount_that_is_none_is_wrong_usage(say, fit):
     said = say("plan", fit, "--as-fitted", "--budget", "nan", "--json")
     assert said.code == 2 and said.out == ""
-    assert "'nan' is no amount" in said.err and "75M" in said.err
+    assert "'nan' is not an amount" in said.err and "75M" in said.err
 
 
 def test_plan_for_people(say, fit):

@@ -5,7 +5,7 @@ from what is left (scaling, designs of the linear terms, automatic knots, popula
 so that nothing looks ahead. The test window's own media, controls and treatments are
 given, as a plan and a calendar would be. Beaten must be
 
-- seasonal naive: the same period one year before (the last value where there is no
+- seasonal naive: the same period a year earlier (the last value where there is no
   year of data), and
 - knots: Meridian's model with automatic knots, the last knot held.
 

@@ -102,7 +102,11 @@ def _said(
     """Label, reason and remedy."""
     learned = measured["contraction"]
     if learned is None:
-        return {"label": "fixed", "reason": "its prior is one number", "remedy": ""}
+        return {
+            "label": "fixed",
+            "reason": "its prior is fixed to one number",
+            "remedy": "",
+        }
     held = (measured["prior_sensitivity"] or 0.0) > SENSITIVE
     if learned >= (SURELY_DATA if held else MOSTLY_DATA):
         times = 1 / np.sqrt(max(1 - learned, 1e-6))
@@ -114,7 +118,7 @@ def _said(
     low, high = quantile(prior, [0.05, 0.95])
     is_beyond = not low <= np.median(found[name]) <= high
     if is_beyond and held:
-        reason += "; the data pull it beyond what the prior holds likely"
+        reason += "; the data pull it beyond what the prior considers likely"
         remedy = remedy or "Check its prior on the Model screen, or run a lift test."
     return {"label": label, "reason": reason, "remedy": remedy}
 

@@ -126,7 +126,9 @@ def backtest_text(told: Mapping[str, Any]) -> str:
         *(f"Left out {one['origin']}: {one['why']}" for one in told["skipped"]),
     ]
     if not told["is_structural"]:
-        lines.append("A baseline of knots does not forecast: its last knot was held.")
+        lines.append(
+            "A baseline of knots cannot forecast, so its last knot was held constant."
+        )
     if told.get("refresh"):
         lines += ["", *_refresh(told["refresh"])]
     return clean("\n".join(lines))

@@ -84,7 +84,10 @@ def _evidence(rows: list[Mapping[str, Any]], units: fmt.Units) -> list[str]:
         worth = ""
         if told.get("worth"):
             gain, moved = units.show(told["worth"]), fmt.share(told["moves"])
-            worth = f"Known exactly: {gain} more, {moved} of the budget moves."
+            worth = (
+                f"Knowing it exactly would be worth {gain} to the plan and "
+                f"move {moved} of the budget."
+            )
         lines.append(f"  {' '.join(filter(None, (line, told['remedy'], worth)))}")
     if not lines:
         return []
@@ -176,7 +179,7 @@ def report_path(name: str) -> Path:
     path = Path(name).expanduser()
     if path.suffix.lower() not in (".html", ".htm", ".xlsx", ".pptx", ".nc"):
         raise WorkspaceError(
-            f"{path.name} is of no kind that a report can be.",
+            f"{path.name} is not a report format.",
             hint="End the name in .html, .xlsx or .pptx, or in .nc for the posterior.",
             where=str(path),
         )

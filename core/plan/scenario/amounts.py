@@ -7,7 +7,7 @@ from typing import Any
 from core.data.cells.typed import typed_amount
 from core.errors import PlanError, ValueRangeError
 
-_NO_AMOUNT = "{!r} in {} is no amount and no percentage."
+_NO_AMOUNT = "{!r} in {} is neither an amount nor a percentage."
 
 
 def bounds_of(given: Any) -> tuple[float, float]:

@@ -91,7 +91,7 @@ def _range(given: Any, what: str) -> Range:
     low, high = bounds_of(given)
     if not (math.isfinite(low) and math.isfinite(high) and 0 <= low <= high):
         raise wrong(
-            f"The {what} are no range: {100 * low:g} % to {100 * high:g} %.",
+            f"The {what} are not a range: {100 * low:g} % to {100 * high:g} %.",
             "Give the smaller one first, and none below 0.",
         )
     return low, high

@@ -64,9 +64,7 @@ def horizon_wish(table: Mapping[str, Any], **flags: Any) -> HorizonWish:
     if not said:
         count = number(row, "periods", "horizon")
         if count is not None and count != int(count):
-            raise _fault(
-                f"{count:g} periods are no number to plan.", "Give a whole one."
-            )
+            raise _fault(f"{count:g} periods cannot be planned.", "Give a whole one.")
         said = {
             "periods": None if count is None else int(count),
             "start": str(row["start"]) if "start" in row else None,

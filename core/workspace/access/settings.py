@@ -126,7 +126,9 @@ def parse_settings(text: str) -> Settings:
             "[proxy] needs header and addresses: nobody can sign in without them."
         )
     if sign_in not in get_args(SignIn) and (sign_in or reader.problems):
-        said = f"{sign_in!r} is no way to sign in" if sign_in else "there is no sign_in"
+        said = (
+            f"{sign_in!r} is not a way to sign in" if sign_in else "sign_in is missing"
+        )
         reader.problems.append(f'{said}; use "off", "oidc" or "proxy".')
         sign_in = "closed"
     return Settings(

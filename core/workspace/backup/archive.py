@@ -174,8 +174,8 @@ class Archive:
             is_file = kind in (0, stat.S_IFREG) and not info.is_dir()
             if info.filename != _MANIFEST and not (is_file and is_safe(info.filename)):
                 raise WorkspaceError(
-                    f"{self.path.name} is not restored: {info.filename!r} in it is no "
-                    "file of a project.",
+                    f"{self.path.name} is not restored: {info.filename!r} in it is "
+                    "not a project file.",
                     hint="Mixwright writes no such backup; do not trust this file.",
                     where=str(self.path),
                 )

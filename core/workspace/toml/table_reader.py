@@ -223,7 +223,7 @@ def is_number(value: object) -> bool:
 
 
 def iso_date(value: object) -> str | None:
-    """The date as ISO text, None if it is no date."""
+    """The date as ISO text, None if it is not a date."""
     if isinstance(value, datetime.datetime):
         return value.date().isoformat()
     if isinstance(value, datetime.date):

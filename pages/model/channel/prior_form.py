@@ -22,7 +22,7 @@ _HELP = {
     "low": "Lower end of the range. What lies outside it is half below and half above.",
     "high": "Upper end of the range.",
     "mass": "Share of the prior between the ends, in percent. Default: 90.",
-    "mean": "Centre of gravity of the prior.",
+    "mean": "Mean of the prior.",
     "sd": "Standard deviation.",
     "shift": "Added to the variable. Default: 0.",
 }

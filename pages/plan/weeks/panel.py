@@ -110,9 +110,9 @@ def _edit(run: Run, done: Run, made, weeks: Weeks, table: dict[str, Any]) -> Non
         most = weeks.dearest if seen else np.full(len(weeks.names), np.inf)
         days = [str(day)[:10] for day in made["week"].values]
         st.caption(
-            "A typed amount stays. A typed total is handed down in proportion to its "
-            "other cells, booked ones left alone"
-            + (", none dearer than any week so far." if seen else ".")
+            "A typed amount is kept. A typed total is spread over its cells in "
+            "proportion, booked ones excepted"
+            + (", none above the channel's highest week so far." if seen else ".")
         )
         edited = edit.table(
             f"flight.edit.{done.run_id}",
@@ -150,9 +150,9 @@ def _ask(run: Run, table: dict[str, Any], said: str) -> None:
 def _first(units: fmt.Units) -> None:
     st.caption(
         "Optimise weeks finds how much each channel spends in each week, so that "
-        f"{units.outcome_name.lower()} is as large as it can be, what comes after the "
-        "last week included. It takes some seconds, and says how far from the best "
-        "possible plan it is."
+        f"{units.outcome_name.lower()} is as large as it can be, including carryover "
+        "after the last week. It takes a few seconds and says how far the plan may be "
+        "from the best possible one."
     )
 
 
