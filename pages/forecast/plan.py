@@ -159,8 +159,7 @@ def table(
                 max_value=3.0,
                 step=0.05,
                 format="%.2f",
-                help="A multiple of last year's media: the plan's, until you type "
-                "another.",
+                help="A multiple of last year's media.",
             ),
             "planned": text(
                 fmt.titled("To come", units.symbol), disabled=True, alignment="right"

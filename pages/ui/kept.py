@@ -10,7 +10,14 @@ import streamlit as st
 
 from core import text as fmt
 from core.plan.record.plan_record import PlanRecord
-from core.workspace.plans import mark_plan, plan_of_record
+from core.workspace.plans import (
+    LONGEST_NAME,
+    LONGEST_NOTES,
+    delete_plan,
+    mark_plan,
+    plan_of_record,
+    rename_plan,
+)
 from pages.access import approval, rights
 from pages.ui import state, words
 from pages.ui.findings import plain
@@ -61,13 +68,15 @@ def about(word: str, number: int, *, key: str) -> About:
         "Name of the plan",
         first,
         key=f"{key}.name.{number}",
-        max_chars=60,
+        max_chars=LONGEST_NAME,
         label_visibility="collapsed",
         width=140,
     )
     with st.popover("Notes", icon=":material/edit_note:"):
         notes = st.text_area(
-            "Notes, kept with the plan", key=f"{key}.notes.{number}", max_chars=2000
+            "Notes, kept with the plan",
+            key=f"{key}.notes.{number}",
+            max_chars=LONGEST_NOTES,
         )
         by = st.text_input(
             "Saved by", key="plans.by", max_chars=60, persist_state="session"
@@ -129,9 +138,54 @@ def shelf(
             load(plan)
             is_record = plan.plan_id == record
             mark(folder, plan, is_record=is_record, key=f"{given.key}.record")
+            _rename(folder, plan, f"{given.key}.rename")
+            st.button(
+                "Delete plan",
+                key=f"{given.key}.delete",
+                icon=":material/delete:",
+                **rights.of(
+                    folder,
+                    rights.Role.PLANNER,
+                    disabled=is_record,
+                    help="It is the plan of record: unmark it first."
+                    if is_record
+                    else "It moves to the trash of the workspace.",
+                ),
+                on_click=_delete,
+                args=(folder, plan, given.edition),
+            )
         approval.show(folder, plan.plan_id, key=f"{given.key}.approval")
         if plan.notes:
             st.caption(plain(plan.notes))
+
+
+def _rename(folder: Path, plan: PlanRecord, key: str) -> None:
+    """Another name and other notes, in a popover."""
+    with st.popover("Rename", icon=":material/edit:", key=key):
+        name = st.text_input(
+            "Name of the plan",
+            plan.title,
+            key=f"{key}.name.{plan.plan_id}",
+            max_chars=LONGEST_NAME,
+        )
+        notes = st.text_area(
+            "Notes, kept with the plan",
+            plan.notes,
+            key=f"{key}.notes.{plan.plan_id}",
+            max_chars=LONGEST_NOTES,
+        )
+        st.button(
+            "Save name and notes",
+            key=f"{key}.save",
+            **rights.of(folder, rights.Role.PLANNER, disabled=not name.strip()),
+            on_click=state.attempt,
+            args=(rename_plan, folder, plan.plan_id, name, notes),
+        )
+
+
+def _delete(folder: Path, plan: PlanRecord, edition: str) -> None:
+    state.attempt(delete_plan, folder, plan.plan_id)
+    state.start_afresh(edition)
 
 
 def load_button(

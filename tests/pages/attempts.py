@@ -128,6 +128,8 @@ def functions(world: World) -> Iterator[Attempt]:
         "save plan": lambda: plans.save_plan(shop, record(name="x")),
         "plan of record": lambda: plans.mark_plan(shop, plan_id),
         "no plan of record": lambda: plans.mark_plan(shop, None),
+        "rename plan": lambda: plans.rename_plan(shop, plan_id, "x", ""),
+        "delete plan": lambda: plans.delete_plan(shop, plan_id),
         "create run": lambda: runs.new_run(shop),
         "start run": lambda: executor.submit(run),
         "resume run": lambda: executor.submit(world.ended, resume=True),
