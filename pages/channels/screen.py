@@ -59,6 +59,7 @@ def render() -> None:
         list(views),
         required=True,
         key="channels.view",
+        bind="query-params",
         label_visibility="collapsed",
         persist_state="session",
     )

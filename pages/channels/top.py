@@ -27,6 +27,7 @@ def choose(results: Results) -> Results:
         "Periods",
         list(known),
         key="channels.period",
+        bind="query-params",
         label_visibility="collapsed",
         width=170,
         persist_state="session",

@@ -28,6 +28,7 @@ def render() -> None:
         default="Fits",
         required=True,
         key="compare.view",
+        bind="query-params",
         persist_state="session",
         label_visibility="collapsed",
     )

@@ -173,8 +173,7 @@ def table(
     total = sum(
         cost * changed.get(name, 1.0) for name, cost in zip(names, spend, strict=True)
     )
-    shown = fmt.money(total, units.currency)
-    before = fmt.money(float(spend.sum()), units.currency)
+    shown, before = (fmt.money(c, units.currency) for c in (total, float(spend.sum())))
     st.caption(
         f"Spend to come {shown}, a year earlier {before}. A plan says how much runs: "
         "its timing within these periods, controls and treatments are as a year "

@@ -37,6 +37,7 @@ def render() -> None:
             default=_VIEWS[0],
             required=True,
             key="model.view",
+            bind="query-params",
             label_visibility="collapsed",
             persist_state="session",
         )
@@ -46,6 +47,7 @@ def render() -> None:
             default=_MODES[0],
             required=True,
             key="model.mode",
+            bind="query-params",
             label_visibility="collapsed",
             persist_state="session",
         )

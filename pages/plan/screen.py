@@ -10,7 +10,7 @@ from core.plan.record.plan_record import PlanRecord
 from core.plan.response.curves import ResponseCurves
 from core.workspace.fits.horizons import CurveFiles
 from core.workspace.fits.runs import Run
-from pages.plan import edited, next_money, steps
+from pages.plan import address, by_hand, edited, next_money, steps
 from pages.plan import geos as plan_geos
 from pages.plan import horizon as plan_horizon
 from pages.plan import limits as plan_limits
@@ -33,7 +33,7 @@ _OBJECTIVES = {
     "reach": "odds of a goal",
 }
 _VIEWS = ("Plan", "Where the next {symbol} goes", "Limits", "Budgets")
-_CHANNELS, _GEOS, _WEEKS = "Channels", "Geos", "Weeks"
+_CHANNELS, _GEOS, _WEEKS, _HAND = "Channels", "Geos", "Weeks", "By hand"
 
 
 def render() -> None:
@@ -51,13 +51,16 @@ def render() -> None:
             return
         curves = planning.curves_of(chosen.files)
         over = _over(chosen)
-        plan_limits.begin(run.run_id, curves, is_edited=over != _WEEKS)
+        address.take(run.run_id, curves)
+        plan_limits.begin(run.run_id, curves, is_edited=over not in (_WEEKS, _HAND))
         objective = _objective(units, curves)
-        unit = "%" if over == _WEEKS else _limits_in(units, curves)
-    if over == _WEEKS:
+        unit = "%" if over in (_WEEKS, _HAND) else _limits_in(units, curves)
+    if over in (_WEEKS, _HAND):
         made, error = _settled(run, chosen, curves, (unit, objective))
         if error is not None:
             show_error(error)
+        elif over == _HAND:
+            by_hand.show(run, curves, made, units)
         else:
             weeks_panel.show(here, run, made, chosen.ahead, actions)
     else:
@@ -71,6 +74,7 @@ def _over(chosen: Chosen) -> str:
     views = [_CHANNELS]
     views += [_GEOS] if chosen.files.geos is not None else []
     views += [_WEEKS] if chosen.ahead is not None else []
+    views += [_HAND]
     if state.widget("plan.over", None) not in views:
         state.put("plan.over", _CHANNELS)
     return st.segmented_control(
@@ -78,8 +82,10 @@ def _over(chosen: Chosen) -> str:
         views,
         required=True,
         key="plan.over",
+        bind="query-params",
         persist_state="session",
-        help="The same plan by channel, by channel and geo, or week by week.",
+        help="The same plan by channel, by channel and geo, or week by week; by hand, "
+        "a slider for each channel.",
     )
 
 
@@ -109,6 +115,7 @@ def _split(here: Opened, run: Run, chosen: Chosen, curves, wishes, actions) -> N
     with tile:
         budget = total if more.find else _budget(total, units)
     limits = plan_limits.now(curves, unit)
+    address.keep(curves, budget, limits)
     steps.take(f"{run.run_id}.{chosen.key}", budget, limits, more)
     verdict = reading.verdict(run.folder)
     made, error = _plan(chosen, curves, limits, (budget, objective, more), verdict)
@@ -168,6 +175,7 @@ def _beside(
         required=True,
         format_func=lambda view: view.format(symbol=units.symbol or "unit"),
         key="plan.view",
+        bind="query-params",
         persist_state="session",
         label_visibility="collapsed",
     )

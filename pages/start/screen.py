@@ -155,7 +155,7 @@ def _new() -> None:
                 _template(label, name)
 
 
-_EXAMPLES = Path(__file__).parents[1] / "assets" / "examples"
+_EXAMPLES = Path(__file__).parents[2] / "assets" / "examples"
 _TEMPLATES = {"National": "demo_national.csv", "By geo": "demo_geo.csv"}
 
 

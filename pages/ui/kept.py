@@ -136,27 +136,28 @@ def shelf(
         plan = plans[places[0]]
         with st.container(horizontal=True):
             load(plan)
-            is_record = plan.plan_id == record
-            mark(folder, plan, is_record=is_record, key=f"{given.key}.record")
-            _rename(folder, plan, f"{given.key}.rename")
-            st.button(
-                "Delete plan",
-                key=f"{given.key}.delete",
-                icon=":material/delete:",
-                **rights.of(
-                    folder,
-                    rights.Role.PLANNER,
-                    disabled=is_record,
-                    help="It is the plan of record: unmark it first."
-                    if is_record
-                    else "It moves to the trash of the workspace.",
-                ),
-                on_click=_delete,
-                args=(folder, plan, given.edition),
-            )
+            _change(folder, plan, given, is_record=plan.plan_id == record)
         approval.show(folder, plan.plan_id, key=f"{given.key}.approval")
         if plan.notes:
             st.caption(plain(plan.notes))
+
+
+def _change(folder: Path, plan: PlanRecord, given: Shelf, *, is_record: bool) -> None:
+    """Mark a plan, rename it, delete it."""
+    mark(folder, plan, is_record=is_record, key=f"{given.key}.record")
+    _rename(folder, plan, f"{given.key}.rename")
+    about_it = "It moves to the trash of the workspace."
+    if is_record:
+        about_it = "It is the plan of record: unmark it first."
+    planner = rights.Role.PLANNER
+    st.button(
+        "Delete plan",
+        key=f"{given.key}.delete",
+        icon=":material/delete:",
+        **rights.of(folder, planner, disabled=is_record, help=about_it),
+        on_click=_delete,
+        args=(folder, plan, given.edition),
+    )
 
 
 def _rename(folder: Path, plan: PlanRecord, key: str) -> None:

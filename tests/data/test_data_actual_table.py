@@ -84,9 +84,9 @@ REFUSED = {
     "a gap": (lambda t: t.drop(index=1), "has no row for 2024-03-04"),
     "late": (lambda t: t.iloc[1:], "has no row for 2024-02-26"),
     "twice": (lambda t: pd.concat([t, t.iloc[:1]]), "has 2024-02-26 twice"),
-    "before": (lambda t: t.assign(week="2023-01-02").iloc[:1], "no period to come"),
-    "no number": (lambda t: t.assign(tv="much"), "no numbers or negative"),
-    "negative": (lambda t: t.assign(tv=-1.0), "no numbers or negative"),
+    "before": (lambda t: t.assign(week="2023-01-02").iloc[:1], "not a future period"),
+    "no number": (lambda t: t.assign(tv="much"), "negative or not numbers"),
+    "negative": (lambda t: t.assign(tv=-1.0), "negative or not numbers"),
     "unknown": (lambda t: t.assign(tvv=1.0), "tvv is not a column of the data"),
 }
 

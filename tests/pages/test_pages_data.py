@@ -64,7 +64,7 @@ def test_a_new_table_is_accepted_and_fitted_in_one_step(screen, home, monkeypatc
     assert is_sound(at)
     assert at.title[0].value == "Fit"
     [run] = submitted
-    assert run.parents[1].name == "sales"
+    assert run.parents[1].name == "Sales"
 
 
 def test_errors_in_a_new_table_leave_nothing_to_fit(screen, home):

@@ -70,7 +70,7 @@ def test_a_link_to_a_plan_of_another_project(screen, fitted):
     plan = save_plan(other, record(name="Theirs"))
     at = screen("plan", worlds.MARKET, plan=plan.plan_id)
     assert is_sound(at)
-    assert "is a plan of another project" in at.warning[0].value
+    assert "belongs to another project" in at.warning[0].value
     assert at.selectbox(key="plan.horizon").value == "year"
 
 

@@ -148,7 +148,7 @@ def test_a_plan_keeps_to_all_limits():
         ({"weeks": {"most": 120}}, "room for 480", "or lower the budget to 480\u00a0€"),
         (
             {"channel": {"TV": {"weeks": {"2025-01-07": 5}}}},
-            "2025-01-07 is no first day of a week",
+            "2025-01-07 is not the first day of a future week",
             "They begin on 2025-01-06",
         ),
         (
@@ -175,7 +175,7 @@ def test_within_seen_caps_each_week():
     ("table", "message"),
     [
         ({"horizon": {"periods": 0}}, "A plan of 0 weeks is not possible"),
-        ({"horizon": {"periods": 2.5}}, "2.5 periods are no number to plan"),
+        ({"horizon": {"periods": 2.5}}, "2.5 periods cannot be planned"),
         ({"horizon": {"periods": 1000}}, "A plan of 1000 weeks"),
         ({"weeks": {"cuont": 3}}, "There is no cuont in weeks"),
         ({"objective": "p10"}, "not planned for the objective p10"),

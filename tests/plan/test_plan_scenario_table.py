@@ -72,7 +72,7 @@ def test_a_file_says_what_is_kept_to(curves):
         ("budget =", "not TOML"),
         ("budgets = 5", "Did you mean budget?"),
         ('budget = "many"', "not a number"),
-        ("[channel.TV]\nmax = 'much'", "no amount"),
+        ("[channel.TV]\nmax = 'much'", "neither an amount"),
         ("[channel.TVV]\nmax = '10 %'", "Did you mean TV?"),
         ("[channel.TV]\nfloor = 1", "There is no floor in channel TV"),
         ("[group.G]\nchannels = []", "is empty"),

@@ -136,7 +136,7 @@ def test_status_of_a_run_whose_submitter_ended_with_its_lock_in_hand(market):
     status = read_status(run)
     assert (status.state, status.message) == ("lost", "The run was never started.")
     (run / "checkpoint").mkdir()  # it had worked before, and was queued again
-    assert "without a word" in read_status(run).message
+    assert "without a message" in read_status(run).message
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"state": "odd"}', "\xff\xfe"])
