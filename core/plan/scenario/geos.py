@@ -11,19 +11,19 @@ bounds = ["90 %", "110 %"]   # of each channel there
 
 [geos.geo."North Coast"]
 lock = true                  # keeps what it has
+
+[[geos.reserved]]            # for planned tests: core/plan/scenario/reserved.py
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.plan.scenario.amounts import bounds_of, known, table_of, wrong
+from core.plan.scenario.amounts import finish, range_of, reader_of
+from core.plan.scenario.reserved import Reserved, as_rows, reserved_of
 
 Range = tuple[float, float]
 
-_TOP = ("bounds", "totals", "geo")
-_GEO = ("min", "max", "bounds", "lock")
 #: Limits of a channel in a geo, as multiples of what it spends there now.
 DEFAULT_BOUNDS: Range = (0.5, 2.0)
 
@@ -37,12 +37,14 @@ class GeoWish:
         totals: Of every geo, multiples of its spend; None where geos are free.
         geos: What is said about single geos, as in a scenario file.
         scaled: Multiples are of current spend scaled to the budget.
+        reserved: What planned tests fix.
     """
 
     bounds: Range = DEFAULT_BOUNDS
     totals: Range | None = None
     geos: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     scaled: bool = False
+    reserved: tuple[Reserved, ...] = ()
 
     def as_table(self) -> dict[str, Any]:
         """The wish in the words of a scenario file."""
@@ -51,51 +53,41 @@ class GeoWish:
             table["totals"] = _percents(self.totals)
         if self.geos:
             table["geo"] = {name: dict(row) for name, row in self.geos.items()}
+        if self.reserved:
+            table["reserved"] = as_rows(self.reserved, "geos")
         return table
 
 
-def geo_wish(table: Mapping[str, Any], **given: Any) -> GeoWish:
+def geo_wish(table: Mapping[str, Any], **flags: Any) -> GeoWish:
     """The wish of a `[geos]` table.
 
     Args:
         table: See this module.
-        given: Fields that go before what the table says.
+        flags: Fields that go before what the table says.
 
     Raises:
         PlanError: The table is not understood.
     """
-    known(table, _TOP, "geos")
+    stated = {key: value for key, value in flags.items() if value is not None}
+    if isinstance(table, Mapping):
+        table = {**table, **stated}
+    geos = reader_of({"geos": table}).child("geos")
     options: dict[str, Any] = {
-        key: _range(table[key], f"{key} of geos")
-        for key in ("bounds", "totals")
-        if key in table
+        key: geos.converted(key, range_of) for key in ("bounds", "totals")
     }
-    rows = table_of(table, "geo")
-    for name, row in rows.items():
-        known(row, _GEO, f"geo {name}")
-        if "bounds" in row:
-            _range(row["bounds"], f"bounds of geo {name}")
-        if not isinstance(row.get("lock", False), bool):
-            raise wrong(
-                f"The lock of geo {name} is neither true nor false.",
-                "A locked geo keeps what it has; give others min and max.",
-            )
-    options = options | {"geos": dict(rows)} | given
-    for key in ("bounds", "totals"):
-        if options.get(key) is not None:
-            _range(options[key], f"{key} of geos")
-    return GeoWish(**options)
+    options["reserved"] = reserved_of(geos, "geos")
+    rows = geos.named("geo")
+    for row in rows.values():
+        row.converted("bounds", range_of)
+        row.any("min"), row.any("max")  # amounts of what the geo spends
+        if not isinstance(row.any("lock"), bool | None):
+            hint = "A locked geo keeps what it has; give others min and max."
+            row.problem(f"lock in {row.title} is neither true nor false.", hint, "lock")
+        row.finish()
+    finish(geos)
+    options = {key: value for key, value in options.items() if value is not None}
+    return GeoWish(**options, geos={name: row.table for name, row in rows.items()})
 
 
-def _range(given: Any, what: str) -> Range:
-    low, high = bounds_of(given)
-    if not (math.isfinite(low) and math.isfinite(high) and 0 <= low <= high):
-        raise wrong(
-            f"The {what} are not a range: {100 * low:g} % to {100 * high:g} %.",
-            "Give the smaller one first, and none below 0.",
-        )
-    return low, high
-
-
-def _percents(given: Range) -> list[str]:
-    return [f"{100 * end:g} %" for end in given]
+def _percents(bounds: Range) -> list[str]:
+    return [f"{100 * end:g} %" for end in bounds]

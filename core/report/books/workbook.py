@@ -225,6 +225,7 @@ def odds_sheet(
         plan_words.robustness(plan),
         plan_words.lift_test(plan, known),
         plan_words.other_split(plan, known),
+        plan_words.tests(plan),
     ]
     if plan.current_scaled:
         lines += [

@@ -16,6 +16,7 @@ from core.workspace.fits.derived import derived, wish_of
 from core.workspace.fits.results import has_result
 from core.workspace.fits.runs import Run
 from pages.access import rights
+from pages.plan import planned_tests
 from pages.plan import saved as saving
 from pages.plan.weeks import booked, edit, form, view
 from pages.plan.weeks.ahead import Weeks, weeks_of
@@ -52,6 +53,8 @@ def show(here: Opened, run: Run, made: Plan, ahead: PlanHorizon, actions) -> Non
     left, right = st.columns([7, 5], gap="medium")
     with left:
         table = form.wishes(made, ahead)
+        kept = planned_tests.reserved(run, ahead.start, ahead.n, units.currency)
+        table = planned_tests.in_weeks(table, kept)
         chart = st.container()
         stored = reading.result_dataset(done.folder, "flight") if done else None
         amounts = None if stored is None else stored["spend"].to_numpy()
@@ -130,6 +133,10 @@ def _evaluate(run: Run, table: dict[str, Any], names, spend: np.ndarray) -> None
     """Start a run that says what exactly this spend would bring."""
     keys = ("horizon", "weeks", "objective", "discount")
     asked = {key: table[key] for key in keys if key in table}
+    if "weeks" in asked:  # typed amounts are evaluated whatever tests need
+        asked["weeks"] = {
+            key: value for key, value in asked["weeks"].items() if key != "reserved"
+        }
     asked["spend"] = {
         name: row.tolist() for name, row in zip(names, spend, strict=True)
     }
