@@ -37,7 +37,7 @@ def show(
     """
     if not plans:
         return
-    st.subheader("Plan against actuals", anchor=False)
+    st.header("Plan against actuals", anchor=False)
     left, right = st.columns([5, 6], gap="medium", vertical_alignment="top")
     with left:
         chosen = st.selectbox(

@@ -59,7 +59,7 @@ def _empty(here: reading.Opened | None) -> None:
     """A place to drop a file."""
     title = "No data yet" if here else "No project is open"
     with st.container(border=True, key="empty"):
-        st.subheader(title, anchor=False)
+        st.header(title, anchor=False)
         uploads.uploader("data.upload", here.name if here else None)
         if here is None:
             navigation.go_button(navigation.START, "See all projects", primary=False)

@@ -29,7 +29,7 @@ def show(here: Opened, last_data: str) -> None:
     today = str(date.today())
     tests.sort(key=lambda test: STATES.index(state_of(test, today)))
     text = st.column_config.TextColumn
-    st.subheader("Tests", anchor=False)
+    st.header("Tests", anchor=False)
     chosen = st.dataframe(
         pd.DataFrame(
             [

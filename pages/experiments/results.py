@@ -37,7 +37,7 @@ def show(here: Opened) -> None:
     if not tests:
         _missing("The last fit had no tests. Fit again to see what they do.")
         return
-    st.subheader("What each test did", anchor=False)
+    st.header("What each test did", anchor=False)
     fit_needed.standing(here, run, summary)
     _chart(here, run, tests, fmt.units(summary))
     _table(tests, fmt.units(summary))

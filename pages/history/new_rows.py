@@ -29,7 +29,7 @@ _EXPECTED = (
 def show(here: Opened, last: Run | None) -> None:
     """Where new rows are given; while a fit is at work, how far it is."""
     with st.container(border=True, key="history.refresh"):
-        st.subheader("Refresh", anchor=False)
+        st.header("Refresh", anchor=False)
         live = run_control.live(here, "fit")
         if live is not None:
             st.fragment(_at_work, run_every="1s")(live)

@@ -22,7 +22,7 @@ _KINDS = {
 
 def show(here: Opened) -> None:
     """The list, newest first; choosing a line shows the fit behind it."""
-    st.subheader("Time line", anchor=False)
+    st.header("Time line", anchor=False)
     chosen = st.segmented_control(
         "Show",
         list(_KINDS),

@@ -133,5 +133,5 @@ def _box(title: str):
     """The middle of an empty page."""
     _, middle, _ = st.columns([1, 2, 1])
     box = middle.container(border=True, key="sign")
-    box.subheader(title, anchor=False)
+    box.header(title, anchor=False)
     return box

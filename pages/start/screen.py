@@ -147,7 +147,7 @@ def _about(card: ProjectCard) -> str:
 
 def _new() -> None:
     with st.container(border=True, key="start.card"):
-        st.subheader("New project from a file", anchor=False)
+        st.header("New project from a file", anchor=False)
         uploads.uploader("start.upload")
         st.caption("Example tables to start from:")
         with st.container(horizontal=True, gap="xsmall"):

@@ -107,7 +107,7 @@ def empty(
         key="empty",
     )
     with box:
-        st.subheader(title, anchor=False, text_alignment="center", width="content")
+        st.header(title, anchor=False, text_alignment="center", width="content")
         st.caption(text, text_alignment="center", width="content")
         if screen is not None:
             navigation.go_button(screen, label)

@@ -109,6 +109,9 @@ def address() -> dict[str, str]:
 
 
 _KEPT = ("project", "run", "embed", "embed_options")
+#: Views and periods that the address holds, so that F5 keeps them (`bind`).
+_KEPT += ("channels.view", "channels.period", "plan.over", "plan.view")
+_KEPT += ("model.view", "model.mode", "compare.view", "forecast.view")
 
 
 def linked_plan() -> str | None:

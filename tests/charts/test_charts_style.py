@@ -47,7 +47,7 @@ def test_accent_is_no_channel(theme, seen):
 
 
 #: Buttons: the accent, but in the dark one that white text can be read on.
-PRIMARY = {"light": style.palette("light").accent, "dark": "#4c72e6"}
+PRIMARY = {"light": style.palette("light").accent, "dark": "#4468dd"}
 
 
 def test_streamlit_theme_has_the_same_colours():
