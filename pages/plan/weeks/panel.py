@@ -18,7 +18,7 @@ from core.workspace.fits.runs import Run
 from pages.access import rights
 from pages.plan import planned_tests
 from pages.plan import saved as saving
-from pages.plan.weeks import booked, edit, form, view
+from pages.plan.weeks import booked, edit, edited, form, view
 from pages.plan.weeks.ahead import Weeks, weeks_of
 from pages.ui import fit_needed, reading, run_control, state
 from pages.ui.findings import plain, show_error
@@ -67,6 +67,7 @@ def show(here: Opened, run: Run, made: Plan, ahead: PlanHorizon, actions) -> Non
         if plan is not None:
             view.trust(plan, units)
             _edit(run, done, stored, weeks, table)
+        edited.upload(run, weeks.names, units.currency)
     with right:
         if stored is None:
             _first(units)
@@ -117,7 +118,7 @@ def _edit(run: Run, done: Run, made, weeks: Weeks, table: dict[str, Any]) -> Non
             "proportion, booked ones excepted"
             + (", none above the channel's highest week so far." if seen else ".")
         )
-        edited = edit.table(
+        spend = edit.table(
             f"flight.edit.{done.run_id}",
             weeks.names,
             days,
@@ -125,8 +126,8 @@ def _edit(run: Run, done: Run, made, weeks: Weeks, table: dict[str, Any]) -> Non
             made["booked"].to_numpy().astype(bool) if "booked" in made else False,
             most,
         )
-        if st.button("Evaluate", key="flight.evaluate", disabled=edited is None):
-            _evaluate(run, table, weeks.names, edited)
+        if st.button("Evaluate", key="flight.evaluate", disabled=spend is None):
+            _evaluate(run, table, weeks.names, spend)
 
 
 def _evaluate(run: Run, table: dict[str, Any], names, spend: np.ndarray) -> None:
