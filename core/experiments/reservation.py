@@ -1,7 +1,7 @@
 """Reservation: what planned tests fix of a plan's spend, by geo and period.
 
 In the weeks of a test its channel spends the test's multiple of usual spend in treated
-geos, and usual spend in the others: a control geo whose spend moves is none. Usual
+geos, and usual spend in the others: a geo whose spend moves cannot be a control. Usual
 spend is that of the same weeks a year earlier, as in the test's brief and in plans.
 """
 
