@@ -129,7 +129,7 @@ def fold(
     year = periods_per_year(seen.times)
     naive = outcome[origin - year : stop - year] if origin >= year else None
     if naive is None or horizon > year:
-        # Without a year before there is no season to repeat: the last value is what
+        # Without a year earlier there is no season to repeat: the last value is what
         # anybody would say.
         naive = np.full(horizon, outcome[origin - 1])
     ends = {"model": _forecast(case, seen, case.spec, future)}
