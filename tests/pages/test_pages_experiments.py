@@ -159,7 +159,7 @@ def test_tests_come_from_a_file_and_go_back_to_one(screen, home):
     text = draft.as_csv(rows, has_geos=False)
     upload(at, text, "again.csv")
     assert len(saved(folder)) == 2
-    assert "2 tests of again.csv stood in the table already" in texts(at)
+    assert "2 tests of again.csv were in the table already" in texts(at)
     at.button(key="experiments.dismiss").click().run()
     assert "again.csv" not in texts(at)
 
