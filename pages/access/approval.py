@@ -44,7 +44,10 @@ def show(project: Path, plan_id: str, *, key: str) -> None:
             st.text(f"{step.who} {step.step} on {step.time[:10]}: {step.text}")
     with st.popover("Approval", icon=":material/approval:"):
         text = st.text_area(
-            "Comment", key=f"{key}.text.{plan_id}", max_chars=steps.LONGEST
+            "Comment",
+            key=f"{key}.text.{plan_id}",
+            max_chars=steps.LONGEST,
+            **rights.of(project, rights.Role.PLANNER),
         )
         for label, act, why in _steps(project, plan_id, approval):
             may = rights.of(project, rights.Role.PLANNER, disabled=bool(why), help=why)

@@ -7,12 +7,12 @@ import streamlit as st
 from core.data.checks.findings import Finding, blocks
 from core.data.mapping import ColumnMapping
 from core.errors import MMMError, SchemaError
-from pages.access import rights
 from pages.data import draft, files, view
 from pages.data import questions as data_questions
 from pages.data.draft import Source
 from pages.data.view import Answers
 from pages.ui import layout, navigation, reading, state
+from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error
 from pages.upload import mapping_table, uploads
 
@@ -120,17 +120,13 @@ def _act(actions, shown: Source, mapping, name: str, answers: Answers) -> None:
                 uploads.uploader("data.add", shown.upload.project, to=shown.upload)
         if is_changed and st.button("Discard", key="data.discard"):
             _discard(shown)
-        wants = st.button(
+        wants = gated.button(
             "Accept mapping" if is_changed else "Mapping accepted",
             key="data.accept",
             type="primary" if is_changed else "secondary",
             icon=":material/check:",
             shortcut="Ctrl+S",
-            **rights.of(
-                None if shown.here is None else shown.here.folder,
-                rights.Role.PLANNER,
-                disabled=mapping is None or not is_changed,
-            ),
+            disabled=mapping is None or not is_changed,
         )
     if wants:
         _accept(shown, mapping, name, answers)

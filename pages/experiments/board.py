@@ -10,6 +10,7 @@ from core import text as fmt
 from core.workspace.lift_tests import delete_lift_test, lift_tests
 from pages.experiments import draft
 from pages.ui import state
+from pages.ui.fields import gated
 from pages.ui.findings import plain
 from pages.ui.reading import Opened
 
@@ -61,7 +62,7 @@ def show(here: Opened, last_data: str) -> None:
     )
     _warn(here, tests)
     picked = [tests[row] for row in chosen.selection.rows if row < len(tests)]
-    if picked and st.button(
+    if picked and gated.button(
         f"Delete {fmt.count(len(picked), 'test')}",
         key="experiments.board.delete",
         icon=":material/delete:",

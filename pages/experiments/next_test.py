@@ -12,6 +12,7 @@ from core.workspace.fits.runs import Run
 from core.workspace.lift_tests import keep_lift_test
 from pages.experiments import draft
 from pages.ui import reading, state
+from pages.ui.fields import gated
 from pages.ui.findings import show_error
 from pages.ui.reading import Opened
 
@@ -114,7 +115,7 @@ def _table(here: Opened, about: Glance, designs: tuple["Design", ...]) -> None:
     if designs[0].net["mean"] <= 0:
         st.caption("No test is expected to pay for itself: plan without one.")
     rows = [row for row in chosen.selection.rows if row < len(designs)]
-    if rows and st.button("Plan this test", key="experiments.plan", type="primary"):
+    if rows and gated.button("Plan this test", key="experiments.plan", type="primary"):
         from core.experiments.life import planned_test
 
         best = designs[rows[0]]

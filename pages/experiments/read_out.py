@@ -14,6 +14,7 @@ from core.workspace.lift_tests import keep_lift_test
 from pages.experiments import draft
 from pages.experiments.next_test import market_to_test
 from pages.ui import layout, state
+from pages.ui.fields import gated
 from pages.ui.findings import show_error
 from pages.ui.reading import Opened
 
@@ -147,7 +148,7 @@ def _result(here: Opened, about: Market, readout: "Readout") -> None:
     for check in told["checks"]:
         icon = _ICONS.get(check["status"], ":material/help:")
         st.markdown(f"{icon} **{check['name']}.** {check['message']}")
-    st.button(
+    gated.button(
         "Add to the model",
         key="experiments.to_model",
         type="primary",

@@ -9,11 +9,11 @@ import streamlit as st
 from core.errors import MMMError
 from core.jobs import executor
 from core.jobs.status import status
-from core.workspace.access.gate import Role, why_not
 from core.workspace.fits.runs import Run
 from core.workspace.refresh.incoming import Incoming, incoming, take
 from core.workspace.refresh.next_fit import new_refresh, next_fit
 from pages.ui import navigation, run_control, state, words
+from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error
 from pages.ui.guard import guarded
 from pages.ui.reading import Opened
@@ -34,9 +34,7 @@ def show(here: Opened, last: Run | None) -> None:
         if live is not None:
             st.fragment(_at_work, run_every="1s")(live)
             return
-        refused = why_not(here.folder, Role.PLANNER)
-        if refused:
-            st.caption(plain(refused))
+        if gated.is_refused(here.folder):
             return
         given = _given(here)
         if given is None:

@@ -7,6 +7,7 @@ import streamlit as st
 from core.model.spec import ModelSpec
 from pages.model import baseline, holdout, priors
 from pages.model.scope import Scope, key
+from pages.ui.fields import gated
 
 #: Words for `effectiveness`.
 EFFECTIVENESS = {"constant": "constant", "drifting": "may drift"}
@@ -44,7 +45,7 @@ def edit(spec: ModelSpec, scope: Scope) -> ModelSpec:
 def _carryover(spec: ModelSpec) -> ModelSpec:
     st.markdown("**Carryover and saturation**")
     st.caption("Media works on after it ran, and each further contact adds less.")
-    lag = st.number_input(
+    lag = gated.number_input(
         "Longest carryover, periods",
         0,
         104,
@@ -52,7 +53,7 @@ def _carryover(spec: ModelSpec) -> ModelSpec:
         key=key("max_lag"),
         help="For channels without their own. Default: 8.",
     )
-    order = st.selectbox(
+    order = gated.selectbox(
         "Order",
         [False, True],
         int(spec.hill_before_adstock),
@@ -64,7 +65,7 @@ def _carryover(spec: ModelSpec) -> ModelSpec:
         "over, then saturate.",
     )
     options = list(EFFECTIVENESS)
-    effectiveness = st.selectbox(
+    effectiveness = gated.selectbox(
         "Effectiveness over the years",
         options,
         options.index(spec.effectiveness),
@@ -94,7 +95,7 @@ def _geos(spec: ModelSpec, scope: Scope) -> ModelSpec:
     st.markdown("**Geos**")
     st.caption("Geos share what they have in common and keep what differs.")
     options = list(_EFFECTS)
-    effects = st.selectbox(
+    effects = gated.selectbox(
         "Effect of a channel over geos",
         options,
         options.index(spec.media_effects),
@@ -103,7 +104,7 @@ def _geos(spec: ModelSpec, scope: Scope) -> ModelSpec:
         help="log_normal or normal. Default: never below zero.",
     )
     geos = [None, *scope.market.geos]
-    base = st.selectbox(
+    base = gated.selectbox(
         "Geo that others are compared with",
         geos,
         geos.index(spec.baseline_geo) if spec.baseline_geo in geos else 0,
@@ -111,7 +112,7 @@ def _geos(spec: ModelSpec, scope: Scope) -> ModelSpec:
         key=key("baseline_geo"),
         help="Its geo effect is zero. Default: the largest.",
     )
-    own = st.toggle(
+    own = gated.toggle(
         "Noise of its own in each geo",
         spec.unique_sigma_for_each_geo,
         key=key("sigma"),
@@ -133,7 +134,7 @@ def _population(spec: ModelSpec, scope: Scope) -> ModelSpec:
         if not names:
             continue
         field = f"population_scaled_{option}"
-        chosen = st.multiselect(
+        chosen = gated.multiselect(
             label,
             names,
             [name for name in getattr(spec, field) if name in names],

@@ -39,9 +39,19 @@ def show(project: str) -> None:
         "E-mail address",
         key="members.name",
         max_chars=254,
-        help=f"Or `{DEFAULT}`: everybody who can sign in and is not named.",
+        **rights.of(
+            folder,
+            Role.ADMIN,
+            help=f"Or `{DEFAULT}`: everybody who can sign in and is not named.",
+        ),
     )
-    role = st.selectbox("Role", _ROLES, format_func=_ROLES.get, key="members.role")
+    role = st.selectbox(
+        "Role",
+        _ROLES,
+        format_func=_ROLES.get,
+        key="members.role",
+        **rights.of(folder, Role.ADMIN),
+    )
     if st.button(
         "Save",
         type="primary",

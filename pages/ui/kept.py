@@ -11,8 +11,9 @@ import streamlit as st
 from core import text as fmt
 from core.plan.record.plan_record import PlanRecord
 from core.workspace.plans import mark_plan, plan_of_record
-from pages.access import approval, rights
+from pages.access import approval
 from pages.ui import state, words
+from pages.ui.fields import gated
 from pages.ui.findings import plain
 
 #: Media type of workbooks.
@@ -57,7 +58,7 @@ def about(word: str, number: int, *, key: str) -> About:
         key: Where the keys of the fields begin.
     """
     first = f"{word} {number}"
-    name = st.text_input(
+    name = gated.text_input(
         "Name of the plan",
         first,
         key=f"{key}.name.{number}",
@@ -66,10 +67,10 @@ def about(word: str, number: int, *, key: str) -> About:
         width=140,
     )
     with st.popover("Notes", icon=":material/edit_note:"):
-        notes = st.text_area(
+        notes = gated.text_area(
             "Notes, kept with the plan", key=f"{key}.notes.{number}", max_chars=2000
         )
-        by = st.text_input(
+        by = gated.text_input(
             "Saved by", key="plans.by", max_chars=60, persist_state="session"
         )
     return About(name.strip() or first, notes, by.strip())
@@ -165,13 +166,12 @@ def load_button(
 def mark(folder: Path, plan: PlanRecord, *, is_record: bool, key: str) -> None:
     """Make a plan the one that was decided on, or no longer."""
     why = approval.why_unmarked(folder, plan.plan_id) or None
-    st.button(
+    gated.button(
         "Unmark" if is_record else "Mark as plan of record",
         key=key,
         icon=":material/flag:",
-        **rights.of(
-            folder, rights.Role.PLANNER, disabled=bool(why and not is_record), help=why
-        ),
+        disabled=bool(why and not is_record),
+        help=why,
         on_click=state.attempt,
         args=(mark_plan, folder, None if is_record else plan.plan_id),
     )
