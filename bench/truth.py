@@ -34,10 +34,11 @@ from bench.markets import Family, Market, market  # noqa: E402
 from core.analysis.draws import flat_draws  # noqa: E402
 from core.analysis.response.curves import response_curves  # noqa: E402
 from core.analysis.returns import returns  # noqa: E402
+from core.analysis.years import years  # noqa: E402
 from core.data.input_data import InputData  # noqa: E402
 from core.fit.fit import fit  # noqa: E402
 from core.fit.settings import SamplerSettings  # noqa: E402
-from core.model.build import build  # noqa: E402
+from core.model.build import Model, build  # noqa: E402
 from core.model.priors.prior import Prior, prior  # noqa: E402
 from core.model.spec import ChannelSpec, ModelSpec  # noqa: E402
 from core.plan.plan import plan  # noqa: E402
@@ -54,6 +55,7 @@ NAMES = (
     "knots, 25, slope 1",
     "structural (default)",
     "structural, slope 1",
+    "structural, effectiveness drifting",
     "oracle: structural, given every shape and the demand",
 )
 
@@ -65,7 +67,7 @@ def models(known: Market) -> dict[str, ModelSpec]:
     concave = tuple(
         ChannelSpec(name, priors=(("slope", _fixed(1.0)),)) for name in names
     )
-    told = tuple(
+    oracle = tuple(
         ChannelSpec(
             name,
             priors=tuple(zip(_SHAPE, map(_fixed, shape), strict=True)),
@@ -78,7 +80,8 @@ def models(known: Market) -> dict[str, ModelSpec]:
         ModelSpec(channels, preset="meridian", knots=25),
         ModelSpec(channels),
         ModelSpec(concave),
-        ModelSpec(told),
+        ModelSpec(channels, effectiveness="drifting"),
+        ModelSpec(oracle),
     )
     return dict(zip(NAMES, specs, strict=True))
 
@@ -154,6 +157,7 @@ def measured(
     followed = np.array([one.multiplier for one in advised.channels])
     return {
         "covered": ((lo <= known.roi) & (known.roi <= hi)).tolist(),
+        "covered_last_year": _holds_last_year(model, draws, known),
         "score": interval_score(lo, hi, known.roi).tolist(),
         "mroi_error": np.abs(
             found["mroi"].to_numpy().mean(axis=0) - known.mroi
@@ -171,6 +175,13 @@ def measured(
     }
 
 
+def _holds_last_year(model: Model, draws: dict, known: Market) -> list[bool]:
+    """Whether 90 % intervals hold the ROI of the last 52 weeks, by channel."""
+    of_draws = years(model, draws)["roi_last_year"].to_numpy()
+    lo, hi = np.quantile(of_draws, [0.05, 0.95], axis=0)
+    return ((lo <= known.roi_last_year) & (known.roi_last_year <= hi)).tolist()
+
+
 def _holds(draws: np.ndarray, truth: float) -> bool:
     """Whether the 80 % interval of the plan's gain holds the true one."""
     lo, hi = np.quantile(draws, [0.1, 0.9])
@@ -184,6 +195,7 @@ def line(name: str, told: list[dict]) -> str:
     advised = [one["followed"] / one["best"] for one in told]
     return (
         f"| {name} | {np.mean([one['covered'] for one in told]):.0%} | "
+        f"{_last_year_held(told)} | "
         f"{np.mean([one['score'] for one in told]):.2f} | "
         f"{np.mean([one['mroi_error'] for one in told]):.2f} | "
         f"{captured.mean():.2f} ± {error:.2f} | "
@@ -200,6 +212,12 @@ def _advice_counts(told: list[dict]) -> str:
     return ", ".join(f"{word} {counts[word]}" for word in ADVICE if counts[word])
 
 
+def _last_year_held(told: list[dict]) -> str:
+    """How often the interval of the last 52 weeks' ROI holds it."""
+    held = [one["covered_last_year"] for one in told if "covered_last_year" in one]
+    return f"{np.mean(held):.0%}" if len(held) == len(told) else "–"
+
+
 def _followers_held(told: list[dict]) -> str:
     """How often the interval of a channel that follows demand holds its ROI."""
     held = [
@@ -211,11 +229,11 @@ def _followers_held(told: list[dict]) -> str:
     return f"{np.mean(held):.0%}" if held else "–"
 
 
-HEAD = """| model | 90 % interval holds the true ROI | interval score | marginal ROI \
-error | share of the achievable gain | worse than keeping | share when its advice is \
-followed | advice | followers held | 80 % interval holds the plan's gain | \
-trustworthy fits |
-|---|---|---|---|---|---|---|---|---|---|---|---|"""
+HEAD = """| model | 90 % interval holds the true ROI | of the last year | interval \
+score | marginal ROI error | share of the achievable gain | worse than keeping | share \
+when its advice is followed | advice | followers held | 80 % interval holds the plan's \
+gain | trustworthy fits |
+|---|---|---|---|---|---|---|---|---|---|---|---|---|"""
 
 
 def main() -> None:

@@ -17,6 +17,7 @@ STAGES = (
     "dims",
     "text",
     "data",
+    "toml",
     "model",
     "fit",
     "analysis",

@@ -323,4 +323,4 @@ def test_a_scenario_file_says_the_horizon(say, fit, tmp_path):
     assert plan["scenario"]["horizon"] == {"start": "2024-01-01", "periods": 52}
     path.write_text("[horizon]\nperiod = 5\n")
     said = say("plan", fit, "--scenario", path)
-    assert said.code == 1 and "There is no period in horizon" in said.err
+    assert said.code == 1 and "[horizon] has an unknown key period" in said.err

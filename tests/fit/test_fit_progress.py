@@ -29,11 +29,25 @@ def test_reporter():
     told = []
     reporter = Reporter(told.append)
     reporter.tell("compiling", message="first")
-    reporter.tell_iterations("warmup", 10, 100, [{"iteration": 10}])
-    reporter.tell_iterations("warmup", 30, 100, [{"iteration": 30}])
+    reporter.tell_iterations("warmup", 10, 100, [{"iteration": 10}], pace="one")
+    reporter.tell_iterations("warmup", 30, 100, [{"iteration": 30}], pace="one")
     assert told[0]["message"] == "first" and told[0]["chains"] == []
     assert told[1]["eta"] is None and told[2]["eta"] > 0
     assert 0 < told[1]["fraction"] < told[2]["fraction"] < 1
     keys = {"phase", "fraction", "chains", "rhat_max", "ess_min", "elapsed", "eta"}
     assert all(set(step) == keys | {"message"} for step in told)
     Reporter(None).tell("compiling")
+
+
+def test_time_left_is_not_foretold_from_other_stages():
+    steps = []
+    reporter = Reporter(steps.append)
+    for done, pace in [(2, ""), (4, ""), (5, "first"), (9, "first"), (10, "second")]:
+        reporter.tell_iterations("warmup", done, 100, [], pace=pace)
+    assert [step["eta"] is not None for step in steps] == [
+        False,
+        False,
+        False,
+        True,
+        False,
+    ]

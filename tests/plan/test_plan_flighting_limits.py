@@ -175,9 +175,9 @@ def test_within_seen_caps_each_week():
     ("table", "message"),
     [
         ({"horizon": {"periods": 0}}, "A plan of 0 weeks is not possible"),
-        ({"horizon": {"periods": 2.5}}, "2.5 periods are no number to plan"),
+        ({"horizon": {"periods": 2.5}}, "periods in [horizon] must be a whole number"),
         ({"horizon": {"periods": 1000}}, "A plan of 1000 weeks"),
-        ({"weeks": {"cuont": 3}}, "There is no cuont in weeks"),
+        ({"weeks": {"cuont": 3}}, "[weeks] has an unknown key cuont"),
         ({"objective": "p10"}, "not planned for the objective p10"),
         ({"channel": {"TV": {"dark": "2025-01-06"}}}, "not a list of dates"),
     ],

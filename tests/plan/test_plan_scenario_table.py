@@ -11,7 +11,7 @@ from core.plan.plan import plan
 from core.plan.record.plan_record import as_dict
 from core.plan.response.curves import response_curves
 from core.plan.scenario.scenario import scenario
-from core.plan.scenario.table import read_toml, scenario_text
+from core.plan.scenario.table import of_table, scenario_table, scenario_text
 
 FULL = """
 name = "Spring"
@@ -35,6 +35,10 @@ channels = ["TV", "Radio"]
 min = 100_000
 max = "65 %"
 """
+
+
+def read_toml(text, curves, **flags):
+    return of_table(scenario_table(text), curves, **flags)
 
 
 @pytest.fixture
@@ -71,10 +75,10 @@ def test_a_file_says_what_is_kept_to(curves):
     [
         ("budget =", "not TOML"),
         ("budgets = 5", "Did you mean budget?"),
-        ('budget = "many"', "not a number"),
+        ('budget = "many"', "no amount"),
         ("[channel.TV]\nmax = 'much'", "no amount"),
         ("[channel.TVV]\nmax = '10 %'", "Did you mean TV?"),
-        ("[channel.TV]\nfloor = 1", "There is no floor in channel TV"),
+        ("[channel.TV]\nfloor = 1", "[channel.TV] has an unknown key floor"),
         ("[group.G]\nchannels = []", "is empty"),
         ("[group.G]\nchannels = ['TV']\nmin = 5e5\nmax = 1e5", "above its maximum"),
         ("[find]\nkind = 'luck'", "not found for 'luck'"),
@@ -82,7 +86,7 @@ def test_a_file_says_what_is_kept_to(curves):
         ("[find]\nkind = 'profit'\nmargin = -1", "margin"),
         ("objective = 'p10'\n[find]\nkind = 'profit'", "expected outcome"),
         ("bounds = 3", "not a pair"),
-        ("channel = 3", "not a table"),
+        ("channel = 3", "must be a table, [channel], not 3"),
     ],
 )
 def test_what_is_not_understood_is_named(curves, text, words):
@@ -224,3 +228,22 @@ def test_amounts_may_be_written_as_people_do(curves):
 def test_an_amount_that_could_be_two_is_asked_about(curves):
     with pytest.raises(PlanError, match="Write the budget as 600000"):
         read_toml('budget = "600.000"', curves)
+
+
+def test_everything_that_is_wrong_is_told_at_once(curves):
+    text = """
+budget = "many"
+bounds = 3
+supported = "yes"
+[channel.TV]
+max = "much"
+lock = "tight"
+[group.Air]
+channels = "TV"
+"""
+    with pytest.raises(PlanError) as refused:
+        read_toml(text, curves)
+    said = [finding.message for finding in refused.value.findings]
+    places = ("budget", "bounds", "supported", "max", "lock", "channels")
+    assert len(said) == len(places)
+    assert all(any(place in one for one in said) for place in places)

@@ -1,13 +1,12 @@
 """Options of a plan: the wish that flags make, and the scenario file beside them."""
 
 import argparse
-import tomllib
 from pathlib import Path
 from typing import Any
 
 from core.cli.arguments import channel_range, lock, multiples
 from core.cli.places import finished_fit
-from core.errors import PlanError, WorkspaceError
+from core.errors import WorkspaceError
 from core.plan.limits.channels import DEFAULT_BOUNDS
 from core.workspace.fits.runs import open_dataset
 
@@ -111,11 +110,13 @@ def scenario_file(options: argparse.Namespace) -> dict[str, Any]:
                 hint="Limits are in the scenario file; change them there.",
                 where=options.scenario,
             )
+    from core.plan.scenario.table import scenario_table
+
     path = Path(options.scenario).expanduser()
     if path.suffix.lower() == ".xlsx":
         return _of_workbook(path, options)
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise WorkspaceError(
             f"The scenario {path} cannot be read.",
@@ -123,12 +124,7 @@ def scenario_file(options: argparse.Namespace) -> dict[str, Any]:
             "docs/planning.md has an example.",
             where=str(path),
         ) from error
-    except tomllib.TOMLDecodeError as error:
-        raise PlanError(
-            f"The scenario is not TOML: {error}.",
-            hint="Compare it with the example in docs/planning.md.",
-            where="scenario",
-        ) from error
+    return scenario_table(text)
 
 
 def _of_workbook(path: Path, options: argparse.Namespace) -> dict[str, Any]:

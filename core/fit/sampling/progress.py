@@ -84,6 +84,7 @@ class Reporter:
         self._tell = on_progress
         self._started = time.monotonic()
         self._pace: list[tuple[float, int]] = []
+        self._stage = ""
 
     def tell(self, phase: str, fraction: float = 0.0, **more: Any) -> None:
         """Report a phase without iterations."""
@@ -93,13 +94,26 @@ class Reporter:
             self._tell(told | {"elapsed": self.elapsed} | more)
 
     def tell_iterations(
-        self, phase: str, done: int, total: int, chains: list[dict], **more: Any
+        self,
+        phase: str,
+        done: int,
+        total: int,
+        chains: list[dict],
+        *,
+        pace: str,
+        **more: Any,
     ) -> None:
-        """Report iterations done, of all chains and phases, and the time left."""
+        """Report iterations done, of all chains and phases, and the time left.
+
+        `pace` is the stage whose iterations foretell the rest; empty while chains
+        arrive, when one takes up to a hundred times as long as those that follow.
+        """
+        if pace != self._stage:
+            self._stage, self._pace = pace, []
         self._pace = [*self._pace, (time.monotonic(), done)][-6:]
         (then, before), (now, _) = self._pace[0], self._pace[-1]
         eta = None
-        if done > before:
+        if pace and done > before:
             eta = (now - then) / (done - before) * (total - done)
         fraction = _BEFORE + (1 - _BEFORE - _AFTER) * done / max(total, 1)
         self.tell(phase, fraction, chains=chains, eta=eta, **more)

@@ -191,6 +191,7 @@ def _report(run: Run, reporter: Reporter) -> None:
     more = {"rhat_max": rhat, "ess_min": ess, "message": " ".join(run.notes)}
     if run.traces:
         more["trace"] = recent(run.trace.log_density)
+    more["pace"] = "" if run.stage.arrives else run.stage.name
     reporter.tell_iterations(run.phase, run.n_done, run.n_total, chains, **more)
 
 

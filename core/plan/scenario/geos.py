@@ -13,17 +13,14 @@ bounds = ["90 %", "110 %"]   # of each channel there
 lock = true                  # keeps what it has
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.plan.scenario.amounts import bounds_of, known, table_of, wrong
+from core.plan.scenario.amounts import finish, range_of, reader_of
 
 Range = tuple[float, float]
 
-_TOP = ("bounds", "totals", "geo")
-_GEO = ("min", "max", "bounds", "lock")
 #: Limits of a channel in a geo, as multiples of what it spends there now.
 DEFAULT_BOUNDS: Range = (0.5, 2.0)
 
@@ -54,48 +51,35 @@ class GeoWish:
         return table
 
 
-def geo_wish(table: Mapping[str, Any], **given: Any) -> GeoWish:
+def geo_wish(table: Mapping[str, Any], **flags: Any) -> GeoWish:
     """The wish of a `[geos]` table.
 
     Args:
         table: See this module.
-        given: Fields that go before what the table says.
+        flags: Fields that go before what the table says.
 
     Raises:
         PlanError: The table is not understood.
     """
-    known(table, _TOP, "geos")
+    stated = {key: value for key, value in flags.items() if value is not None}
+    if isinstance(table, Mapping):
+        table = {**table, **stated}
+    geos = reader_of({"geos": table}).child("geos")
     options: dict[str, Any] = {
-        key: _range(table[key], f"{key} of geos")
-        for key in ("bounds", "totals")
-        if key in table
+        key: geos.converted(key, range_of) for key in ("bounds", "totals")
     }
-    rows = table_of(table, "geo")
-    for name, row in rows.items():
-        known(row, _GEO, f"geo {name}")
-        if "bounds" in row:
-            _range(row["bounds"], f"bounds of geo {name}")
-        if not isinstance(row.get("lock", False), bool):
-            raise wrong(
-                f"The lock of geo {name} is neither true nor false.",
-                "A locked geo keeps what it has; give others min and max.",
-            )
-    options = options | {"geos": dict(rows)} | given
-    for key in ("bounds", "totals"):
-        if options.get(key) is not None:
-            _range(options[key], f"{key} of geos")
-    return GeoWish(**options)
+    rows = geos.named("geo")
+    for row in rows.values():
+        row.converted("bounds", range_of)
+        row.any("min"), row.any("max")  # amounts of what the geo spends
+        if not isinstance(row.any("lock"), bool | None):
+            hint = "A locked geo keeps what it has; give others min and max."
+            row.problem(f"lock in {row.title} is neither true nor false.", hint, "lock")
+        row.finish()
+    finish(geos)
+    options = {key: value for key, value in options.items() if value is not None}
+    return GeoWish(**options, geos={name: row.table for name, row in rows.items()})
 
 
-def _range(given: Any, what: str) -> Range:
-    low, high = bounds_of(given)
-    if not (math.isfinite(low) and math.isfinite(high) and 0 <= low <= high):
-        raise wrong(
-            f"The {what} are no range: {100 * low:g} % to {100 * high:g} %.",
-            "Give the smaller one first, and none below 0.",
-        )
-    return low, high
-
-
-def _percents(given: Range) -> list[str]:
-    return [f"{100 * end:g} %" for end in given]
+def _percents(bounds: Range) -> list[str]:
+    return [f"{100 * end:g} %" for end in bounds]

@@ -11,9 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.errors import PlanError
-from core.plan.scenario.amounts import known, number, table_of
-
-_KEYS = ("periods", "start", "as_fitted")
+from core.plan.scenario.amounts import finish, reader_of
 
 
 @dataclass(frozen=True)
@@ -35,8 +33,8 @@ class HorizonWish:
         """The wish in the words of a scenario file."""
         if self.as_fitted:
             return {"as_fitted": True}
-        said = {"periods": self.periods, "start": self.start}
-        return {key: value for key, value in said.items() if value is not None}
+        stated = {"periods": self.periods, "start": self.start}
+        return {key: value for key, value in stated.items() if value is not None}
 
 
 #: What is planned where nothing is said: the year after the data.
@@ -54,25 +52,20 @@ def horizon_wish(table: Mapping[str, Any], **flags: Any) -> HorizonWish:
     Raises:
         PlanError: It is not understood, or contradicts itself.
     """
-    row = table_of(table, "horizon")
-    known(row, _KEYS, "horizon")
-    said = {
+    stated = {
         key: value
         for key, value in flags.items()
         if value is not None and value is not False
     }
-    if not said:
-        count = number(row, "periods", "horizon")
-        if count is not None and count != int(count):
-            raise _fault(
-                f"{count:g} periods are no number to plan.", "Give a whole one."
-            )
-        said = {
-            "periods": None if count is None else int(count),
-            "start": str(row["start"]) if "start" in row else None,
-            "as_fitted": row.get("as_fitted", False) is True,
+    if not stated:
+        row = reader_of(table).child("horizon")
+        stated = {
+            "periods": row.integer("periods"),
+            "start": row.converted("start", str),
+            "as_fitted": row.boolean("as_fitted"),
         }
-    wish = HorizonWish(**said)
+        finish(row)
+    wish = HorizonWish(**stated)
     if wish.as_fitted and (wish.periods is not None or wish.start is not None):
         raise _fault(
             "The data's own periods have a start and a number already.",

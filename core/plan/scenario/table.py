@@ -24,48 +24,36 @@ max = "40 %"
 """
 
 import math
-import tomllib
 from collections.abc import Mapping
-from typing import Any
+from functools import partial
+from typing import Any, Literal
 
 from core.errors import PlanError
 from core.plan.limits.channels import ChannelLimits, Group
 from core.plan.response.curves import ResponseCurves
-from core.plan.scenario.amounts import (
-    amount,
-    bounds_of,
-    is_percent,
-    known,
-    number,
-    table_of,
-    wrong,
-)
+from core.plan.scenario.amounts import bounds_of, finish, reader_of
 from core.plan.scenario.find import Find
 from core.plan.scenario.scenario import DEFAULT_BOUNDS, Scenario, scenario
-
-_TOP = ("name", "notes", "budget", "objective", "bounds", "scaled", "within_seen")
-_TOP += ("supported", "find", "channel", "group", "horizon")
-_FIND = ("kind", "target", "margin", "least", "most")
-_CHANNEL = ("min", "max", "lock", "may_be_off", "step")
-_GROUP = ("channels", "min", "max", "min_share", "max_share")
+from core.toml.document import parse
+from core.toml.table import TableReader, amount_of, is_percent
 
 
-def as_table(given: Scenario) -> dict[str, Any]:
+def as_table(scenario: Scenario) -> dict[str, Any]:
     """A scenario in the words of a scenario file, without what is not there."""
-    table: dict[str, Any] = {"objective": given.objective}
-    if given.find is None:
-        table["budget"] = given.budget
+    table: dict[str, Any] = {"objective": scenario.objective}
+    if scenario.find is None:
+        table["budget"] = scenario.budget
     else:
-        table["find"] = _kept(vars(given.find))
-        if given.find.kind == "profit":
+        table["find"] = _kept(vars(scenario.find))
+        if scenario.find.kind == "profit":
             table["find"].pop("target", None)
-    if given.within_seen:
+    if scenario.within_seen:
         table["within_seen"] = True
-    if not given.supported:
+    if not scenario.supported:
         table["supported"] = False
-    table["channel"] = {one.name: _channel(one) for one in given.channels}
-    if given.groups:
-        table["group"] = {one.name: _group(one) for one in given.groups}
+    table["channel"] = {limits.name: _channel(limits) for limits in scenario.channels}
+    if scenario.groups:
+        table["group"] = {group.name: _group(group) for group in scenario.groups}
     return table
 
 
@@ -78,27 +66,27 @@ def _kept(numbers: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _channel(one: ChannelLimits) -> dict[str, Any]:
-    row: dict[str, Any] = {"min": one.low, "max": one.high}
-    if one.locked is not None:
-        row["lock"] = one.locked
-    if one.may_be_off:
+def _channel(limits: ChannelLimits) -> dict[str, Any]:
+    row: dict[str, Any] = {"min": limits.low, "max": limits.high}
+    if limits.locked is not None:
+        row["lock"] = limits.locked
+    if limits.may_be_off:
         row["may_be_off"] = True
-    if one.step:
-        row["step"] = one.step
+    if limits.step:
+        row["step"] = limits.step
     return row
 
 
-def _group(one: Group) -> dict[str, Any]:
-    row: dict[str, Any] = {"channels": list(one.channels)}
-    if one.low:
-        row["min"] = one.low
-    if math.isfinite(one.high):
-        row["max"] = one.high
-    if one.low_share:
-        row["min_share"] = one.low_share
-    if one.high_share < 1:
-        row["max_share"] = one.high_share
+def _group(group: Group) -> dict[str, Any]:
+    row: dict[str, Any] = {"channels": list(group.channels)}
+    if group.low:
+        row["min"] = group.low
+    if math.isfinite(group.high):
+        row["max"] = group.high
+    if group.low_share:
+        row["min_share"] = group.low_share
+    if group.high_share < 1:
+        row["max_share"] = group.high_share
     return row
 
 
@@ -111,89 +99,125 @@ def scenario_text(scenario: Mapping[str, Any], *, name: str, notes: str) -> str:
     return tomlkit.dumps(about | dict(scenario))
 
 
-def read_toml(text: str, curves: ResponseCurves, **given: Any) -> Scenario:
-    """The scenario of a file, checked.
-
-    Args:
-        text: TOML.
-        curves: The fit's response curves.
-        given: Options of `scenario` that go before what the file says.
+def scenario_table(text: str) -> dict[str, Any]:
+    """The table that a scenario file holds.
 
     Raises:
-        PlanError: The file is not understood, or the wish cannot be met.
+        PlanError: It is not TOML.
     """
     try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        return parse(text)
+    except ValueError as error:
         raise PlanError(
-            f"The scenario is not TOML: {error}.",
+            f"The scenario is not TOML: {str(error).rstrip('.')}.",
             hint="Compare it with the example in docs/planning.md.",
             where="scenario",
         ) from error
-    return of_table(table, curves, **given)
 
 
 def of_table(
-    table: Mapping[str, Any], curves: ResponseCurves, **given: Any
+    table: Mapping[str, Any], curves: ResponseCurves, **flags: Any
 ) -> Scenario:
-    """The scenario of a table, see `read_toml`."""
-    known(table, _TOP, "the scenario")
-    options: dict[str, Any] = {"budget": number(table, "budget", "the scenario")}
-    if "find" in table:
-        options["find"] = _find(table_of(table, "find"))
-    for key in ("objective", "within_seen", "supported", "scaled"):
-        if key in table:
-            options[key] = table[key]
-    if "bounds" in table:
-        options["bounds"] = bounds_of(table["bounds"])
-    options |= given
+    """The scenario of a table, checked.
+
+    Args:
+        table: See this module.
+        curves: The fit's response curves.
+        flags: Options of `scenario` that go before what the table says.
+
+    Raises:
+        PlanError: The table is not understood (`findings` has all that is not), or the
+            wish cannot be met.
+    """
+    root = reader_of(table)
+    for key in ("name", "notes", "horizon"):
+        root.any(key)
+    options: dict[str, Any] = {
+        "budget": root.amount("budget"),
+        "objective": root.text("objective"),
+        "within_seen": root.boolean("within_seen", None),
+        "supported": root.boolean("supported", None),
+        "scaled": root.boolean("scaled", None),
+        "bounds": root.converted("bounds", bounds_of),
+    }
+    if root.any("find") is not None:
+        options["find"] = _find(root.child("find"))
+    options = {key: value for key, value in options.items() if value is not None}
+    options |= flags
     spend = dict(zip(curves.names, curves.spend.tolist(), strict=True))
-    low, high = options.get("bounds", DEFAULT_BOUNDS)
     scale = 1.0
-    if options.get("scaled") and options["budget"]:
+    if options.get("scaled") and options.get("budget"):
         scale = options["budget"] / sum(spend.values())
-    options |= {"money": {}, "locked": {}, "may_be_off": [], "steps": {}}
-    for name, row in table_of(table, "channel").items():
-        where = f"channel {name}"
-        known(row, _CHANNEL, where)
-        base = spend.get(name, math.nan) * scale
-        ends = [
-            amount(row[key], base, where) if key in row else bound * base
-            for key, bound in (("min", low), ("max", high))
-        ]
-        lock = row.get("lock", False)
-        if lock is not False:
-            options["locked"][name] = None if lock is True else float(lock)
-            if "min" not in row and "max" not in row:
-                ends = None
-        if ends is not None:
-            options["money"][name] = tuple(ends)
-        if row.get("may_be_off"):
-            options["may_be_off"].append(name)
-        if "step" in row:
-            options["steps"][name] = number(row, "step", where)
-    options["groups"] = [_a_group(*one) for one in table_of(table, "group").items()]
+    bases = {name: amount * scale for name, amount in spend.items()}
+    rows = root.named("channel")
+    options |= _limits(rows, bases, options.get("bounds", DEFAULT_BOUNDS))
+    options["groups"] = [_group_of(*named) for named in root.named("group").items()]
+    finish(root)
     return scenario(curves, **options)
 
 
-def _find(row: Mapping[str, Any]) -> Find:
-    known(row, _FIND, "find")
-    numbers = {key: number(row, key, "find") for key in _FIND[1:] if key in row}
-    return Find(str(row.get("kind", "")), **numbers)
+def _find(row: TableReader) -> Find:
+    numbers = {key: row.amount(key) for key in ("target", "margin", "least", "most")}
+    find = Find(
+        row.text("kind", "") or "",
+        **{key: value for key, value in numbers.items() if value is not None},
+    )
+    row.finish()
+    return find
 
 
-def _a_group(name: str, row: Mapping[str, Any]) -> Group:
-    where = f"group {name}"
-    known(row, _GROUP, where)
-    channels = row.get("channels", [])
-    if isinstance(channels, str) or not all(isinstance(one, str) for one in channels):
-        raise wrong(f"The channels of {where} are not a list of names.")
+def _limits(
+    rows: Mapping[str, TableReader],
+    bases: Mapping[str, float],
+    bounds: tuple[float, float],
+) -> dict[str, Any]:
+    """What is said about single channels, as options of `scenario`.
+
+    Args:
+        rows: A table per channel.
+        bases: What percentages are of, currency.
+        bounds: Multiples of a channel that says one end only.
+    """
+    options: dict[str, Any] = {"money": {}, "locked": {}, "may_be_off": [], "steps": {}}
+    for name, row in rows.items():
+        base = bases.get(name, math.nan)
+        ends = row.amount("min", base), row.amount("max", base)
+        lock = row.converted("lock", partial(_lock, base=base), False)
+        if lock is not False:
+            options["locked"][name] = lock
+        if lock is False or ends != (None, None):
+            options["money"][name] = tuple(
+                bound * base if end is None else end
+                for end, bound in zip(ends, bounds, strict=True)
+            )
+        if row.boolean("may_be_off"):
+            options["may_be_off"].append(name)
+        if (step := row.amount("step")) is not None:
+            options["steps"][name] = step
+        row.finish()
+    return options
+
+
+def _lock(value: Any, base: float) -> float | None | Literal[False]:
+    """What a channel is locked at: None for what it spends, False for no lock.
+
+    Raises:
+        ValueRangeError: It is no amount.
+    """
+    if isinstance(value, bool):
+        return None if value else False
+    return amount_of(value, base)
+
+
+def _group_of(name: str, row: TableReader) -> Group:
     values: dict[str, float] = {}
     for key, end in (("min", "low"), ("max", "high")):
-        if f"{key}_share" in row:
-            values[f"{end}_share"] = number(row, f"{key}_share", where)
-        if key in row and is_percent(row[key]):
-            values[f"{end}_share"] = amount(row[key], 1.0, where)
-        elif key in row:
-            values[end] = amount(row[key], math.nan, where)
-    return Group(name, tuple(channels), **values)
+        share, value = row.number(f"{key}_share"), row.any(key)
+        if share is not None:
+            values[f"{end}_share"] = share
+        amount = row.amount(key, 1.0)
+        if amount is not None:
+            values[f"{end}_share" if is_percent(value) else end] = amount
+    channels = row.texts("channels")
+    row.finish()
+    return Group(name, channels, **values)

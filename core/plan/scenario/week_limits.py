@@ -12,8 +12,9 @@ from core.plan.limits.cents import in_steps, step
 from core.plan.limits.change import Change, change_of
 from core.plan.limits.channels import Money
 from core.plan.limits.findings import refuse, unknown
-from core.plan.scenario.amounts import amount, is_percent, table_of, wrong
+from core.plan.scenario.amounts import amount, wrong
 from core.plan.scenario.weeks import FlightWish, places
+from core.toml.table import is_percent
 
 
 def factors(
@@ -159,7 +160,10 @@ def _booked(name: str, row: Mapping[str, Any]) -> dict[str, Any]:
     dark = row.get("dark", [])
     if isinstance(dark, str) or not isinstance(dark, Sequence):
         raise wrong(f"The dark weeks of {name} are not a list of dates.")
-    return dict.fromkeys(map(str, dark), 0.0) | dict(table_of(row, "weeks"))
+    booked = row.get("weeks", {})
+    if not isinstance(booked, Mapping):
+        raise wrong(f"The weeks of {name} are not a table of amounts by date.")
+    return dict.fromkeys(map(str, dark), 0.0) | dict(booked)
 
 
 def _column_most(wish: FlightWish, weeks: np.ndarray) -> np.ndarray:

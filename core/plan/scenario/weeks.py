@@ -38,17 +38,20 @@ from typing import Any
 import numpy as np
 
 from core.data.ahead.horizon import PlanHorizon, periods_per_year, plan_horizon
-from core.errors import PlanError
+from core.errors import PlanError, ValueRangeError
 from core.plan.limits.channels import DEFAULT_BOUNDS
-from core.plan.scenario.amounts import amount, bounds_of, known, number, table_of, wrong
+from core.plan.scenario.amounts import (
+    bounds_of,
+    finish,
+    not_negative,
+    reader_of,
+    wrong,
+)
 from core.plan.scenario.horizon import NEXT_YEAR, HorizonWish, horizon_wish
 from core.plan.scenario.measure import Measure, measure_of
+from core.toml.document import shown
+from core.toml.table import TableReader, amount_of
 
-_TOP = ("name", "notes", "budget", "objective", "bounds", "scaled", "within_seen")
-_TOP += ("discount", "find", "weeks", "channel", "spend", "horizon")
-_FIND = ("kind", "margin", "least", "most")
-_WEEKS = ("most", "value", "after", "change")
-_CHANNEL = ("min", "max", "price", "dark", "weeks", "change")
 #: Most weeks of a plan.
 MOST_WEEKS = 104
 
@@ -106,83 +109,75 @@ class FlightWish:
     spend: Mapping[str, Sequence[float]] | None = None
 
 
-def flight_wish(table: Mapping[str, Any], **given: Any) -> FlightWish:
+def flight_wish(table: Mapping[str, Any]) -> FlightWish:
     """The wish of a table, as a scenario file has it.
 
-    Args:
-        table: See this module.
-        given: Fields that go before what the table says.
-
     Raises:
-        PlanError: The table is not understood.
+        PlanError: The table is not understood; `findings` has all that is not.
     """
-    known(table, _TOP, "the scenario")
-    weeks = table_of(table, "weeks")
-    known(weeks, _WEEKS, "weeks")
+    root = reader_of(table)
+    root.any("name"), root.any("notes")
+    weeks = root.child("weeks")
     options: dict[str, Any] = {
-        "budget": number(table, "budget", "the scenario"),
-        "horizon": _horizon(table),
+        "budget": root.amount("budget"),
+        "objective": root.text("objective"),
+        "bounds": root.converted("bounds", bounds_of),
+        "scaled": root.boolean("scaled", None),
+        "within_seen": root.boolean("within_seen", None),
+        "discount": root.converted("discount", _discount),
+        "most": weeks.any("most"),
+        "value": weeks.any("value"),
+        "change": weeks.any("change"),
+        "after": weeks.converted("after", not_negative),
     }
-    for key, kind in (("objective", str), ("scaled", bool), ("within_seen", bool)):
-        if key in table:
-            options[key] = kind(table[key])
-    options |= {key: weeks[key] for key in ("most", "value", "change") if key in weeks}
-    if "after" in weeks:
-        options["after"] = amount(weeks["after"], 1.0, "weeks")
-        if not (math.isfinite(options["after"]) and options["after"] >= 0):
-            raise wrong(
-                "Media after the plan must be a number of 0 or more.",
-                "Use 1.0 to keep last year's level.",
-            )
-    if "bounds" in table:
-        options["bounds"] = bounds_of(table["bounds"])
-    if "discount" in table:
-        options["discount"] = _discount(table["discount"])
-    if "find" in table:
-        options["find"] = _profit(table_of(table, "find"))
-    if "spend" in table:
-        options["spend"] = dict(table_of(table, "spend"))
-    rows = table_of(table, "channel")
-    for name, row in rows.items():
-        known(row, _CHANNEL, f"channel {name}")
-    made = FlightWish(**(options | {"channels": dict(rows)} | given))
-    _measure(made)
-    _check_find(made)
-    return made
+    weeks.finish()
+    if root.any("find") is not None:
+        options["find"] = _profit(root.child("find"))
+    if root.any("spend") is not None:
+        options["spend"] = root.child("spend").table
+    channels = root.named("channel")
+    for row in channels.values():
+        for key in ("min", "max", "price", "dark", "weeks", "change"):
+            row.any(key)  # of what the channel spends in these weeks: see week_limits
+        row.finish()
+    root.any("horizon")
+    finish(root)
+    options = {key: value for key, value in options.items() if value is not None}
+    wish = FlightWish(
+        horizon=_horizon(table),
+        channels={name: row.table for name, row in channels.items()},
+        **options,
+    )
+    _measure(wish)
+    _check_find(wish)
+    return wish
 
 
-def _discount(given: Any) -> float:
-    rate = amount(given, 1.0, "discount")
+def _discount(value: Any) -> float:
+    rate = amount_of(value, 1.0)
     if not (math.isfinite(rate) and rate > -1):
-        raise wrong("The discount is no yearly rate.", 'Give one such as "8 %".')
+        raise ValueRangeError(
+            f"{shown(value)} is no yearly rate.", hint='Give one such as "8 %".'
+        )
     return rate
 
 
-def _profit(row: Mapping[str, Any]) -> Profit:
-    """The budget to find.
-
-    Raises:
-        PlanError: It is not understood.
-    """
-    known(row, _FIND, "find")
-    kind = row.get("kind", "profit")
+def _profit(row: TableReader) -> Profit | None:
+    """The budget to find; None where it is not understood."""
+    kind = row.text("kind", "profit")
     if kind != "profit":
-        raise wrong(
-            f"A budget of weeks is not found for {kind!r}.",
-            "Use profit; Plan finds a budget for a return or an outcome.",
-        )
-    margin = number(row, "margin", "find")
+        hint = "Use profit; Plan finds a budget for a return or an outcome."
+        row.problem(f"A budget of weeks is not found for {kind!r}.", hint, "kind")
+    margin = row.amount("margin")
     if margin is None or not (margin > 0 and math.isfinite(margin)):
-        raise wrong(
-            "The margin is not a number above 0.",
-            "Give the profit per unit of outcome, such as 0.4.",
-        )
-    ends = number(row, "least", "find"), number(row, "most", "find")
-    if any(end is not None and not (end >= 0 and math.isfinite(end)) for end in ends):
-        raise wrong("A limit of the budget is no amount.", "Give one.")
-    if None not in ends and ends[0] > ends[1]:
-        raise wrong("The least budget is above the largest.", "Swap or change them.")
-    return Profit(margin, *ends)
+        hint = "Give the profit per unit of outcome, such as 0.4."
+        row.problem("The margin is not a number above 0.", hint, "margin")
+    least, most = (row.converted(key, not_negative) for key in ("least", "most"))
+    if least is not None and most is not None and least > most:
+        hint = "Swap or change them."
+        row.problem("The least budget is above the largest.", hint, "least")
+    row.finish()
+    return None if row.has_problems else Profit(margin, least, most)
 
 
 def _check_find(wish: FlightWish) -> None:

@@ -14,12 +14,10 @@ import stat
 from pathlib import Path
 from typing import Any
 
+from core.toml.document import DEEPEST, LARGEST
+
 #: Bytes of a file that describes something; results and tables have limits elsewhere.
 MOST = 32 * 1024**2
-#: Lists and tables within each other; Mixwright writes fewer than ten.
-DEEPEST = 60
-#: What describes one run or project fits into 64 bits, as TOML and SQL have it.
-LARGEST = 2**63
 #: Bytes of a file's name that every file system of today takes.
 LONGEST_NAME = 255
 

@@ -14,7 +14,7 @@ from typing import Any, get_args
 
 from core.data.query.definition import Database, DatabaseKind, Query
 from core.errors import SchemaError
-from core.workspace.toml.table_reader import TableReader
+from core.toml.table import TableReader
 
 
 def query_entries(query: Query) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from core.data.layout.recipe import (
     Source,
 )
 from core.data.mapping import DateReading, Decimal
-from core.workspace.toml.table_reader import TableReader, is_number
+from core.toml.table import TableReader, is_number
 
 _TEXTS = ("channel", "averages", "texts", "money")
 _FLAGS = ("date_is_end", "first_word", "repeats")

@@ -20,8 +20,9 @@ from core.model.spec import (
     Saturation,
 )
 from core.model.terms.events import Event
+from core.toml.document import shown
+from core.toml.table import TableReader, is_number, iso_date
 from core.workspace.toml.prior_table import read_prior
-from core.workspace.toml.table_reader import TableReader, is_number, iso_date, shown
 
 #: Parameters of a channel that can have a prior of their own.
 STEMS = ("alpha", "theta", "lam", "k", "ec", "slope", "eta")

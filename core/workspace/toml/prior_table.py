@@ -13,7 +13,7 @@ from core.errors import SpecError
 from core.model.priors.elicitation import from_range
 from core.model.priors.moments import from_mean
 from core.model.priors.prior import PARAMETERS, Prior, prior
-from core.workspace.toml.table_reader import TableReader
+from core.toml.table import TableReader
 
 _RANGE = ("low", "high", "mass", "most_likely", "lowest", "highest")
 KEYS = ("family", "parameters", "shift", *_RANGE, "mean", "sd")

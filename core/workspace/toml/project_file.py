@@ -1,11 +1,8 @@
 """project.toml, read: from its text to a `Project`, with every problem at once."""
 
-import re
-import tomllib
 from dataclasses import fields
 from typing import Any, get_args
 
-from core.data.checks.findings import Finding
 from core.data.layout.recipe import Layout
 from core.data.mapping import (
     ChannelColumns,
@@ -18,27 +15,14 @@ from core.data.mapping import (
 from core.errors import SpecError, WorkspaceError
 from core.fit.settings import Device, Precision, SamplerSettings
 from core.model.spec import ChannelSpec, ModelSpec
-from core.workspace.disk.stored import DEEPEST, LARGEST, LONGEST_NAME
+from core.toml.document import Problem, parse, refusal, shown
+from core.toml.table import TableReader, is_number, iso_date
+from core.workspace.disk.stored import LONGEST_NAME
 from core.workspace.projects.definition import Project
 from core.workspace.toml.data_query import read_query
 from core.workspace.toml.layout_table import read_layout
 from core.workspace.toml.model_tables import build, read_channel, read_model
 from core.workspace.toml.project_table import SCHEMA
-from core.workspace.toml.table_reader import (
-    Problem,
-    TableReader,
-    is_number,
-    iso_date,
-    line_of,
-    shown,
-)
-
-#: A key of more parts than tables are nested in each other.
-_LONG_KEY = re.compile(
-    rf"(?<![\w\"'-])(?:[\w\"'-]++[ \t]*+\.[ \t]*+){{{DEEPEST}}}", re.ASCII
-)
-#: Problems of a file that are listed; whoever mends these sees the others.
-_LISTED = 40
 
 
 def parse_project(text: str, *, where: str = "project.toml") -> Project:
@@ -53,13 +37,9 @@ def parse_project(text: str, *, where: str = "project.toml") -> Project:
         SpecError: Keys or values are wrong; `findings` has every one.
     """
     try:
-        if _LONG_KEY.search(text):  # the parser takes the square of its length
-            raise ValueError(f"a key has more than {DEEPEST} parts")
-        document = tomllib.loads(text)
-        _check_values(document)
-    except (ValueError, RecursionError) as error:
-        is_deep = isinstance(error, RecursionError)
-        reason = "it is nested too deeply" if is_deep else str(error).rstrip(".")
+        document = parse(text)
+    except ValueError as error:
+        reason = str(error).rstrip(".")
         raise WorkspaceError(
             f"{where} cannot be read: {reason[:300]}.",
             hint="Repair that place or put back an earlier copy; a file that ends in "
@@ -70,30 +50,8 @@ def parse_project(text: str, *, where: str = "project.toml") -> Project:
     problems: list[Problem] = []
     project = _project(TableReader(document, (), problems))
     if problems or project is None:
-        raise _as_error(problems, text, where)
+        raise refusal(SpecError, problems, where, text)
     return project
-
-
-def _check_values(document: dict) -> None:
-    """Refuse what TOML can hold and no project does, before anything is made of it.
-
-    Raises:
-        ValueError: A text holds a NUL, a whole number has more than 64 bits, or tables
-            are nested too deeply.
-    """
-    waiting: list[tuple[Any, int]] = [(document, 0)]
-    while waiting:  # not by calls: the depth is what is in doubt
-        value, depth = waiting.pop()
-        if depth > DEEPEST:
-            raise ValueError(f"it is nested more than {DEEPEST} deep")
-        if isinstance(value, dict):
-            waiting += [(part, depth + 1) for pair in value.items() for part in pair]
-        elif isinstance(value, list):
-            waiting += [(entry, depth + 1) for entry in value]
-        elif isinstance(value, str) and "\0" in value:
-            raise ValueError(f"{shown(value)} holds a NUL (U+0000), which no text has")
-        elif isinstance(value, int) and not -LARGEST <= value < LARGEST:
-            raise ValueError("a whole number in it has more than 64 bits")
 
 
 def _check_version(document: dict, where: str) -> None:
@@ -104,29 +62,6 @@ def _check_version(document: dict, where: str) -> None:
             hint="Update Mixwright, or set schema = 1 if you wrote the file by hand.",
             where=where,
         )
-
-
-def _as_error(problems: list[Problem], text: str, where: str) -> SpecError:
-    findings = []
-    for problem in problems[:_LISTED]:
-        line = line_of(text, problem.path)
-        place = f"{where}, line {line}" if line else where
-        hint = problem.hint or f"Correct it in {where}."
-        findings.append(Finding("error", place, problem.message, hint))
-    rest = len(problems) - len(findings)
-    if rest:
-        findings.append(Finding("error", where, f"{rest:,} more problems.", ""))
-    message = " ".join(
-        f"{finding.where}: {finding.message} {finding.hint}".strip()
-        for finding in findings[1:]
-    )
-    first = findings[0]
-    return SpecError(
-        f"{first.where}: {first.message}",
-        hint=f"{first.hint} {message}".strip(),
-        where=first.where,
-        findings=findings,
-    )
 
 
 def _project(root: TableReader) -> Project | None:

@@ -1,30 +1,22 @@
-"""Read one TOML table with care: types checked, unknown keys named, problems kept.
+"""One TOML table, read with care: types checked, unknown keys named, problems kept.
 
-All problems of a file are collected and shown together, each with its line, the
-nearest known key and the remedy.
+All problems of a file are collected and shown together, each with its place, the
+nearest known key and the remedy. Project files and scenarios are read with it.
 """
 
 import datetime
 import difflib
 import math
-import re
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
-#: Where a value stands: `("channel", 1, "prior", "family")`.
-KeyPath = tuple[str | int, ...]
+from core.data.cells.typed import typed_amount
+from core.errors import ValueRangeError
+from core.toml.document import KeyPath, Problem, shown
+
 #: Unknown keys of a table that are named one by one.
 _NAMED = 20
-
-
-@dataclass(frozen=True)
-class Problem:
-    """One thing wrong in a file: where it stands, what it is, and the remedy."""
-
-    path: KeyPath
-    message: str
-    hint: str = ""
+_Value = TypeVar("_Value")
 
 
 class TableReader:
@@ -35,19 +27,22 @@ class TableReader:
         path: Where it stands.
         problems: The file's list of problems, added to.
         owner: The channel or experiment that the table is about, for messages.
+        name: What the whole is called in messages.
     """
 
     def __init__(
         self,
-        table: dict[str, Any],
+        table: Mapping[str, Any],
         path: KeyPath,
         problems: list[Problem],
         owner: str = "",
+        name: str = "The file",
     ):
         self.table = table
         self.path = path
         self.problems = problems
         self.owner = owner
+        self.name = name
         self._known: list[str] = []
         self._had = len(problems)
 
@@ -56,7 +51,7 @@ class TableReader:
         """The table as written in the file: `[channel.prior]`."""
         names = [str(part) for part in self.path if isinstance(part, str)]
         of = f" of {self.owner}" if self.owner else ""
-        return f"[{'.'.join(names)}]{of}" if names else "The file"
+        return f"[{'.'.join(names)}]{of}" if names else self.name
 
     @property
     def has_problems(self) -> bool:
@@ -124,6 +119,24 @@ class TableReader:
         self._wrong(key, "a finite number", value)
         return default
 
+    def amount(self, key: str, base: float = math.nan) -> float | None:
+        """Money as people write it, or a percentage of a base."""
+        return self.converted(key, lambda value: amount_of(value, base, key))
+
+    def converted(
+        self, key: str, convert: Callable[[Any], _Value], default: _Value | None = None
+    ) -> _Value | None:
+        """What a function makes of the value; its ValueRangeError is a problem."""
+        value = self._take(key)
+        if value is None:
+            return default
+        try:
+            return convert(value)
+        except ValueRangeError as error:
+            message = f"{key} in {self.title}: {error.message}"
+            self.problem(message, error.hint, key)
+            return default
+
     def boolean(self, key: str, default: bool | None = False) -> bool | None:
         """True or false."""
         value = self._take(key)
@@ -178,7 +191,13 @@ class TableReader:
         if value is not None and not isinstance(value, dict):
             self._wrong(key, f"a table, [{key}]", value)
             value = None
-        return TableReader(value or {}, (*self.path, key), self.problems, self.owner)
+        path = (*self.path, key)
+        return TableReader(value or {}, path, self.problems, self.owner, self.name)
+
+    def named(self, key: str) -> dict[str, "TableReader"]:
+        """The tables below a key, each under a name of the user's: `[channel.TV]`."""
+        tables = self.child(key)
+        return {name: tables.child(name) for name in tables.table}
 
     def children(self, key: str) -> list["TableReader"]:
         """The tables of an array of tables."""
@@ -210,10 +229,35 @@ class TableReader:
             self.problem(f"{self.title} has {rest:,} more unknown keys.")
 
 
-def shown(value: object) -> str:
-    """A value as it may be quoted in a message: its beginning where it is long."""
-    text = repr(value)
-    return text if len(text) <= 40 else f"{text[:37]}..."
+def is_percent(value: object) -> bool:
+    """Whether something is written as a percentage."""
+    return isinstance(value, str) and value.strip().endswith("%")
+
+
+def amount_of(value: object, base: float = math.nan, what: str = "amount") -> float:
+    """Money as people write it, or a percentage of a base.
+
+    Args:
+        value: What was written.
+        base: What a percentage is of.
+        what: What it is, for messages: `budget`.
+
+    Raises:
+        ValueRangeError: It is neither, or could be two.
+    """
+    try:
+        if isinstance(value, str) and is_percent(value):
+            return float(value.strip().removesuffix("%")) / 100 * base
+        if isinstance(value, str):
+            return typed_amount(value, what)
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return float(value)
+    except ValueError:
+        pass
+    raise ValueRangeError(
+        f"{shown(value)} is no amount and no percentage.",
+        hint='Write it like 75M, 75,000 or "80 %".',
+    )
 
 
 def is_number(value: object) -> bool:
@@ -242,29 +286,3 @@ def _pair(entry: object, dates: tuple[int, ...]) -> tuple[str, str] | None:
         for position, value in enumerate(entry)
     ]
     return tuple(texts) if all(isinstance(text, str) for text in texts) else None
-
-
-_HEADER = re.compile(r"\s*(\[\[?)\s*([^\[\]]+?)\s*\]")
-_KEY = re.compile(r"\s*([A-Za-z0-9_.\"'-]+(?:\s*\.\s*[A-Za-z0-9_\"'-]+)*)\s*=")
-
-
-def line_of(text: str, path: KeyPath) -> int | None:
-    """The line (from one) that holds a key or comes nearest to it."""
-    table: KeyPath = ()
-    counts: dict[str, int] = {}
-    best, best_length = None, 0
-    for number, line in enumerate(text.splitlines(), start=1):
-        header, key = _HEADER.match(line), _KEY.match(line)
-        if header:
-            names = [name.strip(" \"'") for name in header[2].split(".")]
-            if header[1] == "[[":
-                counts[names[0]] = counts.get(names[0], -1) + 1
-            index = (counts[names[0]],) if names[0] in counts else ()
-            place = table = (names[0], *index, *names[1:])
-        elif key:
-            place = (*table, *(name.strip(" \"'") for name in key[1].split(".")))
-        else:
-            continue
-        if path[: len(place)] == place and len(place) > best_length:
-            best, best_length = number, len(place)
-    return best

@@ -1,0 +1,1 @@
+"""TOML, read with care: a document, and its tables with every problem at once."""
