@@ -22,6 +22,7 @@ from core.cli.answer import (
 from core.cli.arguments import age, grant, money, multiples
 from core.cli.fits.outlook_options import add_outlook
 from core.cli.plans.plan_horizon import add_horizon
+from core.cli.plans.planned_tests import add_planned_tests
 from core.cli.plans.scenario_options import add_limits, add_support
 from core.cli.tables.data_options import add_data
 from core.cli.team.operation_options import add_operations
@@ -262,6 +263,7 @@ def _add_plan(add: _Add) -> None:
         help="no channel may spend more per period than it ever has",
     )
     _add_geos(plan)
+    add_planned_tests(plan)
     plan.add_argument("--save", metavar="NAME", help="keep the plan in the project")
     plan.add_argument("--out", metavar="FILE", help="write it: .xlsx, .csv or .json")
 

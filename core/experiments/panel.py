@@ -72,6 +72,11 @@ class Panel:
             spend={name: money[:, past] for name, money in self.spend.items()},
         )
 
+    def year_before(self, day: str) -> int:
+        """Place of the period a year before a day; below zero before the data."""
+        ahead = (np.datetime64(day, "D") - self.times[0]).astype("timedelta64[D]")
+        return int(ahead.astype(int) // self.step) - round(364 / self.step)
+
     def periods(self, weeks: int) -> int:
         """How many periods a number of weeks has."""
         return max(round(7 * weeks / self.step), 1)

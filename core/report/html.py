@@ -13,13 +13,17 @@ import plotly.graph_objects as go
 from core.charts import channels, contribution, curves, frequency
 from core.charts.drawing import style
 from core.charts.fits import accuracy, experiment
+from core.errors import MMMError
 from core.plan.record.plan_record import PlanRecord
 from core.report import content as told
 from core.report.assumptions import assumptions
 from core.report.content import Content
 from core.report.plan_section import plan_figures, section
 from core.text import refresh as moves
+from core.text.lift_tests import what_it_did
 from core.workspace.disk.atomic import write_text
+from core.workspace.fits.runs import open_run
+from core.workspace.tested_fits import what_tests_did
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _ASSETS = Path(__file__).parents[2] / "assets"
@@ -67,6 +71,7 @@ def render(content: Content, plan: PlanRecord | None = None) -> str:
         assumptions=assumptions(content),
         figures={name: embedded(name, f) for name, f in figures(content).items()},
         frequencies=_frequencies(content),
+        tests=_tests(content),
         plan=_plan(plan, content),
         refresh=_refresh(content),
         css=_safe((_TEMPLATES / "report.css").read_text(encoding="utf-8")),
@@ -107,6 +112,17 @@ def figures(content: Content) -> dict[str, go.Figure]:
             tests, units=content.units, order=names
         )
     return drawn
+
+
+def _tests(content: Content) -> list[dict[str, str]]:
+    """What each lift test did, by name; none where the run's project is gone."""
+    try:
+        did = what_tests_did(open_run(content.run))
+    except MMMError:
+        return []
+    return [
+        {"name": each["name"], "text": what_it_did(each, content.units)} for each in did
+    ]
 
 
 def _frequencies(content: Content) -> list[dict[str, Any]]:

@@ -47,6 +47,7 @@ def firmness(plan: PlanRecord, units: fmt.Units) -> list[str]:
         plan_words.lift_test(plan, units),
         plan_words.other_split(plan, units),
         f"Against today as it is: {plan_words.against_today(plan, units)}.",
+        plan_words.tests(plan),
     ]
     return [line for line in lines if line]
 

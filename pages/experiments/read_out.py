@@ -1,7 +1,7 @@
 """Read a test of geos that ran: the form, the result, and its way into the model."""
 
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -10,7 +10,7 @@ from core.charts.fits import readout as figures
 from core.errors import MMMError
 from core.model.market import Market
 from core.workspace.fits.runs import Run
-from core.workspace.lift_tests import keep_lift_test
+from core.workspace.lift_tests import change_lift_test, keep_lift_test, lift_tests
 from pages.experiments import draft
 from pages.experiments.next_test import market_to_test
 from pages.ui import layout, state
@@ -175,9 +175,29 @@ def _to_model(here: Opened, readout: "Readout") -> None:
     name = f"{' and '.join(test.channels)}, {test.start}"
     about = {"name": name, "channels": list(test.channels), "geos": list(test.treated)}
     about |= {"start": test.start, "end": test.end, "readout": readout.as_dict()}
-    keep_lift_test(here.folder, about | {"entry": entry, "in_model": True})
+    kept = {"entry": entry, "readout": about["readout"], "in_model": True}
+    planned = _planned(here, about)
+    if planned is None:
+        keep_lift_test(here.folder, about | kept)
+    else:
+        change_lift_test(here.folder, planned, kept)
     draft.base(here)
     draft.add([entry])
     state.keep("experiments.readout", None)
     state.put("experiments.view", "Results")
     state.note("The result is in the model. Fit again to see what it does.")
+
+
+def _planned(here: Opened, about: dict[str, Any]) -> str | None:
+    """The identifier of the kept test whose result this is, if there is one."""
+    for test in lift_tests(here.folder):
+        same = all(
+            sorted(test.get(key, [])) == sorted(about[key])
+            for key in ("channels", "geos")
+        )
+        overlaps = test.get("start", "") <= about["end"] and about["start"] <= test.get(
+            "end", ""
+        )
+        if same and overlaps and not test.get("readout"):
+            return test["test_id"]
+    return None

@@ -9,11 +9,13 @@ import streamlit as st
 from core import text as fmt
 from core.charts.data import channel_order
 from core.charts.fits import experiment as figures
-from core.errors import WorkspaceError
+from core.errors import MMMError, WorkspaceError
+from core.text.lift_tests import what_it_did
 from core.workspace.fits.results import has_result
-from core.workspace.fits.runs import Run
+from core.workspace.fits.runs import Run, list_runs
+from core.workspace.lift_tests import lift_tests
 from pages.ui import drawn, fit_needed, layout, navigation, reading
-from pages.ui.findings import show_error
+from pages.ui.findings import plain, show_error
 from pages.ui.reading import Opened
 from pages.ui.tables import estimate_of
 
@@ -39,6 +41,30 @@ def show(here: Opened) -> None:
     fit_needed.standing(here, run, summary)
     _chart(here, run, tests, fmt.units(summary))
     _table(tests, fmt.units(summary))
+    _did(here, run, fmt.units(summary))
+
+
+def _did(here: Opened, run: Run, units: fmt.Units) -> None:
+    """What each test said, what the model said and says, and how the plan moved."""
+    fits = [fit.run_id for fit in list_runs(here.folder, "fit")]
+    try:
+        did = _what_tests_did(
+            str(run.folder), repr(fits), repr(lift_tests(here.folder)), run
+        )
+    except MMMError as error:
+        show_error(error)
+        return
+    for each in did:
+        icon = ":material/check:" if each["agrees"] else ":material/warning:"
+        text = plain(what_it_did(each, units))
+        st.markdown(f"{icon} **{plain(each['name'])}.** {text}")
+
+
+@st.cache_resource(max_entries=4, show_spinner="Comparing the fits")
+def _what_tests_did(folder: str, fits: str, tests: str, _run: Run) -> list[dict]:
+    from core.workspace.tested_fits import what_tests_did
+
+    return what_tests_did(_run)
 
 
 def _missing(text: str) -> None:

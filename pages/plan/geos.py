@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -21,6 +22,7 @@ from core.plan.scenario.geos import GeoWish
 from core.plan.scenario.scenario import Scenario
 from core.workspace.fits.horizons import CurveFiles
 from core.workspace.fits.runs import Run
+from pages.plan import planned_tests
 from pages.ui import drawn, layout, reading
 from pages.ui.findings import plain, show_error
 
@@ -45,6 +47,11 @@ def show(
         The plan, for `table`; None where there is none.
     """
     wish, scenario = _limits(run, files), as_planned(made)
+    ahead = _response(files).curves.horizon
+    if not ahead.as_fitted:
+        span = ahead.start, ahead.periods
+        kept = planned_tests.reserved(run, *span, units.currency)
+        wish = replace(wish, reserved=kept)
     verdict = reading.verdict(run.folder)
     try:
         plan = _best(files, (scenario, made.scenario), wish, verdict)

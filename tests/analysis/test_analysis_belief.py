@@ -38,10 +38,14 @@ def world():
     return model, {name: np.asarray(v) for name, v in drawn.items() if v.size}
 
 
-def verdict(model, draws, *, left=NOTHING, sampled=SAMPLED, evidence=None):
+def verdict(model, draws, *, left=NOTHING, sampled=SAMPLED, evidence=None, tests=()):
     rows = [{"name": name, "evidence": evidence} for name in model.data.media.names]
+    summary = {"channels": rows}
     return judged(
-        sampled, model, as_dataset(draws), {"channels": rows}, left, kpi="y", seed=1
+        *(sampled, model, as_dataset(draws), summary, left),
+        kpi="y",
+        seed=1,
+        tests=tests,
     )
 
 
@@ -74,6 +78,34 @@ def test_residuals_that_go_with_a_channel_are_a_reason(world):
     assert told["verdict"] == "doubtful"
     assert len(told["contradictions"]) == 1
     assert "goes with TV (correlation 0.60): it does more" in told["reasons"][0]
+
+
+def an_estimate(mean):
+    return {"mean": mean, "lo": 0.8 * mean, "hi": 1.2 * mean}
+
+
+@pytest.mark.parametrize(
+    ("apart", "without", "words"),
+    [(3.1, None, "the model says 40"), (0.4, 90.0, "the model without it says 90")],
+)
+def test_a_model_that_disagrees_with_a_test_is_doubtful(world, apart, without, words):
+    lift = {
+        "channel": "TV",
+        "start": "2024-01-01",
+        "end": "2024-01-28",
+        "test": an_estimate(12.0),
+        "posterior": an_estimate(40.0),
+        "without": without and an_estimate(without),
+        "standard_errors_apart": apart,
+        "agrees": False,
+    }
+    told = verdict(*world, tests=[lift])
+    assert told["verdict"] == "doubtful" and told["converged"]
+    (reason,) = told["contradictions"]
+    assert "lift test of TV (2024-01-01 to 2024-01-28)" in reason and words in reason
+    assert "Check dates" in reason
+    fine = verdict(*world, tests=[lift | {"agrees": True}])
+    assert fine["verdict"] == "trustworthy"
 
 
 def test_a_failed_sampling_stays_failed_with_every_reason(world):

@@ -5,8 +5,10 @@ import json
 import pandas as pd
 import pytest
 
+from core.workspace.fits.runs import latest_fit
 from core.workspace.lift_tests import keep_lift_test, lift_tests
 from core.workspace.projects.project import load_project
+from tests.charts import synthetic
 from tests.experiments.geo_world import END, START, TREATED, project_of_geos, table
 from tests.pages import worlds
 from tests.reference import REFERENCE
@@ -178,4 +180,37 @@ def test_data_that_break_a_running_test_are_said(say, by_geo):
 
 def test_nothing_yet(say, by_geo):
     assert "No tests yet" in say("tests", "list", by_geo).out
-    assert say("tests", "list", by_geo, "--json").data == {"tests": []}
+    assert say("tests", "list", by_geo, "--json").data == {"tests": [], "did": []}
+
+
+def test_the_list_says_what_tests_did(say, fitted):
+    seen = synthetic.experiments()[0] | {
+        "channel": "TV",
+        "geos": [TREATED],
+        "start": START,
+        "end": END,
+        "amount": 2e5,
+    }
+    worlds.fit(fitted, has_geo_curves=True, experiments=(seen,))
+    said = say("tests", "list", fitted)
+    assert said.code == 0, said.err
+    assert "The test found" in said.out and "The model said" in said.out
+    (did,) = say("tests", "list", fitted, "--json").data["did"]
+    assert did["fit_before"] == 1 and did["now"] == seen["posterior"]
+    assert did["plan"]["worth"]["mean"] >= 0
+
+
+def test_a_plan_of_geos_keeps_to_planned_tests(say, fitted):
+    about = {"name": "TV off", "channels": ["TV"], "kind": "dark", "multiple": 0.0}
+    about |= {"geos": [TREATED], "start": "2024-01-01", "end": "2024-03-03"}
+    keep_lift_test(fitted, about)
+    fit = latest_fit(fitted).folder
+    asked = ("plan", fit, "--over", "geos")
+    said = say(*asked, "--json")
+    assert said.code == 0, said.err
+    (reserved,) = said.data["scenario"]["geos"]["reserved"]
+    assert reserved["test"] == "TV off"
+    assert reserved["geos"][TREATED][1] == 0.0 < reserved["geos"][TREATED][0]
+    assert "planned test TV off" in say(*asked).out
+    without = say(*asked, "--without-tests", "--json")
+    assert "reserved" not in without.data["scenario"]["geos"]

@@ -18,6 +18,7 @@ from core.experiments.design.sample_value import (
     value_of_certainty,
     value_of_sample,
 )
+from core.experiments.design.starts import best_start
 from core.experiments.panel import panel_of_table
 from tests.experiments.geo_panels import market, panel
 from tests.reference import REFERENCE
@@ -93,10 +94,10 @@ def test_costs_of_dark_and_heavy_tests_have_opposite_signs():
     heavy = design(made, plan, "c0", "heavy-up", ARM, 52)
     assert dark.outcome_lost["mean"] > 0 > heavy.outcome_lost["mean"]
     assert dark.money_saved > 0 > heavy.money_saved
-    part = 4 / 104
-    spend = made.difference("c0", ARM.geos, 0.0)[1]
+    part, level = 4 / 104, made.level("c0", ARM.geos, ARM.start, 4)
+    change, spend = made.difference("c0", ARM.geos, 0.0, level)
     assert dark.money_saved == pytest.approx(-spend * part)
-    lost = -made.difference("c0", ARM.geos, 0.0)[0] * part
+    lost = -change * part
     assert dark.outcome_lost["mean"] == pytest.approx(lost.mean())
     assert dark.cost["mean"] == pytest.approx(
         lost.mean() - plan.price * dark.money_saved
@@ -232,3 +233,43 @@ def test_geox_designs_are_as_precise_here_as_geox_says():
     assert 1 / 1.3 < mde / cell["minimum_detectable_effect"] < 1.3
     ours = assign(used, Constraints(27), 30)
     assert ours.error[0] <= theirs.error[0]
+
+
+def seasonal(made, dear):
+    """The market with five times the spend in the first weeks of each year, or not."""
+    spend = {name: money.copy() for name, money in made.panel.spend.items()}
+    for money in spend.values():
+        weeks = np.arange(money.shape[1]) % 52
+        money[:, weeks < 8] *= 5.0 if dear else 0.0
+    return replace(made, panel=replace(made.panel, spend=spend))
+
+
+def test_a_test_is_not_run_in_weeks_in_which_its_channel_is_dark():
+    """In the weeks after the data nothing is spent: nothing would be switched off."""
+    made = seasonal(market(3, 12, 60, seed=4), dear=False)
+    first = str(made.panel.times[-1] + 7)
+    assert made.level("c0", ("g00",), first, 8) == 0
+    asked = Options(weeks=(8,), kinds=("dark",))
+    for each in rank(made, ("c0",), asked):
+        assert each.start > first and each.expected["mean"] > 0
+    (there, *_) = rank(made, ("c0",), replace(asked, start=first))
+    assert there.start == first and there.value == 0 and there.money_saved == 0
+
+
+def test_the_start_with_the_largest_net_value_is_chosen():
+    for dear in (True, False):
+        made = seasonal(market(3, 12, 60, seed=4), dear=dear)
+        plan = planner(made.curves, BOUNDS)
+        arm = replace(ARM, start=str(made.panel.times[-1] + 7))
+        chosen = best_start(made, plan, ("c0", "dark"), arm, 52)
+        worst = design(made, plan, "c0", "dark", arm, 52)
+        assert chosen.net["mean"] >= worst.net["mean"]
+
+
+def test_the_level_is_that_of_the_weeks_a_year_before():
+    made = seasonal(market(2, 6, 10, seed=4), dear=True)
+    money = made.panel.spend["c1"]
+    asked = ("c1", (), "2025-01-06", 4)
+    expected = money[:, 53:57].sum() / 4 / money.sum(axis=0).mean()
+    assert made.level(*asked) == pytest.approx(min(expected, 2.0))
+    assert made.level("c1", (), "2032-01-05", 4) == 1.0

@@ -1,14 +1,20 @@
 """The edited workbook of a plan, uploaded on the Plan screen."""
 
 import io
+import json
 
 import openpyxl
 import pytest
 
+from core.jobs import executor
+from core.plan.record.plan_record import as_record
 from core.report.books.report_book import plan_workbook
+from core.workspace.fits.derived import asked
+from core.workspace.fits.runs import latest_fit
 from core.workspace.plans import list_plans
 from tests.pages import worlds
 from tests.pages.said import is_sound, texts
+from tests.pages.test_pages_plan_weeks import flight_result
 
 _XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
@@ -94,3 +100,20 @@ def test_a_file_at_fault_changes_nothing(at, fitted):
     at.get("file_uploader")[0].set_value(("plan.xlsx", b"text", _XLSX)).run()
     assert is_sound(at)
     assert "is not an XLSX workbook" in texts(at)
+
+
+def test_an_edited_workbook_of_weeks_is_evaluated(screen, fitted, monkeypatch):
+    submitted = []
+    monkeypatch.setattr(executor, "submit", lambda run, **_: submitted.append(run))
+    done = flight_result(latest_fit(fitted).folder)
+    plan = as_record(json.loads((done / "result" / "flight.json").read_text()))
+    at = screen("plan", worlds.MARKET)
+    at.segmented_control(key="plan.over").set_value("Weeks").run()
+    uploaded(at, plan, {"B5": 123.0, "C5": "much"})
+    assert "cell C5: the spend of" in texts(at) and submitted == []
+    uploaded(at, plan, {"B5": 123.0})
+    (run,) = submitted
+    _, table = asked(run)
+    assert table["spend"][plan.channels[0].name][0] == 123.0
+    assert table["horizon"] == {"start": plan.weeks[0], "periods": len(plan.weeks)}
+    assert at.segmented_control(key="plan.over").value == "Weeks"

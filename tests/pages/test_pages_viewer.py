@@ -43,6 +43,7 @@ LOCKED = {
         "plan.approval.comment",
         "plan.approval.approve",
         "flight.go",
+        "flight.upload.#",
         "flight.evaluate",
     },
     "forecast": {"backtest.start"},

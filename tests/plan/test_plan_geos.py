@@ -212,13 +212,13 @@ def test_cells_without_spend_are_left_out():
     [
         ({"geo": {"Nort": {"lock": True}}}, ("There is no geo Nort", "mean North")),
         ({"geo": {"North": {"min": -5}}}, ("min of geo North", "above 0")),
-        ({"geo": {"North": {"lock": 3}}}, ("lock of geo North", "min and max")),
+        ({"geo": {"North": {"lock": 3}}}, ("lock in [geos.geo.North]", "min and max")),
         (
             {"geo": {"North": {"min": "90 %", "max": "80 %"}}},
             ("minimum of geo North is above", "Lower the minimum"),
         ),
         ({"bounds": ["200 %", "50 %"]}, ("no range", "smaller one first")),
-        ({"bound": ["50 %", "200 %"]}, ("no bound in geos", "mean bounds")),
+        ({"bound": ["50 %", "200 %"]}, ("unknown key bound", "mean bounds")),
         (
             {"totals": ["110 %", "150 %"]},
             ("limits ask for", "minimum of geo"),

@@ -5,7 +5,7 @@ not contradict each other. Sampling is judged in `core.fit.diagnostics`; here th
 is, and both become the one verdict that files, screens and reports show.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ import xarray as xr
 
 from core.analysis.draws import flat_draws
 from core.analysis.learning.evidence import SENSITIVE
+from core.analysis.learning.experiments import TENSION
 from core.analysis.learning.media_left import Left
 from core.analysis.learning.prior_movement import movement_missed
 from core.analysis.learning.priors import treatment_draws, treatment_priors
@@ -43,6 +44,7 @@ def judged(
     *,
     kpi: str,
     seed: int,
+    tests: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
     """The verdict on a fit: on its sampling, and on model, priors and data together.
 
@@ -54,6 +56,7 @@ def judged(
         left: What the residuals still have of each channel (`media_left`).
         kpi: Name of the KPI.
         seed: Of the draws from the priors.
+        tests: What each lift test did (`core.analysis.learning.experiments`).
 
     Returns:
         `sampled` with the joint `verdict` and `reasons`; `converged` says whether the
@@ -64,6 +67,7 @@ def judged(
         *_of_priors(model, posterior, summary),
         *_of_residuals(left),
         *movement_missed(model, seed),
+        *_of_tests(tests),
     ]
     status = str(sampled["verdict"])
     if against and status == "trustworthy":
@@ -149,6 +153,29 @@ def _of_residuals(left: Mapping[str, Left]) -> Iterator[str]:
             f"Check the unit of the spend of {name} and its prior on the Model screen, "
             'or put the prior on its share: kind = "contribution".'
         )
+
+
+def _of_tests(tests: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Lift tests that the model cannot follow."""
+    for test in tests:
+        if test["agrees"]:
+            continue
+        channels = " and ".join([test["channel"], *(test.get("together_with") or ())])
+        is_apart = abs(test["standard_errors_apart"]) > TENSION
+        alone = None if is_apart else test.get("without")
+        yield (
+            f"The lift test of {channels} ({test['start']} to {test['end']}) and the "
+            f"model disagree: the test found {_interval(test['test'])}, and the model"
+            f"{' without it' if alone else ''} says "
+            f"{_interval(alone or test['posterior'])}. Check dates, geos and amounts "
+            "of the test on the Experiments screen, then the prior and the carryover "
+            "of its channel."
+        )
+
+
+def _interval(estimate: Mapping[str, float]) -> str:
+    mean, low, high = (_number(estimate[key]) for key in ("mean", "lo", "hi"))
+    return f"{mean} ({low} to {high})"
 
 
 def _number(value: float) -> str:

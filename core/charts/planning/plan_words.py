@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from core import text as fmt
 from core.plan.record.plan_record import PlanRecord
+from core.plan.scenario.reserved import tests_of
 
 _PLAIN = ("mean", "profit")
 _MEANINGS = {
@@ -38,6 +39,19 @@ def objective(plan: PlanRecord, units: fmt.Units) -> str:
 
 def _odds(values: list[float | None]) -> list[str]:
     return ["" if value is None else fmt.probability(float(value)) for value in values]
+
+
+def tests(plan: PlanRecord) -> str:
+    """Planned lift tests that the plan carries out; empty where there are none.
+
+    Args:
+        plan: The plan.
+    """
+    names = tests_of(plan.scenario)
+    if not names:
+        return ""
+    verb = "keeps to the planned test" + ("s" if len(names) > 1 else "")
+    return f"The plan {verb} {fmt.listed(list(names))}: that spend is fixed."
 
 
 def reservation(plan: PlanRecord) -> str:

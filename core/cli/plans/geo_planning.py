@@ -10,6 +10,7 @@ from core.charts.planning import plan_words
 from core.cli.answer import Answer, clean, table
 from core.cli.places import finished_fit
 from core.cli.plans.plan_horizon import curve_files, wished
+from core.cli.plans.planned_tests import reserved_by_tests, tests_to_keep_to
 from core.cli.plans.planning import FILES, answer, asked_scenario, verdict_of
 from core.cli.plans.scenario_options import out_path
 from core.errors import PlanError
@@ -65,7 +66,11 @@ def geo_plan_of(
     flags = {key: value for key, value in flags.items() if value is not None}
     limits = geo_wish(table.pop("geos", {}), **flags)
     scaled = bool(table.get("scaled") if table else options.scaled)
-    limits = replace(limits, scaled=scaled)
+    horizon, reserved = curves.horizon, ()
+    if not horizon.as_fitted:
+        tests = tests_to_keep_to(run, options)
+        reserved = reserved_by_tests(run, tests, horizon.start, horizon.periods)
+    limits = replace(limits, scaled=scaled, reserved=reserved)
     asked = asked_scenario(options, table, curves)
     asked = replace(asked, supported=False)  # geos have the best plan, with its advice
     decided = asked
@@ -167,7 +172,7 @@ def _odds(plan: PlanRecord, units: fmt.Units) -> list[str]:
         f"{plan_words.reservation(plan)}".rstrip()
     )
     lines.append(f"Advice: {plan.advice}. {' '.join(plan.reasons)}")
-    lines += filter(None, [plan_words.robustness(plan)])
+    lines += filter(None, [plan_words.robustness(plan), plan_words.tests(plan)])
     if plan.geo_advice is None:
         lines.append("No plan that keeps the pattern over geos meets these limits.")
     else:

@@ -132,9 +132,13 @@ def _of_workbook(path: Path, options: argparse.Namespace) -> dict[str, Any]:
     from core.data.files.isolated import read_apart
     from core.plan.response.curves import response_curves
     from core.plan.scenario.workbook.edited import edited_plan
+    from core.plan.scenario.workbook.sheet import week_sheet
+    from core.plan.scenario.workbook.weeks import edited_weeks
 
     curves = response_curves(open_dataset(finished_fit(options.run).folder, "curves"))
     cells = read_apart("workbook_cells", path, path.name)
+    if any(map(week_sheet, cells)):
+        return edited_weeks(cells, path.name, curves.names, curves.currency)
     return edited_plan(cells, path.name, curves.names, curves.currency).scenario
 
 

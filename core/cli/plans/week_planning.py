@@ -10,11 +10,14 @@ from core.cli.answer import Answer, clean, table
 from core.cli.fits.forecast import use_jax
 from core.cli.places import finished_fit
 from core.cli.plans.plan_horizon import wished
+from core.cli.plans.planned_tests import reserved_by_tests, tests_to_keep_to
 from core.cli.plans.planning import FILES, answer, verdict_of
 from core.cli.plans.scenario_options import out_path
 from core.errors import PlanError
 from core.plan.record.parts import Line
 from core.plan.record.plan_record import PlanRecord
+from core.plan.scenario.reserved import as_rows
+from core.plan.scenario.weeks import flight_wish, weeks_ahead
 from core.workspace.fits.runs import Run, open_dataset
 from core.workspace.plans import with_fit
 
@@ -39,8 +42,33 @@ def week_plan_answer(options: argparse.Namespace, table: Mapping[str, Any]) -> A
     _refuse_channel_flags(options)
     out = out_path(options.out, FILES)
     run = finished_fit(options.run)
-    plan = week_plan(run, _with_flags(options, table))
+    plan = week_plan(run, _with_tests(run, options, _with_flags(options, table)))
     return answer(run, plan, options, out, week_plan_text)
+
+
+def _with_tests(
+    run: Run, options: argparse.Namespace, table: dict[str, Any]
+) -> dict[str, Any]:
+    """The scenario with what planned tests fix; exact amounts have no limits.
+
+    Raises:
+        PlanError: The scenario is not understood.
+        MMMError: Two tests want different spend in the same geos and weeks.
+    """
+    weeks = table.get("weeks") or {}
+    if isinstance(weeks, Mapping):
+        weeks = {key: value for key, value in weeks.items() if key != "reserved"}
+    others = {key: value for key, value in table.items() if key != "weeks"}
+    asked = others | ({"weeks": weeks} if weeks else {})
+    tests = tests_to_keep_to(run, options)
+    if "spend" in table or not tests:
+        return asked
+    times = open_dataset(run.folder, "weeks")["time"].values.astype("datetime64[D]")
+    ahead = weeks_ahead(flight_wish(asked), times)
+    reserved = reserved_by_tests(run, tests, ahead.start, ahead.n)
+    if not reserved:
+        return asked
+    return asked | {"weeks": weeks | {"reserved": as_rows(reserved, "weeks")}}
 
 
 def _refuse_channel_flags(options: argparse.Namespace) -> None:
@@ -97,7 +125,6 @@ def week_plan(run: Run, table: Mapping[str, Any]) -> PlanRecord:
     from core.jobs.tasks.frozen import load_model
     from core.plan.flighting import flight
     from core.plan.record.weeks import week_record
-    from core.plan.scenario.weeks import flight_wish
 
     wish = flight_wish(table)
     project, model = load_model(run.folder, "float64")
@@ -158,7 +185,7 @@ def week_plan_text(plan: PlanRecord) -> str:
             f"No plan within the limits is better by more than {100 * gap:.2f} %."
         )
     lines.append(f"Advice: {plan.advice}. {' '.join(plan.reasons)}")
-    lines += filter(None, [plan_words.robustness(plan)])
+    lines += filter(None, [plan_words.robustness(plan), plan_words.tests(plan)])
     return clean("\n".join(lines))
 
 

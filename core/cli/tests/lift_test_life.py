@@ -41,9 +41,12 @@ def list_tests(options: argparse.Namespace) -> Answer:
         for test in tests
     ]
     rows.sort(key=lambda test: STATES.index(test["state"]))
-    if not rows:
+    did, said = _did(folder)
+    by_test = {each["test_id"]: each for each in did if each["test_id"]}
+    rows = [test | {"did": by_test.get(test["test_id"])} for test in rows]
+    if not rows and not did:
         text = "No tests yet. Rank designs with: python -m core tests design PROJECT"
-        return Answer({"tests": []}, text)
+        return Answer({"tests": [], "did": []}, text)
     lines = [
         [
             test["name"],
@@ -56,7 +59,30 @@ def list_tests(options: argparse.Namespace) -> Answer:
     ]
     titles = ["Test", "State", "Channel", "Dates", "Next"]
     broken = [f"{test['name']}: {said}" for test in rows for said in test["broken"]]
-    return Answer({"tests": rows}, table(titles, lines, texts=5), remarks=tuple(broken))
+    parts = [table(titles, lines, texts=5)] if lines else []
+    text = clean("\n\n".join([*parts, *said]))
+    return Answer({"tests": rows, "did": did}, text, remarks=tuple(broken))
+
+
+def _did(folder: Path) -> tuple[list[dict[str, Any]], list[str]]:
+    """What the tests of the last fit did, for machines and in words.
+
+    A fit that cannot be read says nothing: the commands about fits say why.
+    """
+    from core.text import units
+    from core.text.lift_tests import what_it_did
+    from core.workspace.fits.runs import latest_fit, read_json
+    from core.workspace.tested_fits import what_tests_did
+
+    try:
+        run = latest_fit(folder)
+        if run is None:
+            return [], []
+        did = what_tests_did(run)
+        about = units(read_json(run.folder, "summary"))
+    except MMMError:
+        return [], []
+    return did, [f"{each['name']}\n{what_it_did(each, about)}" for each in did]
 
 
 def add_results(options: argparse.Namespace) -> Answer:

@@ -14,9 +14,7 @@ from core.errors import SpecError
 
 if TYPE_CHECKING:
     from core.data.input_data import InputData
-    from core.experiments.design.market import Market
     from core.experiments.panel import Panel
-    from core.workspace.fits.runs import Run
     from core.workspace.projects.definition import Project
 
 
@@ -64,6 +62,7 @@ def _expected(folder: Path, test: Any, readout: Any) -> dict[str, Any] | None:
     """The model's own prediction of a test; None where there is no fit to ask."""
     from core.experiments.design.market import expected_effect
     from core.workspace.fits.runs import latest_fit
+    from core.workspace.tested_fits import market_of_run
 
     run = latest_fit(folder)
     if run is None or not test.channels:
@@ -108,6 +107,7 @@ def design_tests(options: argparse.Namespace) -> Answer:
     """Tests by what they would bring."""
     from core.experiments.design.over_time import WEAK
     from core.experiments.design.ranking import WEEKS, Options, rank
+    from core.workspace.tested_fits import market_of_run
 
     run = finished_fit(options.project)
     market = market_of_run(run)
@@ -190,24 +190,6 @@ def market_data(folder: Path, project: "Project") -> "InputData":
     from core.workspace.projects.project import data_file
 
     return assemble(kept_table(data_file(folder, project)), project.mapping)
-
-
-def market_of_run(run: "Run") -> "Market":
-    """What a finished fit says about tests."""
-    from core.experiments.design.market import market_of
-    from core.experiments.panel import panel_of
-    from core.workspace.fits.results import result_files
-    from core.workspace.fits.runs import open_dataset
-    from core.workspace.projects.project import load_project
-
-    data = market_data(run.folder, load_project(run.folder))
-    has_geos = "geo_curves.nc" in result_files(run.folder)
-    return market_of(
-        panel_of(data),
-        open_dataset(run.folder, "curves"),
-        open_dataset(run.folder, "geo_curves") if has_geos else None,
-        open_dataset(run.folder, "shapes"),
-    )
 
 
 def _read_text(told: Mapping[str, Any]) -> str:

@@ -7,7 +7,7 @@ in the unit of the outcome whatever that is.
 """
 
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from jaxtyping import Float
@@ -119,6 +119,56 @@ class Design:
         return asdict(self) | {"geos": list(self.geos)}
 
 
+class Stakes(NamedTuple):
+    """What a test would show and cost, before its result is valued.
+
+    Attributes:
+        effect: Incremental outcome that the test would report, per draw.
+        error: Standard error of it.
+        lost: Outcome lost, carryover included, per draw.
+        saved: Spend that is saved, currency.
+        cost: Outcome lost less what the money saved brings elsewhere, per draw.
+    """
+
+    effect: Float[np.ndarray, " draw"]
+    error: float
+    lost: Float[np.ndarray, " draw"]
+    saved: float
+    cost: Float[np.ndarray, " draw"]
+
+    @property
+    def charged(self) -> Float[np.ndarray, " draw"]:
+        """Cost, with an expected gain of the test's own spend left out."""
+        return self.cost - min(float(self.cost.mean()), 0.0)
+
+    @property
+    def learnt(self) -> float:
+        """Share of what is not known of the effect that the result would settle."""
+        signal, noise = float(self.effect.var()), self.error**2
+        return signal / (signal + noise) if signal > 0 else 0.0
+
+
+def stakes(
+    market: Market, planner: Planner, channel: str, kind: Kind, arm: Arm
+) -> Stakes:
+    """What a test would show and cost, at the spend that is usual in its weeks.
+
+    Args:
+        market: What the fit says.
+        planner: The plan that the result is for.
+        channel: Tested.
+        kind: What happens to its spend.
+        arm: Where, when and how precise.
+    """
+    part = arm.length / market.n_times
+    level = market.level(channel, arm.geos, arm.start, arm.length)
+    change, money = market.difference(channel, arm.geos, MULTIPLES[kind], level)
+    effect = np.abs(change) * part * market.seen(channel, arm.length)
+    lost, saved = -change * part, -money * part
+    cost = lost - planner.price * saved
+    return Stakes(effect, arm.error * arm.outcome, lost, saved, cost)
+
+
 def design(
     market: Market,
     planner: Planner,
@@ -135,18 +185,12 @@ def design(
         channel: Tested.
         kind: What happens to its spend.
         arm: Where, when and how precise.
-        horizon: Periods that the plan is for; the test's own are lost to it.
+        horizon: Periods of the plan from the first day of the test on; the test's own
+            are lost to it.
     """
-    part = arm.length / market.n_times
-    change, money = market.difference(channel, arm.geos, MULTIPLES[kind])
-    effect = np.abs(change) * part * market.seen(channel, arm.length)
-    error = arm.error * arm.outcome
+    effect, error, lost, saved, cost = at = stakes(market, planner, channel, kind, arm)
     sample = value_of_sample(planner, effect, error)
     left = max(horizon - arm.length, 0) / market.n_times
-    lost = -change * part
-    saved = -money * part
-    cost = lost - planner.price * saved
-    charged = cost - min(float(cost.mean()), 0.0)
     end = np.datetime64(arm.start, "D") + arm.length * market.panel.step - 1
     return Design(
         channel=channel,
@@ -165,7 +209,7 @@ def design(
         money_saved=saved,
         cost=estimate(cost),
         value=sample.value * left,
-        net=_net(sample, left, charged),
+        net=_net(sample, left, at.charged),
     )
 
 

@@ -20,6 +20,8 @@ from core.plan.response.geos import GeoResponse, geo_response
 
 #: Most draws that are used.
 DRAWS = 300
+#: Highest level of a season's spend: curves know little of more.
+HIGHEST_LEVEL = 2.0
 
 
 @dataclass(frozen=True)
@@ -48,18 +50,49 @@ class Market:
         reached = np.minimum(np.arange(length), len(felt) - 1)
         return float(felt[reached].mean())
 
+    def level(
+        self, channel: str, geos: tuple[str, ...], start: str, length: int
+    ) -> float:
+        """Usual spend of a window to come over the mean of the fitted periods.
+
+        Usual is that of the same periods a year before; 1 where the data do not reach
+        back that far.
+
+        Args:
+            channel: The channel.
+            geos: Where; everywhere if empty.
+            start: First day, ISO.
+            length: In periods.
+        """
+        money = self.panel.spend.get(channel)
+        if money is None:
+            return 1.0
+        inside = self.panel.is_in(geos) if geos else np.ones(len(money), dtype=bool)
+        per_period = money[inside].sum(axis=0)
+        first = self.panel.year_before(start)
+        mean = float(per_period.mean())
+        if first < 0 or first + length > len(per_period) or mean <= 0:
+            return 1.0
+        here = float(per_period[first : first + length].mean())
+        return min(here / mean, HIGHEST_LEVEL)
+
     def difference(
-        self, channel: str, geos: tuple[str, ...], multiple: float
+        self,
+        channel: str,
+        geos: tuple[str, ...],
+        multiple: float,
+        level: float = 1.0,
     ) -> tuple[Float[np.ndarray, " draw"], float]:
         """What a multiple of spend changes in some geos, over the fitted periods.
 
         Args:
             channel: The channel.
             geos: Where; everywhere if empty.
-            multiple: Of what was spent.
+            multiple: Of what is usual.
+            level: Usual spend over what was spent.
 
         Returns:
-            Outcome at the multiple less outcome as it ran; and the same of spend.
+            Outcome at the multiple less outcome at usual spend; and the same of spend.
 
         Raises:
             SpecError: The channel has no spend there.
@@ -94,8 +127,9 @@ class Market:
             slope=curves.slope[:, inside],
             seen=curves.seen[inside],
         )
-        change = some.outcome(multiple * some.spend) - some.outcome(some.spend)
-        return change.sum(axis=1), float((multiple - 1) * some.spend.sum())
+        usual = level * some.spend
+        change = some.outcome(multiple * usual) - some.outcome(usual)
+        return change.sum(axis=1), float((multiple - 1) * usual.sum())
 
 
 def market_of(

@@ -16,6 +16,7 @@ from core.experiments.design.candidate import MULTIPLES, Arm, Design, Kind, desi
 from core.experiments.design.market import Market
 from core.experiments.design.over_time import arm_over_time
 from core.experiments.design.sample_value import planner
+from core.experiments.design.starts import best_start, expected_outcome
 from core.experiments.panel import Panel
 from core.text import listed
 
@@ -39,7 +40,8 @@ class Options:
         left_out: Geos that take no part.
         in_control: Geos that must not be treated.
         most_at_risk: Largest share of the outcome in treated geos.
-        start: First day of tests, ISO; after the data where not given.
+        start: First day of tests, ISO; the best of a few after the data where not
+            given.
         horizon: Weeks of the plan that the result is for.
         bounds: Of the plan, multiples of spend.
         seed: Of the draw of geos.
@@ -125,7 +127,11 @@ def rank(
     ]
     made = []
     for done, (channel, kind, arm) in enumerate(wanted, start=1):
-        made.append(design(market, plan, channel, kind, arm, horizon))
+        if options.start is None:
+            found = best_start(market, plan, (channel, kind), arm, options.horizon)
+        else:
+            found = design(market, plan, channel, kind, arm, horizon)
+        made.append(found)
         on_progress(0.5 + 0.5 * done / len(wanted))
     return tuple(sorted(made, key=lambda each: -each.net["mean"]))
 
@@ -232,19 +238,3 @@ def _arm(panel: Panel, scores: Assignment, weeks: int, length: int, start: str) 
         outcome=expected_outcome(panel, inside, length, start),
         start=start,
     )
-
-
-def expected_outcome(
-    panel: Panel, inside: np.ndarray, length: int, start: str
-) -> float:
-    """Outcome of some geos in a window to come: that of the same weeks a year before.
-
-    Where the data do not reach back that far, that of the last year's mean period.
-    """
-    per_period = panel.kpi[inside].sum(axis=0)
-    year = round(364 / panel.step)
-    ahead = np.datetime64(start, "D") - panel.times[0]
-    first = int(ahead.astype("timedelta64[D]").astype(int) // panel.step) - year
-    if 0 <= first and first + length <= len(per_period):
-        return float(per_period[first : first + length].sum())
-    return float(per_period[-year:].mean() * length)

@@ -126,10 +126,10 @@ def _write(
     shapes = xr.merge([shape_curves(model, few), densities])
     views = curves | curves_of(model, fitted.posterior, horizon)
     views |= {"channels": channels, "weeks": by_week, "years": by_year}
-    views |= {"sources": by_source, "shapes": shapes} | _of_draws(model, fitted)
     seed = project.sampler.seed
     assessed, of_quality, left = quality(model, fitted.posterior, seed)
-    views |= of_quality
+    views |= {"sources": by_source, "shapes": shapes}
+    views |= of_quality | _of_draws(model, fitted)
     some = {"frequency": by_frequency}
     some |= {"forecast": forecast_view(model, fitted.posterior, seed)}
     views |= {name: view for name, view in some.items() if view is not None}
@@ -137,9 +137,10 @@ def _write(
         labelled = view.assign_attrs(attributes(project, model))
         save_dataset(labelled, result / f"{name}.nc")
     chain = chain_of(fitted.posterior, CHANNEL_DRAWS)
-    summed = summary(model, channels, by_week, by_frequency, by_year)
-    told = with_evidence(summed, model, fitted.posterior)
-    diagnostics = _diagnostics(project, model, fitted, told, left)
+    told = summary(model, channels, by_week, by_frequency, by_year)
+    told = with_evidence(told, model, fitted.posterior)
+    tests = experiments(model, flat_draws(fitted.posterior), seed)
+    diagnostics = _diagnostics(project, model, fitted, told, left, tests)
     told = ranked(told, curves["curves"]) | assessed
     summarised = with_monte_carlo_errors(told, channels, chain) | {
         "run": str(run),
@@ -148,12 +149,11 @@ def _write(
         "has_value": has_value(model),
         "horizon": horizon.as_dict(),
         "diagnostics": diagnostics,
-        "experiments": experiments(model, flat_draws(fitted.posterior), seed),
+        "experiments": tests,
     }
-    details = diagnostics | {"parameters": fitted.table.as_rows()}
     about = _fit_object(run, project, fitted, diagnostics, time.monotonic() - started)
     for name, content in (
-        ("diagnostics", details),
+        ("diagnostics", diagnostics | {"parameters": fitted.table.as_rows()}),
         ("summary", summarised),
         ("fit", about),
     ):
@@ -176,6 +176,7 @@ def _diagnostics(
     fitted: Fitted,
     told: dict[str, Any],
     left: dict[str, Left],
+    tests: list[dict[str, Any]],
 ) -> dict[str, Any]:
     """The one verdict, on sampling and contradictions, that everything shows."""
     made = judged(
@@ -186,6 +187,7 @@ def _diagnostics(
         left,
         kpi=project.mapping.kpi,
         seed=project.sampler.seed,
+        tests=tests,
     )
     _LOG.info("verdict: %s", made)
     return made

@@ -6,7 +6,7 @@ totals and groups of the scenario, and the geos' totals.
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,7 @@ from core.plan.limits.program import Give
 from core.plan.response.geos import GeoResponse
 from core.plan.scenario.amounts import amount, bounds_of
 from core.plan.scenario.geos import GeoWish
+from core.plan.scenario.reserved import refuse_naming, reserve_geos
 from core.plan.scenario.scenario import Scenario
 
 
@@ -94,7 +95,11 @@ def geo_domain(response: GeoResponse, scenario: Scenario, wish: GeoWish) -> GeoD
     rows = stacked(budget_row(len(low), total, total), rows)
     domain = polytope(names, low, high, rows).reduced()
     limits = GeoDomain(domain, base, geo_low, geo_high, locked)
-    refuse(_joint_faults(limits, wish.bounds, Money(scenario.currency)))
+    refuse_naming(
+        _joint_faults(limits, wish.bounds, Money(scenario.currency)),
+        wish.reserved,
+        lambda: geo_domain(response, scenario, replace(wish, reserved=())),
+    )
     return limits
 
 
@@ -161,18 +166,23 @@ def _cells(
         base[high > top] = 0.0
         high = np.minimum(high, top)
     by_name = {limit.name: limit for limit in scenario.channels}
+    locked = np.zeros(len(now), dtype=bool)
     for i, name in enumerate(response.channels):
         lock = by_name[name].locked
         if lock is not None:
             here = response.channel == i
             low[here] = high[here] = now[here] * lock / now[here].sum()
-            base[here] = 0.0
+            locked |= here
     for i, name in enumerate(response.geos):
         if wish.geos.get(name, {}).get("lock"):
             here = response.geo == i
             low[here] = high[here] = now[here]
-            base[here] = 0.0
-    return low, high, base
+            locked |= here
+    base[locked] = 0.0
+    if not wish.reserved:
+        return low, high, base
+    ends = (low, high, base)
+    return reserve_geos(response, wish.reserved, ends, locked, scenario.currency)
 
 
 def _refuse_unseen(

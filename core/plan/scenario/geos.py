@@ -11,6 +11,8 @@ bounds = ["90 %", "110 %"]   # of each channel there
 
 [geos.geo."North Coast"]
 lock = true                  # keeps what it has
+
+[[geos.reserved]]            # for planned tests: core/plan/scenario/reserved.py
 """
 
 from collections.abc import Mapping
@@ -18,6 +20,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.plan.scenario.amounts import finish, range_of, reader_of
+from core.plan.scenario.reserved import Reserved, as_rows, reserved_of
 
 Range = tuple[float, float]
 
@@ -34,12 +37,14 @@ class GeoWish:
         totals: Of every geo, multiples of its spend; None where geos are free.
         geos: What is said about single geos, as in a scenario file.
         scaled: Multiples are of current spend scaled to the budget.
+        reserved: What planned tests fix.
     """
 
     bounds: Range = DEFAULT_BOUNDS
     totals: Range | None = None
     geos: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     scaled: bool = False
+    reserved: tuple[Reserved, ...] = ()
 
     def as_table(self) -> dict[str, Any]:
         """The wish in the words of a scenario file."""
@@ -48,6 +53,8 @@ class GeoWish:
             table["totals"] = _percents(self.totals)
         if self.geos:
             table["geo"] = {name: dict(row) for name, row in self.geos.items()}
+        if self.reserved:
+            table["reserved"] = as_rows(self.reserved, "geos")
         return table
 
 
@@ -68,6 +75,7 @@ def geo_wish(table: Mapping[str, Any], **flags: Any) -> GeoWish:
     options: dict[str, Any] = {
         key: geos.converted(key, range_of) for key in ("bounds", "totals")
     }
+    options["reserved"] = reserved_of(geos, "geos")
     rows = geos.named("geo")
     for row in rows.values():
         row.converted("bounds", range_of)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from core.plan.limits.change import Change, change_of
 from core.plan.limits.channels import Money
 from core.plan.limits.findings import refuse, unknown
 from core.plan.scenario.amounts import amount, wrong
+from core.plan.scenario.reserved import booked_otherwise, refuse_naming
 from core.plan.scenario.weeks import FlightWish, places
 from core.toml.table import is_percent
 
@@ -84,6 +86,7 @@ def cells_of(
         for day, booked in _booked(name, wish.channels.get(name, {})).items():
             at = places([day], weeks, name)[0]
             low[i, at] = high[i, at] = amount(booked, math.nan, f"channel {name}")
+    _reserve(wish, names, weeks, (low, high), money)
     size = float(step(budget)) if _is_money(budget) else 0.01
     cells = Cells(
         names,
@@ -97,8 +100,44 @@ def cells_of(
         _change(wish, names, low, high),
         spare,
     )
-    refuse(cell_faults(cells, money))
+    refuse_naming(
+        cell_faults(cells, money),
+        wish.reserved,
+        lambda: cells_of(
+            replace(wish, reserved=()), names, weeks, usual, dearest, currency
+        ),
+    )
     return cells
+
+
+def _reserve(
+    wish: FlightWish,
+    names: tuple[str, ...],
+    weeks: np.ndarray,
+    ends: tuple[np.ndarray, np.ndarray],
+    money: Money,
+) -> None:
+    """Fix the cells that tests have reserved, in place.
+
+    Raises:
+        PlanError: One is booked for another amount, or a channel is unknown.
+    """
+    low, high = ends
+    faults = []
+    for each in wish.reserved:
+        if each.channel not in names:
+            refuse([unknown("channel", each.channel, names)])
+        i = names.index(each.channel)
+        fixed = _booked(each.channel, wish.channels.get(each.channel, {}))
+        taken = set(places(list(fixed), weeks, each.channel))
+        for day, wanted in each.weeks.items():
+            at = places([day], weeks, each.test)[0]
+            if at in taken and abs(low[i, at] - wanted) >= 0.01:
+                amounts = money(low[i, at]), money(wanted)
+                faults.append(booked_otherwise(each, day, amounts))
+                continue
+            low[i, at] = high[i, at] = wanted
+    refuse(faults)
 
 
 def _is_money(amount: float) -> bool:

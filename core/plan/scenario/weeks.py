@@ -17,6 +17,7 @@ most = 200_000               # of each week, or {"2025-03-03" = 50_000}
 change = "30 %"              # of every channel from week to week, or money
 value = [1.0, 1.1]           # value of a KPI unit over last year's: one, or per week
 after = 1.0                  # media after the plan, a multiple of the year before's
+reserved = [...]             # for planned tests: core/plan/scenario/reserved.py
 
 [channel.TV]
 min = 1_000_000              # of all weeks: money, or "80 %"
@@ -49,6 +50,7 @@ from core.plan.scenario.amounts import (
 )
 from core.plan.scenario.horizon import NEXT_YEAR, HorizonWish, horizon_wish
 from core.plan.scenario.measure import Measure, measure_of
+from core.plan.scenario.reserved import Reserved, reserved_of
 from core.toml.document import shown
 from core.toml.table import TableReader, amount_of
 
@@ -91,6 +93,7 @@ class FlightWish:
         discount: Share by which what comes a year later counts less.
         find: The budget is found for this; None where it is given.
         spend: Amounts per channel that are evaluated as they are.
+        reserved: What planned tests fix.
     """
 
     horizon: HorizonWish = NEXT_YEAR
@@ -107,6 +110,7 @@ class FlightWish:
     discount: float = 0.0
     find: Profit | None = None
     spend: Mapping[str, Sequence[float]] | None = None
+    reserved: tuple[Reserved, ...] = ()
 
 
 def flight_wish(table: Mapping[str, Any]) -> FlightWish:
@@ -129,6 +133,7 @@ def flight_wish(table: Mapping[str, Any]) -> FlightWish:
         "value": weeks.any("value"),
         "change": weeks.any("change"),
         "after": weeks.converted("after", not_negative),
+        "reserved": reserved_of(weeks, "weeks"),
     }
     weeks.finish()
     if root.any("find") is not None:

@@ -9,6 +9,7 @@ from core import text as fmt
 from core.charts.drawing.style import COLORWAY
 from core.plan.record.plan_record import PlanRecord
 from core.plan.record.spend_grid import SpendGrid, spend_grid
+from core.plan.scenario.workbook.sheet import ALL_CHANNELS
 from core.report.books.workbook import odds_sheet
 from core.report.grid_section import NOW
 from core.report.plan_numbers import compared_with
@@ -47,7 +48,7 @@ def grid_sheets(book: Any, plan: PlanRecord, forms: Mapping[str, Any]) -> None:
 
 
 def _heads(sheet: Any, grid: SpendGrid, forms: Mapping[str, Any]) -> None:
-    heads = [grid.over.capitalize(), *grid.channels, "All channels"]
+    heads = [grid.over.capitalize(), *grid.channels, ALL_CHANNELS]
     if grid.row_current is not None:
         heads += ["Now", "Change, %"]
     sheet.set_column(0, 0, 24)

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from core.charts.planning import plan_words
 from core.plan.record.parts import Line
 from core.plan.record.plan_record import PlanRecord
+from core.plan.record.spend_grid import spend_grid
 from core.plan.scenario.workbook import sheet as heads
 from core.text.currency import cell_format
 
@@ -71,6 +72,11 @@ def origin_sheet(book: Any, plan: PlanRecord) -> None:
     scenario = json.dumps(plan.scenario)
     if len(scenario) <= _LONGEST:
         sheet.write_row(2, 0, (heads.SCENARIO, scenario))
+    write = _origin_weeks if plan.over == "weeks" else _origin_channels
+    write(sheet, plan)
+
+
+def _origin_channels(sheet: Any, plan: PlanRecord) -> None:
     titles = (heads.CHANNEL, heads.PLANNED, heads.LEAST, heads.MOST, heads.LOCKED)
     sheet.write_row(_HEAD - 1, 0, titles)
     for row, channel in enumerate(plan.channels, start=_HEAD):
@@ -80,6 +86,13 @@ def origin_sheet(book: Any, plan: PlanRecord) -> None:
             if amount is not None:
                 sheet.write_number(row, at, amount)
         sheet.write_string(row, 4, "yes" if channel.locked else "")
+
+
+def _origin_weeks(sheet: Any, plan: PlanRecord) -> None:
+    """The weeks as dates: what people see is in words."""
+    sheet.write_string(_HEAD - 1, 0, heads.WEEK)
+    for row, day in enumerate(spend_grid(plan).rows, start=_HEAD):
+        sheet.write_string(row, 0, str(day)[:10])
 
 
 def formats(book: Any, currency: str) -> dict[str, Any]:
@@ -225,6 +238,7 @@ def odds_sheet(
         plan_words.robustness(plan),
         plan_words.lift_test(plan, known),
         plan_words.other_split(plan, known),
+        plan_words.tests(plan),
     ]
     if plan.current_scaled:
         lines += [

@@ -15,8 +15,9 @@ from core.plan.scenario.weeks import MOST_WEEKS, flight_wish
 from core.workspace.fits.derived import derived, wish_of
 from core.workspace.fits.results import has_result
 from core.workspace.fits.runs import Run
+from pages.plan import planned_tests
 from pages.plan import saved as saving
-from pages.plan.weeks import booked, edit, form, view
+from pages.plan.weeks import booked, edit, edited, form, view
 from pages.plan.weeks.ahead import Weeks, weeks_of
 from pages.ui import fit_needed, reading, run_control, state
 from pages.ui.fields import gated
@@ -52,6 +53,8 @@ def show(here: Opened, run: Run, made: Plan, ahead: PlanHorizon, actions) -> Non
     left, right = st.columns([7, 5], gap="medium")
     with left:
         table = form.wishes(made, ahead)
+        kept = planned_tests.reserved(run, ahead.start, ahead.n, units.currency)
+        table = planned_tests.in_weeks(table, kept)
         chart = st.container()
         stored = reading.result_dataset(done.folder, "flight") if done else None
         amounts = None if stored is None else stored["spend"].to_numpy()
@@ -64,6 +67,7 @@ def show(here: Opened, run: Run, made: Plan, ahead: PlanHorizon, actions) -> Non
         if plan is not None:
             view.trust(plan, units)
             _edit(run, done, stored, weeks, table)
+        edited.upload(run, weeks.names, units.currency)
     with right:
         if stored is None:
             _first(units)
@@ -114,7 +118,7 @@ def _edit(run: Run, done: Run, made, weeks: Weeks, table: dict[str, Any]) -> Non
             "other cells, booked ones left alone"
             + (", none dearer than any week so far." if seen else ".")
         )
-        edited = edit.table(
+        spend = edit.table(
             f"flight.edit.{done.run_id}",
             weeks.names,
             days,
@@ -122,14 +126,18 @@ def _edit(run: Run, done: Run, made, weeks: Weeks, table: dict[str, Any]) -> Non
             made["booked"].to_numpy().astype(bool) if "booked" in made else False,
             most,
         )
-        if gated.button("Evaluate", key="flight.evaluate", disabled=edited is None):
-            _evaluate(run, table, weeks.names, edited)
+        if gated.button("Evaluate", key="flight.evaluate", disabled=spend is None):
+            _evaluate(run, table, weeks.names, spend)
 
 
 def _evaluate(run: Run, table: dict[str, Any], names, spend: np.ndarray) -> None:
     """Start a run that says what exactly this spend would bring."""
     keys = ("horizon", "weeks", "objective", "discount")
     asked = {key: table[key] for key in keys if key in table}
+    if "weeks" in asked:  # typed amounts are evaluated whatever tests need
+        asked["weeks"] = {
+            key: value for key, value in asked["weeks"].items() if key != "reserved"
+        }
     asked["spend"] = {
         name: row.tolist() for name, row in zip(names, spend, strict=True)
     }

@@ -5,7 +5,6 @@ they were when the file was written, and the scenario: that is how an edited amo
 told from an edited limit.
 """
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,10 +21,11 @@ from core.plan.scenario.workbook.sheet import (
     MOST,
     ORIGIN,
     PLANNED,
-    SCENARIO,
     Cell,
     Sheet,
     channel_sheet,
+    stored_scenario,
+    week_sheet,
 )
 
 #: What a scenario keeps when its amounts are settled.
@@ -66,6 +66,12 @@ def edited_plan(
     """
     tables = [table for table in map(channel_sheet, sheets) if table is not None]
     edited = next((table for table in tables if table.title != ORIGIN), None)
+    if edited is None and any(map(week_sheet, sheets)):
+        raise PlanError(
+            f"{filename} is a plan of weeks, and this is one of channels.",
+            hint="Upload it in the view Weeks.",
+            where=filename,
+        )
     if edited is None:
         raise PlanError(
             f"{filename} has no table with the heads {CHANNEL} and {PLANNED}.",
@@ -124,19 +130,9 @@ def _is_yes(cell: Cell) -> bool:
     return cell.text.lower() in _YES
 
 
-def _scenario(origin: Sheet | None) -> dict[str, Any]:
-    """The scenario that the file was planned with; empty where that is not known."""
-    cell = None if origin is None else origin.about.get(SCENARIO)
-    try:
-        table = json.loads("{}" if cell is None else cell.text)
-    except (ValueError, RecursionError):
-        return {}
-    return table if isinstance(table, dict) else {}
-
-
 def _settled(edited: Sheet, origin: Sheet | None) -> dict[str, Any]:
     """The amounts as they are."""
-    table = {key: row for key, row in _scenario(origin).items() if key in _KEPT}
+    table = {key: row for key, row in stored_scenario(origin).items() if key in _KEPT}
     table["budget"] = math.fsum(edited.planned().values())
     table["channel"] = {n: {"lock": money} for n, money in edited.planned().items()}
     return table
@@ -144,7 +140,7 @@ def _settled(edited: Sheet, origin: Sheet | None) -> dict[str, Any]:
 
 def _limited(edited: Sheet, origin: Sheet) -> dict[str, Any]:
     """The scenario that the file was planned with, within other limits."""
-    table = _scenario(origin)
+    table = stored_scenario(origin)
     before = table.get("channel")
     before = before if isinstance(before, dict) else {}
     rows = {}

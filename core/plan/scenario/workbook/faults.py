@@ -31,7 +31,8 @@ class CellCheck:
     sheet: Sheet
     currency: str
 
-    def _fault(self, cell: Cell, said: str, hint: str) -> Finding:
+    def fault(self, cell: Cell, said: str, hint: str) -> Finding:
+        """What is wrong, with the file, the sheet and the cell."""
         where = f"{self.filename}, sheet {self.sheet.title}, cell {cell.ref}"
         return fault(f"{self.sheet.title}!{cell.ref}", f"{where}: {said}", hint)
 
@@ -51,12 +52,12 @@ class CellCheck:
             cell = line[CHANNEL]
             if name not in names:
                 asked = unknown("channel", name, tuple(names))
-                faults.append(self._fault(cell, asked.message, asked.hint))
+                faults.append(self.fault(cell, asked.message, asked.hint))
             elif name in seen:
                 said = f"channel {name} has a second row."
-                faults.append(self._fault(cell, said, "Delete one of them."))
+                faults.append(self.fault(cell, said, "Delete one of them."))
             seen.add(name)
-            faults += self._amount(line[PLANNED], f"planned spend of {name}")
+            faults += self.amount(line[PLANNED], f"planned spend of {name}")
         for name in needed:
             if name not in seen:
                 said = f"{self.filename} has no row for channel {name}."
@@ -70,12 +71,12 @@ class CellCheck:
         for name, line in self.sheet.lines:
             for head in (LEAST, MOST):
                 cell = line.get(head, Cell(line[CHANNEL].ref, None))
-                faults += self._amount(cell, f"{head.lower()} of {name}")
+                faults += self.amount(cell, f"{head.lower()} of {name}")
             if not faults and line[LEAST].value > line[MOST].value:
                 said = f"the least of {name} is above its most ({line[MOST].ref})."
-                faults.append(self._fault(line[LEAST], said, "Lower it."))
+                faults.append(self.fault(line[LEAST], said, "Lower it."))
         if BUDGET in self.sheet.about:
-            faults += self._amount(self.sheet.about[BUDGET], "budget")
+            faults += self.amount(self.sheet.about[BUDGET], "budget")
         return faults
 
     def totals(self) -> list[Finding]:
@@ -88,31 +89,32 @@ class CellCheck:
         ):
             if cell is None or cell.value is None:
                 continue
-            wrong = self._amount(cell, name)
+            wrong = self.amount(cell, name)
             if not wrong and abs(cell.value - spent) > max(5e-7 * spent, 1e-9):
                 said = f"the {name} is {money(cell.value)}, the amounts of the "
                 said += f"channels add up to {money(spent)}."
                 hint = f"Change the amounts, or set {cell.ref} to {money(spent)}."
-                wrong = [self._fault(cell, said, hint)]
+                wrong = [self.fault(cell, said, hint)]
             faults += wrong
         return faults
 
-    def _amount(self, cell: Cell, what: str) -> list[Finding]:
+    def amount(self, cell: Cell, what: str) -> list[Finding]:
+        """A cell that is no amount, or one in another currency."""
         if cell.value is None:
             hint = "Type an amount; 0 is one, too."
-            return [self._fault(cell, f"the {what} is empty.", hint)]
+            return [self.fault(cell, f"the {what} is empty.", hint)]
         if not cell.is_number:
             said = f"the {what} is {cell.text[:40]!r}, which is not a number."
             hint = "Type a number, such as 75000, without words or signs."
-            return [self._fault(cell, said, hint)]
+            return [self.fault(cell, said, hint)]
         if cell.value < 0:
             said = f"the {what} is negative ({cell.value:,.2f})."
-            return [self._fault(cell, said, "Spend cannot be below 0.")]
+            return [self.fault(cell, said, "Spend cannot be below 0.")]
         sign, own = _sign(cell.form), currency_symbol(self.currency)
         if own in _SIGNS and sign and sign != own:
             said = f"the {what} is in {sign}; this fit is in {own}."
             hint = f"Convert it, and format the cell in {own}."
-            return [self._fault(cell, said, hint)]
+            return [self.fault(cell, said, hint)]
         return []
 
 

@@ -1,5 +1,6 @@
-"""A sheet of a plan's workbook: its table of channels, cell by cell."""
+"""A sheet of a plan's workbook: its table of channels or of weeks, cell by cell."""
 
+import json
 import math
 import re
 from collections.abc import Mapping
@@ -7,6 +8,7 @@ from typing import Any, NamedTuple
 
 CHANNEL, PLANNED, LEAST, MOST = "Channel", "Planned spend", "Least", "Most"
 LOCKED, BUDGET, TOTAL = "Locked", "Budget", "Total"
+WEEK, ALL_CHANNELS = "Week", "All channels"
 #: The hidden sheet, and what it says beside the channels.
 ORIGIN, CURRENCY, SCENARIO = "As planned", "Currency", "Scenario"
 
@@ -31,7 +33,14 @@ class Cell(NamedTuple):
 
 
 class Sheet(NamedTuple):
-    """The table of channels on a sheet, a cell per head, and what stands around it."""
+    """The table on a sheet, a cell per head, and what stands around it.
+
+    Attributes:
+        title: Of the sheet.
+        lines: Name of each row (a channel, a week), with its cells by head.
+        about: What stands above the table, by the text before it.
+        total: Planned spend of the row `Total`, of a table of channels.
+    """
 
     title: str
     lines: list[tuple[str, dict[str, Cell]]]
@@ -45,6 +54,26 @@ class Sheet(NamedTuple):
 
 def channel_sheet(sheet: Mapping[str, Any]) -> Sheet | None:
     """The table of channels of a sheet; None where it has none."""
+    return _table(sheet, CHANNEL, PLANNED)
+
+
+def week_sheet(sheet: Mapping[str, Any]) -> Sheet | None:
+    """The table of weeks of a sheet; None where it has none."""
+    return _table(sheet, WEEK)
+
+
+def stored_scenario(origin: Sheet | None) -> dict[str, Any]:
+    """The scenario that the file was planned with; empty where that is not known."""
+    cell = None if origin is None else origin.about.get(SCENARIO)
+    try:
+        table = json.loads("{}" if cell is None else cell.text)
+    except (ValueError, RecursionError):
+        return {}
+    return table if isinstance(table, dict) else {}
+
+
+def _table(sheet: Mapping[str, Any], key: str, *also: str) -> Sheet | None:
+    """The table with these heads, its rows named by the first of them."""
     heads: dict[str, str] = {}
     about: dict[str, Cell] = {}
     lines: list[tuple[str, dict[str, Cell]]] = []
@@ -52,9 +81,9 @@ def channel_sheet(sheet: Mapping[str, Any]) -> Sheet | None:
         cells = [Cell(*cell) for cell in row]
         by_column = {_column(cell): cell for cell in cells}
         if not heads:
-            found = {cell.text: _column(cell) for cell in cells}
-            if CHANNEL in found and PLANNED in found:
-                heads = found
+            places = {cell.text: _column(cell) for cell in cells if cell.text}
+            if {key, *also} <= set(places):
+                heads = places
             elif len(cells) > 1:
                 about.setdefault(cells[0].text, cells[1])
             continue
@@ -63,16 +92,16 @@ def channel_sheet(sheet: Mapping[str, Any]) -> Sheet | None:
             head: by_column.get(column, Cell(f"{column}{number}", None))
             for head, column in heads.items()
         }
-        name = line[CHANNEL].text
-        if name == "" and line[PLANNED].value is None:
+        name = line[key].text
+        if name == "" and all(line[head].value is None for head in also):
             break
         lines.append((name, line))
         if name == TOTAL:
             break
     if not heads:
         return None
-    total = lines.pop()[1][PLANNED] if lines and lines[-1][0] == TOTAL else None
-    return Sheet(str(sheet["sheet"]), lines, about, total)
+    last = lines.pop()[1] if lines and lines[-1][0] == TOTAL else {}
+    return Sheet(str(sheet["sheet"]), lines, about, last.get(PLANNED))
 
 
 def _column(cell: Cell) -> str:

@@ -1,0 +1,165 @@
+"""Reservation: what planned tests fix of a plan's spend, by geo and period.
+
+In the weeks of a test its channel spends the test's multiple of usual spend in treated
+geos, and usual spend in the others: a control geo whose spend moves is none. Usual
+spend is that of the same weeks a year before, as in the test's brief and in plans.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+
+from core.data.ahead.horizon import ahead
+from core.data.input_data import InputData
+from core.data.mapping import PAID
+from core.errors import SpecError
+from core.plan.scenario.reserved import Reserved
+
+Test = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class UsualSpend:
+    """Usual spend of periods to come: that of the same periods a year before.
+
+    Attributes:
+        geos: Names.
+        starts: First days of the periods, and of the one after the last.
+        spend: Of each paid channel, currency.
+    """
+
+    geos: tuple[str, ...]
+    starts: np.ndarray
+    spend: Mapping[str, Float[np.ndarray, "geo period"]]
+
+
+def usual_spend(data: InputData, start: str, n: int) -> UsualSpend:
+    """Usual spend of the periods of a plan.
+
+    Args:
+        data: The market that the plan's fit saw.
+        start: First day of the plan, ISO; a period to come begins on it.
+        n: Periods of the plan.
+    """
+    first = np.datetime64(start, "D")
+    step = int(np.median(np.diff(data.times).astype(int)))
+    until = int((first - data.times[-1]).astype(int)) // step + n + 2
+    future = ahead(data, until)
+    place = int(np.searchsorted(future.times, first))
+    part = slice(place, place + n)
+    spend = {}
+    for kind in PAID:
+        if treatments := getattr(future, kind):
+            for i, name in enumerate(treatments.names):
+                spend[name] = np.asarray(treatments.spend[:, part, i], float)
+    starts = future.times[place : place + n + 1]
+    return UsualSpend(tuple(data.geos), starts, spend)
+
+
+def reservations(usual: UsualSpend, tests: Sequence[Test]) -> tuple[Reserved, ...]:
+    """What tests fix of a plan, one entry per test and channel.
+
+    Tests that are read already, undated, or outside of the plan fix nothing.
+
+    Args:
+        usual: Usual spend of the plan's periods.
+        tests: As the workspace keeps them.
+
+    Raises:
+        SpecError: Two tests want different spend of a channel in the same cell.
+    """
+    found = []
+    owner: dict[str, np.ndarray] = {}
+    planned = {name: money.copy() for name, money in usual.spend.items()}
+    waiting = [test for test in tests if _waits(test)]
+    for number, test in enumerate(waiting):
+        inside = _overlap(usual, test)
+        treated = np.array([geo in test["geos"] for geo in usual.geos])
+        treated |= not test["geos"]
+        for name in test["channels"]:
+            if name not in planned or not inside.any() or not treated.any():
+                continue
+            money = usual.spend[name][treated]
+            wanted = money * (1 + inside * (test["multiple"] - 1))
+            held = owner.setdefault(name, np.full(planned[name].shape, -1))
+            cells = np.ix_(treated, inside > 0)
+            _refuse_both(waiting, held[cells], number, name)
+            held[cells] = number
+            planned[name][cells] = wanted[:, inside > 0]
+            found.append((test, name, inside))
+    made, claimed = [], {}
+    for test, name, inside in found:
+        before = claimed.get(name, np.zeros(len(inside), dtype=bool))
+        made.append(_reserved(usual, planned[name], (test, name), (inside > 0, before)))
+        claimed[name] = before | (inside > 0)
+    return tuple(made)
+
+
+def _waits(test: Test) -> bool:
+    """Whether a test is planned or running, with all that a plan has to know."""
+    is_over = test.get("in_model") or test.get("readout")
+    needed = ("start", "end", "channels", "kind")
+    has_multiple = isinstance(test.get("multiple"), int | float)
+    return not is_over and all(test.get(key) for key in needed) and has_multiple
+
+
+def _overlap(usual: UsualSpend, test: Test) -> Float[np.ndarray, " period"]:
+    """Share of each period of the plan that falls into a test."""
+    try:
+        first = np.datetime64(test["start"], "D")
+        last = np.datetime64(test["end"], "D") + 1
+    except ValueError:
+        return np.zeros(len(usual.starts) - 1)
+    begins, ends = usual.starts[:-1], usual.starts[1:]
+    days = (np.minimum(ends, last) - np.maximum(begins, first)).astype(int)
+    return np.maximum(days, 0) / (ends - begins).astype(int)
+
+
+def _refuse_both(
+    tests: Sequence[Test], held: np.ndarray, number: int, channel: str
+) -> None:
+    others = held[held >= 0]
+    if not len(others) or tests[others[0]]["multiple"] == tests[number]["multiple"]:
+        return
+    first, second = tests[others[0]]["name"], tests[number]["name"]
+    raise SpecError(
+        f"The tests {first} and {second} both change {channel} in the same geos and "
+        "weeks.",
+        hint="Move or delete one of them, or plan without planned tests.",
+        where=channel,
+    )
+
+
+def _reserved(
+    usual: UsualSpend,
+    planned: Float[np.ndarray, "geo period"],
+    about: tuple[Test, str],
+    periods: tuple[np.ndarray, np.ndarray],
+) -> Reserved:
+    """What a test fixes of a channel.
+
+    Args:
+        usual: Usual spend.
+        planned: What all tests together spend of the channel.
+        about: The test and the channel.
+        periods: Those of the test, and those that an earlier test counts in its geos.
+    """
+    test, name = about
+    touched, claimed = periods
+    money, own = usual.spend[name], touched & ~claimed
+    weeks = {
+        str(usual.starts[place]): round(float(planned[:, place].sum()), 2)
+        for place in np.flatnonzero(touched)
+    }
+    geos = {
+        geo: (
+            round(float(money[place, own].sum()), 2),
+            round(float(planned[place, own].sum()), 2),
+        )
+        for place, geo in enumerate(usual.geos)
+        if money[place].any()
+    }
+    return Reserved(str(test["name"]), name, weeks, geos)

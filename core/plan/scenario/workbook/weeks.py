@@ -1,0 +1,118 @@
+"""An edited workbook of a plan of weeks: its amounts, to be evaluated as they are.
+
+The sheet that is edited has a row per week and a column per channel. The hidden sheet
+`As planned` has the weeks as dates, and the scenario: prices, values and the objective
+are those that the plan was made with.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from core.data.checks.findings import Finding
+from core.errors import PlanError
+from core.plan.limits.findings import fault, refuse, unknown
+from core.plan.scenario.workbook.faults import CellCheck
+from core.plan.scenario.workbook.sheet import (
+    ALL_CHANNELS,
+    ORIGIN,
+    WEEK,
+    Sheet,
+    stored_scenario,
+    week_sheet,
+)
+from core.text.dates import date
+
+#: What the spend is evaluated with, of the scenario that it was planned with.
+_KEPT, _KEPT_OF_WEEKS = ("objective", "discount"), ("value", "after")
+
+
+def edited_weeks(
+    sheets: Sequence[Mapping[str, Any]],
+    filename: str,
+    names: Sequence[str],
+    currency: str,
+) -> dict[str, Any]:
+    """The scenario of an edited workbook: as in a scenario file, with `[spend]`.
+
+    Args:
+        sheets: What `core.data.files.load.workbook_cells` gives.
+        filename: Its name, for messages.
+        names: Paid channels of the fit.
+        currency: Of the fit; empty where unknown.
+
+    Raises:
+        PlanError: It is no plan of weeks, or cells are no amounts; `findings` has
+            every one, with file and cell.
+    """
+    tables = [table for table in map(week_sheet, sheets) if table is not None]
+    edited = next((table for table in tables if table.title != ORIGIN), None)
+    origin = next((table for table in tables if table.title == ORIGIN), None)
+    if edited is None or origin is None:
+        lacks = f"table with the head {WEEK}" if edited is None else f"sheet {ORIGIN}"
+        raise PlanError(
+            f"{filename} has no {lacks}.",
+            hint="Download a plan of weeks as XLSX, edit its amounts and upload that.",
+            where=filename,
+        )
+    check = CellCheck(filename, edited, currency)
+    faults = [*check.currency_of(origin), *_channels(check, names)]
+    refuse([*faults, *_weeks(check, origin)])
+    refuse([*_amounts(check, names)])
+    scenario = stored_scenario(origin)
+    table = {key: scenario[key] for key in _KEPT if key in scenario}
+    weeks, channels = (_table(scenario, key) for key in ("weeks", "channel"))
+    table["weeks"] = {key: weeks[key] for key in _KEPT_OF_WEEKS if key in weeks}
+    table["channel"] = {
+        name: {"price": row["price"]}
+        for name, row in channels.items()
+        if isinstance(row, Mapping) and "price" in row
+    }
+    days = [day for day, _ in origin.lines]
+    table["horizon"] = {"start": days[0], "periods": len(days)}
+    table["spend"] = {
+        name: [float(line[name].value) for _, line in edited.lines] for name in names
+    }
+    return table
+
+
+def _table(scenario: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    table = scenario.get(key)
+    return table if isinstance(table, Mapping) else {}
+
+
+def _channels(check: CellCheck, names: Sequence[str]) -> Iterator[Finding]:
+    """Columns of channels that the fit does not have, and those that are missing."""
+    _, heads = check.sheet.lines[0] if check.sheet.lines else ("", {})
+    columns = [head for head in heads if head not in (WEEK, ALL_CHANNELS)]
+    for name in columns:
+        if name not in names:
+            yield unknown("channel", name, tuple(names))
+    for name in names:
+        if name not in columns:
+            said = f"{check.filename} has no column for channel {name}."
+            hint = f"Add one to sheet {check.sheet.title}; 0 is an amount, too."
+            yield fault(name, said, hint)
+
+
+def _weeks(check: CellCheck, origin: Sheet) -> Iterator[Finding]:
+    """Weeks that are missing, new, or in another order."""
+    days, weeks = [date(day) for day, _ in origin.lines], check.sheet.lines
+    if len(weeks) != len(days):
+        said = f"{check.filename} has {len(weeks)} weeks; the plan has {len(days)}."
+        hint = "Keep a row for every week; 0 is an amount, too."
+        yield fault(check.sheet.title, said, hint)
+        return
+    for day, (week, line) in zip(days, weeks, strict=True):
+        if week != day:
+            hint = "Keep the weeks, in their order."
+            yield check.fault(
+                line[WEEK], f"{week or 'nothing'} stands for the week of {day}.", hint
+            )
+
+
+def _amounts(check: CellCheck, names: Sequence[str]) -> Iterator[Finding]:
+    for week, line in check.sheet.lines:
+        for name in names:
+            yield from check.amount(
+                line[name], f"spend of {name} in the week of {week}"
+            )

@@ -1,0 +1,76 @@
+"""Words on lift tests: what one did to the model and to the plan."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from core.text.numbers import estimate, money, probability, share
+from core.text.units import Units
+
+#: Channels whose money is said to have moved, the most first.
+_MOST = 2
+
+
+def what_it_did(test: Mapping[str, Any], units: Units) -> str:
+    """What a test said, what the model said before and says now, how the plan moved.
+
+    Args:
+        test: As `core.workspace.tested_fits.what_tests_did` gives it.
+        units: Words for the units.
+    """
+    said = [f"The test found {_outcome(test['result'], units)}."]
+    now = _outcome(test["now"], units)
+    if test.get("before"):
+        before = _outcome(test["before"], units)
+        said.append(f"The model said {before} before, and says {now} with the test.")
+    elif test.get("without"):
+        alone = _outcome(test["without"], units)
+        said.append(f"The model says {now} with the test; {alone} without it.")
+    else:
+        said.append(f"The model says {now} with the test.")
+    if not test["agrees"]:
+        said.append("Test and model disagree: see the verdict on the fit.")
+    if test.get("plan"):
+        said += _plan(test, units)
+    elif not test.get("fit_before"):
+        said.append("There is no earlier fit without it whose plan could be compared.")
+    return " ".join(said)
+
+
+def _plan(test: Mapping[str, Any], units: Units) -> list[str]:
+    """How the best plan moved, what that is worth, and what was expected."""
+    plan, worth = test["plan"], test["plan"]["worth"]
+    moved = money(plan["moved"], units.currency)
+    steps = sorted(
+        plan["channels"], key=lambda each: -abs(each["after"] - each["before"])
+    )
+    names = [
+        f"{each['name']} {_change(each, units)}"
+        for each in steps[:_MOST]
+        if abs(each["after"] - each["before"]) >= 0.005 * plan["budget"]
+    ]
+    where = f" ({', '.join(names)})" if names else ""
+    said = [
+        f"Since fit {test['fit_before']}, the best plan of {plan['weeks']} weeks moved "
+        f"{moved}, {share(plan['share'])} of the budget{where}."
+    ]
+    if not plan["moved"]:
+        return [f"The best plan is the same as in fit {test['fit_before']}."]
+    odds = probability(worth["probability_positive"])
+    said.append(
+        f"By this fit that is worth {_outcome(worth, units)}, above zero with a "
+        f"probability of {odds}."
+    )
+    if test.get("expected") is not None:
+        said.append(f"The design expected {units.show(test['expected'])}.")
+    return said
+
+
+def _change(channel: Mapping[str, Any], units: Units) -> str:
+    change = channel["after"] - channel["before"]
+    return money(change, units.currency, signed=True)
+
+
+def _outcome(given: Mapping[str, float], units: Units) -> str:
+    if units.is_money:
+        return estimate(given, "money", units.currency)
+    return estimate(given, "number", units.outcome)

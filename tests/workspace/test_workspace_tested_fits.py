@@ -1,0 +1,95 @@
+"""What the tests of a fit did, from the files of the fits and of the tests."""
+
+import pytest
+
+from core import text as fmt
+from core.text.lift_tests import what_it_did
+from core.workspace.fits.runs import open_run
+from core.workspace.lift_tests import keep_lift_test
+from core.workspace.tested_fits import what_tests_did
+from tests.charts import synthetic
+from tests.experiments.geo_world import END, START, TREATED, project_of_geos
+from tests.pages import worlds
+
+EUR = fmt.units({"outcome_unit": "revenue", "currency": "EUR"})
+SEEN = synthetic.experiments()[0] | {
+    "channel": "TV",
+    "geos": [TREATED],
+    "start": START,
+    "end": END,
+    "amount": 2e5,
+    "multiple": None,
+}
+
+
+@pytest.fixture
+def folder(home):
+    return project_of_geos()
+
+
+def seen(folder, **options):
+    fit = worlds.fit(folder, has_geo_curves=True, experiments=(SEEN,), **options)
+    return open_run(fit)
+
+
+def test_a_fit_without_tests_did_nothing(folder):
+    assert what_tests_did(open_run(worlds.fit(folder, has_geo_curves=True))) == []
+
+
+def test_the_last_fit_that_has_not_seen_the_test_is_the_one_before(folder):
+    worlds.fit(folder, has_geo_curves=True)
+    seen(folder)
+    keep_lift_test(
+        folder, {"name": "TV off", "entry": SEEN, "design": {"value": 12_345.0}}
+    )
+    (did,) = what_tests_did(seen(folder))
+    assert did["name"] == "TV off" and did["expected"] == 12_345.0
+    assert did["fit_before"] == 1
+    assert did["before"]["mean"] > 0 and did["now"] == SEEN["posterior"]
+    assert {"moved", "share", "worth", "channels"} <= did["plan"].keys()
+    said = what_it_did(did, EUR)
+    assert "The test found" in said and "The model said" in said
+    assert "best plan" in said
+
+
+def test_without_an_earlier_fit_that_is_said(folder):
+    (did,) = what_tests_did(seen(folder))
+    assert did["fit_before"] is did["before"] is did["plan"] is None
+    assert "no earlier fit without it" in what_it_did(did, EUR)
+
+
+def test_a_damaged_earlier_fit_is_passed_over_for_numbers(folder):
+    old = worlds.fit(folder, has_geo_curves=True)
+    run = seen(folder)
+    (old / "result" / "curves.nc").write_bytes(b"no file")
+    (did,) = what_tests_did(run)
+    assert did["fit_before"] == 1 and did["plan"] is None
+
+
+def test_the_words_say_what_moved_and_what_was_expected():
+    worth = synthetic.estimate(9e4, 2e4) | {"probability_positive": 0.97}
+    channels = [
+        {"name": "TV", "before": 6e6, "after": 5e6},
+        {"name": "Search", "before": 2e6, "after": 3e6},
+    ]
+    plan = {"weeks": 52, "budget": 8e6, "moved": 1e6, "share": 0.125}
+    did = {
+        "result": synthetic.estimate(3e5, 5e4),
+        "before": synthetic.estimate(6e5, 2e5),
+        "now": synthetic.estimate(3.4e5, 5e4),
+        "agrees": False,
+        "fit_before": 3,
+        "plan": plan | {"channels": channels, "worth": worth},
+        "expected": 7e4,
+    }
+    said = what_it_did(did, EUR).replace("\u00a0", " ")
+    for words in (
+        "The test found 300 k €",
+        "The model said 600 k €",
+        "Test and model disagree",
+        "Since fit 3, the best plan of 52 weeks moved 1.00 M €",
+        "Search +1.00 M €",
+        "worth 90.0 k €",
+        "The design expected 70.0 k €",
+    ):
+        assert words in said, said
