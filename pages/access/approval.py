@@ -23,7 +23,7 @@ def why_unmarked(project: Path, plan_id: str) -> str:
         return ""
     if steps.approval_of(project, plan_id).approved is not None:
         return ""
-    return "Another planner of the project approves it first."
+    return "Another planner has to approve it first."
 
 
 def show(project: Path, plan_id: str, *, key: str) -> None:
@@ -66,10 +66,14 @@ def _steps(
     """The steps, each with why it cannot be taken now."""
     is_open = approval.status == "proposed"
     is_own = steps.has_saved(project, plan_id, acting(project).name)
-    undecided = None if is_open else "It is not proposed."
-    why = "You saved or proposed it: another planner decides." if is_own else undecided
+    undecided = None if is_open else "It has not been proposed."
+    why = (
+        "You saved or proposed this plan, so another planner decides."
+        if is_own
+        else undecided
+    )
     return [
-        ("Propose", propose_plan, "It is proposed already." if is_open else None),
+        ("Propose", propose_plan, "It has already been proposed." if is_open else None),
         ("Comment", comment_plan, None),
         ("Approve", approve_plan, why),
         ("Decline", decline_plan, why),

@@ -39,8 +39,9 @@ def note_role(project: Path) -> None:
     if not is_enforced(project) or not why_not(project, Role.PLANNER):
         return
     st.caption(
-        ":material/visibility: You can look at everything and download it. To change, "
-        "fit or plan you need to be a planner of this project: ask one of its admins.",
+        ":material/visibility: You can see and download everything in this project. To "
+        "change data, fit or save plans, you need the planner role: ask one of its "
+        "admins.",
     )
 
 

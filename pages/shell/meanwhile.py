@@ -117,10 +117,10 @@ def _tell(conflict: Conflict, *, can_merge: bool) -> None:
     ]
     st.dataframe(rows, hide_index=True, width="stretch", key="meanwhile.table")
     if conflict.contested:
-        both = f"Both changed {fmt.listed(conflict.contested)}"
-        st.caption(plain(f"{both}: with your change added, your value stands there."))
+        both = f"You both changed {fmt.listed(conflict.contested)}"
+        st.caption(plain(f"{both}. If you add your change, your value is used."))
     if not can_merge:
-        st.caption("Your change does not fit what the project is now: make it again.")
+        st.caption("Your change no longer fits the project. Make it again.")
 
 
 def _save(both, conflict: Conflict) -> None:

@@ -64,7 +64,7 @@ def test_new_rows_are_fitted_and_what_moved_is_said(say, fit, new):
     about = json.loads((run.folder / "run.json").read_text())
     assert about["options"] == {"before": fit.name}
     again = say("refresh", project.name, new)
-    assert "nothing new, so nothing moves" in again.out
+    assert "no new rows, so nothing changes" in again.out
     assert len(list_runs(project, "fit")) == 2
 
 

@@ -79,7 +79,7 @@ def log(server):
 
 def expect_locked(page):
     """The sign-in screen and nothing of the app."""
-    expect(page.get_by_text("come through it")).to_be_visible()
+    expect(page.get_by_text("your organisation's proxy")).to_be_visible()
     expect(page.get_by_test_id("stPageLink-NavLink")).to_have_count(0)
 
 

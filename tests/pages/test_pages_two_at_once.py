@@ -62,7 +62,7 @@ def test_theirs_can_be_kept(options):
     folder, at = options
     theirs(folder, max_lag=3)
     type_max_lag(at, 5)
-    assert "Both changed max_lag" in texts(at)
+    assert "You both changed max_lag" in texts(at)
     assert load_project(folder).spec.max_lag == 3
     at.button(key="meanwhile.theirs").click().run()
     assert is_sound(at)
@@ -163,7 +163,7 @@ def test_one_result_of_a_test_that_two_change_is_asked_about(screen, home):
     table = next(t.value for t in at.dataframe if "Yours" in t.value.columns)
     row = table.iloc[0].tolist()
     assert row == ["experiment 1 standard_error", "40000.0", "20000.0", "30000.0"]
-    assert "Both changed experiment 1 standard_error" in texts(at)
+    assert "You both changed experiment 1 standard_error" in texts(at)
     assert load_project(folder).experiments == (changed,)
     at.button(key="meanwhile.mine").click().run()
     assert is_sound(at)
