@@ -53,9 +53,9 @@ def treatment_outcome(
     """
     parts = [jnp.zeros((0, *arrays.kpi.shape), arrays.kpi.dtype)]
     for group in structure.groups:
-        given = arrays.groups[group.suffix]
-        units = (media or {}).get(group.suffix, given.media)
-        transformed = media_transformed(group, units, given, draw, structure.n_times)
+        numbers = arrays.groups[group.suffix]
+        units = (media or {}).get(group.suffix, numbers.media)
+        transformed = media_transformed(group, units, numbers, draw, structure.n_times)
         effects = draw[f"beta_g{group.suffix}"].T
         parts.append(effects[:, :, None] * transformed * arrays.outcome_scale)
     return jnp.concatenate(parts)
@@ -67,8 +67,8 @@ def non_media_outcome(
     """Outcome of each non-media treatment, against its baseline value."""
     if structure.non_media is None:
         return jnp.zeros((0, *arrays.kpi.shape), arrays.kpi.dtype)
-    given = arrays.non_media
-    change = given.scaled - given.baseline[:, None, None]
+    treatments = arrays.non_media
+    change = treatments.scaled - treatments.baseline[:, None, None]
     return draw["gamma_gn"].T[:, :, None] * change * arrays.outcome_scale
 
 
@@ -109,9 +109,9 @@ def scaled_expected_kpi(
     """Expected scaled KPI from a draw's posterior variables, without any noise."""
     total = _without_treatments(structure, arrays, draw)
     for group in structure.groups:
-        given = arrays.groups[group.suffix]
+        numbers = arrays.groups[group.suffix]
         transformed = media_transformed(
-            group, given.media, given, draw, structure.n_times
+            group, numbers.media, numbers, draw, structure.n_times
         )
         effects = draw[f"beta_g{group.suffix}"].T
         total = total + (effects[:, :, None] * transformed).sum(axis=0)
@@ -206,11 +206,11 @@ def response(
     scale = arrays.outcome_scale if where is None else arrays.outcome_scale * where
     values, slopes = [], []
     for group in structure.groups:
-        given = arrays.groups[group.suffix]
+        numbers = arrays.groups[group.suffix]
         weight = draw[f"beta_g{group.suffix}"].T[:, :, None] * scale
         value, slope = _group_response(
             group,
-            given,
+            numbers,
             draw,
             weight,
             multipliers,
@@ -224,7 +224,7 @@ def response(
 
 def _group_response(
     group: GroupStructure,
-    given: GroupArrays,
+    numbers: GroupArrays,
     draw: Params,
     weight: Float[Array, "channel geo time"],
     multipliers: Float[Array, " multiplier"],
@@ -234,24 +234,25 @@ def _group_response(
     """Value and slope at each multiplier; what does not depend on it is done once."""
     x, n_times = group.suffix, weight.shape[-1]
     if group.by_reach:
-        return _linear_response(group, given, draw, weight, multipliers, summed)
+        return _linear_response(group, numbers, draw, weight, multipliers, summed)
     if group.saturates_first:
 
         def outcome(multiplier):
             media = scaled_by(
-                given.media, jnp.broadcast_to(multiplier, (group.n_channels,))
+                numbers.media, jnp.broadcast_to(multiplier, (group.n_channels,))
             )
             if beside is not None:
                 media = media._replace(units=media.units + beside.units)
-            transformed = media_transformed(group, media, given, draw, n_times)
+            transformed = media_transformed(group, media, numbers, draw, n_times)
             return (transformed * weight).sum(axis=summed)
 
     else:
-        weights = carryover(group, given.window, draw)
-        carried = adstock(given.media.lags, weights)
+        weights = carryover(group, numbers.window, draw)
+        # Carryover is linear: once does for all multiples.
+        carried = adstock(numbers.media.lags, weights)
         fixed = 0.0 if beside is None else adstock(beside.lags, weights)
         if group.drifts:
-            weight = weight * effectiveness_of(group, given, draw)[:, None, :]
+            weight = weight * effectiveness_of(group, numbers, draw)[:, None, :]
 
         def outcome(multiplier):
             curve = saturate(
@@ -269,13 +270,14 @@ def _group_response(
     value, slope = jax.lax.map(value_and_slope, multipliers)
     value, slope = jnp.moveaxis(value, 0, -1), jnp.moveaxis(slope, 0, -1)
     if beside is not None:
+        # What the media beside brings alone; its saturation stays in both.
         value = value - outcome(jnp.zeros_like(multipliers[0]))[..., None]
     return value, slope
 
 
 def _linear_response(
     group: GroupStructure,
-    given: GroupArrays,
+    numbers: GroupArrays,
     draw: Params,
     weight: Float[Array, "channel geo time"],
     multipliers: Float[Array, " multiplier"],
@@ -283,7 +285,7 @@ def _linear_response(
 ):
     """The same of reach, in which carryover is linear."""
     n_times = weight.shape[-1]
-    transformed = media_transformed(group, given.media, given, draw, n_times)
+    transformed = media_transformed(group, numbers.media, numbers, draw, n_times)
     total = (transformed * weight).sum(axis=summed)[..., None]
     slope = jnp.broadcast_to(total, (*total.shape[:-1], len(multipliers)))
     return total * multipliers, slope
@@ -291,4 +293,5 @@ def _linear_response(
 
 def over_draws(function, draws: Params, batch_size: int = 16):
     """A function of one draw, mapped over the leading axis with bounded memory."""
+    # Sixteen at a time: enough for vector units, little enough for memory.
     return jax.lax.map(function, draws, batch_size=batch_size)

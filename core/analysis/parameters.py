@@ -49,7 +49,7 @@ def scalars(model: Model, posterior: xr.Dataset) -> list[Scalar]:
     latents, priors = latents_and_priors(
         model.spec, model.data, len(model.knots), model.terms
     )
-    found = []
+    chosen = []
     for latent in latents:
         if latent.name not in posterior or latent.by_geo or len(latent.shape) > 1:
             continue
@@ -57,13 +57,13 @@ def scalars(model: Model, posterior: xr.Dataset) -> list[Scalar]:
             continue
         variable = posterior[latent.name]
         names = [str(v) for axis in variable.dims[2:] for v in variable[axis].values]
-        given = priors[latent.name]
+        entries = priors[latent.name]
         for place, of in enumerate(names or [""]):
-            own = given[place] if len(given) > 1 else given[0]
+            own = entries[place] if len(entries) > 1 else entries[0]
             if own.family != "Deterministic":
                 index = (place,) if names else ()
-                found.append(Scalar(latent.name, of, index, own))
-    return sorted(found, key=lambda one: not one.of)
+                chosen.append(Scalar(latent.name, of, index, own))
+    return sorted(chosen, key=lambda scalar: not scalar.of)
 
 
 def parameters(
@@ -85,7 +85,7 @@ def parameters(
         `ess_bulk`, `ess_tail`. Coordinates `name` and `of` say what it is.
     """
     chosen = scalars(model, posterior)
-    whole = np.stack([_drawn(posterior, one) for one in chosen], axis=-1)
+    whole = np.stack([_drawn(posterior, scalar) for scalar in chosen], axis=-1)
     some = kept(whole.shape[1], MOST_DRAWS)
     flat = whole.reshape(-1, len(chosen))
     lost = np.flatnonzero(diverging)
@@ -105,28 +105,31 @@ def parameters(
         coords={
             "draw": some + 1,
             "ci": ["lo", "hi"],
-            own: [f"{one.parameter}[{one.of}]".replace("[]", "") for one in chosen],
-            "name": (own, [one.parameter for one in chosen]),
-            "of": (own, [one.of for one in chosen]),
+            own: [
+                f"{scalar.parameter}[{scalar.of}]".replace("[]", "")
+                for scalar in chosen
+            ],
+            "name": (own, [scalar.parameter for scalar in chosen]),
+            "of": (own, [scalar.of for scalar in chosen]),
         },
     )
 
 
-def _drawn(posterior: xr.Dataset, one: Scalar) -> np.ndarray:
+def _drawn(posterior: xr.Dataset, scalar: Scalar) -> np.ndarray:
     """Every draw of a scalar, chain draw."""
-    values = posterior[one.parameter].transpose(CHAIN, DRAW, ...).to_numpy()
-    return values[(slice(None), slice(None), *one.place)].astype(np.float64)
+    values = posterior[scalar.parameter].transpose(CHAIN, DRAW, ...).to_numpy()
+    return values[(slice(None), slice(None), *scalar.place)].astype(np.float64)
 
 
 def _of_priors(chosen: list[Scalar], flat: np.ndarray) -> dict[str, tuple]:
     """Both densities, the prior's interval, and what it holds beyond the posterior."""
     few = flat[kept(len(flat), MOST_SMOOTHED)]
-    curves = [_densities(one.prior, few[:, i]) for i, one in enumerate(chosen)]
+    curves = [_densities(scalar.prior, few[:, i]) for i, scalar in enumerate(chosen)]
     grid, before, after = (np.array(part) for part in zip(*curves, strict=True))
     tails = np.array(
         [
-            tail_mass(one.prior, float(np.median(flat[:, i])))[0]
-            for i, one in enumerate(chosen)
+            tail_mass(scalar.prior, float(np.median(flat[:, i])))[0]
+            for i, scalar in enumerate(chosen)
         ]
     )
     own, lines = "parameter", ("parameter", "point")
@@ -134,7 +137,7 @@ def _of_priors(chosen: list[Scalar], flat: np.ndarray) -> dict[str, tuple]:
         "grid": (lines, grid),
         "prior_density": (lines, before),
         "posterior_density": (lines, after),
-        "prior_ci": ((own, "ci"), [quantile(one.prior, _ENDS) for one in chosen]),
+        "prior_ci": ((own, "ci"), [quantile(scalar.prior, _ENDS) for scalar in chosen]),
         "tail": (own, tails),
         "leaves": (own, (tails < LEAVES).astype(np.int8)),
     }
@@ -143,8 +146,8 @@ def _of_priors(chosen: list[Scalar], flat: np.ndarray) -> dict[str, tuple]:
 def _convergence(chosen: list[Scalar], table: Table) -> dict[str, tuple]:
     """R-hat and effective sample sizes; NaN for a scalar that never moves."""
     labels = zip(table.name, table.index, strict=True)
-    rows = {label: row for row, label in enumerate(labels)}
-    at = [rows.get((one.parameter, one.place)) for one in chosen]
+    row_of_label = {label: row for row, label in enumerate(labels)}
+    at = [row_of_label.get((scalar.parameter, scalar.place)) for scalar in chosen]
     return {
         name: (
             "parameter",
@@ -154,11 +157,11 @@ def _convergence(chosen: list[Scalar], table: Table) -> dict[str, tuple]:
     }
 
 
-def _densities(given: Prior, drawn: np.ndarray) -> tuple[np.ndarray, ...]:
+def _densities(prior: Prior, drawn: np.ndarray) -> tuple[np.ndarray, ...]:
     """A grid that holds posterior and most of the prior, and both densities on it."""
-    low, high = (float(end) for end in quantile(given, np.array([0.005, 0.98])))
+    low, high = (float(end) for end in quantile(prior, np.array([0.005, 0.98])))
     low, high = min(low, drawn.min()), max(high, float(np.quantile(drawn, 0.999)))
     grid = np.linspace(low, high, N_POINTS) if high > low else low + np.zeros(N_POINTS)
     if np.ptp(drawn) < 1e-12 * max(1.0, abs(float(drawn.mean()))):
-        return grid, density(given, grid)[1], np.zeros(N_POINTS)
-    return grid, density(given, grid)[1], gaussian_kde(drawn)(grid)
+        return grid, density(prior, grid)[1], np.zeros(N_POINTS)
+    return grid, density(prior, grid)[1], gaussian_kde(drawn)(grid)

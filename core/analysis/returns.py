@@ -70,14 +70,16 @@ def units_of(model: Model, cells: np.ndarray | None = None) -> np.ndarray:
 @partial(jax.jit, static_argnums=0)
 def _totals(structure, arrays, draws, kpi_zero, where):
     """Per draw: outcome by channel, marginal outcome, expected, baseline."""
-    one = jnp.ones(1, arrays.kpi.dtype)
+    unchanged = jnp.ones(1, arrays.kpi.dtype)
 
     def of_draw(draw):
         carrying = treatment_outcome(structure, arrays, draw)
         static = non_media_outcome(structure, arrays, draw)
         everything = jnp.concatenate([carrying, static]) * where
-        value, _ = response(structure, arrays, draw, one, where)
-        more, _ = response(structure, arrays, draw, one * (1 + MARGINAL_STEP), where)
+        value, _ = response(structure, arrays, draw, unchanged, where)
+        more, _ = response(
+            structure, arrays, draw, unchanged * (1 + MARGINAL_STEP), where
+        )
         expected = expected_outcome(structure, arrays, draw, kpi_zero)
         baseline = baseline_outcome(structure, arrays, draw, kpi_zero)
         return (
@@ -130,6 +132,8 @@ def returns(
             "mroi": marginal / (MARGINAL_STEP * spend),
             "cpik": spend / kpi,
             "effectiveness": outcome / units,
+            # Over the mean, not draw by draw: shares of channels and baseline then add
+            # up with their means.
             "contribution": outcome / expected.mean(),
         }
     return xr.Dataset(
@@ -151,6 +155,7 @@ def _incremental_kpi(model, draws, outcome: np.ndarray, cells: np.ndarray):
     if model.data.revenue_per_kpi is None:
         return outcome
     value = jnp.asarray(model.data.revenue_per_kpi, model.arrays.kpi.dtype)
+    # The same functions in KPI units: only the scale of the outcome differs.
     arrays = model.arrays._replace(outcome_scale=model.arrays.outcome_scale / value)
     return _totals_of(model, arrays, draws, 0.0, cells)[0]
 

@@ -133,12 +133,12 @@ def stretches(times: np.ndarray) -> tuple[np.ndarray, dict[str, Sequence]]:
 
 def _spend(model: Model) -> list[np.ndarray]:
     """Spend of every treatment by period, summed over geos; NaN where it has none."""
-    rows = []
+    spend = []
     for kind in KINDS:
         treatments = getattr(model.data, kind)
         for place in range(len(treatments)):
             if kind in PAID:
-                rows.append(treatments.spend[:, :, place].sum(axis=0))
+                spend.append(treatments.spend[:, :, place].sum(axis=0))
             else:
-                rows.append(np.full(model.data.n_times, np.nan))
-    return rows
+                spend.append(np.full(model.data.n_times, np.nan))
+    return spend

@@ -44,13 +44,13 @@ def choices(sources: xr.Dataset) -> list[Choice]:
         sources: sources.nc.
     """
     year, quarter = sources["year"].values, sources["quarter"].values
-    found = [_choice(sources, "All periods", np.ones(len(year), bool))]
+    options = [_choice(sources, "All periods", np.ones(len(year), bool))]
     last = sources["last"].values == 0
     if not last.all():
-        found.append(_choice(sources, f"Last {_year(sources)}", last))
-    found += [_choice(sources, str(y), year == y) for y in np.unique(year)[::-1]]
+        options.append(_choice(sources, f"Last {_year(sources)}", last))
+    options += [_choice(sources, str(y), year == y) for y in np.unique(year)[::-1]]
     both = sorted({*zip(year.tolist(), quarter.tolist(), strict=True)}, reverse=True)
-    return found + [
+    return options + [
         _choice(sources, f"Q{q} {y}", (year == y) & (quarter == q)) for y, q in both
     ]
 
@@ -82,7 +82,7 @@ def _year(sources: xr.Dataset) -> str:
 
 def _choice(sources: xr.Dataset, label: str, where: np.ndarray) -> Choice:
     n = int(sources["n_periods"].values[where].sum())
-    return Choice(label, tuple(bool(one) for one in where), n)
+    return Choice(label, tuple(bool(is_chosen) for is_chosen in where), n)
 
 
 def returned(sources: xr.Dataset, chosen: Choice) -> xr.Dataset:
@@ -147,7 +147,7 @@ def bridge(
         for name, own in _changes(sources["incremental_outcome"], weight, CHANNEL)
     ]
     counted = sources["actual"].values
-    first, last = (float(counted[one.mask].sum()) for one in (before, after))
+    first, last = (float(counted[choice.mask].sum()) for choice in (before, after))
     known = sources["baseline"].sum("part") + sources["incremental_outcome"].sum(
         CHANNEL
     )

@@ -52,18 +52,18 @@ def summary(
     units = units_of(model)
     rows = []
     for place, name in enumerate(channels["channel"].to_numpy()):
-        one = channels.isel(channel=place)
-        spend = float(one["spend"])
+        channel = channels.isel(channel=place)
+        spend = float(channel["spend"])
         row: dict[str, Any] = {
             "name": str(name),
-            "kind": str(one["kind"].item()),
+            "kind": str(channel["kind"].item()),
             "spend": None if np.isnan(spend) else spend,
             "units": None if np.isnan(units[place]) else float(units[place]),
             "prior": priors[str(name)],
             "demand": of_channel(model, str(name)),
         }
         for key, variable in _PER_CHANNEL.items():
-            row[key] = estimate(one[variable].to_numpy())
+            row[key] = estimate(channel[variable].to_numpy())
         row["optimal_frequency"] = optimal.get(str(name))
         row["roi_last_year"] = _last_year(by_year, str(name))
         rows.append(row)
@@ -108,6 +108,6 @@ def _fit_of(model: Model, weeks: xr.Dataset) -> dict[str, dict[str, dict[str, fl
         actual, expected = (weeks[f"{name}_geo"].to_numpy() for name in names)
     sets = accuracy_sets(actual, expected, np.asarray(model.arrays.is_seen))
     return {
-        name: {level: given._asdict() for level, given in levels.items()}
+        name: {level: measures._asdict() for level, measures in levels.items()}
         for name, levels in sets.items()
     }

@@ -85,8 +85,8 @@ def weeks(model: Model, draws: dict[str, np.ndarray]) -> tuple[xr.Dataset, xr.Da
             "held_out_geo": ((GEO, TIME), unseen.astype(np.int8)),
         }
         coords[GEO] = list(data.geos)
-    made = sources(model, baseline, parts.astype(np.float64), added)
-    return xr.Dataset(variables, coords=coords), made
+    by_source = sources(model, baseline, parts.astype(np.float64), added)
+    return xr.Dataset(variables, coords=coords), by_source
 
 
 def _predicted_geo(by_geo: np.ndarray, noise: Spread) -> np.ndarray:

@@ -120,11 +120,11 @@ def parser() -> argparse.ArgumentParser:
     )
 
     def add(name: str, command: str, about: str) -> argparse.ArgumentParser:
-        made = commands.add_parser(
+        command_parser = commands.add_parser(
             name, parents=[shared], help=about, description=about, allow_abbrev=False
         )
-        made.set_defaults(command=command)
-        return made
+        command_parser.set_defaults(command=command)
+        return command_parser
 
     add_data(add)
     add_refresh(add)
@@ -157,11 +157,11 @@ def _add_fit(add: _Add) -> None:
         "(dask if that is set)",
     )
     demo = add("demo", "fits.demo:demo", "simulate, fit, plan and print, in one go")
-    for made in (fit, many, demo):
+    for command_parser in (fit, many, demo):
         for name in ("chains", "warmup", "draws", "seed"):
-            made.add_argument(f"--{name}", type=int, metavar="N")
-        made.add_argument("--precision", choices=("float32", "float64"))
-        made.add_argument("--device", choices=("auto", "cpu", "gpu", "tpu"))
+            command_parser.add_argument(f"--{name}", type=int, metavar="N")
+        command_parser.add_argument("--precision", choices=("float32", "float64"))
+        command_parser.add_argument("--device", choices=("auto", "cpu", "gpu", "tpu"))
 
 
 def _add_results(add: _Add) -> None:

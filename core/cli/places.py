@@ -53,11 +53,11 @@ def finished_fit(name: str) -> Run:
             where=str(folder),
         )
     if run.status.state != "done":
-        told = run.status.message or f"It is {run.status.state}."
+        message = run.status.message or f"It is {run.status.state}."
         resumable = not run.status.is_live
         resume = f"python -m core fit {folder.parent.parent} --resume {run.run_id}"
         raise WorkspaceError(
-            f"Run {run.run_id} has no result. {told}",
+            f"Run {run.run_id} has no result. {message}",
             hint=f"Go on with it: {resume}" if resumable else "Wait until it is done.",
             where=str(folder),
         )
@@ -81,9 +81,9 @@ def _run_folder(name: str) -> Path:
     if os.path.isfile(path / "run.json"):
         return path.resolve()
     if is_id(path.name) and not os.path.exists(path):
-        found = list(projects_folder().glob(f"*/runs/{path.name}"))
-        if str(path) == path.name and len(found) == 1:
-            return found[0].resolve()
+        folders = list(projects_folder().glob(f"*/runs/{path.name}"))
+        if str(path) == path.name and len(folders) == 1:
+            return folders[0].resolve()
         raise WorkspaceError(f"There is no run {name}.", where=name)
     if is_id(path.name):
         return path.resolve()
@@ -105,5 +105,5 @@ def project_of(run: Run) -> Path:
 
 def _known() -> list[str]:
     folder = projects_folder()
-    found = folder.glob("*/project.toml") if folder.is_dir() else ()
-    return sorted(path.parent.name for path in found)
+    files = folder.glob("*/project.toml") if folder.is_dir() else ()
+    return sorted(path.parent.name for path in files)

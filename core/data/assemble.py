@@ -34,10 +34,10 @@ def assemble(frame: pd.DataFrame, mapping: ColumnMapping) -> InputData:
         kind: [finding for finding in findings if finding.severity == "error"]
         for kind, findings in kinds.items()
     }
-    for kind, found in errors.items():
-        if found:
+    for kind, of_kind in errors.items():
+        if of_kind:
             everything = [finding for some in errors.values() for finding in some]
-            raise _as_error(kind, found[0], everything)
+            raise _as_error(kind, of_kind[0], everything)
     assert observed is not None  # a column that lacks is an error above
     return _input_data(observed)
 
@@ -56,7 +56,7 @@ def checked(
         None for the market where errors block a fit; findings, errors first.
     """
     observed, kinds = examine(frame, mapping, spec)
-    findings = in_order(finding for found in kinds.values() for finding in found)
+    findings = in_order(finding for of_kind in kinds.values() for finding in of_kind)
     if observed is None or blocks(findings):
         return None, findings
     return _input_data(observed), findings

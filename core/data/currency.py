@@ -63,7 +63,7 @@ def _is_codes(name: str, column: pd.Series) -> bool:
 
 def _money_columns(mapping: ColumnMapping) -> set[str]:
     """Columns that hold money: spend, and the KPI or its value."""
-    found = {channel.spend for channel in mapping.channels if channel.spend}
+    columns = {channel.spend for channel in mapping.channels if channel.spend}
     if isinstance(mapping.revenue_per_kpi, str):
-        found.add(mapping.revenue_per_kpi)
-    return found | {mapping.kpi}
+        columns.add(mapping.revenue_per_kpi)
+    return columns | {mapping.kpi}

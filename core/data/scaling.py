@@ -81,16 +81,20 @@ def treatment_scale(
         population: geo, persons.
         by_population: Which columns are per capita; channel, bool.
     """
-    given = _per_capita(values, population, by_population)
-    return TreatmentScale(by_population, given.mean((0, 1)), given.std((0, 1)))
+    per_capita = _per_capita(values, population, by_population)
+    return TreatmentScale(
+        by_population, per_capita.mean((0, 1)), per_capita.std((0, 1))
+    )
 
 
 def scaled_treatment(
     values: np.ndarray, population: np.ndarray, scale: TreatmentScale
 ) -> np.ndarray:
     """Columns centred and scaled; zero for a constant column. geo time channel."""
-    given = _per_capita(values, population, scale.by_population) - scale.mean
-    return np.divide(given, scale.std, out=np.zeros_like(given), where=scale.std > 0)
+    centred = _per_capita(values, population, scale.by_population) - scale.mean
+    return np.divide(
+        centred, scale.std, out=np.zeros_like(centred), where=scale.std > 0
+    )
 
 
 def _per_capita(

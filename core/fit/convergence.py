@@ -114,12 +114,12 @@ def _figures(x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     bulk = _rank_normal(halves)
     folded = _rank_normal(np.abs(halves - np.median(halves, (1, 2), keepdims=True)))
 
-    def size(rows):
-        return np.asarray(array_stats.ess(rows, method="identity"))
+    def size(values):
+        return np.asarray(array_stats.ess(values, method="identity"))
 
-    def disagreement(rows):
+    def disagreement(values):
         with np.errstate(divide="ignore", invalid="ignore"):  # chains that stand still
-            return np.asarray(array_stats.rhat(rows, method="identity"))
+            return np.asarray(array_stats.rhat(values, method="identity"))
 
     rhat = np.maximum(disagreement(bulk), disagreement(folded))
     tails = [

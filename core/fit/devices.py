@@ -123,13 +123,13 @@ def prune(folder: Path, most_bytes: int) -> None:
 
     JAX can bound its cache itself, but needs one more package for it.
     """
-    found = []
+    files = []
     for path in folder.iterdir():
         with contextlib.suppress(OSError):
             about = path.stat()
-            found.append((max(about.st_atime, about.st_mtime), about.st_size, path))
-    total = sum(size for _, size, _ in found)
-    for _, size, path in sorted(found):
+            files.append((max(about.st_atime, about.st_mtime), about.st_size, path))
+    total = sum(size for _, size, _ in files)
+    for _, size, path in sorted(files):
         if total <= most_bytes:
             return
         with contextlib.suppress(OSError):

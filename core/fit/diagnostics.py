@@ -114,9 +114,9 @@ def _of_disagreement(table: Table, draws: Draws) -> list[str]:
     rhat = table.rhat[worst]
     if table.n_draws < 4:
         return [f"{table.n_draws} draws per chain are too few to judge; run 500."]
-    said = f"{table.label(worst)} has R-hat {rhat:.3f}"
+    problem = f"{table.label(worst)} has R-hat {rhat:.3f}"
     others = f" ({above.sum():,} parameters are above {RHAT_LIMIT})"
-    said += others if above.sum() > 1 else f" (it should be below {RHAT_LIMIT})"
+    problem += others if above.sum() > 1 else f" (it should be below {RHAT_LIMIT})"
     if not rhat <= RHAT_FAILED:
         remedy = "the chains disagree, so look for two channels that move together"
         if draws.n_modes > 1:
@@ -124,9 +124,10 @@ def _of_disagreement(table: Table, draws: Draws) -> list[str]:
                 "the chains found separate explanations of the data, so give a prior "
                 "that tells them apart"
             )
-        return [f"{said}; {remedy}, or run more warm-up and draws."]
+        return [f"{problem}; {remedy}, or run more warm-up and draws."]
     return [
-        f"{said}; run {_more(table.n_draws, 2.0):,} draws instead of {table.n_draws:,}."
+        f"{problem}; run {_more(table.n_draws, 2.0):,} draws instead of "
+        f"{table.n_draws:,}."
     ]
 
 

@@ -65,10 +65,10 @@ def fit(  # noqa: PLR0913  the public door
     reconstruction = Reconstruction(model, settings)
     preview = on_preview and previewer(settings, reconstruction, on_preview)
 
-    def at_modes(*given) -> None:
+    def at_modes(*at_top) -> None:
         import_ahead()
         if preview:
-            preview(*given)
+            preview(*at_top)
 
     if warm is not None:
         import_ahead()

@@ -74,8 +74,8 @@ class Reconstruction:
 
 @partial(jax.jit, static_argnums=0)
 def _reconstruct(structure, arrays, positions, noise):
-    def of_draw(given):
-        latents = latents_of(structure, arrays, *given)
+    def of_draw(draw):
+        latents = latents_of(structure, arrays, *draw)
         values = posterior_variables(structure, arrays, latents)
         return {
             name: value
@@ -154,12 +154,12 @@ def _labels(model: Model, values: dict[str, np.ndarray]):
         "xi_n": (CHANNEL_DIMS["n"],),
         **dict.fromkeys(("rho", "xi_drift"), ()),
     }
-    for one in model.terms:
-        name = one.structure.name
-        by_geo = (GEO,) * one.structure.by_geo
+    for term in model.terms:
+        name = term.structure.name
+        by_geo = (GEO,) * term.structure.by_geo
         dims |= {f"xi_{name}": (), f"gamma_{name}": (*by_geo, name)}
-        dims |= {f"length_{name}": ()} if one.structure.is_smooth else {}
-        coords[name] = list(one.columns)
+        dims |= {f"length_{name}": ()} if term.structure.is_smooth else {}
+        coords[name] = list(term.columns)
     groups = [
         (group.suffix, group.kind, group.treatment) for group in model.structure.groups
     ]

@@ -76,12 +76,12 @@ def needs(about: Mapping[str, Any]) -> dict[str, float]:
 
 def handed_on() -> dict[str, str]:
     """Variables of the one who submits that hold on the cluster too."""
-    given = {
+    variables = {
         name: value
         for name, value in os.environ.items()
         if name.startswith("MIXWRIGHT_") and name not in _NOT_HANDED_ON
     }
-    return given | {"MIXWRIGHT_HOME": str(home())}
+    return variables | {"MIXWRIGHT_HOME": str(home())}
 
 
 def run_supervised(run: str, variables: Mapping[str, str]) -> str:

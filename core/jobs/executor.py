@@ -186,10 +186,10 @@ def _start_keeper(handles: Mapping[Path, int]) -> None:
     """Start the process that sends runs to the cluster, and hand it their locks."""
     if not handles:
         return
-    given = [f"{handle}={run}" for run, handle in handles.items()]
+    locked_runs = [f"{handle}={run}" for run, handle in handles.items()]
     first = next(iter(handles))
     try:
-        _start(["core.jobs.keeper", *given], first, tuple(handles.values()))
+        _start(["core.jobs.keeper", *locked_runs], first, tuple(handles.values()))
     except OSError as error:
         raise explain(error, first / "log.txt") from error
     finally:
@@ -233,6 +233,7 @@ def _start(
     environment = {**os.environ, "PYTHONPATH": python_path(), **variables}
     with open(run / "log.txt", "ab") as log:
         process = subprocess.Popen(
+            # -P: nothing in the current folder is imported as a module.
             [sys.executable, "-P", "-m", *command],
             stdin=subprocess.DEVNULL,
             stdout=log,

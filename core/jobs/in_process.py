@@ -41,12 +41,12 @@ def work(run: Path) -> None:
         write_state(run, "cancelled", message="The run was cancelled.")
         raise
     except Exception as error:  # whatever it is, the run must get its last word
-        told = understood(error, about, run)
-        if not isinstance(told, MMMError):
+        reason = understood(error, about, run)
+        if not isinstance(reason, MMMError):
             write_state(run, "failed", message=f"{type(error).__name__}: {error}")
             raise
-        write_state(run, "failed", message=told.message, hint=told.hint)
-        raise told from error
+        write_state(run, "failed", message=reason.message, hint=reason.hint)
+        raise reason from error
     finally:
         progress.flush()
         os.close(lock)

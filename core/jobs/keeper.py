@@ -93,7 +93,7 @@ def keep(runs: dict[Path, int]) -> None:
     from distributed import Client
 
     with Client(cluster.address()) as client:
-        kept = []
+        waiting = []
         for run, handle in runs.items():
             future = client.submit(
                 cluster.run_supervised,
@@ -104,11 +104,11 @@ def keep(runs: dict[Path, int]) -> None:
                 pure=False,
                 retries=0,
             )
-            kept.append(Kept(run, handle, future))
-        while kept and client.status != "closed":
-            for one in [one for one in kept if one.has_ended()]:
-                one.let_go()
-                kept.remove(one)
+            waiting.append(Kept(run, handle, future))
+        while waiting and client.status != "closed":
+            for ended in [kept for kept in waiting if kept.has_ended()]:
+                ended.let_go()
+                waiting.remove(ended)
             time.sleep(_LOOK)
 
 

@@ -25,10 +25,10 @@ _CGROUPS = (
 
 def in_bytes(text: str) -> int | None:
     """Bytes from `800M`, `6.5 GB` or `8000000000`; None if it is no such thing."""
-    found = _SIZE.fullmatch(text)
-    if not found:
+    size_and_unit = _SIZE.fullmatch(text)
+    if not size_and_unit:
         return None
-    size = int(float(found[1]) * 1024 ** _UNITS[found[2].lower()])
+    size = int(float(size_and_unit[1]) * 1024 ** _UNITS[size_and_unit[2].lower()])
     return size or None
 
 
@@ -41,11 +41,11 @@ def in_words(size: int) -> str:
 
 def machine() -> int:
     """Bytes of memory of this machine, or of its container if that has less."""
-    found = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    least = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     for name in _CGROUPS:
         with contextlib.suppress(OSError, ValueError):
-            found = min(found, int(Path(name).read_text()))
-    return found
+            least = min(least, int(Path(name).read_text()))
+    return least
 
 
 def free() -> int:

@@ -74,6 +74,8 @@ def join(lane: Lane, run: Path) -> Path:
                 return ticket
         number = int(tickets[-1].name) + 1 if tickets else 1
         ticket = folder / f"{number:010d}"
+        # Not fsynced: after a crash of the machine no run of the queue is left alive
+        # anyway.
         write_text(ticket, str(run), durable=False)
         return ticket
 
@@ -108,6 +110,7 @@ def take_slot(lane: Lane, ticket: Path) -> Slot | None:
 
 def _waits_behind(ticket: Path) -> bool:
     """Whether another live run is ahead; dead ones in between are thrown away."""
+    # From the nearest: a long line is mostly live, so the first look usually answers.
     for other in reversed(_ahead(ticket)):
         if _is_live(other):
             return True

@@ -26,6 +26,7 @@ def cores() -> int:
         available = os.cpu_count() or 1
     try:
         quota, period = Path("/sys/fs/cgroup/cpu.max").read_text().split()
+        # Rounded up: one and a half cores serve two threads better than one.
         available = min(available, -(-int(quota) // int(period)))
     except (OSError, ValueError):  # no limit, or "max"
         pass
@@ -40,8 +41,8 @@ def gpus() -> tuple[str, ...]:
     chosen = os.environ.get("CUDA_VISIBLE_DEVICES")
     if chosen is not None:
         return tuple(name.strip() for name in chosen.split(",") if name.strip())
-    found = Path("/dev").glob("nvidia[0-9]*")
-    return tuple(sorted(path.name.removeprefix("nvidia") for path in found))
+    devices = Path("/dev").glob("nvidia[0-9]*")
+    return tuple(sorted(path.name.removeprefix("nvidia") for path in devices))
 
 
 def _is_installed(package: str) -> bool:
@@ -70,8 +71,8 @@ def slots(lane: Lane) -> int:
     """
     if lane == "gpu":
         return max(1, len(gpus()))
-    given = os.environ.get("MIXWRIGHT_MAX_RUNS", "")
-    return int(given) if given.isdigit() and int(given) else max(1, cores() // 2)
+    most = os.environ.get("MIXWRIGHT_MAX_RUNS", "")
+    return int(most) if most.isdigit() and int(most) else max(1, cores() // 2)
 
 
 def worker_environment(lane: Lane, slot: int) -> dict[str, str]:
@@ -91,5 +92,5 @@ def worker_environment(lane: Lane, slot: int) -> dict[str, str]:
 def python_path() -> str:
     """PYTHONPATH under which `core` is found from any folder."""
     root = str(Path(__file__).parents[2])
-    given = os.environ.get("PYTHONPATH")
-    return f"{root}{os.pathsep}{given}" if given else root
+    before = os.environ.get("PYTHONPATH")
+    return f"{root}{os.pathsep}{before}" if before else root

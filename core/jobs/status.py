@@ -13,8 +13,8 @@ __all__ = ["FINAL", "RunStatus", "State", "status"]
 
 def status(run: Path) -> RunStatus:
     """The status of a run, with its place in the queue where it waits."""
-    found = read_status(run)
-    if found.state != "queued" or found.message:  # a message: a cluster has it
-        return found
+    current = read_status(run)
+    if current.state != "queued" or current.message:  # a message: a cluster has it
+        return current
     lane = lane_of(read_object(run / "run.json"))
-    return replace(found, position=queue.position(lane, run.resolve()))
+    return replace(current, position=queue.position(lane, run.resolve()))

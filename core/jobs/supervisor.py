@@ -122,6 +122,7 @@ class Supervisor:
         def before_start() -> None:
             if prctl is not None:
                 prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+            # It may have died before prctl asked for its signal.
             if os.getppid() != parent:
                 os._exit(1)
             priority.give_way()
@@ -166,8 +167,8 @@ class Supervisor:
             self.move(state)
 
     def _end(self, rc: int) -> None:
-        asked = self.was_asked and not self.over
-        state = last_word(rc, was_asked=asked, has_result=self._has_result())
+        is_cancelled = self.was_asked and not self.over
+        state = last_word(rc, was_asked=is_cancelled, has_result=self._has_result())
         message, hint = _words(self.run, state, rc)
         if self.over and state == "killed":
             message, hint = _too_much(self.over)
@@ -264,16 +265,17 @@ def main(arguments: list[str]) -> int:
     if not (run / "run.json").is_file():
         print(f"{run} is not a run: it has no run.json.", file=sys.stderr)
         return 1
-    given = os.environ.pop(LOCK_VARIABLE, "")
+    handle = os.environ.pop(LOCK_VARIABLE, "")
     parent = os.environ.pop(PARENT_VARIABLE, "")
     if parent:
         _end_with(int(parent))
     # On a cluster another worker may have the run still, cut off from its scheduler.
     patience = float("inf") if parent else 1.0
-    lock = int(given) if given else hold(run / "lock", patience=patience)
+    lock = int(handle) if handle else hold(run / "lock", patience=patience)
     if lock is None:
         print(f"Run {run.name} is at work already.", file=sys.stderr)
         return 1
+    # Only the worker gets it, by pass_fds: another child would hold the run.
     fcntl.fcntl(lock, fcntl.F_SETFD, fcntl.FD_CLOEXEC)
     if stored_state(run) in FINAL:
         print(f"Run {run.name} has ended already.", file=sys.stderr)
@@ -287,8 +289,8 @@ def main(arguments: list[str]) -> int:
         supervisor.supervise()
         give_back_reserve(run)
     except Exception as error:  # whatever it is, the run must get its last word
-        told = _as_words(error, run)
-        supervisor.say_last("failed", message=told.message, hint=told.hint)
+        reason = _as_words(error, run)
+        supervisor.say_last("failed", message=reason.message, hint=reason.hint)
         raise
     return 0
 

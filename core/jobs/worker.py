@@ -195,9 +195,9 @@ def _tell(run: Path, error: Exception) -> int:
     else:
         message = f"Mixwright made a mistake: {type(error).__name__}: {error}"
         hint, where, status = "The run's log has the details.", "", BUG
-    told = {"type": type(error).__name__, "message": message, "hint": hint}
+    report = {"type": type(error).__name__, "message": message, "hint": hint}
     try:
-        write_json(run / "error.json", told | {"where": where})
+        write_json(run / "error.json", report | {"where": where})
     except WorkspaceError as failure:
         return NO_SPACE if is_disk_full(failure) else status
     return status

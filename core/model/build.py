@@ -107,7 +107,7 @@ def build(data: InputData, spec: ModelSpec, *, precision: str = "float64") -> Mo
         lifts=_lift_places(spec, data),
         terms=tuple(design.structure for design in terms),
     )
-    numbers = {name: families.numbers(rows) for name, rows in priors.items()}
+    numbers = {name: families.numbers(entries) for name, entries in priors.items()}
     dtype = jnp.dtype(precision)
     arrays = ModelArrays(
         kpi=scaled_kpi(data.kpi, data.population, scale),
@@ -130,6 +130,7 @@ def build(data: InputData, spec: ModelSpec, *, precision: str = "float64") -> Mo
             for channels, test in zip(structure.lifts, spec.experiments, strict=True)
         ),
     )
+    # Gram matrices are sums over cells: in float64, and only then cast.
     arrays = _cast(arrays._replace(block=block_of(structure, arrays)), dtype)
     return Model(spec, data, structure, arrays, scale, knots, terms, demand)
 
@@ -207,6 +208,7 @@ def _baseline_arrays(
     by_population = np.isin(data.control_names, spec.population_scaled_controls)
     scale = treatment_scale(data.controls, data.population, by_population)
     if spec.baseline_geo is None:
+        # The largest: its level is known best, and others are deviations from it.
         baseline_geo = int(np.argmax(data.population))
     else:
         baseline_geo = data.geos.index(spec.baseline_geo)

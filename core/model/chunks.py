@@ -38,8 +38,9 @@ def in_chunks(function: Callable[[Any], Any], draws: Any) -> Any:
 
 def _rows(leaf: Any, first: int, size: int) -> Any:
     """Rows from `first` on; the last one again and again where they run out."""
-    rows = leaf[first : first + size]
-    missing = size - len(rows)
+    chunk = leaf[first : first + size]
+    # Filled up rather than cut: another shape would compile again.
+    missing = size - len(chunk)
     if not missing:
-        return rows
-    return np.concatenate([rows, np.repeat(rows[-1:], missing, axis=0)])
+        return chunk
+    return np.concatenate([chunk, np.repeat(chunk[-1:], missing, axis=0)])

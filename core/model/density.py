@@ -39,7 +39,7 @@ def treatment_kpi_and_lifts(
     total = jnp.zeros_like(arrays.kpi)
     lifts = [jnp.zeros((), arrays.kpi.dtype) for _ in structure.lifts]
     for group in structure.groups:
-        given = arrays.groups[group.suffix]
+        group_numbers = arrays.groups[group.suffix]
         transformed, effects = media_and_effects(structure, group, arrays, params)
         total = total + (effects[:, :, None] * transformed).sum(axis=0)
         for tested in tested_in(group, structure):
@@ -49,7 +49,7 @@ def treatment_kpi_and_lifts(
                 arrays.lifts[tested.which],
                 transformed,
                 effects,
-                given,
+                group_numbers,
                 params,
                 arrays.outcome_scale,
             )
@@ -69,15 +69,15 @@ def baseline_kpi(
     Terms whose parameter is not among `params` are left out: those are in the block.
     """
     total = jnp.zeros_like(arrays.kpi)
-    given = arrays.baseline
+    baseline = arrays.baseline
     total = total + mu_t(structure, arrays, params)
     if "tau_g_excl_baseline" in params:
         total = total + tau_g(arrays, params)[:, None]
     if "gamma_c" in params:
-        total = total + jnp.einsum("gtc,c->gt", given.controls, params["gamma_c"])
+        total = total + jnp.einsum("gtc,c->gt", baseline.controls, params["gamma_c"])
     if "gamma_gc_dev" in params:
         spread = params["xi_c"] * params["gamma_gc_dev"]
-        total = total + jnp.einsum("gtc,gc->gt", given.controls, spread)
+        total = total + jnp.einsum("gtc,gc->gt", baseline.controls, spread)
     return total + mu_gt(structure, arrays, params)
 
 
@@ -88,14 +88,14 @@ def mu_t(
 
     Without the noise that geos have in common.
     """
-    given = arrays.baseline
+    baseline = arrays.baseline
     total = jnp.zeros_like(arrays.kpi, shape=structure.n_times)
     if "knot_values" in params:
-        total = total + params["knot_values"] @ given.knot_weights
+        total = total + params["knot_values"] @ baseline.knot_weights
     for term in structure.shared_terms:
         if deviations(term.name) in params and not term.is_noise:
             gamma = coefficients(arrays, params, term)
-            total = total + given.terms[term.name].design @ gamma
+            total = total + baseline.terms[term.name].design @ gamma
     return total
 
 
@@ -168,10 +168,10 @@ def term_scale(
 
 def tau_g(arrays: ModelArrays, params: Params) -> Float[Array, " geo"]:
     """Geo effects, zero at the baseline geo; scaled KPI."""
-    given = arrays.baseline
+    baseline = arrays.baseline
     if params["tau_g_excl_baseline"].size == 0:
-        return jnp.zeros_like(given.tau_is_free)
-    return params["tau_g_excl_baseline"][given.tau_index] * given.tau_is_free
+        return jnp.zeros_like(baseline.tau_is_free)
+    return params["tau_g_excl_baseline"][baseline.tau_index] * baseline.tau_is_free
 
 
 def expected_kpi(

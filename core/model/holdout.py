@@ -92,11 +92,11 @@ def is_seen(holdout: HeldOut, data: InputData) -> np.ndarray:
 def disagreements(holdout: HeldOut, data: InputData) -> Iterator[Finding]:
     """What does not fit the data: unknown geos and dates, nothing left or held out."""
     if isinstance(holdout, Holdout):
-        found = list(_of_rule(holdout, data))
+        findings = list(_of_rule(holdout, data))
     else:
-        found = list(_of_cells(holdout, data))
-    yield from found
-    if found or holdout == ():
+        findings = list(_of_cells(holdout, data))
+    yield from findings
+    if findings or holdout == ():
         return
     seen = is_seen(holdout, data)
     if not seen.any():
@@ -124,6 +124,8 @@ def _drawn(holdout: Holdout, geo: str, periods: np.ndarray) -> np.ndarray:
     """The periods held out in one geo, of those that the rule is about."""
     if holdout.random is None:
         return periods
+    # By the geo's name, not its place: another geo in the data moves nothing. CRC,
+    # because Python's hash differs between processes.
     rng = np.random.default_rng([holdout.seed, zlib.crc32(geo.encode())])
     size = round(holdout.random * len(periods))
     return rng.choice(periods, size=size, replace=False)

@@ -45,7 +45,7 @@ class Latent:
         """Entries of the last axis with this family; a slice where all have it."""
         if len(set(self.families)) == 1:
             return slice(None)
-        return np.flatnonzero([given == family for given in self.families])
+        return np.flatnonzero([own == family for own in self.families])
 
     def distinct(self) -> tuple[Family, ...]:
         """The families that occur, each once, in order."""
@@ -60,6 +60,7 @@ class Latent:
 
     def rows(self, priors: Float[Array, "n 6"], family: Family) -> jax.Array:
         """Numbers of the entries with this family."""
+        # A prior that all entries share is one row; it broadcasts.
         if len(priors) == 1:
             return priors[0]
         return priors[self.places(family)]
@@ -74,8 +75,8 @@ class Latent:
         """Length of the latent on the sampler's vector."""
         if self.role != "sampled":
             return 0
-        moving = [given for given in self.distinct() if given != "Deterministic"]
-        return sum(math.prod(self.shape_of(given)) for given in moving)
+        moving = [family for family in self.distinct() if family != "Deterministic"]
+        return sum(math.prod(self.shape_of(family)) for family in moving)
 
 
 def n_dims(latents: tuple[Latent, ...]) -> int:
@@ -124,14 +125,14 @@ def of_geos(latents: tuple[Latent, ...]) -> np.ndarray | None:
     Returns:
         geo k; None where geos have nothing of their own.
     """
-    found, start = [], 0
+    by_piece, start = [], 0
     for pieces in _free(latents).values():
         for piece in pieces:
             if piece.latent.by_geo:
                 places = np.arange(start, start + piece.size)
-                found.append(places.reshape(piece.shape[0], -1))
+                by_piece.append(places.reshape(piece.shape[0], -1))
             start += piece.size
-    return np.concatenate(found, axis=1) if found else None
+    return np.concatenate(by_piece, axis=1) if by_piece else None
 
 
 def constrain(
@@ -153,8 +154,10 @@ def constrain(
     parts: dict[tuple[str, Family], jax.Array] = {}
     total, start = jnp.zeros((), position.dtype), 0
     for family, pieces in _free(latents).items():
-        rows = [piece.rows_on(priors) for piece in pieces]
-        row = jnp.concatenate(rows) if len(rows) > 1 else rows[0]
+        # One map per family for all its latents: every map is compiled, and traced,
+        # once.
+        prior_rows = [piece.rows_on(priors) for piece in pieces]
+        row = jnp.concatenate(prior_rows) if len(prior_rows) > 1 else prior_rows[0]
         free = position[start : start + len(row)]
         total += real_line.log_density(family, row, free).sum()
         value, at = real_line.to_support(family, row, free), 0
@@ -178,8 +181,8 @@ def unconstrain(
     parts = [jnp.zeros(0, jnp.result_type(float))]
     for family, pieces in _free(latents).items():
         for piece in pieces:
-            given = values[piece.latent.name]
-            part = given[..., piece.latent.places(family)] if given.ndim else given
+            value = values[piece.latent.name]
+            part = value[..., piece.latent.places(family)] if value.ndim else value
             row = piece.rows_on(priors)
             parts.append(real_line.to_real_line(family, row, part.reshape(-1)))
     return jnp.concatenate(parts)

@@ -44,15 +44,15 @@ def latents_and_priors(
     def add(
         name: str,
         shape: tuple[int, ...],
-        given: list[Prior],
+        entries: list[Prior],
         role="sampled",
         by_geo: bool = False,
     ):
-        if len(set(given)) == 1:
-            given = given[:1]
-        families = tuple(one.family for one in given)
+        if len(set(entries)) == 1:
+            entries = entries[:1]
+        families = tuple(prior.family for prior in entries)
         latents.append(Latent(name, shape, families, role, by_geo))
-        priors[name] = given
+        priors[name] = entries
 
     def common(name: str) -> list[Prior]:
         return [spec.parameter_prior(name)]
@@ -60,7 +60,7 @@ def latents_and_priors(
     spreads = not data.is_national
     n_sigma = (data.n_geos,) if spec.unique_sigma_for_each_geo and spreads else ()
     add("sigma", n_sigma, common("sigma"), by_geo=bool(n_sigma))
-    if any(spec.drifts(one) for one in spec.channels):
+    if any(spec.drifts(channel) for channel in spec.channels):
         add("xi_drift", (), common("xi_drift"))
     if spec.has_memory and data.n_times > 1:
         add("rho", (), common("rho"))
@@ -93,9 +93,9 @@ def _add_controls(add, common, data: InputData) -> None:
     add("gamma_gc_dev", (data.n_geos, n), [_STANDARD], role)
 
 
-def _joins(given: list[Prior]) -> str:
+def _joins(entries: list[Prior]) -> str:
     """The rule: Normal priors of linear terms are integrated out."""
-    is_normal = all(one.family == "Normal" for one in given)
+    is_normal = all(prior.family == "Normal" for prior in entries)
     return "integrated" if is_normal else "sampled"
 
 
@@ -107,21 +107,25 @@ def _add_group(add, spec: ModelSpec, data: InputData, kind: ChannelKind) -> None
     channels = [spec.channel(name) for name in names]
     spreads = not data.is_national
     for stem in transformation_stems(channels):
-        rows = [transformation_prior(spec, one, stem) for one in channels]
-        add(f"{stem}_{x}", (len(names),), rows)
-    eta = [spec.channel_prior(one, "eta") if spreads else _ZERO for one in channels]
+        entries = [transformation_prior(spec, channel, stem) for channel in channels]
+        add(f"{stem}_{x}", (len(names),), entries)
+    eta = [
+        spec.channel_prior(channel, "eta") if spreads else _ZERO for channel in channels
+    ]
     add(f"eta_{x}", (len(names),), eta)
     moves = spreads and set(eta) != {_ZERO}
     role = "sampled" if moves else "idle"
     add(f"beta_g{x}_dev", (data.n_geos, len(names)), [_STANDARD], role, by_geo=True)
-    if any(spec.drifts(one) for one in channels):
+    if any(spec.drifts(channel) for channel in channels):
         add(f"drift_{x}", (len(names), n_waves(data.times)), [_STANDARD])
     _add_treatment(add, spec, data, channels)
 
 
 def transformation_stems(channels: list[ChannelSpec]) -> tuple[str, ...]:
     """Parameters of carryover and saturation that any of the channels has."""
-    used = {stem for one in channels for stem in ADSTOCK_PARAMETERS[one.adstock]}
+    used = {
+        stem for channel in channels for stem in ADSTOCK_PARAMETERS[channel.adstock]
+    }
     late = tuple(stem for stem in ("theta", "lam", "k") if stem in used)
     return ("alpha", *late, "ec", "slope")
 
@@ -140,18 +144,22 @@ def transformation_prior(spec: ModelSpec, channel: ChannelSpec, stem: str) -> Pr
 def _add_treatment(
     add, spec: ModelSpec, data: InputData, channels: list[ChannelSpec], role="sampled"
 ) -> None:
-    for parameter in dict.fromkeys(one.treatment_parameter for one in channels):
-        about = [one for one in channels if one.treatment_parameter == parameter]
-        rows = [treatment_prior(spec, data, one) for one in about]
-        add(parameter, (len(about),), rows, role)
+    for parameter in dict.fromkeys(channel.treatment_parameter for channel in channels):
+        about = [
+            channel for channel in channels if channel.treatment_parameter == parameter
+        ]
+        entries = [treatment_prior(spec, data, channel) for channel in about]
+        add(parameter, (len(about),), entries, role)
 
 
 def _add_non_media(add, spec: ModelSpec, data: InputData) -> None:
     channels = [spec.channel(name) for name in data.non_media.names]
     spreads = not data.is_national
-    rows = [treatment_prior(spec, data, one) for one in channels]
-    all_direct = all(one.effective_prior_kind == "coefficient" for one in channels)
-    role = _joins(rows) if all_direct else "sampled"
+    entries = [treatment_prior(spec, data, channel) for channel in channels]
+    all_direct = all(
+        channel.effective_prior_kind == "coefficient" for channel in channels
+    )
+    role = _joins(entries) if all_direct else "sampled"
     _add_treatment(add, spec, data, channels, role)
     n = len(channels)
     add("xi_n", (n,), [spec.parameter_prior("xi_n")] if spreads else [_ZERO])

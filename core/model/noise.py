@@ -57,6 +57,8 @@ def noise_log_density(
         params: sigma, and rho where noise has memory.
     """
     rho = params.get("rho")
+    # Shocks in common are subtracted after the noise is whitened: they have memory,
+    # too.
     own = shocks_of(noise, is_seen, rho) - common * is_seen
     scale = shock_g(structure, params)[:, None]
     cell = -0.5 * (own / scale) ** 2 - jnp.log(scale) - 0.5 * jnp.log(2 * jnp.pi)

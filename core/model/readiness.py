@@ -39,18 +39,18 @@ def readiness(
     Returns:
         None for the market where the table itself blocks a fit.
     """
-    data, found = checked(frame, mapping, spec)
+    data, findings = checked(frame, mapping, spec)
     absent = media_finding(frame, mapping)
     if absent is not None:
-        return data, in_order([absent, *found])
+        return data, in_order([absent, *findings])
     unpaid = spend_finding(mapping)
-    found = found if unpaid is None else [*found, unpaid]
+    findings = findings if unpaid is None else [*findings, unpaid]
     if data is None:
-        return data, in_order(found)
+        return data, in_order(findings)
     return data, in_order(
         [
             *contradictions(spec, totals(data), mapping.kpi),
-            *found,
+            *findings,
             *mapping_findings(mapping),
             *_calendar_twice(spec, data),
             *short_history(spec, data.times),

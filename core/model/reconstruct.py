@@ -80,6 +80,8 @@ def block_latents(
                 tau * baseline.tau_is_free
             )
         else:
+            # Back to standard deviations; where the spread is zero u says nothing of
+            # them, and zero is the prior's middle.
             values[column.name] = jnp.where(
                 spread > 0, own / jnp.where(spread > 0, spread, 1.0), 0.0
             )

@@ -151,7 +151,7 @@ def test_scores():
 
 def test_a_backtest_of_a_season_beats_last_year_and_knots():
     lines = []
-    told = backtest(case(table()), folds=1, horizon=6, told=lines.append)
+    told = backtest(case(table()), folds=1, horizon=6, tell=lines.append)
     assert len(told["folds"]) == 1
     (fold,) = told["folds"]
     assert fold["n_seen"] == 64

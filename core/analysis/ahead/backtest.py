@@ -37,7 +37,7 @@ from core.model.spec import ModelSpec
 #: Draws of a forecast.
 _DRAWS = 1000
 
-Told = Callable[[str], None]
+Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def backtest(
     folds: int = 4,
     horizon: int = 8,
     with_knots: bool = True,
-    told: Told = lambda line: None,
+    tell: Tell = lambda line: None,
 ) -> dict[str, Any]:
     """Forecasts from several origins against what happened.
 
@@ -76,7 +76,7 @@ def backtest(
         folds: Number of origins; the last test window ends with the data.
         horizon: Periods of each forecast.
         with_knots: Whether to fit the knots model, too.
-        told: Hears what is being done.
+        tell: Hears what is being done.
 
     Returns:
         `folds`, one object per origin with `weeks` and the scores of each forecast;
@@ -87,15 +87,17 @@ def backtest(
         CoverageError: The data are too short for one fold.
     """
     full = assemble(case.frame, case.mapping)
-    rows, skipped = [], []
+    scored_folds, skipped = [], []
     for origin in origins(full.n_times, folds, horizon):
-        told(f"Origin {full.times[origin]}: {origin} periods seen.")
+        tell(f"Origin {full.times[origin]}: {origin} periods seen.")
         try:
-            rows.append(fold(case, full, origin, horizon, with_knots))
+            scored_folds.append(fold(case, full, origin, horizon, with_knots))
         except MMMError as error:
             skipped.append({"origin": str(full.times[origin]), "why": str(error)})
-            told(f"  left out: {error}")
-    return scored(rows, skipped, horizon=horizon, is_structural=case.spec.is_structural)
+            tell(f"  left out: {error}")
+    return scored(
+        scored_folds, skipped, horizon=horizon, is_structural=case.spec.is_structural
+    )
 
 
 def fold(
@@ -127,6 +129,8 @@ def fold(
     year = periods_per_year(seen.times)
     naive = outcome[origin - year : stop - year] if origin >= year else None
     if naive is None or horizon > year:
+        # Without a year before there is no season to repeat: the last value is what
+        # anybody would say.
         naive = np.full(horizon, outcome[origin - 1])
     ends = {"model": _forecast(case, seen, case.spec, future)}
     if with_knots:
@@ -135,8 +139,10 @@ def fold(
     for i, time in enumerate(full.times[origin:stop]):
         week = {"time": str(time), "actual": float(actual[i])}
         week["seasonal_naive"] = {"median": float(naive[i])}
-        for name, given in ends.items():
-            week[name] = {end: float(values[i]) for end, values in given.items()}
+        for name, ends_of_forecast in ends.items():
+            week[name] = {
+                end: float(values[i]) for end, values in ends_of_forecast.items()
+            }
         weeks.append(week)
     names = [*ends, "seasonal_naive"]
     return {
@@ -150,14 +156,14 @@ def fold(
 def _forecast(case: Case, seen: InputData, spec: ModelSpec, future: InputData):
     """Median and interval ends of the national outcome, from data up to the origin."""
     model, fitted = refitted(case, seen, spec)
-    made = forecast(
+    predicted = forecast(
         model,
         flat_draws(fitted.posterior, _DRAWS),
         future,
         case.sampler.seed,
         holds_last_knot=True,
     )
-    return bands(made["outcome"].to_numpy())
+    return bands(predicted["outcome"].to_numpy())
 
 
 def refitted(case: Case, seen: InputData, spec: ModelSpec) -> tuple[Model, Fitted]:
@@ -183,7 +189,7 @@ def until(case: Case, full: InputData, origin: int) -> InputData:
     changed = {}
     for kind in PAID:
         channels = case.mapping.of_kind(kind)
-        if any(one.spend_level == "total" for one in channels):
+        if any(channel.spend_level == "total" for channel in channels):
             spend = getattr(full, kind).spend[:, :origin]
             changed[kind] = replace(getattr(seen, kind), spend=spend)
     return replace(seen, **changed)
@@ -231,8 +237,8 @@ def knots_spec(spec: ModelSpec) -> ModelSpec:
         varies_by_geo=None,
         autocorrelation=None,
         priors=tuple(
-            (name, given)
-            for name, given in spec.priors
+            (name, prior)
+            for name, prior in spec.priors
             if not name.startswith(terms) or name in ("xi_c", "xi_n")
         ),
     )

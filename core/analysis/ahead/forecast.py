@@ -93,6 +93,7 @@ def forecast(
             lambda some: _in_parts(structure, arrays, some, zero), draws
         )
     )
+    # Drawn outside of JAX: another horizon compiles nothing for its noise.
     noise = later_noise(model, draws, future.times, seed)
     noise += demand_noise(model, draws, future.n_times, seed)
     counted = by_geo + noise * np.asarray(arrays.outcome_scale, np.float64)
@@ -149,11 +150,14 @@ def future_model(
         refuse_knots(model.spec)
     data, dtype = model.data, model.arrays.kpi.dtype
     structure = replace(model.structure, n_times=future.n_times)
+    # The data's own times decide basis, scale and columns; `at` only evaluates them.
     terms = linear_terms(model.spec, data.times, n_geos=data.n_geos, at=future.times)
     terms += demand_terms(data, model.demand, n_ahead=future.n_times)
     weights = np.zeros((len(model.knots), future.n_times))
+    # Level of a structural baseline: one knot; of knots, the last one held.
     weights[-1] = 1.0
     by_population = np.isin(data.control_names, model.spec.population_scaled_controls)
+    # Of the fitted data: coefficients are per their standard deviation.
     scale = treatment_scale(data.controls, data.population, by_population)
     value = 1.0 if future.revenue_per_kpi is None else future.revenue_per_kpi
     shape = (data.n_geos, future.n_times)
@@ -178,10 +182,10 @@ def future_model(
                 scaled_treatment(future.controls, data.population, scale), dtype
             ),
             terms={
-                one.structure.name: jax.tree.map(
-                    lambda leaf: jnp.asarray(leaf, dtype), one.term
+                design.structure.name: jax.tree.map(
+                    lambda leaf: jnp.asarray(leaf, dtype), design.term
                 )
-                for one in terms
+                for design in terms
             },
         ),
         block=None,
@@ -208,27 +212,27 @@ def refuse_knots(spec: ModelSpec) -> None:
 
 def media_of(model: Model, future: InputData) -> dict[str, MediaArrays]:
     """Media of later periods in the scale of the data, by group."""
-    made, people = {}, model.data.population
+    arrays, people = {}, model.data.population
     for group in model.structure.groups:
-        seen, given = getattr(model.data, group.kind), getattr(future, group.kind)
-        units = scaled_media(given.units, people, media_median(seen.units, people))
-        frequency = given.frequency
-        made[group.suffix] = media_arrays(
+        seen, later = getattr(model.data, group.kind), getattr(future, group.kind)
+        units = scaled_media(later.units, people, media_median(seen.units, people))
+        frequency = later.frequency
+        arrays[group.suffix] = media_arrays(
             group,
             np.moveaxis(units, 2, 0),
             None if frequency is None else np.moveaxis(frequency, 2, 0),
             future.n_times,
             model.arrays.kpi.dtype,
         )
-    return made
+    return arrays
 
 
 def _drift(model: Model, group: GroupStructure, future: InputData) -> jax.Array | None:
     """Waves of the effectiveness at later periods; None where nothing drifts."""
     if not group.drifts:
         return None
-    made = waves(future.times, model.data.times)
-    return jnp.asarray(made, model.arrays.kpi.dtype)
+    design = waves(future.times, model.data.times)
+    return jnp.asarray(design, model.arrays.kpi.dtype)
 
 
 def _non_media(model: Model, future: InputData):

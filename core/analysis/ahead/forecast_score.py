@@ -80,7 +80,7 @@ def score(weeks: Sequence[Mapping[str, Any]], name: str) -> dict[str, float | No
     actual = np.array([week["actual"] for week in weeks])
     middle = np.array([week[name]["median"] for week in weeks])
     size = np.abs(actual).sum() or 1.0
-    told: dict[str, float | None] = {
+    scores: dict[str, float | None] = {
         "wmape": float(np.abs(middle - actual).sum() / size),
         "bias": float((middle - actual).sum() / size),
         "coverage_50": None,
@@ -89,10 +89,10 @@ def score(weeks: Sequence[Mapping[str, Any]], name: str) -> dict[str, float | No
     if "lo90" in weeks[0][name]:
         for mass in ("50", "90"):
             low, high = _ends(weeks, name, mass)
-            told[f"coverage_{mass}"] = float(
+            scores[f"coverage_{mass}"] = float(
                 ((low <= actual) & (actual <= high)).mean()
             )
-    return told
+    return scores
 
 
 def _ends(weeks, name: str, mass: str) -> Iterator[np.ndarray]:
@@ -126,7 +126,7 @@ def stability(by_drop: Mapping[int, Mapping[str, Mapping[str, Any]]]) -> dict[st
         row = {"name": name}
         for key, moved in (("roi", "moved"), ("share", "share_moved")):
             row[key] = {
-                str(n): given[key] for n, given in there.items() if key in given
+                str(n): numbers[key] for n, numbers in there.items() if key in numbers
             }
             least = _LEAST_SHARE if key == "share" else 0.0
             row[moved] = (
@@ -143,6 +143,8 @@ def _moved(values, now: Mapping[str, Any], least: float) -> float | None:
     if now["mean"] is None or not spread:
         return None
     moves = [
-        abs(one["mean"] - now["mean"]) for one in values if one["mean"] is not None
+        abs(estimate["mean"] - now["mean"])
+        for estimate in values
+        if estimate["mean"] is not None
     ]
     return float(max(moves, default=0.0) / spread)

@@ -52,7 +52,7 @@ def forecast_view(model: Model, posterior: xr.Dataset, seed: int) -> xr.Dataset 
     size = max(1, len(paid)) * len(MULTIPLIERS) * n
     draws = flat_draws(posterior, int(np.clip(_NUMBERS / size, _FEWEST, _DRAWS)))
     future = ahead(model.data, n)
-    made = forecast(model, draws, future, seed)
+    predicted = forecast(model, draws, future, seed)
     responses = media_responses(model, draws, future, MULTIPLIERS)
     spend = np.concatenate(
         [
@@ -61,7 +61,7 @@ def forecast_view(model: Model, posterior: xr.Dataset, seed: int) -> xr.Dataset 
             if kind in PAID and getattr(future, kind)
         ]
     )
-    view = made.drop_vars("outcome_geo", errors="ignore").assign(
+    view = predicted.drop_vars("outcome_geo", errors="ignore").assign(
         response=(
             (DRAW, "paid", "multiplier", TIME),
             np.moveaxis(responses[:, :, : len(paid)], 1, 2),
@@ -69,11 +69,11 @@ def forecast_view(model: Model, posterior: xr.Dataset, seed: int) -> xr.Dataset 
         spend=(("paid", TIME), spend),
         year_before=(TIME, model.data.outcome.sum(axis=0)[year_before(model.data, n)]),
     )
-    if "outcome_geo" in made:
+    if "outcome_geo" in predicted:
         view = view.assign(
             outcome_geo=(
                 ("level", GEO, TIME),
-                np.quantile(made["outcome_geo"], LEVELS, axis=0),
+                np.quantile(predicted["outcome_geo"], LEVELS, axis=0),
             )
         )
     view = view.assign_coords(paid=paid, multiplier=MULTIPLIERS)
@@ -100,8 +100,10 @@ def media_responses(
         for by in multipliers
     ]
     stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *plans)
-    made = in_chunks(lambda some: _responses(structure, arrays, some, stacked), draws)
-    return np.asarray(made, np.float64)
+    responses = in_chunks(
+        lambda some: _responses(structure, arrays, some, stacked), draws
+    )
+    return np.asarray(responses, np.float64)
 
 
 @partial(jax.jit, static_argnums=0)

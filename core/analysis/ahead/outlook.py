@@ -26,12 +26,12 @@ def bands(draws: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def outlook(
-    made: xr.Dataset, n: int | None = None, *, goal: float | None = None
+    forecast: xr.Dataset, n: int | None = None, *, goal: float | None = None
 ) -> dict[str, Any]:
     """The first n periods of a forecast as plain numbers.
 
     Args:
-        made: What `core.analysis.ahead.forecast.forecast` gives, or `replanned`.
+        forecast: What `core.analysis.ahead.forecast.forecast` gives, or `replanned`.
         n: Number of periods; all where not given.
         goal: An outcome to reach in sum.
 
@@ -41,7 +41,7 @@ def outlook(
         `lo50` and `hi50`; `parts`, estimates that add up to the expected total;
         `goal` with its `probability`, None where there is none.
     """
-    some = made.isel({TIME: slice(n)})
+    some = forecast.isel({TIME: slice(n)})
     outcome = some["outcome"].to_numpy()
     ends = bands(outcome)
     weeks = [
@@ -49,7 +49,7 @@ def outlook(
         | {name: float(values[i]) for name, values in ends.items()}
         for i, time in enumerate(some[TIME].to_numpy())
     ]
-    told = {
+    numbers = {
         "periods": len(weeks),
         "start": weeks[0]["time"],
         "end": weeks[-1]["time"],
@@ -59,19 +59,19 @@ def outlook(
         "goal": None,
     }
     if "kpi" in some:
-        told["total_kpi"] = _total(some["kpi"].to_numpy())
+        numbers["total_kpi"] = _total(some["kpi"].to_numpy())
     if goal is not None:
-        told["goal"] = {"value": goal, "probability": goal_odds(some, goal)}
-    return told
+        numbers["goal"] = {"value": goal, "probability": goal_odds(some, goal)}
+    return numbers
 
 
-def goal_odds(made: xr.Dataset, goal: float) -> float:
+def goal_odds(forecast: xr.Dataset, goal: float) -> float:
     """Probability that the outcome of all periods together reaches a goal.
 
     From joint draws: periods of one draw share their parameters, so that the sum's
     interval is as wide as it has to be.
     """
-    return float((made["outcome"].sum(TIME).to_numpy() >= goal).mean())
+    return float((forecast["outcome"].sum(TIME).to_numpy() >= goal).mean())
 
 
 def _total(draws: np.ndarray) -> dict[str, float | None]:
@@ -80,15 +80,15 @@ def _total(draws: np.ndarray) -> dict[str, float | None]:
     return estimate(total) | {name: float(ends[name]) for name in ("lo50", "hi50")}
 
 
-def _parts(made: xr.Dataset) -> list[dict[str, Any]]:
+def _parts(forecast: xr.Dataset) -> list[dict[str, Any]]:
     """Baseline, events and every channel over all periods, as estimates."""
-    parts = [{"name": "Baseline", "kind": "baseline"} | _sum(made["baseline"])]
-    if "events" in made and np.abs(made["events"]).max() > 0:
-        parts.append({"name": "Events", "kind": "events"} | _sum(made["events"]))
+    parts = [{"name": "Baseline", "kind": "baseline"} | _sum(forecast["baseline"])]
+    if "events" in forecast and np.abs(forecast["events"]).max() > 0:
+        parts.append({"name": "Events", "kind": "events"} | _sum(forecast["events"]))
     for name, kind in zip(
-        made[CHANNEL].to_numpy(), made["kind"].to_numpy(), strict=True
+        forecast[CHANNEL].to_numpy(), forecast["kind"].to_numpy(), strict=True
     ):
-        added = made["contribution"].sel({CHANNEL: name})
+        added = forecast["contribution"].sel({CHANNEL: name})
         parts.append({"name": str(name), "kind": str(kind)} | _sum(added))
     return parts
 
@@ -122,9 +122,9 @@ def replanned(view: xr.Dataset, multipliers: Mapping[str, float]) -> xr.Dataset:
         change = value - added[:, place]
         outcome, expected = outcome + change, expected + change
         added[:, place] = value
-    made = view.assign(
+    forecast = view.assign(
         outcome=((DRAW, TIME), outcome),
         expected=((DRAW, TIME), expected),
         contribution=((DRAW, CHANNEL, TIME), added),
     )
-    return made.drop_vars("kpi", errors="ignore")
+    return forecast.drop_vars("kpi", errors="ignore")

@@ -158,5 +158,9 @@ def said(
 
 def _dates(farthest: Sequence[Mapping[str, Any]], which) -> str:
     """The dates of some of the farthest periods, to follow a noun."""
-    dates = [one["time"] for one in farthest if which(one["sd"]) and abs(one["sd"]) > 3]
+    dates = [
+        period["time"]
+        for period in farthest
+        if which(period["sd"]) and abs(period["sd"]) > 3
+    ]
     return f" ({', '.join(dates)})" if dates else ""

@@ -86,14 +86,14 @@ def model_check(
     rng = np.random.default_rng([seed, 31])
     seen = np.asarray(model.arrays.is_seen) > 0
     market = summed(model, means, sigma, seen)._replace(rho=rho)
-    found = patterns(market, rng)
+    checks = patterns(market, rng)
     kpi = np.asarray(model.arrays.kpi, np.float64)
-    found += coverage(kpi, means, sigma, seen, rng, rho)
-    found += held_out(kpi, means, sigma, ~seen, rng)
+    checks += coverage(kpi, means, sigma, seen, rng, rho)
+    checks += held_out(kpi, means, sigma, ~seen, rng)
     if model.data.n_geos > 1:
-        found.append(together(kpi, means, seen, rng, rho))
-        found.append(goes_on(kpi, means, sigma, seen, rng, rho))
-    return told(found, market)
+        checks.append(together(kpi, means, seen, rng, rho))
+        checks.append(goes_on(kpi, means, sigma, seen, rng, rho))
+    return as_values(checks, market)
 
 
 def summed(
@@ -121,8 +121,9 @@ def patterns(market: Market, rng: np.random.Generator) -> list[Check]:
     safe = np.where(seen, market.spread, 1.0)
     left = np.where(seen, (market.actual - market.mean) / safe, 0.0)
     actual = market.actual[seen]
+    # One number of the data for every draw: a p value compares draw by draw.
     same = np.ones(len(noise))
-    found = [
+    checks = [
         Check("level", "kpi", same * actual.mean(), replicated.mean(axis=1)),
         Check("highest", "kpi", same * actual.max(), replicated.max(axis=1)),
         Check("lowest", "kpi", same * actual.min(), replicated.min(axis=1)),
@@ -134,12 +135,12 @@ def patterns(market: Market, rng: np.random.Generator) -> list[Check]:
     ):
         if design is not None:
             shares = (share_explained(values, design) for values in (left, noise))
-            found.append(Check(name, "share", *shares, 1))
+            checks.append(Check(name, "share", *shares, 1))
     for name, lag in (("neighbours", 1), ("year before", season_lag(times))):
         if lag is not None and lag < len(times) - 2:
             both = (autocorrelation(values, lag) for values in (left, noise))
-            found.append(Check(name, "correlation", *both))
-    return found
+            checks.append(Check(name, "correlation", *both))
+    return checks
 
 
 def coverage(
@@ -163,7 +164,7 @@ def coverage(
                 counts[mass][place] = counts[mass][place] + inside
     n = max(int(seen.sum()), 1)
     return [
-        Check(f"within {mass:.0%}", "share", *(np.asarray(one) / n for one in both))
+        Check(f"within {mass:.0%}", "share", *(np.asarray(count) / n for count in both))
         for mass, both in counts.items()
     ]
 
@@ -205,7 +206,7 @@ def together(
     some = means[::step][:, :, periods_seen]
     noise = replicated_noise(rng, some.shape, None if rho is None else rho[::step])
     both = [
-        np.array([mean_correlation(one) for one in values])
+        np.array([mean_correlation(residual) for residual in values])
         for values in (kpi[:, periods_seen] - some, noise)
     ]
     return Check("geos", "correlation", *both, 1)
@@ -249,7 +250,7 @@ def replicated_noise(
     return noise if rho is None else with_memory(noise, rho)
 
 
-def told(found: list[Check], market: Market) -> dict[str, Any]:
+def as_values(checks: list[Check], market: Market) -> dict[str, Any]:
     """Checks as plain values, with words."""
     spread = np.where(market.is_seen, market.spread, 1.0)
     distance = np.where(market.is_seen, (market.actual - market.mean) / spread, 0.0)
@@ -260,7 +261,7 @@ def told(found: list[Check], market: Market) -> dict[str, Any]:
     ]
     word = periods(market.times).period
     rows = []
-    for check in found:
+    for check in checks:
         if not np.isfinite(check.actual).all():
             continue
         p = p_value(check)

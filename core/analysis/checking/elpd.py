@@ -17,10 +17,14 @@ def expected_sum(full: np.ndarray, left_out: np.ndarray) -> tuple[float, float]:
     size, n = int(is_cell.sum()), int(has.sum())
     if n == 0:
         return float("nan"), float("nan")
+    # The difference varies far less over cells than the score, so a few of them settle
+    # the sum (difference estimator).
     change = left_out[has] - full[has]
     total = full[is_cell].sum() + size * change.mean()
     if n < 2:
         return float(total), float("nan")
     variance = size * left_out[has].var(ddof=1)
+    # Of drawing without replacement: no error is left where all cells are in the
+    # sample.
     variance += size**2 * (1 - n / size) * change.var(ddof=1) / n
     return float(total), float(np.sqrt(variance))

@@ -72,24 +72,26 @@ def leave_one_out(
     tables = Scores(*(np.full(seen.shape, np.nan) for _ in Scores._fields))
     for geo, density in enumerate(log_densities(model, means, sigma, rho)):
         cells = seen[geo]
-        made = scores(density[:, cells], chosen[geo, cells])
-        for table, values in zip(tables, made, strict=True):
+        by_cell_scores = scores(density[:, cells], chosen[geo, cells])
+        for table, values in zip(tables, by_cell_scores, strict=True):
             table[geo, cells] = values
     word = periods(data.times).period
-    told = summed(tables, len(means))
-    told["warnings"] = warnings(told, word if data.is_national else f"geo and {word}")
+    score = summed(tables, len(means))
+    score["warnings"] = warnings(score, word if data.is_national else f"geo and {word}")
     coords = {GEO: list(data.geos), TIME: data.times.astype("datetime64[ns]")}
     by_cell = {
         name: ((GEO, TIME), table.astype(np.float64))
         for name, table in tables._asdict().items()
     }
-    return told, xr.Dataset(by_cell, coords=coords)
+    return score, xr.Dataset(by_cell, coords=coords)
 
 
 def sample(cells: np.ndarray) -> np.ndarray:
     """The cells whose weights are smoothed: the same for every model of the data."""
     if len(cells) <= CELLS:
         return cells
+    # A fixed seed: two models are compared on the same cells, or their difference would
+    # be noise of the sample.
     rng = np.random.default_rng(20)
     return np.sort(rng.choice(cells, CELLS, replace=False))
 
@@ -121,6 +123,7 @@ def scores(density: np.ndarray, is_chosen: np.ndarray | None = None) -> Scores:
         if not np.isfinite(weights).all():
             loo[cell] = _harmonic(own)
             continue
+        # In logarithms: densities of a cell span more than a float does.
         loo[cell] = _log_sum_exp(weights + own) - _log_sum_exp(weights)
     return Scores(lpd, loo, k)
 
@@ -131,6 +134,7 @@ def _harmonic(own: np.ndarray) -> float:
 
 
 def _log_sum_exp(values: np.ndarray) -> Any:
+    # Relative to the largest, which then is one: nothing overflows.
     top = values.max(axis=0)
     return top + np.log(np.exp(values - top).sum(axis=0))
 
@@ -154,20 +158,20 @@ def summed(tables: Scores, n_draws: int) -> dict[str, Any]:
     }
 
 
-def warnings(told: dict[str, Any], cell: str) -> list[str]:
+def warnings(score: dict[str, Any], cell: str) -> list[str]:
     """What makes a score doubtful, in sentences."""
-    found = []
-    bad, n = told["n_bad_k"], told["n_smoothed"]
+    sentences = []
+    bad, n = score["n_bad_k"], score["n_smoothed"]
     if bad:
-        found.append(
+        sentences.append(
             f"{bad} of {n} cells ({cell}) have a Pareto k above "
-            f"{told['k_limit']:.2f}: without them the posterior would be another, and "
+            f"{score['k_limit']:.2f}: without them the posterior would be another, and "
             "the score flatters the model. The model is flexible there, or these "
             "cells are unusual."
         )
-    if told["p_loo"] > 0.4 * told["n"]:
-        found.append(
-            f"The model spends {told['p_loo']:.0f} effective parameters on "
-            f"{told['n']} cells: it can follow nearly every one of them."
+    if score["p_loo"] > 0.4 * score["n"]:
+        sentences.append(
+            f"The model spends {score['p_loo']:.0f} effective parameters on "
+            f"{score['n']} cells: it can follow nearly every one of them."
         )
-    return found
+    return sentences

@@ -76,6 +76,8 @@ def log_densities(
             seen = np.asarray(model.arrays.is_seen)[geo] > 0
             expected, share = between_neighbours(noise, seen, rho)
             noise, spread = noise - expected, spread * share
+        # The units make it a density of the KPI, not of the scaled KPI, whose scale is
+        # each model's own.
         density = -0.5 * (noise / spread) ** 2 - np.log(spread * units[geo])
         yield density - 0.5 * np.log(2 * np.pi)
 
@@ -98,6 +100,7 @@ def between_neighbours(
         Mean, and sd over sigma; draw time.
     """
     rho = rho[:, None]
+    # A run begins anew after a gap, as in the likelihood.
     joined = seen[1:] & seen[:-1]
     before = np.pad(joined, (1, 0))
     after = np.pad(joined, (0, 1))

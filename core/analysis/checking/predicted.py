@@ -55,6 +55,7 @@ def spread(model: Model, draws: Mapping[str, np.ndarray]) -> Spread:
             xi = np.hypot(xi, np.asarray(draws[f"xi_{term.name}"], np.float64))
     shared = common_noise(model, draws)
     apart = np.einsum("sg,gt->st", sigma**2, scale**2)
+    # Perfectly correlated noise adds up in sd, independent noise in variance.
     together = np.einsum("sg,gt->st", sigma, scale) ** 2
     variance = (1 - shared) * apart + shared * together
     variance += xi[:, None] ** 2 * scale.sum(axis=0) ** 2
@@ -78,6 +79,8 @@ def predictive_interval(mean: np.ndarray, scale: np.ndarray) -> np.ndarray:
     for share in (low, high):
         left = (mean - _FARTHEST * scale).min(axis=0)
         right = (mean + _FARTHEST * scale).max(axis=0)
+        # Of all periods at once; a quantile of drawn noise would need thousands of
+        # draws for the same digits.
         for _ in range(_HALVINGS):
             middle = (left + right) / 2
             below = ndtr((middle - mean) / scale).mean(axis=0)

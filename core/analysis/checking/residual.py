@@ -42,6 +42,8 @@ def later_noise(
     start, steps = _last_noise(model, draws)
     ahead = np.flatnonzero(next_times(model.data.times, _FARTHEST) >= times[0])
     is_later = times[0] > model.data.times[-1]
+    # Noise from the past fades with every period between, those that nobody asks for,
+    # too.
     steps = steps + (ahead[0] + 1 if is_later and len(ahead) else np.inf)
     return with_memory(fresh, rho, start, steps)
 
@@ -62,13 +64,14 @@ def with_memory(
         steps: Periods from that to the first one here, one or more.
     """
     rho = rho.reshape(-1, *(1,) * (fresh.ndim - 2))
-    kept = rho**steps
-    made = np.empty_like(fresh)
-    made[..., 0] = kept * start + np.sqrt(1 - kept**2) * fresh[..., 0]
+    carry = rho**steps
+    noise = np.empty_like(fresh)
+    # Variance one at any lag: what does not go on is drawn anew.
+    noise[..., 0] = carry * start + np.sqrt(1 - carry**2) * fresh[..., 0]
     share = np.sqrt(1 - rho**2)
     for t in range(1, fresh.shape[-1]):
-        made[..., t] = rho * made[..., t - 1] + share * fresh[..., t]
-    return made
+        noise[..., t] = rho * noise[..., t - 1] + share * fresh[..., t]
+    return noise
 
 
 def _last_noise(
@@ -100,6 +103,7 @@ def _noise_at(structure, arrays, places, draws):
 def noise(shape: tuple[int, ...], common: float, seed: int) -> np.ndarray:
     """Standard Normal, draw geo time, with a part that geos have in common."""
     rng = np.random.default_rng([seed, 20])
+    # Shared and own parts in shares of variance: each geo's stays one.
     own, shared = rng.normal(size=shape), rng.normal(size=(shape[0], 1, shape[2]))
     return np.sqrt(common) * shared + np.sqrt(1 - common) * own
 
@@ -121,6 +125,7 @@ def period_noise(
     for term in model.structure.terms:
         if term.is_noise:
             blocks = noise_blocks(times, model.data.times)
+            # Days of one week share a shock, as in the fit.
             distinct, place = np.unique(blocks, return_inverse=True)
             rng = np.random.default_rng([seed, 21])
             drawn = rng.normal(size=(len(total), len(distinct)))[:, place]
@@ -151,8 +156,8 @@ def demand_noise(
             start = rng.integers(0, design.shape[1], len(total))
             places = (start[:, None] + np.arange(n_ahead)) % design.shape[1]
             gamma = np.asarray(draws[f"gamma_{term.structure.name}"], np.float64)
-            for one, (place, by_channel) in enumerate(zip(places, gamma, strict=True)):
-                total[one] += design[:, place] @ by_channel
+            for draw, (place, by_channel) in enumerate(zip(places, gamma, strict=True)):
+                total[draw] += design[:, place] @ by_channel
     return total
 
 
@@ -165,6 +170,7 @@ def common_noise(model: Model, draws: Mapping[str, np.ndarray]) -> float:
     """
     if model.data.n_geos == 1:
         return 0.0
+    # A mean over draws: fifty say as much as thousands.
     few = {name: value[:: -(-len(value) // 50)] for name, value in draws.items()}
     expected = scaled_means(model, few)
     residual = np.asarray(model.arrays.kpi) - expected.mean(axis=0)
@@ -183,5 +189,7 @@ def mean_correlation(residual: np.ndarray) -> float:
     standard = (residual - residual.mean(axis=1, keepdims=True)) / np.where(
         spread > 0, spread, 1.0
     )
-    found = (n * standard.mean(axis=0).var() - 1) / (n - 1)
-    return float(np.clip(np.nan_to_num(found), 0.0, 1.0))
+    # Var of a mean of n is (1 + (n - 1) c) / n: the mean of all pairs without any pair.
+    correlation = (n * standard.mean(axis=0).var() - 1) / (n - 1)
+    # Below zero is noise of the estimate: n geos cannot all move apart.
+    return float(np.clip(np.nan_to_num(correlation), 0.0, 1.0))

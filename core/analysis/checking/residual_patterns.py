@@ -32,6 +32,8 @@ def share_explained(residual: np.ndarray, design: np.ndarray) -> np.ndarray:
     n = residual.shape[1]
     line = np.column_stack([np.ones(n), np.linspace(-1, 1, n)])
     line, _ = np.linalg.qr(line)
+    # An orthonormal basis: the share explained is then a sum of squares, without
+    # solving per draw.
     basis, _ = np.linalg.qr(design - line @ (line.T @ design))
     left = residual - (residual @ line) @ line.T
     total = (left**2).sum(axis=1)
@@ -61,6 +63,7 @@ def weekday_design(times: np.ndarray) -> np.ndarray | None:
         return None
     day = (times.astype("datetime64[D]").astype(int) + 3) % 7
     design = (day[:, None] == np.arange(6)).astype(float)
+    # Six of seven days: all of them would be the mean once more.
     return design - design.mean(axis=0)
 
 

@@ -91,7 +91,7 @@ def _of_priors(
     model: Model, posterior: xr.Dataset, summary: Mapping[str, Any]
 ) -> Iterator[str]:
     """Posteriors in the tail of their prior."""
-    told = {row["name"]: row.get("evidence") or {} for row in summary["channels"]}
+    evidence = {row["name"]: row.get("evidence") or {} for row in summary["channels"]}
     priors, drawn = (
         treatment_priors(model),
         treatment_draws(model, flat_draws(posterior)),
@@ -99,7 +99,7 @@ def _of_priors(
     for kind in PAID:
         for name in model.channels(kind):
             tail, is_high = tail_mass(priors[name], float(np.median(drawn[name])))
-            least = _HELD_TAIL if _at_odds(told.get(name, {})) else _TAIL
+            least = _HELD_TAIL if _at_odds(evidence.get(name, {})) else _TAIL
             if tail < least:
                 about = _NAMES[model.spec.channel(name).effective_prior_kind]
                 middle = np.median(drawn[name])
@@ -112,27 +112,29 @@ def _at_odds(evidence: Mapping[str, Any]) -> bool:
     return all((evidence.get(key) or 0.0) > SENSITIVE for key in keys)
 
 
-def tail_mass(given: Prior, value: float) -> tuple[float, bool]:
+def tail_mass(prior: Prior, value: float) -> tuple[float, bool]:
     """Mass of a prior further out than a value, and whether that is above it.
 
     There is no tail below where a prior is highest at the least possible value. One
     where the prior is a single number.
     """
-    if given.family == "Deterministic":
+    if prior.family == "Deterministic":
         return 1.0, True
-    below = float(probability_below(given, value))
+    below = float(probability_below(prior, value))
     if below >= 0.5:
         return 1.0 - below, True
-    if mode(given) <= given.support[0]:
+    if mode(prior) <= prior.support[0]:
         return 1.0, False
     return below, False
 
 
-def _said(name: str, about: str, given: Prior, middle: float, is_high: bool) -> str:
-    told = estimate(given)
+def _said(name: str, about: str, prior: Prior, middle: float, is_high: bool) -> str:
+    statistics = estimate(prior)
     by = 100.0 if about == _NAMES["contribution"] else 1.0
     unit = "\u00a0%" if by > 1 else ""
-    low, high, value = (_number(by * x) for x in (told["lo"], told["hi"], middle))
+    low, high, value = (
+        _number(by * x) for x in (statistics["lo"], statistics["hi"], middle)
+    )
     where = "above" if is_high else "below"
     return (
         f"The data put the {about} of {name} at {value}{unit}, {where} what its prior "
@@ -143,13 +145,13 @@ def _said(name: str, about: str, given: Prior, middle: float, is_high: bool) -> 
 
 def _of_residuals(left: Mapping[str, Left]) -> Iterator[str]:
     """Channels whose effect the priors hold back, so that it stays in the residuals."""
-    held = [name for name, one in left.items() if one.is_held_back]
+    held = [name for name, residual in left.items() if residual.is_held_back]
     for name in held[:3]:
-        found = left[name].correlation
-        more = "more" if found > 0 else "less"
+        correlation = left[name].correlation
+        more = "more" if correlation > 0 else "less"
         yield (
             f"What the model leaves unexplained goes with {name} (correlation "
-            f"{found:.2f}): it does {more} than its prior or its shape allows. "
+            f"{correlation:.2f}): it does {more} than its prior or its shape allows. "
             f"Check the unit of the spend of {name} and its prior on the Model screen, "
             'or put the prior on its share: kind = "contribution".'
         )

@@ -13,7 +13,7 @@ def follows_demand(model: Model) -> dict[str, Any]:
         `channels`, the names of those that follow; `untested`, those of them without a
         lift test; `sentence`, about the untested, empty where there are none.
     """
-    names = [one.channel for one in model.demand if one.follows]
+    names = [demand.channel for demand in model.demand if demand.follows]
     tested = {name for test in model.spec.experiments for name in test.channels}
     untested = [name for name in names if name not in tested]
     return {
@@ -25,9 +25,13 @@ def follows_demand(model: Model) -> dict[str, Any]:
 
 def of_channel(model: Model, name: str) -> dict[str, Any] | None:
     """Whether one channel follows demand, who decided, and why; None where unpaid."""
-    for one in model.demand:
-        if one.channel == name:
-            return {"follows": one.follows, "by": one.by, "reason": one.reason}
+    for demand in model.demand:
+        if demand.channel == name:
+            return {
+                "follows": demand.follows,
+                "by": demand.by,
+                "reason": demand.reason,
+            }
     return None
 
 

@@ -58,9 +58,11 @@ def with_evidence(
         model: The model.
         posterior: All draws; dims chain, draw, ...
     """
-    told = evidence(model, posterior)
-    rows = [row | {"evidence": told.get(row["name"])} for row in summary["channels"]]
-    return summary | {"channels": rows}
+    by_channel = evidence(model, posterior)
+    channels = [
+        row | {"evidence": by_channel.get(row["name"])} for row in summary["channels"]
+    ]
+    return summary | {"channels": channels}
 
 
 def evidence(model: Model, posterior: xr.Dataset) -> dict[str, dict[str, Any]]:
@@ -70,24 +72,26 @@ def evidence(model: Model, posterior: xr.Dataset) -> dict[str, dict[str, Any]]:
         model: The model.
         posterior: All draws; dims chain, draw, ...
     """
+    # Thinned within chains, which must stay chains: their effective size is in the
+    # measure.
     step = -(-posterior.sizes[CHAIN] * posterior.sizes[DRAW] // _DRAWS)
     some = posterior.isel({DRAW: slice(None, None, step)})
     shape = (some.sizes[CHAIN], some.sizes[DRAW])
     draws = flat_draws(some)
     likelihood = log_likelihoods(model, draws).reshape(shape)
-    priors, found = treatment_priors(model), treatment_draws(model, draws)
+    priors, drawn = treatment_priors(model), treatment_draws(model, draws)
     result = {}
     for kind in PAID:
         for name in model.channels(kind):
             prior = priors[name]
-            values = on_scale(prior, found[name]).reshape(shape)
+            values = on_scale(prior, drawn[name]).reshape(shape)
             own = log_priors(model, draws, name).reshape(shape)
             measured = {
-                "contraction": number(contraction(prior, found[name])),
+                "contraction": number(contraction(prior, drawn[name])),
                 "prior_sensitivity": number(sensitivity(values, own)),
                 "likelihood_sensitivity": number(sensitivity(values, likelihood)),
             }
-            result[name] = measured | _said(model, draws, name, measured, prior, found)
+            result[name] = measured | _said(model, draws, name, measured, prior, drawn)
     return result
 
 
@@ -97,7 +101,7 @@ def _said(
     name: str,
     measured: Mapping[str, float | None],
     prior: Prior,
-    found: Mapping[str, np.ndarray],
+    drawn: Mapping[str, np.ndarray],
 ) -> dict[str, str]:
     """Label, reason and remedy."""
     learned = measured["contraction"]
@@ -105,6 +109,7 @@ def _said(
         return {"label": "fixed", "reason": "its prior is one number", "remedy": ""}
     held = (measured["prior_sensitivity"] or 0.0) > SENSITIVE
     if learned >= (SURELY_DATA if held else MOSTLY_DATA):
+        # From a ratio of variances to one of widths, which is what a reader sees.
         times = 1 / np.sqrt(max(1 - learned, 1e-6))
         reason = f"its range is {times:.1f} times narrower than the prior's"
         label, remedy = "mostly data", ""
@@ -112,7 +117,7 @@ def _said(
         label = "mostly prior" if learned < MOSTLY_PRIOR else "data and prior"
         reason, remedy = shortage(model, draws, name)
     low, high = quantile(prior, [0.05, 0.95])
-    is_beyond = not low <= np.median(found[name]) <= high
+    is_beyond = not low <= np.median(drawn[name]) <= high
     if is_beyond and held:
         reason += "; the data pull it beyond what the prior holds likely"
         remedy = remedy or "Check its prior on the Model screen, or run a lift test."
@@ -126,6 +131,7 @@ def contraction(prior: Prior, drawn: np.ndarray) -> float:
     """
     if prior.family == "Deterministic":
         return float("nan")
+    # Even quantiles: the prior's variance on this scale without a closed form.
     shares = (np.arange(4000) + 0.5) / 4000
     before = on_scale(prior, quantile(prior, shares)).var()
     return float(1 - on_scale(prior, drawn).var() / before)
@@ -173,25 +179,25 @@ def log_priors(model: Model, draws: Mapping[str, np.ndarray], name: str) -> np.n
     channel = model.spec.channel(name)
     group = next(g for g in model.structure.groups if name in model.channels(g.kind))
     names = model.channels(group.kind)
-    place, channels = names.index(name), [model.spec.channel(one) for one in names]
+    place, channels = names.index(name), [model.spec.channel(other) for other in names]
     parts = [(treatment_priors(model)[name], treatment_draws(model, draws)[name])]
     for stem in transformation_stems(channels):
-        given = transformation_prior(model.spec, channel, stem)
-        parts.append((given, draws[f"{stem}_{group.suffix}"][:, place]))
+        prior = transformation_prior(model.spec, channel, stem)
+        parts.append((prior, draws[f"{stem}_{group.suffix}"][:, place]))
     total = np.zeros(len(parts[0][1]))
-    for given, values in parts:
-        row = jnp.asarray(families.numbers([given])[0])
-        total += np.asarray(families.log_prob(given.family, jnp.asarray(values), row))
+    for prior, values in parts:
+        row = jnp.asarray(families.numbers([prior])[0])
+        total += np.asarray(families.log_prob(prior.family, jnp.asarray(values), row))
     return total
 
 
 def log_likelihoods(model: Model, draws: Mapping[str, np.ndarray]) -> np.ndarray:
     """Log likelihood of the KPI's seen cells and of lift tests, per draw."""
     arrays = model.arrays._replace(block=None)
-    made = in_chunks(
+    likelihoods = in_chunks(
         lambda some: _log_likelihoods(model.structure, arrays, some), dict(draws)
     )
-    return np.asarray(made, np.float64)
+    return np.asarray(likelihoods, np.float64)
 
 
 @partial(jax.jit, static_argnums=0)

@@ -54,13 +54,13 @@ def experiments(model: Model, draws: Draws, seed: int) -> list[dict[str, Any]]:
     """
     if not model.spec.experiments:
         return []
-    given = (model.structure, model.arrays)
+    static_and_data = (model.structure, model.arrays)
     latents = prior_draws(model, PRIOR_DRAWS, seed)
-    before = in_chunks(lambda some: _of_prior(*given, some), latents)
+    before = in_chunks(lambda some: _of_prior(*static_and_data, some), latents)
     needed = _needed(model, draws)
-    after = in_chunks(lambda some: _of_posterior(*given, some), needed)
+    after = in_chunks(lambda some: _of_posterior(*static_and_data, some), needed)
     names, spend = channel_names(model)[0], spend_of(model)
-    told = []
+    reports = []
     for place, test in enumerate(model.spec.experiments):
         cost = sum(spend[names.index(name)] for name in test.channels)
         prior, posterior = (
@@ -71,12 +71,12 @@ def experiments(model: Model, draws: Draws, seed: int) -> list[dict[str, Any]]:
             for lifts, totals in (before, after)
         )
         error = float(model.arrays.lifts[place].error)
-        told.append(
+        reports.append(
             asdict(test)
             | {"geos": list(test.geos), "together_with": list(test.together_with)}
             | _told(test.incremental_outcome, error, prior, posterior)
         )
-    return told
+    return reports
 
 
 def _told(
@@ -90,7 +90,7 @@ def _told(
     if np.isfinite(posterior["roi"]).all():
         roi = {"prior": estimate(prior["roi"]), "posterior": estimate(posterior["roi"])}
         roi["without"] = weighted(posterior["roi"], weights) if is_reliable else None
-    told = {
+    report = {
         "test": _normal(outcome, error),
         "prior": estimate(prior["lift"]),
         "posterior": estimate(posterior["lift"]),
@@ -100,10 +100,10 @@ def _told(
     }
     apart = float(deviation.mean())
     alone = None
-    if told["without"] is not None:
-        spread = np.hypot(error, told["without"]["sd"])
-        alone = float((outcome - told["without"]["mean"]) / spread)
-    return told | {
+    if report["without"] is not None:
+        spread = np.hypot(error, report["without"]["sd"])
+        alone = float((outcome - report["without"]["mean"]) / spread)
+    return report | {
         "standard_errors_apart": apart,
         "standard_errors_apart_without": alone,
         "agrees": max(abs(apart), abs(alone or 0.0)) <= TENSION,
@@ -121,6 +121,7 @@ def without_test(deviation: np.ndarray) -> tuple[np.ndarray, float]:
     """
     from arviz_stats.base import array_stats  # noqa: PLC0415  slow to import
 
+    # Its constant cancels when weights are normalised.
     log_likelihood = -0.5 * deviation**2
     if np.ptp(log_likelihood) < 1e-6:  # the test says nothing: there is no tail
         return np.full(len(deviation), 1 / len(deviation)), 0.0
@@ -133,6 +134,8 @@ def weighted(draws: np.ndarray, weights: np.ndarray) -> dict[str, float]:
     """An estimate from weighted draws; as `core.analysis.estimate.estimate`."""
     order = np.argsort(draws)
     sorted_, reached = draws[order], np.cumsum(weights[order])
+    # Half of its own weight lies on either side of a draw, so equal weights give the
+    # usual quantiles.
     middle = reached - 0.5 * weights[order]
     lo, median, hi = np.interp(quantiles(), middle, sorted_)
     mean = float(weights @ draws)
@@ -197,10 +200,12 @@ def lifts_and_totals(structure, arrays, draw):
         tested = tested_in(group, structure)
         if not tested:
             continue
-        given = arrays.groups[group.suffix]
-        media = media_transformed(group, given.media, given, draw, structure.n_times)
+        group_numbers = arrays.groups[group.suffix]
+        media = media_transformed(
+            group, group_numbers.media, group_numbers, draw, structure.n_times
+        )
         effects = draw[f"beta_g{group.suffix}"].T
-        numbers = (media, effects, given, draw, arrays.outcome_scale)
+        numbers = (media, effects, group_numbers, draw, arrays.outcome_scale)
         for each in tested:
             own = effects[each.place][:, None] * media[each.place]
             totals[each.which] += (own * arrays.outcome_scale).sum()

@@ -57,7 +57,7 @@ def media_left(
     effects = treatment_outcome(model.structure, model.arrays, middle)
     scaled = np.asarray(effects, np.float64) / np.asarray(model.arrays.outcome_scale)
     names = [
-        one for group in model.structure.groups for one in model.channels(group.kind)
+        name for group in model.structure.groups for name in model.channels(group.kind)
     ]
     return {
         name: _together(left, effect, seen)
@@ -68,6 +68,7 @@ def media_left(
 def _together(left: np.ndarray, effect: np.ndarray, seen: np.ndarray) -> Left:
     """Correlation within geos, of cells that were seen."""
     count = np.maximum(seen.sum(axis=1, keepdims=True), 1)
+    # Within geos: levels of geos go together for many other reasons.
     first, second = (
         np.where(seen, values - (values * seen).sum(axis=1, keepdims=True) / count, 0.0)
         for values in (left, effect)
@@ -77,6 +78,7 @@ def _together(left: np.ndarray, effect: np.ndarray, seen: np.ndarray) -> Left:
     if n < 4 or not size > 0:
         return Left(0.0, 0.0)
     correlation = float((first * second).sum() / size)
+    # Clipped: near one the spread has no end, and short series overshoot.
     slow = np.clip(_from_before(first) * _from_before(second), -0.9, 0.95)
     spread = np.sqrt((1 + slow) / (1 - slow) / n)
     return Left(correlation, float(correlation / spread))

@@ -48,10 +48,11 @@ def _movement(model: Model, seed: int) -> np.ndarray:
 
     @jax.jit
     def spreads(latents):
-        def of_draw(one):
-            draw = posterior_variables(model.structure, arrays, one)
+        def of_draw(values):
+            draw = posterior_variables(model.structure, arrays, values)
             mean = scaled_mean_kpi(model.structure, arrays, draw)
             noise = jnp.mean(draw["sigma"] ** 2)
+            # Noise adds its variance; drawing it would only blur this.
             return jnp.sqrt(mean.var() + noise)
 
         return over_draws(of_draw, latents)

@@ -49,10 +49,10 @@ def prior_and_posterior(model: Model, draws: dict[str, np.ndarray]) -> xr.Datase
     priors, posteriors = treatment_priors(model), treatment_draws(model, draws)
     grids, before, after = [], [], []
     for name in names:
-        given, drawn = priors[name], posteriors[name]
-        grid = _grid(given, drawn)
+        prior, drawn = priors[name], posteriors[name]
+        grid = _grid(prior, drawn)
         grids.append(grid)
-        before.append(density(given, grid)[1])
+        before.append(density(prior, grid)[1])
         after.append(_posterior_density(drawn, grid))
     kinds = [model.spec.channel(name).effective_prior_kind for name in names]
     dims = ("channel_all", "prior_point")
@@ -69,20 +69,20 @@ def prior_and_posterior(model: Model, draws: dict[str, np.ndarray]) -> xr.Datase
 def prior_summary(model: Model) -> dict[str, dict]:
     """What each treatment's prior says: kind, text, mean and interval."""
     result = {}
-    for name, given in treatment_priors(model).items():
-        told = estimate(given)
+    for name, prior in treatment_priors(model).items():
+        statistics = estimate(prior)
         result[name] = {
             "kind": model.spec.channel(name).effective_prior_kind,
-            "text": describe(given),
-            "mean": told["mean"],
-            "lo": told["lo"],
-            "hi": told["hi"],
+            "text": describe(prior),
+            "mean": statistics["mean"],
+            "lo": statistics["lo"],
+            "hi": statistics["hi"],
         }
     return result
 
 
-def _grid(given: Prior, drawn: np.ndarray) -> np.ndarray:
-    low, high = (float(quantile(given, q)) for q in (0.005, 0.98))
+def _grid(prior: Prior, drawn: np.ndarray) -> np.ndarray:
+    low, high = (float(quantile(prior, q)) for q in (0.005, 0.98))
     low, high = min(low, drawn.min()), max(high, np.quantile(drawn, 0.999))
     if not high > low:
         low, high = low - 0.5, high + 0.5

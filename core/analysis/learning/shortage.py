@@ -71,6 +71,7 @@ def movement(media: np.ndarray) -> float:
     """
     mean = media.mean(axis=1)
     change = np.abs(np.diff(media, axis=1)).mean(axis=1)
+    # Sums before the ratio: a geo with next to no media would otherwise rule the mean.
     return float(change[mean > 0].sum() / max(mean.sum(), 1e-300))
 
 
@@ -79,11 +80,11 @@ def _media(model: Model) -> dict[str, np.ndarray]:
     result = {}
     data = model.data
     for kind in KINDS[:-1]:
-        given = getattr(data, kind)
-        for place, name in enumerate(given.names):
-            units = given.units[:, -data.n_times :, place]
-            if given.frequency is not None:
-                units = units * given.frequency[:, -data.n_times :, place]
+        channels = getattr(data, kind)
+        for place, name in enumerate(channels.names):
+            units = channels.units[:, -data.n_times :, place]
+            if channels.frequency is not None:
+                units = units * channels.frequency[:, -data.n_times :, place]
             result[name] = units / data.population[:, None]
     return result
 
@@ -95,8 +96,8 @@ def _closest(media: Mapping[str, np.ndarray], name: str) -> tuple[str, float]:
     for other, values in media.items():
         if other == name or np.ptp(values) == 0 or np.ptp(own) == 0:
             continue
-        found = float(np.corrcoef(own, values.ravel())[0, 1])
-        best = max(best, (other, found), key=lambda pair: pair[1])
+        correlation = float(np.corrcoef(own, values.ravel())[0, 1])
+        best = max(best, (other, correlation), key=lambda pair: pair[1])
     return best
 
 
@@ -109,7 +110,9 @@ def _against_noise(model: Model, draws: Mapping[str, np.ndarray], name: str) -> 
     middle = {key: jnp.asarray(value.mean(axis=0)) for key, value in draws.items()}
     outcome = np.asarray(treatment_outcome(model.structure, model.arrays, middle))
     names = [
-        one for group in model.structure.groups for one in model.channels(group.kind)
+        channel
+        for group in model.structure.groups
+        for channel in model.channels(group.kind)
     ]
     scaled = outcome[names.index(name)] / np.asarray(model.arrays.outcome_scale)
     return float(scaled.std(axis=1).mean() / np.mean(middle["sigma"]))

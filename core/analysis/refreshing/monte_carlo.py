@@ -62,12 +62,12 @@ def monte_carlo_errors(draws: np.ndarray, chain: np.ndarray) -> np.ndarray:
     names, counts = np.unique(chain, return_counts=True)
     shortest = counts.min()
     by_chain = np.stack([draws[chain == name][:shortest] for name in names])
-    rows = np.moveaxis(by_chain.astype(float), 2, 0)
-    errors = np.full(len(rows), np.nan)
+    columns = np.moveaxis(by_chain.astype(float), 2, 0)
+    errors = np.full(len(columns), np.nan)
     if shortest < 4:
         return errors
-    good = np.isfinite(rows).all(axis=(1, 2)) & (np.ptp(rows, axis=(1, 2)) > 0)
+    good = np.isfinite(columns).all(axis=(1, 2)) & (np.ptp(columns, axis=(1, 2)) > 0)
     for place in np.flatnonzero(good):
-        size = array_stats.ess(rows[place], chain_axis=0, draw_axis=1, method="mean")
-        errors[place] = rows[place].std() / np.sqrt(size)
+        size = array_stats.ess(columns[place], chain_axis=0, draw_axis=1, method="mean")
+        errors[place] = columns[place].std() / np.sqrt(size)
     return errors

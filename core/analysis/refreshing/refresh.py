@@ -8,7 +8,7 @@ from typing import Any
 
 import xarray as xr
 
-from core.analysis.ahead.backtest import Case, Told, refitted, until
+from core.analysis.ahead.backtest import Case, Tell, refitted, until
 from core.analysis.ahead.forecast_score import stability
 from core.analysis.draws import flat_draws
 from core.analysis.estimate import estimate
@@ -25,28 +25,28 @@ _DRAWS = 1000
 
 
 def refresh(
-    case: Case, *, drops: tuple[int, ...] = DROPS, told: Told = lambda line: None
+    case: Case, *, drops: tuple[int, ...] = DROPS, tell: Tell = lambda line: None
 ) -> dict[str, Any]:
     """ROI of each paid channel with the last periods dropped.
 
     Args:
         case: Table and model.
         drops: Periods dropped; zero comes first.
-        told: Hears what is being done.
+        tell: Hears what is being done.
 
     Returns:
         See `core.analysis.ahead.forecast_score.stability`.
     """
     full = assemble(case.frame, case.mapping)
-    found = {}
+    by_drop = {}
     for n in kept_drops(full.n_times, drops):
-        told(f"Without the last {n} periods." if n else "All periods.")
+        tell(f"Without the last {n} periods." if n else "All periods.")
         model, fitted = without_last(case, full, n)
-        found[n] = {
+        by_drop[n] = {
             name: {"roi": roi}
             for name, roi in paid_returns(model, fitted.posterior).items()
         }
-    return stability(found)
+    return stability(by_drop)
 
 
 def kept_drops(n_times: int, drops: tuple[int, ...] = DROPS) -> list[int]:
@@ -62,10 +62,10 @@ def without_last(case: Case, full: InputData, n: int) -> tuple[Model, Fitted]:
 
 def paid_returns(model: Model, posterior: xr.Dataset) -> dict[str, dict[str, Any]]:
     """ROI of each paid channel, an estimate."""
-    made = returns(model, flat_draws(posterior, _DRAWS))
-    kinds = made["kind"].to_numpy()
+    by_channel = returns(model, flat_draws(posterior, _DRAWS))
+    kinds = by_channel["kind"].to_numpy()
     return {
-        str(name): estimate(made["roi"][:, place].to_numpy())
-        for place, name in enumerate(made["channel"].to_numpy())
+        str(name): estimate(by_channel["roi"][:, place].to_numpy())
+        for place, name in enumerate(by_channel["channel"].to_numpy())
         if str(kinds[place]) in PAID
     }

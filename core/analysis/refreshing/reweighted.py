@@ -87,8 +87,11 @@ def reweighted(model: Model, last: WarmStart) -> Reweighted | None:
     ratio = density.astype(float) - last.log_density[:, keep].reshape(-1).astype(float)
     if not np.isfinite(ratio).any():
         return None
+    # A draw that the new data rule out: next to no weight, but a number, as the
+    # smoothing sorts them.
     ratio[~np.isfinite(ratio)] = ratio[np.isfinite(ratio)].min() - 1e3
     log_weight, k_hat = smoothed(ratio)
+    # Relative to the largest: logarithms of weights may be thousands.
     weight = np.exp(log_weight - log_weight.max())
     weight = (weight / weight.sum()).reshape(n_chains, -1)
     return Reweighted(weight, k_hat, highest_k(len(ratio)), outcome.astype(float))
@@ -119,23 +122,23 @@ def _compiled():
     )
 
 
-def reweighted_channels(model: Model, found: Reweighted) -> list[dict[str, Any]]:
+def reweighted_channels(model: Model, reweighted: Reweighted) -> list[dict[str, Any]]:
     """Paid channels as summary.json has them, by the weighed draws.
 
     Args:
         model: The model of the newer data.
-        found: The weights.
+        reweighted: The weights.
 
     Returns:
         Rows with name, kind, spend, estimates of ROI, marginal ROI and contribution,
         and the Monte-Carlo error of their means, `mcse`.
     """
-    chain = np.repeat(np.arange(len(found.weight)), found.weight.shape[1])
-    weight = found.weight.reshape(-1)
+    chain = np.repeat(np.arange(len(reweighted.weight)), reweighted.weight.shape[1])
+    weight = reweighted.weight.reshape(-1)
     names, kinds = channel_names(model)
     spend = spend_of(model)
     return [
-        _row(name, kind, float(paid), found.outcome[:, place], weight, chain)
+        _row(name, kind, float(paid), reweighted.outcome[:, place], weight, chain)
         for place, (name, kind, paid) in enumerate(
             zip(names, kinds, spend, strict=True)
         )
@@ -179,6 +182,7 @@ def weighted_estimate(
         return dict.fromkeys(("mean", "median", "sd", "lo", "hi"))
     mean = float(weight @ values)
     order = np.argsort(values)
+    # Half of its own weight on either side of a draw.
     share = np.cumsum(weight[order]) - 0.5 * weight[order]
     lo, median, hi = np.interp(quantiles(), share, values[order])
     sd = float(np.sqrt(weight @ (values - mean) ** 2))

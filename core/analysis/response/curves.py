@@ -57,7 +57,7 @@ def response_curves(
         name the periods.
     """
     names, kinds = channel_names(model)
-    following = {one.channel for one in model.demand if one.follows}
+    following = {demand.channel for demand in model.demand if demand.follows}
     is_paid = np.array([kind in PAID for kind in kinds])
     dtype = model.arrays.kpi.dtype
     grid = jnp.asarray(SPEND_MULTIPLIERS, dtype)
@@ -98,10 +98,11 @@ def _shapes(structure, arrays, draws, grid):
         decays, curves, start = [], [], 0
         n_lags = max(group.n_lags for group in structure.groups)
         for group in structure.groups:
-            x, given = group.suffix, arrays.groups[group.suffix]
-            weights = carryover(group, given.window, draw)
+            x, group_numbers = group.suffix, arrays.groups[group.suffix]
+            weights = carryover(group, group_numbers.window, draw)
             missing = n_lags - group.n_lags
             peak = weights.max(axis=1, keepdims=True)
+            # Relative to the peak: windows differ, and with them the height of a share.
             decays.append(jnp.pad(weights / peak, ((0, 0), (0, missing))))
             points = grid[start : start + group.n_channels]
             start += group.n_channels
@@ -167,4 +168,5 @@ def _largest_media(model: Model) -> np.ndarray:
             parts.append(np.asarray(media.units).max(axis=(1, 2)))
         else:
             parts.append(np.asarray(media.lags[:, 0]).max(axis=(1, 2)))
+    # A channel that never ran in these periods still has an axis.
     return np.maximum(np.concatenate(parts), 1e-9)

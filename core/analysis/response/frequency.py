@@ -151,6 +151,7 @@ def _of_group(
 
 def _grid(highest: float) -> np.ndarray:
     """From one up to below the largest frequency, on multiples of the step."""
+    # Rounded first: 0.1 is no binary number, and 1.3 would have one point more or less.
     last = max(0, math.ceil(round((highest - 1) / STEP, 9)) - 1)
     stride = max(1, math.ceil(last / MOST_POINTS))
     return np.round(1 + STEP * np.arange(0, last + 1, stride), 10)

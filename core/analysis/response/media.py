@@ -34,6 +34,7 @@ def media_at_frequency(
     """
     treatments = getattr(model.data, group.kind)
     seen = np.moveaxis(treatments.frequency, 2, 0)
+    # Reach times frequency stays: who is reached more often are fewer people.
     units = _units(model, group) * seen / frequency
     constant = np.full_like(units, frequency)
     return {group.suffix: _arrays(model, group, units, constant)}

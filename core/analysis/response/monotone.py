@@ -64,7 +64,11 @@ def _slopes(
     before, after = chord[:-1], chord[1:]
     rises_on = before * after > 0
     weight = 2 * width[1:] + width[:-1], width[1:] + 2 * width[:-1]
-    weight = [np.broadcast_to(one, before.shape)[rises_on] for one in weight]
+    weight = [
+        np.broadcast_to(width_of_both, before.shape)[rises_on]
+        for width_of_both in weight
+    ]
+    # Harmonic: where one chord is flat the slope is, too, and no cubic overshoots.
     ratios = weight[0] / before[rises_on] + weight[1] / after[rises_on]
     slope[1:-1][rises_on] = (weight[0] + weight[1]) / ratios
     slope[0] = _end(width[0], width[1], chord[0], chord[1])
@@ -87,5 +91,7 @@ def _end(
         width + next_width
     )
     slope = np.where(slope * chord <= 0, 0.0, slope)
+    # At most three times the chord: beyond, a cubic is not monotone (Fritsch and
+    # Carlson).
     turns = (chord * next_chord <= 0) & (np.abs(slope) > 3 * np.abs(chord))
     return np.where(turns, 3 * chord, slope)

@@ -34,14 +34,14 @@ def backtest_command(options: argparse.Namespace) -> Answer:
     out = None if options.out is None else Path(options.out).expanduser()
     if out is not None and not out.resolve().parent.is_dir():
         raise WorkspaceError(f"There is no folder {out.resolve().parent}.")
-    told = backtested(options)
+    study = backtested(options)
     remarks = ()
     if out is not None:
         from core.workspace.disk.atomic import write_bytes
 
-        write_bytes(out, as_json(told).encode())
+        write_bytes(out, as_json(study).encode())
         remarks = (f"Written to {out}.",)
-    return Answer(told, backtest_text(told), remarks=remarks)
+    return Answer(study, backtest_text(study), remarks=remarks)
 
 
 def backtested(options: argparse.Namespace) -> dict[str, Any]:
@@ -80,12 +80,14 @@ def backtested(options: argparse.Namespace) -> dict[str, Any]:
             _wait(waiting)
             raise SamplingError("The backtest was stopped.") from None
     study = read_object(runs[0] / "run.json")["options"]["study"]
-    found = next(one for one in list_backtests(folder) if one.study == study)
-    told = {"project": str(folder)} | read_backtest(found)
-    if not told["folds"]:
-        why = told["skipped"][0]["why"] if told["skipped"] else ""
+    backtest = next(
+        backtest for backtest in list_backtests(folder) if backtest.study == study
+    )
+    result = {"project": str(folder)} | read_backtest(backtest)
+    if not result["folds"]:
+        why = result["skipped"][0]["why"] if result["skipped"] else ""
         raise SamplingError("No part of the backtest could be fitted.", hint=why)
-    return told
+    return result
 
 
 def _wait(runs: list[Path]) -> None:
@@ -103,32 +105,35 @@ def _wait(runs: list[Path]) -> None:
         time.sleep(_LOOK)
 
 
-def backtest_text(told: Mapping[str, Any]) -> str:
+def backtest_text(study: Mapping[str, Any]) -> str:
     """The backtest for people."""
     rows = [
         (
             _TITLES[name],
-            fmt.percent(given["wmape"]),
-            fmt.percent(given["bias"], signed=True),
-            _share(given["coverage_50"]),
-            _share(given["coverage_90"]),
+            fmt.percent(scores["wmape"]),
+            fmt.percent(scores["bias"], signed=True),
+            _share(scores["coverage_50"]),
+            _share(scores["coverage_90"]),
         )
-        for name, given in told["scores"].items()
+        for name, scores in study["scores"].items()
     ]
     titles = ["Forecast", "wMAPE", "Bias", "In 50 %", "In 90 %"]
     lines = [
-        f"{len(told['folds'])} forecasts of {told['horizon']} periods, each refitted "
+        f"{len(study['folds'])} forecasts of {study['horizon']} periods, each refitted "
         "to the periods before it",
         "",
         table(titles, rows),
         "",
-        *(_skill(name, value) for name, value in told["skill"].items()),
-        *(f"Left out {one['origin']}: {one['why']}" for one in told["skipped"]),
+        *(_skill(name, value) for name, value in study["skill"].items()),
+        *(
+            f"Left out {origin['origin']}: {origin['why']}"
+            for origin in study["skipped"]
+        ),
     ]
-    if not told["is_structural"]:
+    if not study["is_structural"]:
         lines.append("A baseline of knots does not forecast: its last knot was held.")
-    if told.get("refresh"):
-        lines += ["", *_refresh(told["refresh"])]
+    if study.get("refresh"):
+        lines += ["", *_refresh(study["refresh"])]
     return clean("\n".join(lines))
 
 
@@ -142,9 +147,9 @@ def _skill(name: str, value: float | None) -> str:
     )
 
 
-def _refresh(told: Mapping[str, Any]) -> list[str]:
+def _refresh(refresh: Mapping[str, Any]) -> list[str]:
     """ROI and share of the best split with the last periods dropped."""
-    drops = [str(n) for n in told["drops"]]
+    drops = [str(n) for n in refresh["drops"]]
     heads = [n if n != "0" else "none" for n in drops]
     lines = []
     for key, moved, title in (
@@ -157,7 +162,7 @@ def _refresh(told: Mapping[str, Any]) -> list[str]:
                 *(_number(row[key].get(n), key) for n in drops),
                 fmt.NONE if row[moved] is None else f"{row[moved]:.1f} sd",
             )
-            for row in told["channels"]
+            for row in refresh["channels"]
             if row.get(key)
         ]
         if rows:
@@ -165,12 +170,12 @@ def _refresh(told: Mapping[str, Any]) -> list[str]:
     return lines[:-1]
 
 
-def _number(given: Mapping[str, Any] | None, key: str) -> str:
-    if given is None or given["mean"] is None:
+def _number(estimate: Mapping[str, Any] | None, key: str) -> str:
+    if estimate is None or estimate["mean"] is None:
         return fmt.NONE
     if key == "roi":
-        return fmt.estimate(given, "ratio")
-    return f"{fmt.share(given['mean'])} ± {fmt.share(given['sd'])}"
+        return fmt.estimate(estimate, "ratio")
+    return f"{fmt.share(estimate['mean'])} ± {fmt.share(estimate['sd'])}"
 
 
 def _share(value: float | None) -> str:

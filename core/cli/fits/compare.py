@@ -23,29 +23,31 @@ def compare(options: argparse.Namespace) -> Answer:
     if len(runs) > 2:
         more = clean(differences_text(specifications))
         return Answer(specifications, f"{scores}\n\n{more}")
-    told = compare_runs(*runs)
-    whole = f"{compare_text(told)}\n\n{scores}"
-    return Answer(told | {"specifications": specifications}, whole)
+    comparison = compare_runs(*runs)
+    whole = f"{compare_text(comparison)}\n\n{scores}"
+    return Answer(comparison | {"specifications": specifications}, whole)
 
 
-def compare_text(told: Mapping[str, Any]) -> str:
+def compare_text(comparison: Mapping[str, Any]) -> str:
     """The comparison for people."""
-    units = fmt.units(told)
+    units = fmt.units(comparison)
     lines = [
         f"{side}: {run['run_id']}, {run['verdict'] or 'unknown'}, seed {run['seed']}"
-        for side, run in zip("AB", told["runs"], strict=True)
+        for side, run in zip("AB", comparison["runs"], strict=True)
     ]
-    verdict = told["verdict"]
+    verdict = comparison["verdict"]
     lines += ["", verdict["text"], *(f"  {line}" for line in verdict["remarks"])]
-    lines += ["", _settings(told["settings"])]
+    lines += ["", _settings(comparison["settings"])]
     for measure, title in _TITLES.items():
-        rows = [_row(row, measure, units) for row in told["channels"] if row[measure]]
+        rows = [
+            _row(row, measure, units) for row in comparison["channels"] if row[measure]
+        ]
         unit = units.outcome if measure == "contribution" else units.roi
         titles = (f"{title}, {unit}", "A, 90 %", "B, 90 %", "B − A", "in MC errors")
         if rows:
             lines += ["", table(titles, rows)]
-    if told["plan"]:
-        lines += ["", _plan(told["plan"], units)]
+    if comparison["plan"]:
+        lines += ["", _plan(comparison["plan"], units)]
     return clean("\n".join(lines))
 
 
@@ -53,22 +55,25 @@ def _settings(settings: list[dict[str, str]]) -> str:
     if not settings:
         return "Data, options, sampler and versions are the same."
     rows = [
-        [textwrap.shorten(one[key], 40, placeholder=" …") for key in ("name", "a", "b")]
-        for one in settings
+        [
+            textwrap.shorten(setting[key], 40, placeholder=" …")
+            for key in ("name", "a", "b")
+        ]
+        for setting in settings
     ]
     return table(("What differs", "A", "B"), rows, texts=3)
 
 
 def _row(row: Mapping[str, Any], measure: str, units: fmt.Units) -> list[str]:
-    given = row[measure]
+    both = row[measure]
     kind, unit = "ratio", ""
-    difference = fmt.ratio(given["difference"], signed=True)
+    difference = fmt.ratio(both["difference"], signed=True)
     if measure == "contribution":
         kind = "money" if units.is_money else "number"
         unit = units.currency if units.is_money else ""
-        difference = fmt.value(given["difference"], kind, unit, signed=True)
-    sides = [fmt.estimate(given[side], kind, unit) for side in ("a", "b")]
-    return [row["name"], *sides, difference, in_units(given["units"])]
+        difference = fmt.value(both["difference"], kind, unit, signed=True)
+    sides = [fmt.estimate(both[side], kind, unit) for side in ("a", "b")]
+    return [row["name"], *sides, difference, in_units(both["units"])]
 
 
 def _plan(plan: Mapping[str, Any], units: fmt.Units) -> str:
@@ -87,6 +92,6 @@ def _plan(plan: Mapping[str, Any], units: fmt.Units) -> str:
     return f"{table(titles, rows)}\nOf the current budget, {budget}, ±30 % a channel."
 
 
-def in_units(given: float | None) -> str:
+def in_units(difference: float | None) -> str:
     """A difference in units of its Monte-Carlo error."""
-    return fmt.NONE if given is None else fmt.ratio(given, signed=True)
+    return fmt.NONE if difference is None else fmt.ratio(difference, signed=True)

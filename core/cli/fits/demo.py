@@ -69,25 +69,25 @@ def _beside(
     summary: Mapping[str, Any], truth: Mapping[str, Mapping[str, float]]
 ) -> list[dict[str, Any]]:
     """True and estimated ROI of each channel, and whether the interval has it."""
-    rows = []
+    channels = []
     for channel in summary["channels"]:
         known = truth.get(channel["name"])
-        told = channel.get("roi") or {}
-        if known is None or told.get("lo") is None:
+        roi = channel.get("roi") or {}
+        if known is None or roi.get("lo") is None:
             continue
-        covered = told["lo"] <= known["roi"] <= told["hi"]
-        rows.append(
+        covered = roi["lo"] <= known["roi"] <= roi["hi"]
+        channels.append(
             {
                 "name": channel["name"],
                 "true_roi": known["roi"],
-                "roi": told,
+                "roi": roi,
                 "covered": covered,
             }
         )
-    return rows
+    return channels
 
 
-def _truth_text(rows: list[dict[str, Any]]) -> str:
+def _truth_text(channels: list[dict[str, Any]]) -> str:
     shown = [
         (
             row["name"],
@@ -95,10 +95,10 @@ def _truth_text(rows: list[dict[str, Any]]) -> str:
             fmt.estimate(row["roi"], "ratio"),
             "yes" if row["covered"] else "no",
         )
-        for row in rows
+        for row in channels
     ]
-    covered = sum(row["covered"] for row in rows)
+    covered = sum(row["covered"] for row in channels)
     titles = ("Channel", "True ROI", "Estimated ROI", "Within the interval")
     lines = [table(titles, shown)]
-    lines.append(f"{covered} of {len(rows)} true ROIs lie in their 90 % intervals.")
+    lines.append(f"{covered} of {len(channels)} true ROIs lie in their 90 % intervals.")
     return clean("\n".join(lines))

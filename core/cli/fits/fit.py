@@ -40,10 +40,10 @@ def fit(options: argparse.Namespace) -> Answer:
     folder = project_folder(options.project)
     settings = sampler_settings(options)
     if options.resume is None:
-        told = fitted(new_run(folder, "fit", sampler=settings))
+        report = fitted(new_run(folder, "fit", sampler=settings))
     else:
-        told = _resumed(_of_project(folder, options.resume), settings)
-    return Answer(told, fit_text(told))
+        report = _resumed(_of_project(folder, options.resume), settings)
+    return Answer(report, fit_text(report))
 
 
 def _resumed(run: Path, settings: dict[str, Any]) -> dict[str, Any]:
@@ -188,12 +188,12 @@ class Progress:
             tell(line)
 
     def _preview(self) -> None:
-        told = None if self._has_previewed else read_preview(self.run)
-        if told is None:
+        preview = None if self._has_previewed else read_preview(self.run)
+        if preview is None:
             return
         self._has_previewed = True
         self.end()
-        tell(preview_text(told))
+        tell(preview_text(preview))
 
     def end(self) -> None:
         """Leave the line that moved."""
@@ -201,19 +201,19 @@ class Progress:
             print(file=sys.stderr, flush=True)
 
 
-def preview_text(told: Mapping[str, Any], most: int = 6) -> str:
+def preview_text(preview: Mapping[str, Any], most: int = 6) -> str:
     """A preview in one line: ROI and the best split of the current budget."""
-    is_reweighted = told.get("method") == "reweighted"
-    if is_reweighted and told.get("is_rough"):
-        return f"No first answer: {no_first_answer(told)}"
+    is_reweighted = preview.get("method") == "reweighted"
+    if is_reweighted and preview.get("is_rough"):
+        return f"No first answer: {no_first_answer(preview)}"
     returns = [
         f"{row['name']} {fmt.estimate(row['roi'], 'ratio')}"
-        for row in told["channels"]
+        for row in preview["channels"]
         if (row.get("roi") or {}).get("mean") is not None
     ]
     split = [
         f"{row['name']} {fmt.share(row['multiplier'] - 1, signed=True)}"
-        for row in (told.get("plan") or {}).get("channels", ())
+        for row in (preview.get("plan") or {}).get("channels", ())
     ]
     parts = [
         f"{label} {', '.join(shown[:most])}{' ...' if len(shown) > most else ''}"
@@ -221,19 +221,20 @@ def preview_text(told: Mapping[str, Any], most: int = 6) -> str:
         if shown
     ]
     if is_reweighted:
-        size = f"{told['draws']:.0f} effective draws, k-hat {told['k_hat'] or 0:.2f}"
+        k_hat = preview["k_hat"] or 0
+        size = f"{preview['draws']:.0f} effective draws, k-hat {k_hat:.2f}"
         return (
             f"First answer, from the last fit's draws reweighted ({size}), no result: "
             f"{'; '.join(parts)}"
         )
-    rough = ", rough" if told.get("is_rough") else ""
+    rough = ", rough" if preview.get("is_rough") else ""
     return f"Preview, before sampling{rough}, no result: {'; '.join(parts)}"
 
 
-def no_first_answer(told: Mapping[str, Any]) -> str:
+def no_first_answer(preview: Mapping[str, Any]) -> str:
     """Why the draws of the last fit do not say what the new one will."""
-    k_hat = told.get("k_hat")
-    size = "" if k_hat is None else f", {k_hat:.2f}, above {told['highest_k']:.2f}"
+    k_hat = preview.get("k_hat")
+    size = "" if k_hat is None else f", {k_hat:.2f}, above {preview['highest_k']:.2f}"
     return (
         "the new rows say too much that the last fit's draws do not cover "
         f"(Pareto's k-hat is too high{size}). The fit will tell."
@@ -247,13 +248,13 @@ def progress_text(status: RunStatus) -> str:
     if status.state == "queued":
         place = status.position or 0
         return "In the queue, next" if place < 2 else f"In the queue, number {place}"
-    told = status.progress
+    progress = status.progress
     parts = [
         f"{100 * status.fraction:3.0f} %",
-        _WORDS.get(told.get("phase"), "starting"),
+        _WORDS.get(progress.get("phase"), "starting"),
     ]
-    chains = told.get("chains") or []
-    if chains and told.get("phase") in ("warmup", "draws"):
+    chains = progress.get("chains") or []
+    if chains and progress.get("phase") in ("warmup", "draws"):
         done = min(chain.get("iteration") or 0 for chain in chains)
         total = max(chain.get("total") or 0 for chain in chains)
         parts.append(f"iteration {done} of {total}")
@@ -265,25 +266,25 @@ def progress_text(status: RunStatus) -> str:
         ("ESS", "ess_min", "{:.0f}"),
         ("left", "eta", "{:.0f} s"),
     ):
-        if told.get(key) is not None:
-            parts.append(f"{label} {form.format(told[key])}")
+        if progress.get(key) is not None:
+            parts.append(f"{label} {form.format(progress[key])}")
     if status.state == "cancelling":
         parts.append("stopping")
     return ", ".join(parts)
 
 
-def fit_text(told: Mapping[str, Any]) -> str:
+def fit_text(report: Mapping[str, Any]) -> str:
     """What a fit reports, for people."""
-    seconds = told.get("seconds") or {}
+    seconds = report.get("seconds") or {}
     shown = ", ".join(
         f"{name} {value:.1f} s" for name, value in seconds.items() if value is not None
     )
-    lines = [f"Run: {told['run']}", f"Time: {shown}"]
-    peak = told.get("peak_rss_bytes")
+    lines = [f"Run: {report['run']}", f"Time: {shown}"]
+    peak = report.get("peak_rss_bytes")
     if peak:
         lines.append(f"Memory: {peak / 2**20:,.0f} MiB at most")
     settings = [
-        f"{told[key]} {label}".strip()
+        f"{report[key]} {label}".strip()
         for key, label in (
             ("chains", "chains"),
             ("warmup", "warm-up"),
@@ -291,9 +292,9 @@ def fit_text(told: Mapping[str, Any]) -> str:
             ("precision", ""),
             ("device", ""),
         )
-        if told.get(key) is not None
+        if report.get(key) is not None
     ]
-    lines.append(f"Sampler: {', '.join(settings)}, seed {told.get('seed')}")
-    lines.append(diagnostics_text(told.get("diagnostics") or {}))
-    lines.append(f"Next: python -m core summary {told['run']}")
+    lines.append(f"Sampler: {', '.join(settings)}, seed {report.get('seed')}")
+    lines.append(diagnostics_text(report.get("diagnostics") or {}))
+    lines.append(f"Next: python -m core summary {report['run']}")
     return clean("\n".join(lines))

@@ -27,7 +27,7 @@ def forecast_command(options: argparse.Namespace) -> Answer:
     periods, of_plan = options.periods, {}
     if options.plan is not None:
         periods, of_plan = _of_plan(run, options.plan, periods)
-    told = made_forecast(
+    outlook = made_forecast(
         run,
         periods=periods,
         media=options.media,
@@ -36,9 +36,9 @@ def forecast_command(options: argparse.Namespace) -> Answer:
     )
     remarks = ()
     if out is not None:
-        _write(out, told["weeks"])
+        _write(out, outlook["weeks"])
         remarks = (f"Written to {out}.",)
-    return Answer(told, forecast_text(told), remarks=remarks)
+    return Answer(outlook, forecast_text(outlook), remarks=remarks)
 
 
 def _of_plan(run: Run, name: str, periods: int | None) -> tuple[int, dict[str, float]]:
@@ -97,17 +97,17 @@ def made_forecast(
         )
     future = _future(model, project.mapping, n, media, multipliers or {})
     draws = flat_draws(open_dataset(run.folder, "posterior"), _DRAWS)
-    made = forecast(model, draws, future, project.sampler.seed)
+    predicted = forecast(model, draws, future, project.sampler.seed)
     about = {"run": str(run.folder)} | attributes(project, model)
     about["data_end"] = about.pop("end")
     about.pop("start")
     verdict = (read_json(run.folder, "summary").get("diagnostics") or {}).get("verdict")
     spend = {
-        name: float(given.spend[:, :, place].sum())
-        for given in (future.media, future.reach_frequency)
-        for place, name in enumerate(given.names)
+        name: float(channels.spend[:, :, place].sum())
+        for channels in (future.media, future.reach_frequency)
+        for place, name in enumerate(channels.names)
     }
-    return about | outlook(made, goal=goal) | {"verdict": verdict, "spend": spend}
+    return about | outlook(predicted, goal=goal) | {"verdict": verdict, "spend": spend}
 
 
 def _future(
@@ -154,9 +154,9 @@ def use_jax(run: Path | None = None, **sampler: Any) -> None:
     os.environ.update(jax_environment(sampler))
 
 
-def forecast_text(told: Mapping[str, Any]) -> str:
+def forecast_text(outlook: Mapping[str, Any]) -> str:
     """The forecast for people."""
-    units = fmt.units(told)
+    units = fmt.units(outlook)
     kind, unit = ("money", units.currency) if units.is_money else ("number", "")
     rows = [
         (
@@ -165,38 +165,38 @@ def forecast_text(told: Mapping[str, Any]) -> str:
             fmt.interval(week["lo50"], week["hi50"], kind, unit),
             fmt.interval(week["lo90"], week["hi90"], kind, unit),
         )
-        for week in told["weeks"]
+        for week in outlook["weeks"]
     ]
     titles = ["Period", units.outcome_name, "50 %", "90 %"]
     parts = [
         (part["name"], fmt.estimate(part, kind, unit), fmt.share(part["mean"] / whole))
-        for whole in [sum(part["mean"] for part in told["parts"]) or 1.0]
-        for part in told["parts"]
+        for whole in [sum(part["mean"] for part in outlook["parts"]) or 1.0]
+        for part in outlook["parts"]
         if part["mean"] is not None
     ]
-    total = told["total"]
+    total = outlook["total"]
     within = fmt.interval(total["lo50"], total["hi50"], kind, unit)
     lines = [
-        f"{told['periods']} periods from {told['start']} to {told['end']}; data end "
-        f"on {told['data_end']}",
+        f"{outlook['periods']} periods from {outlook['start']} to {outlook['end']}; "
+        f"data end on {outlook['data_end']}",
         "",
         table(titles, rows),
         "",
         f"Total {units.outcome_name.lower()}: {fmt.estimate(total, kind, unit)}, 50 % "
         f"within {within}",
-        *_goal(told, units),
+        *_goal(outlook, units),
         "",
         table(["Part", "Expected", "Share"], parts),
     ]
-    if told.get("verdict") == "doubtful":
+    if outlook.get("verdict") == "doubtful":
         lines += ["", "The fit is doubtful: see python -m core summary."]
     return clean("\n".join(lines))
 
 
-def _goal(told: Mapping[str, Any], units: fmt.Units) -> list[str]:
-    if told["goal"] is None:
+def _goal(outlook: Mapping[str, Any], units: fmt.Units) -> list[str]:
+    if outlook["goal"] is None:
         return []
-    goal = told["goal"]
+    goal = outlook["goal"]
     return [
         f"Goal of {units.show(goal['value'])}: probability "
         f"{fmt.probability(goal['probability'])}"

@@ -78,14 +78,14 @@ def fit_many(options: argparse.Namespace) -> Answer:
             for run in runs.values():
                 executor.cancel(run)
             _wait(runs, ended)
-    rows = [ended[name] for name in names]
-    n_failed = sum(row.state != "done" for row in rows)
+    outcomes = [ended[name] for name in names]
+    n_failed = sum(row.state != "done" for row in outcomes)
     data = {
         "executor": where,
         "n_failed": n_failed,
-        "projects": [vars(r) for r in rows],
+        "projects": [vars(r) for r in outcomes],
     }
-    return Answer(data, _text(rows), NOT_SAMPLED if n_failed else 0)
+    return Answer(data, _text(outcomes), NOT_SAMPLED if n_failed else 0)
 
 
 def _wait(runs: Mapping[str, Path], ended: dict[str, Ended]) -> None:
@@ -105,23 +105,23 @@ def _ended(name: str, run: Path, now: RunStatus) -> Ended:
         message = f"{now.message} {now.hint}".strip()
         return Ended(name, now.state, str(run), message=message)
     try:
-        told = read_json(run, "fit")
-        verdict, seconds = told["diagnostics"]["verdict"], told["seconds"]["total"]
+        report = read_json(run, "fit")
+        verdict, seconds = report["diagnostics"]["verdict"], report["seconds"]["total"]
     except MMMError as error:
         return Ended(name, "failed", str(run), message=_words(error))
     return Ended(name, "done", str(run), verdict, seconds)
 
 
-def _tell(ended: dict[str, Ended], one: Ended) -> None:
-    ended[one.project] = one
-    tell(one.line)
+def _tell(ended: dict[str, Ended], outcome: Ended) -> None:
+    ended[outcome.project] = outcome
+    tell(outcome.line)
 
 
 def _words(error: MMMError) -> str:
     return f"{error.message} {error.hint}".strip()
 
 
-def _text(rows: list[Ended]) -> str:
+def _text(outcomes: list[Ended]) -> str:
     """The answer for people."""
     shown: list[list[Any]] = [
         [
@@ -131,8 +131,8 @@ def _text(rows: list[Ended]) -> str:
             fmt.NONE if row.seconds is None else f"{row.seconds:.0f}",
             Path(row.run).name if row.run else fmt.NONE,
         ]
-        for row in rows
+        for row in outcomes
     ]
-    n_done = sum(row.state == "done" for row in rows)
+    n_done = sum(row.state == "done" for row in outcomes)
     titles = ("Project", "State", "Verdict", "Seconds", "Run")
-    return f"{table(titles, shown, texts=3)}\n{n_done} of {len(rows)} fitted."
+    return f"{table(titles, shown, texts=3)}\n{n_done} of {len(outcomes)} fitted."

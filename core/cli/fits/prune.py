@@ -17,30 +17,30 @@ def prune_command(options: argparse.Namespace) -> Answer:
             "last 30 days; together, a run goes if neither keeps it.",
         )
     folder = project_folder(options.project)
-    found = pruning(folder, keep=options.keep or 0, older_than=options.older_than)
-    n_bytes = found.n_bytes
-    names = [run.run_id for run in found.runs]
+    chosen = pruning(folder, keep=options.keep or 0, older_than=options.older_than)
+    n_bytes = chosen.n_bytes
+    names = [run.run_id for run in chosen.runs]
     if not options.dry_run:
-        names = prune(folder, found.runs)
+        names = prune(folder, chosen.runs)
     data = {
         "project": str(folder),
         "dry_run": options.dry_run,
         "runs": names,
         "n_bytes": n_bytes,
-        "kept": [{"run": run.run_id, "why": why} for run, why in found.kept],
+        "kept": [{"run": run.run_id, "why": why} for run, why in chosen.kept],
     }
-    return Answer(data, _text(found, names, n_bytes, dry_run=options.dry_run))
+    return Answer(data, _text(chosen, names, n_bytes, dry_run=options.dry_run))
 
 
-def _text(found: Pruning, names: list[str], n_bytes: int, *, dry_run: bool) -> str:
+def _text(chosen: Pruning, names: list[str], n_bytes: int, *, dry_run: bool) -> str:
     rows = [
         (run.run_id, run.kind, run.status.state)
-        for run in found.runs
+        for run in chosen.runs
         if run.run_id in names
     ]
     size = f"{n_bytes / 1024**2:,.0f} MB"
     done = "would be deleted" if dry_run else "deleted"
     lines = [table(("Run", "Kind", "State"), rows, texts=3)] if rows else []
     lines.append(f"{len(rows)} {'run' if len(rows) == 1 else 'runs'} {done}, {size}.")
-    lines += [f"Kept: {run.run_id}, {why}." for run, why in found.kept]
+    lines += [f"Kept: {run.run_id}, {why}." for run, why in chosen.kept]
     return "\n".join(lines)

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 def summary(options: argparse.Namespace) -> Answer:
     """The summary of a fit."""
     run = finished_fit(options.run)
-    told = read_summary(run)
-    return Answer(told, summary_text(told))
+    about = read_summary(run)
+    return Answer(about, summary_text(about))
 
 
 def read_summary(run: Run) -> dict[str, Any]:
@@ -32,9 +32,9 @@ def read_summary(run: Run) -> dict[str, Any]:
     return read_json(run.folder, "summary") | {"run": str(run.folder)}
 
 
-def summary_text(told: Mapping[str, Any]) -> str:
+def summary_text(about: Mapping[str, Any]) -> str:
     """The summary for people."""
-    units = fmt.units(told)
+    units = fmt.units(about)
     kind, unit = ("money", units.currency) if units.is_money else ("number", "")
     rows = [
         (
@@ -47,7 +47,7 @@ def summary_text(told: Mapping[str, Any]) -> str:
             _shown(row.get("contribution"), kind, unit),
             _shown(row.get("contribution_share"), "share"),
         )
-        for row in told["channels"]
+        for row in about["channels"]
     ]
     titles = ["Channel", "Spend", f"ROI, {units.roi}", "ROI last year"]
     titles += ["Marginal ROI", "CPIK"]
@@ -56,60 +56,61 @@ def summary_text(told: Mapping[str, Any]) -> str:
         rows = [(*row[:2], row[5], *row[2:5], *row[6:]) for row in rows]
         titles = [*titles[:2], titles[5], *titles[2:5], *titles[6:]]
     lines = [
-        f"Run {Path(told['run']).name}, {told.get('start', '')} to "
-        f"{told.get('end', '')}; brackets are 90 % intervals",
+        f"Run {Path(about['run']).name}, {about.get('start', '')} to "
+        f"{about.get('end', '')}; brackets are 90 % intervals",
         "",
         table(titles, rows),
         "",
-        *_evidence(told["channels"], units),
-        *_demand(told),
-        *_frequencies(told["channels"]),
-        *_experiments(told.get("experiments") or (), units),
-        f"Baseline share: {_shown(told.get('baseline_share'), 'share')}",
-        _accuracy(told.get("accuracy") or {}),
-        diagnostics_text(told.get("diagnostics") or {}),
+        *_evidence(about["channels"], units),
+        *_demand(about),
+        *_frequencies(about["channels"]),
+        *_experiments(about.get("experiments") or (), units),
+        f"Baseline share: {_shown(about.get('baseline_share'), 'share')}",
+        _accuracy(about.get("accuracy") or {}),
+        diagnostics_text(about.get("diagnostics") or {}),
         "",
-        *quality_lines(told),
+        *quality_lines(about),
     ]
     return clean("\n".join(lines).rstrip())
 
 
-def _evidence(rows: list[Mapping[str, Any]], units: fmt.Units) -> list[str]:
+def _evidence(channels: list[Mapping[str, Any]], units: fmt.Units) -> list[str]:
     """Data or prior: one line per paid channel, what matters most first."""
-    given = [row for row in rows if row.get("evidence")]
+    with_evidence = [row for row in channels if row.get("evidence")]
     lines = []
-    for row in sorted(given, key=lambda one: one["evidence"]["rank"]):
-        told = row["evidence"]
-        line = f"{row['name']}: {told['label']}, {told['reason']}."
+    for row in sorted(with_evidence, key=lambda row: row["evidence"]["rank"]):
+        evidence = row["evidence"]
+        line = f"{row['name']}: {evidence['label']}, {evidence['reason']}."
         worth = ""
-        if told.get("worth"):
-            gain, moved = units.show(told["worth"]), fmt.share(told["moves"])
+        if evidence.get("worth"):
+            gain, moved = units.show(evidence["worth"]), fmt.share(evidence["moves"])
             worth = f"Known exactly: {gain} more, {moved} of the budget moves."
-        lines.append(f"  {' '.join(filter(None, (line, told['remedy'], worth)))}")
+        lines.append(f"  {' '.join(filter(None, (line, evidence['remedy'], worth)))}")
     if not lines:
         return []
     return ["ROI: data or prior, what would change the plan most first", *lines, ""]
 
 
-def _demand(told: Mapping[str, Any]) -> list[str]:
+def _demand(about: Mapping[str, Any]) -> list[str]:
     """Which channels follow demand, why, and what their returns rest on."""
     lines = [
         f"  {row['demand']['reason']}"
-        for row in told["channels"]
+        for row in about["channels"]
         if (row.get("demand") or {}).get("follows")
     ]
-    note = told.get("follows_demand", {}).get("sentence")
+    note = about.get("follows_demand", {}).get("sentence")
     lines += [f"  {note}"] if note else []
     return ["Spend that follows demand", *lines, ""] if lines else []
 
 
-def _frequencies(rows: list[Mapping[str, Any]]) -> list[str]:
+def _frequencies(channels: list[Mapping[str, Any]]) -> list[str]:
     """One line per channel with reach and frequency."""
     return [
-        f"Optimal frequency of {row['name']}: {told['best']:.1f} "
-        f"({told['lo']:.1f} – {told['hi']:.1f}), now {told['current']:.1f}"
-        for row in rows
-        if (told := row.get("optimal_frequency")) and told["lo"] is not None
+        f"Optimal frequency of {row['name']}: {frequency['best']:.1f} "
+        f"({frequency['lo']:.1f} – {frequency['hi']:.1f}), now "
+        f"{frequency['current']:.1f}"
+        for row in channels
+        if (frequency := row.get("optimal_frequency")) and frequency["lo"] is not None
     ]
 
 
@@ -136,10 +137,10 @@ def _experiments(tests: Sequence[Mapping[str, Any]], units: fmt.Units) -> list[s
     return [table(titles, rows, texts=2), ""]
 
 
-def diagnostics_text(told: Mapping[str, Any]) -> str:
+def diagnostics_text(diagnostics: Mapping[str, Any]) -> str:
     """The verdict on a fit with its reasons and numbers."""
-    parts = [f"Verdict: {verdicts.fit(str(told.get('verdict', 'unknown')))}"]
-    parts += [f"  {reason}" for reason in told.get("reasons", ())]
+    parts = [f"Verdict: {verdicts.fit(str(diagnostics.get('verdict', 'unknown')))}"]
+    parts += [f"  {reason}" for reason in diagnostics.get("reasons", ())]
     numbers = []
     for label, key, form in (
         ("largest R-hat", "rhat_max", "{:.3f}"),
@@ -147,10 +148,10 @@ def diagnostics_text(told: Mapping[str, Any]) -> str:
         ("least tail ESS", "ess_tail_min", "{:.0f}"),
         ("divergences", "divergences", "{:d}"),
     ):
-        if told.get(key) is not None:
-            numbers.append(f"{label} {form.format(told[key])}")
-    if told.get("worst_parameter"):
-        numbers.append(f"worst parameter {told['worst_parameter']}")
+        if diagnostics.get(key) is not None:
+            numbers.append(f"{label} {form.format(diagnostics[key])}")
+    if diagnostics.get("worst_parameter"):
+        numbers.append(f"worst parameter {diagnostics['worst_parameter']}")
     return "\n".join([*parts, f"  {', '.join(numbers)}"] if numbers else parts)
 
 
@@ -162,8 +163,8 @@ def report(options: argparse.Namespace) -> Answer:
     for path in paths:
         write_report_file(run, path, plan)
     files = [str(path.resolve()) for path in paths]
-    told = {"out": files[0], "files": files, "run": str(run.folder)}
-    return Answer(told, "\n".join(str(path) for path in paths))
+    written = {"out": files[0], "files": files, "run": str(run.folder)}
+    return Answer(written, "\n".join(str(path) for path in paths))
 
 
 def report_path(name: str) -> Path:
@@ -225,19 +226,19 @@ def _plan(run: Run, plan_id: str | None) -> "PlanRecord | None":
 
 
 def _shown(
-    given: Mapping[str, Any] | None, kind: str, unit: str = "", **options
+    estimate: Mapping[str, Any] | None, kind: str, unit: str = "", **options
 ) -> str:
-    if not given or given.get("mean") is None:
+    if not estimate or estimate.get("mean") is None:
         return fmt.NONE
-    return fmt.estimate(given, kind, unit, **options)
+    return fmt.estimate(estimate, kind, unit, **options)
 
 
-def _accuracy(told: Mapping[str, Any]) -> str:
+def _accuracy(accuracy: Mapping[str, Any]) -> str:
     parts = [
-        f"{label} {fmt.ratio(told[key])}"
+        f"{label} {fmt.ratio(accuracy[key])}"
         if key == "r2"
-        else f"{label} {fmt.share(told[key])}"
+        else f"{label} {fmt.share(accuracy[key])}"
         for label, key in (("R²", "r2"), ("MAPE", "mape"), ("wMAPE", "wmape"))
-        if told.get(key) is not None
+        if accuracy.get(key) is not None
     ]
     return f"Accuracy: {', '.join(parts)}"

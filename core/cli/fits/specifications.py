@@ -9,20 +9,20 @@ from core.cli.answer import table
 from core.text import scores
 
 
-def specifications_text(told: Mapping[str, Any]) -> str:
+def specifications_text(comparison: Mapping[str, Any]) -> str:
     """Scores of the specifications and what they say of forecasts, for people."""
-    rows = told["rows"]
+    rows = comparison["rows"]
     titles = ("Specification", "elpd ± SE", "Difference ± SE", "Bad k", "Check")
     titles += ("Backtest wMAPE", "Skill", "Worst R-hat")
     lines = [table(titles, [_row(row) for row in rows]), ""]
     lines += [f"{row['name']}: {row['verdict']}" for row in rows]
-    lines += ["", *textwrap.wrap(told["note"], 88)]
-    return "\n".join([*lines, *told["remarks"]])
+    lines += ["", *textwrap.wrap(comparison["note"], 88)]
+    return "\n".join([*lines, *comparison["remarks"]])
 
 
-def differences_text(told: Mapping[str, Any]) -> str:
+def differences_text(comparison: Mapping[str, Any]) -> str:
     """ROI and options of the specifications; two are told apart by `compare_text`."""
-    rows = told["rows"]
+    rows = comparison["rows"]
     names = list(dict.fromkeys(name for row in rows for name in row["roi"]))
     returns = [
         (
@@ -38,16 +38,16 @@ def differences_text(told: Mapping[str, Any]) -> str:
     ]
     tables = []
     if returns:
-        titles = (f"ROI, {fmt.units(told).roi}", *(row["name"] for row in rows))
+        titles = (f"ROI, {fmt.units(comparison).roi}", *(row["name"] for row in rows))
         tables.append(table(titles, returns))
     options = list(dict.fromkeys(name for row in rows for name in row["options"]))
     if options:
-        given = [
+        differing = [
             (name, *(_short(row["options"].get(name, fmt.NONE)) for row in rows))
             for name in options
         ]
         titles = ("What differs", *(row["name"] for row in rows))
-        tables.append(table(titles, given, texts=len(titles)))
+        tables.append(table(titles, differing, texts=len(titles)))
     return "\n\n".join(tables)
 
 
@@ -65,13 +65,13 @@ def _row(row: Mapping[str, Any]) -> tuple[str, ...]:
     )
 
 
-def _short(given: str) -> str:
-    return textwrap.shorten(given, 30, placeholder=" …") or fmt.NONE
+def _short(option: str) -> str:
+    return textwrap.shorten(option, 30, placeholder=" …") or fmt.NONE
 
 
-def quality_lines(told: Mapping[str, Any]) -> list[str]:
+def quality_lines(about: Mapping[str, Any]) -> list[str]:
     """The model check of a summary, and its score; nothing for old fits."""
-    check, loo = told.get("model_check"), told.get("loo")
+    check, loo = about.get("model_check"), about.get("loo")
     if not check or not loo:
         return []
     rows = [

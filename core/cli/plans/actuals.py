@@ -25,8 +25,8 @@ def actuals_command(options: argparse.Namespace) -> Answer:
     path = Path(options.file).expanduser()
     if not os.path.isfile(path):
         raise WorkspaceError(f"There is no file {path}.", where=str(path))
-    told = variance(run.folder, plan, load_table(path, path.name))
-    return Answer(told, actuals_text(told))
+    difference = variance(run.folder, plan, load_table(path, path.name))
+    return Answer(difference, actuals_text(difference))
 
 
 def found_plan(name: str) -> tuple[Path, PlanRecord]:
@@ -40,9 +40,9 @@ def found_plan(name: str) -> tuple[Path, PlanRecord]:
         folder = path.resolve().parent.parent
         return folder, load_plan(folder, path.stem)
     if is_id(name):
-        found = list(projects_folder().glob(f"*/plans/{name}.json"))
-        if len(found) == 1:
-            folder = found[0].parent.parent
+        files = list(projects_folder().glob(f"*/plans/{name}.json"))
+        if len(files) == 1:
+            folder = files[0].parent.parent
             return folder, load_plan(folder, name)
     raise WorkspaceError(
         f"There is no plan {name}.",
@@ -52,17 +52,17 @@ def found_plan(name: str) -> tuple[Path, PlanRecord]:
     )
 
 
-def actuals_text(told: Mapping[str, Any]) -> str:
+def actuals_text(against: Mapping[str, Any]) -> str:
     """The difference for people."""
     from core.workspace.plan_actuals import MEANS
 
-    units = fmt.units(told)
+    units = fmt.units(against)
     kind, unit = ("money", units.currency) if units.is_money else ("number", "")
 
-    def signed(one: Mapping[str, Any]) -> str:
-        return fmt.estimate(one, kind, unit, signed=True)
+    def signed(part: Mapping[str, Any]) -> str:
+        return fmt.estimate(part, kind, unit, signed=True)
 
-    parts = [(part["name"].capitalize(), signed(part)) for part in told["parts"]]
+    parts = [(part["name"].capitalize(), signed(part)) for part in against["parts"]]
     rows = [
         (
             str(row["name"]),
@@ -71,32 +71,32 @@ def actuals_text(told: Mapping[str, Any]) -> str:
             signed(row["spend"]),
             signed(row["response"]),
         )
-        for row in told["channels"]
+        for row in against["channels"]
     ]
-    below = fmt.probability(told["probability_below"])
+    below = fmt.probability(against["probability_below"])
     lines = [
-        f"{told['name'] or 'Plan'}, {told['periods']} periods from {told['start']} to "
-        f"{told['end']}; brackets are 90 % intervals",
+        f"{against['name'] or 'Plan'}, {against['periods']} periods from "
+        f"{against['start']} to {against['end']}; brackets are 90 % intervals",
         "",
-        f"Planned: {fmt.estimate(told['planned'], kind, unit)}",
-        f"Expected at what was spent: {fmt.estimate(told['expected'], kind, unit)}",
-        f"Actual: {units.show(told['actual'])}; {below} of what the model thought "
+        f"Planned: {fmt.estimate(against['planned'], kind, unit)}",
+        f"Expected at what was spent: {fmt.estimate(against['expected'], kind, unit)}",
+        f"Actual: {units.show(against['actual'])}; {below} of what the model thought "
         "possible lay below",
         "",
         table(
             ["Actual less planned", units.outcome_name],
-            [*parts, ("Together", signed(told["difference"]))],
+            [*parts, ("Together", signed(against["difference"]))],
         ),
         "",
         table(
             ["Channel", "Planned spend", "Actual spend", "By spend", "By response"],
             rows,
         ),
-        MEANS[told["plan_of"]],
+        MEANS[against["plan_of"]],
         *[
             f"{row['name']} did not run one year before: what its spend brought is in "
             "the baseline."
-            for row in told["channels"]
+            for row in against["channels"]
             if not row["is_valued"]
         ],
     ]

@@ -71,14 +71,18 @@ def geo_plan_of(
         tests = tests_to_keep_to(run, options)
         reserved = reserved_by_tests(run, tests, horizon.start, horizon.periods)
     limits = replace(limits, scaled=scaled, reserved=reserved)
-    asked = asked_scenario(options, table, curves)
-    asked = replace(asked, supported=False)  # geos have the best plan, with its advice
-    decided = asked
-    if asked.find is not None or not all(one.is_whole for one in asked.channels):
-        decided = as_planned(plan(curves, asked))
+    scenario = asked_scenario(options, table, curves)
+    scenario = replace(
+        scenario, supported=False
+    )  # geos have the best plan, with its advice
+    decided = scenario
+    if scenario.find is not None or not all(
+        channel.is_whole for channel in scenario.channels
+    ):
+        decided = as_planned(plan(curves, scenario))
     by_geo = open_dataset(files.run, files.geos)
     split = geo_plan(by_geo, decided, limits, verdict=verdict_of(run))
-    return with_fit(split.record(asked), run.folder)
+    return with_fit(split.record(scenario), run.folder)
 
 
 def geo_plan_text(plan: PlanRecord) -> str:
@@ -149,20 +153,20 @@ def _odds(plan: PlanRecord, units: fmt.Units) -> list[str]:
         "channels": "best plan that keeps every channel's pattern over geos",
         "planned": "planned",
     }
-    for key, said in words.items():
+    for key, label in words.items():
         if key in plan.outcome:
             outcome = fmt.estimate(plan.outcome[key], kind, unit)
-            lines.append(f"  {said}: {outcome}")
+            lines.append(f"  {label}: {outcome}")
     gains = {
         "over the current split": plan.gain,
         "by moving money between geos": plan.gain_over_channels,
     }
-    for said, gain in gains.items():
+    for label, gain in gains.items():
         if gain is not None:
             odds = fmt.probability(gain["probability_positive"])
             amount = fmt.estimate(gain, kind, unit, signed=True)
             lines.append(
-                f"  gain {said}: {amount}, above zero with a probability of {odds}"
+                f"  gain {label}: {amount}, above zero with a probability of {odds}"
             )
     gap = max(100 * plan.bound.gap, 0.01)
     large = plan_words.objective(plan, units)

@@ -56,7 +56,7 @@ def answer(
     plan: PlanRecord,
     options: argparse.Namespace,
     out: Path | None,
-    said: Callable[[PlanRecord], str],
+    in_words: Callable[[PlanRecord], str],
 ) -> Answer:
     """A plan for people and machines, kept and written where that was asked for."""
     remarks = []
@@ -66,7 +66,7 @@ def answer(
     if out is not None:
         _write(out, plan)
         remarks.append(f"Written to {out}.")
-    return Answer(as_dict(plan), said(plan), remarks=tuple(remarks))
+    return Answer(as_dict(plan), in_words(plan), remarks=tuple(remarks))
 
 
 def _over(options: argparse.Namespace, table: Mapping[str, Any]) -> str:

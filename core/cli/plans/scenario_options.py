@@ -77,15 +77,15 @@ def by_flags(options: argparse.Namespace) -> dict[str, Any]:
 
 def before_file(options: argparse.Namespace) -> dict[str, Any]:
     """What flags say that goes before a scenario file."""
-    given = {"budget": options.budget, "objective": options.objective}
-    given = {key: value for key, value in given.items() if value is not None}
-    if "budget" in given:
-        given["find"] = None
+    wish = {"budget": options.budget, "objective": options.objective}
+    wish = {key: value for key, value in wish.items() if value is not None}
+    if "budget" in wish:
+        wish["find"] = None
     if options.within_seen:
-        given["within_seen"] = True
+        wish["within_seen"] = True
     if options.best:
-        given["supported"] = False
-    return given
+        wish["supported"] = False
+    return wish
 
 
 def scenario_file(options: argparse.Namespace) -> dict[str, Any]:

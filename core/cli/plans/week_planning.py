@@ -59,16 +59,16 @@ def _with_tests(
     if isinstance(weeks, Mapping):
         weeks = {key: value for key, value in weeks.items() if key != "reserved"}
     others = {key: value for key, value in table.items() if key != "weeks"}
-    asked = others | ({"weeks": weeks} if weeks else {})
+    scenario = others | ({"weeks": weeks} if weeks else {})
     tests = tests_to_keep_to(run, options)
     if "spend" in table or not tests:
-        return asked
+        return scenario
     times = open_dataset(run.folder, "weeks")["time"].values.astype("datetime64[D]")
-    ahead = weeks_ahead(flight_wish(asked), times)
+    ahead = weeks_ahead(flight_wish(scenario), times)
     reserved = reserved_by_tests(run, tests, ahead.start, ahead.n)
     if not reserved:
-        return asked
-    return asked | {"weeks": weeks | {"reserved": as_rows(reserved, "weeks")}}
+        return scenario
+    return scenario | {"weeks": weeks | {"reserved": as_rows(reserved, "weeks")}}
 
 
 def _refuse_channel_flags(options: argparse.Namespace) -> None:
@@ -105,10 +105,10 @@ def _with_flags(
         "scaled": options.scaled or None,
     }
     flags = {key: value for key, value in flags.items() if value is not None}
-    asked = {**table, **flags, "horizon": wished(options, table).as_table()}
+    scenario = {**table, **flags, "horizon": wished(options, table).as_table()}
     if "budget" in flags:
-        asked.pop("find", None)
-    return asked
+        scenario.pop("find", None)
+    return scenario
 
 
 def week_plan(run: Run, table: Mapping[str, Any]) -> PlanRecord:

@@ -42,9 +42,9 @@ def check(options: argparse.Namespace) -> Answer:
     count = sum(finding.severity == "error" for finding in findings)
     remarks = ()
     if count:
-        said = "1 error blocks" if count == 1 else f"{count} errors block"
+        remark = "1 error blocks" if count == 1 else f"{count} errors block"
         first = next(finding for finding in findings if finding.severity == "error")
-        remarks = (f"{said} a fit. {first.message} {first.hint}".rstrip(),)
+        remarks = (f"{remark} a fit. {first.message} {first.hint}".rstrip(),)
     return Answer(
         {"findings": [finding.as_dict() for finding in findings]},
         words.findings_text(findings),
@@ -71,12 +71,12 @@ def _of_model(data: "InputData", project: "Project") -> list[Finding]:
     from core.model.priors import agreement
 
     kinds = {channel.name: channel.kind for channel in project.mapping.channels}
-    found = check_experiments(project.experiments, kinds, data)
+    findings = check_experiments(project.experiments, kinds, data)
     try:
         agreement.check(project.spec, data)
     except SpecError as error:
-        found = [*error.findings, *found]
-    return [*found, *_of_demand(data)]
+        findings = [*error.findings, *findings]
+    return [*findings, *_of_demand(data)]
 
 
 def _of_demand(data: "InputData") -> list[Finding]:
@@ -85,9 +85,9 @@ def _of_demand(data: "InputData") -> list[Finding]:
 
     hint = "It gets a demand term; a lift test would settle its return."
     return [
-        Finding("info", one.channel, one.reason, hint)
-        for one in followings(data)
-        if one.follows
+        Finding("info", following.channel, following.reason, hint)
+        for following in followings(data)
+        if following.follows
     ]
 
 
@@ -102,9 +102,9 @@ def _of_table(options: argparse.Namespace) -> list[Finding]:
     mapping = with_answers(read.frame, mapping_of_table(read), options)
     if read.layout is not None:
         tell(words.in_words(read))
-    found = readiness(read.frame, mapping, default_spec(mapping))[1]
-    found = [*found, *guess_findings(read.frame, mapping), *read.findings]
-    return in_order(found)
+    findings = readiness(read.frame, mapping, default_spec(mapping))[1]
+    findings = [*findings, *guess_findings(read.frame, mapping), *read.findings]
+    return in_order(findings)
 
 
 def _read(options: argparse.Namespace) -> "Table":
@@ -170,13 +170,13 @@ def _by_model(
         )
     read = _read(options) if options.sources or options.query else None
     frame = None if read is None else read.frame
-    found = read_model_file(models[0].read_bytes(), models[0].name, frame)
+    model = read_model_file(models[0].read_bytes(), models[0].name, frame)
     if read is None:
-        read = Table(found.frame, None)
+        read = Table(model.frame, None)
     return (
-        replace(read, findings=(*read.findings, *found.findings)),
-        found.mapping,
-        found.spec,
+        replace(read, findings=(*read.findings, *model.findings)),
+        model.mapping,
+        model.spec,
     )
 
 
@@ -223,9 +223,11 @@ def _answered(read: "Table", options: argparse.Namespace) -> ColumnMapping:
         value = None if kind == "revenue" else mapping.revenue_per_kpi
         mapping = replace(mapping, kpi_type=kind, revenue_per_kpi=value)
     _check_columns(frame, [*options.control, *options.ignore, *options.events])
-    kept = [name for name in mapping.controls if name not in options.ignore]
-    added = [name for name in options.control if name not in kept]
-    mapping = replace(mapping, spend_unit=options.spend_unit, controls=(*kept, *added))
+    controls = [name for name in mapping.controls if name not in options.ignore]
+    added = [name for name in options.control if name not in controls]
+    mapping = replace(
+        mapping, spend_unit=options.spend_unit, controls=(*controls, *added)
+    )
     return with_paid(mapping, options.paid)
 
 
@@ -271,7 +273,7 @@ def _described(
         ("controls", ", ".join(mapping.controls)),
         ("currency", currency or "not known; set it with currency in project.toml"),
     ]
-    lines = [f"{role + ':':<20}{given}" for role, given in roles if given]
+    lines = [f"{role + ':':<20}{column}" for role, column in roles if column]
     channels = table(
         ("Channel", "Kind", "Columns"),
         [
@@ -292,5 +294,6 @@ def _kind(frame: "pd.DataFrame", mapping: ColumnMapping, options) -> str:
 
     if options.kpi_is is not None or options.value is not None:
         return kind_of_kpi(mapping)
-    said, is_sure = kind_explained(frame, mapping)
-    return said if is_sure else f"{said} Set kpi_type in project.toml if it is wrong."
+    explanation, is_sure = kind_explained(frame, mapping)
+    remedy = "" if is_sure else " Set kpi_type in project.toml if it is wrong."
+    return f"{explanation}{remedy}"

@@ -34,13 +34,13 @@ def in_words(read: "Table") -> str:
 
 def layout_data(read: "Table") -> dict:
     """How the table was made, for --json; empty for a file as it lies."""
-    found = [finding.as_dict() for finding in read.findings]
+    findings = [finding.as_dict() for finding in read.findings]
     if read.layout is None:
-        return {"findings": found}
+        return {"findings": findings}
     return {
         "layout": in_words(read),
         "totals": [asdict(total) for total in read.totals],
-        "findings": found,
+        "findings": findings,
     }
 
 

@@ -29,11 +29,11 @@ def with_answers(
     """The mapping with the answers that the command line gives to its questions."""
     from core.data.reading.doubts import answered, questions
 
-    asked = questions(frame, mapping)
+    doubts = questions(frame, mapping)
     answers = {
         question.column: options.dates
         if question.column == mapping.time
         else options.decimal
-        for question in asked
+        for question in doubts
     }
-    return answered(mapping, asked, answers)
+    return answered(mapping, doubts, answers)

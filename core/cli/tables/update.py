@@ -34,10 +34,10 @@ def update(options: argparse.Namespace) -> Answer:
             hint="Name one file, or make a new project of them with init.",
             where=project.name,
         )
-    found = check_table(read.frame, project.mapping, project.spec)
+    findings = check_table(read.frame, project.mapping, project.spec)
     data = {"project": str(folder), "rows": len(read.frame)} | layout_data(read)
-    errors = [finding for finding in found if finding.severity == "error"]
-    if blocks(found):
+    errors = [finding for finding in findings if finding.severity == "error"]
+    if blocks(findings):
         first = errors[0]
         remark = f"{folder.name} keeps its data. {first.message} {first.hint}".rstrip()
         data["findings"] += [finding.as_dict() for finding in errors]

@@ -17,8 +17,8 @@ def audit_command(options: argparse.Namespace) -> Answer:
     if options.last is not None:
         listed = listed[-options.last :] if options.last > 0 else []
     file = str(workspace_of(folder) / FILE)
-    told = {"file": file, "entries": [asdict(entry) for entry in listed]}
-    return Answer(told, _text(listed, file))
+    log = {"file": file, "entries": [asdict(entry) for entry in listed]}
+    return Answer(log, _text(listed, file))
 
 
 def _text(listed: list[Entry], file: str) -> str:

@@ -26,7 +26,7 @@ def _answer(folder: Path) -> Answer:
     default = settings.default if members.default is None else members.default
     problems = [f"{FILE}: {text}" for text in members.problems]
     problems += [f"access.toml: {text}" for text in settings.problems]
-    told = {
+    access = {
         "project": str(folder),
         "sign_in": settings.sign_in,
         "you": {"name": person.name, "role": role_of(person, folder).word},
@@ -42,4 +42,4 @@ def _answer(folder: Path) -> Answer:
     if settings.sign_in == "off":
         text += "\nSign-in is off: everybody may do everything (docs/team.md)."
     remarks = tuple(f"Warning: {problem}" for problem in problems)
-    return Answer(told, text, AT_FAULT if problems else DONE, remarks)
+    return Answer(access, text, AT_FAULT if problems else DONE, remarks)

@@ -29,16 +29,16 @@ def refresh(options: argparse.Namespace) -> Answer:
     wanted = [condition(text) for text in options.conditions]
     webhook = options.webhook and address(options.webhook)
     folder = project_folder(options.project)
-    given = _incoming(options, folder)
-    if given is not None:
-        for line in _notes(given):
+    incoming = _incoming(options, folder)
+    if incoming is not None:
+        for line in _notes(incoming):
             tell(line)
-        if given.questions and not options.yes:
-            return _asked(folder, given)
-        take(given)
-    told = {"project": str(folder), "came": given.summary if given else ""}
-    told |= _fit(folder)
-    answer = _answer(folder, told, wanted)
+        if incoming.questions and not options.yes:
+            return _asked(folder, incoming)
+        take(incoming)
+    about = {"project": str(folder), "came": incoming.summary if incoming else ""}
+    about |= _fit(folder)
+    answer = _answer(folder, about, wanted)
     if webhook:
         remark = notified(webhook, answer.data, options.webhook_timeout)
         answer = Answer(answer.data, answer.text, answer.code, (remark,))
@@ -55,18 +55,18 @@ def _incoming(options: argparse.Namespace, folder: Path) -> Incoming | None:
     return incoming(folder, all_tables(options, query))
 
 
-def _notes(given: Incoming) -> list[str]:
-    lines = [given.summary]
-    lines += [f"{each.message} {each.hint}".rstrip() for each in given.findings]
-    if given.came.absent:
-        few = fmt.listed(list(given.came.absent), limit=3)
+def _notes(incoming: Incoming) -> list[str]:
+    lines = [incoming.summary]
+    lines += [f"{each.message} {each.hint}".rstrip() for each in incoming.findings]
+    if incoming.came.absent:
+        few = fmt.listed(list(incoming.came.absent), limit=3)
         lines.append(f"{few} are missing from the new files. They stay in the project.")
     return lines
 
 
-def _asked(folder: Path, given: Incoming) -> Answer:
+def _asked(folder: Path, incoming: Incoming) -> Answer:
     """The answer where somebody has to say yes first."""
-    lines = list(given.questions)
+    lines = list(incoming.questions)
     more = len(lines) - _SHOWN
     shown = [*lines[:_SHOWN], *([f"{more} more; --json has them"] if more > 0 else [])]
     remark = (
@@ -76,10 +76,10 @@ def _asked(folder: Path, given: Incoming) -> Answer:
     text = "\n".join(("Changes to old rows:", *(f"  {line}" for line in shown)))
     data = {
         "project": str(folder),
-        "came": given.summary,
+        "came": incoming.summary,
         "questions": lines,
-        "changed": [vars(cell) for cell in given.came.changed],
-        "idle": list(given.came.idle),
+        "changed": [vars(cell) for cell in incoming.came.changed],
+        "idle": list(incoming.came.idle),
     }
     return Answer(data, clean(text), AT_FAULT, (remark,))
 
@@ -104,15 +104,15 @@ def _fit(folder: Path) -> dict[str, Any]:
     return {"run": str(path), "is_new": True, "moves": refreshed(path)}
 
 
-def _answer(folder: Path, told: dict[str, Any], wanted: Sequence[Condition]) -> Answer:
-    run = Path(told["run"])
+def _answer(folder: Path, about: dict[str, Any], wanted: Sequence[Condition]) -> Answer:
+    run = Path(about["run"])
     diagnostics = read_json(run, "fit")["diagnostics"]
     verdict = str(diagnostics["verdict"])
-    record = told["moves"]
-    is_new = bool(told["is_new"])
+    record = about["moves"]
+    is_new = bool(about["is_new"])
     held = [each.text for each in wanted if is_new and each.holds(record, verdict)]
     report = run / "report.html"
-    told |= {
+    about |= {
         "verdict": verdict,
         "report": str(report) if report.is_file() else None,
         "conditions": {each.text: each.text in held for each in wanted},
@@ -121,16 +121,16 @@ def _answer(folder: Path, told: dict[str, Any], wanted: Sequence[Condition]) -> 
         text = (
             f"{folder.name}: no new rows, so nothing changes. Newest fit: {run.name}."
         )
-        return Answer(told, text)
+        return Answer(about, text)
     parts = (
         [refresh_text(record)]
         if record
         else ["This is the first fit, so there is nothing to compare it with."]
     )
     parts += [diagnostics_text(diagnostics)]
-    parts += [f"Report: {report}"] if told["report"] else []
+    parts += [f"Report: {report}"] if about["report"] else []
     parts += [f"Holds: {text}" for text in held]
-    return Answer(told, clean("\n\n".join(parts)), HOLDS if held else 0)
+    return Answer(about, clean("\n\n".join(parts)), HOLDS if held else 0)
 
 
 def refresh_text(record: Mapping[str, Any]) -> str:

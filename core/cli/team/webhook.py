@@ -44,17 +44,17 @@ def address(text: str) -> str:
     return text
 
 
-def notified(url: str, told: Mapping[str, Any], timeout: float) -> str:
+def notified(url: str, message: Mapping[str, Any], timeout: float) -> str:
     """Send a message; what came of it, in one sentence.
 
     Nothing raises, and after `timeout` nobody waits: the refresh is done.
 
     Args:
         url: Where to.
-        told: The answer of the refresh.
+        message: The answer of the refresh.
         timeout: Seconds for everything together.
     """
-    body = as_json(dict(told)).encode()
+    body = as_json(dict(message)).encode()
     outcome: list[str] = []
     thread = threading.Thread(
         target=lambda: outcome.append(_sent(url, body, timeout)), daemon=True

@@ -31,7 +31,7 @@ def list_tests(options: argparse.Namespace) -> Answer:
         with contextlib.suppress(MMMError):  # said where the data are checked
             panel = panel_of_project(folder)
     last = "" if panel is None else str(panel.times[-1])
-    rows = [
+    listed = [
         test
         | {
             "state": state_of(test, today),
@@ -40,11 +40,11 @@ def list_tests(options: argparse.Namespace) -> Answer:
         }
         for test in tests
     ]
-    rows.sort(key=lambda test: STATES.index(test["state"]))
-    did, said = _did(folder)
+    listed.sort(key=lambda test: STATES.index(test["state"]))
+    did, paragraphs = _did(folder)
     by_test = {each["test_id"]: each for each in did if each["test_id"]}
-    rows = [test | {"did": by_test.get(test["test_id"])} for test in rows]
-    if not rows and not did:
+    listed = [test | {"did": by_test.get(test["test_id"])} for test in listed]
+    if not listed and not did:
         text = "No tests yet. Rank designs with: python -m core tests design PROJECT"
         return Answer({"tests": [], "did": []}, text)
     lines = [
@@ -55,13 +55,15 @@ def list_tests(options: argparse.Namespace) -> Answer:
             f"{test.get('start', '')} to {test.get('end', '')}",
             test["next"],
         ]
-        for test in rows
+        for test in listed
     ]
     titles = ["Test", "State", "Channel", "Dates", "Next"]
-    broken = [f"{test['name']}: {said}" for test in rows for said in test["broken"]]
+    broken = [
+        f"{test['name']}: {reason}" for test in listed for reason in test["broken"]
+    ]
     parts = [table(titles, lines, texts=5)] if lines else []
-    text = clean("\n\n".join([*parts, *said]))
-    return Answer({"tests": rows, "did": did}, text, remarks=tuple(broken))
+    text = clean("\n\n".join([*parts, *paragraphs]))
+    return Answer({"tests": listed, "did": did}, text, remarks=tuple(broken))
 
 
 def _did(folder: Path) -> tuple[list[dict[str, Any]], list[str]]:
@@ -112,14 +114,14 @@ def add_results(options: argparse.Namespace) -> Answer:
     ]
     entries = [as_entry(each, data, project.mapping.kpi) for each in stated]
     remarks = _faults(project, entries, data)
-    kept = (*project.experiments, *entries)
-    save_project(folder, replace(project, experiments=kept), base_sha=base)
-    said = [
+    experiments = (*project.experiments, *entries)
+    save_project(folder, replace(project, experiments=experiments), base_sha=base)
+    added = [
         f"{entry['channel']}, {entry['start']} to {entry['end']}: "
         f"{entry['incremental_outcome']:,.0f} ± {entry['standard_error']:,.0f}"
         for entry in entries
     ]
-    text = "\n".join(["Added to the model; fit again to see what they do:", *said])
+    text = "\n".join(["Added to the model; fit again to see what they do:", *added])
     return Answer({"added": entries}, clean(text), remarks=remarks)
 
 
@@ -145,8 +147,8 @@ def _planned(folder: Path, designed: list[dict[str, Any]]) -> Answer:
     return Answer({"planned": designed}, f"Planned: {names}.")
 
 
-def _first(said: float | None, found: float | None) -> float | None:
-    return found if said is None else said
+def _first(chosen: float | None, reported: float | None) -> float | None:
+    return reported if chosen is None else chosen
 
 
 def _stated(options: argparse.Namespace, project: Any, data: Any):
@@ -192,18 +194,18 @@ def _faults(project: Any, entries: list[dict[str, Any]], data: Any) -> tuple[str
 
     kinds = {channel.name: channel.kind for channel in project.mapping.channels}
     n_there = len(project.experiments)
-    found = check_experiments([*project.experiments, *entries], kinds, data)
+    findings = check_experiments([*project.experiments, *entries], kinds, data)
     own = {where_of(n_there + place) for place, _ in enumerate(entries, 1)}
-    found = [finding for finding in found if finding.where in own]
+    findings = [finding for finding in findings if finding.where in own]
     there = [cells_of(entry) for entry in project.experiments]
     is_twice = any(cells_of(entry) in there for entry in entries)
-    faults = [each for each in found if is_twice or each.severity == "error"]
+    faults = [each for each in findings if is_twice or each.severity == "error"]
     if faults:
         first = faults[0]
         raise SpecError(
             first.message, hint=first.hint, where=first.where, findings=faults
         )
-    return tuple(f"{finding.message} {finding.hint}" for finding in found)
+    return tuple(f"{finding.message} {finding.hint}" for finding in findings)
 
 
 def brief_test(options: argparse.Namespace) -> Answer:
@@ -228,7 +230,7 @@ def brief_test(options: argparse.Namespace) -> Answer:
     test = lift_test(folder, options.test)
     panel = panel_of_project(folder)
     project = load_project(folder)
-    rows = spend_of_test(panel, test)
+    spend = spend_of_test(panel, test)
     is_money = panel.unit == "revenue"
     about = {
         "outcome_unit": "revenue" if is_money else "kpi",
@@ -238,18 +240,18 @@ def brief_test(options: argparse.Namespace) -> Answer:
     for out in outs:
         kind = out.suffix.lower()
         if kind == ".html":
-            write_text(out, brief(test, rows, units(about)))
+            write_text(out, brief(test, spend, units(about)))
         elif kind == ".csv":
-            write_text(out, _as_csv(rows))
+            write_text(out, _as_csv(spend))
         else:
             write_text(out, as_json(geox_design(panel, test)))
     written = [str(out) for out in outs]
     return Answer({"written": written}, f"Written to {', '.join(written)}.")
 
 
-def _as_csv(rows: list[dict[str, Any]]) -> str:
+def _as_csv(spend: list[dict[str, Any]]) -> str:
     file = io.StringIO()
-    writer = csv.DictWriter(file, list(rows[0]))
+    writer = csv.DictWriter(file, list(spend[0]))
     writer.writeheader()
-    writer.writerows(rows)
+    writer.writerows(spend)
     return file.getvalue()

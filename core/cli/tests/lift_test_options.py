@@ -40,12 +40,12 @@ def add_lift_tests(add: _Add) -> None:
     )
 
     def part(name: str, command: str, about: str) -> argparse.ArgumentParser:
-        made = parts.add_parser(
+        part_parser = parts.add_parser(
             name, parents=[shared], help=about, description=about, allow_abbrev=False
         )
-        made.set_defaults(command=command)
-        made.add_argument("project", metavar="PROJECT")
-        return made
+        part_parser.set_defaults(command=command)
+        part_parser.add_argument("project", metavar="PROJECT")
+        return part_parser
 
     part(
         "list",
@@ -63,8 +63,8 @@ def add_lift_tests(add: _Add) -> None:
     _add_read(part("read", "tests.lift_tests:read_test", about))
 
 
-def _add_design(made: argparse.ArgumentParser) -> None:
-    add = made.add_argument
+def _add_design(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
     add("--channel", action="append", default=[], help="only this; may be repeated")
     add("--weeks", type=weeks, metavar="N,N", help="how long (2,4,8,12)")
     add(
@@ -73,9 +73,9 @@ def _add_design(made: argparse.ArgumentParser) -> None:
         choices=("dark", "dim", "heavy-up"),
         help="what happens to spend; may be repeated (all three)",
     )
-    _add_names(made, "--geos", "treat these")
-    _add_names(made, "--leave-out", "geos that take no part")
-    _add_names(made, "--control", "geos to leave untreated")
+    _add_names(parser, "--geos", "treat these")
+    _add_names(parser, "--leave-out", "geos that take no part")
+    _add_names(parser, "--control", "geos to leave untreated")
     add(
         "--at-risk",
         type=float,
@@ -97,15 +97,15 @@ def _add_design(made: argparse.ArgumentParser) -> None:
     add("--save", metavar="NAME", help="keep the best design as a planned test")
 
 
-def _add_names(made: argparse.ArgumentParser, option: str, about: str) -> None:
-    made.add_argument(option, type=names, default=(), metavar="A,B", help=about)
+def _add_names(parser: argparse.ArgumentParser, option: str, about: str) -> None:
+    parser.add_argument(option, type=names, default=(), metavar="A,B", help=about)
 
 
-def _add_results(made: argparse.ArgumentParser) -> None:
-    add = made.add_argument
+def _add_results(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
     add("file", metavar="FILE", help="of GeoX, GeoLift, Robyn, or a table of results")
     add("--channel", action="append", default=[], help="tested; may be repeated")
-    _add_names(made, "--geos", "where it ran")
+    _add_names(parser, "--geos", "where it ran")
     add("--start", metavar="DATE", help="first day")
     add("--end", metavar="DATE", help="last day")
     add("--kpi", metavar="NAME", help="what was counted")
@@ -119,9 +119,9 @@ def _add_results(made: argparse.ArgumentParser) -> None:
     add("--half-life", type=float, metavar="WEEKS", help="until it counts half")
 
 
-def _add_brief(made: argparse.ArgumentParser) -> None:
-    made.add_argument("test", metavar="TEST", help="its name or identifier")
-    made.add_argument(
+def _add_brief(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("test", metavar="TEST", help="its name or identifier")
+    parser.add_argument(
         "--out",
         metavar="FILE",
         action="append",
@@ -130,14 +130,14 @@ def _add_brief(made: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_read(made: argparse.ArgumentParser) -> None:
-    add = made.add_argument
-    _add_names(made, "--treated", "treated geos")
+def _add_read(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    _add_names(parser, "--treated", "treated geos")
     add("--start", metavar="DATE", help="first day of the test")
     add("--end", metavar="DATE", help="last day of the test")
     add("--test", metavar="TEST", help="a test of the project instead")
     add("--channel", action="append", default=[], help="tested; may be repeated")
-    _add_names(made, "--leave-out", "geos to leave out")
+    _add_names(parser, "--leave-out", "geos to leave out")
     add("--seed", type=int, default=0, help="of the placebos (0)")
     add("--save", metavar="NAME", help="keep the read-out in the project")
     add("--to-model", action="store_true", help="give the result to the model")

@@ -25,16 +25,16 @@ def read_test(options: argparse.Namespace) -> Answer:
     path = Path(options.project).expanduser()
     is_table = os.path.isfile(path) and path.name != "project.toml"
     folder = None if is_table else project_folder(options.project)
-    kept, test = _asked(options, folder)
+    stored, test = _asked(options, folder)
     panel = _panel_of_table(path) if folder is None else panel_of_project(folder)
     readout = read_out(panel, test, seed=options.seed)
-    told = readout.as_dict() | {"model": None}
+    report = readout.as_dict() | {"model": None}
     if folder is not None:
-        told["model"] = _expected(folder, test, readout)
+        report["model"] = _expected(folder, test, readout)
     remarks = []
-    if folder is not None and (kept or options.save or options.to_model):
-        remarks = _keep(folder, options, kept, readout, panel)
-    return Answer(told, _read_text(told), remarks=tuple(remarks))
+    if folder is not None and (stored or options.save or options.to_model):
+        remarks = _keep(folder, options, stored, readout, panel)
+    return Answer(report, _read_text(report), remarks=tuple(remarks))
 
 
 def _asked(options: argparse.Namespace, folder: Path | None):
@@ -42,11 +42,11 @@ def _asked(options: argparse.Namespace, folder: Path | None):
     from core.experiments.reading.geo_test import GeoTest
     from core.workspace.lift_tests import lift_test
 
-    kept: dict[str, Any] = {}
+    stored: dict[str, Any] = {}
     if options.test and folder is not None:
-        kept = lift_test(folder, options.test)
-    treated = options.treated or tuple(kept.get("geos", ()))
-    start, end = (getattr(options, key) or kept.get(key) for key in ("start", "end"))
+        stored = lift_test(folder, options.test)
+    treated = options.treated or tuple(stored.get("geos", ()))
+    start, end = (getattr(options, key) or stored.get(key) for key in ("start", "end"))
     for name, value in (("treated", treated), ("start", start), ("end", end)):
         if not value:
             raise SpecError(
@@ -54,8 +54,8 @@ def _asked(options: argparse.Namespace, folder: Path | None):
                 hint="Say where and when: --treated A,B --start DATE --end DATE.",
                 where=name,
             )
-    channels = tuple(options.channel) or tuple(kept.get("channels", ()))
-    return kept, GeoTest(treated, start, end, channels, options.leave_out)
+    channels = tuple(options.channel) or tuple(stored.get("channels", ()))
+    return stored, GeoTest(treated, start, end, channels, options.leave_out)
 
 
 def _expected(folder: Path, test: Any, readout: Any) -> dict[str, Any] | None:
@@ -72,7 +72,7 @@ def _expected(folder: Path, test: Any, readout: Any) -> dict[str, Any] | None:
 
 
 def _keep(
-    folder: Path, options: argparse.Namespace, kept: dict, readout: Any, panel: Any
+    folder: Path, options: argparse.Namespace, stored: dict, readout: Any, panel: Any
 ) -> list[str]:
     """Keep a read-out with its test, and give its result to the model where asked."""
     from core.experiments.life import entry_of
@@ -84,21 +84,21 @@ def _keep(
     )
 
     remarks = []
-    told = {"readout": readout.as_dict(), "in_model": False}
+    changes = {"readout": readout.as_dict(), "in_model": False}
     if options.to_model:
         entry = entry_of(readout, panel)
         base, project = project_sha256(folder), load_project(folder)
         kept_entries = (*project.experiments, entry)
         save_project(folder, replace(project, experiments=kept_entries), base_sha=base)
-        told |= {"entry": entry, "in_model": True}
+        changes |= {"entry": entry, "in_model": True}
         remarks.append("The result is in the model: fit again to see what it does.")
-    if kept:
-        change_lift_test(folder, kept["test_id"], told)
+    if stored:
+        change_lift_test(folder, stored["test_id"], changes)
     elif options.save:
         test = readout.test
         about = {"name": options.save, "channels": list(test.channels)}
         about |= {"geos": list(test.treated), "start": test.start, "end": test.end}
-        keep_lift_test(folder, about | told)
+        keep_lift_test(folder, about | changes)
         remarks.append(f"Kept as {options.save}.")
     return remarks
 
@@ -111,7 +111,7 @@ def design_tests(options: argparse.Namespace) -> Answer:
 
     run = finished_fit(options.project)
     market = market_of_run(run)
-    asked = Options(
+    choices = Options(
         weeks=options.weeks or WEEKS,
         kinds=tuple(options.kind or Options().kinds),
         geos=options.geos,
@@ -130,8 +130,8 @@ def design_tests(options: argparse.Namespace) -> Answer:
             shown[0] = int(10 * share)
             tell(f"{10 * shown[0]} % of the designs worked out")
 
-    designs = rank(market, options.channel, asked, on_progress)
-    told = {
+    designs = rank(market, options.channel, choices, on_progress)
+    ranking = {
         "run": str(run.folder),
         "unit": market.panel.unit,
         "horizon_weeks": options.horizon,
@@ -145,7 +145,7 @@ def design_tests(options: argparse.Namespace) -> Answer:
 
         keep_lift_test(project_of(run), planned_test(designs[0], options.save))
         remarks.append(f"The best is kept as {options.save}.")
-    return Answer(told, _design_text(told), remarks=tuple(remarks))
+    return Answer(ranking, _design_text(ranking), remarks=tuple(remarks))
 
 
 def _panel_of_table(path: Path) -> "Panel":
@@ -192,23 +192,26 @@ def market_data(folder: Path, project: "Project") -> "InputData":
     return assemble(kept_table(data_file(folder, project)), project.mapping)
 
 
-def _read_text(told: Mapping[str, Any]) -> str:
-    lift, outcome, iroas = told["lift"], told["incremental"], told["iroas"]
+def _read_text(report: Mapping[str, Any]) -> str:
+    lift, outcome, iroas = report["lift"], report["incremental"], report["iroas"]
     lines = [
-        f"{', '.join(told['treated'])}, {told['start']} to {told['end']}",
+        f"{', '.join(report['treated'])}, {report['start']} to {report['end']}",
         "",
         f"Lift              {_percent(lift)}",
-        f"Incremental {told['unit']}  {fmt.estimate(outcome, 'number')}",
+        f"Incremental {report['unit']}  {fmt.estimate(outcome, 'number')}",
     ]
     if iroas is not None:
         lines.append(f"iROAS             {fmt.estimate(iroas, 'ratio')}")
-    if told.get("model"):
-        expected = fmt.estimate(told["model"], "number")
+    if report.get("model"):
+        expected = fmt.estimate(report["model"], "number")
         lines.append(f"The model expects {expected}")
-    lines += [f"p                 {told['p']:.3f} ({told['placebos']} placebos)", ""]
+    lines += [
+        f"p                 {report['p']:.3f} ({report['placebos']} placebos)",
+        "",
+    ]
     lines += [
         f"{check['status'].upper():8} {check['name']}. {check['message']}"
-        for check in told["checks"]
+        for check in report["checks"]
     ]
     return clean("\n".join(lines))
 
@@ -218,7 +221,7 @@ def _percent(estimate: Mapping[str, float]) -> str:
     return f"{mean:.1f} % ({lo:.1f} – {hi:.1f})"
 
 
-def _design_text(told: Mapping[str, Any]) -> str:
+def _design_text(ranking: Mapping[str, Any]) -> str:
     titles = ["Channel", "Kind", "Weeks", "Geos", "Smallest lift", "Power"]
     titles += ["Cost", "Value", "Net", "Pays"]
     rows = [
@@ -234,19 +237,19 @@ def _design_text(told: Mapping[str, Any]) -> str:
             fmt.exact(each["net"]["mean"], decimals=0),
             fmt.probability(each["net"]["probability_positive"]),
         ]
-        for each in told["designs"]
+        for each in ranking["designs"]
     ]
     lines = [
-        f"Tests by what they bring to the next {told['horizon_weeks']} weeks, in "
-        f"{told['unit']}",
+        f"Tests by what they bring to the next {ranking['horizon_weeks']} weeks, in "
+        f"{ranking['unit']}",
         "",
         table(titles, rows, texts=2),
     ]
-    best = told["designs"][0] if told["designs"] else None
+    best = ranking["designs"][0] if ranking["designs"] else None
     if best and best["geos"]:
         lines += ["", f"Best: treat {', '.join(best['geos'])} from {best['start']}."]
     if best and best["net"]["mean"] <= 0:
         lines += ["", "No test is expected to pay for itself: plan without one."]
-    if told["note"]:
-        lines += ["", told["note"]]
+    if ranking["note"]:
+        lines += ["", ranking["note"]]
     return clean("\n".join(lines))

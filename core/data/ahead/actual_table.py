@@ -76,8 +76,8 @@ def read_actuals(
     _refuse_other_unit(kpi.sum(axis=0), data.kpi.sum(axis=0), mapping.kpi, both=True)
     value = future.revenue_per_kpi
     if value is not None and isinstance(mapping.revenue_per_kpi, str):
-        given = grids.get(mapping.revenue_per_kpi, np.full_like(value, np.nan))
-        value = np.where(np.isnan(given), value, given)
+        known_value = grids.get(mapping.revenue_per_kpi, np.full_like(value, np.nan))
+        value = np.where(np.isnan(known_value), value, known_value)
     outcome = kpi if value is None else kpi * value
     return Actuals(future.times, float(outcome.sum()), spend)
 
@@ -97,7 +97,7 @@ def template(data: InputData, mapping: ColumnMapping, n: int) -> pd.DataFrame:
     wanted = [mapping.kpi]
     if isinstance(mapping.revenue_per_kpi, str):
         wanted.append(mapping.revenue_per_kpi)
-    wanted += [one.spend or one.name for one in mapping.of_kind(*PAID)]
+    wanted += [channel.spend or channel.name for channel in mapping.of_kind(*PAID)]
     return pd.DataFrame(columns | dict.fromkeys(wanted, ""))
 
 

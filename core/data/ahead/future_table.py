@@ -61,30 +61,32 @@ def _treatments(
     future: InputData, kind, mapping: ColumnMapping, grids: Mapping[str, np.ndarray]
 ) -> Treatments:
     """The channels of one kind with the plan's numbers."""
-    given: Treatments = getattr(future, kind)
+    treatments: Treatments = getattr(future, kind)
     n = future.n_times
-    units = given.units.copy()
-    frequency = None if given.frequency is None else given.frequency.copy()
-    spend = None if given.spend is None else given.spend.copy()
+    units = treatments.units.copy()
+    frequency = None if treatments.frequency is None else treatments.frequency.copy()
+    spend = None if treatments.spend is None else treatments.spend.copy()
     for place, channel in enumerate(mapping.of_kind(kind)):
         column = channel.column if kind == "non_media" else channel.media
         column = channel.reach if kind in _HAS_REACH else column
         before = units[:, -n:, place]
         wanted = grids.get(column)
         if kind in PAID:
-            asked = grids.get(channel.spend, grids.get(channel.name))
-            if wanted is None and asked is not None:
-                wanted = _bought(channel.name, before, spend[:, :, place], asked)
-            spend[:, :, place] = _filled(spend[:, :, place], asked)
+            amounts = grids.get(channel.spend, grids.get(channel.name))
+            if wanted is None and amounts is not None:
+                wanted = _bought(channel.name, before, spend[:, :, place], amounts)
+            spend[:, :, place] = _filled(spend[:, :, place], amounts)
         units[:, -n:, place] = _filled(before, wanted)
         if frequency is not None:
-            told = grids.get(channel.frequency)
-            frequency[:, -n:, place] = _filled(frequency[:, -n:, place], told)
-    return replace(given, units=units, frequency=frequency, spend=spend)
+            planned_frequency = grids.get(channel.frequency)
+            frequency[:, -n:, place] = _filled(
+                frequency[:, -n:, place], planned_frequency
+            )
+    return replace(treatments, units=units, frequency=frequency, spend=spend)
 
 
 def _bought(
-    name: str, units: np.ndarray, spend: np.ndarray, asked: np.ndarray
+    name: str, units: np.ndarray, spend: np.ndarray, amounts: np.ndarray
 ) -> np.ndarray:
     """Media that spend buys at the mean price of one year before; geo time."""
     if not (units.sum() > 0 and spend.sum() > 0):
@@ -93,12 +95,12 @@ def _bought(
             hint="Give its media beside its spend.",
             where=name,
         )
-    return asked * (units.sum() / spend.sum())
+    return amounts * (units.sum() / spend.sum())
 
 
-def _filled(before: np.ndarray, given: np.ndarray | None) -> np.ndarray:
+def _filled(before: np.ndarray, amounts: np.ndarray | None) -> np.ndarray:
     """What is given, and what was before where nothing is given."""
-    return before if given is None else np.where(np.isnan(given), before, given)
+    return before if amounts is None else np.where(np.isnan(amounts), before, amounts)
 
 
 def table_grids(

@@ -26,22 +26,22 @@ def periods_per_year(times: np.ndarray) -> int:
     Args:
         times: Period starts, datetime64[D].
     """
-    found = periods(times)
-    if found.frequency == "daily":
+    calendar = periods(times)
+    if calendar.frequency == "daily":
         return 364
-    if found.frequency in PER_YEAR:
-        return round(PER_YEAR[found.frequency])
-    days = found.days or float(np.median(np.diff(times).astype(int)))
+    if calendar.frequency in PER_YEAR:
+        return round(PER_YEAR[calendar.frequency])
+    days = calendar.days or float(np.median(np.diff(times).astype(int)))
     return max(1, round(365.25 / days))
 
 
 def next_times(times: np.ndarray, n: int) -> np.ndarray:
     """The n periods after the last one, datetime64[D]; months by the calendar."""
-    found = periods(times)
-    every = _MONTHS.get(found.frequency)
+    calendar = periods(times)
+    every = _MONTHS.get(calendar.frequency)
     steps = np.arange(1, n + 1)
     if every is None:
-        days = found.days or int(np.median(np.diff(times).astype(int)))
+        days = calendar.days or int(np.median(np.diff(times).astype(int)))
         return times[-1] + days * steps
     months = times[-1].astype("datetime64[M]") + every * steps
     offset = times[-1] - times[-1].astype("datetime64[M]").astype("datetime64[D]")
@@ -154,18 +154,18 @@ def between(data: InputData, start: int, stop: int) -> InputData:
 
 
 def _cut(
-    given: Treatments, history: int, start: int, stop: int, is_static: bool
+    treatments: Treatments, history: int, start: int, stop: int, is_static: bool
 ) -> Treatments:
-    if not given:
-        return given
-    units = given.units[:, start:stop] if is_static else given.units
+    if not treatments:
+        return treatments
+    units = treatments.units[:, start:stop] if is_static else treatments.units
     return replace(
-        given,
+        treatments,
         units=units if is_static else units[:, : history + stop],
         frequency=None
-        if given.frequency is None
-        else given.frequency[:, : history + stop],
-        spend=None if given.spend is None else given.spend[:, start:stop],
+        if treatments.frequency is None
+        else treatments.frequency[:, : history + stop],
+        spend=None if treatments.spend is None else treatments.spend[:, start:stop],
     )
 
 
@@ -206,22 +206,24 @@ def ahead(data: InputData, n: int) -> InputData:
 
 
 def _repeated(
-    given: Treatments, place: np.ndarray, data: InputData, is_static: bool
+    treatments: Treatments, place: np.ndarray, data: InputData, is_static: bool
 ) -> Treatments:
-    if not given:
-        return given
+    if not treatments:
+        return treatments
     if is_static:
-        return replace(given, units=given.units[:, place])
+        return replace(treatments, units=treatments.units[:, place])
     history = data.n_media_times - data.n_times
 
     def longer(values: np.ndarray) -> np.ndarray:
         return np.concatenate([values, values[:, history + place]], axis=1)
 
     return replace(
-        given,
-        units=longer(given.units),
-        frequency=None if given.frequency is None else longer(given.frequency),
-        spend=None if given.spend is None else given.spend[:, place],
+        treatments,
+        units=longer(treatments.units),
+        frequency=None
+        if treatments.frequency is None
+        else longer(treatments.frequency),
+        spend=None if treatments.spend is None else treatments.spend[:, place],
     )
 
 
@@ -238,12 +240,12 @@ def multiplied(future: InputData, multipliers: Mapping[str, float]) -> InputData
     changed = {}
     n = future.n_times
     for kind in KINDS[:-1]:
-        given: Treatments = getattr(future, kind)
-        if not given:
+        treatments: Treatments = getattr(future, kind)
+        if not treatments:
             continue
-        by = np.array([multipliers.get(name, 1.0) for name in given.names])
-        units = given.units.copy()
+        by = np.array([multipliers.get(name, 1.0) for name in treatments.names])
+        units = treatments.units.copy()
         units[:, -n:] *= by
-        spend = None if given.spend is None else given.spend * by
-        changed[kind] = replace(given, units=units, spend=spend)
+        spend = None if treatments.spend is None else treatments.spend * by
+        changed[kind] = replace(treatments, units=units, spend=spend)
     return replace(future, **changed)

@@ -50,11 +50,13 @@ def parse(cells: Cells, settled: Settled) -> Parsed:
     values = np.where(
         marks.is_open, marks.comma if sign == "," else marks.point, sure
     ).astype(float)
-    known = [one or Affix() for one in cells.affixes] or [Affix()]
-    factor = cells.per_cell([one.factor for one in known]).astype(float)
-    percent = cells.per_cell([one.is_percent for one in known]).astype(bool)
-    negative = cells.per_cell([one.is_negative for one in known]).astype(bool)
-    understood = cells.per_cell([one is not None for one in cells.affixes or [None]])
+    known = [affix or Affix() for affix in cells.affixes] or [Affix()]
+    factor = cells.per_cell([affix.factor for affix in known]).astype(float)
+    percent = cells.per_cell([affix.is_percent for affix in known]).astype(bool)
+    negative = cells.per_cell([affix.is_negative for affix in known]).astype(bool)
+    understood = cells.per_cell(
+        [affix is not None for affix in cells.affixes or [None]]
+    )
     values = np.where(negative, -values, values)
     bad = ~(np.abs(values * factor) <= TOO_LARGE) | ~understood.astype(bool)
     parsed = Parsed(values, bad)
@@ -99,18 +101,18 @@ def _check_units(cells: Cells, parsed: Parsed, factor: np.ndarray) -> None:
 
 def _check_currency(cells: Cells, parsed: Parsed) -> None:
     """One currency per column: dollars and euros are not added."""
-    found: dict[frozenset[str], np.ndarray] = {}
-    for at, one in enumerate(cells.affixes):
-        if one is not None and one.currency:
+    by_currency: dict[frozenset[str], np.ndarray] = {}
+    for at, affix in enumerate(cells.affixes):
+        if affix is not None and affix.currency:
             where = (cells.which == at) & ~parsed.bad
-            found[one.currency] = found.get(one.currency, False) | where
-    if not found:
+            by_currency[affix.currency] = by_currency.get(affix.currency, False) | where
+    if not by_currency:
         return
-    common = frozenset.intersection(*found)
+    common = frozenset.intersection(*by_currency)
     if common:
         parsed.currency = common
         return
-    ranked = sorted(found.values(), key=lambda where: -cells.counts[where].sum())
+    ranked = sorted(by_currency.values(), key=lambda where: -cells.counts[where].sum())
     parsed.fault = "it has more than one currency: " + " and ".join(
         _first(cells, where) for where in ranked[:3] if where.any()
     )
@@ -128,7 +130,7 @@ def _note(
     """What had to be done, by kind."""
     marks, good = cells.marks, ~parsed.bad
     has_currency = cells.per_cell(
-        [bool(one and one.currency) for one in cells.affixes or [None]]
+        [bool(affix and affix.currency) for affix in cells.affixes or [None]]
     ).astype(bool)
     sure = good & ~marks.is_open & (marks.decimals >= 0)
     comma = sure & np.isnan(marks.point) if settled.base == "," else sure & False

@@ -96,7 +96,9 @@ def take_apart(cells: pa.ChunkedArray) -> Cells:
         pc.struct_field(parts, "head"), pc.struct_field(parts, "tail"), _NUL
     )
     around = pc.dictionary_encode(pc.fill_null(around, "?\0?"))
-    affixes = [read_affix(*one.split("\0", 1)) for one in around.dictionary.to_pylist()]
+    affixes = [
+        read_affix(*ends.split("\0", 1)) for ends in around.dictionary.to_pylist()
+    ]
     which = around.indices.to_numpy(zero_copy_only=False)
     spaced = is_spaced.to_numpy(zero_copy_only=False).astype(bool)
     marks = read_marks(body, spaced, counts)

@@ -191,19 +191,20 @@ def _by_size(marks: Marks, base: Decimal | None, mark: Decimal) -> Decimal | Non
         ".": np.abs(marks.point[marks.is_open]),
         ",": np.abs(marks.comma[marks.is_open]),
     }
+    # A wrong sign is wrong by a thousand, so ranges need not be tight to tell.
     low, high = sure.min(), sure.max()
     fits, out = [], []
-    for sign, found in readings.items():
-        if ((found >= low / _FITS) & (found <= high * _FITS)).all():
+    for sign, values_so in readings.items():
+        if ((values_so >= low / _FITS) & (values_so <= high * _FITS)).all():
             fits.append(sign)
-        if ((found < low / _OUT) | (found > high * _OUT)).all():
+        if ((values_so < low / _OUT) | (values_so > high * _OUT)).all():
             out.append(sign)
     return fits[0] if len(fits) == len(out) == 1 else None
 
 
 def _match(cells: pa.Array, pattern: str) -> np.ndarray:
-    found = pc.match_substring_regex(cells, pattern)
-    return found.to_numpy(zero_copy_only=False).astype(bool)
+    matches = pc.match_substring_regex(cells, pattern)
+    return matches.to_numpy(zero_copy_only=False).astype(bool)
 
 
 def _values(cells: pa.Array, decimal: Decimal) -> np.ndarray:

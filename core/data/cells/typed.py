@@ -27,10 +27,10 @@ def typed_amount(text: str, what: str = "amount") -> float:
     Raises:
         ValueRangeError: It is no amount, or could be two.
     """
-    found = _CORE.search(text)
-    tail = text[found.end() :].strip() if found else ""
+    core = _CORE.search(text)
+    tail = text[core.end() :].strip() if core else ""
     tail = "M" if tail == "m" else tail  # in a column m may be metres, here it is not
-    affix = read_affix(text[: found.start()], tail) if found else None
+    affix = read_affix(text[: core.start()], tail) if core else None
     if affix is None or affix.is_percent:
         raise ValueRangeError(
             f"{text.strip()!r} is no amount"
@@ -38,7 +38,7 @@ def typed_amount(text: str, what: str = "amount") -> float:
             hint="Write it like 75M, 75,000 or 1250000.50.",
             where=what,
         )
-    value = _number(found[0], what) * affix.factor
+    value = _number(core[0], what) * affix.factor
     if not math.isfinite(value):
         raise ValueRangeError(f"The {what} is too large.", where=what)
     return -value if affix.is_negative else value

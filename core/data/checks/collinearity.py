@@ -42,18 +42,18 @@ def _varying(observed: Observations) -> tuple[list[str], np.ndarray]:
         grid = observed.grid(observed.mapping.population)
         mean = np.nansum(grid, axis=1) / np.maximum((~np.isnan(grid)).sum(axis=1), 1)
         people = np.where(mean > 0, mean, 1.0)[:, None]
-    found = {}
+    grids = {}
     for channel in observed.mapping.channels:
         units = media_units(observed, channel)
         per_head = units if channel.kind == "non_media" else units / people
-        found[f"channel {channel.name}"] = per_head
+        grids[f"channel {channel.name}"] = per_head
     for name in observed.mapping.controls:
         grid = observed.grid(name)
         if not np.isnan(grid).all():
-            found[f"control {name}"] = np.where(np.isnan(grid), np.nanmean(grid), grid)
-    flat = {name: grid[:, observed.n_history :].ravel() for name, grid in found.items()}
-    kept = [name for name, values in flat.items() if np.ptp(values) > 0]
-    return kept, np.array([flat[name] for name in kept])
+            grids[f"control {name}"] = np.where(np.isnan(grid), np.nanmean(grid), grid)
+    flat = {name: grid[:, observed.n_history :].ravel() for name, grid in grids.items()}
+    varying = [name for name, values in flat.items() if np.ptp(values) > 0]
+    return varying, np.array([flat[name] for name in varying])
 
 
 def _pairs(
@@ -63,12 +63,12 @@ def _pairs(
     size = np.abs(np.triu(correlation, k=1))
     same = np.argwhere(size > SAME_CORRELATION)
     hint = "Keep one of them, or add them up."
-    for one, other in same[:_SHOWN]:
+    for first, other in same[:_SHOWN]:
         message = (
-            f"{_titled(names[one])} and {names[other]} say the same "
-            f"(correlation {correlation[one, other]:.4f})."
+            f"{_titled(names[first])} and {names[other]} say the same "
+            f"(correlation {correlation[first, other]:.4f})."
         )
-        yield Finding("error", f"{names[one]}, {names[other]}", message, hint)
+        yield Finding("error", f"{names[first]}, {names[other]}", message, hint)
     if len(same) > _SHOWN:
         rest = listed([f"{names[a]} and {names[b]}" for a, b in same[_SHOWN:]])
         message = f"{count(len(same) - _SHOWN, 'more pair')} say the same: {rest}."
@@ -78,12 +78,12 @@ def _pairs(
     hint = (
         "Their effects are hard to tell apart: add them up, or expect wide intervals."
     )
-    for one, other in high[:_SHOWN]:
+    for first, other in high[:_SHOWN]:
         message = (
-            f"{_titled(names[one])} and {names[other]} move together "
-            f"(correlation {correlation[one, other]:.2f})."
+            f"{_titled(names[first])} and {names[other]} move together "
+            f"(correlation {correlation[first, other]:.2f})."
         )
-        yield Finding("warning", f"{names[one]}, {names[other]}", message, hint)
+        yield Finding("warning", f"{names[first]}, {names[other]}", message, hint)
     if len(high) > _SHOWN:
         rest = listed([f"{names[a]} and {names[b]}" for a, b in high[_SHOWN:]])
         message = f"{count(len(high) - _SHOWN, 'more pair')} move together: {rest}."

@@ -59,15 +59,15 @@ def _doubled(observed: Observations) -> Iterator[Finding]:
     geo, time = divmod(int(first), len(observed.times))
     at = np.flatnonzero(cell == first)
     date = str(observed.times[time])
-    rows = f"{count(len(at), 'row')} for {date} ({observed.row_list(at)})"
+    in_words = f"{count(len(at), 'row')} for {date} ({observed.row_list(at)})"
     period = observed.periods.period
     if observed.mapping.geo:
         place = f"geo {observed.geos[geo]}"
-        message = f"Geo {observed.geos[geo]} has {rows}."
+        message = f"Geo {observed.geos[geo]} has {in_words}."
         unit = f"geo and {period}"
     else:
         place = f"column {observed.mapping.time}"
-        message = f"There are {rows}."
+        message = f"There are {in_words}."
         unit = period
     if len(cells) > 1:
         message += f" {count(len(cells) - 1, 'more case')} like it."
@@ -88,12 +88,13 @@ def _remedy(observed: Observations, doubled: np.ndarray, unit: str) -> str:
         labels = sample[column].to_numpy(dtype=object)
         if pd.DataFrame({"key": keys, "label": labels}).duplicated().any():
             continue
-        told = f"Column {column} tells these rows apart:"
+        difference = f"Column {column} tells these rows apart:"
         if observed.mapping.geo is None and not _names_parts(column):
             return (
-                f"{told} map it as the geo, or make one column of each of its values."
+                f"{difference} map it as the geo, or make one column of each of its "
+                "values."
             )
-        return f"{told} make one column of each of its values, or sum over it."
+        return f"{difference} make one column of each of its values, or sum over it."
     return f"Sum them into one row per {unit}, or delete the wrong one."
 
 
@@ -105,8 +106,8 @@ def _names_parts(column: str) -> bool:
 def _irregular(observed: Observations) -> Iterator[Finding]:
     """Dates without a step, or out of it."""
     where = f"column {observed.mapping.time}"
-    found, times = observed.periods, observed.times
-    if found.frequency == "irregular" and len(times) > 1:
+    calendar, times = observed.periods, observed.times
+    if calendar.frequency == "irregular" and len(times) > 1:
         steps = np.unique(np.diff(times).astype(int))
         message = (
             "The dates follow no regular step: between one and the next there are "
@@ -114,31 +115,31 @@ def _irregular(observed: Observations) -> Iterator[Finding]:
         )
         hint = "Use one row per day, week, month or quarter."
         yield Finding("error", where, message, hint)
-    if len(found.out_of_step):
-        rows = np.isin(observed.dates.values, found.out_of_step)
-        number = count(len(found.out_of_step), "date")
-        falls = "falls" if len(found.out_of_step) == 1 else "fall"
-        usual = f"the other {found.period}s"
-        if found.frequency == "weekly":
-            in_step = np.setdiff1d(times, found.out_of_step)
+    if len(calendar.out_of_step):
+        is_odd = np.isin(observed.dates.values, calendar.out_of_step)
+        number = count(len(calendar.out_of_step), "date")
+        falls = "falls" if len(calendar.out_of_step) == 1 else "fall"
+        usual = f"the other {calendar.period}s"
+        if calendar.frequency == "weekly":
+            in_step = np.setdiff1d(times, calendar.out_of_step)
             usual = f"weeks that start on a {weekday(in_step[0])}"
-        shown = f"{dates_shown(found.out_of_step)} ({observed.row_list(rows)})"
+        shown = f"{dates_shown(calendar.out_of_step)} ({observed.row_list(is_odd)})"
         message = f"{number} {falls} between {usual}: {shown}."
-        hint = f"Correct the dates, or sum the rows to {found.period}s."
+        hint = f"Correct the dates, or sum the rows to {calendar.period}s."
         yield Finding("error", where, message, hint)
 
 
 def _missing_periods(observed: Observations) -> Iterator[Finding]:
     """Dates that no geo has."""
-    found = observed.periods
-    if not len(found.missing):
+    calendar = observed.periods
+    if not len(calendar.missing):
         return
-    number = count(len(found.missing), found.period)
-    are = "is" if len(found.missing) == 1 else "are"
+    number = count(len(calendar.missing), calendar.period)
+    are = "is" if len(calendar.missing) == 1 else "are"
     span = f"between {observed.times[0]} and {observed.times[-1]}"
-    message = f"{number} {are} missing {span}: {dates_shown(found.missing)}."
+    message = f"{number} {are} missing {span}: {dates_shown(calendar.missing)}."
     hint = "Add a row for each, with 0 where no media ran."
-    if found.frequency == "daily" and _only_weekends(found.missing):
+    if calendar.frequency == "daily" and _only_weekends(calendar.missing):
         hint = "The data skips weekends: add them, or sum the days to weeks."
     yield Finding("error", f"column {observed.mapping.time}", message, hint)
 
@@ -175,9 +176,9 @@ def _missing_rows(observed: Observations) -> Iterator[Finding]:
 def _length(observed: Observations) -> Iterator[Finding]:
     """Too few periods for a model."""
     where = f"column {observed.mapping.time}"
-    found = observed.periods
+    calendar = observed.periods
     n_times = len(observed.times) - observed.n_history
-    period = found.period if len(observed.times) > 1 else "period"
+    period = calendar.period if len(observed.times) > 1 else "period"
     advised = "About two years of weeks are advisable."
     if n_times < MIN_PERIODS:
         only = f"only {count(n_times, period)}" + (

@@ -65,8 +65,8 @@ def _empty(observed: Observations, channel: ChannelColumns) -> Iterator[Finding]
             if channel.spend_level != "geo_time":
                 empty &= empty_periods(observed, channel)
         if empty.any() and not numbers.is_empty.all():
-            rows = f"{count(int(empty.sum()), 'row')} ({observed.row_list(empty)})"
-            message = f"Column {column} is empty in {rows}, which count as 0."
+            where = f"{count(int(empty.sum()), 'row')} ({observed.row_list(empty)})"
+            message = f"Column {column} is empty in {where}, which count as 0."
             hint = "Fill it in if the channel ran there."
             yield Finding("warning", f"column {column}", message, hint)
 
@@ -77,10 +77,10 @@ def _negative(observed: Observations, channel: ChannelColumns) -> Iterator[Findi
     for column in dict.fromkeys(channel.columns()):
         negative = observed.numbers[column].values < 0
         if negative.any():
-            rows = (
+            where = (
                 f"{count(int(negative.sum()), 'row')} ({observed.row_list(negative)})"
             )
-            message = f"Column {column} is negative in {rows}."
+            message = f"Column {column} is negative in {where}."
             hint = "Media and spend are zero or more: enter refunds where they belong."
             yield Finding("error", f"column {column}", message, hint)
 
@@ -89,7 +89,7 @@ def _level(observed: Observations, channel: ChannelColumns) -> Iterator[Finding]
     """Channels that never ran, never changed, or cost nothing."""
     where = f"channel {channel.name}"
     known = [observed.numbers[name] for name in channel.columns()]
-    if any((one.is_empty | one.bad).all() for one in known):
+    if any((numbers.is_empty | numbers.bad).all() for numbers in known):
         return  # said where its cells are read
     if channel.kind in PAID and not spend(observed, channel).any():
         message = (
@@ -158,8 +158,8 @@ def _extent(observed: Observations, where: np.ndarray) -> str:
     if at.sum() <= 2:
         notes.append(listed(list(observed.times[observed.n_history :][at])))
     if len(observed.geos) > 1:
-        rows = count(int(where.sum()), "row")
-        notes.append(f"{rows} in {count(int(where.any(axis=1).sum()), 'geo')}")
+        n_rows = count(int(where.sum()), "row")
+        notes.append(f"{n_rows} in {count(int(where.any(axis=1).sum()), 'geo')}")
     return f"{extent} ({', '.join(notes)})" if notes else extent
 
 
@@ -172,12 +172,12 @@ def _reach_and_frequency(
     frequency = np.nan_to_num(observed.numbers[channel.frequency].values)
     without = (reach > 0) & (frequency <= 0)
     if without.any():
-        rows = observed.row_list(without)
-        message = f"Channel {channel.name} has reach without frequency in {rows}."
+        in_words = observed.row_list(without)
+        message = f"Channel {channel.name} has reach without frequency in {in_words}."
         yield Finding("warning", where, message, "Fill in its frequency.")
     low = (reach > 0) & (frequency > 0) & (frequency < _LOW_FREQUENCY)
     if low.any():
-        rows = observed.row_list(low)
-        message = f"Channel {channel.name} has a frequency below 1 in {rows}."
+        in_words = observed.row_list(low)
+        message = f"Channel {channel.name} has a frequency below 1 in {in_words}."
         hint = "Who was reached saw it at least once: check reach and frequency."
         yield Finding("warning", where, message, hint)

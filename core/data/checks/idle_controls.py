@@ -33,11 +33,11 @@ def without_idle_controls(
     idle = {*empty, *still, *same}
     if not idle:
         return observed, []
-    kept = tuple(name for name in observed.mapping.controls if name not in idle)
+    controls = tuple(name for name in observed.mapping.controls if name not in idle)
     used = {
         name: numbers for name, numbers in observed.numbers.items() if name not in idle
     }
-    mapping = replace(observed.mapping, controls=kept)
+    mapping = replace(observed.mapping, controls=controls)
     return replace(observed, mapping=mapping, numbers=used), [
         *_left_out(empty, "empty", "they are empty", "It is empty"),
         *_left_out(still, "constant", "they never change", "It never changes"),
@@ -50,8 +50,8 @@ def _repeated(observed: Observations, names: list[str]) -> dict[str, str]:
 
     The other one is empty where it takes several.
     """
-    found: dict[str, str] = {}
-    kept: list[tuple[str, np.ndarray]] = []
+    twins: dict[str, str] = {}
+    distinct: list[tuple[str, np.ndarray]] = []
     basis: list[np.ndarray] = []
     for name in names:
         values = window(observed, name).ravel()
@@ -61,23 +61,32 @@ def _repeated(observed: Observations, names: list[str]) -> dict[str, str]:
         size = np.linalg.norm(centred)
         if not size > 0:
             continue
+        # Gram-Schmidt, one control at a time: the first of two equal ones stays.
         unit = centred / size
-        rest = unit - sum((unit @ one) * one for one in basis)
+        rest = unit - sum((unit @ direction) * direction for direction in basis)
         left = np.linalg.norm(rest)
+        # What earlier controls leave of a unit vector is 1 / VIF.
         if left**2 * SAME_INFLATION < 1.0:
-            twin = next((other for other, one in kept if abs(unit @ one) > 0.9995), "")
-            found[name] = twin
+            twin = next(
+                (
+                    other
+                    for other, direction in distinct
+                    if abs(unit @ direction) > 0.9995
+                ),
+                "",
+            )
+            twins[name] = twin
             continue
-        kept.append((name, unit))
+        distinct.append((name, unit))
         basis.append(rest / left)
-    return found
+    return twins
 
 
-def _left_out(names: list[str], what: str, many: str, one: str) -> Iterator[Finding]:
+def _left_out(names: list[str], what: str, many: str, single: str) -> Iterator[Finding]:
     if not names:
         return
     if len(names) == 1:
-        message = f"Control {names[0]} is left out. {one}, so it explains nothing."
+        message = f"Control {names[0]} is left out. {single}, so it explains nothing."
     else:
         shown = listed(names, limit=_SHOWN)
         message = f"Controls {shown} are left out: {many}, so they explain nothing."

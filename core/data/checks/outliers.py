@@ -28,18 +28,20 @@ def check_outliers(observed: Observations) -> Iterator[Finding]:
         return
     usual = _usual(values)
     distance = np.abs(values - usual)
+    # The median absolute deviation, as a standard deviation of a Normal: outliers do
+    # not widen it.
     spread = 1.4826 * pd.DataFrame(distance).median(axis=1).to_numpy()[:, None]
     far = (distance > _FAR * spread) & (distance > _LARGE * np.abs(usual))
     far &= (spread > 0) & (usual != 0)
-    found = np.argwhere(far)
-    if not len(found) or len(found) > 0.02 * values.size + 1:
+    outliers = np.argwhere(far)
+    if not len(outliers) or len(outliers) > 0.02 * values.size + 1:
         return
     ratio = values[far] / usual[far]
     order = np.argsort(-np.abs(np.log(np.maximum(ratio, 1e-6))))
     times = observed.times[observed.n_history :]
     shown = []
     for at in order[:_SHOWN]:
-        geo, time = found[at]
+        geo, time = outliers[at]
         place = f"{observed.geos[geo]}, " if len(observed.geos) > 1 else ""
         shown.append(f"{place}{times[time]} ({ratio[at]:.2g} times its surroundings)")
     places = listed([*shown, *order[_SHOWN:]], limit=_SHOWN)

@@ -56,18 +56,18 @@ def check_mapping(columns: list[str], mapping: ColumnMapping) -> list[Finding]:
 
 def roles(mapping: ColumnMapping) -> list[tuple[str, str]]:
     """Every column of a mapping with what it is used as."""
-    found = [(mapping.time, "time"), (mapping.kpi, "KPI")]
+    used = [(mapping.time, "time"), (mapping.kpi, "KPI")]
     if mapping.geo:
-        found.append((mapping.geo, "geo"))
+        used.append((mapping.geo, "geo"))
     if isinstance(mapping.revenue_per_kpi, str):
-        found.append((mapping.revenue_per_kpi, "revenue per KPI"))
+        used.append((mapping.revenue_per_kpi, "revenue per KPI"))
     if mapping.population:
-        found.append((mapping.population, "population"))
-    found += [(name, f"control {name}") for name in mapping.controls]
+        used.append((mapping.population, "population"))
+    used += [(name, f"control {name}") for name in mapping.controls]
     for channel in mapping.channels:
         once = dict.fromkeys(channel.columns())
-        found += [(name, f"channel {channel.name}") for name in once]
-    return found
+        used += [(name, f"channel {channel.name}") for name in once]
+    return used
 
 
 def present_part(columns: list[str], mapping: ColumnMapping) -> ColumnMapping:
@@ -97,8 +97,8 @@ def check_dates(observed: Observations) -> Iterator[Finding]:
     iso = "Write every date as year-month-day, such as 2021-01-25."
     if not len(observed.times):
         shown = observed.cell_list(column, dates.bad)
-        found = f"holds no dates: {shown}" if dates.bad.any() else "is empty"
-        yield Finding("error", where, f"Column {column} {found}.", iso)
+        content = f"holds no dates: {shown}" if dates.bad.any() else "is empty"
+        yield Finding("error", where, f"Column {column} {content}.", iso)
         return
     if len(dates.written) > 1:
         ways = [
@@ -239,9 +239,11 @@ def _two_roles(mapping: ColumnMapping) -> Iterator[Finding]:
     used: dict[str, list[str]] = {}
     for column, role in roles(mapping):
         used.setdefault(column, []).append(role)
-    for column, found in used.items():
-        if len(found) > 1:
-            message = f"Column {column} has {len(found)} roles: {listed(found)}."
+    for column, own_roles in used.items():
+        if len(own_roles) > 1:
+            message = (
+                f"Column {column} has {len(own_roles)} roles: {listed(own_roles)}."
+            )
             hint = "Give every column one role."
             yield Finding("error", f"column {column}", message, hint)
 
@@ -250,22 +252,22 @@ def _doubled_names(mapping: ColumnMapping) -> Iterator[Finding]:
     """Channels that share a name with each other or with a control."""
     names = Counter(channel.name.strip().casefold() for channel in mapping.channels)
     controls = {name.strip().casefold() for name in mapping.controls}
-    told = set()
+    reported = set()
     for channel in mapping.channels:
         name, key = channel.name, channel.name.strip().casefold()
         where = f"channel {name}"
         if not key:
             message = f"The channel of column {listed(channel.columns())} has no name."
             yield Finding("error", "channels", message, "Give it a name.")
-        elif key not in told and names[key] > 1:
+        elif key not in reported and names[key] > 1:
             message = f"{names[key]} channels are called {name}."
             hint = "Give every channel a name of its own."
             yield Finding("error", where, message, hint)
-        if key and key not in told and key in controls:
+        if key and key not in reported and key in controls:
             message = f"{name} is the name of a channel and of a control."
             hint = "Rename one of them, or leave the control out."
             yield Finding("error", where, message, hint)
-        told.add(key)
+        reported.add(key)
 
 
 def _lacks(channel: ChannelColumns) -> list[str]:

@@ -25,13 +25,13 @@ def media_units(observed: Observations, channel: ChannelColumns) -> np.ndarray:
 
 def spend(observed: Observations, channel: ChannelColumns) -> np.ndarray:
     """Cost over the periods that have a KPI; geo time, nothing counts as zero."""
-    given = observed.grid(channel.spend)
+    cells = observed.grid(channel.spend)
     if channel.spend_level == "geo_time":
-        return np.nan_to_num(given[:, observed.n_history :])
+        return np.nan_to_num(cells[:, observed.n_history :])
     units = media_units(observed, channel)[:, observed.n_history :]
     if channel.spend_level == "total":
-        return _one_number(given) * _shares(units.ravel()).reshape(units.shape)
-    totals = [_one_number(period) for period in given[:, observed.n_history :].T]
+        return _one_number(cells) * _shares(units.ravel()).reshape(units.shape)
+    totals = [_one_number(period) for period in cells[:, observed.n_history :].T]
     return np.stack([_shares(period) for period in units.T], axis=1) * totals
 
 
@@ -39,10 +39,10 @@ def check_spend_level(
     observed: Observations, channel: ChannelColumns
 ) -> Iterator[Finding]:
     """Numbers that differ where they stand for one, and one number in every geo."""
-    given = observed.grid(channel.spend)[:, observed.n_history :]
+    cells = observed.grid(channel.spend)[:, observed.n_history :]
     where = f"column {channel.spend}"
     if channel.spend_level == "total":
-        numbers = given[~np.isnan(given)]
+        numbers = cells[~np.isnan(cells)]
         if len(np.unique(numbers)) > 1:
             message = (
                 f"Column {channel.spend} is the total spend of {channel.name} and has "
@@ -54,10 +54,10 @@ def check_spend_level(
             )
             yield Finding("error", where, message, hint)
         return
-    if len(observed.geos) == 1 or not given.size:
+    if len(observed.geos) == 1 or not cells.size:
         return
-    low = np.min(np.where(np.isnan(given), np.inf, given), axis=0)
-    high = np.max(np.where(np.isnan(given), -np.inf, given), axis=0)
+    low = np.min(np.where(np.isnan(cells), np.inf, cells), axis=0)
+    high = np.max(np.where(np.isnan(cells), -np.inf, cells), axis=0)
     if channel.spend_level == "time" and (low < high).any():
         periods = observed.times[observed.n_history :][low < high]
         message = (
@@ -70,7 +70,7 @@ def check_spend_level(
             '(spend_level = "geo_time").'
         )
         yield Finding("error", where, message, hint)
-    is_same = not np.isnan(given).any() and (low == high).all() and (high > 0).any()
+    is_same = not np.isnan(cells).any() and (low == high).all() and (high > 0).any()
     if channel.spend_level == "geo_time" and is_same:
         message = (
             f"Column {channel.spend} has the same number in every geo, so it counts "
@@ -91,9 +91,9 @@ def empty_periods(observed: Observations, channel: ChannelColumns) -> np.ndarray
     return (observed.time_at >= 0) & ~filled[observed.time_at]
 
 
-def _one_number(given: np.ndarray) -> float:
+def _one_number(cells: np.ndarray) -> float:
     """The number that stands in all cells that are filled; zero where none is."""
-    numbers = given[~np.isnan(given)]
+    numbers = cells[~np.isnan(cells)]
     return float(numbers.max()) if numbers.size else 0.0
 
 

@@ -43,7 +43,7 @@ def check_table(
         spec: The `ModelSpec` it is meant for, to check that there is data enough.
     """
     _, kinds = examine(frame, mapping, spec)
-    return in_order(finding for found in kinds.values() for finding in found)
+    return in_order(finding for of_kind in kinds.values() for finding in of_kind)
 
 
 def in_order(findings: Iterable[Finding]) -> list[Finding]:

@@ -72,26 +72,28 @@ def _kpi(observed: Observations) -> Iterator[Finding]:
         hint = "Write 0 only where nothing was sold."
         yield from check_filled(observed, column, hint)
     values = window(observed, column)
-    found = values[~np.isnan(values)]
-    if not (found != 0).any():
+    filled = values[~np.isnan(values)]
+    if not (filled != 0).any():
         hint = "Choose the column of sales or conversions."
         yield Finding("error", where, f"The KPI {column} is zero everywhere.", hint)
     elif is_constant(values):
         hint = "Choose the column of sales or conversions."
         message = f"The KPI {column} never changes, so there is nothing to explain."
         yield Finding("error", where, message, hint)
-    elif found.sum() <= 0:
-        message = f"The KPI {column} adds up to {found.sum():,.0f}."
+    elif filled.sum() <= 0:
+        message = f"The KPI {column} adds up to {filled.sum():,.0f}."
         yield Finding("error", where, message, "It must add up to more than zero.")
-    elif (found < 0).any():
+    elif (filled < 0).any():
         negative = numbers.values < 0
         cells = f"{count(int(negative.sum()), 'row')} ({observed.row_list(negative)})"
         message = f"The KPI {column} is negative in {cells}."
         hint = "Check that returns were meant to be subtracted."
         yield Finding("warning", where, message, hint)
-    elif (found == 0).any():
-        zero = int((found == 0).sum())
-        message = f"The KPI {column} is zero in {count(zero, 'row')} of {found.size:,}."
+    elif (filled == 0).any():
+        zero = int((filled == 0).sum())
+        message = (
+            f"The KPI {column} is zero in {count(zero, 'row')} of {filled.size:,}."
+        )
         hint = "Nothing to do if nothing was sold there."
         yield Finding("info", where, message, hint)
 

@@ -63,5 +63,5 @@ def explained(columns: np.ndarray, series: np.ndarray, use: np.ndarray) -> np.nd
         series: time.
         use: Periods that count, bool; the others are predicted.
     """
-    found = np.linalg.lstsq(columns[use], series[use], rcond=None)[0]
-    return columns @ found
+    coefficients = np.linalg.lstsq(columns[use], series[use], rcond=None)[0]
+    return columns @ coefficients

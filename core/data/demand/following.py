@@ -70,28 +70,28 @@ def followings(
     """
     spend = paid_spend(data)
     kpi, use = _kpi(data, is_seen)
-    totals = {name: np.nansum(rows, axis=0)[None] for name, rows in spend.items()}
-    found = {name: deviation(rows, data.times) for name, rows in totals.items()}
-    others = {name: one.values[0] for name, one in found.items() if not one.why_not}
+    totals = {name: np.nansum(own, axis=0)[None] for name, own in spend.items()}
+    moves = {name: deviation(total, data.times) for name, total in totals.items()}
+    others = {name: move.values[0] for name, move in moves.items() if not move.why_not}
     is_long = use.sum() >= _LEAST_PERIODS
     is_long = is_long and calendar.years(data.times) >= _LEAST_YEARS
     seen = _seen(data, kpi, use, others) if is_long else None
-    told = []
-    for name, rows in totals.items():
+    judged = []
+    for name, total in totals.items():
         blank = Following(name, False, 0.0, None, None, None, False, "")
-        why_not = found[name].why_not or deviation(spend[name], data.times).why_not
+        why_not = moves[name].why_not or deviation(spend[name], data.times).why_not
         if why_not:
             reason = f"{name} {why_not}: whether it follows demand cannot be told."
-            told.append(replace(blank, reason=reason))
+            judged.append(replace(blank, reason=reason))
         elif seen is None:
             reason = (
                 f"The data are too short to tell {name}'s spend from the season: "
                 "a year and a half would do."
             )
-            told.append(replace(blank, can_be_modelled=True, reason=reason))
+            judged.append(replace(blank, can_be_modelled=True, reason=reason))
         else:
-            told.append(_judged(name, rows, seen))
-    return tuple(told)
+            judged.append(_judged(name, total, seen))
+    return tuple(judged)
 
 
 @dataclass(frozen=True)
@@ -129,11 +129,11 @@ def _seen(
     mean = np.nan_to_num(data.controls).mean(axis=0)
     spread = mean.std(axis=0)
     controls = (mean - mean.mean(axis=0))[:, spread > 0] / spread[spread > 0]
-    media = [_lagged(one, lag) for one in deviations.values() for lag in (0, 1)]
+    media = [_lagged(series, lag) for series in deviations.values() for lag in (0, 1)]
     # Without controls: a temperature that is the season would take it away.
-    columns = [waves, trend, *(one[:, None] for one in media)]
-    found = _least_squares(np.concatenate(columns, axis=1), kpi, use)
-    pattern = waves @ found[: waves.shape[1]]
+    columns = [waves, trend, *(column[:, None] for column in media)]
+    coefficients = _least_squares(np.concatenate(columns, axis=1), kpi, use)
+    pattern = waves @ coefficients[: waves.shape[1]]
     pattern = pattern - pattern.mean()
     return _Seen(
         kpi=kpi,
@@ -167,8 +167,8 @@ def _kpi(data: InputData, is_seen: np.ndarray | None) -> tuple[np.ndarray, np.nd
     return np.where(use, kpi.sum(axis=0) / np.where(seen > 0, seen, 1.0), 0.0), use
 
 
-def _judged(name: str, rows: np.ndarray, seen: _Seen) -> Following:
-    logs, is_on = logarithms(rows)
+def _judged(name: str, spend: np.ndarray, seen: _Seen) -> Following:
+    logs, is_on = logarithms(spend)
     use = seen.use & is_on[0]
     season, strength = _season(logs[0], use, seen)
     surprise = _surprise(name, seen)
@@ -199,14 +199,15 @@ def _season(logs: np.ndarray, use: np.ndarray, seen: _Seen) -> tuple[float, floa
         return 0.0, 0.0
     trend = seen.trend
     columns = np.concatenate([seen.pattern[:, None], trend], axis=1)
-    found = _least_squares(columns, logs, use)
-    left = logs[use] - columns[use] @ found
+    coefficients = _least_squares(columns, logs, use)
+    left = logs[use] - columns[use] @ coefficients
     without = logs[use] - calendar.explained(trend, logs, use)[use]
     gained = (without**2).sum() - (left**2).sum()
+    # Neighbouring periods repeat each other: so many fewer are independent (AR(1)).
     memory = max(float(np.corrcoef(left[1:], left[:-1])[0, 1]), 0.0)
     independent = use.sum() * (1 - memory) / (1 + memory)
     t_squared = gained / max((left**2).sum(), 1e-12) * independent
-    return float(found[0]), float(t_squared / (2.0 + t_squared))
+    return float(coefficients[0]), float(t_squared / (2.0 + t_squared))
 
 
 def _surprise(name: str, seen: _Seen) -> float:
@@ -216,18 +217,20 @@ def _surprise(name: str, seen: _Seen) -> float:
     every other channel: carryover would be in the former.
     """
     own = seen.deviations[name]
-    rest = [one for other, one in seen.deviations.items() if other != name]
+    rest = [series for other, series in seen.deviations.items() if other != name]
     columns = [own, *(_lagged(own, lag) for lag in (1, 2, 3, -1))]
-    columns += [_lagged(one, lag) for one in rest for lag in (0, 1)]
+    columns += [_lagged(series, lag) for series in rest for lag in (0, 1)]
     design = np.concatenate([np.stack(columns, 1), seen.slow, seen.controls], axis=1)
     x, y = design[seen.use], seen.kpi[seen.use]
     free = len(y) - np.linalg.matrix_rank(x)
     if free < 10:
         return 0.0
-    found = np.linalg.lstsq(x, y, rcond=None)[0]
-    variance = ((y - x @ found) ** 2).sum() / free
+    coefficients = np.linalg.lstsq(x, y, rcond=None)[0]
+    variance = ((y - x @ coefficients) ** 2).sum() / free
+    # The pseudo-inverse: channels that are bought together leave the design without
+    # full rank.
     spread = np.linalg.pinv(x.T @ x)[0, 0] * variance
-    return float(found[0] / np.sqrt(spread)) if spread > 0 else 0.0
+    return float(coefficients[0] / np.sqrt(spread)) if spread > 0 else 0.0
 
 
 def _explained(logs: np.ndarray, use: np.ndarray, seen: _Seen) -> float:

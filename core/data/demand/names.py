@@ -41,11 +41,11 @@ _WEIGHT_DEMAND, _WEIGHT_GENERIC, _WEIGHT_PLANNED = 1.0, 0.5, -0.7
 
 def name_weight(channel: str) -> float:
     """What the channel's name adds to the logit that its spend follows demand."""
-    found = [word.text for word in words(channel)]
-    known = set(found)
+    texts = [word.text for word in words(channel)]
+    known = set(texts)
     is_generic = bool(known & _GENERIC) or any(
         first in _NOT and second in _BRAND
-        for first, second in zip(found, found[1:], strict=False)
+        for first, second in zip(texts, texts[1:], strict=False)
     )
     if known & _DEMAND:
         return _WEIGHT_GENERIC if is_generic else _WEIGHT_DEMAND

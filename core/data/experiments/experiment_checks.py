@@ -25,27 +25,27 @@ _SE = "A 90 % interval is 3.29 standard errors wide."
 
 
 def check_experiments(
-    rows: Sequence[Row],
+    tests: Sequence[Row],
     channels: Mapping[str, str],
     data: InputData | None = None,
 ) -> list[Finding]:
     """What is wrong with lift tests; errors keep a test out of the model.
 
     Args:
-        rows: Tests with the keys of `[[experiment]]`; None where nothing is said.
+        tests: Tests with the keys of `[[experiment]]`; None where nothing is said.
         channels: Kind of each channel by name.
         data: The market; None where it has errors of its own.
 
     Returns:
         Findings whose `where` is `Test 1` and so on, as `where_of` says it.
     """
-    found: list[Finding] = []
-    for number, row in enumerate(rows, start=1):
+    findings: list[Finding] = []
+    for number, row in enumerate(tests, start=1):
         own = [*_row(number, row, channels)]
         if not own and data is not None:
             own = [*_against(number, row, data)]
-        found += own
-    return [*found, *_repeated(rows)]
+        findings += own
+    return [*findings, *_repeated(tests)]
 
 
 def where_of(number: int) -> str:
@@ -237,10 +237,10 @@ def _media(data: InputData, channel: str) -> np.ndarray:
     return np.zeros_like(data.kpi)
 
 
-def _repeated(rows: Sequence[Row]) -> Iterator[Finding]:
+def _repeated(tests: Sequence[Row]) -> Iterator[Finding]:
     """Tests whose cells overlap: the same evidence may count twice."""
     earlier: list[tuple[int, Row]] = []
-    for number, row in enumerate(rows, start=1):
+    for number, row in enumerate(tests, start=1):
         if not is_complete(row):
             continue
         for other, before in earlier:

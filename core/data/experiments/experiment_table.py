@@ -121,17 +121,17 @@ def read_experiments(
 
 def recognise(names: Sequence[str]) -> dict[str, str]:
     """The column of each field: by its own name, else by the words in it."""
-    found: dict[str, str] = {}
+    columns: dict[str, str] = {}
     for field in _WORDS:
         own = [name for name in names if "_".join(_words(name)) == field]
         if own:
-            found[field] = own[0]
+            columns[field] = own[0]
     for name in names:
-        said = set(_words(name))
+        spoken = set(_words(name))
         for field, known in _WORDS.items():
-            if name not in found.values() and field not in found and said & known:
-                found[field] = name
-    return found
+            if name not in columns.values() and field not in columns and spoken & known:
+                columns[field] = name
+    return columns
 
 
 def _words(name: str) -> list[str]:
@@ -245,11 +245,11 @@ def _result(
             "Low must lie below high, and the mass between 0 and 1, such as 0.9.",
         )
         return
-    said = f"standard error {standard_error(low, high, mass):.6g}"
+    derived = f"standard error {standard_error(low, high, mass):.6g}"
     row["standard_error"] = float(f"{standard_error(low, high, mass):.6g}")
     if row["incremental_outcome"] is None:
         row["incremental_outcome"] = (low + high) / 2
-        said = f"incremental outcome {(low + high) / 2:.6g} and {said}"
+        derived = f"incremental outcome {(low + high) / 2:.6g} and {derived}"
     elif not low <= row["incremental_outcome"] <= high:
         yield Finding(
             "warning",
@@ -261,7 +261,7 @@ def _result(
     yield Finding(
         "info",
         where,
-        f"{where}: {said} worked out from the {100 * mass:g} % interval "
+        f"{where}: {derived} worked out from the {100 * mass:g} % interval "
         f"{low:g} to {high:g}, taken as Normal.",
     )
 

@@ -170,8 +170,8 @@ def as_text(text: pa.ChunkedArray) -> pd.Series:
     """A column of text, without spaces around; missing where blank."""
     trimmed = pc.utf8_trim_whitespace(text)
     blank = pc.equal(trimmed, "")
-    kept = pc.if_else(blank, pa.scalar(None, pa.large_string()), trimmed)
-    return pd.Series(kept.to_pandas(), dtype="str")
+    filled = pc.if_else(blank, pa.scalar(None, pa.large_string()), trimmed)
+    return pd.Series(filled.to_pandas(), dtype="str")
 
 
 def table(
@@ -191,21 +191,21 @@ def table(
     Raises:
         SchemaError: No row of data is left.
     """
-    kept: dict[str, pd.Series] = {}
+    named: dict[str, pd.Series] = {}
     done: dict[str, dict[str, list]] = {}
     for position, (name, column) in enumerate(zip(names, columns, strict=True)):
         if _NAMELESS.match(name):
             if column.isna().all() or (position == 0 and _counts(column)):
                 continue
             name = f"Column {position + 1}"
-        kept[name] = column
+        named[name] = column
         numbers = read[position] if read else None
         if numbers is not None and not numbers.bad.any() and numbers.done:
             done[name] = {
-                "done": [asdict(one) for one in numbers.done],
+                "done": [asdict(step) for step in numbers.done],
                 "currency": sorted(numbers.currency),
             }
-    frame = pd.DataFrame({name: column.array for name, column in kept.items()}, index)
+    frame = pd.DataFrame({name: column.array for name, column in named.items()}, index)
     blank = frame.isna().all(axis=1).to_numpy()
     if blank.any():
         frame = frame.loc[~blank].copy()
@@ -219,7 +219,7 @@ def table(
         )
     if done:
         frame.attrs["read"] = done
-    codes = {name: symbol(frozenset(one["currency"])) for name, one in done.items()}
+    codes = {name: symbol(frozenset(notes["currency"])) for name, notes in done.items()}
     if any(codes.values()):
         frame.attrs["currencies"] = {name: code for name, code in codes.items() if code}
     return frame
@@ -229,10 +229,10 @@ def done_to(
     frame: pd.DataFrame, column: str
 ) -> tuple[tuple[Done, ...], frozenset[str]]:
     """What was done to read a column when its file was loaded, and its currency."""
-    kept = frame.attrs.get("read", {}).get(column)
-    if not isinstance(kept, dict):
+    notes = frame.attrs.get("read", {}).get(column)
+    if not isinstance(notes, dict):
         return (), frozenset()
-    return tuple(Done(**one) for one in kept["done"]), frozenset(kept["currency"])
+    return tuple(Done(**step) for step in notes["done"]), frozenset(notes["currency"])
 
 
 def whole_numbers(values: np.ndarray) -> np.ndarray:

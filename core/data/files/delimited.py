@@ -115,17 +115,17 @@ def _one_column(sample: str, filename: str) -> SchemaError:
     for mark, name in suspects.items():
         counts = {line.count(mark) for line in lines}
         if len(counts) == 1 and counts != {0}:
-            found = f"it seems to be separated by {name}"
+            reason = f"it seems to be separated by {name}"
             break
     else:
         spaced = lines and all(len(line.split()) > 1 for line in lines)
-        found = (
+        reason = (
             "it seems to be separated by spaces"
             if spaced
             else "no comma, semicolon, tab or vertical bar separates its columns"
         )
     return SchemaError(
-        f"{filename} has one column only: {found}.", hint=SAVE_AS, where=filename
+        f"{filename} has one column only: {reason}.", hint=SAVE_AS, where=filename
     )
 
 
@@ -138,21 +138,21 @@ def _check_size(data: bytes, dialect: Dialect, filename: str) -> None:
             hint="Keep only the columns the model needs.",
             where=filename,
         )
-    rows = data.count(b"\n") - dialect.skip_lines
-    if b'"' not in data and rows > MAX_ROWS:
-        raise too_many_rows(rows, filename)
-    if min(rows, MAX_ROWS) * width > MAX_CELLS:
+    n_rows = data.count(b"\n") - dialect.skip_lines
+    if b'"' not in data and n_rows > MAX_ROWS:
+        raise too_many_rows(n_rows, filename)
+    if min(n_rows, MAX_ROWS) * width > MAX_CELLS:
         raise SchemaError(
-            f"{filename} has {rows:,} rows of {width:,} columns, which is too large.",
+            f"{filename} has {n_rows:,} rows of {width:,} columns, which is too large.",
             hint="Keep only the columns the model needs.",
             where=filename,
         )
 
 
-def too_many_rows(rows: int, filename: str) -> SchemaError:
+def too_many_rows(n_rows: int, filename: str) -> SchemaError:
     """The error for a table with more rows than the limit."""
     return SchemaError(
-        f"{filename} has {rows:,} rows; the limit is {MAX_ROWS:,}.",
+        f"{filename} has {n_rows:,} rows; the limit is {MAX_ROWS:,}.",
         hint="Sum the rows to one per geo and week.",
         where=filename,
     )
@@ -199,7 +199,7 @@ def _cells(
         ) from error
     if odd:
         shift = dialect.header_record - dialect.skip_lines
-        odd = [(row + shift, found) for row, found in odd]
+        odd = [(row + shift, width) for row, width in odd]
         raise _ragged(odd, dialect, filename, has_quotes=b'"' in data)
     if table.num_rows > MAX_ROWS:
         raise too_many_rows(table.num_rows, filename)
@@ -212,21 +212,21 @@ def _ragged(
     odd: list[tuple[int, int]], dialect: Dialect, filename: str, *, has_quotes: bool
 ) -> SchemaError:
     """The error for rows that are longer or shorter than the header."""
-    row, found = odd[0]
+    row, n_values = odd[0]
     width = len(dialect.header)
     others = len(odd) - 1
-    rows = "row" if others == 1 else "rows"
-    more = f" (and {others:,} more {rows} like it)" if others else ""
+    noun = "row" if others == 1 else "rows"
+    more = f" (and {others:,} more {noun} like it)" if others else ""
     hint = "Every row needs one value per column; empty ones too."
-    if found > width and dialect.delimiter == ",":
+    if n_values > width and dialect.delimiter == ",":
         hint = (
             "If numbers have decimal commas, separate the columns by semicolons; "
             "text that contains commas needs quotes."
         )
-    elif found < width and has_quotes:
+    elif n_values < width and has_quotes:
         hint += ' A quote (") that is opened and never closed swallows what follows.'
     return SchemaError(
-        f"Row {row} of {filename} has {found} values, but the header names {width} "
+        f"Row {row} of {filename} has {n_values} values, but the header names {width} "
         f"columns{more}.",
         hint=hint,
         where=f"{filename}, row {row}",

@@ -136,6 +136,7 @@ def _run(folder: Path, filename: str, watch: Callable[[Look], None] | None) -> N
     environment |= {"OPENBLAS_NUM_THREADS": "1"}
     with open(folder / "log.txt", "wb") as log:
         reader = subprocess.Popen(
+            # -P: what lies in the current folder must not be imported as a module.
             [sys.executable, "-P", "-m", "core.data.files.reader", str(folder)],
             stdin=subprocess.DEVNULL,
             stdout=log,
@@ -155,6 +156,7 @@ def _run(folder: Path, filename: str, watch: Callable[[Look], None] | None) -> N
     if code != 0:
         log_text = (folder / "log.txt").read_text(errors="replace")[-2000:]
         _LOGGER.error("Reading %s ended with %s: %s", filename, code, log_text)
+        # C++ libraries abort where they are refused memory.
         raise _too_much(filename) if code == -signal.SIGABRT else _unreadable(filename)
 
 
@@ -169,6 +171,7 @@ def _wait(
         look = Look(time.monotonic() - begun, _resident(reader.pid))
         if look.n_bytes > READ_MEMORY:
             raise _too_much(filename)
+        # Processor time is limited by the kernel; this is for one who only waits.
         if look.seconds > _PATIENCE * READ_SECONDS:
             raise _too_slow(filename)
         if watch is not None:
@@ -193,18 +196,18 @@ def _answer(folder: Path) -> Any:
 def _raise_error(folder: Path, filename: str) -> None:
     """Raise what the process had to say about the file, as its own kind of error."""
     try:
-        said = json.loads((folder / "error.json").read_bytes())
+        report = json.loads((folder / "error.json").read_bytes())
     except (OSError, ValueError):
         return
-    if said["type"] == "MemoryError":
+    if report["type"] == "MemoryError":
         raise _too_much(filename)
-    kind = getattr(errors, said["type"], None)
+    kind = getattr(errors, report["type"], None)
     if kind is None:
-        _LOGGER.error("Reading %s: %s: %s", filename, said["type"], said["message"])
-        raise _unreadable(filename, f"{said['type']}: {said['message']}"[:200])
-    findings = tuple(Finding(**finding) for finding in said["findings"])
-    about = {"hint": said["hint"], "where": said["where"], "findings": findings}
-    raise kind(said["message"], **about)
+        _LOGGER.error("Reading %s: %s: %s", filename, report["type"], report["message"])
+        raise _unreadable(filename, f"{report['type']}: {report['message']}"[:200])
+    findings = tuple(Finding(**finding) for finding in report["findings"])
+    about = {"hint": report["hint"], "where": report["where"], "findings": findings}
+    raise kind(report["message"], **about)
 
 
 def _too_slow(filename: str) -> SchemaError:

@@ -53,6 +53,6 @@ def _is_long(book: zipfile.ZipFile, name: str) -> bool:
 
 def _next_opening(text: bytes, at: int) -> tuple[int, bytes]:
     """Where the next comment or the like begins, and how it ends; empty for none."""
-    found = [(text.find(mark, at), end) for mark, end in _OPENS.items()]
-    found = [(start, end) for start, end in found if start >= 0]
-    return min(found, default=(len(text), b""))
+    openings = [(text.find(mark, at), end) for mark, end in _OPENS.items()]
+    openings = [(start, end) for start, end in openings if start >= 0]
+    return min(openings, default=(len(text), b""))

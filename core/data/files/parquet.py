@@ -105,16 +105,16 @@ def _check_size(file: pq.ParquetFile, filename: str) -> None:
     groups = (meta.row_group(at) for at in range(meta.num_row_groups))
     unpacked = sum(group.total_byte_size for group in groups)
     if meta.num_rows > MAX_ROWS:
-        found, limit = f"{meta.num_rows:,} rows", f"{MAX_ROWS:,}"
+        size, limit = f"{meta.num_rows:,} rows", f"{MAX_ROWS:,}"
     elif width > MAX_COLUMNS:
-        found, limit = f"{width:,} columns", f"{MAX_COLUMNS:,}"
+        size, limit = f"{width:,} columns", f"{MAX_COLUMNS:,}"
     elif meta.num_rows * width > MAX_CELLS:
-        found, limit = f"{meta.num_rows * width:,} cells", f"{MAX_CELLS:,}"
+        size, limit = f"{meta.num_rows * width:,} cells", f"{MAX_CELLS:,}"
     elif unpacked > MAX_UNPACKED_BYTES:
-        found, limit = f"{unpacked / 1024**3:.1f} GB unpacked", "2 GB"
+        size, limit = f"{unpacked / 1024**3:.1f} GB unpacked", "2 GB"
     else:
         return
-    raise _too_large(filename, found, limit)
+    raise _too_large(filename, size, limit)
 
 
 def _read_packed(data: bytes, schema: pa.Schema, filename: str) -> pa.Table:
@@ -146,9 +146,9 @@ def _unpacked(chunk: pa.Array) -> int:
     return pc.sum(pc.cast(lengths.take(chunk.indices), pa.int64())).as_py() or 0
 
 
-def _too_large(filename: str, found: str, limit: str) -> SchemaError:
+def _too_large(filename: str, size: str, limit: str) -> SchemaError:
     return SchemaError(
-        f"{filename} has {found}; the limit is {limit}.",
+        f"{filename} has {size}; the limit is {limit}.",
         hint="Keep only the columns the model needs, one row per geo and week.",
         where=filename,
     )

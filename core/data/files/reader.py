@@ -25,11 +25,13 @@ def bound(parent: int, *, seconds: int, memory: int) -> None:
     prctl = getattr(ctypes.CDLL(None), "prctl", None)
     if prctl is not None:
         prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    # It may have died before prctl asked for its signal, which then never comes.
     if os.getppid() != parent:
         os._exit(1)
     for limit, value in (
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_CPU, seconds),
+        # Address space, not resident memory: the kernel enforces no limit on that.
         (resource.RLIMIT_AS, memory + _LIBRARIES),
         (resource.RLIMIT_FSIZE, memory),
     ):
@@ -49,7 +51,7 @@ def read(folder: Path, request: dict[str, Any]) -> None:
     try:
         function = getattr(load, request["what"])
         path, filename = Path(request["path"]), request["filename"]
-        found = function(path, filename, **request["options"])
+        result = function(path, filename, **request["options"])
     except MMMError as error:
         findings = [asdict(finding) for finding in error.findings]
         about = {"hint": error.hint, "where": error.where, "findings": findings}
@@ -61,10 +63,10 @@ def read(folder: Path, request: dict[str, Any]) -> None:
     except Exception as error:
         say(folder, error, str(error))
         raise
-    if hasattr(found, "columns"):
-        load.save_table(found, folder / "table.parquet")
+    if hasattr(result, "columns"):
+        load.save_table(result, folder / "table.parquet")
     else:
-        (folder / "answer.json").write_text(json.dumps(found))
+        (folder / "answer.json").write_text(json.dumps(result))
 
 
 def _say_memory(folder: Path, error: MemoryError) -> None:
@@ -75,8 +77,8 @@ def say(folder: Path, error: Exception, message: str, **about: Any) -> None:
     """Write error.json; a kind that is not of core.errors is said as its nearest."""
     kinds = [kind for kind in type(error).__mro__ if kind.__module__ == "core.errors"]
     kind = kinds[0] if kinds else type(error)
-    said = {"type": kind.__name__, "message": message} | about
-    (folder / "error.json").write_text(json.dumps(said))
+    report = {"type": kind.__name__, "message": message} | about
+    (folder / "error.json").write_text(json.dumps(report))
 
 
 def main(arguments: list[str]) -> int:

@@ -53,15 +53,15 @@ def read_spreadsheet(
                     continue
                 sheet.reset_dimensions()
                 rows = _Rows(sheet.iter_rows(values_only=True), filename)
-                found = _read_sheet(iter(rows), filename)
-                if found is None:
+                frame = _read_sheet(iter(rows), filename)
+                if frame is None:
                     continue
                 if part is None:
                     others = book.worksheets[at + 1 :]
-                    _refuse_parts(found, [sheet, *others], filename)
+                    _refuse_parts(frame, [sheet, *others], filename)
                 if book.epoch.year == 1904:
-                    found.attrs["dates"] = "1904"
-                return found
+                    frame.attrs["dates"] = "1904"
+                return frame
     except SchemaError:
         raise
     except Exception as error:  # openpyxl raises whatever a broken file leads it to
@@ -110,9 +110,9 @@ def _read_sheet(rows: Iterator[Sequence[object]], filename: str) -> pd.DataFrame
     return table(names, columns, index, filename, read)
 
 
-def _refuse_parts(found: pd.DataFrame, sheets: list, filename: str) -> None:
+def _refuse_parts(frame: pd.DataFrame, sheets: list, filename: str) -> None:
     """Refuse a table that goes on in another sheet, so that no part of it is lost."""
-    columns = {str(name) for name in found.columns}
+    columns = {str(name) for name in frame.columns}
     others = []
     for sheet in sheets[1:]:
         sheet.reset_dimensions()
@@ -125,7 +125,7 @@ def _refuse_parts(found: pd.DataFrame, sheets: list, filename: str) -> None:
     if others:
         raise SchemaError(
             f"{filename} has sheets with the same columns: {sheets[0].title} "
-            f"({len(found):,} rows) and {', '.join(others[:5])}.",
+            f"({len(frame):,} rows) and {', '.join(others[:5])}.",
             hint="Put all rows on one sheet, or delete the sheets that are not meant.",
             where=filename,
         )

@@ -30,7 +30,7 @@ def sheets_with_tables(data: bytes, filename: str) -> tuple[str, ...]:
     Raises:
         SchemaError: The workbook is damaged or too large.
     """
-    found = []
+    titles = []
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)
@@ -39,12 +39,12 @@ def sheets_with_tables(data: bytes, filename: str) -> tuple[str, ...]:
                 rows = sheet.iter_rows(values_only=True, max_row=LEAD)
                 counts = [sum(cell is not None for cell in row) for row in rows]
                 if sum(count > 1 for count in counts) > 1:
-                    found.append(sheet.title)
+                    titles.append(sheet.title)
     except SchemaError:
         raise
     except Exception as error:  # openpyxl raises whatever a broken file leads it to
         raise damaged(filename) from error
-    return tuple(found)
+    return tuple(titles)
 
 
 def cells_of(data: bytes, filename: str) -> list[dict[str, Any]]:

@@ -35,15 +35,15 @@ def read_again(
     Raises:
         DataError: A file does not fit the layout, or one is missing.
     """
-    found = matched(layout, files)
-    wide = assembled(layout, read_all(layout, found.files))
+    files_matched = matched(layout, files)
+    wide = assembled(layout, read_all(layout, files_matched.files))
     table = Table(
         frame=wide.frame,
         layout=wide.layout,
-        files=found.files,
+        files=files_matched.files,
         roles=wide.roles,
         totals=wide.totals,
-        findings=(*read_notes(found), *wide.findings),
+        findings=(*read_notes(files_matched), *wide.findings),
         kpi=None if mapping is None else mapping.kpi,
     )
     return table if mapping is None else fitting(table, mapping)
@@ -66,14 +66,18 @@ def matched(layout: Layout, files: Sequence[File]) -> Guess:
         taken[key].append(file)
     for key, members in taken.items():
         if not members:
-            columns = dict.fromkeys(c for one in groups[key] for c in one.columns())
+            columns = dict.fromkeys(
+                c for source in groups[key] for c in source.columns()
+            )
             raise SchemaError(
                 f"No file has the columns of {key[0]}: {listed(list(columns))}.",
                 hint="Add the file that takes its place.",
                 where=key[0],
             )
     whole = {key: appended(members) for key, members in taken.items()}
-    return Guess(layout, tuple(whole[one.name, one.part] for one in layout.sources))
+    return Guess(
+        layout, tuple(whole[source.name, source.part] for source in layout.sources)
+    )
 
 
 def _best(
@@ -154,7 +158,7 @@ def _new(table: Table, mapping: ColumnMapping) -> list[Finding]:
     """Channels that the project does not know."""
     used = {name for channel in mapping.channels for name in channel.columns()}
     known = {channel.name for channel in mapping.channels}
-    found = []
+    findings = []
     for role in table.roles:
         is_new = role.role == "spend" and role.column not in used
         if is_new and role.channel not in known:
@@ -164,5 +168,7 @@ def _new(table: Table, mapping: ColumnMapping) -> list[Finding]:
                 "the project yet."
             )
             hint = "Add it on the Data screen, or put it into a group of the layout."
-            found.append(Finding("warning", f"channel {role.channel}", message, hint))
-    return found
+            findings.append(
+                Finding("warning", f"channel {role.channel}", message, hint)
+            )
+    return findings

@@ -79,12 +79,12 @@ def answered(guess: Guess, answers: Answers) -> Guess:
     layout = replace(layout, rates=answers.rates or layout.rates)
     if len(sources) != len(guess.layout.sources):
         layout = fitted(layout, files)
-    said = {
+    chosen = {
         name: value
         for name in ("period", "week_begins", "geos", "outside")
         if (value := getattr(answers, name)) is not None
     }
-    return Guess(_with_weeks(replace(layout, **said), answers), tuple(files))
+    return Guess(_with_weeks(replace(layout, **chosen), answers), tuple(files))
 
 
 def _other_currency(guess: Guess, rates: frozenset[str]) -> str | None:
@@ -125,8 +125,10 @@ def _check_channel(
         if source.kind == "campaigns"
         for name in file.frame.columns
     ]
-    asked = answers.channel or answers.pattern or answers.groups or answers.first_word
-    if asked and not names:
+    grouping = (
+        answers.channel or answers.pattern or answers.groups or answers.first_word
+    )
+    if grouping and not names:
         raise SchemaError(
             "No file has a row per campaign, so there is nothing to group.",
             hint="Leave out how channels are named.",

@@ -110,12 +110,12 @@ def said(source: Source, file: File, layout: Layout) -> Finding | None:
         return None
     if source.currency_column:
         cells = file.frame[source.currency_column].astype("str").str.strip().str.upper()
-        rows = {str(code): int(n) for code, n in cells.value_counts().items()}
+        n_rows = {str(code): int(n) for code, n in cells.value_counts().items()}
     else:
-        rows = {(source.currency or "").upper(): len(file.frame)}
+        n_rows = {(source.currency or "").upper(): len(file.frame)}
     parts = [
         f"{code} at {rates[code]:g} in {n:,} rows"
-        for code, n in rows.items()
+        for code, n in n_rows.items()
         if code in rates and code != layout.currency
     ]
     if not parts:

@@ -27,9 +27,13 @@ def find_date(frame: pd.DataFrame) -> str | None:
     for position, name in enumerate(frame.columns):
         if not holds_dates(str(name), sample[name]):
             continue
-        said = set(spoken(str(name)))
-        named = 2 * bool(said & _FIRST) + bool(said & vocabulary.TIME)
-        score = (named - 4 * bool(said & _LATER), -int(is_end(str(name))), -position)
+        spoken_words = set(spoken(str(name)))
+        named = 2 * bool(spoken_words & _FIRST) + bool(spoken_words & vocabulary.TIME)
+        score = (
+            named - 4 * bool(spoken_words & _LATER),
+            -int(is_end(str(name))),
+            -position,
+        )
         if best is None or score > best_score:
             best, best_score = str(name), score
     return best
@@ -44,8 +48,8 @@ def holds_dates(name: str, column: pd.Series) -> bool:
     if pd.api.types.is_bool_dtype(kind) or sample.isna().all():
         return False
     if pd.api.types.is_numeric_dtype(kind):
-        said = set(spoken(name))
-        about = said & vocabulary.TIME and not is_id(name)
+        spoken_words = set(spoken(name))
+        about = spoken_words & vocabulary.TIME and not is_id(name)
         return bool(about and sample.median() > 9999 and is_mostly_dates(sample))
     return is_mostly_dates(sample)
 

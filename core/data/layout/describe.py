@@ -90,7 +90,7 @@ def _source_in_words(source: Source, file: File) -> str:
 def _finest(file: File) -> str:
     """What one row of a file of campaigns is about."""
     columns = columns_of(file)
-    levels = [found for name in columns.texts if (found := level(name)) in LEVELS]
+    levels = [own for name in columns.texts if (own := level(name)) in LEVELS]
     finest = max(levels, key=LEVELS.index, default="campaign")
     return _LEVEL_NAMES[finest]
 
@@ -136,15 +136,17 @@ def channel_choices(source: Source, file: File) -> list[Choice]:
     naming = naming_columns(columns)
     plain = replace(source, first_word=False, pattern=None, groups=())
     ways: list[tuple[str, Source]] = []
-    for name, found in naming.items():
+    for name, own_level in naming.items():
         if columns.distinct[name] < 1:
             continue
         ways.append((name, replace(plain, channel=(name,))))
-        if found == "campaign" and columns.distinct[name] > 1:
+        if own_level == "campaign" and columns.distinct[name] > 1:
             first = replace(plain, channel=(name,), first_word=True)
             ways.append((f"first word of {name}", first))
-    platforms = [name for name, found in naming.items() if found == "platform"]
-    finer = [name for name, found in naming.items() if found in ("type", "campaign")]
+    platforms = [name for name, own_level in naming.items() if own_level == "platform"]
+    finer = [
+        name for name, own_level in naming.items() if own_level in ("type", "campaign")
+    ]
     if platforms:
         for name in finer:
             both = replace(plain, channel=(platforms[0], name))
@@ -162,7 +164,8 @@ def _choice(label: str, source: Source, file: File) -> Choice:
 def totals_table(totals: Sequence) -> pd.DataFrame:
     """Sums before and after, one row per file and column."""
     rows = [
-        (one.file, one.column, one.before, one.left_out, one.after) for one in totals
+        (total.file, total.column, total.before, total.left_out, total.after)
+        for total in totals
     ]
     return pd.DataFrame(
         rows, columns=["File", "Column", "In the file", "Left out", "In the table"]

@@ -103,7 +103,7 @@ def without_doubles(
     if len(layout.sources) < 2:
         return wide_of, []
     wide = assembled(layout, talls)
-    found: list[Finding] = []
+    findings: list[Finding] = []
     sources = list(layout.sources)
     for at, source in enumerate(sources):
         if source.kind != "campaigns":
@@ -117,12 +117,12 @@ def without_doubles(
                     name for name, _ in other.amounts if _equals(wide, name, total)
                 ]
                 for name in equal:
-                    found.append(_double(files[place], name, what, files[at]))
-                kept = tuple(pair for pair in other.amounts if pair[0] not in equal)
-                sources[place] = replace(other, amounts=kept)
-    if not found:
+                    findings.append(_double(files[place], name, what, files[at]))
+                amounts = tuple(pair for pair in other.amounts if pair[0] not in equal)
+                sources[place] = replace(other, amounts=amounts)
+    if not findings:
         return wide_of, []
-    return Guess(replace(layout, sources=tuple(sources)), files), found
+    return Guess(replace(layout, sources=tuple(sources)), files), findings
 
 
 def _total_of(wide: Wide, what: str) -> np.ndarray | None:
@@ -236,6 +236,6 @@ def appended(group: Sequence[File]) -> File:
     frame = pd.concat(frames, ignore_index=True)
     names = listed([file.called for file in group])
     message = f"{names} have the same columns, so their rows are put together."
-    said = [finding for file in group for finding in file.findings]
-    said.append(Finding("info", first.called, message))
-    return replace(first, frame=frame, findings=tuple(said))
+    findings = [finding for file in group for finding in file.findings]
+    findings.append(Finding("info", first.called, message))
+    return replace(first, frame=frame, findings=tuple(findings))

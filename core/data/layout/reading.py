@@ -52,27 +52,27 @@ def read_files(files: Sequence[File], answers: Answers | None = None) -> Table:
         DataError: A file is no table, or files do not fit together.
     """
     answers = answers or Answers()
-    found = Guess(Layout(()), ())
+    read_as = Guess(Layout(()), ())
     if len(files) == 1 and files[0].date is None:  # the mapping says what is missing
         return Table(files[0].frame, None, tuple(files), kpi=answers.kpi)
-    found = answered(
+    read_as = answered(
         guess(files, dates=answers.dates, decimal=answers.decimal), answers
     )
-    if found.is_plain:
-        file = found.files[0]
+    if read_as.is_plain:
+        file = read_as.files[0]
         findings = file.findings
         return Table(file.frame, None, (file,), findings=findings, kpi=answers.kpi)
-    return made(found, answers.kpi)
+    return made(read_as, answers.kpi)
 
 
-def made(found: Guess, kpi: str | None = None) -> Table:
+def made(read_as: Guess, kpi: str | None = None) -> Table:
     """The table of a guess that a person has seen.
 
     Raises:
         DataError: Files do not fit the layout or each other.
     """
-    talls = read_all(found.layout, found.files)
-    fewer, doubled = without_doubles(found, talls)
+    talls = read_all(read_as.layout, read_as.files)
+    fewer, doubled = without_doubles(read_as, talls)
     if doubled:
         talls = read_all(fewer.layout, fewer.files)
     wide = assembled(fewer.layout, talls)
@@ -94,24 +94,24 @@ def _table(
     )
 
 
-def read_notes(found: Guess) -> list[Finding]:
+def read_notes(read_as: Guess) -> list[Finding]:
     """What was done to cells that the layout reads."""
-    said = []
-    for source, file in zip(found.layout.sources, found.files, strict=True):
-        said += reading_notes(file, source.columns())
+    findings = []
+    for source, file in zip(read_as.layout.sources, read_as.files, strict=True):
+        findings += reading_notes(file, source.columns())
         question = epoch_question(file.frame, source.date)
         if question is not None and (source.dates or question.usual) == "1900":
-            said.append(epoch_note(question, file.where(source.date)))
-    return list(dict.fromkeys(said))
+            findings.append(epoch_note(question, file.where(source.date)))
+    return list(dict.fromkeys(findings))
 
 
-def _unused(found: Guess) -> list[Finding]:
+def _unused(read_as: Guess) -> list[Finding]:
     """Columns of files that the layout does not read, and why."""
-    said = []
-    for file in dict.fromkeys(found.files):
+    findings = []
+    for file in dict.fromkeys(read_as.files):
         sources = [
             source
-            for source, other in zip(found.layout.sources, found.files, strict=True)
+            for source, other in zip(read_as.layout.sources, read_as.files, strict=True)
             if other is file
         ]
         used = {column for source in sources for column in source.columns()}
@@ -124,12 +124,12 @@ def _unused(found: Guess) -> list[Finding]:
                 f"out: {listed(json)}."
             )
             hint = "Export what is in them as columns of numbers to use it."
-            said.append(Finding("info", file.where(json[0]), message, hint))
+            findings.append(Finding("info", file.where(json[0]), message, hint))
         plain = [name for name in rest if name not in json]
         if plain and sources[0].kind != "table":
             message = f"Not used of {file.called}: {listed(plain, limit=12)}."
-            said.append(Finding("info", file.called, message))
-    return said
+            findings.append(Finding("info", file.called, message))
+    return findings
 
 
 def roles_of_table(table: Table) -> list[ColumnRole]:

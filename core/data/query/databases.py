@@ -55,9 +55,9 @@ def attach(
 
 def _place(database: Database, folders: Sequence[str] | None) -> Path:
     """The file of a database, inside the folders."""
-    given = Path(database.file or "").expanduser()
+    named = Path(database.file or "").expanduser()
     for folder in [Path.cwd()] if folders is None else map(Path, folders):
-        path = (folder / given).resolve()
+        path = (folder / named).resolve()
         inside = folders is None or path.is_relative_to(folder.resolve())
         if inside and path.is_file():
             return path
@@ -94,7 +94,7 @@ def _batches(db: sqlite3.Connection, name: str) -> Iterator[pa.Table]:
     cursor = db.execute(f'SELECT * FROM "{name}"')
     columns = [entry[0] for entry in cursor.description]
     quoted_names = ['"' + column.replace('"', '""') + '"' for column in columns]
-    tests = [f"max(typeof({one}) IN ('text', 'blob'))" for one in quoted_names]
+    tests = [f"max(typeof({column}) IN ('text', 'blob'))" for column in quoted_names]
     is_text = db.execute(f'SELECT {", ".join(tests)} FROM "{name}"').fetchone()
     rows = cursor.fetchmany(_BATCH)
     while True:
@@ -150,18 +150,18 @@ def quoted(text: str) -> str:
 
 
 def _unreachable(database: Database, reason: str) -> SchemaError:
-    said = reason.strip().splitlines()[0].rstrip(".")
+    cause = reason.strip().splitlines()[0].rstrip(".")
     place = database.file or f"the connection string in {database.secret}"
     hint = f"Check {place}."
     if "download extension" in reason:
-        said = f"DuckDB's extension for {database.kind} could not be downloaded"
+        cause = f"DuckDB's extension for {database.kind} could not be downloaded"
         hint = (
             "It is fetched once from extensions.duckdb.org. Where that is not "
             f"allowed, install it by hand (INSTALL {database.kind}), or export the "
             "table to CSV or Parquet."
         )
     return SchemaError(
-        f"Database {database.name} ({database.kind}) cannot be reached: {said[:300]}.",
+        f"Database {database.name} ({database.kind}) cannot be reached: {cause[:300]}.",
         hint=hint,
         where=f"database {database.name}",
     )

@@ -53,9 +53,9 @@ def query_table(
     """
     known = [Database(**entry) for entry in databases]
     strings = {
-        one.name: secret(one.secret or "", one.name)
-        for one in known
-        if one.kind not in FILES
+        database.name: secret(database.secret or "", database.name)
+        for database in known
+        if database.kind not in FILES
     }
     sql = path.read_text()
     try:
@@ -178,7 +178,7 @@ def _holds_json(column: pa.ChunkedArray) -> bool:
 
 def _refused(message: str) -> SchemaError:
     """What DuckDB says about a query, without its picture of the place."""
-    said = " ".join(message.split("\n\n")[0].split()).rstrip(".")
+    cause = " ".join(message.split("\n\n")[0].split()).rstrip(".")
     hint = 'Correct the query; names of columns and tables with spaces stand in "".'
     if "disabled by configuration" in message or "file system" in message:
         hint = (
@@ -192,12 +192,12 @@ def _refused(message: str) -> SchemaError:
         )
     elif "Out of Memory" in message:
         hint = _GROUP
-    return SchemaError(f"The query failed: {said[:400]}.", hint=hint, where=_WHERE)
+    return SchemaError(f"The query failed: {cause[:400]}.", hint=hint, where=_WHERE)
 
 
-def _too_large(found: str, limit: str) -> SchemaError:
+def _too_large(size: str, limit: str) -> SchemaError:
     return SchemaError(
-        f"The query returns {found}; the limit is {limit}.", hint=_GROUP, where=_WHERE
+        f"The query returns {size}; the limit is {limit}.", hint=_GROUP, where=_WHERE
     )
 
 

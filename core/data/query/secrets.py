@@ -57,7 +57,7 @@ def hidden(message: str, values: list[str]) -> str:
     for value in values:
         message = message.replace(value, "…")
         for part in _HIDDEN.finditer(value):
-            found = part.group(2) or part.group()
-            for piece in {found, found.strip("'\""), found.partition(":")[2]}:
+            password = part.group(2) or part.group()
+            for piece in {password, password.strip("'\""), password.partition(":")[2]}:
                 message = message.replace(piece, "…") if len(piece) > 2 else message
     return _HIDDEN.sub("…", message)

@@ -46,12 +46,12 @@ _NAMES = (
 
 def _months() -> dict[str, int]:
     """Months by their names and by beginnings that no other month's name has."""
-    found: dict[str, set[int]] = {"mrz": {3}, "mrt": {3}}
+    months: dict[str, set[int]] = {"mrz": {3}, "mrt": {3}}
     for names in _NAMES:
         for number, name in enumerate(names.split(), start=1):
             for end in range(3, len(name) + 1):
-                found.setdefault(name[:end], set()).add(number)
-    return {name: min(numbers) for name, numbers in found.items() if len(numbers) == 1}
+                months.setdefault(name[:end], set()).add(number)
+    return {name: min(numbers) for name, numbers in months.items() if len(numbers) == 1}
 
 
 #: Months by name in English, German, French, Spanish, Italian, Dutch, Portuguese and
@@ -98,11 +98,13 @@ class DateFormat:
 
 def date(year: np.ndarray, month: np.ndarray, day: np.ndarray) -> np.ndarray:
     """Dates from numbers, datetime64[D]; NaT where there is no such date."""
+    # Two digits: no marketing data begin before 1970.
     year = np.where(year < 70, year + 2000, np.where(year < 100, year + 1900, year))
     safe = np.clip(month, 1, 12)
     first = (year - 1970).astype(int) * 12 + safe.astype(int) - 1
     months = first.astype("datetime64[M]")
     dates = months.astype("datetime64[D]") + (day - 1).astype(int)
+    # 31 April would count on into May: it is no date.
     exists = (month == safe) & (day >= 1) & (dates.astype("datetime64[M]") == months)
     exists &= (year >= 1900) & (year <= 2200)
     return np.where(exists, dates, np.datetime64("NaT", "D"))
@@ -116,6 +118,7 @@ def month_number(names: pd.Series) -> np.ndarray:
 def iso_week(year: np.ndarray, week: np.ndarray) -> np.ndarray:
     """Mondays of ISO weeks; NaT where a year has no such week."""
     monday = _first_monday(year) + ((week - 1) * 7).astype(int)
+    # A year has 52 or 53 weeks: the next one's first Monday tells.
     exists = (week >= 1) & (monday < _first_monday(year + 1))
     return np.where(exists, monday, np.datetime64("NaT", "D"))
 
@@ -203,6 +206,8 @@ def _ordered(mark: str) -> tuple[DateFormat, DateFormat]:
     day = Reading(mark.join(("day", "month", "year")), _ymd(2, 1, 0), "day first")
     month = Reading(mark.join(("month", "day", "year")), _ymd(2, 0, 1), "month first")
     year = Reading(mark.join(("year", "month", "day")), _ymd(0, 1, 2), "year first")
+    # Slashes are mostly American, points and dashes are not; the column decides where
+    # it can.
     usual = (month, day) if mark == "/" else (day, month)
     start = rf"(\d{{1,2}}){sign}(\d{{1,2}}){sign}"
     name = usual[0].name
@@ -273,6 +278,8 @@ FORMATS: tuple[DateFormat, ...] = (
         SERIAL,
         r"([2-7]\d{4}(?:\.\d+)?)",
         (
+            # Two days before 1900: Excel counts from one, and believes in 29 February
+            # 1900.
             Reading(SERIAL, _serial("1899-12-30"), "1900"),
             Reading(
                 f"{SERIAL} since 1904",

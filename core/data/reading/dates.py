@@ -100,17 +100,19 @@ def parse_dates(column: pd.Series, answer: DateReading | None = None) -> Dates:
     """
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
         return _from_timestamps(column)
+    # Distinct cells only: geos repeat each date, and every pattern is tried on every
+    # text.
     codes, distinct = pd.factorize(_text(column).to_numpy(dtype=object))
     is_empty = codes < 0
     if not len(distinct):
         return Dates(np.full(len(column), _NAT), ~is_empty, is_empty, ())
     named = {word.text for word in words(str(column.name or ""))}
-    found = _read(pd.Series(distinct, dtype="str"), answer, named)
-    values = np.where(is_empty, _NAT, found.values[codes])
-    way = np.where(is_empty, -1, found.way[codes])
-    written = _written(way, codes, distinct, found.names)
+    cells = _read(pd.Series(distinct, dtype="str"), answer, named)
+    values = np.where(is_empty, _NAT, cells.values[codes])
+    way = np.where(is_empty, -1, cells.way[codes])
+    written = _written(way, codes, distinct, cells.names)
     bad = ~is_empty & np.isnat(values)
-    return Dates(values, bad, is_empty, written, found.doubt)
+    return Dates(values, bad, is_empty, written, cells.doubt)
 
 
 def parse_known(
@@ -121,8 +123,10 @@ def parse_known(
     if dates.doubt is None:
         return dates
     tried = [parse_dates(column, reading) for reading, _ in dates.doubt.readings]
-    fits = [np.isin(one.values, known).sum() for one in tried]
-    best = [one for one, fit in zip(tried, fits, strict=True) if fit == max(fits)]
+    fits = [np.isin(reading.values, known).sum() for reading in tried]
+    best = [
+        reading for reading, fit in zip(tried, fits, strict=True) if fit == max(fits)
+    ]
     return best[0] if len(best) == 1 else dates
 
 
@@ -156,6 +160,7 @@ def _text(column: pd.Series) -> pd.Series:
     if pd.api.types.is_float_dtype(column.dtype):
         numbers = column.to_numpy(dtype=float)
         whole = (numbers == np.rint(numbers)) & (np.abs(numbers) < 2**63)
+        # 20240105.0 is how pandas reads a column of days with an empty cell.
         if (np.isnan(numbers) | whole).all():
             column = column.astype("Int64")
     filled = column.notna().to_numpy()
@@ -169,6 +174,8 @@ def _read(distinct: pd.Series, answer: DateReading | None, named: set[str]) -> _
     text = distinct.str.upper() if is_ascii else distinct.map(upper_ascii)
     text = text.astype("str")
     ways = list(FORMATS)
+    # Patterns are slow: a sample tells which ways occur, and only those are tried on
+    # all.
     if len(text) > _TRY_ALL:
         sample = _try(text.iloc[:: len(text) // _TRY_ALL + 1], ways, answer, named)
         seen = np.unique(sample.way[sample.way >= 0])
@@ -184,26 +191,27 @@ def _try(
     named: set[str],
 ) -> _Found:
     """Read each text in the first of the ways that gives a date."""
-    found = _Found(np.full(len(text), _NAT), np.full(len(text), -1))
+    cells = _Found(np.full(len(text), _NAT), np.full(len(text), -1))
     for way in ways:
-        left = np.flatnonzero(found.way < 0)
+        # The first way that gives a date wins; later ones see what is left.
+        left = np.flatnonzero(cells.way < 0)
         if not len(left):
             break
         parts = text.iloc[left].str.extract(f"^(?:{way.pattern})$")
         hit = parts[0].notna().to_numpy()
         if not hit.any():
             continue
-        rows, parts = left[hit], parts[hit]
+        places, parts = left[hit], parts[hit]
         dates = [reading.dates(parts) for reading in way.readings]
         order, is_sure = _rank(way.readings, dates, answer, named)
-        if not is_sure and found.doubt is None:
-            found.doubt = _doubt(text.iloc[rows], way.readings, dates, order)
+        if not is_sure and cells.doubt is None:
+            cells.doubt = _doubt(text.iloc[places], way.readings, dates, order)
         for at in order:  # what only makes sense another way is kept as such
-            found.names.append(f"{way.name}:{way.readings[at].name}")
-            new = ~np.isnat(dates[at]) & (found.way[rows] < 0)
-            found.values[rows[new]] = dates[at][new]
-            found.way[rows[new]] = len(found.names) - 1
-    return found
+            cells.names.append(f"{way.name}:{way.readings[at].name}")
+            new = ~np.isnat(dates[at]) & (cells.way[places] < 0)
+            cells.values[places[new]] = dates[at][new]
+            cells.way[places[new]] = len(cells.names) - 1
+    return cells
 
 
 def _rank(
@@ -213,14 +221,15 @@ def _rank(
     named: set[str],
 ) -> tuple[list[int], bool]:
     """Positions of the readings, the right one first, and whether that is settled."""
-    usual = [one.is_usual or one.answer == answer for one in readings]
-    valid = np.array([(~np.isnat(one)).sum() for one in dates]) * np.array(usual)
+    usual = [reading.is_usual or reading.answer == answer for reading in readings]
+    valid = np.array([(~np.isnat(read)).sum() for read in dates]) * np.array(usual)
     at_all = [at for at, is_usual in enumerate(usual) if is_usual]
     ranked = sorted(at_all, key=lambda at: (-valid[at], at))
     possible = [at for at in ranked if valid[at] == valid[ranked[0]]]
     answered = [at for at in possible if readings[at].answer == answer]
     if answered and answer is not None:
         return [answered[0], *(at for at in ranked if at != answered[0])], True
+    # 05/05/2021 leaves nothing to decide.
     same = all(
         np.array_equal(dates[possible[0]], dates[at], equal_nan=True) for at in possible
     )
@@ -230,6 +239,8 @@ def _rank(
         is_named = [at for at in possible if readings[at].answer == reading]
         if is_named and named & known:
             return [is_named[0], *(at for at in ranked if at != is_named[0])], True
+    # 01/02, 01/03, ... is the first of each month or days in January: only one of them
+    # comes evenly.
     even = [at for at in possible if _is_even(dates[at])]
     first = even[0] if even else possible[0]
     return [first, *(at for at in ranked if at != first)], len(even) == 1
@@ -240,10 +251,11 @@ def _is_even(dates: np.ndarray) -> bool:
     times = np.unique(dates[~np.isnat(dates)])
     if len(times) < 3:
         return False
-    found = periods(times)
-    if found.frequency in ("irregular", "yearly"):
+    calendar = periods(times)
+    # Days of one month in two digits come yearly if read year first.
+    if calendar.frequency in ("irregular", "yearly"):
         return False
-    odd = len(found.missing) + len(found.out_of_step)
+    odd = len(calendar.missing) + len(calendar.out_of_step)
     return bool(odd <= _GAPS * len(times))
 
 
@@ -254,7 +266,7 @@ def _doubt(
     order: list[int],
 ) -> DateDoubt:
     """The question about a way of writing, by the first cell that is read in two."""
-    most = max((~np.isnat(one)).sum() for one in dates)
+    most = max((~np.isnat(read)).sum() for read in dates)
     possible = [at for at in order if (~np.isnat(dates[at])).sum() == most]
     differs = np.zeros(len(text), bool)
     for at in possible[1:]:
@@ -268,10 +280,10 @@ def _written(
     way: np.ndarray, codes: np.ndarray, distinct: np.ndarray, names: list[str]
 ) -> tuple[Written, ...]:
     """The ways of writing in a column, most frequent first."""
-    found = []
+    ways = []
     for number in np.unique(way[way >= 0]):
-        rows = np.flatnonzero(way == number)
+        places = np.flatnonzero(way == number)
         name = names[number].split(":")[1]
-        example = str(distinct[codes[rows[0]]])
-        found.append(Written(name, example, len(rows), int(rows[0])))
-    return tuple(sorted(found, key=lambda written: -written.count))
+        example = str(distinct[codes[places[0]]])
+        ways.append(Written(name, example, len(places), int(places[0])))
+    return tuple(sorted(ways, key=lambda written: -written.count))

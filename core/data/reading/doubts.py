@@ -51,38 +51,38 @@ class Question:
 
 def questions(frame: pd.DataFrame, mapping: ColumnMapping) -> list[Question]:
     """What a table leaves open under a mapping, whether it is answered or not."""
-    found = []
+    open_questions = []
     if mapping.time in frame.columns:
         known = known_dates(frame)
         dates = parse_dates(frame[mapping.time], known)
         if dates.doubt is not None:
-            found.append(about_dates(mapping.time, dates.doubt))
+            open_questions.append(about_dates(mapping.time, dates.doubt))
         else:
             epoch = about_epoch(mapping.time, dates, known)
-            found += [] if epoch is None else [epoch]
+            open_questions += [] if epoch is None else [epoch]
     for column in number_columns(mapping):
         if column in frame.columns and frame[column].dtype in ("str", "object"):
             numbers = as_numbers(frame[column])
             if numbers.doubt is not None:
-                found.append(about_numbers(column, numbers.doubt))
-    return found
+                open_questions.append(about_numbers(column, numbers.doubt))
+    return open_questions
 
 
 def answered(
     mapping: ColumnMapping,
-    asked: list[Question],
+    doubts: list[Question],
     answers: Mapping[str, str | None],
 ) -> ColumnMapping:
     """The mapping with answers to its questions, by column; others are dropped.
 
     Args:
         mapping: The roles of the columns.
-        asked: What the table leaves open.
+        doubts: What the table leaves open.
         answers: The answer for each column, one of the question's choices.
     """
     decimal: list[tuple[str, Decimal]] = []
     dates: DateReading | None = None
-    for question in asked:
+    for question in doubts:
         answer = answers.get(question.column)
         if answer == question.usual or answer not in dict(question.choices):
             continue
@@ -95,8 +95,8 @@ def answered(
 
 def known_dates(frame: pd.DataFrame) -> DateReading | None:
     """How a workbook says that its date numbers are to be read."""
-    said = frame.attrs.get("dates")
-    return "1904" if said == "1904" else None
+    epoch = frame.attrs.get("dates")
+    return "1904" if epoch == "1904" else None
 
 
 def number_columns(mapping: ColumnMapping) -> tuple[str, ...]:
@@ -139,9 +139,9 @@ def about_numbers(column: str, doubt: Doubt) -> Question:
     return Question(column, doubt.example, int(doubt.where.sum()), choices)
 
 
-def as_findings(asked: list[Question], time: str) -> Iterator[Finding]:
+def as_findings(doubts: list[Question], time: str) -> Iterator[Finding]:
     """The questions as findings that block a fit."""
-    for question in asked:
+    for question in doubts:
         yield _of_dates(question) if question.column == time else _of_numbers(question)
 
 

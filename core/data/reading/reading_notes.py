@@ -45,11 +45,11 @@ def notes(by_kind: dict[str, dict[str, Done]]) -> Iterator[Finding]:
         yield _settled(column, done)
     for kind, columns in by_kind.items():
         first = next(iter(columns.values()))
-        said = _SAID[kind].format(
+        deed = _SAID[kind].format(
             example=first.example, value=plain_number(first.value)
         )
-        number = count(sum(one.count for one in columns.values()), "cell")
-        message = f"{said} ({number} in {listed(list(columns), limit=3)})."
+        number = count(sum(done.count for done in columns.values()), "cell")
+        message = f"{deed} ({number} in {listed(list(columns), limit=3)})."
         where = listed([f"column {column}" for column in columns], limit=3)
         yield Finding("info", where, message, _HINTS.get(kind, ""))
 
@@ -66,9 +66,9 @@ def check_left_out(frame: pd.DataFrame, mapping: ColumnMapping) -> Iterator[Find
         # Cells such as "na" are neither: beside names alone there are no numbers.
         if not bad.any() or n_numbers < _SOME * (n_numbers + bad.sum()):
             continue
-        rows = row_numbers(filled.to_frame())
+        numbers_of_rows = row_numbers(filled.to_frame())
         cells = [
-            f'"{str(filled.iloc[at])[:40]}" (row {rows[at]})'
+            f'"{str(filled.iloc[at])[:40]}" (row {numbers_of_rows[at]})'
             for at in np.flatnonzero(bad)[:3]
         ]
         message = (

@@ -41,28 +41,28 @@ def channel_roles(
         has_geos: Whether the table has geos: spend alone that names no channel is
             then a geo test's.
     """
-    found: dict[str, ColumnRole] = {}
+    roles: dict[str, ColumnRole] = {}
     measured: dict[str, Evidence] = {}
     silent: dict[str, Evidence] = {}
     for column, seen in left.items():
         role, reason = _by_word(seen, kpi)
         if role is not None:
-            found[column] = ColumnRole(column, role, reason=reason)
+            roles[column] = ColumnRole(column, role, reason=reason)
         elif seen.name.measure is not None or _is_media_name(seen):
             measured[column] = seen
         else:
             silent[column] = seen
     is_test = has_geos and _is_spend_alone(measured)
     if is_test:
-        found |= {name: ColumnRole(name, "ignored", "", OF_A_TEST) for name in measured}
+        roles |= {name: ColumnRole(name, "ignored", "", OF_A_TEST) for name in measured}
     else:
-        found |= _group(measured)
+        roles |= _group(measured)
     has_channels = is_test or any(
-        entry.role in ("media", "spend") for entry in found.values()
+        entry.role in ("media", "spend") for entry in roles.values()
     )
     for column, seen in silent.items():
-        found[column] = _silent(column, seen, has_channels=has_channels)
-    return _unique_names(found)
+        roles[column] = _silent(column, seen, has_channels=has_channels)
+    return _unique_names(roles)
 
 
 def _by_word(seen: Evidence, kpi: str | None) -> tuple[Role | None, str]:
@@ -76,7 +76,7 @@ def _by_word(seen: Evidence, kpi: str | None) -> tuple[Role | None, str]:
         if mark in vocabulary.CONTROL_MARK:
             return "control", says.format(mark)
     if name.measure == "control":
-        return "control", f'Its name ends in "{name.told}".'
+        return "control", f'Its name ends in "{name.marker}".'
     if name.measure is None:
         for known, reason in _NO_CAUSE:
             if name.has(known):
@@ -143,24 +143,24 @@ def _group(measured: dict[str, Evidence]) -> dict[str, ColumnRole]:
     for column, seen in measured.items():
         groups.setdefault(seen.name.key, {})[column] = seen.name
     nameless = groups.pop("", {})
-    found: dict[str, ColumnRole] = {}
+    roles: dict[str, ColumnRole] = {}
     if any(
         name.measure == "spend" for names in groups.values() for name in names.values()
     ):
         reason = "It names no channel beside others that do, so it is a total."
-        found |= {name: ColumnRole(name, "ignored", "", reason) for name in nameless}
+        roles |= {name: ColumnRole(name, "ignored", "", reason) for name in nameless}
     elif len(nameless) > 1:
-        found |= _one_channel(nameless, channel="Media")
+        roles |= _one_channel(nameless, channel="Media")
     elif nameless:
-        found |= _one_channel(nameless)
+        roles |= _one_channel(nameless)
     totals = {key for key in groups if key in vocabulary.TOTAL and len(groups) > 1}
     for key, names in groups.items():
         if key in totals:
             reason = "A total of other columns."
-            found |= {name: ColumnRole(name, "ignored", "", reason) for name in names}
+            roles |= {name: ColumnRole(name, "ignored", "", reason) for name in names}
         else:
-            found |= _one_channel(names)
-    return found
+            roles |= _one_channel(names)
+    return roles
 
 
 def _one_channel(names: dict[str, Name], *, channel: str = "") -> dict[str, ColumnRole]:
@@ -185,15 +185,15 @@ def _one_channel(names: dict[str, Name], *, channel: str = "") -> dict[str, Colu
         chosen.pop("frequency", None)
     roles = {column: measure for measure, column in chosen.items()}
     best = chosen.get("media") or chosen.get("reach") or chosen.get("spend")
-    found = {}
+    entries = {}
     for column, name in names.items():
         if column not in roles:
             reason = f"{channel} is already measured by {best}."
-            found[column] = ColumnRole(column, "ignored", "", reason)
+            entries[column] = ColumnRole(column, "ignored", "", reason)
             continue
         reason = _reason(name, roles[column], chosen)
-        found[column] = ColumnRole(column, roles[column], channel, reason)
-    return found
+        entries[column] = ColumnRole(column, roles[column], channel, reason)
+    return entries
 
 
 def _measure(name: Name, names: dict[str, Name]) -> Measure:
@@ -216,9 +216,9 @@ def _reason(name: Name, role: Role, chosen: dict[Measure, str]) -> str:
     if role in ("media", "reach") and "spend" not in chosen:
         alone = " It has no cost, so it is organic."
     if name.measure is not None:
-        at_end = name.column.rstrip(" )]").endswith(name.told)
+        at_end = name.column.rstrip(" )]").endswith(name.marker)
         verb = "ends in" if at_end else "says"
-        return f'Its name {verb} "{name.told}": {_CALLED[name.measure]}.{alone}'
+        return f'Its name {verb} "{name.marker}": {_CALLED[name.measure]}.{alone}'
     if name.has_currency:
         return f"Its name says a currency.{alone}"
     return f"Its name is that of media.{alone}"
@@ -239,7 +239,7 @@ def _silent(column: str, seen: Evidence, *, has_channels: bool) -> ColumnRole:
     return ColumnRole(column, "spend", column, reason)
 
 
-def _unique_names(found: dict[str, ColumnRole]) -> dict[str, ColumnRole]:
+def _unique_names(roles: dict[str, ColumnRole]) -> dict[str, ColumnRole]:
     """Roles in which no channel is called like a control or a treatment.
 
     Treatments are called after their columns; a channel that would share a name takes
@@ -247,16 +247,16 @@ def _unique_names(found: dict[str, ColumnRole]) -> dict[str, ColumnRole]:
     """
     singles = {
         column.casefold()
-        for column, entry in found.items()
+        for column, entry in roles.items()
         if entry.role in ("control", "non_media")
     }
     fuller = {
         entry.channel: column
-        for column, entry in found.items()
+        for column, entry in roles.items()
         if entry.channel.casefold() in singles and entry.role in ("spend", "media")
     }
     renamed = {}
-    for column, entry in found.items():
+    for column, entry in roles.items():
         channel = fuller.get(entry.channel, entry.channel)
         if entry.role == "non_media":
             channel = column

@@ -32,7 +32,7 @@ class Name:
         column: The name as it stands.
         words: Its words, lower case and without accents.
         measure: What it says it measures, if it does.
-        told: The word that says so, as it stands.
+        marker: The word that says so, as it stands.
         channel: What is left of the name without that word.
         key: The same for comparison.
         has_currency: Whether it names a currency.
@@ -41,7 +41,7 @@ class Name:
     column: str
     words: tuple[str, ...]
     measure: Measure | None
-    told: str
+    marker: str
     channel: str
     key: str
     has_currency: bool
@@ -57,32 +57,32 @@ class Name:
 
 def read_name(column: str) -> Name:
     """Read the name of a column."""
-    found = words(column)
-    texts = tuple(word.text for word in found)
-    if len(found) > 1 and texts[0] in _PREFIXES:  # the rest is a code: mdsp_on
-        return _prefixed(column, found)
-    rest, measure, told = _strip_ends(column, found)
+    read = words(column)
+    texts = tuple(word.text for word in read)
+    if len(read) > 1 and texts[0] in _PREFIXES:  # the rest is a code: mdsp_on
+        return _prefixed(column, read)
+    rest, measure, marker = _strip_ends(column, read)
     if measure is None:
-        rest, measure, told = _take_from_middle(column, found)
+        rest, measure, marker = _take_from_middle(column, read)
     while measure and len(rest) > 1 and rest[-1].text in _LOOSE:
         rest = rest[:-1]
     currency = not vocabulary.CURRENCY.isdisjoint(texts)
     if measure is None and not currency:
-        rest = found
-    channel = _without(column, found, rest)
+        rest = read
+    channel = _without(column, read, rest)
     plain = [word for word in rest if word.text not in vocabulary.ADVERTISING]
     key = "".join(word.text for word in (plain if measure else rest) or rest)
-    return Name(column, texts, measure, told, channel or column, key, currency)
+    return Name(column, texts, measure, marker, channel or column, key, currency)
 
 
-def _prefixed(column: str, found: list[Word]) -> Name:
+def _prefixed(column: str, read: list[Word]) -> Name:
     """A name whose first word says what is measured and whose rest is the channel."""
-    first, rest = found[0], found[1:]
-    told = column[first.start : first.end]
+    first, rest = read[0], read[1:]
+    marker = column[first.start : first.end]
     key = "".join(word.text for word in rest)
-    texts = tuple(word.text for word in found)
+    texts = tuple(word.text for word in read)
     channel = column[rest[0].start :]
-    return Name(column, texts, _PREFIXES[first.text], told, channel, key, False)
+    return Name(column, texts, _PREFIXES[first.text], marker, channel, key, False)
 
 
 def media_rank(name: Name) -> int:
@@ -105,20 +105,20 @@ def _measure(column: str, word: Word, *, is_last: bool) -> Measure | None:
 
 
 def _strip_ends(
-    column: str, found: list[Word]
+    column: str, read: list[Word]
 ) -> tuple[list[Word], Measure | None, str]:
     """The words without measure, currency and filler at either end."""
-    rest = list(found)
+    rest = list(read)
     measure: Measure | None = None
-    told = ""
+    marker = ""
     changed = True
     while rest and changed:
         changed = False
         for at in (-1, 0):
             word = rest[at]
-            says = _measure(column, word, is_last=at == -1 and word is found[-1])
+            says = _measure(column, word, is_last=at == -1 and word is read[-1])
             if says is not None and measure in (None, says):
-                measure, told = says, column[word.start : word.end]
+                measure, marker = says, column[word.start : word.end]
             elif word.text not in vocabulary.CURRENCY and (
                 word.text not in vocabulary.FILLER or len(rest) == 1
             ):
@@ -126,32 +126,32 @@ def _strip_ends(
             rest.pop(at)
             changed = True
             break
-    return rest, measure, told
+    return rest, measure, marker
 
 
 def _take_from_middle(
-    column: str, found: list[Word]
+    column: str, read: list[Word]
 ) -> tuple[list[Word], Measure | None, str]:
     """The words without a word for spend or media inside the name."""
-    for word in found[1:-1]:
+    for word in read[1:-1]:
         for measure, known in _MEASURES[:2]:
             if word.text in known:
-                rest = [other for other in found if other is not word]
+                rest = [other for other in read if other is not word]
                 return rest, measure, column[word.start : word.end]
-    ends = [word for word in found if word.text not in vocabulary.CURRENCY]
+    ends = [word for word in read if word.text not in vocabulary.CURRENCY]
     return ends, None, ""
 
 
-def _without(column: str, found: list[Word], rest: list[Word]) -> str:
+def _without(column: str, read: list[Word], rest: list[Word]) -> str:
     """The name as it stands, without the words that are not in the rest."""
-    if len(rest) == len(found) or not rest:
+    if len(rest) == len(read) or not rest:
         return column if rest else ""
     parts: list[str] = []
     for word in rest:
-        at = found.index(word)
+        at = read.index(word)
         if parts:
-            follows = found[at - 1] is rest[rest.index(word) - 1]
-            before = found[at - 1].end
+            follows = read[at - 1] is rest[rest.index(word) - 1]
+            before = read[at - 1].end
             parts.append(column[before : word.start] if follows else "_")
         parts.append(column[word.start : word.end])
     return "".join(parts)

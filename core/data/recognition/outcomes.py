@@ -27,8 +27,8 @@ def explain_kpi_type(
         The kind, the reason in one sentence, and whether the name says so. Where it
         does not, the kind is a guess that somebody should confirm.
     """
-    found = evidence(frame[[column]])[column]
-    name = found.name
+    seen = evidence(frame[[column]])[column]
+    name = seen.name
     if has_value:
         return "non_revenue", "Another column holds the value of a unit.", True
     for known, kind in (
@@ -42,7 +42,7 @@ def explain_kpi_type(
             return kind, f'Its name says "{word}".', True
     if column in frame.attrs.get("currencies", {}):
         return "revenue", "Its cells carry the sign of a currency.", True
-    if found.is_whole:
+    if seen.is_whole:
         return "non_revenue", "Its name does not say, and its values are whole.", False
     return "revenue", "Its name does not say, and its values have decimals.", False
 
@@ -63,14 +63,14 @@ def kind_explained(frame: pd.DataFrame, mapping: ColumnMapping) -> tuple[str, bo
 
     A mapping that says otherwise than the guess was made by somebody, and is sure.
     """
-    said = kind_of_kpi(mapping)
+    sentence = kind_of_kpi(mapping)
     if mapping.kpi not in frame.columns:
-        return said, True
+        return sentence, True
     has_value = mapping.revenue_per_kpi is not None
     kind, reason, is_sure = explain_kpi_type(frame, mapping.kpi, has_value)
     if kind != mapping.kpi_type or isinstance(mapping.revenue_per_kpi, float):
-        return said, True
-    return f"{said} {'' if is_sure else 'A guess: '}{reason}", is_sure
+        return sentence, True
+    return f"{sentence} {'' if is_sure else 'A guess: '}{reason}", is_sure
 
 
 def kpi_candidates(frame: pd.DataFrame) -> list[str]:

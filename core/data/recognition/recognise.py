@@ -64,12 +64,12 @@ def explain_mapping(
     """
     guessed = {entry.column: entry for entry in guess_roles(frame)}
     columns = [str(name) for name in frame.columns]
-    found = {}
+    explained = {}
     for entry in roles_of(columns, mapping):
         guess = guessed[entry.column]
         same = guess.role == entry.role and guess.channel == entry.channel
-        found[entry.column] = (entry.role, guess.reason if same else _CHOSEN)
-    return found
+        explained[entry.column] = (entry.role, guess.reason if same else _CHOSEN)
+    return explained
 
 
 def guess_roles(frame: pd.DataFrame, *, kpi: str | None = None) -> list[ColumnRole]:
@@ -80,10 +80,10 @@ def guess_roles(frame: pd.DataFrame, *, kpi: str | None = None) -> list[ColumnRo
         kpi: The column of the KPI, where somebody has said.
     """
     known = evidence(frame)
-    found: dict[str, ColumnRole] = {}
+    roles: dict[str, ColumnRole] = {}
 
     def note(column: str, role: Role, reason: str) -> None:
-        found[column] = ColumnRole(column, role, reason=reason)
+        roles[column] = ColumnRole(column, role, reason=reason)
 
     for column, seen in known.items():
         if seen.is_empty:
@@ -91,15 +91,15 @@ def guess_roles(frame: pd.DataFrame, *, kpi: str | None = None) -> list[ColumnRo
     time = _time(frame, known)
     if time:
         note(time, "time", _time_reason(known[time]))
-    geo = _geo(frame, known, time, set(found))
+    geo = _geo(frame, known, time, set(roles))
     if geo:
         note(geo, "geo", _geo_reason(known[geo]))
     for column, seen in known.items():
-        if column not in found and not seen.is_number:
+        if column not in roles and not seen.is_number:
             what = "Another column of dates." if seen.is_date else "It is text."
             same = "It is the same in every row."
             note(column, "ignored", same if seen.is_constant else what)
-    likely, per_kpi = likely_kpi(known, set(found))
+    likely, per_kpi = likely_kpi(known, set(roles))
     if kpi is not None:
         note(kpi, "kpi", _CHOSEN)
     elif likely:
@@ -107,11 +107,11 @@ def guess_roles(frame: pd.DataFrame, *, kpi: str | None = None) -> list[ColumnRo
         note(kpi, "kpi", reason_for_kpi(known[kpi].name))
     if per_kpi:
         note(per_kpi, "revenue_per_kpi", "Its name says the value of a KPI unit.")
-    left = {name: seen for name, seen in known.items() if name not in found}
-    found |= _population(left, geo)
-    left = {name: seen for name, seen in left.items() if name not in found}
-    found |= channel_roles(left, kpi=kpi, has_geos=geo is not None)
-    return [found[column] for column in known]
+    left = {name: seen for name, seen in known.items() if name not in roles}
+    roles |= _population(left, geo)
+    left = {name: seen for name, seen in left.items() if name not in roles}
+    roles |= channel_roles(left, kpi=kpi, has_geos=geo is not None)
+    return [roles[column] for column in known]
 
 
 def _time(frame: pd.DataFrame, known: dict[str, Evidence]) -> str | None:
@@ -194,14 +194,14 @@ def _geo_reason(seen: Evidence) -> str:
 
 def _population(left: dict[str, Evidence], geo: str | None) -> dict[str, ColumnRole]:
     """The column of people per geo."""
-    found: dict[str, ColumnRole] = {}
+    roles: dict[str, ColumnRole] = {}
     for column, seen in left.items():
         if not seen.name.has(vocabulary.POPULATION) or seen.name.measure is not None:
             continue
         if geo is None:
             reason = "A national table needs no population."
-            found[column] = ColumnRole(column, "ignored", reason=reason)
-        elif "population" not in [entry.role for entry in found.values()]:
+            roles[column] = ColumnRole(column, "ignored", reason=reason)
+        elif "population" not in [entry.role for entry in roles.values()]:
             reason = "Its name says people."
-            found[column] = ColumnRole(column, "population", reason=reason)
-    return found
+            roles[column] = ColumnRole(column, "population", reason=reason)
+    return roles

@@ -103,11 +103,11 @@ def mapping_from_roles(
 
 def roles_of(columns: Iterable[str], mapping: ColumnMapping) -> list[ColumnRole]:
     """The role of every column of a table under a mapping, without reasons."""
-    found: dict[str, ColumnRole] = {}
+    roles: dict[str, ColumnRole] = {}
 
     def note(column: str | float | None, role: Role, channel: str = "") -> None:
         if isinstance(column, str):
-            found.setdefault(column, ColumnRole(column, role, channel))
+            roles.setdefault(column, ColumnRole(column, role, channel))
 
     note(mapping.time, "time")
     note(mapping.geo, "geo")
@@ -122,7 +122,7 @@ def roles_of(columns: Iterable[str], mapping: ColumnMapping) -> list[ColumnRole]
         note(channel.reach, "reach", channel.name)
         note(channel.frequency, "frequency", channel.name)
         note(channel.column, "non_media", channel.name)
-    return [found.get(column, ColumnRole(column, "ignored")) for column in columns]
+    return [roles.get(column, ColumnRole(column, "ignored")) for column in columns]
 
 
 def _channels(

@@ -18,7 +18,7 @@ def event_values(frame: pd.DataFrame, mapping: ColumnMapping) -> dict[str, list[
     """Columns of text that look like events, with the names that they hold."""
     used = {mapping.time, mapping.geo, mapping.kpi, *mapping.controls}
     used |= {column for channel in mapping.channels for column in channel.columns()}
-    found = {}
+    values_of = {}
     for column, seen in evidence(frame).items():
         if column in used or seen.is_number or seen.is_date or seen.is_empty:
             continue
@@ -27,8 +27,8 @@ def event_values(frame: pd.DataFrame, mapping: ColumnMapping) -> dict[str, list[
         filled = _filled(frame[column])
         values = [str(value) for value in pd.unique(filled.dropna())]
         if 0 < len(values) <= _MOST_VALUES and filled.notna().mean() <= _MOST_FILLED:
-            found[column] = values
-    return found
+            values_of[column] = values
+    return values_of
 
 
 def text_events(

@@ -185,13 +185,13 @@ class Word:
 
 def words(name: str) -> list[Word]:
     """The words of a column's name."""
-    found = []
+    parts = []
     for match in _WORD.finditer(name):
         start = match.start()
         for part in _parts(match.group()):
-            found.append(Word(plain(part), start, start + len(part)))
+            parts.append(Word(plain(part), start, start + len(part)))
             start += len(part)
-    return found
+    return parts
 
 
 def plain(text: str) -> str:

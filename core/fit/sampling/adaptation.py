@@ -40,6 +40,8 @@ def corrected(metric: Metric, trace: Trace) -> Metric:
     centre = to_position(seen.mean(axis=(0, 1)), metric)
     deviation = (seen - seen.mean(axis=1, keepdims=True)).reshape(-1, dim)
     n = n_chains * (n_seen - 1)
+    # A few observations of width one, the metric so far, keep a coordinate that hardly
+    # moved from collapsing.
     width = np.sqrt(((deviation**2).sum(axis=0) + _BEFORE) / (n + _BEFORE))
     if not has_groups(metric):
         root = np.linalg.cholesky(shrunk_correlation(deviation, n))
@@ -71,6 +73,8 @@ def shrunk_correlation(
     length = np.sqrt((deviation**2).sum(axis=0))
     if n < 2 or dim == 1 or not length.all():
         return np.eye(dim)
+    # Deviations of unit variance, so that products are correlations and their spread
+    # follows from the same rows.
     x = deviation * np.sqrt(n) / length
     r = x.T @ x / n
     of_chance = ((x**2).T @ (x**2) / n - r**2) / n

@@ -51,6 +51,8 @@ class _Partial(NamedTuple):
 def _comparable(log_density: Callable) -> Callable:
     """The same function, equal to another that compiles to the same."""
     if isinstance(log_density, partial):
+        # Two partials of the same function are never equal, so a second run in the
+        # process would compile again.
         parts = (tuple(sorted(log_density.keywords.items())), log_density.args)
         return _Partial(log_density.func, parts[1], parts[0])
     return log_density
@@ -79,6 +81,7 @@ class Chains:
         self.dtype = np.dtype(settings.precision)
         local = jax.local_devices()
         devices = tuple(local[: min(len(local), settings.chains)])
+        # A multiple of the devices: sharding divides rows evenly.
         self.n_rows = -(-settings.chains // len(devices)) * len(devices)
         mesh = Mesh(np.array(devices), (CHAINS,))
         self._everywhere = NamedSharding(mesh, P())
@@ -143,9 +146,11 @@ class Chains:
             some = points[first : first + self.n_rows]
             state = self.state_at(some)
             ones = np.ones(len(some), np.int32)
-            found = self._call(state, metric, "gradient", (0 * ones, ones), False)[2]
-            values.append(found.log_density)
-            slopes.append(found.gradient)
+            evaluation = self._call(state, metric, "gradient", (0 * ones, ones), False)[
+                2
+            ]
+            values.append(evaluation.log_density)
+            slopes.append(evaluation.gradient)
         value, slope = np.concatenate(values), np.concatenate(slopes)
         good = np.isfinite(value) & np.isfinite(slope).all(axis=1)
         return (
@@ -171,6 +176,7 @@ class Chains:
         n = len(state.z)
         share = Share(np.arange(n, dtype=np.int32), *shares)
         states, share = jax.tree.map(self._padded, (state, share))
+        # Sent to the devices once per metric, not once per block.
         if self._metric[0] is not metric:
             *numbers, places = metric
             cast = [np.asarray(leaf, self.dtype) for leaf in numbers]

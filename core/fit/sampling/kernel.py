@@ -135,6 +135,7 @@ def adapted(
     count = step.count + 1
     weight = 1.0 / (count + 10.0)
     error = (1.0 - weight) * step.error + weight * (target - acceptance)
+    # As in Stan: gamma 0.05, t0 10, kappa 0.75.
     log = step.anchor - jnp.sqrt(count) / 0.05 * error
     fade = count**-0.75
     log_mean = fade * log + (1.0 - fade) * step.log_mean
@@ -167,6 +168,7 @@ def _by_groups(metric: Metric, z: Float[Array, " dim"]) -> Float[Array, " dim"]:
 def _far_end(info: nuts.NUTSInfo) -> Evaluation:
     """Of a trajectory of one step: the end that is not its start."""
     left, right = info.trajectory_leftmost_state, info.trajectory_rightmost_state
+    # Direction is random, so the start may be either end; only it has that density.
     is_start = left.logdensity >= UNREACHABLE
     end = jax.tree.map(lambda a, b: jnp.where(is_start, b, a), left, right)
     return Evaluation(end.logdensity, end.logdensity_grad)
@@ -188,6 +190,8 @@ def _iterate(
         state, trace, _ = carry
         step = state.step
         moved, info = kernel(
+            # By the iteration's number, not by splitting on: blocks may be cut
+            # anywhere, and a resumed run makes the same draws.
             jax.random.fold_in(key, share.first + i),
             HMCState(state.z, state.log_density, state.gradient),
             of_z,
@@ -205,9 +209,11 @@ def _iterate(
             info.num_integration_steps,
             info.is_divergent,
         )
-        trace = jax.tree.map(lambda rows, value: rows.at[i].set(value), trace, row)
+        trace = jax.tree.map(lambda leaf, value: leaf.at[i].set(value), trace, row)
         return ChainState(*moved, step), trace, _far_end(info)
 
+    # The loop's length is an argument: one executable serves any number of iterations,
+    # and idle rows of zero.
     nothing = Evaluation(jnp.zeros((), dtype), jnp.zeros(dim, dtype))
     return jax.lax.fori_loop(0, share.count, body, (state, trace, nothing))
 
@@ -239,18 +245,20 @@ def block_function(
         of_z = standardised(log_density, metric, args)
         of_chain = partial(_iterate, kernel, of_z, order)
         if one_by_one:
-            return jax.lax.map(lambda given: of_chain(*given), (shares, states))
+            return jax.lax.map(lambda chain: of_chain(*chain), (shares, states))
         return jax.vmap(of_chain)(shares, states)
 
     mesh = Mesh(np.array(devices), (CHAINS,))
     by_chain, everywhere = P(CHAINS), P()
-    given = (by_chain, everywhere, everywhere, by_chain, everywhere)
+    layout = (by_chain, everywhere, everywhere, by_chain, everywhere)
     options = {"xla_cpu_use_fusion_emitters": is_large}
+    # Not left to the partitioner: chains share nothing, and a device must not wait for
+    # the others' loops.
     laid_out = jax.shard_map(
-        block, mesh=mesh, in_specs=given, out_specs=by_chain, check_vma=False
+        block, mesh=mesh, in_specs=layout, out_specs=by_chain, check_vma=False
     )
     return jax.jit(
         laid_out,
-        in_shardings=[NamedSharding(mesh, spec) for spec in given],
+        in_shardings=[NamedSharding(mesh, spec) for spec in layout],
         compiler_options=options if devices[0].platform == "cpu" else None,
     )

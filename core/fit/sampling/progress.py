@@ -90,8 +90,8 @@ class Reporter:
         """Report a phase without iterations."""
         if self._tell is not None:
             nothing = {"chains": [], "rhat_max": None, "ess_min": None, "eta": None}
-            told = nothing | {"phase": phase, "fraction": fraction, "message": ""}
-            self._tell(told | {"elapsed": self.elapsed} | more)
+            report = nothing | {"phase": phase, "fraction": fraction, "message": ""}
+            self._tell(report | {"elapsed": self.elapsed} | more)
 
     def tell_iterations(
         self,

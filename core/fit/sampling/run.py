@@ -177,7 +177,7 @@ class Run:
             self.notes += (_restarted(is_lost),)
         self.metric, self.state = metric, first_state(self.chains, z, metric)
         later = slice(self.at + 1, -2)
-        self.plan[later] = [one._replace(corrects=True) for one in self.plan[later]]
+        self.plan[later] = [stage._replace(corrects=True) for stage in self.plan[later]]
         n = sum(stage.arrives for stage in self.plan)
         if n < MOST_ARRIVALS:
             self.plan.insert(self.at + 1, self.stage._replace(name=f"arrival {n}"))

@@ -111,8 +111,8 @@ def _mark(chains: Chains, log_density: Callable, args: Any) -> str:
 
 def _found(saved: Checkpoint, chains: Chains) -> tuple[Run | None, str]:
     """The run in the checkpoint, or None and why there is none."""
-    found, complaint = saved.load()
-    return (Run.restored(chains, *found) if found else None), complaint
+    stored, complaint = saved.load()
+    return (Run.restored(chains, *stored) if stored else None), complaint
 
 
 def _begun(
@@ -198,8 +198,8 @@ def _report(run: Run, reporter: Reporter) -> None:
 def _draws(run: Run, count: Count) -> Draws:
     """What the run made, in the coordinates of the log density."""
     trace, settings = run.trace, run.chains.settings
-    kept = [leaf[:, : settings.draws] for leaf in trace]
-    z, log_density, energy, acceptance_rate, n_steps, diverging = kept
+    leaves = [leaf[:, : settings.draws] for leaf in trace]
+    z, log_density, energy, acceptance_rate, n_steps, diverging = leaves
     return Draws(
         position=to_position(z.astype(float), run.metric).astype(run.chains.dtype),
         log_density=log_density,

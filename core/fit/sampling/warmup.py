@@ -157,10 +157,10 @@ def _begin_among_many(chains: Chains, initial, evaluate) -> Beginning:
         start = np.zeros(dim)
     else:
         start = finite_starts(evaluate, dim, generator(settings.seed, "starts"), 1)[0]
-    found = typical(evaluate, chains.plain, start, settings.chains, rng)
-    if found is None:
+    beginning = typical(evaluate, chains.plain, start, settings.chains, rng)
+    if beginning is None:
         return _without_curvature(chains, [Mode(start, 0.0)], rng)
-    metric, positions = found
+    metric, positions = beginning
     windows = bounded(LAPLACE_WINDOWS, settings.warmup)
     return Beginning(metric, to_z(positions, metric), windows, 1, (), True)
 

@@ -68,10 +68,10 @@ def approximation(
         candidates = np.concatenate([candidates, more[0]])
         log_weight, k_hat = smoothed(np.concatenate([log_ratio, more[1]]))
     if k_hat < _USELESS:
-        kept = _resampled(np.exp(log_weight), n, rng)
+        chosen = _resampled(np.exp(log_weight), n, rng)
     else:
-        kept = np.arange(n) % len(candidates)
-    return Approximation(candidates[kept], k_hat)
+        chosen = np.arange(n) % len(candidates)
+    return Approximation(candidates[chosen], k_hat)
 
 
 def _weighed(
@@ -83,11 +83,11 @@ def _weighed(
     """Draws of the mixture where the density is finite, and their log weights."""
     draws = _mixture_draws(fits, n, rng)
     density = log_density(draws)
-    found = np.isfinite(density)
-    if not found.any():
+    is_finite = np.isfinite(density)
+    if not is_finite.any():
         raise ValueError("No draw of the approximation has a finite density.")
-    draws = draws[found]
-    return draws, density[found] - _mixture_density(fits, draws)
+    draws = draws[is_finite]
+    return draws, density[is_finite] - _mixture_density(fits, draws)
 
 
 def _mixture_draws(
@@ -131,6 +131,7 @@ def smoothed(log_ratio: np.ndarray) -> tuple[np.ndarray, float]:
 
 def _resampled(weight: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
     """Places of `n` draws in proportion to their weight, evenly spaced."""
+    # Systematic resampling: less noise than drawing each by itself.
     steps = (rng.uniform() + np.arange(n)) / n
     places = np.searchsorted(np.cumsum(weight) / weight.sum(), steps)
     return rng.permutation(np.minimum(places, len(weight) - 1))

@@ -58,10 +58,10 @@ def metric_around(
         None where the curvature makes no sense.
     """
     reach = _REACH * given_others(metric)
-    found = [
+    curvatures = [
         _curvature(evaluate, position, metric, reach, rng) for position in positions
     ]
-    mean = Arrow(*[np.mean(leaves, axis=0) for leaves in zip(*found, strict=True)])
+    mean = Arrow(*[np.mean(leaves, axis=0) for leaves in zip(*curvatures, strict=True)])
     if not all(np.isfinite(leaf).all() for leaf in mean):
         return None
     return _metric(mean, metric)._replace(centre=positions.mean(axis=0))
@@ -81,6 +81,7 @@ def _curvature(
 ) -> Arrow:
     n_groups, k = metric.own.shape[:2]
     n_shared = len(metric.scale)
+    # All groups in one gradient; random signs keep their mutual effects from adding up.
     signs = rng.choice([-1.0, 1.0], (k, n_groups))
     of_group = signs[:, :, None] * np.eye(k)[:, None, :]
     nothing = np.zeros((n_shared, n_groups, k))
@@ -118,5 +119,7 @@ def _root_of_inverse(bend: Float[np.ndarray, "*n k k"]) -> np.ndarray:
     steepness = np.abs(np.diagonal(bend, axis1=-2, axis2=-1))
     width = 1.0 / np.sqrt(np.clip(steepness, 0.01, 1e8))
     bends, axes = np.linalg.eigh(bend * width[..., :, None] * width[..., None, :])
+    # A few positions give a noisy curvature: no direction is believed to be twenty
+    # times flatter than its coordinates.
     bends = np.maximum(np.abs(bends), _FLATTEST)
     return width[..., :, None] * axes / np.sqrt(bends)[..., None, :]

@@ -39,11 +39,13 @@ def laplace(evaluate: Evaluate, mode: Mode) -> Laplace | None:
     width, curvature = _curvature(evaluate, mode.position)
     if not np.isfinite(curvature).all():
         return None
+    # A Hessian is symmetric: what is not is error, and no bend below it can be told.
     noise = np.linalg.norm(curvature - curvature.T, 2) / 2
     bends, directions = np.linalg.eigh((curvature + curvature.T) / 2)
     flattest = max(noise, _FLATTEST)
     if (bends < -flattest).mean() > _HOPELESS:
         return None
+    # Few directions bend up by error; their size still says how far to go.
     bends = np.maximum(np.abs(bends), flattest)
     scale = width[:, None] * directions / np.sqrt(bends)
     log_volume = np.log(width).sum() - 0.5 * np.log(bends).sum()
@@ -91,6 +93,8 @@ def _widths(evaluate: Evaluate, centre: np.ndarray, widest: float) -> np.ndarray
     steep = evaluate(centre[None, :])[1]
     own = np.diag(steep - evaluate(centre + 0.01 * eye)[1]) / 0.01
     width = np.minimum(1 / np.sqrt(np.clip(own, 0.01, 1e8)), widest)
+    # Again at the width just found: the first step, of 0.01, may be below float32's
+    # resolution or far too wide.
     own = np.diag(steep - evaluate(centre + 0.3 * width[:, None] * eye)[1])
     width = 1 / np.sqrt(np.clip(own / (0.3 * width), 0.01, 1e8))
     return np.minimum(width, widest)

@@ -46,6 +46,8 @@ def find_modes(
     tops.sort(key=lambda top: -top.log_density)
     modes: list[Mode] = []
     for top in tops:
+        # Not by distance: coordinates that the data hardly know differ widely between
+        # climbs to one top.
         if all(has_valley(evaluate, mode, top) for mode in modes):
             modes.append(top)
     return modes
@@ -61,25 +63,27 @@ def finite_starts(
     Raises:
         SamplingError: None was found.
     """
-    found: list[np.ndarray] = []
+    starts: list[np.ndarray] = []
     for width in 2.0 * 0.6 ** np.arange(12):
         points = rng.uniform(-width, width, (n_starts, dim))
-        found += list(points[np.isfinite(evaluate(points)[0])])
-        if len(found) >= n_starts:
+        starts += list(points[np.isfinite(evaluate(points)[0])])
+        if len(starts) >= n_starts:
             break
-    if not found:
+    if not starts:
         raise SamplingError(
             "The model's log density is not a finite number at any start.",
             hint="Look for extreme values in the data and for priors that exclude "
             "each other; with float32, try float64.",
         )
-    return np.array(found[:n_starts])
+    return np.array(starts[:n_starts])
 
 
 def climb_all(
     evaluate: Evaluate, starts: np.ndarray, most_steps: int = _MOST_STEPS
 ) -> list[Mode]:
     """Climb from every start, evaluating one point of each at a time."""
+    # Generators, so that all climbs ask at once: one compiled call evaluates a point of
+    # each.
     climbs = [_climb(start, most_steps) for start in starts]
     wanted = {index: next(climb) for index, climb in enumerate(climbs)}
     tops: dict[int, Mode] = {}
@@ -113,14 +117,16 @@ def _climb(start: np.ndarray, most_steps: int) -> _Climb:
         direction = _newton_like(gradient, pairs)
         if gradient @ direction < 2 * _ENOUGH or max(gains[-3:]) < _ENOUGH:
             break
-        found = yield from _search(position, value, gradient, direction)
-        if found is None:
+        top = yield from _search(position, value, gradient, direction)
+        if top is None:
             if not pairs or gains[-1] == 0:
                 break
+            # A failed search from a stale curvature: once more from the gradient alone.
             pairs, gains = [], [*gains, 0.0]
             continue
-        new, new_value, new_gradient = found
+        new, new_value, new_gradient = top
         step, bend = new - position, gradient - new_gradient
+        # Only curvature downwards keeps the approximation positive definite.
         if step @ bend > 1e-10 * (bend @ bend):
             pairs = [*pairs, (step, bend)][-_MEMORY:]
         gains.append(new_value - value)
@@ -140,6 +146,7 @@ def _newton_like(
         weights.append(weight)
     if pairs:
         step, bend = pairs[-1]
+        # The usual first guess of the inverse Hessian (Nocedal and Wright, 7.20).
         direction *= (step @ bend) / (bend @ bend)
     else:
         direction /= max(float(np.linalg.norm(gradient)), 1.0)
@@ -156,6 +163,7 @@ def _search(position, value, gradient, direction):
     for _ in range(25):
         new = position + length * direction
         new_value, new_gradient = yield new
+        # Written so that NaN counts as a failure.
         if not new_value >= value + 1e-4 * length * slope:
             high = length
         else:
@@ -167,8 +175,8 @@ def _search(position, value, gradient, direction):
     return best
 
 
-def has_valley(evaluate: Evaluate, one: Mode, other: Mode) -> bool:
+def has_valley(evaluate: Evaluate, first: Mode, other: Mode) -> bool:
     """Whether the density dips on the straight line between two tops."""
     share = np.array([0.25, 0.5, 0.75])[:, None]
-    between = evaluate(one.position + share * (other.position - one.position))[0]
-    return float(between.min()) < min(one.log_density, other.log_density) - 2.0
+    between = evaluate(first.position + share * (other.position - first.position))[0]
+    return float(between.min()) < min(first.log_density, other.log_density) - 2.0

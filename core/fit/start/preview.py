@@ -52,10 +52,12 @@ def previewer(
     def show(fits, log_density) -> None:
         try:
             rng = generator(settings.seed, "preview")
-            found = approximation(fits, log_density, n, rng)
-            posterior = posterior_of(found.position[None])
-            made = Preview(posterior, found.k_hat, found.is_rough, len(fits))
-            on_preview(made)
+            approximate = approximation(fits, log_density, n, rng)
+            posterior = posterior_of(approximate.position[None])
+            preview = Preview(
+                posterior, approximate.k_hat, approximate.is_rough, len(fits)
+            )
+            on_preview(preview)
         except SamplingStopped:
             raise
         except Exception:

@@ -63,18 +63,18 @@ def typical(
             return None
 
         def mean(points, noise=noise, of=metric):
-            found = [evaluate(point + noise, of) for point in points]
+            evaluations = [evaluate(point + noise, of) for point in points]
             return (
-                np.array([value.mean() for value, _ in found]),
-                np.array([gradient.mean(axis=0) for _, gradient in found]),
+                np.array([value.mean() for value, _ in evaluations]),
+                np.array([gradient.mean(axis=0) for _, gradient in evaluations]),
             )
 
         (top,) = climb_all(mean, np.zeros((1, len(start))), _STEPS)
         places = to_position(top.position + noise, metric)
-        found = metric_around(evaluate, places, metric, rng)
-        if found is None:
+        around = metric_around(evaluate, places, metric, rng)
+        if around is None:
             return None
-        metric = found._replace(centre=to_position(top.position, metric))
+        metric = around._replace(centre=to_position(top.position, metric))
         if turn and (top.position**2).mean() < _NEAR:
             break
     return metric, places[:n_chains]
@@ -90,6 +90,8 @@ def _narrow(noise: np.ndarray, metric: Metric) -> np.ndarray:
 
 def _finite(evaluate: Callable, noise: np.ndarray) -> np.ndarray | None:
     """The draws with their mirror images, drawn in until the density is a number."""
+    # Mirror images: odd terms of the density cancel, and a few draws give a steady
+    # mean.
     both = np.concatenate([noise, -noise])
     for _ in range(20):
         if np.isfinite(evaluate(both)[0]).all():

@@ -56,11 +56,13 @@ def event(
         "error": type(error).__name__ if error is not None else "",
         "where": _place(error) if error is not None else "",
     }
-    kept = {key: value for key, value in line.items() if value not in ("", None)}
+    filled = {key: value for key, value in line.items() if value not in ("", None)}
     with contextlib.suppress(OSError):
         handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o640)
         try:
-            os.write(handle, (json.dumps(kept) + "\n").encode())  # whole, or not at all
+            os.write(
+                handle, (json.dumps(filled) + "\n").encode()
+            )  # whole, or not at all
         finally:
             os.close(handle)
 

@@ -127,12 +127,12 @@ def _lanes() -> list[Lane]:
 
 def _project_folders() -> list[Path]:
     try:
-        found = sorted(projects_folder().iterdir())
+        paths = sorted(projects_folder().iterdir())
     except OSError:
         return []
     return [
         path
-        for path in found
+        for path in paths
         if may_name_project(path.name) and path.is_dir() and not path.is_symlink()
     ]
 

@@ -55,15 +55,15 @@ def execute(
     )
     full = assemble(case.frame, case.mapping)
     if options.get("drop") is None:
-        asked = (options[key] for key in ("origin", "horizon", "with_knots"))
-        made = fold(case, full, *asked)
+        window = (options[key] for key in ("origin", "horizon", "with_knots"))
+        part = fold(case, full, *window)
     else:
         model, fitted = without_last(case, full, int(options["drop"]))
-        made = {"channels": _channels(model, fitted.posterior)}
+        part = {"channels": _channels(model, fitted.posterior)}
     elapsed = time.monotonic() - started
     report({"phase": "saving", "fraction": 0.99, "elapsed": elapsed})
     with write_result(run) as result:
-        (result / "part.json").write_text(json.dumps(made, indent=1, allow_nan=False))
+        (result / "part.json").write_text(json.dumps(part, indent=1, allow_nan=False))
 
 
 def _channels(model: Model, posterior: xr.Dataset) -> dict[str, dict[str, Any]]:

@@ -83,8 +83,8 @@ def execute(run: Path, report: Report, should_stop: Callable[[], bool]) -> None:
         should_stop=should_stop,
         checkpoint=folder,
         resume=any(folder.iterdir()),
-        on_preview=lambda made: keep_preview(
-            run, model, made, attributes(project, model)
+        on_preview=lambda preview: keep_preview(
+            run, model, preview, attributes(project, model)
         ),
         warm=refresh and refresh.warm,
     )
@@ -137,12 +137,12 @@ def _write(
         labelled = view.assign_attrs(attributes(project, model))
         save_dataset(labelled, result / f"{name}.nc")
     chain = chain_of(fitted.posterior, CHANNEL_DRAWS)
-    told = summary(model, channels, by_week, by_frequency, by_year)
-    told = with_evidence(told, model, fitted.posterior)
+    fit_summary = summary(model, channels, by_week, by_frequency, by_year)
+    fit_summary = with_evidence(fit_summary, model, fitted.posterior)
     tests = experiments(model, flat_draws(fitted.posterior), seed)
-    diagnostics = _diagnostics(project, model, fitted, told, left, tests)
-    told = ranked(told, curves["curves"]) | assessed
-    summarised = with_monte_carlo_errors(told, channels, chain) | {
+    diagnostics = _diagnostics(project, model, fitted, fit_summary, left, tests)
+    fit_summary = ranked(fit_summary, curves["curves"]) | assessed
+    summarised = with_monte_carlo_errors(fit_summary, channels, chain) | {
         "run": str(run),
         "currency": project.currency,
         "kpi_name": project.mapping.kpi,
@@ -174,23 +174,23 @@ def _diagnostics(
     project: Project,
     model: Model,
     fitted: Fitted,
-    told: dict[str, Any],
+    fit_summary: dict[str, Any],
     left: dict[str, Left],
     tests: list[dict[str, Any]],
 ) -> dict[str, Any]:
     """The one verdict, on sampling and contradictions, that everything shows."""
-    made = judged(
+    diagnostics = judged(
         fitted.verdict.as_dict(),
         model,
         fitted.posterior,
-        told,
+        fit_summary,
         left,
         kpi=project.mapping.kpi,
         seed=project.sampler.seed,
         tests=tests,
     )
-    _LOG.info("verdict: %s", made)
-    return made
+    _LOG.info("verdict: %s", diagnostics)
+    return diagnostics
 
 
 def _fit_object(

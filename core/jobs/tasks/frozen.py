@@ -39,12 +39,12 @@ def _as_decided(run: Path, spec: ModelSpec) -> ModelSpec:
     """
     if not has_result(run) or "summary.json" not in result_files(run):
         return spec
-    told = {
+    demand = {
         row["name"]: row.get("demand") for row in read_json(run, "summary")["channels"]
     }
     channels = tuple(
-        replace(channel, follows_demand=told[channel.name]["follows"])
-        if told.get(channel.name)
+        replace(channel, follows_demand=demand[channel.name]["follows"])
+        if demand.get(channel.name)
         else channel
         for channel in spec.channels
     )

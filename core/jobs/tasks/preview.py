@@ -32,31 +32,31 @@ _MEASURES = {
 
 
 def keep_preview(
-    run: Path, model: Model, made: Preview, attributes: dict[str, Any]
+    run: Path, model: Model, preview: Preview, attributes: dict[str, Any]
 ) -> None:
     """Work out what the screen shows of a preview, and write it.
 
     Args:
         run: The run's folder.
         model: Its model.
-        made: The approximate posterior.
+        preview: The approximate posterior.
         attributes: What every view model says about its numbers.
     """
     started = time.monotonic()
-    draws = flat_draws(made.posterior)
+    draws = flat_draws(preview.posterior)
     channels = returns(model, draws)
     curves = response_curves(model, draws).assign_attrs(attributes)
     content = attributes | {
         "method": "Laplace approximation at the mode",
-        "k_hat": made.k_hat if np.isfinite(made.k_hat) else None,
-        "is_rough": made.is_rough,
-        "n_modes": made.n_modes,
+        "k_hat": preview.k_hat if np.isfinite(preview.k_hat) else None,
+        "is_rough": preview.is_rough,
+        "n_modes": preview.n_modes,
         "channels": [_row(channels.isel(channel=i)) for i in range(_n(channels))],
         "plan": _best_split(curves),
     }
     with write_preview(run, content) as folder:
         save_dataset(curves, folder / "curves.nc")
-    _LOG.info("preview: k-hat %.2f, %.1f s", made.k_hat, time.monotonic() - started)
+    _LOG.info("preview: k-hat %.2f, %.1f s", preview.k_hat, time.monotonic() - started)
 
 
 def _n(channels: xr.Dataset) -> int:

@@ -57,21 +57,21 @@ def plan_of_record_anew(
     plan = load_plan(project_folder, plan_id)
     run = project_folder / "runs" / plan.run_id
     about = {"plan_id": plan_id, "name": plan.name}
-    told: dict[str, Any] = {"plan": None, "no_plan": "", "actuals": None}
-    told["no_actuals"] = ""
+    answers: dict[str, Any] = {"plan": None, "no_plan": "", "actuals": None}
+    answers["no_actuals"] = ""
     if run.name == run_id:
         why = "The plan of record was made with this fit."
-        return told | {"no_plan": why, "no_actuals": why}
+        return answers | {"no_plan": why, "no_actuals": why}
     try:
         scored = _scored(plan, run, model, result, causes)
-        told["plan"] = about | scored
+        answers["plan"] = about | scored
     except MMMError as error:
-        told["no_plan"] = error.message
+        answers["no_plan"] = error.message
     try:
-        told["actuals"] = variance(run, plan, _happened(run, table))
+        answers["actuals"] = variance(run, plan, _happened(run, table))
     except MMMError as error:
-        told["no_actuals"] = error.message
-    return told
+        answers["no_actuals"] = error.message
+    return answers
 
 
 def _scored(
@@ -133,11 +133,11 @@ def _money_left(
 def _happened(run: Path, table: pd.DataFrame) -> pd.DataFrame:
     """The rows of a table after the plan's own data, in the columns that count."""
     project, model = load_model(run)
-    _, rows = parted(table, project.mapping, model.data.times[-1])
-    return rows[_columns(project.mapping, rows)].reset_index(drop=True)
+    _, later = parted(table, project.mapping, model.data.times[-1])
+    return later[_columns(project.mapping, later)].reset_index(drop=True)
 
 
-def _columns(mapping: ColumnMapping, rows: pd.DataFrame) -> list[str]:
+def _columns(mapping: ColumnMapping, table: pd.DataFrame) -> list[str]:
     wanted = [mapping.time, mapping.geo, mapping.kpi, mapping.revenue_per_kpi]
     wanted += [channel.spend for channel in mapping.of_kind(*PAID)]
-    return [name for name in dict.fromkeys(wanted) if name in rows.columns]
+    return [name for name in dict.fromkeys(wanted) if name in table.columns]

@@ -104,24 +104,24 @@ def _has_same_model(run: Path, last: Path) -> bool:
 
 
 def _fast(refresh: Refresh, model: Model, started: float) -> dict[str, Any] | None:
-    found = reweighted(model, refresh.warm) if refresh.warm else None
-    if found is None:
+    reweighed = reweighted(model, refresh.warm) if refresh.warm else None
+    if reweighed is None:
         return None
-    is_rough = found.is_rough
-    rows = [] if is_rough else reweighted_channels(model, found)
+    is_rough = reweighed.is_rough
+    channels = [] if is_rough else reweighted_channels(model, reweighed)
     seconds = time.monotonic() - started
-    _LOG.info("reweighted: k-hat %.2f, %.1f s", found.k_hat, seconds)
-    k_hat = found.k_hat if abs(found.k_hat) < float("inf") else None
+    _LOG.info("reweighted: k-hat %.2f, %.1f s", reweighed.k_hat, seconds)
+    k_hat = reweighed.k_hat if abs(reweighed.k_hat) < float("inf") else None
     return {
         "method": "reweighted",
         "before": refresh.last.name,
         "k_hat": k_hat,
-        "highest_k": found.highest_k,
+        "highest_k": reweighed.highest_k,
         "is_rough": is_rough,
-        "draws": found.size,
+        "draws": reweighed.size,
         "seconds": seconds,
         "processor_seconds": time.process_time(),
-        "channels": rows,
+        "channels": channels,
         "plan": None,
     }
 
@@ -235,16 +235,16 @@ def _apart(
         "changed history": parted(frame, project.mapping, last)[0],
         "new data": frame,
     }
-    step, rows = replace(old_project, sampler=project.sampler), {}
+    step, by_cause = replace(old_project, sampler=project.sampler), {}
     try:
         for cause in causes[:-1]:
-            rows[cause] = _refit(step, frames[cause], refresh.warm, should_stop)
+            by_cause[cause] = _refit(step, frames[cause], refresh.warm, should_stop)
     except SamplingStopped:
         raise
     except MMMError as error:
         _LOG.warning("Causes could not be told apart: %s", error.message)
         return {}
-    return rows
+    return by_cause
 
 
 def _refit(
@@ -267,7 +267,7 @@ def channel_rows(model: Model, posterior: xr.Dataset) -> list[dict[str, Any]]:
         posterior: Dims chain, draw, ...
     """
     channels = returns(model, flat_draws(posterior, _DRAWS))
-    rows = [
+    own = [
         {"name": str(channel["channel"].item()), "kind": str(channel["kind"].item())}
         | {key: estimate(channel[name].to_numpy()) for key, name in _MEASURES.items()}
         for channel in (
@@ -275,7 +275,7 @@ def channel_rows(model: Model, posterior: xr.Dataset) -> list[dict[str, Any]]:
         )
     ]
     chain = chain_of(posterior, _DRAWS)
-    return with_monte_carlo_errors({"channels": rows}, channels, chain)["channels"]
+    return with_monte_carlo_errors({"channels": own}, channels, chain)["channels"]
 
 
 def write_report(run: Path) -> None:

@@ -43,10 +43,13 @@ def _eliminate(
         chol_local = jnp.linalg.cholesky(s + jnp.eye(d.shape[1], dtype=s.dtype))
         dh_r = d * h_r
         dh_f = block.cross * (d * weight[:, None])[:, :, None]
+        # One solve for both right-hand sides: the factor is read once.
         both = solve_triangular(
             chol_local, jnp.concatenate([dh_f, dh_r[:, :, None]], 2), lower=True
         )
         b, z = both[:, :, :-1], both[:, :, -1]
+        # The Schur complement: what the effects of geos explain is taken off v's
+        # precision.
         flat = b.reshape(-1, b.shape[2])
         q = q - flat.T @ flat
         f = f - flat.T @ z.reshape(-1)
@@ -95,6 +98,8 @@ def conditional_draw(
     u = jnp.zeros_like(noise_u)
     if len(e.f):
         chol = jnp.linalg.cholesky(e.q)
+        # Mean and noise share the second solve: L^-T (L^-1 f + eps) has mean Q^-1 f and
+        # covariance Q^-1.
         w = solve_triangular(chol, e.f, lower=True)
         v = solve_triangular(chol, w + noise_v, lower=True, trans="T")
         log_density += _log_diagonal(chol)
@@ -104,6 +109,7 @@ def conditional_draw(
             e.chol_local, whitened[:, :, None], lower=True, trans="T"
         ).squeeze(-1)
         is_free = local_scale > 0
+        # From the density of q to that of u = D q.
         log_scale = jnp.log(jnp.where(is_free, local_scale, 1.0)).sum()
         log_density += _log_diagonal(e.chol_local) - log_scale
         # Where D is zero the effect is fixed and its noise counts for nothing.

@@ -46,8 +46,8 @@ class Moments(NamedTuple):
     rho: jax.Array | float
 
 
-class _Given(NamedTuple):
-    """The block and the numbers it is given, and what every order begins with."""
+class _Reduced(NamedTuple):
+    """The block with the effects of geos eliminated; every order begins with it."""
 
     block: LinearBlock
     residual: jax.Array  # geo time
@@ -81,42 +81,48 @@ def moments(
         column_scale: Of the columns of F.
         memory: Slopes of the Gram matrices along rho, where that is asked for.
     """
-    given = _given(block, residual, 1.0 / sigma**2, local_scale, column_scale)
-    k, scale = given.k, given.scale
+    reduced = _reduced(block, residual, 1.0 / sigma**2, local_scale, column_scale)
+    k, scale = reduced.k, reduced.scale
     gram = jnp.einsum("gpq,g->pq", block.gram, k[: len(block.gram)])
     gram = gram * scale[:, None] * scale
-    precision = jnp.diag(block.precision) + gram - given.b.T @ given.b
+    precision = jnp.diag(block.precision) + gram - reduced.b.T @ reduced.b
     root_v, log_det = root_and_log_det(precision)
-    v = root_v.T @ (root_v @ (given.f - given.b.T @ given.z))
-    shape = given.d.shape
-    q = (given.root * (given.z - given.b @ v).reshape(*shape, 1)).sum(axis=1)
-    b = given.b.reshape(*shape, len(scale))
-    w = _times(jnp.swapaxes(given.root, 1, 2), b)
-    spread = (w.reshape(given.b.shape) @ root_v.T).reshape(b.shape)
+    v = root_v.T @ (root_v @ (reduced.f - reduced.b.T @ reduced.z))
+    shape = reduced.d.shape
+    q = (reduced.root * (reduced.z - reduced.b @ v).reshape(*shape, 1)).sum(axis=1)
+    b = reduced.b.reshape(*shape, len(scale))
+    w = _times(jnp.swapaxes(reduced.root, 1, 2), b)
+    spread = (w.reshape(reduced.b.shape) @ root_v.T).reshape(b.shape)
     v_var = (root_v**2).sum(axis=0)
-    q_var = (given.root**2).sum(axis=1) + (spread**2).sum(axis=2)
-    noise, e = _left(given, v, q)
+    q_var = (reduced.root**2).sum(axis=1) + (spread**2).sum(axis=2)
+    # The residual of the means, not r'r less what is explained: a small difference of
+    # large numbers would be lost in float32.
+    noise, e = _left(reduced, v, q)
+    # One sigma for all: only the sum over geos is needed, and its expectation is known
+    # without another product of matrices.
     if len(block.gram) == 1:
-        squares = _squares(given, e, v_var, q_var)
+        squares = _squares(reduced, e, v_var, q_var)
     else:
-        squares = given.k * ((e**2).sum(axis=1) + _spread(given, block, root_v, w))
+        squares = reduced.k * ((e**2).sum(axis=1) + _spread(reduced, block, root_v, w))
     rho = 0.0
     if memory is not None:
         by_rho = slope_of_shocks(noise, block.is_seen, block.rho)
         squares_by_rho = 2.0 * (e * by_rho).sum(axis=1)
-        rho = -0.5 * given.k @ (squares_by_rho + _spread(given, memory, root_v, w))
-    return Moments(v, v_var, q, q_var, e, squares, given.log_det + log_det, rho)
+        rho = -0.5 * reduced.k @ (squares_by_rho + _spread(reduced, memory, root_v, w))
+    return Moments(v, v_var, q, q_var, e, squares, reduced.log_det + log_det, rho)
 
 
-def _given(block, residual, k, d, column_scale) -> _Given:
+def _reduced(block, residual, k, d, column_scale) -> _Reduced:
     scale = column_scale
     shocks = shocks_of(residual, block.is_seen, block.rho)
     f, of_geo = along(block, shocks * k[:, None])
     s = block.gram_local * (d[:, :, None] * d[:, None, :] * k[:, None, None])
+    # With u = D q the prior precision of q is the identity: S stays regular at D = 0,
+    # where that of u would be infinite.
     s = s + jnp.eye(d.shape[1], dtype=s.dtype)
     root, log_det = root_of_inverse(s)
     to_q = root * d[:, None, :]  # L^-1 D
-    return _Given(
+    return _Reduced(
         block=block,
         residual=residual,
         k=k,
@@ -132,44 +138,46 @@ def _given(block, residual, k, d, column_scale) -> _Given:
     )
 
 
-def _left(given: _Given, v: jax.Array, q: jax.Array) -> tuple[jax.Array, jax.Array]:
+def _left(reduced: _Reduced, v: jax.Array, q: jax.Array) -> tuple[jax.Array, jax.Array]:
     """The noise that v and q leave, with what geos have in common; and own shocks."""
-    block, v = given.block, v * given.scale
+    block, v = reduced.block, v * reduced.scale
     n_shared = block.shared.shape[1]
     n_common = block.shocks.shape[1]
     shared, common, by_geo = jnp.split(v, [n_shared, n_shared + n_common])
     explained = (block.shared @ shared)[None, :]
     explained = explained + (block.by_geo * by_geo[:, None]).sum(axis=1)
-    explained = explained + (block.local * (q * given.d)[:, :, None]).sum(axis=1)
-    noise = given.residual - explained
+    explained = explained + (block.local * (q * reduced.d)[:, :, None]).sum(axis=1)
+    noise = reduced.residual - explained
     common = (block.shocks @ common)[None, :] * block.is_seen
     return noise, shocks_of(noise, block.is_seen, block.rho) - common
 
 
-def _squares(given: _Given, e, v_var, q_var) -> jax.Array:
+def _squares(reduced: _Reduced, e, v_var, q_var) -> jax.Array:
     """The sum over geos, at the first: what the data know is what the prior does not.
 
     The information of the data is that of the posterior less that of the prior, so the
     trace of its product with the covariance is the number of coefficients less the sum
     of their variances in units of the prior's.
     """
-    known = (1.0 - given.block.precision * v_var).sum() + (1.0 - q_var).sum()
-    return ((e**2).sum(axis=1) * given.k).at[0].add(known)
+    known = (1.0 - reduced.block.precision * v_var).sum() + (1.0 - q_var).sum()
+    return ((e**2).sum(axis=1) * reduced.k).at[0].add(known)
 
 
-def _spread(given: _Given, block: LinearBlock, root_v, w) -> jax.Array:
+def _spread(reduced: _Reduced, block: LinearBlock, root_v, w) -> jax.Array:
     """Trace of the covariance of v and q times Gram matrices of theirs; geo.
 
     Args:
-        given: Of `moments`.
+        reduced: Of `moments`.
         block: Whose Gram matrices; what geos have summed counts at the first.
         root_v: R with R'R = V.
         w: See the module.
     """
-    d, scale = given.d, given.scale
+    d, scale = reduced.d, reduced.scale
+    # The trace of a product is the sum of an elementwise one: no product of the
+    # matrices themselves is needed.
     v_cov = root_v.T @ root_v
-    with_v = (w.reshape(given.b.shape) @ v_cov).reshape(w.shape)  # - Cov(q, v)
-    q_cov = _times(jnp.swapaxes(given.root, 1, 2), given.root)
+    with_v = (w.reshape(reduced.b.shape) @ v_cov).reshape(w.shape)  # - Cov(q, v)
+    q_cov = _times(jnp.swapaxes(reduced.root, 1, 2), reduced.root)
     q_cov += _times(with_v, jnp.swapaxes(w, 1, 2))
     across = (block.cross * scale * with_v).sum(axis=2)
     own = (block.gram_local * d[:, None, :] * q_cov).sum(axis=2)

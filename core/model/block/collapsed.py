@@ -54,11 +54,13 @@ def collapsed_log_likelihood(
         `core.model.terms.common_noise`.
     """
     at = at_memory(block, rho)
-    given = (residual, sigma, local_scale, column_scale)
+    arguments = (residual, sigma, local_scale, column_scale)
     if block.noise is not None:
-        told = likelihood_with_common_noise(at, residual, sigma[0], *given[2:])
-        return told.value + _log_whitening(at)
-    return _value(at, moments(at, *given), sigma)
+        likelihood = likelihood_with_common_noise(
+            at, residual, sigma[0], *arguments[2:]
+        )
+        return likelihood.value + _log_whitening(at)
+    return _value(at, moments(at, *arguments), sigma)
 
 
 def _log_whitening(block: LinearBlock) -> jax.Array | float:
@@ -68,26 +70,29 @@ def _log_whitening(block: LinearBlock) -> jax.Array | float:
     return n_runs(block.is_seen) * jnp.log(shock_share(block.rho))
 
 
-def _value(block: LinearBlock, found: Moments, sigma: jax.Array) -> jax.Array:
-    squares = (found.e**2).sum(axis=1) @ (1.0 / sigma**2)
-    squares += (found.q**2).sum() + (block.precision * found.v**2).sum()
+def _value(block: LinearBlock, conditional: Moments, sigma: jax.Array) -> jax.Array:
+    squares = (conditional.e**2).sum(axis=1) @ (1.0 / sigma**2)
+    squares += (conditional.q**2).sum() + (block.precision * conditional.v**2).sum()
     normaliser = (block.n_cells * (jnp.log(sigma) + 0.5 * np.log(2 * np.pi))).sum()
     log_prior = 0.5 * jnp.log(block.precision).sum()
     log_prior += _log_whitening(block)
-    return -0.5 * (squares + found.log_det) + log_prior - normaliser
+    return -0.5 * (squares + conditional.log_det) + log_prior - normaliser
 
 
 @collapsed_log_likelihood.defjvp
 def _derivative(primals, tangents):
-    block, *given = primals
+    block, *arguments = primals
+    # Value and slopes come from the same factors, so a gradient costs hardly more than
+    # the density alone.
     of = _slopes if block.noise is None else _slopes_with_noise
-    *given, rho = given
+    *arguments, rho = arguments
     at, slope = at_memory(block, rho), None
     by_rho = jnp.zeros_like(rho)
     if block.rho is not None:
         slope = memory_slope(block, rho)
+        # Slope of log |W|, which the moments leave out.
         by_rho = -n_runs(block.is_seen) * rho / shock_share(rho) ** 2
-    value, slopes = of(at, slope, *given)
+    value, slopes = of(at, slope, *arguments)
     slopes = (*slopes[:-1], slopes[-1] + by_rho)
     tangent = sum(
         (slope * along).sum() for slope, along in zip(slopes, tangents[1:], strict=True)
@@ -96,36 +101,36 @@ def _derivative(primals, tangents):
 
 
 def _slopes(block, memory, residual, sigma, local_scale, column_scale):
-    found = moments(block, residual, sigma, local_scale, column_scale, memory)
-    second = block.precision * (found.v**2 + found.v_var)
+    conditional = moments(block, residual, sigma, local_scale, column_scale, memory)
+    second = block.precision * (conditional.v**2 + conditional.v_var)
     slopes = (
-        -transposed(found.e / sigma[:, None] ** 2, block.is_seen, block.rho),
-        (found.squares - block.n_cells) / sigma,
-        _by_scale(found.q**2 + found.q_var, local_scale),
+        -transposed(conditional.e / sigma[:, None] ** 2, block.is_seen, block.rho),
+        (conditional.squares - block.n_cells) / sigma,
+        _by_scale(conditional.q**2 + conditional.q_var, local_scale),
         _by_scale(second, column_scale),
-        found.rho,
+        conditional.rho,
     )
-    return _value(block, found, sigma), slopes
+    return _value(block, conditional, sigma), slopes
 
 
 def _slopes_with_noise(block, memory, residual, sigma, local_scale, column_scale):
     """The scales that geos or columns of the noise have in common: at the first."""
-    told = likelihood_with_common_noise(
+    likelihood = likelihood_with_common_noise(
         block, residual, sigma[0], local_scale, column_scale, memory
     )
     n_noise = block.noise.period.shape[1]
     place = block.shared.shape[1]
     own = jnp.concatenate([column_scale[:place], column_scale[place + n_noise :]])
-    by_column = _by_scale(told.second_v, own)
-    noise = jnp.zeros(n_noise, own.dtype).at[0].set(told.noise)
+    by_column = _by_scale(likelihood.second_v, own)
+    noise = jnp.zeros(n_noise, own.dtype).at[0].set(likelihood.noise)
     slopes = (
-        told.residual,
-        jnp.zeros_like(sigma).at[0].set(told.sigma),
-        _by_scale(told.second_u, local_scale),
+        likelihood.residual,
+        jnp.zeros_like(sigma).at[0].set(likelihood.sigma),
+        _by_scale(likelihood.second_u, local_scale),
         jnp.concatenate([by_column[:place], noise, by_column[place:]]),
-        told.rho,
+        likelihood.rho,
     )
-    return told.value + _log_whitening(block), slopes
+    return likelihood.value + _log_whitening(block), slopes
 
 
 def _by_scale(second_moment: jax.Array, scale: jax.Array) -> jax.Array:
@@ -134,4 +139,6 @@ def _by_scale(second_moment: jax.Array, scale: jax.Array) -> jax.Array:
     Zero where the scale is: there the coefficient is nothing, whatever its sign.
     """
     is_free = scale > _SMALLEST
+    # The inner `where` keeps the division finite: a NaN in the branch not taken would
+    # still reach the gradient.
     return jnp.where(is_free, (second_moment - 1.0) / jnp.where(is_free, scale, 1.0), 0)

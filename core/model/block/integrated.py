@@ -22,6 +22,8 @@ def block_of(structure: Structure, arrays: ModelArrays) -> LinearBlock:
         if column.term is not None:
             mean = arrays.baseline.terms[column.term.name].mean
         (by_geo if design.ndim == 3 else shared).append(design)
+        # Of unit scale where a term's scale is sampled: that one multiplies the
+        # columns.
         precision.append(np.broadcast_to(1.0 / scale**2, column.size))
         offset = offset + design @ np.broadcast_to(mean, column.size)
     local, local_scale, level = _local(structure, arrays)
@@ -64,6 +66,8 @@ def _local(structure: Structure, arrays: ModelArrays):
         if column.name == GEO_EFFECT:
             mean, scale = prior_numbers(arrays, column)
             is_free = arrays.baseline.tau_is_free[:, None]
+            # The baseline geo keeps its column with scale zero: all geos have the same
+            # shapes.
             level, spread = mean * is_free, scale * is_free
             design = np.ones((n_times, 1))
         else:

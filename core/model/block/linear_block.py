@@ -97,6 +97,7 @@ def linear_block(
         has_memory: Whether noise goes on from one period to the next.
     """
     n_geos, n_shared = len(is_seen), designs.shared.shape[1] - n_noise
+    # A view: shared columns are never copied per geo until they are multiplied.
     all_geos = np.broadcast_to(designs.shared, (n_geos, *designs.shared.shape))
     columns = np.concatenate([all_geos, designs.by_geo], axis=2)
     place = np.arange(columns.shape[2])
@@ -105,6 +106,7 @@ def linear_block(
     h = _parts(designs.local, is_seen, np.zeros(1, bool), has_memory)
     shared, shocks = np.split(designs.shared, [n_shared], axis=1)
     noise, n_local = None, n_geos * designs.local.shape[2]
+    # With scales of their own, periods have no common eigenvectors.
     if not unique_sigma and _pays(n_noise, len(place) - n_noise, n_local):
         regular = [part[:, :, ~is_shock] for part in f]
         noise = common_noise(regular, h, shocks, is_seen)
@@ -122,6 +124,7 @@ def linear_block(
         n_cells=is_seen.sum(axis=1),
         is_seen=is_seen,
         noise=noise,
+        # None rather than zero: without memory nothing of it is compiled.
         rho=np.zeros(()) if has_memory else None,
     )
 
@@ -138,10 +141,10 @@ def _gram(
 ) -> np.ndarray | memory.Products:
     """Products of two designs, per geo or of all geos; geo column column."""
 
-    def product(one, other):
+    def product(design, other):
         if of_all:
-            return np.tensordot(one, other, ((0, 1), (0, 1)))[None]
-        return np.swapaxes(one, 1, 2) @ other
+            return np.tensordot(design, other, ((0, 1), (0, 1)))[None]
+        return np.swapaxes(design, 1, 2) @ other
 
     if len(left) == 1:
         return product(left[0], right[0])
@@ -193,6 +196,8 @@ def _pays(n_noise: int, p: int, n_local: int) -> bool:
 
     Floating point operations of a gradient, in the largest terms of each.
     """
+    # Factor, inverse and covariance are a cube each; eliminating geos first is cheap
+    # until the columns of the noise, one a period, are among those that stay.
     at_once = 3 * (p + n_local) ** 3
     geos_first = 4 * n_local * (p + n_noise) ** 2 + 3 * (p + n_noise) ** 3
     return n_noise > 0 and at_once < geos_first

@@ -55,8 +55,10 @@ def parts(
     """
     regular = np.where(is_shock, 0.0, columns)
     before = np.concatenate([np.zeros_like(regular[:, :1]), regular[:, :-1]], axis=1)
-    first, later = (one[:, :, None] for one in _places(seen, np))
+    first, later = (mask[:, :, None] for mask in _places(seen, np))
     return [
+        # Sum and difference, not x_t and x_{t-1}: as rho nears one, W X is a small
+        # difference of large numbers, and these two keep its digits.
         later * (regular + before) / 2,
         later * (regular - before),
         first * regular,
@@ -74,23 +76,24 @@ def products(
         left: Parts of one design.
         right: Parts of the other.
     """
-    found = {
+    sums = {
         (i, j): product(left[i], right[j])
         + (product(left[j], right[i]) if i < j else 0.0)
         for i, j in _PAIRS
     }
-    found[0, 1] = found[0, 1] + 2.0 * found.pop((2, 2))  # c^2 = 2 a b
-    kept = [pair for pair, matrix in found.items() if matrix.any()] or [(0, 0)]
-    places = np.array([_PAIRS.index(pair) for pair in kept])
-    return Products(places, np.stack([found[pair] for pair in kept]))
+    # One matrix fewer: the pair F F has no entry of its own.
+    sums[0, 1] = sums[0, 1] + 2.0 * sums.pop((2, 2))  # c^2 = 2 a b
+    pairs = [pair for pair, matrix in sums.items() if matrix.any()] or [(0, 0)]
+    places = np.array([_PAIRS.index(pair) for pair in pairs])
+    return Products(places, np.stack([sums[pair] for pair in pairs]))
 
 
-def added_up(given: Any, weights: Float[Array, " pair"]) -> Any:
+def added_up(matrix: Any, weights: Float[Array, " pair"]) -> Any:
     """Sum of products, each by the weight of its pair; another matrix as it is."""
-    if not isinstance(given, Products):
-        return given
-    flat = given.matrices.reshape(len(given.matrices), -1)
-    return (weights[given.pair] @ flat).reshape(given.matrices.shape[1:])
+    if not isinstance(matrix, Products):
+        return matrix
+    flat = matrix.matrices.reshape(len(matrix.matrices), -1)
+    return (weights[matrix.pair] @ flat).reshape(matrix.matrices.shape[1:])
 
 
 def weights(rho: Float[Array, ""]) -> Float[Array, " pair"]:
@@ -107,6 +110,7 @@ def weight_slopes(rho: Float[Array, ""]) -> Float[Array, " pair"]:
 
 def shock_share(rho: Float[Array, ""]) -> Float[Array, ""]:
     """Scale of a shock over that of the noise: sqrt(1 - rho^2)."""
+    # Factors, because 1 - rho^2 loses its digits in float32 where rho is near one.
     return jnp.sqrt((1.0 - rho) * (1.0 + rho))
 
 
@@ -115,8 +119,8 @@ def _of_parts(rho: jax.Array) -> tuple[jax.Array, ...]:
 
 
 def _slopes_of_parts(rho: jax.Array) -> tuple[jax.Array, ...]:
-    one = jnp.ones_like(rho)
-    return -one, 0.5 * one, -rho / shock_share(rho), 0.0 * one
+    unit = jnp.ones_like(rho)
+    return -unit, 0.5 * unit, -rho / shock_share(rho), 0.0 * unit
 
 
 def shocks_of(
@@ -174,10 +178,12 @@ def carried(
 ) -> Float[Array, "geo time"]:
     """The noise of given shocks: n with W n = s, going on through cells not seen."""
     first, _ = _places(seen, jnp)
+    # A geo whose first cell is not seen has no run there; its noise must begin all the
+    # same, with the variance that it has at any time.
     begins = first.at[:, 0].set(1.0)
 
-    def step(noise, given):
-        shock, is_first = given
+    def step(noise, cell):
+        shock, is_first = cell
         started = shock / shock_share(rho)
         noise = jnp.where(is_first > 0, started, rho * noise + shock)
         return noise, noise
@@ -194,5 +200,7 @@ def _before(x: jax.Array) -> jax.Array:
 
 def _places(seen, xp):
     """Where runs begin, and where they go on; geo time."""
+    # Products instead of indices: the number of runs is data, and shapes must not
+    # depend on data, or another data set would compile anew.
     later = seen * xp.concatenate([xp.zeros_like(seen[:, :1]), seen[:, :-1]], axis=1)
     return seen - later, later

@@ -19,6 +19,7 @@ def inverse_of_lower(chol: Float[Array, "p p"]) -> Float[Array, "p p"]:
     size = chol.shape[0]
     if size <= _SMALL:
         return solve_triangular(chol, jnp.eye(size, dtype=chol.dtype), lower=True)
+    # Rounded to eights, which suits vector registers.
     half = (size // 2 + 7) // 8 * 8
     a = inverse_of_lower(chol[:half, :half])
     c = inverse_of_lower(chol[half:, half:])
@@ -90,6 +91,8 @@ def root_of_inverse(
     size = s.shape[1]
     if size > _WRITTEN_OUT:
         chol = jnp.linalg.cholesky(s, symmetrize_input=False)
+        # The inverse itself, because it is applied to many right-hand sides and its
+        # rows give the variances.
         unit = jnp.broadcast_to(jnp.eye(size, dtype=s.dtype), chol.shape)
         diagonal = jnp.diagonal(chol, axis1=1, axis2=2)
         return solve_triangular(chol, unit, lower=True), 2 * jnp.log(diagonal).sum()
@@ -97,6 +100,8 @@ def root_of_inverse(
     log_det = jnp.zeros((), s.dtype)
     for i in range(size):
         for j in range(i + 1):
+            # One entry of all geos at a time: each line is a vector operation over
+            # geos, which XLA fuses.
             rest = s[:, i, j] - sum(chol[i, k] * chol[j, k] for k in range(j))
             chol[i, j] = jnp.sqrt(rest) if i == j else rest * root[j, j]
         log_det += 2 * jnp.log(chol[i, i]).sum()
@@ -105,8 +110,8 @@ def root_of_inverse(
             below = sum(chol[i, k] * root[k, j] for k in range(j, i))
             root[i, j] = -below * root[i, i]
     zero = jnp.zeros(len(s), s.dtype)
-    rows = [
+    root_rows = [
         jnp.stack([root.get((i, j), zero) for j in range(size)], axis=1)
         for i in range(size)
     ]
-    return jnp.stack(rows, axis=1) if rows else s, log_det
+    return jnp.stack(root_rows, axis=1) if root_rows else s, log_det

@@ -57,7 +57,9 @@ def binomial_weights(
         Meridian 2.1, `adstock_decay_spec="binomial"`.
     """
     lag = jnp.arange(n_lags, dtype=alpha.dtype)
+    # Clipped, not masked: log 0 has no gradient; the window cuts it off afterwards.
     share = jnp.clip(1.0 - lag[None, :] / window[:, None], 1e-12, 1.0)
+    # At alpha = 0 the limit is no carryover; below 1e-6 the weights are already that.
     exponent = 1.0 / jnp.maximum(alpha, 1e-6) - 1.0
     return _normalised(jnp.exp(exponent[:, None] * jnp.log(share)), window, n_lags)
 
@@ -113,8 +115,10 @@ def weibull_cdf_weights(
         Robyn, `weibull_cdf`; PyMC-Marketing, `weibull_adstock(type="CDF")`.
     """
     survival = _survival(decay, n_lags)
-    kept = jnp.concatenate([jnp.ones_like(survival[:, :1]), survival[:, :-1]], axis=1)
-    return _normalised(jnp.cumprod(kept, axis=1), window, n_lags)
+    factors = jnp.concatenate(
+        [jnp.ones_like(survival[:, :1]), survival[:, :-1]], axis=1
+    )
+    return _normalised(jnp.cumprod(factors, axis=1), window, n_lags)
 
 
 def weibull_pdf_weights(
@@ -131,6 +135,7 @@ def weibull_pdf_weights(
     log_time = jnp.log(lag + 1.0)[None, :] - jnp.log(decay.lam)[:, None]
     k = decay.k[:, None]
     log_density = (k - 1.0) * log_time - jnp.exp(k * log_time)
+    # Relative to the mode, so that a narrow density does not underflow.
     density = jnp.exp(log_density - log_density.max(axis=1, keepdims=True))
     inside = lag[None, :] < window[:, None]
     smallest = jnp.where(inside, density, jnp.inf).min(axis=1, keepdims=True)
@@ -165,7 +170,9 @@ def decay_weights(
     distinct = tuple(dict.fromkeys(kinds))
     weights = _WEIGHTS[distinct[0]](decay, window, n_lags)
     for kind in distinct[1:]:
-        is_kind = jnp.array([given == kind for given in kinds])[:, None]
+        is_kind = jnp.array([own == kind for own in kinds])[:, None]
+        # Every kind for every channel, then a choice: lags are few, and nothing is
+        # gathered or scattered.
         weights = jnp.where(is_kind, _WEIGHTS[kind](decay, window, n_lags), weights)
     return weights
 

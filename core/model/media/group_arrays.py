@@ -36,7 +36,7 @@ def treatment_places(
     spec: ModelSpec, data: InputData, kind: ChannelKind
 ) -> tuple[tuple[str, tuple[int, ...]], ...]:
     """Treatment parameters of a kind, and the places of the channels they are about."""
-    names = [one.treatment_parameter for one in _channels(spec, data, kind)]
+    names = [channel.treatment_parameter for channel in _channels(spec, data, kind)]
     return tuple(
         (name, tuple(place for place, other in enumerate(names) if other == name))
         for name in dict.fromkeys(names)
@@ -45,9 +45,11 @@ def treatment_places(
 
 def _windows(spec: ModelSpec, data: InputData, kind: ChannelKind) -> np.ndarray:
     lags = [
-        spec.max_lag if one.max_lag is None else one.max_lag
-        for one in _channels(spec, data, kind)
+        spec.max_lag if channel.max_lag is None else channel.max_lag
+        for channel in _channels(spec, data, kind)
     ]
+    # No longer than the media there is: a longer window would only be normalised over
+    # periods that nobody saw.
     return np.minimum(np.array(lags) + 1, data.n_media_times)
 
 
@@ -56,23 +58,24 @@ def group_structure(
 ) -> GroupStructure:
     """Static options of the channels of one kind."""
     channels = _channels(spec, data, kind)
-    slopes = {spec.channel_prior(one, "slope") for one in channels}
-    kinds = [one.effective_prior_kind for one in channels]
+    slopes = {spec.channel_prior(channel, "slope") for channel in channels}
+    kinds = [channel.effective_prior_kind for channel in channels]
     by_reach = kind in ("reach_frequency", "organic_reach_frequency")
-    drifts = tuple(spec.drifts(one) for one in channels)
+    drifts = tuple(spec.drifts(channel) for channel in channels)
     return GroupStructure(
         kind=kind,
         suffix=SUFFIX[kind],
         n_channels=len(channels),
         n_lags=int(_windows(spec, data, kind).max()),
-        adstock=tuple(one.adstock for one in channels),
-        saturation=tuple(one.saturation for one in channels),
+        adstock=tuple(channel.adstock for channel in channels),
+        saturation=tuple(channel.saturation for channel in channels),
         slope_is_one=slopes == {_ONE},
         saturates_first=spec.hill_before_adstock and not by_reach,
         treatment=treatment_places(spec, data, kind),
-        coefficient=tuple(one == "coefficient" for one in kinds),
+        coefficient=tuple(prior_kind == "coefficient" for prior_kind in kinds),
         has_counterfactual=any(
-            one.calibration or one.effective_prior_kind == "mroi" for one in channels
+            channel.calibration or channel.effective_prior_kind == "mroi"
+            for channel in channels
         ),
         spreads=not data.is_national,
         drifts=drifts if any(drifts) else (),
@@ -103,6 +106,8 @@ def media_arrays(
         dtype: Floating point type.
     """
     units = units.astype(dtype)
+    # Only what is data can be lagged beforehand: where saturation comes first, what
+    # carries over depends on parameters.
     if group.by_reach:
         return MediaArrays(None, units, frequency.astype(dtype))
     if group.saturates_first:
@@ -147,6 +152,7 @@ def _counterfactual_factor(
     factor = np.zeros((group.n_channels, data.n_media_times))
     for row, channel in zip(factor, _channels(spec, data, group.kind), strict=True):
         if channel.effective_prior_kind == "mroi":
+            # More media, not less: the step down would not exist for a channel at zero.
             row[:] = 1.0 + MARGINAL_STEP
         elif channel.calibration:
             row[:] = ~_in_window(channel, data.media_times)
@@ -188,11 +194,14 @@ def non_media_arrays(spec: ModelSpec, data: InputData) -> NonMediaArrays:
     channels = _channels(spec, data, "non_media")
     baseline = np.array(
         [
-            {"min": low[place], "max": high[place]}.get(one.baseline, one.baseline)
-            for place, one in enumerate(channels)
+            {"min": low[place], "max": high[place]}.get(
+                channel.baseline, channel.baseline
+            )
+            for place, channel in enumerate(channels)
         ],
         dtype=float,
     )
+    # A constant treatment has no effect; one keeps its zeros from becoming NaN.
     spread = np.where(scale.std > 0, scale.std, 1.0)
     return NonMediaArrays(
         scaled=np.moveaxis(scaled_treatment(values, data.population, scale), 2, 0),

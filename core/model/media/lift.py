@@ -115,6 +115,8 @@ def lift_arrays(
         for (group, place), (units, frequency, _) in zip(places, arms, strict=True)
     )
     age = (data.times[-1] - high).astype("timedelta64[D]").astype(float) / 7
+    # Evidence halves with age as if half the geos had been tested: the error grows with
+    # the root.
     halvings = 0.0 if test.half_life is None else max(age, 0.0) / test.half_life
     return LiftArrays(
         others=others,
@@ -153,8 +155,11 @@ def other_arm(
     spent = float(treatments.spend[:, :, place].sum())
     n_units = test.amount * raw[:, -data.n_times :].sum() / spent
     usual = np.where(cells, 0.0, raw).sum(axis=1) * cells.any(axis=1)
+    # By the geos' usual media: equal amounts would flood small geos.
     bought = n_units * usual / usual.sum() / cells.any(axis=0).sum()
     other = np.where(cells, bought[:, None], raw)
+    # Back to scaled units by the ratio seen in cells with media: the scale of a geo
+    # does not change over time.
     scale = np.divide(units[0], raw, out=np.zeros_like(raw), where=raw > 0).max(axis=1)
     if frequency is not None:
         ran = np.where(frequency > 0, frequency, np.nan)
@@ -188,6 +193,7 @@ def lift(
     place = tested.place
     own = slice(place, place + 1)
     names = [f"{stem}_{group.suffix}" for stem in STEMS]
+    # Only the tested channel is transformed again: a test changes no other one's media.
     alone = {name: params[name][own] for name in names if name in params}
     if "xi_drift" in params:
         alone["xi_drift"] = params["xi_drift"]

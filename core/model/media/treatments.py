@@ -60,6 +60,7 @@ def media_transformed(
         saturated = saturation(media.units)
         transformed = adstock(lagged(saturated, group.n_lags, n_times), weights)
     else:
+        # Lags of what is data are precomputed; above they depend on parameters.
         transformed = saturation(adstock(media.lags, weights))
     if not group.drifts:
         return transformed
@@ -165,6 +166,8 @@ def media_effects(
         without = media_transformed(
             group, arrays.counterfactual, arrays, params, transformed.shape[2]
         )
+        # The counterfactual may have more media (a marginal ROI steps up): only the
+        # size of the change counts.
         delta = jnp.abs(transformed - without)
     a = (delta * outcome_scale).sum(axis=2)
     if _is_log(group, distribution):
@@ -174,6 +177,8 @@ def media_effects(
         effect = outcome[:, None] * share / (a * share).sum(axis=1, keepdims=True)
         direct = jnp.exp(theta[:, None] + spread)
     else:
+        # Normal effects may be negative, so the geos' spread is taken off the total
+        # first: the return stays what the parameter says.
         total = a.sum(axis=1)
         middle = (outcome - (a * spread).sum(axis=1)) / total
         effect = middle[:, None] + spread
@@ -234,8 +239,8 @@ def non_media_effects(
         if name == "gamma_n":
             middle = theta
         else:
-            given = theta * arrays.denominator[index]
+            incremental = theta * arrays.denominator[index]
             moved = (a * spread).sum(axis=1)[index]
-            middle = (given - moved) / a.sum(axis=1)[index]
+            middle = (incremental - moved) / a.sum(axis=1)[index]
         effects = effects.at[index].set(middle[:, None])
     return effects + spread

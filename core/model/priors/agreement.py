@@ -46,7 +46,7 @@ def _error(where: str, message: str, hint: str = "") -> Finding:
 
 
 def _channels(spec: ModelSpec, data: InputData):
-    in_spec = {one.name: one.kind for one in spec.channels}
+    in_spec = {channel.name: channel.kind for channel in spec.channels}
     in_data = {name: kind for kind in KINDS for name in getattr(data, kind).names}
     for name in sorted(in_data.keys() - in_spec.keys()):
         yield _error(
@@ -108,14 +108,14 @@ def _treatment_priors(spec: ModelSpec, data: InputData):
     priors = dict(spec.priors)
     for channel in spec.channels:
         name = channel.treatment_parameter
-        given = channel.prior or priors.get(name) or channel.treatment_prior
+        prior = channel.prior or priors.get(name) or channel.treatment_prior
         if channel.kind == "non_media":
             continue
         is_effect = channel.effective_prior_kind == "coefficient"
-        if is_log and not is_effect and given.support[0] < 0:
+        if is_log and not is_effect and prior.support[0] < 0:
             yield _error(
                 channel.name,
-                f"Channel {channel.name}: the {name} prior {describe(given)} allows "
+                f"Channel {channel.name}: the {name} prior {describe(prior)} allows "
                 "values below zero, and log-normal media effects cannot be negative.",
                 'Use a prior on positive values, or media_effects = "normal".',
             )
@@ -123,34 +123,34 @@ def _treatment_priors(spec: ModelSpec, data: InputData):
 
 def _supports(spec: ModelSpec):
     """Retention rates lie between 0 and 1; scales and shapes are not negative."""
-    given = [
-        (channel.name, f"Channel {channel.name}: ", stem, one)
+    priors = [
+        (channel.name, f"Channel {channel.name}: ", stem, prior)
         for channel in spec.channels
-        for stem, one in channel.priors
+        for stem, prior in channel.priors
     ]
-    given += [("model.priors", "", name, one) for name, one in spec.priors]
-    for where, subject, name, one in given:
+    priors += [("model.priors", "", name, prior) for name, prior in spec.priors]
+    for where, subject, name, prior in priors:
         stem = name.partition("_")[0]
-        low, high = one.support
+        low, high = prior.support
         if stem == "alpha" and (low < 0 or high > 1):
             yield _error(
                 where,
-                f"{subject}the {name} prior {describe(one)} allows values outside 0 "
+                f"{subject}the {name} prior {describe(prior)} allows values outside 0 "
                 "to 1, and a retention rate cannot lie there.",
                 "Use Beta, Uniform(0, 1) or TruncatedNormal.",
             )
         elif name == "rho" and (low <= -1 or high >= 1):
             yield _error(
                 where,
-                f"{subject}the rho prior {describe(one)} allows values of -1 or 1 and "
-                "beyond, with which noise would grow without end.",
+                f"{subject}the rho prior {describe(prior)} allows values of -1 or 1 "
+                "and beyond, with which noise would grow without end.",
                 "Use TruncatedNormal or Uniform between -0.95 and 0.95.",
             )
         elif stem in _NOT_NEGATIVE and low < 0:
             yield _error(
                 where,
-                f"{subject}the {name} prior {describe(one)} allows values below zero, "
-                f"and {name} cannot be negative.",
+                f"{subject}the {name} prior {describe(prior)} allows values below "
+                f"zero, and {name} cannot be negative.",
                 "Use LogNormal, Gamma, HalfNormal or TruncatedNormal.",
             )
 
@@ -180,8 +180,10 @@ def _windows(spec: ModelSpec, data: InputData):
 
 def _experiments(spec: ModelSpec, data: InputData):
     kinds = {name: kind for kind in KINDS for name in getattr(data, kind).names}
-    found = check_experiments([asdict(test) for test in spec.experiments], kinds, data)
-    return [finding for finding in found if finding.severity == "error"]
+    findings = check_experiments(
+        [asdict(test) for test in spec.experiments], kinds, data
+    )
+    return [finding for finding in findings if finding.severity == "error"]
 
 
 def _linear_terms(spec: ModelSpec, data: InputData):

@@ -17,190 +17,192 @@ Numbers = Real | Sequence[Real] | np.ndarray
 _ROOT_TWO_PI = math.sqrt(2 * math.pi)
 
 
-def quantile(given: Prior, q: Numbers) -> np.ndarray:
+def quantile(prior: Prior, q: Numbers) -> np.ndarray:
     """Quantiles of a prior; the shape of `q`, which lies between 0 and 1."""
     from scipy import special  # noqa: PLC0415
 
     q = np.asarray(q, float)
-    p = given.parameters()
-    if given.family == "Normal":
+    p = prior.parameters()
+    if prior.family == "Normal":
         plain = p["loc"] + p["scale"] * special.ndtri(q)
-    elif given.family == "LogNormal":
+    elif prior.family == "LogNormal":
         plain = np.exp(p["loc"] + p["scale"] * special.ndtri(q))
-    elif given.family == "HalfNormal":
+    elif prior.family == "HalfNormal":
         plain = p["scale"] * special.ndtri(0.5 + q / 2)
-    elif given.family == "TruncatedNormal":
+    elif prior.family == "TruncatedNormal":
         plain = _truncated_quantile(p, q)
-    elif given.family == "Gamma":
+    elif prior.family == "Gamma":
         plain = special.gammaincinv(p["concentration"], q) / p["rate"]
-    elif given.family == "Beta":
+    elif prior.family == "Beta":
         plain = special.betaincinv(p["concentration1"], p["concentration0"], q)
-    elif given.family == "Uniform":
+    elif prior.family == "Uniform":
         plain = p["low"] + q * (p["high"] - p["low"])
     else:
         plain = np.full(q.shape, p["loc"])
-    return np.asarray(given.shift + plain)
+    return np.asarray(prior.shift + plain)
 
 
-def probability_below(given: Prior, x: Numbers) -> np.ndarray:
+def probability_below(prior: Prior, x: Numbers) -> np.ndarray:
     """Probability that the prior lies at or below `x`; the shape of `x`."""
-    low, high = (end - given.shift for end in given.support)
-    x = np.asarray(x, float) - given.shift
-    if given.family == "Deterministic":
+    low, high = (end - prior.shift for end in prior.support)
+    x = np.asarray(x, float) - prior.shift
+    if prior.family == "Deterministic":
         return np.asarray(x >= low, float)
-    return np.asarray(_below(given, np.clip(x, low, high)))
+    return np.asarray(_below(prior, np.clip(x, low, high)))
 
 
-def density(given: Prior, grid: Numbers | None = None) -> tuple[np.ndarray, np.ndarray]:
+def density(prior: Prior, grid: Numbers | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Density of a prior.
 
     Args:
-        given: The prior.
+        prior: The prior.
         grid: Where; by default 201 points that hold 99 % of it.
 
     Returns:
         The grid and the density on it; for a Deterministic prior a spike of height
         one.
     """
-    if given.family == "Deterministic":
-        return np.full(3, given.support[0]), np.array([0.0, 1.0, 0.0])
+    if prior.family == "Deterministic":
+        return np.full(3, prior.support[0]), np.array([0.0, 1.0, 0.0])
     if grid is None:
-        low, high = quantile(given, [0.0005, 0.9995])
-        bottom, top = given.support
+        low, high = quantile(prior, [0.0005, 0.9995])
+        bottom, top = prior.support
         if math.isfinite(bottom) and not math.isfinite(top):
-            low, high = bottom, float(quantile(given, 0.99))
-        elif math.isfinite(bottom) and given.family == "Beta":
+            low, high = bottom, float(quantile(prior, 0.99))
+        elif math.isfinite(bottom) and prior.family == "Beta":
             low = bottom
         grid = np.linspace(low, high, 201)
     grid = np.asarray(grid, float)
     with np.errstate(divide="ignore", invalid="ignore"):
-        height = _density(given, grid - given.shift)
-    bottom, top = given.support
+        height = _density(prior, grid - prior.shift)
+    bottom, top = prior.support
     height = np.where((grid < bottom) | (grid > top), 0.0, height)
     return grid, np.where(np.isfinite(height), height, np.nan)
 
 
-def mean(given: Prior) -> float:
+def mean(prior: Prior) -> float:
     """Mean of a prior."""
-    return _moments(given)[0]
+    return _moments(prior)[0]
 
 
-def sd(given: Prior) -> float:
+def sd(prior: Prior) -> float:
     """Standard deviation of a prior."""
-    return _moments(given)[1]
+    return _moments(prior)[1]
 
 
-def mode(given: Prior) -> float:
+def mode(prior: Prior) -> float:
     """Most likely value of a prior (the mean where there is none or several)."""
-    p = given.parameters()
-    if given.family == "LogNormal":
-        return given.shift + math.exp(p["loc"] - p["scale"] ** 2)
-    if given.family == "TruncatedNormal":
-        return given.shift + min(max(p["loc"], p["low"]), p["high"])
-    if given.family == "HalfNormal":
-        return given.shift
-    if given.family == "Gamma":
-        return given.shift + max(0.0, p["concentration"] - 1) / p["rate"]
-    if given.family == "Beta":
+    p = prior.parameters()
+    if prior.family == "LogNormal":
+        return prior.shift + math.exp(p["loc"] - p["scale"] ** 2)
+    if prior.family == "TruncatedNormal":
+        return prior.shift + min(max(p["loc"], p["low"]), p["high"])
+    if prior.family == "HalfNormal":
+        return prior.shift
+    if prior.family == "Gamma":
+        return prior.shift + max(0.0, p["concentration"] - 1) / p["rate"]
+    if prior.family == "Beta":
         a, b = p["concentration1"], p["concentration0"]
         if min(a, b) > 1:
-            return given.shift + (a - 1) / (a + b - 2)
+            return prior.shift + (a - 1) / (a + b - 2)
         if max(a, b) > 1:
-            return given.shift + float(a > b)
-    return mean(given)
+            return prior.shift + float(a > b)
+    return mean(prior)
 
 
-def estimate(given: Prior, mass: Real = INTERVAL) -> dict[str, float]:
+def estimate(prior: Prior, mass: Real = INTERVAL) -> dict[str, float]:
     """Mean, median, sd, mode and the central interval `lo` to `hi` of a prior."""
     tail = (1 - mass) / 2
-    low, median, high = quantile(given, [tail, 0.5, 1 - tail])
-    centre, spread = _moments(given)
+    low, median, high = quantile(prior, [tail, 0.5, 1 - tail])
+    centre, spread = _moments(prior)
     return {
         "mean": centre,
         "median": float(median),
         "sd": spread,
-        "mode": mode(given),
+        "mode": mode(prior),
         "lo": float(low),
         "hi": float(high),
     }
 
 
-def _below(given: Prior, x: Numbers) -> Numbers:
+def _below(prior: Prior, x: Numbers) -> Numbers:
     from scipy import special  # noqa: PLC0415
 
-    p = given.parameters()
-    if given.family == "Normal":
+    p = prior.parameters()
+    if prior.family == "Normal":
         return special.ndtr((x - p["loc"]) / p["scale"])
-    if given.family == "LogNormal":
+    if prior.family == "LogNormal":
+        # No warning at zero, where the probability is zero in the limit.
         logs = np.log(np.maximum(x, 1e-300))
         return special.ndtr((logs - p["loc"]) / p["scale"])
-    if given.family == "HalfNormal":
+    if prior.family == "HalfNormal":
         return 2 * special.ndtr(x / p["scale"]) - 1
-    if given.family == "TruncatedNormal":
+    if prior.family == "TruncatedNormal":
         sign, below, above = _truncation(p)
         at = special.ndtr(sign * (x - p["loc"]) / p["scale"])
         part = (at - below) / (above - below)
         return part if sign > 0 else 1 - part
-    if given.family == "Gamma":
+    if prior.family == "Gamma":
         return special.gammainc(p["concentration"], p["rate"] * x)
-    if given.family == "Beta":
+    if prior.family == "Beta":
         return special.betainc(p["concentration1"], p["concentration0"], x)
     return (x - p["low"]) / (p["high"] - p["low"])
 
 
-def _density(given: Prior, x: np.ndarray) -> np.ndarray:
+def _density(prior: Prior, x: np.ndarray) -> np.ndarray:
     from scipy import special  # noqa: PLC0415
 
-    p = given.parameters()
-    if given.family == "Normal":
+    p = prior.parameters()
+    if prior.family == "Normal":
         return _bell((x - p["loc"]) / p["scale"]) / p["scale"]
-    if given.family == "LogNormal":
+    if prior.family == "LogNormal":
         safe = np.maximum(x, 1e-300)
         return _bell((np.log(safe) - p["loc"]) / p["scale"]) / (safe * p["scale"])
-    if given.family == "HalfNormal":
+    if prior.family == "HalfNormal":
         return 2 * _bell(x / p["scale"]) / p["scale"]
-    if given.family == "TruncatedNormal":
+    if prior.family == "TruncatedNormal":
         _, below, above = _truncation(p)
         return _bell((x - p["loc"]) / p["scale"]) / (p["scale"] * (above - below))
-    if given.family == "Gamma":
+    if prior.family == "Gamma":
         k, rate = p["concentration"], p["rate"]
         logs = special.xlogy(k - 1, x) - rate * x + k * math.log(rate)
         return np.exp(logs - math.lgamma(k))
-    if given.family == "Beta":
+    if prior.family == "Beta":
         a, b = p["concentration1"], p["concentration0"]
         logs = special.xlogy(a - 1, x) + special.xlog1py(b - 1, -x)
         return np.exp(logs - special.betaln(a, b))
     return np.full(x.shape, 1 / (p["high"] - p["low"]))
 
 
-def _moments(given: Prior) -> tuple[float, float]:
+def _moments(prior: Prior) -> tuple[float, float]:
     """Mean and standard deviation."""
-    p = given.parameters()
-    if given.family == "Normal":
+    p = prior.parameters()
+    if prior.family == "Normal":
         centre, spread = p["loc"], p["scale"]
-    elif given.family == "LogNormal":
+    elif prior.family == "LogNormal":
         variance = p["scale"] ** 2
         centre = math.exp(p["loc"] + variance / 2)
         spread = centre * math.sqrt(math.expm1(variance))
-    elif given.family == "HalfNormal":
+    elif prior.family == "HalfNormal":
         centre = p["scale"] * math.sqrt(2 / math.pi)
         spread = p["scale"] * math.sqrt(1 - 2 / math.pi)
-    elif given.family == "Gamma":
+    elif prior.family == "Gamma":
         centre = p["concentration"] / p["rate"]
         spread = math.sqrt(p["concentration"]) / p["rate"]
-    elif given.family == "Beta":
+    elif prior.family == "Beta":
         a, b = p["concentration1"], p["concentration0"]
         centre = a / (a + b)
         spread = math.sqrt(centre * (1 - centre) / (a + b + 1))
-    elif given.family == "Uniform":
+    elif prior.family == "Uniform":
         centre = (p["low"] + p["high"]) / 2
         spread = (p["high"] - p["low"]) / math.sqrt(12)
-    elif given.family == "TruncatedNormal":
+    elif prior.family == "TruncatedNormal":
+        # Means of even quantiles: closed forms lose all digits far out in a tail.
         points = _truncated_quantile(p, (np.arange(4000) + 0.5) / 4000)
         centre, spread = float(points.mean()), float(points.std())
     else:
         centre, spread = p["loc"], 0.0
-    return given.shift + centre, spread
+    return prior.shift + centre, spread
 
 
 def _truncated_quantile(p: dict[str, float], q: np.ndarray) -> np.ndarray:

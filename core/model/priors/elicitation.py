@@ -68,26 +68,26 @@ def from_range(
     """
     _check(low, high, most_likely, mass, family)
     if family == "TruncatedNormal":
-        made = _truncated_normal(low, high, most_likely, mass, support)
+        prior = _truncated_normal(low, high, most_likely, mass, support)
     else:
-        made = _MAKERS[family](low, high, most_likely, mass)
+        prior = _MAKERS[family](low, high, most_likely, mass)
     wish = {"low": low, "high": high, "mass": mass, "most_likely": most_likely}
     if support is not None:
         wish |= {"lowest": support[0], "highest": support[1]}
-    given = ((key, float(value)) for key, value in wish.items() if value is not None)
-    return replace(made, written=tuple(given))
+    written = ((key, float(value)) for key, value in wish.items() if value is not None)
+    return replace(prior, written=tuple(written))
 
 
-def range_text(given: Prior, mass: Real = INTERVAL) -> str:
+def range_text(prior: Prior, mass: Real = INTERVAL) -> str:
     """The prior as a marketer says it: `90 % between 0.50 and 4.00, most likely 0.95`.
 
     This is the implied range: it differs from what was asked for where a most likely
     value and both ends could not be met together.
     """
-    told = estimate(given, mass)
-    if given.family == "Deterministic":
-        return f"exactly {told['mean']:.3g}"
-    low, high, likely = (plain(told[key]) for key in ("lo", "hi", "mode"))
+    statistics = estimate(prior, mass)
+    if prior.family == "Deterministic":
+        return f"exactly {statistics['mean']:.3g}"
+    low, high, likely = (plain(statistics[key]) for key in ("lo", "hi", "mode"))
     return f"{mass:.0%} between {low} and {high}, most likely {likely}".replace(
         "%", "\u00a0%", 1
     )
@@ -104,8 +104,8 @@ def _check(low, high, most_likely, mass, family) -> None:
             "A Uniform prior has no most likely value.",
             hint="Leave it blank, or choose another family.",
         )
-    given = (low, high, mass, 0 if most_likely is None else most_likely)
-    if not all(math.isfinite(number) for number in given):
+    numbers = (low, high, mass, 0 if most_likely is None else most_likely)
+    if not all(math.isfinite(number) for number in numbers):
         raise SpecError("A range needs finite numbers.")
     if not low < high:
         raise SpecError(
@@ -148,6 +148,8 @@ def _log_normal(low, high, most_likely, mass) -> Prior:
     def build(x: np.ndarray) -> Prior:
         return prior("LogNormal", loc=x[0], scale=math.exp(x[1]))
 
+    # On the log scale a miss is a ratio: otherwise the high end of a wide range would
+    # decide alone.
     wish = np.log([low, high, most_likely])
     return _least_misfit(build, (loc, math.log(scale)), wish, mass, np.log)
 
@@ -155,10 +157,13 @@ def _log_normal(low, high, most_likely, mass) -> Prior:
 def _beta(low, high, most_likely, mass) -> Prior:
     middle = (low + high) / 2 if most_likely is None else most_likely
     spread = (high - low) / (2 * _z(mass))
+    # Start from the Beta that has this mean and spread.
     size = max(middle * (1 - middle) / spread**2 - 1, 2.0)
     start = (math.log(middle * size), math.log((1 - middle) * size))
 
     def build(x: np.ndarray) -> Prior:
+        # Logarithms keep both positive; clipped, because the search may step where the
+        # quantile is no number.
         a, b = np.exp(np.clip(x, -6, 14))
         return prior("Beta", concentration1=a, concentration0=b)
 
@@ -241,9 +246,9 @@ def _least_misfit(
     target = wish if takes_log else transform(wish)
 
     def misfit(x: np.ndarray) -> np.ndarray:
-        made = build(x)
-        ends = quantile(made, [tail, 1 - tail])
-        got = ends if len(wish) == 2 else np.append(ends, mode(made))
+        prior = build(x)
+        ends = quantile(prior, [tail, 1 - tail])
+        got = ends if len(wish) == 2 else np.append(ends, mode(prior))
         return np.nan_to_num(transform(got) - target, nan=1e3, posinf=1e3, neginf=-1e3)
 
     return build(least_squares(misfit, np.asarray(start, float)).x)

@@ -23,24 +23,26 @@ _LOG_ROOT_TWO_PI = 0.5 * math.log(2 * math.pi)
 
 def numbers(priors: list[Prior]) -> np.ndarray:
     """Numbers of a list of priors; prior 6, unused places are zero."""
-    rows = np.zeros((len(priors), _ROW))
-    for row, given in zip(rows, priors, strict=True):
-        row[: len(given.values)] = given.values
-        row[_SHIFT] = given.shift
-        row[_NORMALISER] = _log_normaliser(given)
-    return rows
+    table = np.zeros((len(priors), _ROW))
+    for row, prior in zip(table, priors, strict=True):
+        row[: len(prior.values)] = prior.values
+        row[_SHIFT] = prior.shift
+        row[_NORMALISER] = _log_normaliser(prior)
+    return table
 
 
-def _log_normaliser(given: Prior) -> float:
+def _log_normaliser(prior: Prior) -> float:
     """The constant of `core.model.priors.real_line.log_density`."""
-    p = given.parameters()
-    match given.family:
+    p = prior.parameters()
+    match prior.family:
         case "Normal" | "LogNormal" | "Uniform":
             return -_LOG_ROOT_TWO_PI
         case "HalfNormal":
             return math.log(2) - _LOG_ROOT_TWO_PI
         case "Gamma":
             shape = p["concentration"]
+            # On the scale x = concentration / rate * exp(z), of which the density in z
+            # has its mode at zero.
             return float(special.xlogy(shape, shape) - special.gammaln(shape))
         case "Beta":
             return float(-special.betaln(p["concentration1"], p["concentration0"]))
@@ -49,6 +51,8 @@ def _log_normaliser(given: Prior) -> float:
             if low > 0:  # from the tail that is exact
                 low, high = -high, -low
             below, above = special.log_ndtr([low, high])
+            # A difference of logarithms of the cdf: the mass may be far below what a
+            # difference of cdfs resolves.
             mass = above + np.log1p(-np.exp(below - above))
             return float(np.log(high - low) - mass - _LOG_ROOT_TWO_PI)
     return 0.0

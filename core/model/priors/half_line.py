@@ -23,6 +23,7 @@ def positive_part(z: Float[Array, "..."]) -> Float[Array, "..."]:
     a Normal; it takes three times as long to compile. The slope is $\Phi(z)$.
     """
     part = z * _cdf(z) + jnp.exp(-0.5 * z**2) / math.sqrt(2 * math.pi)
+    # Never zero: a scale is divided by.
     return jnp.maximum(part, jnp.finfo(z.dtype).tiny)
 
 

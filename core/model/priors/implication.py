@@ -28,7 +28,7 @@ class Implied:
 
 
 def implied(
-    given: Prior,
+    prior: Prior,
     spend: Real | None,
     outcome_total: Real,
     *,
@@ -40,7 +40,7 @@ def implied(
     With $S$ the spend and $Y$ the total outcome, share = ROI $S / Y$.
 
     Args:
-        given: The prior.
+        prior: The prior.
         spend: Total spend of the channel; None or zero if it has none.
         outcome_total: Total outcome over the same window.
         kind: What the prior is about.
@@ -55,17 +55,17 @@ def implied(
             "nothing.",
             hint="Check the KPI column.",
         )
-    own = estimate(given)
+    own = estimate(prior)
     if kind == "contribution":
         roi = _times(own, outcome_total / spend) if spend else None
-        text = _share_text(given, own, 1.0, outcome_name)
+        text = _share_text(prior, own, 1.0, outcome_name)
         if roi:
             text += f" ROI between {plain(roi['lo'])} and {plain(roi['hi'])}."
         return Implied(own, roi, text)
     if kind == "roi" and spend:
         factor = float(spend / outcome_total)
         share = _times(own, factor)
-        return Implied(share, own, _share_text(given, share, factor, outcome_name))
+        return Implied(share, own, _share_text(prior, share, factor, outcome_name))
     word = {"mroi": "marginal ROI", "roi": "ROI"}.get(kind, kind)
     return Implied(
         None,
@@ -74,19 +74,19 @@ def implied(
     )
 
 
-def _share_text(given: Prior, share: dict, factor: float, outcome_name: str) -> str:
+def _share_text(prior: Prior, share: dict, factor: float, outcome_name: str) -> str:
     text = (
         f"90\u00a0%: between {_percent(share['lo'])} and {_percent(share['hi'])} "
         f"of {outcome_name}."
     )
-    beyond = 1 - float(probability_below(given, 1 / factor))
+    beyond = 1 - float(probability_below(prior, 1 / factor))
     if beyond >= 0.01:
         text += f" {_percent(beyond)} of the prior lies above all {outcome_name}."
     return text
 
 
-def _times(told: dict[str, float], factor: Real) -> dict[str, float]:
-    return {key: float(value * factor) for key, value in told.items()}
+def _times(statistics: dict[str, float], factor: Real) -> dict[str, float]:
+    return {key: float(value * factor) for key, value in statistics.items()}
 
 
 def _percent(value: float) -> str:

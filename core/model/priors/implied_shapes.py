@@ -66,19 +66,19 @@ def implied_shapes(
     )
 
 
-def decay_weights(kind: Adstock, given: Values, window: int) -> np.ndarray:
+def decay_weights(kind: Adstock, parameters: Values, window: int) -> np.ndarray:
     """Share of an exposure's effect at each lag; see core/model/media/adstock.py.
 
     Args:
         kind: Kind of carryover.
-        given: Its parameters, draw.
+        parameters: Its parameters, draw.
         window: Number of periods that an exposure works.
 
     Returns:
         Sums to one over lag; draw lag.
     """
     lag = np.arange(window, dtype=float)[None, :]
-    p = {stem: given[stem][:, None] for stem in ADSTOCK_PARAMETERS[kind]}
+    p = {stem: parameters[stem][:, None] for stem in ADSTOCK_PARAMETERS[kind]}
     if kind == "geometric":
         weights = p["alpha"] ** lag
     elif kind == "binomial":
@@ -86,12 +86,13 @@ def decay_weights(kind: Adstock, given: Values, window: int) -> np.ndarray:
         weights = np.clip(1 - lag / window, 1e-12, 1) ** exponent
     elif kind == "delayed":
         distance = (lag - p["theta"]) ** 2
+        # As in adstock.py: a small alpha must not make every weight underflow.
         distance -= distance.min(axis=1, keepdims=True)
         weights = np.maximum(p["alpha"], 1e-6) ** distance
     elif kind == "weibull_cdf":
         survival = _bounded_exp(-_power(lag[:, 1:] / p["lam"], p["k"]))
-        kept = np.concatenate([np.ones_like(p["lam"]), survival], axis=1)
-        weights = np.cumprod(kept, axis=1)
+        factors = np.concatenate([np.ones_like(p["lam"]), survival], axis=1)
+        weights = np.cumprod(factors, axis=1)
     else:
         time = (lag + 1) / p["lam"]
         log_density = (p["k"] - 1) * np.log(time) - _power(time, p["k"])
@@ -104,6 +105,8 @@ def decay_weights(kind: Adstock, given: Values, window: int) -> np.ndarray:
 def hill(media: np.ndarray, ec: np.ndarray, slope: np.ndarray) -> np.ndarray:
     """Hill curve x^s / (x^s + ec^s); zero media gives zero."""
     with np.errstate(divide="ignore", over="ignore"):
+        # Of logarithms: x^s overflows for a steep slope, exp only saturates, and zero
+        # media gives zero.
         ratio = np.exp(slope * (np.log(ec) - np.log(media)))
     return 1 / (1 + ratio)
 
@@ -119,17 +122,19 @@ def half_life(weights: np.ndarray) -> np.ndarray:
     """
     arrived = np.cumsum(weights, axis=1)
     at = (arrived < 0.5).sum(axis=1)
-    rows = np.arange(len(weights))
-    before = arrived[rows, at] - weights[rows, at]
-    return at + (0.5 - before) / weights[rows, at]
+    draws = np.arange(len(weights))
+    before = arrived[draws, at] - weights[draws, at]
+    return at + (0.5 - before) / weights[draws, at]
 
 
 def _spread(priors: Mapping[str, Prior]) -> dict[str, np.ndarray]:
     """Values of each prior at even quantiles, in an order of its own."""
+    # Each parameter shuffled by itself, as independent priors are; even quantiles make
+    # smooth pictures of few draws.
     rng = np.random.default_rng(1)
     even = (np.arange(N_DRAWS) + 0.5) / N_DRAWS
     return {
-        stem: quantile(given, rng.permutation(even)) for stem, given in priors.items()
+        stem: quantile(prior, rng.permutation(even)) for stem, prior in priors.items()
     }
 
 

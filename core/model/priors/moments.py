@@ -36,13 +36,13 @@ def from_mean(mean: Real, sd: Real, *, family: Family = "LogNormal") -> Prior:
             hint=_HINT,
         )
     try:
-        made = _MAKERS[family](float(mean), float(sd))
+        prior = _MAKERS[family](float(mean), float(sd))
     except ArithmeticError as error:
         raise SpecError(
             f"No {family} prior of usable numbers has mean {mean:g} and sd {sd:g}.",
             hint="Choose a mean and an sd of about the same size.",
         ) from error
-    return replace(made, written=(("mean", float(mean)), ("sd", float(sd))))
+    return replace(prior, written=(("mean", float(mean)), ("sd", float(sd))))
 
 
 def _log_normal(mean: float, sd: float) -> Prior:

@@ -76,8 +76,8 @@ class Prior:
                 raise SpecError(f"Prior {self.family}: {name} is not a finite number.")
             if name in _POSITIVE and value <= 0:
                 raise SpecError(f"Prior {self.family}: {name} must be above zero.")
-        given = self.parameters()
-        if "low" in given and not given["low"] < given["high"]:
+        parameters = self.parameters()
+        if "low" in parameters and not parameters["low"] < parameters["high"]:
             raise SpecError(f"Prior {self.family}: low must be below high.")
 
     def parameters(self) -> dict[str, float]:
@@ -87,12 +87,15 @@ class Prior:
     @property
     def support(self) -> tuple[float, float]:
         """Lowest and highest possible value."""
-        given = self.parameters()
+        parameters = self.parameters()
         low, high = {
             "Normal": (-float("inf"), float("inf")),
             "Beta": (0.0, 1.0),
-            "Deterministic": (given.get("loc", 0.0), given.get("loc", 0.0)),
-        }.get(self.family, (given.get("low", 0.0), given.get("high", float("inf"))))
+            "Deterministic": (parameters.get("loc", 0.0), parameters.get("loc", 0.0)),
+        }.get(
+            self.family,
+            (parameters.get("low", 0.0), parameters.get("high", float("inf"))),
+        )
         return low + self.shift, high + self.shift
 
 
@@ -117,8 +120,8 @@ def prior(family: Family, *, shift: float = 0.0, **parameters: float) -> Prior:
     return Prior(family, tuple(float(parameters[name]) for name in names), shift)
 
 
-def describe(given: Prior) -> str:
+def describe(prior: Prior) -> str:
     """The prior as people write it: `LogNormal(0.2, 0.9)`."""
-    numbers = ", ".join(f"{value:g}" for value in given.values)
-    shift = f"{given.shift:g} + " if given.shift else ""
-    return f"{shift}{given.family}({numbers})"
+    numbers = ", ".join(f"{value:g}" for value in prior.values)
+    shift = f"{prior.shift:g} + " if prior.shift else ""
+    return f"{shift}{prior.family}({numbers})"

@@ -29,13 +29,14 @@ def prior_draws(model: Model, n: int, seed: int) -> dict[str, np.ndarray]:
     dtype = model.arrays.kpi.dtype
     values = {}
     for latent in latents:
-        given = priors[latent.name]
+        entries = priors[latent.name]
         shares = rng.uniform(size=(n, *latent.shape))
-        if len(given) == 1:
-            drawn = quantile(given[0], shares)
+        if len(entries) == 1:
+            drawn = quantile(entries[0], shares)
         else:
             columns = [
-                quantile(one, shares[..., place]) for place, one in enumerate(given)
+                quantile(prior, shares[..., place])
+                for place, prior in enumerate(entries)
             ]
             drawn = np.stack(columns, axis=-1)
         values[latent.name] = drawn.astype(dtype)

@@ -38,6 +38,7 @@ def to_support(
         case "HalfNormal":
             value = first * positive_part(z)
         case "Gamma":
+            # The mean over the exponential: in z every Gamma then peaks at zero.
             value = first / second * jnp.exp(z)
         case "TruncatedNormal":
             value = low + (high - low) * jax.nn.sigmoid(z)

@@ -46,16 +46,22 @@ def allowed_shares(spec: ModelSpec, about: Totals) -> Allowed:
         spec: The options, settled (`core.model.shares.default.settled`).
         about: Totals of the market.
     """
-    paid = [one for one in spec.channels if one.kind in PAID and _has_spend(one, about)]
+    paid = [
+        channel
+        for channel in spec.channels
+        if channel.kind in PAID and _has_spend(channel, about)
+    ]
     if not paid or not about.outcome > 0:
         return Allowed({}, None)
-    drawn = {one.name: _shares(spec, one, about) for one in paid}
+    drawn = {channel.name: _shares(spec, channel, about) for channel in paid}
     ranges = {
         name: None if values is None else _range(values)
         for name, values in drawn.items()
     }
     if any(values is None for values in drawn.values()):
         return Allowed(ranges, None)
+    # Channels are independent a priori: shuffled quantiles are draws of the sum with
+    # almost no noise.
     rng = np.random.default_rng(1)
     total = sum(rng.permutation(values) for values in drawn.values())
     return Allowed(ranges, _range(total))
@@ -76,15 +82,17 @@ def _shares(spec: ModelSpec, channel: ChannelSpec, about: Totals) -> np.ndarray 
     return values
 
 
-def _quantiles(given: Prior) -> np.ndarray:
+def _quantiles(prior: Prior) -> np.ndarray:
     """Evenly spaced quantiles; without SciPy for the usual family of a return.
 
     Screens ask at every start, and SciPy takes long to load.
     """
-    if given.family == "LogNormal":
-        told = given.parameters()
-        return given.shift + np.exp(told["loc"] + told["scale"] * _standard())
-    return quantile(given, (np.arange(_POINTS) + 0.5) / _POINTS)
+    if prior.family == "LogNormal":
+        parameters = prior.parameters()
+        return prior.shift + np.exp(
+            parameters["loc"] + parameters["scale"] * _standard()
+        )
+    return quantile(prior, (np.arange(_POINTS) + 0.5) / _POINTS)
 
 
 @cache

@@ -60,10 +60,16 @@ def _chosen(
     spec: ModelSpec, allowed: Allowed, about: Totals, kpi: str
 ) -> Iterator[Finding]:
     """Says that priors are on shares where that is the default, and how wide."""
-    paid = [one for one in spec.channels if allowed.channels.get(one.name)]
-    own = [one for one in paid if default_kind(spec, one, about) == "contribution"]
+    paid = [channel for channel in spec.channels if allowed.channels.get(channel.name)]
+    own = [
+        channel
+        for channel in paid
+        if default_kind(spec, channel, about) == "contribution"
+    ]
     on_share = [
-        one for one in own if one.prior is None and one.prior_kind == "contribution"
+        channel
+        for channel in own
+        if channel.prior is None and channel.prior_kind == "contribution"
     ]
     if not on_share:
         return

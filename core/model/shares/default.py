@@ -37,10 +37,10 @@ def settled(spec: ModelSpec, about: Totals) -> ModelSpec:
     Channels that say what their prior is about keep it. A settled spec stays as it is.
     """
     channels = tuple(
-        replace(one, prior_kind=default_kind(spec, one, about))
-        if one.prior_kind is None and one.prior is None
-        else one
-        for one in spec.channels
+        replace(channel, prior_kind=default_kind(spec, channel, about))
+        if channel.prior_kind is None and channel.prior is None
+        else channel
+        for channel in spec.channels
     )
     return spec if channels == spec.channels else replace(spec, channels=channels)
 
@@ -48,11 +48,11 @@ def settled(spec: ModelSpec, about: Totals) -> ModelSpec:
 def unsettled(spec: ModelSpec, about: Totals) -> ModelSpec:
     """The options as project.toml has them: kinds that are the default left out."""
     channels = tuple(
-        replace(one, prior_kind=None)
-        if one.prior_kind is not None
-        and one.prior_kind == _kind_left_out(spec, one, about)
-        else one
-        for one in spec.channels
+        replace(channel, prior_kind=None)
+        if channel.prior_kind is not None
+        and channel.prior_kind == _kind_left_out(spec, channel, about)
+        else channel
+        for channel in spec.channels
     )
     return spec if channels == spec.channels else replace(spec, channels=channels)
 
@@ -95,9 +95,9 @@ def is_absurd(about: Totals) -> bool:
 
 def ordinary_roi() -> tuple[float, float]:
     """The 90 % range of the default ROI prior."""
-    told = default_prior("roi_m", "mixwright").parameters()
-    width = NormalDist().inv_cdf(0.95) * told["scale"]
-    return math.exp(told["loc"] - width), math.exp(told["loc"] + width)
+    parameters = default_prior("roi_m", "mixwright").parameters()
+    width = NormalDist().inv_cdf(0.95) * parameters["scale"]
+    return math.exp(parameters["loc"] - width), math.exp(parameters["loc"] + width)
 
 
 def parameter_prior(spec: ModelSpec, channel: ChannelSpec, about: Totals) -> Prior:
@@ -121,7 +121,7 @@ def default_parameter_prior(
         if about.total_spend > 0 and about.outcome > 0:
             return roi_of_total_contribution(list(about.spend.values()), about.outcome)
     elif kind == "contribution" and is_paid and spec.preset != "meridian":
-        return share_prior(sum(one.kind in PAID for one in spec.channels))
+        return share_prior(sum(other.kind in PAID for other in spec.channels))
     return default_prior(channel.treatment_parameter, spec.preset)
 
 
@@ -136,5 +136,6 @@ def share_prior(n_channels: int) -> Prior:
         n_channels: Number of paid channels.
     """
     mean = min(TOTAL_SHARE / max(n_channels, 1), MOST_OF_ONE)
+    # A first parameter above one: the density is zero at no effect, but rises at once.
     other = SHAPE * (1 - mean) / mean
     return prior("Beta", concentration1=SHAPE, concentration0=other)

@@ -34,7 +34,7 @@ def with_prior(
         prior = prior if prior.written else None
     if stem == TREATMENT:
         return replace(channel, prior=prior)
-    own = {name: kept for name, kept in channel.priors if name != stem}
+    own = {name: current for name, current in channel.priors if name != stem}
     if prior is not None:
         own[stem] = prior
     return replace(channel, priors=tuple(sorted(own.items())))

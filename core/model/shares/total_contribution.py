@@ -29,6 +29,8 @@ def roi_of_total_contribution(
     """
     spend = np.asarray(spend, float)
     mean = TOTAL_CONTRIBUTION_MEAN * kpi_total / spend.sum()
+    # One sd for all channels, with which independent returns give the total the sd that
+    # it should have.
     sd = TOTAL_CONTRIBUTION_SD * kpi_total / np.sqrt((spend**2).sum())
     variance = np.log1p((sd / mean) ** 2)
     loc = np.log(mean) - variance / 2

@@ -51,6 +51,8 @@ def automatic_knots(
     level = (kpi * is_seen).sum(axis=1, keepdims=True) / np.maximum(n_seen, 1)
     centred = (kpi - level) * is_seen
     spline = _Regression(centred, is_seen)
+    # As Meridian has it, the square of the mean squared error: knots must agree with
+    # its own.
     sigma_squared = spline.mean_squared_error(candidates) ** 2
     best, best_aic = None, np.inf
     for knots in _path(spline, candidates, _PENALTIES / np.sqrt(n_geos)):
@@ -108,12 +110,15 @@ def _path(spline: _Regression, candidates: np.ndarray, penalties: np.ndarray):
     band = np.zeros((3, n))
     for offset in range(3):  # upper band storage of a symmetric matrix
         band[2 - offset, offset:] = np.diagonal(gram, offset)
+    # Positive definite, should a period have no seen cell.
     band[2] += 1e-20
     weight, selection = np.ones(n - 2), np.ones(n - 2)
     place = 0
     for _ in range(_MOST_ITERATIONS):
         penalty = _penalty_band(penalties[place] * weight)
         bends = bend @ solveh_banded(band + penalty, moment)
+        # The adaptive ridge: weight times bend^2 tends to 0 or 1, so the penalty counts
+        # the knots, as an L0 norm would.
         weight = 1.0 / (bends**2 + _EPSILON**2)
         before, selection = selection, weight * bends**2
         if np.abs(before - selection).max() < _TOLERANCE:

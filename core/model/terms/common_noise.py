@@ -40,8 +40,8 @@ class CommonNoise(NamedTuple):
     between: jax.Array
 
 
-class Told(NamedTuple):
-    """The log likelihood, and its slopes along what it is given."""
+class LikelihoodAndSlopes(NamedTuple):
+    """The log likelihood, and its slopes along its arguments."""
 
     value: jax.Array
     residual: jax.Array  # geo time
@@ -64,27 +64,30 @@ def common_noise(
         period: See `CommonNoise`.
         is_seen: Zero where a cell is held out, geo time.
     """
+    # Whole numbers, so that periods of the same size compare equal after a product.
     n_cells = np.rint(is_seen.sum(axis=0) @ period)
+    # Periods differ only by their number of cells, so their Gram matrices can be summed
+    # by it: few matrices, however many periods.
     size = np.unique(n_cells[n_cells > 0])
     is_size = (n_cells == size[:, None]).astype(float)
     sums = [_sums(of_f, of_h, period) for of_f, of_h in zip(f, h, strict=True)]
 
-    def between(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-        return np.einsum("kj,ja,jb->kab", is_size / size[:, None], one, other)
+    def between(first: np.ndarray, other: np.ndarray) -> np.ndarray:
+        return np.einsum("kj,ja,jb->kab", is_size / size[:, None], first, other)
 
-    def within(one: tuple, other: tuple) -> np.ndarray:
-        gram = _gram(one[0], other[0], one[1], other[1])
-        return gram - between(one[2], other[2]).sum(axis=0)
+    def within(part: tuple, other: tuple) -> np.ndarray:
+        gram = _gram(part[0], other[0], part[1], other[1])
+        return gram - between(part[2], other[2]).sum(axis=0)
 
     all_parts = list(zip(f, h, sums, strict=True))
     if len(f) == 1:
-        made = between(sums[0], sums[0]), within(all_parts[0], all_parts[0])
+        grams = between(sums[0], sums[0]), within(all_parts[0], all_parts[0])
     else:
-        made = (
+        grams = (
             memory.products(between, sums, sums),
             memory.products(within, all_parts, all_parts),
         )
-    return CommonNoise(period, is_size, size, within=made[1], between=made[0])
+    return CommonNoise(period, is_size, size, within=grams[1], between=grams[0])
 
 
 def _sums(f: np.ndarray, h: np.ndarray, period: np.ndarray) -> np.ndarray:
@@ -114,7 +117,7 @@ def likelihood_with_common_noise(
     d: jax.Array,
     column_scale: jax.Array,
     slopes=None,
-) -> Told:
+) -> LikelihoodAndSlopes:
     """Log likelihood, but log |W|, and its slopes; see `collapsed_log_likelihood`.
 
     Args:
@@ -126,44 +129,44 @@ def likelihood_with_common_noise(
         slopes: The block with slopes of its Gram matrices along rho, where that is
             asked for.
     """
-    given = block.noise
+    common = block.noise
     scale, prior = _scales_and_prior(block, d, column_scale)
     xi, k = column_scale[block.shared.shape[1]], 1.0 / sigma**2
-    kappa = 1.0 / (sigma**2 + given.size * xi**2)
+    kappa = 1.0 / (sigma**2 + common.size * xi**2)
 
-    gram = k * given.within + _sum(kappa, given.between)
+    gram = k * common.within + _sum(kappa, common.between)
     precision = jnp.diag(prior) + scale[:, None] * scale * gram
     root, log_det = parted_root(precision, d.size)
     shocks = memory.shocks_of(residual, block.is_seen, block.rho)
-    weighted = _weighted(given, block.is_seen, shocks, k, kappa)
+    weighted = _weighted(common, block.is_seen, shocks, k, kappa)
     mean = root.solution(scale * _along(block, weighted))
     variance = root.diagonal()
     noise = residual - _explained(block, scale * mean)
     e = memory.shocks_of(noise, block.is_seen, block.rho)
-    weighted = _weighted(given, block.is_seen, e, k, kappa)
-    within, between = _squares(given, block.is_seen, e)
+    weighted = _weighted(common, block.is_seen, e, k, kappa)
+    within, between = _squares(common, block.is_seen, e)
 
-    n = given.is_size.sum(axis=1)
+    n = common.is_size.sum(axis=1)
     squares = k * within + kappa @ between + prior @ mean**2
-    logs = n @ ((given.size - 1.0) * jnp.log(sigma**2) - jnp.log(kappa))
-    logs += n @ given.size * np.log(2 * np.pi) + log_det - jnp.log(prior).sum()
+    logs = n @ ((common.size - 1.0) * jnp.log(sigma**2) - jnp.log(kappa))
+    logs += n @ common.size * np.log(2 * np.pi) + log_det - jnp.log(prior).sum()
 
     covariance = root.inverse() * scale[:, None] * scale
-    spread = (given.between * covariance).sum(axis=(1, 2))
+    spread = (common.between * covariance).sum(axis=(1, 2))
     # What the data know of all coefficients: the prior's information is not it.
     known = (1.0 - prior * variance).sum()
-    by_k = k**2 * within + k * (known - kappa @ spread) - k * (n @ (given.size - 1.0))
+    by_k = k**2 * within + k * (known - kappa @ spread) - k * (n @ (common.size - 1.0))
     by_kappa = kappa**2 * (between + spread) - kappa * n
     second = prior * (mean**2 + variance)
     by_rho = 0.0
     if slopes is not None:
         slope = k * slopes.noise.within + _sum(kappa, slopes.noise.between)
         by_rho = _by_rho(block, noise, weighted) - 0.5 * (slope * covariance).sum()
-    return Told(
+    return LikelihoodAndSlopes(
         value=-0.5 * (squares + logs),
         residual=-memory.transposed(weighted, block.is_seen, block.rho),
         sigma=sigma * (by_k + by_kappa.sum()),
-        noise=xi * (given.size @ by_kappa),
+        noise=xi * (common.size @ by_kappa),
         second_v=second[d.size :],
         second_u=second[: d.size].reshape(d.shape),
         rho=by_rho,
@@ -189,23 +192,23 @@ def _sum(weight: jax.Array, matrices: jax.Array) -> jax.Array:
     return (weight[:, None, None] * matrices).sum(axis=0)
 
 
-def _weighted(given: CommonNoise, is_seen, e, k, kappa) -> jax.Array:
+def _weighted(common: CommonNoise, is_seen, e, k, kappa) -> jax.Array:
     """The precision of the cells times e: k (e - mean) + kappa mean; geo time."""
-    back = (kappa @ given.is_size - k) * _means(given, e)
-    return (k * e + given.period @ back) * is_seen
+    back = (kappa @ common.is_size - k) * _means(common, e)
+    return (k * e + common.period @ back) * is_seen
 
 
-def _means(given: CommonNoise, e: jax.Array) -> jax.Array:
+def _means(common: CommonNoise, e: jax.Array) -> jax.Array:
     """Mean of the seen cells of each period, zero where there is none; period."""
-    n_cells = given.size @ given.is_size
-    return e.sum(axis=0) @ given.period / jnp.maximum(n_cells, 1.0)
+    n_cells = common.size @ common.is_size
+    return e.sum(axis=0) @ common.period / jnp.maximum(n_cells, 1.0)
 
 
-def _squares(given: CommonNoise, is_seen, e) -> tuple[jax.Array, jax.Array]:
+def _squares(common: CommonNoise, is_seen, e) -> tuple[jax.Array, jax.Array]:
     """Sum of squares within periods, and between those of each size."""
-    means = _means(given, e)
-    within = (((e - given.period @ means) * is_seen) ** 2).sum()
-    return within, given.size * (given.is_size @ means**2)
+    means = _means(common, e)
+    within = (((e - common.period @ means) * is_seen) ** 2).sum()
+    return within, common.size * (common.is_size @ means**2)
 
 
 def _along(block, weighted: jax.Array) -> jax.Array:

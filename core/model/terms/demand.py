@@ -51,24 +51,27 @@ def decided_demand(spec: ModelSpec, data: InputData) -> tuple[Demand, ...]:
     """
     decided = []
     columns: dict[str, np.ndarray] = {}
-    wanted = {one.name: one.follows_demand for one in spec.channels}
+    wanted = {channel.name: channel.follows_demand for channel in spec.channels}
     spend = paid_spend(data)
     if spec.preset == "meridian" or not spend:
         return ()
-    judged = {one.channel: one for one in followings(data, is_seen(spec.holdout, data))}
-    for name, rows in spend.items():
-        found, wish = judged[name], wanted[name]
+    judged = {
+        following.channel: following
+        for following in followings(data, is_seen(spec.holdout, data))
+    }
+    for name, own_spend in spend.items():
+        following, wish = judged[name], wanted[name]
         by = "data" if wish == "auto" else "you"
-        follows = (found.follows and spec.is_structural) if wish == "auto" else wish
-        reason = found.reason if wish == "auto" else _as_set(name, wish)
-        if wish == "auto" and found.follows and not spec.is_structural:
+        follows = (following.follows and spec.is_structural) if wish == "auto" else wish
+        reason = following.reason if wish == "auto" else _as_set(name, wish)
+        if wish == "auto" and following.follows and not spec.is_structural:
             reason += " Beside knots it has a demand term only if you ask for it."
         if follows:
-            given = deviation(rows, data.times)
-            twin = _twin(given.values, columns)
-            if given.why_not:
+            column = deviation(own_spend, data.times)
+            twin = _twin(column.values, columns)
+            if column.why_not:
                 follows = False
-                reason = f"{name} {given.why_not}: it has no demand term."
+                reason = f"{name} {column.why_not}: it has no demand term."
             elif twin:
                 follows = False
                 reason = (
@@ -76,7 +79,7 @@ def decided_demand(spec: ModelSpec, data: InputData) -> tuple[Demand, ...]:
                     "stands for both."
                 )
             else:
-                columns[name] = given.values
+                columns[name] = column.values
         decided.append(Demand(name, bool(follows), by, reason))
     return tuple(decided)
 
@@ -105,11 +108,11 @@ def demand_terms(
         decided: What `decided_demand` gives.
         n_ahead: Later periods, whose columns are zero; None for those of the data.
     """
-    names = tuple(one.channel for one in decided if one.follows)
+    names = tuple(demand.channel for demand in decided if demand.follows)
     if not names:
         return ()
     if n_ahead is None:
-        columns = [one.values for one in revealed(data, names)]
+        columns = [column.values for column in revealed(data, names)]
         design = np.stack(columns, axis=2)
     else:
         design = np.zeros((data.n_geos, n_ahead, len(names)))

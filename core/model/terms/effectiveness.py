@@ -62,6 +62,7 @@ def waves(at: np.ndarray, times: np.ndarray) -> np.ndarray:
     frequency = (np.arange(1, n_waves(times) + 1) - 0.5) * np.pi / length
 
     def walk(dates: np.ndarray) -> np.ndarray:
+        # Past the domain sines would come back down, as if the change were undone.
         t = np.clip(_years(dates, times), 0.0, length)[:, None]
         return np.sqrt(2 / length) * np.sin(frequency * t) / frequency
 

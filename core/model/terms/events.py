@@ -68,6 +68,7 @@ def event_columns(
     names = tuple(dict.fromkeys(event.name for event in events))
     days = [[e.days for e in events if e.name == name] for name in names]
     lengths = (_ends(times) - times).astype(int)
+    # Shares of a period, so that an effect means the same in days, weeks and months.
     columns = [days_within(np.concatenate(own), times) / lengths for own in days]
     return names, np.stack(columns, 1) if columns else np.zeros((len(times), 0))
 
@@ -119,7 +120,7 @@ def holidays_of(country: str, times: np.ndarray) -> dict[str, np.ndarray]:
     code, _, subdivision = country.partition("-")
     years = range(_year(times[0]), _year(times[-1] + typical_step(times)) + 1)
     try:
-        found = holidays.country_holidays(
+        calendar = holidays.country_holidays(
             code, subdiv=subdivision or None, years=years, language="en_US"
         )
     except NotImplementedError as error:
@@ -129,7 +130,7 @@ def holidays_of(country: str, times: np.ndarray) -> dict[str, np.ndarray]:
             where="model.holidays",
         ) from error
     days: dict[str, list[np.datetime64]] = {}
-    for day, names in found.items():
+    for day, names in calendar.items():
         for name in names.split("; "):
             plain = name.removesuffix(" (observed)").removesuffix(" (estimated)")
             days.setdefault(plain, []).append(np.datetime64(day))
@@ -139,8 +140,8 @@ def holidays_of(country: str, times: np.ndarray) -> dict[str, np.ndarray]:
 def days_within(days: np.ndarray, times: np.ndarray) -> np.ndarray:
     """How many of `days` lie in each period; time."""
     days = np.unique(days)
-    found = np.searchsorted(days, _ends(times)) - np.searchsorted(days, times)
-    return found.astype(float)
+    counts = np.searchsorted(days, _ends(times)) - np.searchsorted(days, times)
+    return counts.astype(float)
 
 
 def _ends(times: np.ndarray) -> np.ndarray:

@@ -125,6 +125,8 @@ def _shared(spec: ModelSpec, times: np.ndarray, at: np.ndarray):
 def _common(spec: ModelSpec, times: np.ndarray, at: np.ndarray, n_geos: int):
     if n_geos == 1 or not spec.is_structural or len(times) < 2:
         return
+    # Only blocks of the data have a column: a later period has a shock of its own,
+    # drawn with the noise.
     blocks, first = np.unique(noise_blocks(times, times), return_index=True)
     design = (noise_blocks(at, times)[:, None] == blocks).astype(float)
     yield _term("common", design, tuple(map(str, times[first])), is_noise=True)
@@ -248,6 +250,7 @@ def weeks_of_year(times: np.ndarray) -> np.ndarray:
     """
     days = times.astype("datetime64[D]")
     of_year = (days - days.astype("datetime64[Y]")).astype(np.int64)
+    # Week 53 is the next year's first: the 365th and 366th day go there whole.
     place = np.minimum(of_year / 7, _WEEKS)
     first = np.floor(place).astype(int)
     share = place - first

@@ -61,6 +61,8 @@ def basis(
         at column; column, radians per unit of x.
     """
     low = -1.0 - _MARGIN
+    # Twice the half-span at most: a longer domain needs ever more sines for the same
+    # detail.
     high = 1.0 + _MARGIN + min(_HORIZON / span(times)[1], 2.0)
     half = (high - low) / 2
     n = int(np.ceil(n_per_span * half / (1.0 + _MARGIN)))

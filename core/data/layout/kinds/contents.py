@@ -50,8 +50,8 @@ def columns_of(file: File) -> Columns:
 
 
 def _is_geo(name: str, column: pd.Series) -> bool:
-    said = [word for word in spoken(name) if word not in ("name", "code", "id")]
-    if not said or not set(said) <= vocabulary.GEO:
+    spoken_words = [word for word in spoken(name) if word not in ("name", "code", "id")]
+    if not spoken_words or not set(spoken_words) <= vocabulary.GEO:
         return False
     if not pd.api.types.is_numeric_dtype(column.dtype):
         return True

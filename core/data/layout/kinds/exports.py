@@ -69,8 +69,11 @@ def reading_notes(file: File, columns: Iterable[str]) -> list[Finding]:
     for column in columns:
         for done in done_to(file.frame, column)[0]:
             by_kind.setdefault(done.kind, {})[column] = done
-    found = notes(by_kind)
-    return [replace(one, where=f"{file.called}, {one.where}") for one in found]
+    findings = notes(by_kind)
+    return [
+        replace(finding, where=f"{file.called}, {finding.where}")
+        for finding in findings
+    ]
 
 
 def _below_title(file: File) -> File:
@@ -83,8 +86,8 @@ def _below_title(file: File) -> File:
         f"The header is in row {above + 1}: {above} {lines} above it, such as a title "
         "or a period, are not part of the table."
     )
-    found = Finding("info", file.where(), message)
-    return replace(file, findings=(*file.findings, found))
+    finding = Finding("info", file.where(), message)
+    return replace(file, findings=(*file.findings, finding))
 
 
 def _without_totals(file: File) -> File:
@@ -108,12 +111,14 @@ def _without_totals(file: File) -> File:
     left_out = np.union1d(totals, np.array(unnamed, dtype=np.int64)).astype(np.int64)
     if not len(left_out):
         return file
-    rows = row_numbers(frame)[left_out]
-    which = "row " if len(rows) == 1 else "rows "
-    message = f"{count(len(rows), 'total row')} left out: {which}{listed(list(rows))}."
-    found = Finding("info", file.where(), message)
-    kept = frame.drop(index=frame.index[left_out])
-    return replace(file, frame=_retyped(kept), findings=(*file.findings, found))
+    numbers = row_numbers(frame)[left_out]
+    which = "row " if len(numbers) == 1 else "rows "
+    message = (
+        f"{count(len(numbers), 'total row')} left out: {which}{listed(list(numbers))}."
+    )
+    finding = Finding("info", file.where(), message)
+    dated = frame.drop(index=frame.index[left_out])
+    return replace(file, frame=_retyped(dated), findings=(*file.findings, finding))
 
 
 def _names_total(row: pd.Series, texts: list[str]) -> bool:

@@ -31,7 +31,7 @@ def schema_of(file: File) -> str:
     """What an export is called; empty where its columns are nobody's in particular."""
     names = [str(name) for name in file.frame.columns]
     plain = {"".join(spoken(name)) for name in names}
-    said = {word for name in names for word in spoken(name)}
+    spoken_words = {word for name in names for word in spoken(name)}
     if plain >= _FLAT_FILE:
         return "a master flat file"
     if {"adid", "platform", "sourcerelation"} <= plain:
@@ -41,7 +41,7 @@ def schema_of(file: File) -> str:
     if any(set(spoken(name)) >= words for name in names for words in _META):
         return "a Meta export"
     rates = {"ctr", "cpc", "conv", "conversions", "conversionen", "konversionen"}
-    if any(words <= said for words in _GOOGLE) and said & rates:
+    if any(words <= spoken_words for words in _GOOGLE) and spoken_words & rates:
         return "a Google Ads export"
     return ""
 
@@ -67,8 +67,8 @@ def currency_of(file: File, money: list[str]) -> dict[str, Any]:
         column = min(columns, key=len)
         codes = file.frame[column].dropna().astype("str").str.strip().str.upper()
         distinct = codes.unique()
-        one = str(distinct[0]) if len(distinct) == 1 else None
-        return {"currency": one, "currency_column": column, "money": tuple(money)}
+        single = str(distinct[0]) if len(distinct) == 1 else None
+        return {"currency": single, "currency_column": column, "money": tuple(money)}
     paid = [name for name in money if measure(name) == "spend"] or money
     for name in paid:
         code = code_in(name)

@@ -61,13 +61,13 @@ def guess_sources(file: File) -> tuple[Source, ...]:
     _refuse_long_rows(file, dates)
     if is_one_row_each(file.frame, dates, columns.geo):
         return (_table(file, columns),)
-    found = _variables(file, columns)
-    if found is not None:
-        return (found,)
-    found = None if shop is not None and shop.count else _campaigns(file, columns)
-    if found is not None:
-        again = _repeated(file, columns, found, dates)
-        return (found, again) if again else (found,)
+    source = _variables(file, columns)
+    if source is not None:
+        return (source,)
+    source = None if shop is not None and shop.count else _campaigns(file, columns)
+    if source is not None:
+        again = _repeated(file, columns, source, dates)
+        return (source, again) if again else (source,)
     return (shop or _table(file, columns),)
 
 
@@ -131,10 +131,10 @@ def _table(file: File, columns: Columns) -> Source:
 
 def _is_level(name: str, values: np.ndarray) -> bool:
     """Whether numbers are a state of things rather than amounts: a flag, an index."""
-    found = values[np.isfinite(values)]
-    if not len(found) or measure(name) in ("spend", "impressions", "clicks", "views"):
+    finite = values[np.isfinite(values)]
+    if not len(finite) or measure(name) in ("spend", "impressions", "clicks", "views"):
         return False
-    return bool((found < 0).mean() > 0.05 or np.isin(found, (0.0, 1.0)).all())
+    return bool((finite < 0).mean() > 0.05 or np.isin(finite, (0.0, 1.0)).all())
 
 
 def _variables(file: File, columns: Columns) -> Source | None:
@@ -195,26 +195,26 @@ def _campaigns(file: File, columns: Columns) -> Source | None:
 
 def _amounts(numbers: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     """One column per measure; reach only where nothing else counts contacts."""
-    found: dict[str, str] = {}
+    by_measure: dict[str, str] = {}
     for name in numbers:
         what = measure(name)
         if what in MEASURES:
-            found.setdefault(what, name)
-    if len(set(found) - {"spend"}) > 1:
-        found.pop("reach", None)
-    return tuple((what, found[what]) for what in MEASURES if what in found)
+            by_measure.setdefault(what, name)
+    if len(set(by_measure) - {"spend"}) > 1:
+        by_measure.pop("reach", None)
+    return tuple((what, by_measure[what]) for what in MEASURES if what in by_measure)
 
 
 def naming_columns(columns: Columns) -> dict[str, Level]:
     """Columns that can name a channel, from coarse to fine."""
     levels = {
-        name: found
+        name: own
         for name in columns.texts
-        if (found := level(name)) in LEVELS and not is_currency(name)
+        if (own := level(name)) in LEVELS and not is_currency(name)
     }
-    named = {name: found for name, found in levels.items() if not is_id(name)}
-    kept = named or levels
-    return dict(sorted(kept.items(), key=lambda pair: LEVELS.index(pair[1])))
+    named = {name: own for name, own in levels.items() if not is_id(name)}
+    naming = named or levels
+    return dict(sorted(naming.items(), key=lambda pair: LEVELS.index(pair[1])))
 
 
 def default_channel(
@@ -247,21 +247,21 @@ def default_channel(
 
 def _rank(name: str) -> int:
     """How surely a column names platforms: `channel` before `source`."""
-    said = set(spoken(name))
+    spoken_words = set(spoken(name))
     likely = ("source", "medium", "network", "outlet", "publisher", "platform")
-    if said & {"channel", "kanal", "canal"}:
+    if spoken_words & {"channel", "kanal", "canal"}:
         return len(likely)
-    return next((at for at, word in enumerate(likely) if word in said), -1)
+    return next((at for at, word in enumerate(likely) if word in spoken_words), -1)
 
 
 def _repeated(
-    file: File, columns: Columns, found: Source, dates: np.ndarray
+    file: File, columns: Columns, source: Source, dates: np.ndarray
 ) -> Source | None:
     """Columns that repeat one value in all rows of a date: a KPI, the weather."""
-    used = {column for _, column in found.amounts}
+    used = {column for _, column in source.amounts}
     keys = pd.Series(dates).astype("int64")
-    if found.geo is not None:
-        codes = pd.factorize(file.frame[found.geo])[0]
+    if source.geo is not None:
+        codes = pd.factorize(file.frame[source.geo])[0]
         keys = keys * (codes.max() + 2) + codes
     groups = keys.to_numpy()
     same: list[str] = []
@@ -281,9 +281,9 @@ def _repeated(
         name=file.name,
         part=file.part,
         kind="table",
-        date=found.date,
-        date_is_end=found.date_is_end,
-        geo=found.geo,
+        date=source.date,
+        date_is_end=source.date_is_end,
+        geo=source.geo,
         repeats=True,
         amounts=tuple((name, name) for name in sums),
         averages=tuple(name for name in same if name not in sums),

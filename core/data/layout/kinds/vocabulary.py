@@ -95,19 +95,19 @@ def spoken(name: str) -> tuple[str, ...]:
 
 def measure(name: str) -> Measure | Literal["ratio", "outcome"] | None:
     """What a column of numbers of an ad report measures."""
-    said = spoken(name)
-    if not said or is_id(name):
+    spoken_words = spoken(name)
+    if not spoken_words or is_id(name):
         return None
-    has = set(said)
+    has = set(spoken_words)
     if has & _OUTCOME and not has & known.PER:
         return "outcome"
     if has & _RATIO or (has & known.PER and not has & known.TIME):
         return "ratio"
     if has & _SPEND:
         return "ratio" if has & _PLANNED and not has & (_SPEND - _PLANNED) else "spend"
-    for found, starts in _STARTS:
-        if any(word.startswith(starts) for word in said):
-            return found
+    for what, starts in _STARTS:
+        if any(word.startswith(starts) for word in spoken_words):
+            return what
     return None
 
 
@@ -116,13 +116,13 @@ def level(name: str) -> Level | None:
     has = set(spoken(name))
     if has & _AD and has & _GROUPED:
         return "ad_group"
-    return next((found for found, about in _LEVELS if has & about), None)
+    return next((what for what, about in _LEVELS if has & about), None)
 
 
 def is_id(name: str) -> bool:
     """Whether a name is that of an identifier."""
-    said = spoken(name)
-    return bool(said) and (said[-1] in _ID or said[0] == "id")
+    spoken_words = spoken(name)
+    return bool(spoken_words) and (spoken_words[-1] in _ID or spoken_words[0] == "id")
 
 
 def is_variable(name: str) -> bool:
@@ -161,8 +161,8 @@ def is_averaged(name: str) -> bool:
 
 def is_total(text: str) -> bool:
     """Whether a cell begins as that of a total row does: `Total: Account`."""
-    said = spoken(text)
-    return bool(said) and said[0] in _TOTAL
+    spoken_words = spoken(text)
+    return bool(spoken_words) and spoken_words[0] in _TOTAL
 
 
 def is_end(name: str) -> bool:

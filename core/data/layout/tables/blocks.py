@@ -51,24 +51,24 @@ def block_of(tall: Tall, span: Range, layout: Layout) -> Block:
     starts = period_start(tall.dates, layout.period, layout.week_begins)
     at = np.searchsorted(span.starts, starts)
     at = np.minimum(at, len(span.starts) - 1)
-    kept = span.starts[at] == starts
+    inside = span.starts[at] == starts
     geo = np.zeros(len(starts), dtype=np.int64)
     n_geos = max(1, len(span.geos))
     if span.geos and tall.geos is not None:
         known = {key(name): number for number, name in enumerate(span.geos)}
         place = [known.get(key(name), -1) for name in tall.geo_names]
         geo = np.array([*place, -1], dtype=np.int64)[tall.geos]
-        kept &= geo >= 0
-    cell = (at * n_geos + geo)[kept]
+        inside &= geo >= 0
+    cell = (at * n_geos + geo)[inside]
     shape = (len(span.starts), n_geos)
     has_row = np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape) > 0
-    block = Block({}, has_row, [], incomplete(tall, layout, starts, kept))
+    block = Block({}, has_row, [], incomplete(tall, layout, starts, inside))
     if tall.places is None:
-        _add_plain(block, tall, cell, kept, shape)
+        _add_plain(block, tall, cell, inside, shape)
     elif tall.source.kind == "campaigns":
-        _add_campaigns(block, tall, cell, kept, shape)
+        _add_campaigns(block, tall, cell, inside, shape)
     else:
-        _add_variables(block, tall, cell, kept, shape)
+        _add_variables(block, tall, cell, inside, shape)
     if span.geos and tall.geos is None:
         block.columns = {
             name: np.repeat(values[:, :1], n_geos, axis=1)
@@ -78,21 +78,21 @@ def block_of(tall: Tall, span: Range, layout: Layout) -> Block:
     return block
 
 
-def _add_plain(block: Block, tall: Tall, cell, kept, shape) -> None:
+def _add_plain(block: Block, tall: Tall, cell, inside, shape) -> None:
     """Columns of a table or of orders."""
     fills = tall.source.kind == "orders"
     for name, values in tall.sums.items():
-        block.columns[name] = _sum(values[kept], cell, shape, fills=fills)
-        block.totals.append(_total(tall, name, values, kept, block.columns[name]))
+        block.columns[name] = _sum(values[inside], cell, shape, fills=fills)
+        block.totals.append(_total(tall, name, values, inside, block.columns[name]))
     for name, values in tall.means.items():
-        block.columns[name] = _mean(values[kept], cell, shape)
+        block.columns[name] = _mean(values[inside], cell, shape)
     for name, texts in tall.texts.items():
         grid = np.full(shape[0] * shape[1], None, dtype=object)
-        grid[cell[::-1]] = texts.to_numpy(dtype=object)[kept][::-1]
+        grid[cell[::-1]] = texts.to_numpy(dtype=object)[inside][::-1]
         block.columns[name] = grid.reshape(shape)
 
 
-def _add_campaigns(block: Block, tall: Tall, cell, kept, shape) -> None:
+def _add_campaigns(block: Block, tall: Tall, cell, inside, shape) -> None:
     """A column per channel and measure; zero where a channel has no row."""
     n_names = len(tall.names)
     if shape[0] * shape[1] * n_names > _MAX_CELLS:
@@ -102,9 +102,11 @@ def _add_campaigns(block: Block, tall: Tall, cell, kept, shape) -> None:
             hint="Group campaigns into fewer channels.",
             where=tall.file.called,
         )
-    where = cell * n_names + tall.places[kept]
+    where = cell * n_names + tall.places[inside]
     grids = {
-        measure: _sum(np.nan_to_num(values[kept]), where, (*shape, n_names), fills=True)
+        measure: _sum(
+            np.nan_to_num(values[inside]), where, (*shape, n_names), fills=True
+        )
         for measure, values in tall.sums.items()
     }
     for number, name in enumerate(tall.names):
@@ -112,7 +114,7 @@ def _add_campaigns(block: Block, tall: Tall, cell, kept, shape) -> None:
             if grid[:, :, number].any():
                 block.columns[f"{name}_{measure}"] = grid[:, :, number]
     for measure, values in tall.sums.items():
-        block.totals.append(_total(tall, measure, values, kept, grids[measure]))
+        block.totals.append(_total(tall, measure, values, inside, grids[measure]))
     silent = [n for at, n in enumerate(tall.names) if not _any(grids, at)]
     if silent:
         message = f"{listed(silent)} of {tall.file.called} never ran in these periods."
@@ -123,21 +125,21 @@ def _any(grids: dict[str, np.ndarray], number: int) -> bool:
     return any(grid[:, :, number].any() for grid in grids.values())
 
 
-def _add_variables(block: Block, tall: Tall, cell, kept, shape) -> None:
+def _add_variables(block: Block, tall: Tall, cell, inside, shape) -> None:
     """A column per variable; averaged or summed by what its name says."""
     (values,) = tall.sums.values()
-    places = tall.places[kept]
+    places = tall.places[inside]
     for number, name in enumerate(tall.names):
         mine = places == number
         if not mine.any():
             continue
-        part = values[kept][mine]
+        part = values[inside][mine]
         if is_averaged(name):
             block.columns[name] = _mean(part, cell[mine], shape)
             continue
         block.columns[name] = _sum(part, cell[mine], shape)
         whole = np.where(tall.places == number, values, 0.0)
-        block.totals.append(_total(tall, name, whole, kept, block.columns[name]))
+        block.totals.append(_total(tall, name, whole, inside, block.columns[name]))
 
 
 def _sum(
@@ -163,13 +165,13 @@ def _mean(values: np.ndarray, cell: np.ndarray, shape: tuple[int, ...]) -> np.nd
 
 
 def _total(
-    tall: Tall, name: str, values: np.ndarray, kept: np.ndarray, grid: np.ndarray
+    tall: Tall, name: str, values: np.ndarray, inside: np.ndarray, grid: np.ndarray
 ) -> Total:
     column = dict(tall.source.amounts).get(name, name)
     return Total(
         tall.file.called,
         column,
         float(np.nansum(values)),
-        float(np.nansum(values[~kept])),
+        float(np.nansum(values[~inside])),
         float(np.nansum(grid)),
     )

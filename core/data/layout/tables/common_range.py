@@ -50,18 +50,18 @@ def common_range(talls: Sequence[Tall], layout: Layout) -> Range:
     period, begins = layout.period, layout.week_begins
     every = np.unique(
         np.concatenate(
-            [np.unique(period_start(one.dates, period, begins)) for one in decisive]
+            [np.unique(period_start(tall.dates, period, begins)) for tall in decisive]
         )
     )
     if period == "as_is":
-        kept = every[(every >= first) & (every <= last)]
+        starts = every[(every >= first) & (every <= last)]
     else:
         every = _unbroken(every, period, begins)
-        kept = every[(every >= first) & (period_end(every, period) <= last)]
-    if not len(kept):
+        starts = every[(every >= first) & (period_end(every, period) <= last)]
+    if not len(starts):
         raise _nothing_common(talls, layout)
-    geos, found = _geos(talls, layout)
-    return Range(kept, geos, (*_left_out(talls, layout, kept), *found))
+    geos, findings = _geos(talls, layout)
+    return Range(starts, geos, (*_left_out(talls, layout, starts), *findings))
 
 
 def _decisive(talls: Sequence[Tall], layout: Layout) -> list[Tall]:
@@ -116,10 +116,12 @@ def _nothing_common(talls: Sequence[Tall], layout: Layout) -> CoverageError:
     )
 
 
-def _left_out(talls: Sequence[Tall], layout: Layout, kept: np.ndarray) -> list[Finding]:
+def _left_out(
+    talls: Sequence[Tall], layout: Layout, starts: np.ndarray
+) -> list[Finding]:
     """What the ends lose: partial weeks, and dates that another file lacks."""
-    found = []
-    begin, end = kept[0], period_end(kept[-1:], layout.period)[0]
+    findings = []
+    begin, end = starts[0], period_end(starts[-1:], layout.period)[0]
     for tall in talls:
         outside = (tall.dates < begin) | (tall.dates > end)
         if not outside.any():
@@ -133,18 +135,19 @@ def _left_out(talls: Sequence[Tall], layout: Layout, kept: np.ndarray) -> list[F
             for part, _ in parts
             if len(part)
         ]
-        rows = count(int(outside.sum()), "row")
+        n_rows = count(int(outside.sum()), "row")
         what = f"Partial {layout.period}s at the ends" if few else "Dates outside"
         why = "" if few else f" the common range {begin} to {end}"
         message = (
-            f"{what}{why} are left out of {tall.file.called}: {listed(spans)} ({rows})."
+            f"{what}{why} are left out of {tall.file.called}: {listed(spans)} "
+            f"({n_rows})."
         )
         severity = "info" if few else "warning"
         hint = "" if few else "Export all files for the same dates to keep them."
-        found.append(
+        findings.append(
             Finding(severity, tall.file.where(tall.source.date), message, hint)
         )
-    return found
+    return findings
 
 
 def _geos(
@@ -167,7 +170,7 @@ def _geos(
             hint="Write the geos alike in both files, or sum them to one market.",
             where=other.file.where(other.source.geo),
         )
-    found = []
+    findings = []
     for tall, names in zip(with_geos, sets, strict=True):
         absent = [name for low, name in names.items() if low not in shared]
         if absent:
@@ -177,8 +180,8 @@ def _geos(
             )
             hint = "Add them to the other files to keep them."
             where = tall.file.where(tall.source.geo)
-            found.append(Finding("warning", where, message, hint))
-    return tuple(name for low, name in sets[0].items() if low in shared), found
+            findings.append(Finding("warning", where, message, hint))
+    return tuple(name for low, name in sets[0].items() if low in shared), findings
 
 
 def is_national(tall: Tall) -> bool:

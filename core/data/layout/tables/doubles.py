@@ -43,7 +43,7 @@ def _without_total(tall: Tall) -> Tall:
     """The rows without a channel called a total that is the sum of the others."""
     if tall.source.kind != "campaigns" or tall.places is None:
         return tall
-    rows = np.zeros(len(tall.dates), dtype=bool)
+    is_total_row = np.zeros(len(tall.dates), dtype=bool)
     for number, name in enumerate(tall.names):
         mine = tall.places == number
         sums = [
@@ -52,21 +52,21 @@ def _without_total(tall: Tall) -> Tall:
         ]
         agree = [np.isclose(own, others, rtol=_SAME) for own, others in sums if own]
         if is_total(_bare(name, tall)) and agree and all(agree):
-            rows |= mine
-    if not rows.any():
+            is_total_row |= mine
+    if not is_total_row.any():
         return tall
-    names = [tall.names[number] for number in np.unique(tall.places[rows])]
+    names = [tall.names[number] for number in np.unique(tall.places[is_total_row])]
     message = (
         f"{listed(names)} of {tall.file.called} is the sum of the other rows and is "
-        f"left out ({count(int(rows.sum()), 'row')}): it would count twice."
+        f"left out ({count(int(is_total_row.sum()), 'row')}): it would count twice."
     )
-    kept = ~rows
+    is_part = ~is_total_row
     return replace(
         tall,
-        dates=tall.dates[kept],
-        geos=None if tall.geos is None else tall.geos[kept],
-        places=tall.places[kept],
-        sums={name: values[kept] for name, values in tall.sums.items()},
+        dates=tall.dates[is_part],
+        geos=None if tall.geos is None else tall.geos[is_part],
+        places=tall.places[is_part],
+        sums={name: values[is_part] for name, values in tall.sums.items()},
         findings=(*tall.findings, Finding("info", tall.file.called, message)),
     )
 
@@ -76,15 +76,15 @@ def _bare(name: str, tall: Tall) -> str:
 
 
 def incomplete(
-    tall: Tall, layout: Layout, starts: np.ndarray, kept: np.ndarray
+    tall: Tall, layout: Layout, starts: np.ndarray, inside: np.ndarray
 ) -> list:
     """Findings about sums that lack days or cells, of files with one row per day."""
     is_daily = tall.source.kind == "table" and tall.frequency == "daily"
     if not is_daily or layout.period not in ("week", "month"):
         return []
-    found = []
+    findings = []
     where = tall.file.where(tall.source.date)
-    days = np.unique(np.stack([starts[kept], tall.dates[kept]]), axis=1)
+    days = np.unique(np.stack([starts[inside], tall.dates[inside]]), axis=1)
     periods, counts = np.unique(days[0], return_counts=True)
     few = counts < (7 if layout.period == "week" else 28)
     if few.any():
@@ -97,20 +97,20 @@ def incomplete(
             f"so their sums are too low: {listed(shown)}."
         )
         hint = "Add the missing days, with 0 where nothing was sold."
-        found.append(Finding("warning", where, message, hint))
+        findings.append(Finding("warning", where, message, hint))
     for name, values in tall.sums.items():
-        empty = np.isnan(values) & kept
-        if empty.any() and not empty[kept].all():
-            rows = row_numbers(tall.file.frame)[np.flatnonzero(empty)]
+        empty = np.isnan(values) & inside
+        if empty.any() and not empty[inside].all():
+            numbers = row_numbers(tall.file.frame)[np.flatnonzero(empty)]
             message = (
                 f"Column {name} of {tall.file.called} is empty in "
-                f"{count(int(empty.sum()), 'row')} ({listed(list(rows))}), which count "
-                f"as zero in the sums of their {layout.period}s."
+                f"{count(int(empty.sum()), 'row')} ({listed(list(numbers))}), which "
+                f"count as zero in the sums of their {layout.period}s."
             )
             hint = "Fill in what is known."
-            place = tall.file.where(name, int(rows[0]))
-            found.append(Finding("warning", place, message, hint))
-    return found
+            place = tall.file.where(name, int(numbers[0]))
+            findings.append(Finding("warning", place, message, hint))
+    return findings
 
 
 def refuse_doubles(tall: Tall) -> None:
@@ -132,7 +132,7 @@ def refuse_doubles(tall: Tall) -> None:
         return
     at = int(np.argmax(doubled))
     same = np.flatnonzero((keys == keys.iloc[at]).all(axis=1).to_numpy())[:3]
-    rows = row_numbers(file.frame)[same]
+    numbers = row_numbers(file.frame)[same]
     about = str(tall.dates[at])
     if tall.geos is not None and tall.geos[at] >= 0:
         about += f" in {tall.geo_names[tall.geos[at]]}"
@@ -141,7 +141,7 @@ def refuse_doubles(tall: Tall) -> None:
     units = _units(file.frame, same)
     message = (
         f"{file.called} has {count(len(same), 'row')} for {about}: rows "
-        f"{listed(list(rows))}{units or ', and nothing tells them apart'}."
+        f"{listed(list(numbers))}{units or ', and nothing tells them apart'}."
     )
     hint = (
         "Joining them would count the other files' rows twice. Delete the copies, or "
@@ -149,13 +149,15 @@ def refuse_doubles(tall: Tall) -> None:
     hint += "sum them to one row."
     if tall.places is not None:
         hint = "Give each variable a name of its own, with one unit."
-    raise SchemaError(message, hint=hint, where=file.where(source.date, int(rows[0])))
+    raise SchemaError(
+        message, hint=hint, where=file.where(source.date, int(numbers[0]))
+    )
 
 
 def _units(frame: pd.DataFrame, rows: np.ndarray) -> str:
     """How the units of some rows differ, where a column has them."""
     for name in frame.columns:
-        found = frame[name].iloc[rows].dropna().unique()
-        if is_unit(str(name)) and len(found) > 1:
-            return f", which column {name} says are in {listed(list(found))}"
+        units = frame[name].iloc[rows].dropna().unique()
+        if is_unit(str(name)) and len(units) > 1:
+            return f", which column {name} says are in {listed(list(units))}"
     return ""

@@ -81,9 +81,9 @@ def value_column(numbers: tuple[str, ...]) -> str | None:
         if not is_id(name) and not set(spoken(name)) & _NOT_VALUE
     ]
     for wanted in _VALUES:
-        found = [name for name in likely if wanted <= set(spoken(name))]
-        if found:
-            return min(found, key=len)
+        columns = [name for name in likely if wanted <= set(spoken(name))]
+        if columns:
+            return min(columns, key=len)
     return None
 
 
@@ -97,5 +97,5 @@ def order_key(frame: pd.DataFrame, columns: tuple[str, ...]) -> str | None:
 
 def _repeats_often(file: File) -> bool:
     """Whether most dates have several rows, so that rows are no mistakes."""
-    rows = pd.Series(read_dates(file.frame[str(file.date)]).values).value_counts()
-    return bool((rows > 1).mean() > 0.5)
+    per_date = pd.Series(read_dates(file.frame[str(file.date)]).values).value_counts()
+    return bool((per_date > 1).mean() > 0.5)

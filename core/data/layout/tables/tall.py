@@ -105,8 +105,8 @@ def read_rows(source: Source, file: File, layout: Layout) -> Tall:
     """
     check_columns(source, file)
     if source.repeats:
-        kept = [source.date] if source.geo is None else [source.date, source.geo]
-        first = file.frame.drop_duplicates(kept)
+        keys = [source.date] if source.geo is None else [source.date, source.geo]
+        first = file.frame.drop_duplicates(keys)
         file = File(file.name, first, file.part, file.findings, file.date, file.json)
     faults: list[Finding] = []
     dates = _dates(source, file, faults)
@@ -283,10 +283,10 @@ def _variables(source: Source, frame: pd.DataFrame) -> tuple[np.ndarray, list[st
 
 def _frequency(source: Source, dates: np.ndarray) -> Frequency:
     distinct = np.unique(dates)
-    found = periods(distinct).frequency
-    if source.kind in ("campaigns", "orders") and found in (
+    frequency = periods(distinct).frequency
+    if source.kind in ("campaigns", "orders") and frequency in (
         "irregular",
         "every n days",
     ):
         return "daily"
-    return "daily" if len(distinct) == 1 else found
+    return "daily" if len(distinct) == 1 else frequency

@@ -61,13 +61,13 @@ def numbered(file: File, start: str, step: Step) -> File:
         ) from error
     frame = file.frame.copy()
     frame.insert(0, _COLUMN, dates.to_numpy().astype("datetime64[s]"))
-    said = Finding(
+    finding = Finding(
         "info",
         file.called,
         f"{file.called} has no dates: {count(len(every), step)} are counted from "
         f"{every[0]:%Y-%m-%d} on, in the order of its rows.",
     )
-    return replace(file, frame=frame, date=_COLUMN, findings=(*file.findings, said))
+    return replace(file, frame=frame, date=_COLUMN, findings=(*file.findings, finding))
 
 
 def _places(file: File) -> np.ndarray:

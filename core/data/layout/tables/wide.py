@@ -58,8 +58,8 @@ def assembled(layout: Layout, talls: Sequence[Tall]) -> Wide:
 
 def _of_files(talls: Sequence[Tall]) -> list[Finding]:
     """What was done to the files, each finding once."""
-    said = [f for tall in talls for f in (*tall.file.findings, *tall.findings)]
-    return list(dict.fromkeys(said))
+    findings = [f for tall in talls for f in (*tall.file.findings, *tall.findings)]
+    return list(dict.fromkeys(findings))
 
 
 def _check_totals(totals: Sequence[Total]) -> None:
@@ -153,31 +153,31 @@ def _roles(
     talls: Sequence[Tall], columns: Sequence[dict[str, str]]
 ) -> tuple[ColumnRole, ...]:
     """Roles of columns of campaigns: what their measures say, whatever their names."""
-    found = []
+    roles = []
     for tall, names in zip(talls, columns, strict=True):
         if tall.source.kind != "campaigns":
             continue
         for name in tall.names:
             mine = [what for what in tall.sums if f"{name}_{what}" in names]
             mine = [(what, names[f"{name}_{what}"]) for what in mine]
-            found += _of_channel(name, mine)
-    return tuple(found)
+            roles += _of_channel(name, mine)
+    return tuple(roles)
 
 
 def _of_channel(name: str, measures: list[tuple[str, str]]) -> list[ColumnRole]:
     """Cost is spend; of the exposures the fullest is media, the others are not used."""
     had = {what for what, _ in measures}
     best = next((what for what in MEASURES if what in had and what != "spend"), None)
-    found = []
+    roles = []
     for what, column in measures:
         if what == "spend":
             alone = "" if best else " It stands for media too, as nothing else does."
             reason = f"The layout says that it is cost.{alone}"
-            found.append(ColumnRole(column, "spend", name, reason))
+            roles.append(ColumnRole(column, "spend", name, reason))
         elif what == best:
             reason = "The layout says that it is exposure."
-            found.append(ColumnRole(column, "media", name, reason))
+            roles.append(ColumnRole(column, "media", name, reason))
         else:
             reason = f"{name} is already measured by its {best}."
-            found.append(ColumnRole(column, "ignored", "", reason))
-    return found
+            roles.append(ColumnRole(column, "ignored", "", reason))
+    return roles
