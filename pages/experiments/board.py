@@ -6,21 +6,20 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core import text as fmt
-from core.workspace.lift_tests import delete_lift_test, lift_tests
-from pages.experiments import draft
+from core.model.market import Market
+from core.workspace.lift_tests import lift_tests
+from pages.experiments import chosen, draft
 from pages.ui import state
-from pages.ui.fields import gated
 from pages.ui.findings import plain
 from pages.ui.reading import Opened
 
 
-def show(here: Opened, last_data: str) -> None:
+def show(here: Opened, about: Market) -> None:
     """The tests that are planned, running or read; nothing where there are none.
 
     Args:
         here: The open project.
-        last_data: First day of the last period of its data, ISO.
+        about: Its market.
     """
     from core.experiments.life import STATES, next_step, state_of
 
@@ -31,7 +30,7 @@ def show(here: Opened, last_data: str) -> None:
     tests.sort(key=lambda test: STATES.index(state_of(test, today)))
     text = st.column_config.TextColumn
     st.subheader("Tests", anchor=False)
-    chosen = st.dataframe(
+    table = st.dataframe(
         pd.DataFrame(
             [
                 {
@@ -40,7 +39,7 @@ def show(here: Opened, last_data: str) -> None:
                     "channels": " and ".join(test.get("channels", [])),
                     "geos": ", ".join(test.get("geos", [])) or "all",
                     "dates": f"{test.get('start', '')} to {test.get('end', '')}",
-                    "next": next_step(test, today, last_data),
+                    "next": next_step(test, today, about.dates[-1]),
                 }
                 for test in tests
             ]
@@ -61,16 +60,8 @@ def show(here: Opened, last_data: str) -> None:
         alt="Lift tests by state",
     )
     _warn(here, tests)
-    picked = [tests[row] for row in chosen.selection.rows if row < len(tests)]
-    if picked and gated.button(
-        f"Delete {fmt.count(len(picked), 'test')}",
-        key="experiments.board.delete",
-        icon=":material/delete:",
-    ):
-        for test in picked:
-            delete_lift_test(here.folder, test["test_id"])
-        state.start_afresh("experiments.board")
-        st.rerun()
+    picked = [tests[row] for row in table.selection.rows if row < len(tests)]
+    chosen.actions(here, about, picked)
 
 
 def _warn(here: Opened, tests: list[dict[str, Any]]) -> None:

@@ -6,19 +6,16 @@ import pandas as pd
 import streamlit as st
 
 from core import text as fmt
-from core.errors import MMMError, SpecError
+from core.errors import MMMError
 from core.model.market import Market as Glance
 from core.workspace.fits.runs import Run
-from core.workspace.lift_tests import keep_lift_test
-from pages.experiments import draft
-from pages.ui import reading, state
-from pages.ui.fields import gated
+from pages.experiments import assignment
+from pages.ui import state
 from pages.ui.findings import show_error
 from pages.ui.reading import Opened
 
 if TYPE_CHECKING:
     from core.experiments.design.candidate import Design
-    from core.experiments.design.market import Market
 
 _MOST = 40
 
@@ -43,7 +40,7 @@ def show(here: Opened, about: Glance, run: Run) -> None:
             "expected to bring to the next plan."
         )
         return
-    _table(here, about, designs)
+    _table(here, about, run, designs)
 
 
 def _rank(here: Opened, run: Run, channels: tuple[str, ...]) -> None:
@@ -51,7 +48,7 @@ def _rank(here: Opened, run: Run, channels: tuple[str, ...]) -> None:
 
     bar = st.progress(0.0, "Ranking the tests")
     try:
-        market = market_to_test(here, run)
+        market = assignment.market_to_test(here, run)
         designs = rank(market, channels, on_progress=lambda share: bar.progress(share))
         state.keep("experiments.designs", designs[:_MOST])
     except MMMError as error:
@@ -60,29 +57,9 @@ def _rank(here: Opened, run: Run, channels: tuple[str, ...]) -> None:
         bar.empty()
 
 
-def market_to_test(here: Opened, run: Run) -> "Market":
-    """What a fit says about tests of the project's data.
-
-    Raises:
-        MMMError: A result is damaged, or the data have errors.
-    """
-    from core.experiments.design.market import market_of
-    from core.experiments.panel import panel_of
-
-    data = draft.data(here)
-    if data is None:
-        raise SpecError(
-            "The data have errors.",
-            hint="Correct them on the Data screen.",
-            where="data",
-        )
-    read = reading.result_dataset
-    by_geo = None if data.is_national else read(run.folder, "geo_curves")
-    views = read(run.folder, "curves"), by_geo, read(run.folder, "shapes")
-    return market_of(panel_of(data), *views)
-
-
-def _table(here: Opened, about: Glance, designs: tuple["Design", ...]) -> None:
+def _table(
+    here: Opened, about: Glance, run: Run, designs: tuple["Design", ...]
+) -> None:
     from core.experiments.design.over_time import WEAK
 
     unit = about.units.outcome
@@ -92,6 +69,7 @@ def _table(here: Opened, about: Glance, designs: tuple["Design", ...]) -> None:
         column_config={
             "channel": text("Channel", pinned=True, width=110),
             "kind": text("Test", width=80, help="Spend off, halved, or half as much."),
+            "start": text("Starts", width=95, help="The best of a few starts."),
             "weeks": number("Weeks", width=60),
             "geos": text("Treated geos", width=200),
             "mde": text("Smallest lift", width=95, help="Detected 8 times in 10."),
@@ -115,14 +93,8 @@ def _table(here: Opened, about: Glance, designs: tuple["Design", ...]) -> None:
     if designs[0].net["mean"] <= 0:
         st.caption("No test is expected to pay for itself: plan without one.")
     rows = [row for row in chosen.selection.rows if row < len(designs)]
-    if rows and gated.button("Plan this test", key="experiments.plan", type="primary"):
-        from core.experiments.life import planned_test
-
-        best = designs[rows[0]]
-        name = f"{best.channel} {best.kind}, {best.start}"
-        keep_lift_test(here.folder, planned_test(best, name))
-        state.note(f"{name} is planned.")
-        st.rerun()
+    if rows:
+        assignment.show(here, about, run, designs[rows[0]])
 
 
 def _row(design: "Design", about: Glance) -> dict[str, object]:
@@ -134,6 +106,7 @@ def _row(design: "Design", about: Glance) -> dict[str, object]:
     return {
         "channel": design.channel,
         "kind": design.kind,
+        "start": fmt.date(design.start),
         "weeks": design.weeks,
         "geos": ", ".join(design.geos) or "all",
         "mde": f"{100 * design.mde:.1f} %",

@@ -1,6 +1,7 @@
 """Read a test of geos that ran: the form, the result, and its way into the model."""
 
 from datetime import date
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -12,7 +13,7 @@ from core.model.market import Market
 from core.workspace.fits.runs import Run
 from core.workspace.lift_tests import change_lift_test, keep_lift_test, lift_tests
 from pages.experiments import draft
-from pages.experiments.next_test import market_to_test
+from pages.experiments.assignment import market_to_test
 from pages.ui import layout, state
 from pages.ui.fields import gated
 from pages.ui.findings import show_error
@@ -113,30 +114,39 @@ def _result(here: Opened, about: Market, readout: "Readout") -> None:
     told, units = readout.as_dict(), about.units
     lift = told["lift"]
     row = st.container(horizontal=True)
-    ends = f"90 %: {100 * lift['lo']:.1f} to {100 * lift['hi']:.1f} %"
-    row.metric("Lift", f"{100 * lift['mean']:.1f} %", ends, "off", border=True)
+    tile = partial(row.metric, delta_color="off", delta_arrow="off", border=True)
+    low, mean, high = (_percent(lift[key]) for key in ("lo", "mean", "hi"))
+    ends = f"90 %: {low} to {high} %"
+    tile("Lift", f"{mean} %", ends)
     outcome = told["incremental"]
-    row.metric(
+    tile(
         f"Incremental {units.outcome_name.lower()}",
         units.show(outcome["mean"]),
         f"90 %: {units.show(outcome['lo'])} to {units.show(outcome['hi'])}",
-        "off",
-        border=True,
     )
     if expected := state.draft("experiments.expected"):
-        row.metric(
+        tile(
             "The model expects",
             units.show(expected["mean"]),
             f"90 %: {units.show(expected['lo'])} to {units.show(expected['hi'])}",
-            "off",
-            border=True,
         )
     if told["iroas"]:
         shown = fmt.estimate(told["iroas"], "ratio")
-        row.metric("iROAS", shown, border=True)
-    row.metric(
-        "p", f"{told['p']:.3f}", f"{told['placebos']} placebos", "off", border=True
+        tile("iROAS", shown)
+    tile("p", f"{told['p']:.3f}", f"{told['placebos']} placebos")
+    _picture(told, units)
+    gated.button(
+        "Add to the model",
+        key="experiments.to_model",
+        type="primary",
+        icon=":material/add:",
+        on_click=state.attempt,
+        args=(_to_model, here, readout),
     )
+
+
+def _picture(told: dict[str, Any], units: fmt.Units) -> None:
+    """The charts of a read-out, and what speaks for and against it."""
     theme = layout.theme()
     layout.chart(
         figures.treated_and_counterfactual(told, units.outcome, theme=theme),
@@ -148,14 +158,10 @@ def _result(here: Opened, about: Market, readout: "Readout") -> None:
     for check in told["checks"]:
         icon = _ICONS.get(check["status"], ":material/help:")
         st.markdown(f"{icon} **{check['name']}.** {check['message']}")
-    gated.button(
-        "Add to the model",
-        key="experiments.to_model",
-        type="primary",
-        icon=":material/add:",
-        on_click=state.attempt,
-        args=(_to_model, here, readout),
-    )
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f}".replace("-", "\N{MINUS SIGN}")
 
 
 def _to_model(here: Opened, readout: "Readout") -> None:

@@ -28,7 +28,7 @@ def render() -> None:
     if view == _NEXT:
         next_test.show(here, about, run)
         return
-    board.show(here, about.dates[-1])
+    board.show(here, about)
     base = draft.base(here)
     with actions:
         editor.actions(here, about, draft.now())

@@ -60,9 +60,13 @@ def _said(each: Reserved, tests: Sequence[Mapping[str, Any]], currency: str) -> 
     test = next(test for test in tests if test["name"] == each.test)
     geos = fmt.listed(test["geos"], limit=4) if test["geos"] else "all geos"
     money = fmt.money(sum(each.weeks.values()), currency)
+    level = "off"
+    if test["multiple"]:
+        level = f"at {100 * test['multiple']:.0f} % of usual spend"
+    days = f"{fmt.date(test['start'])} to {fmt.date(test['end'])}"
     return (
-        f"{each.test}: {each.channel} at {100 * test['multiple']:.0f} % of usual in "
-        f"{geos}, {test['start']} to {test['end']}; {money} in all geos is fixed."
+        f"{each.test}: {each.channel} {level} in {geos}, {days}. "
+        f"In those weeks {each.channel} spends {money} in all geos together."
     )
 
 

@@ -214,3 +214,12 @@ def test_a_plan_of_geos_keeps_to_planned_tests(say, fitted):
     assert "planned test TV off" in say(*asked).out
     without = say(*asked, "--without-tests", "--json")
     assert "reserved" not in without.data["scenario"]["geos"]
+
+
+def test_geos_chosen_by_hand_are_scored(say, fitted):
+    asked = ("--channel", "TV", "--weeks", "4", "--kind", "dark", "--geos", "East,West")
+    said = say("tests", "design", fitted, *asked, "--json")
+    assert said.code == 0, said.err
+    scores = said.data["assignment"]
+    assert scores["cells"] == [["East", "West"]]
+    assert any("Only 2 geos are left" in warning for warning in scores["warnings"])

@@ -11,6 +11,7 @@ from core.errors import PlanError
 from core.plan.record.parts import Turn
 from core.plan.record.plan_record import with_details
 from core.plan.response.periods import Horizon
+from core.workspace.lift_tests import keep_lift_test
 from core.workspace.plans import list_plans
 from tests.plan.records import line, record
 
@@ -133,3 +134,17 @@ def test_what_is_refused(say, fit, monkeypatch):
     assert said.code == 1
     assert "The budget is -1 EUR" in said.err
     assert say("plan", fit, "--over", "weeks", "--out", "weeks.txt").code == 1
+
+
+def test_planned_tests_are_kept_to_unless_told_otherwise(say, project, fit, wished):
+    about = {"name": "TV off", "channels": ["TV"], "geos": [], "kind": "dark"}
+    dates = {"multiple": 0.0, "start": "2024-02-05", "end": "2024-02-18"}
+    keep_lift_test(project, about | dates)
+    said = say("plan", fit, "--over", "weeks")
+    assert said.code == 0, said.err
+    (reserved,) = wished[-1]["weeks"]["reserved"]
+    weeks = {"2024-02-05": 0.0, "2024-02-12": 0.0}
+    assert reserved == {"test": "TV off", "channel": "TV", "weeks": weeks}
+    assert "planned test TV off" in said.out
+    assert say("plan", fit, "--over", "weeks", "--without-tests").code == 0
+    assert "weeks" not in wished[-1]

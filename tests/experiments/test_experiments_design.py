@@ -11,6 +11,7 @@ from core.data.files.load import load_table
 from core.errors import SpecError
 from core.experiments.design.assignment import Constraints, assign, scored
 from core.experiments.design.candidate import Arm, design
+from core.experiments.design.edited import edited
 from core.experiments.design.over_time import errors_over_time
 from core.experiments.design.ranking import Options, rank
 from core.experiments.design.sample_value import (
@@ -273,3 +274,39 @@ def test_the_level_is_that_of_the_weeks_a_year_before():
     expected = money[:, 53:57].sum() / 4 / money.sum(axis=0).mean()
     assert made.level(*asked) == pytest.approx(min(expected, 2.0))
     assert made.level("c1", (), "2032-01-05", 4) == 1.0
+
+
+def test_the_drawn_geos_score_as_they_did():
+    made = market(3, 24, 60, seed=4)
+    (best, *_) = rank(made, ("c0",), Options(weeks=(4,), kinds=("dark",)))
+    same = edited(made, best, best.geos)
+    assert same.design == best and same.assignment.cells == (best.geos,)
+
+
+def test_geos_chosen_by_hand_are_scored_anew_and_warned_of():
+    made = market(3, 24, 60, seed=4)
+    (best, *_) = rank(made, ("c0",), Options(weeks=(4,), kinds=("dark",)))
+    sizes = made.panel.kpi.mean(axis=1)
+    large = tuple(made.panel.geos[place] for place in np.argsort(-sizes)[:8])
+    other = edited(made, best, large)
+    assert other.design.geos == large and other.design.start == best.start
+    assert other.assignment.balance > edited(made, best, best.geos).assignment.balance
+    said = " ".join(other.warnings)
+    assert "more than the 30" in said and "standard deviations" in said
+    few = edited(made, best, made.panel.geos[:21]).warnings
+    assert any("Only 3 geos are left" in warning for warning in few)
+
+
+@pytest.mark.parametrize(
+    ("geos", "words"),
+    [
+        ((), "0 treated geos"),
+        (("nowhere",), "nowhere is not in the data"),
+        (tuple(f"g{place:02d}" for place in range(11)), "leave 1 to compare"),
+    ],
+)
+def test_geos_that_cannot_be_tested_are_refused(geos, words):
+    made = market(3, 12, 60, seed=4)
+    (best, *_) = rank(made, ("c0",), Options(weeks=(4,), kinds=("dark",)))
+    with pytest.raises(SpecError, match=words):
+        edited(made, best, geos)

@@ -6,6 +6,7 @@ import pytest
 
 from core.workspace.lift_tests import keep_lift_test, lift_tests
 from core.workspace.projects.project import load_project
+from pages.ui import reading
 from tests.experiments.geo_world import END, START, TREATED, project_of_geos
 from tests.pages import worlds
 from tests.pages.said import is_sound, texts
@@ -85,6 +86,42 @@ def test_tests_are_ranked_and_one_is_planned(screen, home):
     assert lift_tests(folder) == []
 
 
+def test_treated_geos_are_edited_scored_at_once_and_planned(screen, home, monkeypatch):
+    from pages.experiments import assignment, next_test
+
+    folder = project_of_geos()
+    worlds.fit(folder, has_geo_curves=True)
+    at = view(screen("experiments", NAME), "Next test")
+    at.multiselect(key="experiments.next.channels").set_value(["TV"])
+    at.button(key="experiments.rank").click().run()
+    best = at.session_state["draft.experiments.designs"][0]
+    original = next_test._table
+
+    def chosen(here, about, run, designs):
+        original(here, about, run, designs)
+        assignment.show(here, about, run, designs[0])
+
+    monkeypatch.setattr(next_test, "_table", chosen)
+    at.run()
+    assert is_sound(at)
+    geos = next(box for box in at.multiselect if box.label == "Treated geos")
+    assert geos.value == list(best.geos)
+    before = {metric.label: metric.value for metric in at.metric}
+    assert {"Placebo error", "Balance", "A/A check"} <= before.keys()
+    other = next(geo for geo in ("West", "East") if geo not in best.geos)
+    geos.set_value([other]).run()
+    assert is_sound(at)
+    after = {metric.label: metric.value for metric in at.metric}
+    assert after["At risk"] != before["At risk"]
+    assert "to compare them with" in texts(at)
+    at.button(key="experiments.plan").click().run()
+    assert is_sound(at)
+    (kept,) = lift_tests(folder)
+    assert kept["geos"] == [other] and kept["channels"] == ["TV"]
+    at.multiselect[-1].set_value([]).run()
+    assert "0 treated geos" in texts(at)
+
+
 def test_the_board_says_what_is_next(screen, home):
     folder = worlds.project()
     about = {"channels": ["TV"], "geos": [], "start": "2999-01-04", "end": "2999-02-01"}
@@ -122,3 +159,32 @@ def test_a_report_that_leaves_out_the_channel_says_so(screen, home):
     at.run()
     assert "has no channel" in texts(at)
     assert load_project(folder).experiments == ()
+
+
+def test_a_chosen_test_has_its_papers_and_a_way_to_be_read(screen, home, monkeypatch):
+    from pages.experiments import board, chosen
+
+    folder = project_of_geos()
+    about = {"channels": ["TV"], "geos": [TREATED], "kind": "dark", "multiple": 0.0}
+    keep_lift_test(folder, {"name": "TV off", "start": START, "end": END} | about)
+    original = board._warn
+
+    def warn(here, tests):
+        original(here, tests)
+        chosen.actions(here, reading.market(here), tests)
+
+    monkeypatch.setattr(board, "_warn", warn)
+    at = screen("experiments", NAME)
+    assert is_sound(at)
+    labels = [button.label for button in at.get("download_button")]
+    assert {"Brief", "Spend by geo and week", "GeoX design"} <= {*labels}
+    at.button(key="experiments.board.read").click().run()
+    assert is_sound(at)
+    assert at.multiselect(key="experiments.treated").value == [TREATED]
+    at.button(key="experiments.read.go").click().run()
+    at.button(key="experiments.to_model").click().run()
+    assert is_sound(at)
+    (kept,) = lift_tests(folder)
+    assert kept["name"] == "TV off" and kept["in_model"] and kept["entry"]
+    at.button(key="experiments.board.delete").click().run()
+    assert lift_tests(folder) == []

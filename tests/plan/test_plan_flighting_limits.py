@@ -7,6 +7,8 @@ from core.errors import PlanError
 from core.plan.flighting import flight
 from core.plan.limits.cells import Cells
 from core.plan.limits.channels import Money
+from core.plan.record.weeks import week_record
+from core.plan.scenario.reserved import tests_of as carried_out
 from core.plan.scenario.week_limits import cells_of, factors
 from core.plan.scenario.weeks import flight_wish, weeks_ahead
 from core.plan.solve.rounding import cells_in_whole_steps
@@ -84,7 +86,12 @@ def test_a_plan_keeps_to_all_limits():
     table = {
         "budget": 500.01,
         "horizon": {"periods": 3},
-        "weeks": {"most": {"2024-04-01": 150.0}},
+        "weeks": {
+            "most": {"2024-04-01": 150.0},
+            "reserved": [
+                {"test": "a up", "channel": "a", "weeks": {"2024-04-08": 120.0}}
+            ],
+        },
         "channel": {
             "a": {"min": 250, "max": "120 %", "dark": ["2024-03-25"]},
             "b": {"min": 0, "max": 240, "weeks": {"2024-04-08": 33.33}},
@@ -94,14 +101,15 @@ def test_a_plan_keeps_to_all_limits():
     spend = made["spend"].to_numpy()
     assert round(float(spend.sum()), 9) == 500.01
     assert spend[0, 0] == 0.0
-    assert spend[1, 2] == 33.33
+    assert (spend[1, 2], spend[0, 2]) == (33.33, 120.0)
     assert spend[:, 1].sum() <= 150.01
     assert 250 <= spend[0].sum() <= 360
     assert made["booked"].to_numpy().tolist() == [
-        [True, False, False],
+        [True, False, True],
         [False, False, True],
     ]
     assert bool(made["beyond_seen"].sel(channel="a").any())
+    assert carried_out(week_record(made, table).scenario) == ("a up",)
 
 
 @pytest.mark.parametrize(

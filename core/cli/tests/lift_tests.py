@@ -139,6 +139,14 @@ def design_tests(options: argparse.Namespace) -> Answer:
         "note": WEAK if market.cells is None else "",
     }
     remarks = []
+    if options.geos and market.cells is not None:
+        from core.experiments.design.edited import edited
+
+        choice = edited(market, designs[0], options.geos, choices)
+        ranking["assignment"] = choice.assignment.as_dict() | {
+            "warnings": list(choice.warnings)
+        }
+        remarks += choice.warnings
     if options.save:
         from core.experiments.life import planned_test
         from core.workspace.lift_tests import keep_lift_test

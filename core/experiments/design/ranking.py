@@ -185,7 +185,7 @@ def _arms(market: Market, options: Options) -> Iterator[tuple[float, Arm]]:
             length = panel.periods(weeks)
             scores = scored(used, (geos,), length, seed=options.seed)
             share = (place + done / len(fits)) / len(sets)
-            yield share, _arm(panel, scores, weeks, length, start)
+            yield share, arm_of(panel, scores, weeks, length, start)
 
 
 def _geo_sets(panel: Panel, options: Options, length: int) -> Iterator[tuple[str, ...]]:
@@ -228,7 +228,18 @@ def _geo_sets(panel: Panel, options: Options, length: int) -> Iterator[tuple[str
             break
 
 
-def _arm(panel: Panel, scores: Assignment, weeks: int, length: int, start: str) -> Arm:
+def arm_of(
+    panel: Panel, scores: Assignment, weeks: int, length: int, start: str
+) -> Arm:
+    """The arm of an assignment of one cell.
+
+    Args:
+        panel: The market without geos that take no part.
+        scores: The assignment.
+        weeks: How long.
+        length: The same in periods.
+        start: First day, ISO.
+    """
     inside = panel.is_in(scores.cells[0])
     return Arm(
         geos=scores.cells[0],

@@ -1,0 +1,152 @@
+"""Treated geos of a design, edited by hand and scored at once; and its planning."""
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from core import text as fmt
+from core.errors import MMMError, SpecError
+from core.model.market import Market as Glance
+from core.workspace.fits.runs import Run
+from core.workspace.lift_tests import keep_lift_test
+from pages.experiments import draft
+from pages.ui import reading, state
+from pages.ui.fields import gated
+from pages.ui.findings import plain, show_error
+from pages.ui.reading import Opened
+
+if TYPE_CHECKING:
+    from core.experiments.design.candidate import Design
+    from core.experiments.design.edited import Edited
+    from core.experiments.design.market import Market
+
+
+#: A tile whose second line is no change.
+_PLAIN = {"delta_color": "off", "delta_arrow": "off", "border": True}
+
+
+def show(here: Opened, about: Glance, run: Run, chosen: "Design") -> None:
+    """The treated geos of a design to edit, how they score, and the way to plan it.
+
+    Args:
+        here: The open project.
+        about: Its market.
+        run: A finished fit.
+        chosen: A design that was drawn.
+    """
+    if not chosen.geos:
+        _plan(here, chosen)
+        return
+    drawn = f"{chosen.channel}.{chosen.kind}.{chosen.weeks}.{','.join(chosen.geos)}"
+    key = f"experiments.geos.{drawn}"
+    state.setdefault(key, list(chosen.geos))
+    geos = st.multiselect(
+        "Treated geos",
+        about.geos,
+        key=key,
+        help="Those drawn are the most precise of many. Change them, and they are "
+        "scored again: by their balance, and by how far such a comparison errs where "
+        "nothing was tested.",
+    )
+    try:
+        found = _scored(here, run, chosen, tuple(geos))
+    except MMMError as error:
+        show_error(error)
+        return
+    _scores(found, about)
+    for warning in found.warnings:
+        st.warning(plain(warning), icon=":material/warning:")
+    _plan(here, found.design)
+
+
+def _scores(found: "Edited", about: Glance) -> None:
+    scores, made, units = found.assignment, found.design, about.units
+    effect, p = scores.aa[0]
+    row = st.container(horizontal=True)
+    row.metric(
+        "Placebo error",
+        f"{100 * scores.error[0]:.1f} %",
+        border=True,
+        help="Standard error of the lift, from groups and weeks in which nothing was "
+        "tested.",
+    )
+    row.metric(
+        "Smallest lift",
+        f"{100 * made.mde:.1f} %",
+        f"power {fmt.share(made.power)}",
+        **_PLAIN,
+    )
+    row.metric(
+        "Balance",
+        f"{scores.balance:.2f} SD",
+        f"{len(scores.control)} control geos",
+        **_PLAIN,
+        help="Difference of treated and control geos' means, in standard deviations.",
+    )
+    row.metric("At risk", fmt.share(scores.share), border=True)
+    row.metric(
+        "A/A check",
+        f"p = {p:.2f}",
+        f"{fmt.share(effect, signed=True)} where 0 is true",
+        **_PLAIN,
+    )
+    row.metric(
+        "Net value",
+        units.show(made.net["mean"]),
+        f"pays with {fmt.probability(made.net['probability_positive'])}",
+        **_PLAIN,
+    )
+
+
+def _plan(here: Opened, design: "Design") -> None:
+    if gated.button("Plan this test", key="experiments.plan", type="primary"):
+        from core.experiments.life import planned_test
+
+        name = f"{design.channel} {design.kind}, {design.start}"
+        keep_lift_test(here.folder, planned_test(design, name))
+        state.note(f"{name} is planned.")
+        st.rerun()
+
+
+def _scored(
+    here: Opened, run: Run, chosen: "Design", geos: tuple[str, ...]
+) -> "Edited":
+    """The scores, worked out once for the same design and geos."""
+    digest = f"{reading.result_sha(run.folder)}.{here.data_sha}"
+    return _cached(digest, repr(chosen), geos, here, run, chosen)
+
+
+@st.cache_resource(max_entries=32, show_spinner="Scoring the geos")
+def _cached(
+    digest: str,
+    key: str,
+    geos: tuple[str, ...],
+    _here: Opened,
+    _run: Run,
+    _chosen: "Design",
+) -> "Edited":
+    from core.experiments.design.edited import edited
+
+    return edited(market_to_test(_here, _run), _chosen, geos)
+
+
+def market_to_test(here: Opened, run: Run) -> "Market":
+    """What a fit says about tests of the project's data.
+
+    Raises:
+        MMMError: A result is damaged, or the data have errors.
+    """
+    from core.experiments.design.market import market_of
+    from core.experiments.panel import panel_of
+
+    data = draft.data(here)
+    if data is None:
+        raise SpecError(
+            "The data have errors.",
+            hint="Correct them on the Data screen.",
+            where="data",
+        )
+    read = reading.result_dataset
+    by_geo = None if data.is_national else read(run.folder, "geo_curves")
+    views = read(run.folder, "curves"), by_geo, read(run.folder, "shapes")
+    return market_of(panel_of(data), *views)

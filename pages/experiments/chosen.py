@@ -1,0 +1,107 @@
+"""What can be done with a test that is chosen on the board: brief, reading, delete."""
+
+import json
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core.errors import MMMError
+from core.model.market import Market
+from core.workspace.lift_tests import delete_lift_test
+from pages.experiments import draft
+from pages.ui import state
+from pages.ui.fields import gated
+from pages.ui.findings import show_error
+from pages.ui.reading import Opened
+from pages.ui.tables import csv
+
+Test = Mapping[str, Any]
+
+
+def actions(here: Opened, about: Market, tests: list[dict[str, Any]]) -> None:
+    """Buttons for the chosen tests.
+
+    Args:
+        here: The open project.
+        about: Its market.
+        tests: Chosen; nothing is drawn without any.
+    """
+    if not tests:
+        return
+    with st.container(horizontal=True):
+        if len(tests) == 1:
+            _papers(here, about, tests[0])
+            _reading(about, tests[0])
+        words = "Delete" if len(tests) == 1 else f"Delete {len(tests)} tests"
+        if gated.button(
+            words, key="experiments.board.delete", icon=":material/delete:"
+        ):
+            for test in tests:
+                delete_lift_test(here.folder, test["test_id"])
+            state.start_afresh("experiments.board")
+            st.rerun()
+
+
+def _papers(here: Opened, about: Market, test: Test) -> None:
+    """Downloads that carry a planned test out."""
+    from core.experiments.life import geox_design, spend_of_test
+    from core.experiments.panel import panel_of
+    from core.report.test_brief import brief
+
+    is_planned = all(test.get(key) for key in ("channels", "start", "end", "kind"))
+    data = draft.data(here)
+    if not is_planned or test.get("readout") or data is None:
+        return
+    panel = panel_of(data)
+    try:
+        spend = spend_of_test(panel, test)
+    except MMMError as error:
+        show_error(error)
+        return
+    papers = {
+        "Brief": (brief(test, spend, about.units), "html", "text/html"),
+        "Spend by geo and week": (csv(pd.DataFrame(spend)), "csv", "text/csv"),
+        "GeoX design": (
+            json.dumps(geox_design(panel, test), indent=1),
+            "json",
+            "application/json",
+        ),
+    }
+    for label, (content, ending, mime) in papers.items():
+        st.download_button(
+            label,
+            data=content,
+            file_name=f"{test['name']}.{ending}",
+            mime=mime,
+            on_click="ignore",
+            icon=":material/download:",
+            key=f"experiments.board.{ending}",
+        )
+
+
+def _reading(about: Market, test: Test) -> None:
+    """The way to the read-out of a test whose time is over."""
+    is_told = all(test.get(key) for key in ("geos", "channels", "start", "end"))
+    is_over = is_told and str(test["start"]) <= about.dates[-1]
+    if is_over and about.geos and not test.get("readout"):
+        st.button(
+            "Read it",
+            key="experiments.board.read",
+            icon=":material/query_stats:",
+            on_click=_fill,
+            args=(about, test),
+        )
+
+
+def _fill(about: Market, test: Test) -> None:
+    """Fill the form of the read-out with a test, and go there."""
+    last = date.fromisoformat(about.dates[-1])
+    state.put("experiments.treated", [g for g in test["geos"] if g in about.geos])
+    state.put("experiments.tested", list(test["channels"]))
+    for key in ("start", "end"):
+        day = min(date.fromisoformat(test[key]), last)
+        state.put(f"experiments.read.{key}", day)
+    state.put("experiments.view", "Read a test")
