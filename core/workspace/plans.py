@@ -70,9 +70,13 @@ def save_plan(project_folder: Path, plan: PlanRecord) -> PlanRecord:
     Raises:
         AccessError: The one who acts may not.
         PlanError: It has a number that is none.
-        WorkspaceError: The disk is full or read-only.
+        WorkspaceError: Its fit was deleted, or the disk is full or read-only.
     """
-    with gate("plan saved", project_folder, Role.PLANNER) as passage:
+    with (
+        gate("plan saved", project_folder, Role.PLANNER) as passage,
+        alone(project_folder),
+    ):
+        _check_fit(project_folder, plan)
         now = datetime.now(UTC).isoformat(timespec="microseconds")
         number = max((each.number for each in list_plans(project_folder)), default=0)
         by = acting(project_folder).name if is_enforced(project_folder) else plan.by
@@ -92,6 +96,18 @@ def save_plan(project_folder: Path, plan: PlanRecord) -> PlanRecord:
         write_new(folder / f"{plan.plan_id}.json", text.encode())
         passage.subject = plan.plan_id
     return plan
+
+
+def _check_fit(project_folder: Path, plan: PlanRecord) -> None:
+    """Refuse a plan whose fit was a run of the project and is none any more."""
+    run = Path(plan.run)
+    is_here = plan.run and run.parent == project_folder / "runs"
+    if is_here and not run.exists():
+        raise WorkspaceError(
+            f"The fit behind this plan, {run.name}, was deleted meanwhile.",
+            hint="Choose another fit, or fit again, and plan with it.",
+            where=run.name,
+        )
 
 
 def with_fit(plan: PlanRecord, fit: Path) -> PlanRecord:

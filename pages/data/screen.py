@@ -7,12 +7,12 @@ import streamlit as st
 from core.data.checks.findings import Finding, blocks
 from core.data.mapping import ColumnMapping
 from core.errors import MMMError, SchemaError
-from pages.access import rights
 from pages.data import draft, files, view
 from pages.data import questions as data_questions
 from pages.data.draft import Source
 from pages.data.view import Answers
 from pages.ui import layout, navigation, reading, run_control, state
+from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error
 from pages.upload import mapping_table, uploads
 
@@ -114,8 +114,6 @@ def _act(  # noqa: PLR0913
     )
     if is_changed:
         layout.hold_on()
-    folder = None if shown.here is None else shown.here.folder
-    planner = rights.Role.PLANNER
     with actions:
         if shown.upload is None:
             with st.popover("Replace file", icon=":material/upload_file:"):
@@ -125,19 +123,19 @@ def _act(  # noqa: PLR0913
                 uploads.uploader("data.add", shown.upload.project, to=shown.upload)
         if is_changed and st.button("Discard", key="data.discard"):
             _discard(shown)
-        wants = st.button(
+        wants = gated.button(
             "Accept mapping" if is_changed else "Mapping accepted",
             key="data.accept",
             icon=":material/check:",
             shortcut="Ctrl+S",
-            **rights.of(folder, planner, disabled=mapping is None or not is_changed),
+            disabled=mapping is None or not is_changed,
         )
-        fits = is_changed and st.button(
+        fits = is_changed and gated.button(
             "Accept and fit",
             key="data.accept_fit",
             type="primary",
             icon=navigation.FIT.icon,
-            **rights.of(folder, planner, disabled=not is_ready),
+            disabled=not is_ready,
         )
         if is_ready and not is_changed:
             navigation.go_button(navigation.FIT, "Go to Fit")

@@ -11,7 +11,6 @@ from core.jobs.states import RESUMABLE
 from core.text.verdicts import FIT
 from core.workspace.fits.more_draws import can_go_on
 from core.workspace.fits.runs import Run
-from pages.access import rights
 from pages.fit import model_check, parameters
 from pages.ui import (
     drawn,
@@ -22,6 +21,7 @@ from pages.ui import (
     state,
     words,
 )
+from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error
 from pages.ui.reading import Opened
 
@@ -53,11 +53,10 @@ def _stopped(run: Run) -> None:
     title = f"Fit {words.STATES.get(ended, ended)}"
     box(f"{text} {hint}".strip(), title=title, icon=":material/error:")
     label = "Try again" if ended == "failed" else "Resume where it stopped"
-    if ended in RESUMABLE and st.button(
+    if ended in RESUMABLE and gated.button(
         label,
         key="fit.resume",
         icon=":material/resume:",
-        **rights.of(run.folder.parents[1], rights.Role.PLANNER),
     ):
         run_control.resume(run)
         st.rerun()
@@ -102,16 +101,12 @@ def _more_draws(run: Run, check: dict[str, Any]) -> None:
         return
     if not can_go_on(run.folder):
         return
-    if st.button(
+    if gated.button(
         f"Add {wanted - kept:,} draws per chain",
         key="fit.more",
         icon=":material/add:",
-        **rights.of(
-            run.folder.parents[1],
-            rights.Role.PLANNER,
-            help="A new fit that continues this one: its first "
-            f"{kept:,} draws per chain are those of this fit, which is kept as it is.",
-        ),
+        help="A new fit that continues this one: its first "
+        f"{kept:,} draws per chain are those of this fit, which is kept as it is.",
     ):
         state.open_run(None)
         run_control.add_draws(run, wanted)

@@ -16,8 +16,8 @@ from core.workspace.comparing.backtests import (
     read_backtest,
 )
 from core.workspace.fits.runs import Run
-from pages.access import rights
 from pages.ui import drawn, layout, reading, state, words
+from pages.ui.fields import gated
 from pages.ui.findings import plain
 from pages.ui.guard import guarded
 from pages.ui.reading import Opened
@@ -67,14 +67,16 @@ def _start(here: Opened, newest: Backtest | None) -> None:
             "Periods ahead", 1, 104, 8, key="backtest.horizon", width=130
         )
         folds = st.number_input("Origins", 1, 12, 4, key="backtest.folds", width=110)
-        wants = st.button(
+        wants = gated.button(
             "Run backtest",
             key="backtest.start",
             type="primary" if newest is None else "secondary",
             icon=":material/history:",
-            **rights.of(here.folder, rights.Role.PLANNER, disabled=live),
+            disabled=live,
         )
-        if live and st.button("Cancel", key="backtest.cancel", icon=":material/stop:"):
+        if live and gated.button(
+            "Cancel", key="backtest.cancel", icon=":material/stop:"
+        ):
             for part in newest.runs:
                 if part.status.is_live:
                     executor.cancel(part.folder)

@@ -7,6 +7,7 @@ import streamlit as st
 from core.model.spec import ModelSpec
 from pages.model import baseline, holdout, priors
 from pages.model.scope import Scope, key
+from pages.ui.fields import gated
 
 #: Words for `effectiveness`.
 EFFECTIVENESS = {"constant": "constant", "drifting": "may drift"}
@@ -47,7 +48,7 @@ def _carryover(spec: ModelSpec, *, is_analyst: bool) -> ModelSpec:
     else:
         st.markdown("**Media over the years**")
     options = list(EFFECTIVENESS)
-    effectiveness = st.selectbox(
+    effectiveness = gated.selectbox(
         "Effectiveness over the years",
         options,
         options.index(spec.effectiveness),
@@ -63,7 +64,7 @@ def _transformations(spec: ModelSpec) -> ModelSpec:
     """How long media carry over, and which comes first."""
     st.markdown("**Carryover and saturation**")
     st.caption("Media keep working after they ran, and each further contact adds less.")
-    lag = st.number_input(
+    lag = gated.number_input(
         "Longest carryover, periods",
         0,
         104,
@@ -71,7 +72,7 @@ def _transformations(spec: ModelSpec) -> ModelSpec:
         key=key("max_lag"),
         help="For channels without their own. Default: 8.",
     )
-    order = st.selectbox(
+    order = gated.selectbox(
         "Order",
         [False, True],
         int(spec.hill_before_adstock),
@@ -98,7 +99,7 @@ def _geos(spec: ModelSpec, scope: Scope) -> ModelSpec:
     st.markdown("**Geos**")
     st.caption("Geos share what they have in common and keep what differs.")
     options = list(_EFFECTS)
-    effects = st.selectbox(
+    effects = gated.selectbox(
         "Effect of a channel over geos",
         options,
         options.index(spec.media_effects),
@@ -107,7 +108,7 @@ def _geos(spec: ModelSpec, scope: Scope) -> ModelSpec:
         help="log_normal or normal. Default: never below zero.",
     )
     geos = [None, *scope.market.geos]
-    base = st.selectbox(
+    base = gated.selectbox(
         "Geo that others are compared with",
         geos,
         geos.index(spec.baseline_geo) if spec.baseline_geo in geos else 0,
@@ -115,7 +116,7 @@ def _geos(spec: ModelSpec, scope: Scope) -> ModelSpec:
         key=key("baseline_geo"),
         help="Its geo effect is zero. Default: the largest.",
     )
-    own = st.toggle(
+    own = gated.toggle(
         "Separate noise in each geo",
         spec.unique_sigma_for_each_geo,
         key=key("sigma"),
@@ -137,7 +138,7 @@ def _population(spec: ModelSpec, scope: Scope) -> ModelSpec:
         if not names:
             continue
         field = f"population_scaled_{option}"
-        chosen = st.multiselect(
+        chosen = gated.multiselect(
             label,
             names,
             [name for name in getattr(spec, field) if name in names],

@@ -23,6 +23,7 @@ from core.workspace.fits.horizons import (
 )
 from core.workspace.fits.runs import Run
 from pages.ui import reading, run_control, state
+from pages.ui.fields import gated
 from pages.ui.findings import plain
 from pages.ui.guard import guarded
 
@@ -132,6 +133,8 @@ def _work_out(run: Run, ahead: PlanHorizon, word: str) -> None:
     if working is None or (
         not working.status.is_live and state.widget("plan.horizon.again", False)
     ):
+        if gated.is_refused(run.folder.parents[1]):
+            return
         run_control.plan_periods(run, ahead.start, ahead.n)
         working = pending_horizon(run.folder, ahead.start, ahead.n)
     if working is not None and working.status.is_live:
@@ -143,7 +146,7 @@ def _work_out(run: Run, ahead: PlanHorizon, word: str) -> None:
         or "The response in these periods could not be worked out"
     )
     st.warning(f"{plain(text)} {plain(working.status.hint)}", icon=":material/warning:")
-    st.button("Try again", key="plan.horizon.again")
+    gated.button("Try again", key="plan.horizon.again")
 
 
 @guarded

@@ -17,11 +17,11 @@ from core.plan.scenario.table import scenario_text
 from core.workspace.fits.horizons import own_curves
 from core.workspace.fits.runs import Run
 from core.workspace.plans import list_plans, load_plan, save_plan, with_fit
-from pages.access import rights
 from pages.plan import geos_saved, more
 from pages.plan import limits as plan_limits
 from pages.plan.weeks import saved as weeks_saved
 from pages.ui import kept, navigation, planning, reading, state
+from pages.ui.fields import gated
 from pages.ui.findings import plain
 from pages.ui.reading import Opened
 
@@ -54,13 +54,13 @@ def act(here: Opened, run: Run, plan: PlanRecord | None) -> None:
     if plan is not None:
         state.keep("plan.working", with_details(plan, name="", plan_id=""))
         kept.downloads(_files(named), f"{here.name} {about.name}", key="plan")
-    if st.button(
+    if gated.button(
         "Save plan",
         key="plan.save",
         type="primary",
         icon=":material/save:",
         shortcut="Ctrl+S",
-        **rights.of(here.folder, rights.Role.PLANNER, disabled=plan is None),
+        disabled=plan is None,
     ):
         save_plan(here.folder, named())
         state.note(f"{about.name} is saved", ":material/save:")

@@ -18,8 +18,9 @@ from core.workspace.plans import (
     plan_of_record,
     rename_plan,
 )
-from pages.access import approval, rights
+from pages.access import approval
 from pages.ui import state, words
+from pages.ui.fields import gated
 from pages.ui.findings import plain
 
 #: Media type of workbooks.
@@ -64,7 +65,7 @@ def about(word: str, number: int, *, key: str) -> About:
         key: Where the keys of the fields begin.
     """
     first = f"{word} {number}"
-    name = st.text_input(
+    name = gated.text_input(
         "Name of the plan",
         first,
         key=f"{key}.name.{number}",
@@ -73,12 +74,12 @@ def about(word: str, number: int, *, key: str) -> About:
         width=140,
     )
     with st.popover("Notes", icon=":material/edit_note:"):
-        notes = st.text_area(
+        notes = gated.text_area(
             "Notes, kept with the plan",
             key=f"{key}.notes.{number}",
             max_chars=LONGEST_NOTES,
         )
-        by = st.text_input(
+        by = gated.text_input(
             "Saved by", key="plans.by", max_chars=60, persist_state="session"
         )
     return About(name.strip() or first, notes, by.strip())
@@ -149,12 +150,12 @@ def _change(folder: Path, plan: PlanRecord, given: Shelf, *, is_record: bool) ->
     about_it = "It moves to the trash of the workspace."
     if is_record:
         about_it = "It is the plan of record: unmark it first."
-    planner = rights.Role.PLANNER
-    st.button(
+    gated.button(
         "Delete plan",
         key=f"{given.key}.delete",
         icon=":material/delete:",
-        **rights.of(folder, planner, disabled=is_record, help=about_it),
+        disabled=is_record,
+        help=about_it,
         on_click=_delete,
         args=(folder, plan, given.edition),
     )
@@ -175,10 +176,10 @@ def _rename(folder: Path, plan: PlanRecord, key: str) -> None:
             key=f"{key}.notes.{plan.plan_id}",
             max_chars=LONGEST_NOTES,
         )
-        st.button(
+        gated.button(
             "Save name and notes",
             key=f"{key}.save",
-            **rights.of(folder, rights.Role.PLANNER, disabled=not name.strip()),
+            disabled=not name.strip(),
             on_click=state.attempt,
             args=(rename_plan, folder, plan.plan_id, name, notes),
         )
@@ -220,13 +221,12 @@ def load_button(
 def mark(folder: Path, plan: PlanRecord, *, is_record: bool, key: str) -> None:
     """Make a plan the one that was decided on, or no longer."""
     why = approval.why_unmarked(folder, plan.plan_id) or None
-    st.button(
+    gated.button(
         "Unmark" if is_record else "Mark as plan of record",
         key=key,
         icon=":material/flag:",
-        **rights.of(
-            folder, rights.Role.PLANNER, disabled=bool(why and not is_record), help=why
-        ),
+        disabled=bool(why and not is_record),
+        help=why,
         on_click=state.attempt,
         args=(mark_plan, folder, None if is_record else plan.plan_id),
     )

@@ -179,7 +179,7 @@ class _Reader:
         value = self.table_.pop(key, default)
         if type(value) is kind:
             return value
-        self.problems.append(f"{self.within}{key}: {value!r} is not what it can be.")
+        self.problems.append(f"{self.within}{key} cannot be {value!r}.")
         return default
 
     def table(self, key: str) -> "_Reader":
@@ -199,7 +199,7 @@ class _Reader:
         listed = self.take(key, list, [])
         names = [name for name in listed if isinstance(name, str) and name.strip()]
         if len(names) < len(listed):
-            self.problems.append(f"{key}: every name is a text in quotes.")
+            self.problems.append(f"{key}: write every name in quotes.")
         return names
 
     def networks(self, key: str) -> tuple[Network, ...]:

@@ -129,7 +129,7 @@ class Archive:
             reason = f"{path.name} could not be read: {error.strerror}."
             raise WorkspaceError(reason, where=str(path)) from error
         except _DAMAGE as error:
-            raise _damaged(path, "it is no ZIP file, or is cut short") from error
+            raise _damaged(path, "it is not a ZIP file, or is cut short") from error
         try:
             self.manifest = self._read_manifest()
             self._check_parts()

@@ -254,7 +254,7 @@ def _unless_gone(error: OSError, path: Path) -> OSError | WorkspaceError:
 def _projects(staged: Staged) -> Iterator[Path]:
     for path in _entries(projects_folder()):
         if path.is_symlink() or not may_name_project(path.name):
-            staged.left_out[f"projects/{path.name}"] = "it is not a project's folder"
+            staged.left_out[f"projects/{path.name}"] = "it is not a project folder"
         elif (path / FILE).is_file():
             yield path
         elif path.is_dir():

@@ -12,6 +12,7 @@ from core.model.spec import Adstock, Effectiveness, ModelSpec, Saturation
 from core.text.glossary import meaning
 from pages.model.channel import form, table
 from pages.ui import demand_view, reading, state
+from pages.ui.fields import gated
 from pages.ui.reading import Opened
 
 _MOST, _HIGH = 11, 400
@@ -35,7 +36,7 @@ def edit(
     rows = table.analyst_rows if is_analyst else table.marketer_rows
     before = rows(options, about)
     mode = "analyst" if is_analyst else "marketer"
-    after = st.data_editor(
+    after = gated.data_editor(
         before,
         key=f"model.channels.{state.edition('channels')}.{mode}",
         column_config=_columns(about),

@@ -15,12 +15,12 @@ from core.plan.scenario.weeks import MOST_WEEKS, flight_wish
 from core.workspace.fits.derived import derived, wish_of
 from core.workspace.fits.results import has_result
 from core.workspace.fits.runs import Run
-from pages.access import rights
 from pages.plan import planned_tests
 from pages.plan import saved as saving
 from pages.plan.weeks import booked, edit, edited, form, view
 from pages.plan.weeks.ahead import Weeks, weeks_of
 from pages.ui import fit_needed, reading, run_control, state
+from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error
 from pages.ui.reading import Opened
 
@@ -126,7 +126,7 @@ def _edit(run: Run, done: Run, made, weeks: Weeks, table: dict[str, Any]) -> Non
             made["booked"].to_numpy().astype(bool) if "booked" in made else False,
             most,
         )
-        if st.button("Evaluate", key="flight.evaluate", disabled=spend is None):
+        if gated.button("Evaluate", key="flight.evaluate", disabled=spend is None):
             _evaluate(run, table, weeks.names, spend)
 
 
@@ -195,16 +195,16 @@ def _start(
     """Optimise, or cancel what is at work."""
     live = next((one for one in listed if one.status.is_live), None)
     if live is not None:
-        if st.button("Cancel", key="flight.cancel", icon=":material/stop:"):
+        if gated.button("Cancel", key="flight.cancel", icon=":material/stop:"):
             run_control.cancel(live)
             st.rerun()
         return
-    if st.button(
+    if gated.button(
         "Optimise weeks",
         key="flight.go",
         type="primary",
         icon=":material/play_arrow:",
         shortcut="Ctrl+Enter",
-        **rights.of(run.folder.parents[1], rights.Role.PLANNER, disabled=is_refused),
+        disabled=is_refused,
     ):
         _ask(run, table, "The weeks are being planned")
