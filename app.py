@@ -33,7 +33,7 @@ def run() -> None:
         page_title="Mixwright",
         page_icon=str(HERE / "assets" / "icon.png"),
         layout="wide",
-        initial_sidebar_state="expanded",
+        initial_sidebar_state="auto",  # closed where it would cover a phone
     )
     st.logo(
         str(HERE / "assets" / f"logo-{layout.theme()}.svg"),

@@ -40,7 +40,7 @@ def _load_core() -> None:
         if Path(str(loaded.__file__)).resolve().parent != _CORE:
             raise ImportError(
                 f"Another package called core is loaded, from {loaded.__file__}. "
-                "Import mixwright in an environment of its own."
+                "Import mixwright in its own environment."
             )
         return
     if not (_CORE / "__init__.py").is_file():
@@ -182,7 +182,7 @@ def plan(
         start: A day in the first one, YYYY-MM-DD; None for the first after the data.
         as_fitted: Plan the data's own periods instead.
         save: A name to keep the plan under in its project.
-        limits: `budget` (currency; None for what these periods cost a year before),
+        limits: `budget` (currency; None for what these periods cost a year earlier),
             `bounds` (least and most spend as multiples, (0.7, 1.3)), `channel_bounds`,
             `money`, `locked`, `groups`, `objective` ("mean", "p10", "cvar10",
             "reach:X"), ...; see `core.plan.scenario.scenario.Wish`.
@@ -216,7 +216,7 @@ def forecast(
     Args:
         result: The fit to forecast with.
         periods: How many; None for half a year of weeks.
-        media: A file with the media of these periods; None for those of a year before.
+        media: A file with the media of these periods; None for those of a year earlier.
         multipliers: Of channels' media, by name.
         goal: An outcome to reach in sum.
 

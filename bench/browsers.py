@@ -28,8 +28,8 @@ PORT = 8723
 SCREENS = {
     name: name.capitalize()
     for name in (
-        *("data", "model", "experiments", "fit", "channels", "plan", "flighting"),
-        *("forecast", "compare", "report"),
+        *("data", "model", "experiments", "fit", "channels", "plan"),
+        *("forecast", "compare", "report", "history"),
     )
 }
 #: Seconds that somebody looks at a screen.

@@ -53,7 +53,7 @@ def response(
         f"Response of {style.label(channel)}, {y_unit} incremental",
         theme=theme,
         height=300,
-        note="Band: 90 % interval. Dashed: beyond the largest spend seen.",
+        note="Band: 90 % interval. Dashed: beyond the highest observed spend.",
         x=f"Spend over the data window, {x_unit}",
         y=f"Incremental {style.label(units.outcome_name.lower())}, {y_unit}",
     )
@@ -99,7 +99,7 @@ def responses(
             f"Response to spend, {y_unit} incremental",
             theme=theme,
             height=110 + 190 * n_rows,
-            note="Dot: spend now. Band: 90 % interval. Dashed: beyond spend seen.",
+            note="Dot: spend now. Band: 90 % interval. Dashed: beyond observed spend.",
         ),
     )
     for i, name in enumerate(names):

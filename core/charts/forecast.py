@@ -54,7 +54,7 @@ def periods(
     if year_before is not None:
         before = marks.line(times, year_before / divisor, colours.faint, dash="dot")
         drawn.add_trace(before)
-        labels.append((year_before[-1], marks.keyed("a year before", colours.faint)))
+        labels.append((year_before[-1], marks.keyed("a year earlier", colours.faint)))
     texts = [_hover(week, unit) for week in ahead]
     line = marks.line(times, end["median"] / divisor, colours.accent, hover=texts)
     drawn.add_trace(line)

@@ -67,7 +67,7 @@ def age(text: str) -> timedelta:
     number, unit = text[:-1], text[-1:]
     if unit in units and number.isdigit() and int(number) <= 100_000:
         return timedelta(**{units[unit]: int(number)})
-    raise ArgumentTypeError(f"{text!r} is no age, like 30d, 12h or 8w")
+    raise ArgumentTypeError(f"{text!r} is not an age such as 30d, 12h or 8w")
 
 
 def grant(text: str) -> tuple[str, Role]:

@@ -241,14 +241,15 @@ def _add_plan(add: _Add) -> None:
         "--budget",
         type=money,
         metavar="X",
-        help="such as 75M or 75000; default: what these periods cost one year before",
+        help="such as 75M or 75000; default: what these periods cost a year earlier",
     )
     add_limits(plan)
     add_support(plan)
     plan.add_argument(
         "--objective",
         metavar="mean|p10|cvar10|reach:X",
-        help="make large: the mean outcome, a quantile of its draws, the mean of the "
+        help="what to maximise: the mean outcome, a quantile of its draws, the mean "
+        "of the "
         "worst of them, or the probability of reaching X (mean)",
     )
     plan.add_argument(

@@ -127,7 +127,7 @@ def entry_of(readout: Readout, panel: Panel) -> dict[str, Any]:
 def spend_of_test(panel: Panel, test: Test) -> list[dict[str, Any]]:
     """Spend of each geo and week of a planned test: what a media team carries out.
 
-    Usual spend is that of the same weeks a year before, or the mean of the last year
+    Usual spend is that of the same weeks a year earlier, or the mean of the last year
     where the data do not reach back that far.
 
     Returns:

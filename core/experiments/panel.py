@@ -73,7 +73,7 @@ class Panel:
         )
 
     def year_before(self, day: str) -> int:
-        """Place of the period a year before a day; below zero before the data."""
+        """Place of the period a year earlier a day; below zero before the data."""
         ahead = (np.datetime64(day, "D") - self.times[0]).astype("timedelta64[D]")
         return int(ahead.astype(int) // self.step) - round(364 / self.step)
 

@@ -1,8 +1,8 @@
 """Reservation: what planned tests fix of a plan's spend, by geo and period.
 
 In the weeks of a test its channel spends the test's multiple of usual spend in treated
-geos, and usual spend in the others: a control geo whose spend moves is none. Usual
-spend is that of the same weeks a year before, as in the test's brief and in plans.
+geos, and usual spend in the others: a geo whose spend moves cannot be a control. Usual
+spend is that of the same weeks a year earlier, as in the test's brief and in plans.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ Test = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class UsualSpend:
-    """Usual spend of periods to come: that of the same periods a year before.
+    """Usual spend of periods to come: that of the same periods a year earlier.
 
     Attributes:
         geos: Names.

@@ -5,12 +5,18 @@ come from arviz-stats. Its array layer is given all scalars at once, already spl
 rank-normalised, which takes half the time that one call per scalar takes.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from importlib import import_module
 from threading import Thread
 from typing import Any
 
 import numpy as np
+
+from core.text.parameters import scalar_name
+
+#: Axis and label of each place of a parameter's own axes.
+Labels = Mapping[str, tuple[tuple[str, tuple[str, ...]], ...]]
 
 #: Draws that the two outer tails of 5 % have.
 _TAILS = (0.05, 0.95)
@@ -30,6 +36,7 @@ class Table:
         sd: Posterior standard deviation.
         n_draws: Draws per chain.
         not_finite: Parameters with draws that are no numbers; they have no row.
+        labels: Of each parameter's own axes: name and labels.
     """
 
     name: tuple[str, ...]
@@ -41,6 +48,7 @@ class Table:
     sd: np.ndarray
     n_draws: int = 0
     not_finite: tuple[str, ...] = ()
+    labels: Labels = field(default_factory=dict)
 
     def __len__(self) -> int:
         """Number of rows."""
@@ -49,6 +57,14 @@ class Table:
     def label(self, row: int) -> str:
         """The scalar as people write it: `knot_values[3]`."""
         return _label(self.name[row], self.index[row])
+
+    def plain(self, row: int) -> str:
+        """The scalar by its plain name, `Radio · slope`, if it has one."""
+        axes = self.labels.get(self.name[row])
+        if axes is None:
+            return self.label(row)
+        places = zip(axes, self.index[row], strict=True)
+        return scalar_name(self.name[row], [(axis, of[i]) for (axis, of), i in places])
 
     def as_rows(self) -> list[dict[str, Any]]:
         """One dictionary per scalar; None where a figure is not a number."""
@@ -66,11 +82,14 @@ def import_ahead() -> None:
     Thread(target=import_module, args=(name,), name=name, daemon=True).start()
 
 
-def diagnostics_table(by_name: dict[str, np.ndarray]) -> Table:
+def diagnostics_table(
+    by_name: dict[str, np.ndarray], labels: Labels | None = None
+) -> Table:
     """Convergence of every scalar that varies.
 
     Args:
         by_name: Draws of each parameter; chain draw, then its own axes.
+        labels: Names and labels of these axes, for plain names.
     """
     names: list[str] = []
     places: list[tuple[int, ...]] = []
@@ -101,6 +120,7 @@ def diagnostics_table(by_name: dict[str, np.ndarray]) -> Table:
         sd=x.std(axis=(1, 2)) if len(x) else np.zeros(0),
         n_draws=n_draws,
         not_finite=tuple(not_finite),
+        labels=labels or {},
     )
 
 

@@ -153,8 +153,8 @@ def _update(jax: Any, name: str, value: Any) -> None:
         jax.config.update(name, value)
     except RuntimeError as error:
         raise SpecError(
-            "JAX has been in use in this process, so it cannot be set up anew.",
-            hint="Start the run in a process of its own.",
+            "JAX has been in use in this process, so it cannot be set up again.",
+            hint="Start the run in its own process.",
             where=name,
         ) from error
 

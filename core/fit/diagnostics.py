@@ -30,6 +30,7 @@ class Verdict:
         ess_bulk_min: Smallest bulk effective sample size.
         ess_tail_min: Smallest tail effective sample size.
         worst_parameter: The scalar with the largest R-hat, the smallest size on ties.
+        worst_name: The same by its plain name.
         divergences: Divergent trajectories.
         draws_wanted: Draws per chain that would do, where more would; else None.
     """
@@ -42,6 +43,7 @@ class Verdict:
     worst_parameter: str
     divergences: int
     draws_wanted: int | None = None
+    worst_name: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         """What fit.json and diagnostics.json hold."""
@@ -52,6 +54,7 @@ class Verdict:
             "ess_bulk_min": self.ess_bulk_min,
             "ess_tail_min": self.ess_tail_min,
             "worst_parameter": self.worst_parameter,
+            "worst_name": self.worst_name,
             "divergences": self.divergences,
             "draws_wanted": self.draws_wanted,
         }
@@ -94,6 +97,7 @@ def verdict(table: Table, draws: Draws) -> Verdict:
         worst_parameter="" if worst is None else table.label(worst),
         divergences=n_divergences,
         draws_wanted=None if has_failed else _draws_wanted(table),
+        worst_name="" if worst is None else table.plain(worst),
     )
 
 
@@ -114,7 +118,7 @@ def _of_disagreement(table: Table, draws: Draws) -> list[str]:
     rhat = table.rhat[worst]
     if table.n_draws < 4:
         return [f"{table.n_draws} draws per chain are too few to judge; run 500."]
-    problem = f"{table.label(worst)} has R-hat {rhat:.3f}"
+    problem = f"{table.plain(worst)} has R-hat {rhat:.3f}"
     others = f" ({above.sum():,} parameters are above {RHAT_LIMIT})"
     problem += others if above.sum() > 1 else f" (it should be below {RHAT_LIMIT})"
     if not rhat <= RHAT_FAILED:
@@ -140,7 +144,7 @@ def _of_size(table: Table) -> list[str]:
             size = sizes[row]
             more = _more(table.n_draws, 1.2 * ESS_LIMIT / max(size, 20.0))
             reasons.append(
-                f"{table.label(row)} has only {size:,.0f} effective {kind} draws "
+                f"{table.plain(row)} has only {size:,.0f} effective {kind} draws "
                 f"(at least {ESS_LIMIT:.0f} are needed); run {more:,} draws instead "
                 f"of {table.n_draws:,}."
             )

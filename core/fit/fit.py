@@ -5,9 +5,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import xarray as xr
 
-from core.fit.convergence import import_ahead
+from core import text as fmt
+from core.fit.convergence import Labels, import_ahead
 from core.fit.diagnostics import Verdict, diagnostics_table, verdict
 from core.fit.reconstruction import Reconstruction
 from core.fit.sampling.sampler import Draws, sample
@@ -87,5 +89,20 @@ def fit(  # noqa: PLR0913  the public door
     )
     posterior = reconstruction(draws.position)
     by_name = {str(name): variable.to_numpy() for name, variable in posterior.items()}
-    table = diagnostics_table(by_name)
+    table = diagnostics_table(by_name, _labels(posterior))
     return Fitted(posterior, draws, table, verdict(table, draws))
+
+
+def _labels(posterior: xr.Dataset) -> Labels:
+    """Axes of each parameter beyond chain and draw, with the labels on them."""
+    return {
+        str(name): tuple(
+            (str(axis), tuple(_label(value) for value in posterior[axis].values))
+            for axis in variable.dims[2:]
+        )
+        for name, variable in posterior.items()
+    }
+
+
+def _label(value: Any) -> str:
+    return fmt.date(str(value)) if isinstance(value, np.datetime64) else str(value)

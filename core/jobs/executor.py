@@ -136,7 +136,7 @@ def _taken(run: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     if lock is None or _is_on_cluster(run):
         if lock is not None:
             os.close(lock)
-        raise WorkspaceError(f"Run {run.name} is at work already.", where=run.name)
+        raise WorkspaceError(f"Run {run.name} is already running.", where=run.name)
     try:
         room_for_run(run)
         yield lock, about

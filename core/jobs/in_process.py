@@ -28,7 +28,7 @@ def work(run: Path) -> None:
     about = read_object(run / "run.json")
     lock = hold(run / "lock", patience=1.0)
     if lock is None:
-        raise WorkspaceError(f"Run {run.name} is at work already.", where=run.name)
+        raise WorkspaceError(f"Run {run.name} is already running.", where=run.name)
     progress = Progress(run)
     try:
         write_state(run, "running")

@@ -41,7 +41,7 @@ class Load:
 
     Attributes:
         waiting: Runs in line.
-        working: Runs at work.
+        working: Runs in progress.
         places: Runs that may work at once.
     """
 

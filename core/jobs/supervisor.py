@@ -273,7 +273,7 @@ def main(arguments: list[str]) -> int:
     patience = float("inf") if parent else 1.0
     lock = int(handle) if handle else hold(run / "lock", patience=patience)
     if lock is None:
-        print(f"Run {run.name} is at work already.", file=sys.stderr)
+        print(f"Run {run.name} is already running.", file=sys.stderr)
         return 1
     # Only the worker gets it, by pass_fds: another child would hold the run.
     fcntl.fcntl(lock, fcntl.F_SETFD, fcntl.FD_CLOEXEC)

@@ -233,7 +233,7 @@ class ModelSpec:
         if doubled:
             raise SpecError(
                 f"Channel {doubled[0]} is listed twice.",
-                hint="Give every channel a name of its own.",
+                hint="Give every channel its own name.",
                 where=doubled[0],
             )
 

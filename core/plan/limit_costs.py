@@ -32,8 +32,8 @@ class LimitCost(NamedTuple):
         kind: `most`, `least`, `locked` or `group`.
         cost: Outcome that the best plan without it would bring more.
         room: What a unit of currency of room would bring; None for groups.
-        beyond_seen: Whether the plan without it goes beyond spend seen, as its limits
-            allow.
+        beyond_seen: Whether the plan without it goes beyond observed spend, as its
+            limits allow.
     """
 
     name: str

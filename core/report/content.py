@@ -5,15 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import xarray as xr
 
 from core import text as fmt
 from core.charts import channels as channel_figures
-from core.charts.drawing import interval, style
-from core.data.mapping import PAID
+from core.charts.drawing import style
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.curves import ResponseCurves, response_curves
+from core.report import findings
 from core.text.verdicts import FIT
 from core.workspace.disk.stored import read_object
 from core.workspace.fits.horizons import plan_curves
@@ -22,9 +21,6 @@ from core.workspace.fits.runs import open_dataset, read_json
 from core.workspace.projects.definition import Project
 from core.workspace.projects.project import load_project
 from core.workspace.refresh.next_fit import refreshed
-
-#: Ends and middle of a 90 % interval.
-_ENDS = (0.05, 0.5, 0.95)
 
 
 @dataclass(frozen=True)
@@ -104,77 +100,21 @@ def verdict(content: Content) -> dict[str, Any]:
 
 def headline(content: Content) -> list[dict[str, str]]:
     """The four numbers at the top: label, value, interval."""
-    units, paid = content.units, _paid(content.channels)
-    spend = float(paid["spend"].sum())
-    brought = interval.estimates(paid["incremental_outcome"].sum("channel"))
-    total = {"mean": brought["mid"], "lo": brought["lo"], "hi": brought["hi"]}
-    total = {key: float(value) for key, value in total.items()}
-    cards = [("Media spend", fmt.money(spend, units.currency))]
-    if units.is_money:
-        text = fmt.estimate(total, "money", units.currency)
-    else:
-        text = fmt.estimate(total, "number", units.outcome)
-    cards.append((f"{units.outcome_name} from paid media", text))
-    if spend > 0:
-        cards.append(_return(units, paid, total, spend))
     share = content.summary["baseline_share"]
-    cards.append(("Baseline share", fmt.estimate(share, "share")))
-    return [_card(label, text) for label, text in cards]
-
-
-def _return(
-    units: fmt.Units, paid: xr.Dataset, total: Mapping[str, float], spend: float
-) -> tuple[str, str]:
-    """What paid media returned: ROI, or the cost of one more unit of the KPI."""
-    if units.is_money:
-        roi = {key: value / spend for key, value in total.items()}
-        return fmt.titled("ROI", units.roi), fmt.estimate(roi, "ratio")
-    brought = paid["incremental_outcome"].sum("channel").values
-    cost = spend / np.where(brought > 0, brought, np.nan)
-    low, median, high = np.quantile(np.nan_to_num(cost, nan=np.inf), _ENDS)
-    cost = {"median": float(median), "lo": float(low), "hi": float(high)}
-    shown = fmt.estimate(cost, "money", units.currency, centre="median")
-    return units.cost_name, shown
+    return findings.tiles(content.channels, content.units, share)
 
 
 def sentence(content: Content) -> str:
     """The finding in one sentence."""
-    best, sure = best_channel(content)
-    if best is None:
-        return ""
-    units = content.units
-    text = (
-        f"{best['name']} has the highest ROI, "
-        f"{fmt.estimate(best['roi'], 'ratio')} {units.roi}"
-    )
-    if not units.is_money and _has(best.get("cpik")):
-        cost = fmt.estimate(best["cpik"], "money", units.currency, centre="median")
-        name = units.cost_name.lower().replace(units.kpi_name.lower(), units.kpi_name)
-        text = f"{best['name']} has the lowest {name}, {cost}"
-    if sure:
-        text += f"; the probability that it is the best channel is {sure}"
-    text += "."
-    if units.is_money:
-        rows = [row for row in content.summary["channels"] if _has(row.get("roi"))]
-        losing = [row["name"] for row in rows if row["roi"]["hi"] < 1]
-        if losing:
-            text += f" Below break-even in nine of ten draws: {', '.join(losing)}."
+    rows = content.summary["channels"]
+    text = findings.sentence(rows, content.channels, content.units)
     note = content.summary.get("follows_demand", {}).get("sentence", "")
-    return f"{text} {note}".rstrip()
+    return f"{text} {note}".strip() if text else ""
 
 
 def best_channel(content: Content) -> tuple[Mapping[str, Any] | None, str]:
-    """The channel of the highest mean ROI, and the probability that it is the best.
-
-    The probability is empty where no other channel has an ROI; the channel is None
-    where none has.
-    """
-    rows = [row for row in content.summary["channels"] if _has(row.get("roi"))]
-    if not rows:
-        return None, ""
-    best = max(rows, key=lambda row: row["roi"]["mean"])
-    one = len(rows) == 1
-    return best, "" if one else _probability_best(content.channels, best["name"])
+    """The channel of the highest mean ROI, and the probability that it is the best."""
+    return findings.best_channel(content.summary["channels"], content.channels)
 
 
 def table(content: Content) -> list[dict[str, Any]]:
@@ -202,30 +142,9 @@ def table(content: Content) -> list[dict[str, Any]]:
     return rows
 
 
-def _probability_best(channels: xr.Dataset, name: str) -> str:
-    roi = _paid(channels)["roi"].transpose("draw", "channel")
-    names = roi["channel"].values.astype(str)
-    best = np.argmax(np.nan_to_num(roi.values, nan=-np.inf), axis=1)
-    return fmt.probability(float((names[best] == name).mean()))
-
-
-def _paid(channels: xr.Dataset) -> xr.Dataset:
-    kept = np.isin(channels["kind"].values.astype(str), PAID)
-    return channels.isel(channel=np.flatnonzero(kept))
-
-
-def _has(estimate: Mapping[str, Any] | None) -> bool:
-    return bool(estimate) and estimate.get("mean") is not None
-
-
-def _card(label: str, text: str) -> dict[str, str]:
-    value, _, bracket = text.partition(" (")
-    return {"label": label, "value": value, "ci": f"({bracket}" if bracket else ""}
-
-
 def _cell(
     estimate: Mapping[str, Any] | None, kind: str, unit: str = "", centre: str = "mean"
 ) -> dict[str, str]:
-    if not _has(estimate):
+    if not findings.has(estimate):
         return {"value": fmt.NONE, "ci": ""}
-    return _card("", fmt.estimate(estimate, kind, unit, centre=centre))
+    return findings.tile("", fmt.estimate(estimate, kind, unit, centre=centre))

@@ -17,7 +17,7 @@ from core.report.content import Content
 from core.report.plan_numbers import advice, bound, cards, compared_with, firmness
 
 #: What spend of channels is compared with.
-NOW = {"week": "A year before", "geo": "Now"}
+NOW = {"week": "A year earlier", "geo": "Now"}
 
 
 def grid_section(plan: PlanRecord, content: Content) -> dict[str, Any]:
@@ -109,7 +109,7 @@ def _spend(grid: SpendGrid, plan: PlanRecord, units: fmt.Units) -> dict[str, Any
         totals += [amount(both[1]), change(*both)]
     note = fmt.titled("Planned spend", units.symbol) + "."
     if grid.beyond.any():
-        note += " ×: beyond spend seen there."
+        note += " ×: beyond observed spend there."
     if plan.current_scaled:
         note += " Gains are over the current split scaled to the plan's budget."
     return {

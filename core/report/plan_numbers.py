@@ -65,7 +65,7 @@ def cards(
     plan: PlanRecord,
     units: fmt.Units,
     *,
-    over: str = "current",
+    over: str = "the current split",
     more: Sequence[tuple[str, str]] = (),
 ) -> list[dict[str, str]]:
     """Budget, outcome, gain and odds: label, value, interval.
@@ -81,12 +81,13 @@ def cards(
     if plan.goal is not None and plan.goal.kind == "profit":
         return _profit_cards(plan, units, shown)
     if plan.current_scaled:
-        over = f"{over} split at this budget"
+        over = f"{over} at this budget"
     name = f"{units.outcome_name} from paid media"
+    odds = fmt.probability(plan.gain["probability_positive"])
     shown += [
         (name, fmt.estimate(plan.outcome["planned"], kind, unit)),
         (f"Gain over {over}", fmt.estimate(plan.gain, kind, unit, signed=True)),
-        (f"Beats {over}", fmt.probability(plan.gain["probability_positive"])),
+        (f"Chance of beating {over}", odds),
     ]
     return _cards((*shown, *more))
 
@@ -99,12 +100,13 @@ def _profit_cards(
     gain = plan.against_today.profit.gain
     money = fmt.estimate(gain, "money", units.currency, signed=True)
     name = f"{units.outcome_name} from paid media"
+    odds = fmt.probability(float(gain["probability_positive"]))
     return _cards(
         (
             *shown,
             (name, fmt.estimate(plan.outcome["planned"], kind, unit)),
             ("Profit over today", money),
-            ("Beats today", fmt.probability(float(gain["probability_positive"]))),
+            ("Chance of more profit", odds),
         )
     )
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 #: Terms in the order in which a reader meets them.
 TERMS: Mapping[str, str] = {
-    "Channel": "A place where money is spent to be seen: TV, Search, Social.",
+    "Channel": "A place where you advertise: TV, Search, Social.",
     "KPI": "What is counted and should grow: revenue, orders, sign-ups.",
     "Incremental revenue": "What came because of a channel, and would not have come "
     "without it.",
@@ -27,27 +27,28 @@ TERMS: Mapping[str, str] = {
     "Prior": "What is assumed about a number before the data are looked at.",
     "Posterior": "What is known about a number after the data: prior and data "
     "together.",
-    "Draw": "One plausible set of all numbers of the model. Thousands of them make up "
-    "the posterior.",
+    "Draw": "One plausible set of values for every number in the model. Thousands of "
+    "them make up the posterior.",
     "R-hat": "How much chains differ; below 1.01 they agree.",
-    "Effective sample size": "Independent draws that the chains are worth; 400 or more "
+    "Effective sample size": "How many independent draws the chains are worth; 400 or "
+    "more "
     "are enough.",
     "Divergences": "Places that the sampler could not follow; there should be none.",
     "R²": "Share of the variation that the model explains.",
     "MAPE": "Mean size of the error, in percent of the actual value.",
     "wMAPE": "The same, weighted by the actual value.",
-    "Predictive interval": "Where what is counted should lie, noise included. Wider "
-    "than the interval of the expectation.",
-    "Held out": "Periods that the model has not seen, to check it with.",
-    "Evidence": "Whether the data or the prior says an ROI.",
+    "Predictive interval": "The range in which actual values should lie, noise "
+    "included; wider than the interval of the expected value.",
+    "Held out": "Periods kept from the fit, to check its predictions.",
+    "Evidence": "How much of an ROI comes from the data, and how much from its prior.",
     "Lift test": "An experiment: media on in some places, off in others, and the "
-    "difference counted.",
-    "Backtest": "Forecasts made from parts of the past, against what came.",
+    "difference measured.",
+    "Backtest": "Forecasts made from part of the past, compared with what happened.",
     "Plan": "A spend by channel, for a horizon and within limits, with its odds.",
     "Horizon": "The periods that a plan is for; by default the year after the data.",
     "Split": "How a budget is divided between channels.",
-    "Gain": "What a plan brings more than today's split of the same budget.",
-    "Goal": "An outcome to reach; a forecast says how likely that is.",
+    "Gain": "How much more a plan brings than today's split of the same budget.",
+    "Goal": "A result to reach; a forecast says how likely that is.",
 }
 
 

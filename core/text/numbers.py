@@ -60,7 +60,7 @@ def exact(value: Real, unit: str = "", *, decimals: int | None = None) -> str:
 def cents(value: Real, currency: str) -> str:
     """Money in full, to the cent where there are cents: `1,000 €`, `$431.01`.
 
-    What is no number is shown as it is: whoever refuses it has to name it.
+    What is not a number is shown as it is: whoever refuses it has to name it.
     """
     if not math.isfinite(value):
         return with_unit(str(value), currency_symbol(currency))

@@ -1,6 +1,8 @@
 """Parameters of the model by plain names: `alpha_m[Radio]` is "Radio · carryover"."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+
+from core.dims import CHANNEL, GEO, NATIONAL_GEO
 
 #: By what the name of a channel's parameter begins with: name and unit.
 OF_CHANNEL: Mapping[str, tuple[str, str]] = {
@@ -17,6 +19,7 @@ OF_CHANNEL: Mapping[str, tuple[str, str]] = {
     "slope": ("slope", ""),
     "eta": ("spread over regions", ""),
     "xi": ("spread over regions", "scaled KPI per standard deviation"),
+    "drift": ("change over the years", "log"),
 }
 #: Of the whole market: name and unit.
 OF_MARKET: Mapping[str, tuple[str, str]] = {
@@ -44,6 +47,45 @@ OF_MARKET: Mapping[str, tuple[str, str]] = {
         "half spans of the data",
     ),
 }
+#: Of the coefficients of the baseline, by their names.
+OF_BASELINE: Mapping[str, str] = {
+    "knot_values": "Baseline · knot",
+    "mu_t": "Baseline",
+    "tau_g": "Level",
+    "gamma_trend": "Trend",
+    "gamma_fourier": "Season",
+    "gamma_weekday": "Days of the week",
+    "gamma_smooth": "Smooth deviation",
+    "gamma_recurring": "Weeks of the year",
+    "gamma_holidays": "Holidays",
+    "gamma_events": "Own events",
+    "gamma_demand": "Demand",
+    "gamma_common": "Noise in common",
+}
+
+
+def scalar_name(parameter: str, labels: Sequence[tuple[str, str]]) -> str:
+    """One number of the model: "Radio · slope", "TV · effect in Bavaria".
+
+    Args:
+        parameter: Its name in the posterior: `beta_gm`.
+        labels: Axis and label of each of its places; those of a market of one region
+            are not said.
+    """
+    of, geo, rest = "", "", []
+    for axis, label in labels:
+        if axis.endswith((CHANNEL, "control")):
+            of = label
+        elif axis != GEO:
+            rest.append(label)
+        elif label != NATIONAL_GEO:
+            geo = label
+    name = plain_name(parameter, of)[0]
+    if not of:
+        usual = OF_BASELINE.get(parameter.removesuffix("_g"), name)
+        name = OF_BASELINE.get(parameter, usual)
+    said = " · ".join([name, *rest])
+    return f"{said} in {geo}" if geo else said
 
 
 def plain_name(parameter: str, of: str = "") -> tuple[str, str]:

@@ -35,7 +35,11 @@ def moved(record: Mapping[str, Any]) -> str:
     others = [
         row["name"] for row in real if row is not most and abs(row["sds"]) >= _SMALL
     ]
-    more = f" {listed(others)} moved by half of theirs or more." if others else ""
+    more = (
+        f" {listed(others)} moved by half a standard deviation or more."
+        if others
+        else ""
+    )
     return f"{first}{small}.{more} {because(record, most)}".rstrip()
 
 

@@ -255,7 +255,7 @@ def amount_of(value: object, base: float = math.nan, what: str = "amount") -> fl
     except ValueError:
         pass
     raise ValueRangeError(
-        f"{shown(value)} is no amount and no percentage.",
+        f"{shown(value)} is neither an amount nor a percentage.",
         hint='Write it like 75M, 75,000 or "80 %".',
     )
 
@@ -267,7 +267,7 @@ def is_number(value: object) -> bool:
 
 
 def iso_date(value: object) -> str | None:
-    """The date as ISO text, None if it is no date."""
+    """The date as ISO text, None if it is not a date."""
     if isinstance(value, datetime.datetime):
         return value.date().isoformat()
     if isinstance(value, datetime.date):

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 _TEMPLATE = 13
 #: What the planned spend of these periods is, by what the plan is over.
 MEANS = {
-    "channels": "A plan says how much, not when: its weeks are those of one year "
-    "before, multiplied.",
+    "channels": "A plan says how much, not when: its weeks are those of a year "
+    "earlier, multiplied.",
     "weeks": "Planned: the plan's weeks among these periods together. Before it begins "
-    "and after it ends, weeks are those of one year before.",
+    "and after it ends, weeks are those from a year earlier.",
     "geos": "Planned: all geos together. A plan says how much, not when: its weeks are "
-    "those of one year before, multiplied. Money that went to another geo than planned "
-    "counts as response.",
+    "those from a year earlier, multiplied. Money that went to another geo than "
+    "planned counts as response.",
 }
 
 

@@ -1,8 +1,12 @@
-"""Plans of a project: each one file, never changed once it is written."""
+"""Plans of a project: each one file, never changed once it is written.
+
+The name and notes that a plan got later stand beside it (`core.workspace.plan_labels`).
+"""
 
 import hashlib
 import json
 import os
+import shutil
 import time
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -21,11 +25,29 @@ from core.plan.record.plan_record import (
 from core.workspace.access.approval import check_approved
 from core.workspace.access.gate import Role, gate, gated
 from core.workspace.access.settings import acting, is_enforced
-from core.workspace.disk.atomic import json_text, make_subfolder, write_json, write_new
-from core.workspace.disk.places import check_id, confined, is_id, new_id
+from core.workspace.disk.atomic import (
+    explain,
+    json_text,
+    make_folder,
+    make_subfolder,
+    note_change,
+    write_json,
+    write_new,
+)
+from core.workspace.disk.locks import alone
+from core.workspace.disk.places import (
+    check_id,
+    confined,
+    is_id,
+    new_id,
+    trash_folder,
+)
 from core.workspace.disk.stored import read_object, read_regular
 from core.workspace.fits.results import read_json
+from core.workspace.plan_labels import labels, write_labels
 
+#: Letters that a name and notes may have.
+LONGEST_NAME, LONGEST_NOTES = 60, 2000
 _CHECK = "sha256"
 _RECORD = "record.json"
 _UNREADABLE = (OSError, ValueError, LookupError, AttributeError, TypeError)
@@ -48,9 +70,13 @@ def save_plan(project_folder: Path, plan: PlanRecord) -> PlanRecord:
     Raises:
         AccessError: The one who acts may not.
         PlanError: It has a number that is none.
-        WorkspaceError: The disk is full or read-only.
+        WorkspaceError: Its fit was deleted, or the disk is full or read-only.
     """
-    with gate("plan saved", project_folder, Role.PLANNER) as passage:
+    with (
+        gate("plan saved", project_folder, Role.PLANNER) as passage,
+        alone(project_folder),
+    ):
+        _check_fit(project_folder, plan)
         now = datetime.now(UTC).isoformat(timespec="microseconds")
         number = max((each.number for each in list_plans(project_folder)), default=0)
         by = acting(project_folder).name if is_enforced(project_folder) else plan.by
@@ -70,6 +96,18 @@ def save_plan(project_folder: Path, plan: PlanRecord) -> PlanRecord:
         write_new(folder / f"{plan.plan_id}.json", text.encode())
         passage.subject = plan.plan_id
     return plan
+
+
+def _check_fit(project_folder: Path, plan: PlanRecord) -> None:
+    """Refuse a plan whose fit was a run of the project and is none any more."""
+    run = Path(plan.run)
+    is_here = plan.run and run.parent == project_folder / "runs"
+    if is_here and not run.exists():
+        raise WorkspaceError(
+            f"The fit behind this plan, {run.name}, was deleted meanwhile.",
+            hint="Choose another fit, or fit again, and plan with it.",
+            where=run.name,
+        )
 
 
 def with_fit(plan: PlanRecord, fit: Path) -> PlanRecord:
@@ -94,7 +132,7 @@ def with_fit(plan: PlanRecord, fit: Path) -> PlanRecord:
 
 
 def load_plan(project_folder: Path, plan_id: str) -> PlanRecord:
-    """A plan as it was saved.
+    """A plan as it was saved, under the name that it has by now.
 
     Raises:
         WorkspaceError: There is none, or it is damaged.
@@ -111,7 +149,9 @@ def load_plan(project_folder: Path, plan_id: str) -> PlanRecord:
         raise _damaged(path) from error
     is_settled = time.time() - state.st_mtime > _SETTLED_SECONDS
     read = _read if is_settled else _read.__wrapped__
-    return read(path, state.st_ino, state.st_size, state.st_mtime_ns)
+    plan = read(path, state.st_ino, state.st_size, state.st_mtime_ns)
+    given = labels(folder).get(plan_id)
+    return with_details(plan, **given) if given else plan
 
 
 @lru_cache(maxsize=256)
@@ -196,6 +236,45 @@ def mark_plan(project_folder: Path, plan_id: str | None) -> None:
         check_approved(project_folder, plan_id)
     folder = _folder(project_folder)
     write_json(folder / _RECORD, {"plan_id": plan_id})
+
+
+@gated("plan renamed", Role.PLANNER)
+def rename_plan(project_folder: Path, plan_id: str, name: str, notes: str) -> None:
+    """Give a plan another name and other notes; the plan itself is not changed.
+
+    Raises:
+        WorkspaceError: There is no such plan, its name is empty, or the disk is full.
+    """
+    load_plan(project_folder, plan_id)
+    if not name.strip():
+        raise WorkspaceError("The plan needs a name.", hint="Type one.", where=plan_id)
+    folder = _folder(project_folder)
+    label = {"name": name.strip()[:LONGEST_NAME], "notes": notes[:LONGEST_NOTES]}
+    with alone(project_folder):
+        write_labels(folder, labels(folder) | {plan_id: label})
+
+
+@gated("plan deleted", Role.PLANNER)
+def delete_plan(project_folder: Path, plan_id: str) -> None:
+    """Move a plan to the trash.
+
+    Raises:
+        WorkspaceError: There is no such plan, or it is the plan of record.
+    """
+    plan = load_plan(project_folder, plan_id)
+    if plan_of_record(project_folder) == plan_id:
+        raise WorkspaceError(
+            f"{plan.title} is the plan of record.",
+            hint="Mark another plan, or unmark this one, and delete it then.",
+            where=plan_id,
+        )
+    path = _folder(project_folder) / f"{plan_id}.json"
+    trash = make_folder(trash_folder())
+    try:
+        note_change()
+        shutil.move(path, trash / f"plan {plan_id} {new_id()}.json")
+    except OSError as error:
+        raise explain(error, path) from error
 
 
 def _digest(plan: dict[str, Any]) -> str:

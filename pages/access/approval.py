@@ -23,7 +23,7 @@ def why_unmarked(project: Path, plan_id: str) -> str:
         return ""
     if steps.approval_of(project, plan_id).approved is not None:
         return ""
-    return "Another planner of the project approves it first."
+    return "Another planner has to approve it first."
 
 
 def show(project: Path, plan_id: str, *, key: str) -> None:
@@ -44,7 +44,10 @@ def show(project: Path, plan_id: str, *, key: str) -> None:
             st.text(f"{step.who} {step.step} on {step.time[:10]}: {step.text}")
     with st.popover("Approval", icon=":material/approval:"):
         text = st.text_area(
-            "Comment", key=f"{key}.text.{plan_id}", max_chars=steps.LONGEST
+            "Comment",
+            key=f"{key}.text.{plan_id}",
+            max_chars=steps.LONGEST,
+            **rights.of(project, rights.Role.PLANNER),
         )
         for label, act, why in _steps(project, plan_id, approval):
             may = rights.of(project, rights.Role.PLANNER, disabled=bool(why), help=why)
@@ -63,10 +66,14 @@ def _steps(
     """The steps, each with why it cannot be taken now."""
     is_open = approval.status == "proposed"
     is_own = steps.has_saved(project, plan_id, acting(project).name)
-    undecided = None if is_open else "It is not proposed."
-    why = "You saved or proposed it: another planner decides." if is_own else undecided
+    undecided = None if is_open else "It has not been proposed."
+    why = (
+        "You saved or proposed this plan, so another planner decides."
+        if is_own
+        else undecided
+    )
     return [
-        ("Propose", propose_plan, "It is proposed already." if is_open else None),
+        ("Propose", propose_plan, "It has already been proposed." if is_open else None),
         ("Comment", comment_plan, None),
         ("Approve", approve_plan, why),
         ("Decline", decline_plan, why),

@@ -9,7 +9,7 @@ import streamlit as st
 from core.workspace.access.gate import Role, may, why_not
 from core.workspace.access.settings import is_enforced
 
-__all__ = ["Role", "may_plan", "note_role", "of", "of_project"]
+__all__ = ["Role", "note_role", "of", "of_project"]
 
 #: What an entry of a project's menu needs, by what it does.
 _ENTRIES = {"rename": Role.ADMIN, "delete": Role.ADMIN, "members": Role.VIEWER}
@@ -39,14 +39,10 @@ def note_role(project: Path) -> None:
     if not is_enforced(project) or not why_not(project, Role.PLANNER):
         return
     st.caption(
-        ":material/visibility: You can look at everything and download it. To change, "
-        "fit or plan you need to be a planner of this project: ask one of its admins.",
+        ":material/visibility: You can see and download everything in this project. To "
+        "change data, fit or save plans, you need the planner role: ask one of its "
+        "admins.",
     )
-
-
-def may_plan(project: Path) -> bool:
-    """Whether this person may change, fit and plan here."""
-    return may(project, Role.PLANNER)
 
 
 def of_project(

@@ -65,7 +65,7 @@ def of_provider(
     name = claims.get(settings.claim)
     if settings.claim == "email":
         if not isinstance(name, str) or "@" not in name:
-            return Standing(NOBODY, "The provider did not say your e-mail address.")
+            return Standing(NOBODY, "The provider did not give your e-mail address.")
         if claims.get("email_verified") is not True and not settings.accept_unverified:
             return Standing(NOBODY, "The provider has not verified your address.")
     return _named(name, "sign-in")
@@ -76,5 +76,7 @@ def _named(name: object, source: Any) -> Standing:
     if not isinstance(name, str) or not name:
         return Standing(NOBODY)
     if tidy_name(name) != name:
-        return Standing(NOBODY, "Your name has signs in it that a name cannot have.")
+        return Standing(
+            NOBODY, "Your name contains characters that a name cannot have."
+        )
     return Standing(Person(name, source))

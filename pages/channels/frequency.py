@@ -5,7 +5,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.charts import frequency
 from core.charts.drawing import style
-from pages.channels.results import Results
+from pages.channels.shown import Results
 from pages.ui import layout
 from pages.ui.findings import plain
 

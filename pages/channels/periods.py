@@ -1,56 +1,27 @@
-"""Periods: what channels returned in a year or quarter, and what changed since."""
+"""Periods: what changed from some periods of the data to others."""
 
 import streamlit as st
 
 from core import text as fmt
 from core.analysis import stretches
 from core.analysis.stretches import Choice
-from core.charts import bridge, channels, contribution
-from core.charts.channels import priors
-from pages.channels.results import Results
-from pages.ui import layout, state
+from core.charts import bridge
+from pages.channels.shown import Results
+from pages.ui import layout
 from pages.ui.findings import plain
-
-_TALL = 420
 
 
 def show(results: Results, row) -> None:
-    """Returns of the periods chosen, and the bridge from the ones before."""
-    sources, theme = results.view("sources"), layout.theme()
-    found = {one.label: one for one in stretches.choices(sources)}
-    if state.widget("channels.period", None) not in found:
-        state.put("channels.period", list(found)[min(1, len(found) - 1)])
-    label = row.selectbox(
-        "Period",
-        list(found),
-        key="channels.period",
-        label_visibility="collapsed",
-        width=220,
-        persist_state="session",
-    )
-    chosen = found[label]
-    view = stretches.returned(sources, chosen)
-    prior = priors(results.summary)
-    left, right = st.columns(2, gap="medium")
-    with left:
-        results.chart(
-            "period_roi",
-            lambda: channels.roi(view, prior=prior, theme=theme),
-            label,
-            most=_TALL,
-        )
-    with right:
-        results.chart(
-            "period_waterfall",
-            lambda: contribution.waterfall(view, theme=theme),
-            label,
-            most=_TALL,
-        )
-    _since(results, sources, chosen, found)
+    """The bridge to the periods chosen, or to the last year, from the ones before."""
+    del row
+    sources = results.view("sources")
+    known = stretches.choices(sources)
+    chosen = results.period or known[min(1, len(known) - 1)]
+    _since(results, sources, chosen, {one.label: one for one in known})
 
 
 def _since(results: Results, sources, chosen: Choice, found: dict[str, Choice]) -> None:
-    """The bridge from the same periods a year before, or from others."""
+    """The bridge from the same periods a year earlier, or from others."""
     usual = stretches.year_before(sources, chosen)
     others = {} if usual is None else {usual.label: usual}
     others |= {

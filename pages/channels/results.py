@@ -1,21 +1,25 @@
 """Views of the Channels screen: returns, contribution, accuracy, one channel."""
 
-from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Any
 
+import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
+import xarray as xr
 from streamlit.delta_generator import DeltaGenerator
 
 from core import text as fmt
+from core.analysis import stretches
+from core.analysis.stretches import Choice
 from core.charts import channels, contribution, curves, years
 from core.charts.drawing import shapes
 from core.charts.fits import accuracy
 from core.text.glossary import meaning
-from core.workspace.fits.runs import Run
+from core.workspace.fits.results import result_files
 from pages.channels import returns_table
-from pages.ui import drawn, layout, reading, state
+from pages.channels.shown import Results
+from pages.ui import layout, state
 from pages.ui.findings import plain
 from pages.ui.tables import estimate_of
 
@@ -30,43 +34,14 @@ _MEASURES = {
 _WITH_PRIOR = ("Marginal ROI", "Contribution", "ROI")
 
 
-@dataclass(frozen=True)
-class Results:
-    """What the views show.
-
-    Attributes:
-        run: The fit.
-        summary: summary.json.
-        truth: What a simulation knows; None for real data.
-        units: Words for the units.
-    """
-
-    run: Run
-    summary: dict[str, Any]
-    truth: dict[str, Any] | None
-    units: fmt.Units
-
-    def view(self, name: str):
-        """A dataset of the result."""
-        return reading.result_dataset(self.run.folder, name)
-
-    def chart(
-        self,
-        name: str,
-        make: Callable[[], go.Figure],
-        *key: Hashable,
-        most: int | None = None,
-    ) -> None:
-        """A figure of the result, drawn once."""
-        figure = drawn.of_run(make, self.run, name, *key)
-        layout.chart(figure, f"channels.{name}", most=most)
-
-
 def returns(results: Results, row: DeltaGenerator) -> None:
     """ROI beside another measure, and the table of all of them.
 
-    Where the KPI is no money, what one more unit of it costs takes the place of ROI.
+    Where the KPI is not money, what one more unit of it costs takes the place of ROI.
     """
+    if results.period is not None:
+        _returns_of_periods(results, results.period)
+        return
     view, theme = results.view("channels"), layout.theme()
     prior = channels.priors(results.summary)
     lead = "ROI" if results.units.is_money else "CPIK"
@@ -106,24 +81,71 @@ def returns(results: Results, row: DeltaGenerator) -> None:
         st.caption(plain(note))
 
 
+def _returns_of_periods(results: Results, period: Choice) -> None:
+    """ROI, contribution and the table of some periods of the data."""
+    view, theme = results.returned(), layout.theme()
+    prior = channels.priors(results.summary)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        results.chart(
+            "period_roi",
+            lambda: channels.roi(view, prior=prior, theme=theme),
+            period.label,
+            most=_TALL,
+        )
+    with right:
+        results.chart(
+            "period_contribution",
+            lambda: channels.contribution(view, theme=theme),
+            period.label,
+            most=_TALL,
+        )
+    returns_table.show_periods(view, results.units)
+    st.caption(
+        f"{period.label}: {fmt.count(period.n_periods, 'period')} of data. Marginal "
+        "ROI and cost per unit are worked out for all periods only."
+    )
+
+
 def contributions(results: Results, row: DeltaGenerator) -> None:
-    """What made the outcome: in sum, and over time."""
+    """What made the outcome, the baseline in its parts: in sum, and over time."""
     del row
-    view, weeks, theme = results.view("channels"), results.view("weeks"), layout.theme()
+    weeks, theme, period = results.view("weeks"), layout.theme(), results.period
+    view, label = results.returned(), "" if period is None else period.label
+    if "sources.nc" in result_files(results.run.folder):
+        everything = stretches.choices(results.view("sources"))[0]
+        view = stretches.returned(results.view("sources"), period or everything)
+    if period is not None:
+        weeks = _within(weeks, results.view("sources"), period)
     left, right = st.columns([2, 3], gap="medium")
     with left:
         results.chart(
-            "waterfall", lambda: contribution.waterfall(view, theme=theme), most=560
+            "waterfall",
+            lambda: contribution.waterfall(view, theme=theme),
+            label,
+            most=560,
         )
     with right:
-        results.chart("over_time", lambda: contribution.over_time(weeks, theme=theme))
+        results.chart(
+            "over_time", lambda: contribution.over_time(weeks, theme=theme), label
+        )
     share = estimate_of(results.summary, "baseline_share")
-    if share:
+    if share and period is None:
         st.caption(
             f"Baseline: {fmt.estimate(share, 'share')} of "
             f"{plain(results.units.outcome_name.lower())}. It is what would have come "
             "without any media, at treatments' baseline."
         )
+
+
+def _within(weeks: xr.Dataset, sources: xr.Dataset, period: Choice) -> xr.Dataset:
+    """weeks.nc of some periods."""
+    times = pd.to_datetime(weeks["time"].values)
+    kept = pd.Series(False, index=times)
+    some = sources.isel(stretch=period.mask.nonzero()[0])
+    for start, end in zip(some["start"].values, some["end"].values, strict=True):
+        kept |= (times >= pd.Timestamp(str(start))) & (times <= pd.Timestamp(str(end)))
+    return weeks.isel(time=kept.to_numpy().nonzero()[0]) if kept.any() else weeks
 
 
 def fit_to_data(results: Results, row: DeltaGenerator) -> None:

@@ -5,8 +5,11 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 import streamlit as st
+import xarray as xr
 
 from core import text as fmt
+from core.analysis.estimate import estimate
+from core.report import findings
 from core.text.glossary import meaning
 from pages.ui.tables import csv, estimate_of, number
 
@@ -43,6 +46,35 @@ def show(
     )
 
 
+def show_periods(view: xr.Dataset, units: fmt.Units) -> None:
+    """The table of some periods: spend, return and contribution of paid channels."""
+    rows = []
+    outcome = ("money", units.currency) if units.is_money else ("number", "")
+    for row, own in zip(findings.returns(view), _paid(view), strict=True):
+        cost = row["cpik"] or {"median": None}
+        shown = {"Channel": row["name"]}
+        shown["Spend"] = fmt.money(row["spend"], units.currency)
+        if units.is_money:
+            shown["ROI, 90 %"] = fmt.estimate(row["roi"] or {"mean": None}, "ratio")
+        else:
+            cell = fmt.estimate(cost, "money", units.currency, centre="median")
+            shown[f"{units.cost_name}, 90 %"] = cell
+        shown["Contribution, 90 %"] = fmt.estimate(own, *outcome)
+        rows.append(shown)
+    st.dataframe(
+        pd.DataFrame(rows),
+        hide_index=True,
+        placeholder="",
+        alt="Returns of every paid channel in the periods chosen",
+    )
+
+
+def _paid(view: xr.Dataset) -> list[Mapping[str, Any]]:
+    """Contribution of each paid channel, outcome units."""
+    brought = findings.paid(view)["incremental_outcome"].transpose("channel", ...)
+    return [estimate(own.values) for own in brought]
+
+
 def advice(summary: dict[str, Any], units: fmt.Units) -> str:
     """What would make the most important of the unsure returns surer; or nothing."""
     unsure = [
@@ -69,7 +101,7 @@ def knowing(evidence: Mapping[str, Any], units: fmt.Units) -> str:
     return (
         "Knowing its response exactly would be worth about "
         f"{units.named(evidence['worth'])} to a plan of the same budget "
-        f" and move {fmt.share(evidence['moves'])} of it."
+        f"and move {fmt.share(evidence['moves'])} of it."
     )
 
 

@@ -8,9 +8,9 @@ from core import text as fmt
 from core.errors import WorkspaceError
 from core.workspace.fits.results import result_files
 from core.workspace.projects import store
-from pages.channels import frequency, periods, returns_table
+from pages.channels import frequency, periods, returns_table, top
 from pages.channels import results as channel_results
-from pages.channels.results import Results
+from pages.channels.shown import Results
 from pages.ui import fit_needed, layout, navigation, reading, state
 from pages.ui.findings import show_error
 
@@ -35,10 +35,19 @@ def render() -> None:
     with actions:
         _downloads(summary, here.name)
         navigation.go_button(navigation.PLAN, "Plan the budget")
-    fit_needed.standing(here, run, summary)
+    views, files = dict(_VIEWS), result_files(run.folder)
+    try:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            with st.container(width="stretch"):
+                fit_needed.standing(here, run, summary)
+            if "sources.nc" in files:
+                results = top.choose(results)
+        top.show(results)
+    except WorkspaceError as error:
+        show_error(error)
+        navigation.go_button(navigation.FIT, "Fit again")
+        return
     row = st.container(horizontal=True, vertical_alignment="center")
-    views = dict(_VIEWS)
-    files = result_files(run.folder)
     if "sources.nc" in files:
         views["Year on year"] = periods.show
     if "frequency.nc" in files:
@@ -50,6 +59,7 @@ def render() -> None:
         list(views),
         required=True,
         key="channels.view",
+        bind="query-params",
         label_visibility="collapsed",
         persist_state="session",
     )

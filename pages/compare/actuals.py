@@ -37,7 +37,7 @@ def show(
     """
     if not plans:
         return
-    st.subheader("Plan against actuals", anchor=False)
+    st.header("Plan against actuals", anchor=False)
     left, right = st.columns([5, 6], gap="medium", vertical_alignment="top")
     with left:
         chosen = st.selectbox(
@@ -112,15 +112,16 @@ def _result(told: Mapping[str, Any], units: fmt.Units, key: str) -> None:
             alt="Plan against actuals by channel",
         )
         st.caption(
-            "By spend: other money than planned. By response: what the actuals say of "
-            "the channel beyond that. The rest is baseline: demand, controls, unpaid "
+            "Spend: more or less money than planned. Response: what the actuals say "
+            "about the channel beyond that. The rest is baseline: demand, controls, "
+            "unpaid "
             "channels, chance."
         )
         st.caption(MEANS[told["plan_of"]])
         for row in told["channels"]:
             if not row["is_valued"]:
                 st.caption(
-                    f"{plain(row['name'])} did not run one year before: what it "
+                    f"{plain(row['name'])} did not run a year earlier, so what it "
                     "brought is in the baseline."
                 )
 

@@ -165,7 +165,7 @@ def _table(rows: list[dict[str, object]], ends: str = ", 90 %") -> None:
                 "In MC errors",
                 format="%.1f",
                 help="The difference over its Monte-Carlo standard error: up to about "
-                "3 is what more draws would iron out. Largest here: "
+                "3 would disappear with more draws. Largest here: "
                 f"{max(limits, default=0):.1f}.",
             ),
         },

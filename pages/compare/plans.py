@@ -1,4 +1,4 @@
-"""Plans side by side: their numbers, their spend, what they may bring, scored anew."""
+"""Plans side by side: their numbers, their spend, what they may bring, scored again."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,10 +12,11 @@ from core.workspace.fits import runs
 from core.workspace.fits.results import has_result
 from core.workspace.fits.runs import Run
 from core.workspace.plans import list_plans, mark_plan, plan_of_record
-from pages.access import approval, rights
+from pages.access import approval
 from pages.compare import actuals, rescored
 from pages.compare.side_by_side import comparable, has_one_horizon, rows, table
 from pages.ui import layout, navigation, reading, state
+from pages.ui.fields import gated
 from pages.ui.reading import Opened
 
 _MOST = 6
@@ -27,7 +28,7 @@ def show(here: Opened, run: Run) -> None:
     if not saved:
         layout.empty(
             "No plan is saved",
-            "Save two plans, then they stand here side by side.",
+            "Save two plans to see them side by side.",
             navigation.PLAN,
             "Go to Plan",
         )
@@ -138,16 +139,12 @@ def of_record(
             key="compare.record.plan",
         )
         why = approval.why_unmarked(folder, chosen)
-        st.button(
+        gated.button(
             "Mark as plan of record",
             key="compare.record",
             icon=":material/flag:",
-            **rights.of(
-                folder,
-                rights.Role.PLANNER,
-                disabled=chosen == record or bool(why),
-                help=why or None,
-            ),
+            disabled=chosen == record or bool(why),
+            help=why or None,
             on_click=state.attempt,
             args=(mark_plan, folder, chosen),
         )

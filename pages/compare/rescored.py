@@ -43,7 +43,7 @@ def show(
     for plan, before in plans:
         if before.run_id == run.run_id:
             continue
-        st.subheader(f"{plan.title}, by the newer fit", anchor=False)
+        st.header(f"{plan.title}, by the newer fit", anchor=False)
         old = planning.curves_of_plan(before, plan)
         new = planning.curves_of_plan(run, plan)
         if old is None or new is None:

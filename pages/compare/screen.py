@@ -28,6 +28,7 @@ def render() -> None:
         default="Fits",
         required=True,
         key="compare.view",
+        bind="query-params",
         persist_state="session",
         label_visibility="collapsed",
     )
@@ -38,8 +39,8 @@ def render() -> None:
     if len(finished) < 2:
         layout.empty(
             "One fit so far",
-            "Fit again with another seed, precision, device, prior or option; then "
-            "this screen says whether the answer is the same.",
+            "Fit again with another seed, precision, device, prior or option; and "
+            "this screen will say whether the answer is the same.",
             navigation.FIT,
             "Go to Fit",
         )

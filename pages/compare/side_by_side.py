@@ -106,7 +106,7 @@ def rows(plans: Sequence[PlanRecord], units: fmt.Units) -> dict[str, list[str]]:
         "Chance of a gain": marked([fmt.probability(one) for one in odds], odds),
         "From the best possible": [gap_of(plan) for plan in plans],
         "Advice": [plan.advice for plan in plans],
-        "Beyond spend seen": [
+        "Beyond observed spend": [
             ", ".join(c.name for c in plan.channels if c.beyond_seen) or "none"
             for plan in plans
         ],

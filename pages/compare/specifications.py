@@ -88,9 +88,7 @@ def _table(rows: Sequence[Mapping[str, Any]]) -> None:
             "name": column("", pinned=True, width=40),
             "fit": column("elpd ± SE", help="PSIS-LOO; higher is better.", **right),
             "apart": column("Difference ± SE", help="To the highest.", **right),
-            "k": column(
-                "Bad k", help="Cells whose score is not to be trusted.", **right
-            ),
+            "k": column("Bad k", help="Cells whose score cannot be trusted.", **right),
             "check": column("Model check"),
             "wmape": column("Backtest wMAPE", **right),
             "skill": column("Skill", help="1 is perfect, 0 as good as the reference."),

@@ -192,8 +192,7 @@ def _replace_table(here: Opened, frame: "pd.DataFrame", changed: Project) -> Non
         raise ConflictError(
             f"{here.name} was changed meanwhile in another window: "
             f"{fmt.listed([change.name for change in told])}.",
-            hint="Accept again to put this table in its place all the same, or discard "
-            "it.",
+            hint="Accept again to replace it anyway, or discard this table.",
             where=here.name,
         ) from error
     state.see(sha, reading.open_folder(here.name).project)

@@ -182,8 +182,8 @@ def _calendar(layout: Layout, origin: str) -> Layout:
             "Zero outside a file's dates",
             layout.outside == "zero",
             key=f"data.layout.outside.{origin}",
-            help="Switch this on where nothing ran before the first and after the "
-            "last row of a file of campaigns. Else only dates that all files have are "
+            help="Turn this on if nothing ran before the first and after the last row "
+            "of a campaign file. Otherwise only dates that all files share are "
             "kept.",
         )
         layout = replace(layout, outside="zero" if zero else "left_out")

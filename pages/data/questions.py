@@ -9,6 +9,7 @@ from core import text as fmt
 from core.data.mapping import ColumnMapping
 from pages.data.draft import Source
 from pages.ui import state
+from pages.ui.fields import gated
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,7 +42,7 @@ def ask(shown: Source, mapping: ColumnMapping) -> ColumnMapping:
             number = fmt.count(len(open_ones), "column")
             st.markdown(
                 f":red[:material/help:] **{number} can be read in more than one way.** "
-                ":gray[Choose what is meant: nothing is guessed.]"
+                ":gray[Choose what is meant; Mixwright does not guess.]"
             )
         with st.container(horizontal=True):
             for question in asked:
@@ -64,7 +65,7 @@ def _choose(question: "Question", saved: str | None) -> str | None:
     options = list(meanings)
     words = _DECIMAL | _DATES
     chosen = saved if saved in options else question.usual
-    return st.selectbox(
+    return gated.selectbox(
         f'{question.column}: "{question.example}" is',
         options,
         index=None if chosen is None else options.index(chosen),

@@ -7,12 +7,12 @@ import streamlit as st
 from core.data.checks.findings import Finding, blocks
 from core.data.mapping import ColumnMapping
 from core.errors import MMMError, SchemaError
-from pages.access import rights
 from pages.data import draft, files, view
 from pages.data import questions as data_questions
 from pages.data.draft import Source
 from pages.data.view import Answers
-from pages.ui import layout, navigation, reading, state
+from pages.ui import layout, navigation, reading, run_control, state
+from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error
 from pages.upload import mapping_table, uploads
 
@@ -45,7 +45,8 @@ def render() -> None:
         with left:
             view.kind(shown, mapping)
     findings = _findings(shown, mapping, problems)
-    _act(actions, shown, mapping, name, answers)
+    is_ready = mapping is not None and not blocks(findings)
+    _act(actions, shown, mapping, name, answers, is_ready=is_ready)
     with verdict:
         view.verdict(shown, mapping, findings)
     with right:
@@ -58,7 +59,7 @@ def _empty(here: reading.Opened | None) -> None:
     """A place to drop a file."""
     title = "No data yet" if here else "No project is open"
     with st.container(border=True, key="empty"):
-        st.subheader(title, anchor=False)
+        st.header(title, anchor=False)
         uploads.uploader("data.upload", here.name if here else None)
         if here is None:
             navigation.go_button(navigation.START, "See all projects", primary=False)
@@ -102,7 +103,9 @@ def _findings(
         )
 
 
-def _act(actions, shown: Source, mapping, name: str, answers: Answers) -> None:
+def _act(  # noqa: PLR0913
+    actions, shown: Source, mapping, name: str, answers: Answers, *, is_ready: bool
+) -> None:
     """The buttons at the top right."""
     is_changed = shown.upload is not None or (
         mapping != shown.mapping
@@ -120,20 +123,24 @@ def _act(actions, shown: Source, mapping, name: str, answers: Answers) -> None:
                 uploads.uploader("data.add", shown.upload.project, to=shown.upload)
         if is_changed and st.button("Discard", key="data.discard"):
             _discard(shown)
-        wants = st.button(
+        wants = gated.button(
             "Accept mapping" if is_changed else "Mapping accepted",
             key="data.accept",
-            type="primary" if is_changed else "secondary",
             icon=":material/check:",
             shortcut="Ctrl+S",
-            **rights.of(
-                None if shown.here is None else shown.here.folder,
-                rights.Role.PLANNER,
-                disabled=mapping is None or not is_changed,
-            ),
+            disabled=mapping is None or not is_changed,
         )
-    if wants:
-        _accept(shown, mapping, name, answers)
+        fits = is_changed and gated.button(
+            "Accept and fit",
+            key="data.accept_fit",
+            type="primary",
+            icon=navigation.FIT.icon,
+            disabled=not is_ready,
+        )
+        if is_ready and not is_changed:
+            navigation.go_button(navigation.FIT, "Go to Fit")
+    if wants or fits:
+        _accept(shown, mapping, name, answers, fits=fits)
 
 
 def _discard(shown: Source) -> None:
@@ -144,7 +151,10 @@ def _discard(shown: Source) -> None:
     st.rerun()
 
 
-def _accept(shown: Source, mapping: ColumnMapping, name: str, answers: Answers) -> None:
+def _accept(
+    shown: Source, mapping: ColumnMapping, name: str, answers: Answers, *, fits: bool
+) -> None:
+    """Save the table and its mapping, and fit the model if that is wanted."""
     findings = draft.findings(shown, mapping)
     try:
         with st.spinner("Saving the table and its mapping"):
@@ -165,4 +175,7 @@ def _accept(shown: Source, mapping: ColumnMapping, name: str, answers: Answers) 
         "saved; errors in the data still block a fit" if blocks(findings) else "saved"
     )
     state.note(f"{plain(saved)}: mapping {text}")
+    if fits:
+        run_control.start(reading.open_folder(saved), "fit")
+        navigation.go(navigation.FIT)
     st.rerun()

@@ -15,6 +15,7 @@ from core.data.observations import dates_of
 from pages.data import draft
 from pages.data.draft import Source
 from pages.ui import demand_view, drawn, findings, layout, state
+from pages.ui.fields import gated
 from pages.ui.findings import plain
 from pages.upload import mapping_table
 
@@ -106,7 +107,7 @@ def mapping_editor(shown: Source, height: int) -> pd.DataFrame:
             "Why", disabled=True, help="What the column was recognised by."
         ),
     }
-    return st.data_editor(
+    return gated.data_editor(
         shown.rows,
         key=f"data.mapping.{state.edition('mapping')}",
         column_config=config,
@@ -180,16 +181,16 @@ def units(actions, shown: Source) -> Answers:
     before = shown.mapping or (project.mapping if project else None)
     edition = state.edition("mapping")
     with actions, st.popover("Units", icon=":material/payments:"):
-        currency = st.text_input(
+        currency = gated.text_input(
             "Currency",
             project.currency if project else draft.currency(shown),
             key=f"data.currency.{edition}",
             max_chars=8,
             placeholder="not known",
             help="Code of the currency of spend and revenue, such as EUR or USD. "
-            "Without one, amounts have no sign.",
+            "Without one, amounts are shown without a currency.",
         )
-        value = st.number_input(
+        value = gated.number_input(
             "Value per KPI unit",
             value=mapping_table.value_of(shown.mapping),
             min_value=0.0,
@@ -199,7 +200,7 @@ def units(actions, shown: Source) -> Answers:
             "value, ROI is in KPI units per unit of spend, and priors are on each "
             "channel's share of the KPI.",
         )
-        spend_unit = st.selectbox(
+        spend_unit = gated.selectbox(
             "Spend is",
             list(_SPEND_UNITS),
             list(_SPEND_UNITS).index(before.spend_unit if before else None),
@@ -216,12 +217,12 @@ def _events(shown: Source, edition: int) -> tuple[str, ...]:
     """Columns of text to take as events, where there are any."""
     if not shown.texts:
         return ()
-    chosen = st.multiselect(
+    chosen = gated.multiselect(
         "Events",
         shown.texts,
         key=f"data.events.{edition}",
         placeholder="none",
-        help="Columns of text of few values. Each value becomes an event of the "
+        help="Text columns with few values. Each value becomes an event of the "
         "model that may move the KPI.",
     )
     return tuple(chosen)

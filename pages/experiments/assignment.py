@@ -11,6 +11,7 @@ from core.workspace.fits.runs import Run
 from core.workspace.lift_tests import keep_lift_test
 from pages.experiments import draft
 from pages.ui import reading, state
+from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error
 from pages.ui.reading import Opened
 
@@ -98,7 +99,7 @@ def _scores(found: "Edited", about: Glance) -> None:
 
 
 def _plan(here: Opened, design: "Design") -> None:
-    if st.button("Plan this test", key="experiments.plan", type="primary"):
+    if gated.button("Plan this test", key="experiments.plan", type="primary"):
         from core.experiments.life import planned_test
 
         name = f"{design.channel} {design.kind}, {design.start}"

@@ -29,7 +29,7 @@ def show(here: Opened, about: Market) -> None:
     today = str(date.today())
     tests.sort(key=lambda test: STATES.index(state_of(test, today)))
     text = st.column_config.TextColumn
-    st.subheader("Tests", anchor=False)
+    st.header("Tests", anchor=False)
     table = st.dataframe(
         pd.DataFrame(
             [

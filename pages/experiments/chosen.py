@@ -13,6 +13,7 @@ from core.model.market import Market
 from core.workspace.lift_tests import delete_lift_test
 from pages.experiments import draft
 from pages.ui import state
+from pages.ui.fields import gated
 from pages.ui.findings import show_error
 from pages.ui.reading import Opened
 from pages.ui.tables import csv
@@ -35,7 +36,9 @@ def actions(here: Opened, about: Market, tests: list[dict[str, Any]]) -> None:
             _papers(here, about, tests[0])
             _reading(about, tests[0])
         words = "Delete" if len(tests) == 1 else f"Delete {len(tests)} tests"
-        if st.button(words, key="experiments.board.delete", icon=":material/delete:"):
+        if gated.button(
+            words, key="experiments.board.delete", icon=":material/delete:"
+        ):
             for test in tests:
                 delete_lift_test(here.folder, test["test_id"])
             state.start_afresh("experiments.board")

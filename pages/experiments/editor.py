@@ -13,6 +13,7 @@ from core.model.market import Market
 from pages.experiments import draft, reports
 from pages.experiments.draft import Row
 from pages.ui import layout, state
+from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error, show_findings
 from pages.ui.reading import Opened
 from pages.upload.file_reading import loaded
@@ -65,7 +66,7 @@ def actions(here: Opened, about: Market, rows: list[Row]) -> None:
         key=f"experiments.report.popover.{state.edition('experiments.report')}",
     ):
         reports.upload(here, about)
-    if st.button(
+    if gated.button(
         "Add test",
         key="experiments.add",
         type="primary",
@@ -95,7 +96,7 @@ def _template(here: Opened, about: Market) -> None:
 
 
 def _upload(about: Market) -> None:
-    file = st.file_uploader(
+    file = gated.file_uploader(
         "A table of lift tests",
         type=list(_TYPES),
         max_upload_size=_MAX_MB,
@@ -126,7 +127,7 @@ def take(file, filename: str, about: Market) -> None:
     findings = list(read.findings)
     if n_new < len(read.rows):
         known = fmt.count(len(read.rows) - n_new, "test")
-        message = f"{known} of {filename} stood in the table already."
+        message = f"{known} of {filename} were in the table already."
         findings.append(Finding("info", filename, message))
     state.keep("experiments.file", (filename, findings))
     state.start_afresh("experiments.upload")
@@ -139,7 +140,7 @@ def table(here: Opened, about: Market, rows: list[Row]) -> list[Row]:
     channels = here.project.mapping.channels
     testable = [channel.name for channel in channels if channel.kind != "non_media"]
     geos = [*about.geos, *(geo for row in rows for geo in row["geos"])]
-    edited = st.data_editor(
+    edited = gated.data_editor(
         draft.frame_of(rows),
         key=draft.editor_key(),
         num_rows="dynamic",

@@ -68,7 +68,9 @@ def _table(
         pd.DataFrame([_row(each, about) for each in designs]),
         column_config={
             "channel": text("Channel", pinned=True, width=110),
-            "kind": text("Test", width=80, help="Spend off, halved, or half as much."),
+            "kind": text(
+                "Test", width=80, help="Spend off, halved, or half as much again."
+            ),
             "start": text("Starts", width=95, help="The best of a few starts."),
             "weeks": number("Weeks", width=60),
             "geos": text("Treated geos", width=200),

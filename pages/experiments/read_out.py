@@ -15,6 +15,7 @@ from core.workspace.lift_tests import change_lift_test, keep_lift_test, lift_tes
 from pages.experiments import draft
 from pages.experiments.assignment import market_to_test
 from pages.ui import layout, state
+from pages.ui.fields import gated
 from pages.ui.findings import show_error
 from pages.ui.reading import Opened
 
@@ -52,7 +53,7 @@ def show(here: Opened, about: Market, run: Run | None) -> None:
             "Leave out",
             about.geos,
             key="experiments.left_out",
-            help="Geos that are neither treated nor compared with.",
+            help="Geos in neither group.",
         )
         asked = third.form_submit_button(
             "Read the test", type="primary", key="experiments.read.go"
@@ -134,7 +135,7 @@ def _result(here: Opened, about: Market, readout: "Readout") -> None:
         tile("iROAS", shown)
     tile("p", f"{told['p']:.3f}", f"{told['placebos']} placebos")
     _picture(told, units)
-    st.button(
+    gated.button(
         "Add to the model",
         key="experiments.to_model",
         type="primary",

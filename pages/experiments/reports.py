@@ -11,6 +11,7 @@ from core.errors import MMMError
 from core.model.market import Market
 from pages.experiments import draft
 from pages.ui import state
+from pages.ui.fields import gated
 from pages.ui.findings import show_error
 from pages.ui.reading import Opened
 from pages.upload.file_reading import loaded
@@ -33,22 +34,22 @@ _EXPECTED = (
 
 def upload(here: Opened, about: Market) -> None:
     """Ask for a report and for what it may leave out."""
-    channels = st.multiselect(
+    channels = gated.multiselect(
         "Channels tested",
         [channel.name for channel in here.project.mapping.channels],
         key="experiments.report.channels",
         placeholder="As the file says",
     )
-    days = st.date_input(
+    days = gated.date_input(
         "First and last day",
         [],
         min_value=date.fromisoformat(about.dates[0]),
         key="experiments.report.days",
     )
-    at = st.selectbox(
+    at = gated.selectbox(
         "Spend of the test", list(_TESTED_AT), key="experiments.report.tested_at"
     )
-    file = st.file_uploader(
+    file = gated.file_uploader(
         "A report",
         type=list(_TYPES),
         max_upload_size=_MAX_MB,

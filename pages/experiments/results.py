@@ -37,7 +37,7 @@ def show(here: Opened) -> None:
     if not tests:
         _missing("The last fit had no tests. Fit again to see what they do.")
         return
-    st.subheader("What each test did", anchor=False)
+    st.header("What each test did", anchor=False)
     fit_needed.standing(here, run, summary)
     _chart(here, run, tests, fmt.units(summary))
     _table(tests, fmt.units(summary))
@@ -106,8 +106,8 @@ def _table(tests: Sequence[Mapping[str, Any]], units: fmt.Units) -> None:
             "without": text(
                 "Without the test",
                 width=155,
-                help="From the draws, reweighted. A dash: the test decides so much "
-                "that they cannot tell; fit without it to see.",
+                help="From reweighted draws. A dash: the test weighs too much for "
+                "that; fit without it to see.",
             ),
             "roi_without": text("ROI without it", width=120, help=unit),
             "roi": text("ROI with it", width=120, help=unit),

@@ -22,7 +22,7 @@ _BLANK = "–"
 
 
 def show(run: Run) -> None:
-    """Follow a run until it has ended; then draw the whole screen anew."""
+    """Follow a run until it has ended; then draw the whole screen again."""
     st.fragment(_panel, run_every="1s")(run)
 
 
@@ -45,7 +45,7 @@ def _panel(run: Run) -> None:
         _trace(report)
         st.caption(
             "You can leave this screen, close the browser or restart the server: the "
-            "run goes on and is found again here."
+            "fit keeps running, and you will find it here again."
         )
     preview.show(run)
 
@@ -54,10 +54,10 @@ def _why_it_waits(now: RunStatus) -> str:
     if now.message:  # a cluster has it
         return now.message
     if now.position is None or now.position == 1:
-        return "Another run is at work on this machine; this one is next."
+        return "Another fit is running on this machine; this one is next."
     before = now.position - 1
     runs = "run waits" if before == 1 else "runs wait"
-    return f"Other runs are at work on this machine; {before} {runs} before this one."
+    return f"Other fits are running on this machine; {before} {runs} before this one."
 
 
 def _trace(report: dict[str, Any]) -> None:

@@ -35,16 +35,17 @@ def show(run: Run, summary: Mapping[str, Any]) -> None:
             alt="Model check: data against what the model expects",
         )
         st.caption(
-            f"From {check['n_draws']:,} simulations of the KPI by the fitted model. p: "
-            "share of simulations with at least the number of the data; near 0 or 1 "
+            f"From {check['n_draws']:,} simulations of the KPI by the fitted model. p "
+            "is the share of simulations at or above the observed number; near 0 or 1 "
             "the model misses that side of the data. One check in twenty is borderline "
             "by chance."
         )
         st.caption(
             f"Leave-one-out (PSIS-LOO): elpd {scores.score(loo)}, "
             f"{loo['p_loo']:.0f} effective parameters, Pareto k above "
-            f"{loo['k_limit']:.2f} in {scores.bad_k(loo)} cells. It scores gaps that "
-            "are filled in, not forecasts; compare it between fits on Compare."
+            f"{loo['k_limit']:.2f} in {scores.bad_k(loo)} cells. It scores how well "
+            "gaps are filled in, not forecasts; the Compare screen sets fits side by "
+            "side."
         )
         for warning in loo["warnings"]:
             st.caption(f":orange[:material/warning:] {plain(warning)}")

@@ -80,7 +80,7 @@ def _about(preview: Mapping[str, Any]) -> str:
         parts.append(f":orange[It is rough{size}]: numbers may move, intervals more.")
     else:
         parts.append("Importance weights say that it is close.")
-    parts.append("It gives way to the result as soon as the fit is done.")
+    parts.append("The result replaces it as soon as the fit is done.")
     return " ".join(parts)
 
 
@@ -89,11 +89,11 @@ def _about_reweighted(preview: Mapping[str, Any]) -> str:
     k_hat = preview.get("k_hat") or 0.0
     if preview.get("is_rough"):
         return (
-            "There is no first answer: the new rows say too much that the last fit's "
-            f"draws do not cover (k-hat {k_hat:.2f}, above {preview['highest_k']:.2f})."
+            "There is no first answer: the new rows go too far beyond what the last "
+            "fit's draws cover (k-hat {k_hat:.2f}, above {preview['highest_k']:.2f})."
         )
     return (
         "From the last fit's draws, reweighted by the new rows: "
-        f"{preview['draws']:.0f} effective draws, k-hat {k_hat:.2f}. It gives way to "
-        "the result as soon as the fit is done."
+        f"{preview['draws']:.0f} effective draws, k-hat {k_hat:.2f}. The result "
+        "replaces it as soon as the fit is done."
     )

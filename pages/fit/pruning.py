@@ -21,10 +21,10 @@ def show(here: Opened) -> None:
             value=10,
             step=1,
             key="fit.prune.keep",
-            help="So many fits, and so many prior checks.",
+            help="This many fits, and as many prior checks.",
         )
         days = right.number_input(
-            "Keep those of the last, days",
+            "Keep fits newer than, days",
             min_value=0,
             value=30,
             step=1,
@@ -38,7 +38,8 @@ def show(here: Opened) -> None:
         else:
             st.caption("Nothing is old enough to be deleted.")
         st.caption(
-            "A fit behind a plan, one at work and the newest finished fit always stay."
+            "Fits behind a plan, running fits and the newest finished fit are always "
+            "kept."
         )
         if st.button(
             f"Delete {runs}" if unused.runs else "Delete",

@@ -11,7 +11,6 @@ from core.jobs.states import RESUMABLE
 from core.text.verdicts import FIT
 from core.workspace.fits.more_draws import can_go_on
 from core.workspace.fits.runs import Run
-from pages.access import rights
 from pages.fit import model_check, parameters
 from pages.ui import (
     drawn,
@@ -22,6 +21,7 @@ from pages.ui import (
     state,
     words,
 )
+from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error
 from pages.ui.reading import Opened
 
@@ -52,12 +52,11 @@ def _stopped(run: Run) -> None:
     box = st.info if ended == "cancelled" else st.error
     title = f"Fit {words.STATES.get(ended, ended)}"
     box(f"{text} {hint}".strip(), title=title, icon=":material/error:")
-    label = "Try again" if ended == "failed" else "Go on from where it stopped"
-    if ended in RESUMABLE and st.button(
+    label = "Try again" if ended == "failed" else "Resume where it stopped"
+    if ended in RESUMABLE and gated.button(
         label,
         key="fit.resume",
         icon=":material/resume:",
-        **rights.of(run.folder.parents[1], rights.Role.PLANNER),
     ):
         run_control.resume(run)
         st.rerun()
@@ -102,16 +101,12 @@ def _more_draws(run: Run, check: dict[str, Any]) -> None:
         return
     if not can_go_on(run.folder):
         return
-    if st.button(
+    if gated.button(
         f"Add {wanted - kept:,} draws per chain",
         key="fit.more",
         icon=":material/add:",
-        **rights.of(
-            run.folder.parents[1],
-            rights.Role.PLANNER,
-            help="A new fit that goes on where this one ended: its first "
-            f"{kept:,} draws per chain are those of this one, which stays as it is.",
-        ),
+        help="A new fit that continues this one: its first "
+        f"{kept:,} draws per chain are those of this fit, which is kept as it is.",
     ):
         state.open_run(None)
         run_control.add_draws(run, wanted)
@@ -122,7 +117,7 @@ def _facts(run: Run, check: dict[str, Any]) -> None:
     """The figures behind the verdict, each with what it should be."""
     about = reading.result_json(run.folder, "fit")
     seconds = about.get("seconds", {})
-    worst = plain(check.get("worst_parameter") or "–")
+    worst = plain(check.get("worst_name") or check.get("worst_parameter") or "–")
     rows = {
         "R-hat, below 1.01": f"{check['rhat_max']:.4f}",
         "Bulk ESS, 400 or more": f"{check['ess_bulk_min']:,.0f}",

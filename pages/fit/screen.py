@@ -9,7 +9,6 @@ from core.errors import MMMError
 from core.workspace.fits import runs
 from core.workspace.fits.runs import Run
 from core.workspace.projects.seen import mark_seen
-from pages.access import rights
 from pages.fit import history, result
 from pages.fit import live as fit_live
 from pages.ui import (
@@ -20,6 +19,7 @@ from pages.ui import (
     sampler_form,
     state,
 )
+from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error, show_finding
 from pages.ui.reading import Opened
 
@@ -80,30 +80,25 @@ def _act(
     """The buttons at the top right."""
     with actions:
         with st.popover("Settings", icon=":material/tune:"):
-            is_fixed = live is not None or not rights.may_plan(here.folder)
-            _settings(here, disabled=is_fixed)
+            _settings(here, disabled=live is not None)
         if live is not None:
             is_stopping = live.status.state == "cancelling"
-            if st.button(
+            if gated.button(
                 "Stopping" if is_stopping else "Cancel",
                 key="fit.cancel",
                 icon=":material/stop:",
-                **rights.of(here.folder, rights.Role.PLANNER, disabled=is_stopping),
+                disabled=is_stopping,
             ):
                 run_control.cancel(live)
                 st.rerun()
-        wants = st.button(
+        wants = gated.button(
             "Fit",
             key="fit.start",
             type="secondary" if is_done else "primary",
             icon=":material/play_arrow:",
             shortcut="Ctrl+Enter",
-            **rights.of(
-                here.folder,
-                rights.Role.PLANNER,
-                disabled=is_blocked or live is not None,
-                help="Errors in the data block a fit." if is_blocked else None,
-            ),
+            disabled=is_blocked or live is not None,
+            help="Errors in the data block a fit." if is_blocked else None,
         )
     if wants:
         state.open_run(None)
@@ -140,7 +135,7 @@ def _first() -> None:
         "Press Fit, or Ctrl+Enter. The defaults suit most markets: a national one "
         "takes about half a minute, one with many geos some minutes.",
     )
-    box.caption("The run goes on when you leave this screen.", width="content")
+    box.caption("The fit keeps running when you leave this screen.", width="content")
 
 
 def _log(run: Run) -> None:

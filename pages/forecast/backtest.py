@@ -16,8 +16,8 @@ from core.workspace.comparing.backtests import (
     read_backtest,
 )
 from core.workspace.fits.runs import Run
-from pages.access import rights
 from pages.ui import drawn, layout, reading, state, words
+from pages.ui.fields import gated
 from pages.ui.findings import plain
 from pages.ui.guard import guarded
 from pages.ui.reading import Opened
@@ -52,7 +52,10 @@ def show(here: Opened, run: Run, units: fmt.Units) -> None:
         _tiles(told)
         _figure(run, shown, told, units)
         if not told["is_structural"]:
-            st.caption("A baseline of knots does not forecast: its last knot was held.")
+            st.caption(
+                "A baseline of knots cannot forecast, so its last knot was "
+                "held constant."
+            )
     if told["refresh"]:
         _refresh(told["refresh"])
 
@@ -64,14 +67,16 @@ def _start(here: Opened, newest: Backtest | None) -> None:
             "Periods ahead", 1, 104, 8, key="backtest.horizon", width=130
         )
         folds = st.number_input("Origins", 1, 12, 4, key="backtest.folds", width=110)
-        wants = st.button(
+        wants = gated.button(
             "Run backtest",
             key="backtest.start",
             type="primary" if newest is None else "secondary",
             icon=":material/history:",
-            **rights.of(here.folder, rights.Role.PLANNER, disabled=live),
+            disabled=live,
         )
-        if live and st.button("Cancel", key="backtest.cancel", icon=":material/stop:"):
+        if live and gated.button(
+            "Cancel", key="backtest.cancel", icon=":material/stop:"
+        ):
             for part in newest.runs:
                 if part.status.is_live:
                     executor.cancel(part.folder)
@@ -128,7 +133,7 @@ def _tiles(told: dict[str, Any]) -> None:
 
 _HELP = {
     "wMAPE": "Sum of errors over the sum of the outcome, all test windows.",
-    "Skill v. last year": "1: perfect; 0: as good as the same period a year before.",
+    "Skill v. last year": "1: perfect; 0: as good as the same period a year earlier.",
     "Skill v. knots": "The same against Meridian's model, its last knot held.",
     "Within 90 %": "Share of periods inside their forecast's interval.",
 }
@@ -166,7 +171,7 @@ def _refresh(told: dict[str, Any]) -> None:
     """ROI and share of the best split with the last periods dropped."""
     drops = [str(n) for n in told["drops"]]
     column = st.column_config.TextColumn
-    st.caption("Refitted without so many of the last periods:")
+    st.caption("Refitted without this many of the last periods:")
     for key, moved, title in (
         ("roi", "moved", "ROI, 90 %"),
         ("share", "share_moved", "Share of the best split"),
@@ -192,7 +197,7 @@ def _refresh(told: dict[str, Any]) -> None:
                     format="%.1f",
                     width=80,
                     help="Largest move, in the standard deviation with all data. "
-                    "Above 1 it is less sure than it says.",
+                    "Above 1, results are less certain than their intervals say.",
                 ),
             }
             | heads,

@@ -27,11 +27,11 @@ class OfPlan:
     Attributes:
         key: What tells it from others.
         name: What it is called.
-        multiples: Of the media of a year before, by paid channel.
+        multiples: Of the media from a year earlier, by paid channel.
     """
 
     key: str = _BEFORE
-    name: str = "as a year before"
+    name: str = "as a year earlier"
     multiples: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -46,7 +46,7 @@ def of_plan(here: Opened, run: Run, view: xr.Dataset, n: int) -> OfPlan:
     """
     paid = {str(name) for name in view["paid"].to_numpy()}
     plans = _plans(here, paid)
-    labels = {_BEFORE: "As a year before"} | {
+    labels = {_BEFORE: "As a year earlier"} | {
         key: _label(key, plan) for key, plan in plans.items()
     }
     if state.widget("forecast.of", None) not in labels:
@@ -58,15 +58,20 @@ def of_plan(here: Opened, run: Run, view: xr.Dataset, n: int) -> OfPlan:
         key="forecast.of",
         persist_state="session",
         width=280,
-        help="What the media to come follow: the plan that you are working on, a saved "
-        "one, or the same as a year before.",
+        help="The media that the forecast assumes: the plan you are working on, a "
+        "saved plan, or the same as a year earlier.",
     )
     if chosen == _BEFORE:
         return OfPlan()
     try:
         at = multiples(plans[chosen], view, n)
     except PlanError as error:
-        st.caption(plain(f"{error.message} Until then, media run as a year before."))
+        st.caption(
+            plain(
+                f"{error.message} Until then, media are assumed to run as a "
+                "year earlier."
+            )
+        )
         return OfPlan()
     return OfPlan(chosen, labels[chosen], at)
 
@@ -143,10 +148,10 @@ def table(
         column_config={
             "channel": text("Channel", pinned=True, disabled=True),
             "before": text(
-                fmt.titled("A year before", units.symbol),
+                fmt.titled("A year earlier", units.symbol),
                 disabled=True,
                 alignment="right",
-                help="Spend in the same periods one year before.",
+                help="Spend in the same periods a year earlier.",
             ),
             "multiple": number(
                 "Times",
@@ -154,7 +159,7 @@ def table(
                 max_value=3.0,
                 step=0.05,
                 format="%.2f",
-                help="How much of it will run: the plan's, until another is typed.",
+                help="A multiple of last year's media.",
             ),
             "planned": text(
                 fmt.titled("To come", units.symbol), disabled=True, alignment="right"
@@ -168,11 +173,11 @@ def table(
     total = sum(
         cost * changed.get(name, 1.0) for name, cost in zip(names, spend, strict=True)
     )
-    shown = fmt.money(total, units.currency)
-    before = fmt.money(float(spend.sum()), units.currency)
+    shown, before = (fmt.money(c, units.currency) for c in (total, float(spend.sum())))
     st.caption(
-        f"Spend to come {shown}, a year before {before}. A plan says how much runs: "
-        "its timing within these periods, controls and treatments are as a year before."
+        f"Spend to come {shown}, a year earlier {before}. A plan says how much runs: "
+        "its timing within these periods, controls and treatments are as a year "
+        "earlier."
     )
 
 

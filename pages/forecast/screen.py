@@ -32,6 +32,7 @@ def render() -> None:
         default="Outlook",
         required=True,
         key="forecast.view",
+        bind="query-params",
         persist_state="session",
         label_visibility="collapsed",
     )

@@ -25,7 +25,7 @@ def tiles(
     asked: float | None,
     units: fmt.Units,
 ) -> None:
-    """Total, change over a year before, and the odds of the goal."""
+    """Total, change over a year earlier, and the odds of the goal."""
     kind, unit = (
         ("money", units.currency) if units.is_money else ("number", units.outcome)
     )
@@ -38,7 +38,7 @@ def tiles(
     with columns[1].container(border=True, height="stretch", gap="xsmall"):
         change = estimate(total / before - 1) if before > 0 else None
         text = fmt.estimate(change, "share", signed=True) if change else fmt.NONE
-        about = f"Against {units.show(before)} in the same periods one year before."
+        about = f"Against {units.show(before)} in the same periods a year earlier."
         _metric("Change over a year", text, about)
     with columns[3].container(border=True, height="stretch", gap="xsmall"):
         odds_ = fmt.NONE if asked is None else fmt.probability(goal_odds(made, asked))

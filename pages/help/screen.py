@@ -48,7 +48,9 @@ def _guide(name: str) -> None:
         text = []
         image = (path.parent / picture["path"]).resolve()
         if image.is_file():
-            st.image(str(image), caption=picture["about"], width=900)
+            about = picture["about"]
+            with st.container(width=900):  # at most: a phone is narrower
+                st.image(str(image), caption=about, width="stretch", alt=about)
     st.markdown("\n".join(text))
 
 

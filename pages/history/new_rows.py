@@ -9,11 +9,11 @@ import streamlit as st
 from core.errors import MMMError
 from core.jobs import executor
 from core.jobs.status import status
-from core.workspace.access.gate import Role, why_not
 from core.workspace.fits.runs import Run
 from core.workspace.refresh.incoming import Incoming, incoming, take
 from core.workspace.refresh.next_fit import new_refresh, next_fit
 from pages.ui import navigation, run_control, state, words
+from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error
 from pages.ui.guard import guarded
 from pages.ui.reading import Opened
@@ -22,21 +22,19 @@ from pages.upload import uploads
 _TYPES = ("csv", "tsv", "txt", "xlsx", "parquet", "zip", "json")
 _DRAFT = "refresh"
 _EXPECTED = (
-    "Files with the columns of before: only the new rows, or the whole history again."
+    "Files with the same columns as before: only the new rows, or the whole history."
 )
 
 
 def show(here: Opened, last: Run | None) -> None:
     """Where new rows are given; while a fit is at work, how far it is."""
     with st.container(border=True, key="history.refresh"):
-        st.subheader("Refresh", anchor=False)
+        st.header("Refresh", anchor=False)
         live = run_control.live(here, "fit")
         if live is not None:
             st.fragment(_at_work, run_every="1s")(live)
             return
-        refused = why_not(here.folder, Role.PLANNER)
-        if refused:
-            st.caption(plain(refused))
+        if gated.is_refused(here.folder):
             return
         given = _given(here)
         if given is None:
@@ -101,7 +99,9 @@ def _look(given: Incoming) -> None:
         st.caption(plain(f"{finding.message} {finding.hint}"))
     if given.came.absent:
         n = len(given.came.absent)
-        st.caption(f"The files leave out {n} old rows between others; these stay.")
+        st.caption(
+            f"{n} old rows are missing from the files. They stay in the project."
+        )
     if given.came.changed:
         st.dataframe(
             _cells(given),
@@ -130,13 +130,13 @@ def _cells(given: Incoming) -> pd.DataFrame:
 def _may_go(given: Incoming) -> bool:
     """Whether everything that needs a yes has one."""
     if given.came.is_empty:
-        st.caption("Nothing came, so nothing moves.")
+        st.caption("There are no new rows, so nothing changes.")
         return False
     if not given.questions:
         return True
     if not given.came.changed:
         st.caption(plain(given.questions[-1]))
-    return st.checkbox("Take these changes of old rows in", key="history.yes")
+    return st.checkbox("Accept these changes to old rows", key="history.yes")
 
 
 def _begin(here: Opened, given: Incoming | None) -> None:
@@ -159,7 +159,7 @@ def _begin(here: Opened, given: Incoming | None) -> None:
     state.keep(_DRAFT, None)
     state.start_afresh("history")
     state.open_run(None)
-    state.note("The refresh is at work", ":material/sync:")
+    state.note("The refresh is running", ":material/sync:")
     st.rerun()
 
 
@@ -178,6 +178,6 @@ def _at_work(run: Run) -> None:
     if not now.is_live:
         st.rerun()
     phase = words.PHASES.get(str(now.progress.get("phase")), now.state)
-    st.progress(now.fraction, f"A fit is at work: {phase}")
+    st.progress(now.fraction, f"A fit is running: {phase}")
     st.caption("You can leave this screen; what moved is shown here when it is done.")
     navigation.go_button(navigation.FIT, "Watch it", primary=False)

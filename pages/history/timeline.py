@@ -22,7 +22,7 @@ _KINDS = {
 
 def show(here: Opened) -> None:
     """The list, newest first; choosing a line shows the fit behind it."""
-    st.subheader("Time line", anchor=False)
+    st.header("Timeline", anchor=False)
     chosen = st.segmented_control(
         "Show",
         list(_KINDS),
@@ -35,7 +35,7 @@ def show(here: Opened) -> None:
     kind = _KINDS[chosen]
     events = [event for event in timeline(here.folder) if kind in (None, event.kind)]
     if not events:
-        st.caption("Nothing of that yet.")
+        st.caption("Nothing here yet.")
         return
     shown = events[:_MOST]
     picked = st.dataframe(
@@ -57,7 +57,7 @@ def show(here: Opened) -> None:
     rows = picked.selection.rows if picked else []
     event = shown[rows[0]] if rows and rows[0] < len(shown) else None
     if event is None or not event.run_id:
-        st.caption("Choose a line to look at the fit behind it, as it was.")
+        st.caption("Choose a line to see its fit as it was.")
     elif st.button("Show this state", key="history.open", icon=":material/history:"):
         state.open_run(event.run_id)
         navigation.go(navigation.CHANNELS)

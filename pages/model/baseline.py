@@ -7,6 +7,7 @@ import streamlit as st
 from core.errors import SpecError
 from core.model.spec import ModelSpec
 from pages.model.scope import Scope, key
+from pages.ui.fields import gated
 from pages.ui.findings import plain
 
 _EVENLY, _FROM_DATA, _AT_PERIODS = "evenly", "where the outcome moves", "at periods"
@@ -20,7 +21,7 @@ def edit(spec: ModelSpec, scope: Scope) -> ModelSpec:
     """
     st.markdown("**Baseline over time**")
     ways = [True, False]
-    structural = st.selectbox(
+    structural = gated.selectbox(
         "Made of",
         ways,
         ways.index(spec.is_structural),
@@ -43,13 +44,13 @@ def edit(spec: ModelSpec, scope: Scope) -> ModelSpec:
 def _memory(spec: ModelSpec) -> ModelSpec:
     """Whether noise goes on from one period to the next."""
     usual = replace(spec, autocorrelation=None).has_memory
-    goes_on = st.toggle(
-        "Noise goes on into the next period",
+    goes_on = gated.toggle(
+        "Noise carries over into the next period",
         spec.has_memory,
         key=key("autocorrelation"),
-        help="What nothing explains in one period is partly there in the next, by a "
-        "share that is learned from the data (AR 1). Without it, intervals are too "
-        f"narrow where that is so. Default: {'on' if usual else 'off'}.",
+        help="Part of what is left unexplained in one period carries over to the "
+        "next; the data say how much (AR 1). Without this, intervals are too "
+        f"narrow where it happens. Default: {'on' if usual else 'off'}.",
     )
     if goes_on == spec.has_memory:
         return spec
@@ -58,9 +59,9 @@ def _memory(spec: ModelSpec) -> ModelSpec:
 
 def _structural_baseline(spec: ModelSpec, scope: Scope) -> ModelSpec:
     """Season, holidays and events beside level, trend and smooth deviation."""
-    st.caption("Level, trend, season and a smooth deviation, each as far as it shows.")
-    pairs = st.number_input(
-        "Waves of the year",
+    st.caption("Level, trend, season and a smooth deviation, each as strong as shown.")
+    pairs = gated.number_input(
+        "Seasonal waves",
         0,
         26,
         value=spec.seasonality,
@@ -69,7 +70,7 @@ def _structural_baseline(spec: ModelSpec, scope: Scope) -> ModelSpec:
         help="Pairs of sine and cosine that repeat every year. Default: 4, fewer where "
         "periods are long.",
     )
-    country = st.text_input(
+    country = gated.text_input(
         "Public holidays of",
         spec.holidays or "",
         placeholder="no country",
@@ -77,8 +78,8 @@ def _structural_baseline(spec: ModelSpec, scope: Scope) -> ModelSpec:
         help="Country code, with a subdivision if it matters: US, DE, DE-BY. Each "
         "holiday and the period before it may move the outcome. Default: none.",
     ).strip()
-    recurring = st.toggle(
-        "An effect of every week of the year",
+    recurring = gated.toggle(
+        "An effect for each week of the year",
         spec.recurring,
         key=key("recurring"),
         help="For events that return each year and have no holiday. Needs two years; "
@@ -97,13 +98,13 @@ def _own_of_geos(spec: ModelSpec) -> ModelSpec:
     """Which parts of the baseline every geo has for itself."""
     usual = ("trend", "season")
     now = list(usual if spec.varies_by_geo is None else spec.varies_by_geo)
-    varies = st.multiselect(
+    varies = gated.multiselect(
         "Geos have their own",
         [*usual, "smooth"],
         now,
         format_func=lambda part: f"{part} deviation" if part == "smooth" else part,
         key=key("varies_by_geo"),
-        help="Beside what they share. Smooth is for geos that drift (the model "
+        help="In addition to what they share. Smooth is for geos that drift (the model "
         "check says so) and takes longer. Default: trend and season.",
     )
     if set(varies) == set(now):
@@ -118,7 +119,7 @@ def _knots_baseline(spec: ModelSpec, scope: Scope) -> ModelSpec:
     ways = [_EVENLY, _FROM_DATA, _AT_PERIODS]
     now = _AT_PERIODS if isinstance(spec.knots, tuple) else _EVENLY
     now = _FROM_DATA if spec.knots == "auto" else now
-    way = st.selectbox(
+    way = gated.selectbox(
         "Knots are put",
         ways,
         ways.index(now),
@@ -141,7 +142,7 @@ def _knot_number(spec: ModelSpec, scope: Scope) -> ModelSpec:
     if not isinstance(shown, int):
         shown = scope.default_knots or limit
         spec = replace(spec, knots=shown)
-    knots = st.number_input(
+    knots = gated.number_input(
         "Number of knots",
         1,
         limit,
@@ -165,7 +166,7 @@ def _knot_positions(spec: ModelSpec, scope: Scope) -> ModelSpec:
             sorted({round(i * (n_times - 1) / steps) for i in range(steps + 1)})
         )
         spec = replace(spec, knots=shown)
-    text = st.text_area(
+    text = gated.text_area(
         "Periods of the knots",
         ", ".join(map(str, shown)),
         key=key("positions"),
@@ -185,7 +186,7 @@ def _positions(text: str, dates: tuple[str, ...], n_times: int) -> tuple[int, ..
     """The periods in a text.
 
     Raises:
-        SpecError: One of them is no number, or not in the data.
+        SpecError: One of them is not a number, or not in the data.
     """
     positions = set()
     for part in text.replace(";", ",").split(","):
@@ -209,15 +210,15 @@ def _positions(text: str, dates: tuple[str, ...], n_times: int) -> tuple[int, ..
     if not positions:
         raise SpecError(
             "Knots at periods need at least one period.",
-            hint="Give some, or put the knots evenly.",
+            hint="Enter some, or space the knots evenly.",
             where="model.knots",
         )
     return tuple(sorted(positions))
 
 
 def _season(spec: ModelSpec) -> ModelSpec:
-    pairs = st.number_input(
-        "Waves of the year",
+    pairs = gated.number_input(
+        "Seasonal waves",
         0,
         26,
         min(spec.seasonality or 0, 26),

@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from core.errors import SpecError
+from pages.ui.fields import gated
 
 Ranges = tuple[tuple[str, str], ...]
 
@@ -24,7 +25,7 @@ def edit(ranges: Ranges, dates: tuple[str, ...], key: str, *, alt: str) -> Range
         [(_date(start), _date(end)) for start, end in ranges], columns=["from", "to"]
     ).astype("object")
     limits = {"min_value": first, "max_value": last, "format": "YYYY-MM-DD"}
-    edited = st.data_editor(
+    edited = gated.data_editor(
         rows,
         key=key,
         num_rows="dynamic",

@@ -6,6 +6,7 @@ from core.model.holdout import HeldOut, Holdout, describe
 from core.model.market import Market
 from pages.model import dates as model_dates
 from pages.ui import state
+from pages.ui.fields import gated
 from pages.ui.findings import plain
 
 #: Share of the periods, the last ones, that a holdout begins with.
@@ -20,7 +21,7 @@ def edit(holdout: HeldOut, about: Market) -> HeldOut:
     """
     st.markdown("**Held-out data**")
     st.caption("A part that the fit does not see shows how well the model predicts.")
-    if not st.toggle(
+    if not gated.toggle(
         "Hold out a part",
         holdout != (),
         key=_key("on"),
@@ -48,7 +49,7 @@ def _last_periods(about: Market) -> Holdout:
 
 def _cells(holdout: tuple[tuple[str, str], ...]) -> HeldOut:
     st.caption(f"{plain(describe(holdout))} listed in project.toml.")
-    if st.button("Use a rule instead", key=_key("rule")):
+    if gated.button("Use a rule instead", key=_key("rule")):
         return Holdout(random=_LAST)
     return holdout
 
@@ -65,7 +66,7 @@ def _rule(holdout: Holdout, about: Market) -> Holdout:
     geos: tuple[str, ...] = ()
     if about.geos:
         known = [geo for geo in holdout.geos if geo in about.geos]
-        chosen = st.multiselect(
+        chosen = gated.multiselect(
             "Only in these geos",
             list(about.geos),
             known,
@@ -75,24 +76,26 @@ def _rule(holdout: Holdout, about: Market) -> Holdout:
         )
         geos = tuple(chosen)
     left, right = st.columns(2)
-    percent = left.number_input(
-        "At random, %",
-        min_value=0.0,
-        max_value=90.0,
-        value=100 * (holdout.random or 0.0),
-        format="%.4g",
-        key=_key("random"),
-        help="Share of each geo's periods above that is drawn. Default: 0, all of "
-        "them.",
-    )
-    seed = right.number_input(
-        "Seed",
-        min_value=0,
-        value=holdout.seed,
-        key=_key("seed"),
-        disabled=not percent,
-        help="The same seed draws the same periods. Default: 1.",
-    )
+    with left:
+        percent = gated.number_input(
+            "At random, %",
+            min_value=0.0,
+            max_value=90.0,
+            value=100 * (holdout.random or 0.0),
+            format="%.4g",
+            key=_key("random"),
+            help="Share of each geo's periods above that is drawn. Default: 0, all of "
+            "them.",
+        )
+    with right:
+        seed = gated.number_input(
+            "Seed",
+            min_value=0,
+            value=holdout.seed,
+            key=_key("seed"),
+            disabled=not percent,
+            help="The same seed draws the same periods. Default: 1.",
+        )
     share = round(percent / 100, 10) or None
     rule = Holdout(dates, geos, share, int(seed))
     st.caption(f"Held out: {plain(describe(rule))}.")

@@ -7,6 +7,7 @@ import streamlit as st
 from core.model.spec import ModelSpec
 from pages.model import baseline, holdout, priors
 from pages.model.scope import Scope, key
+from pages.ui.fields import gated
 
 #: Words for `effectiveness`.
 EFFECTIVENESS = {"constant": "constant", "drifting": "may drift"}
@@ -24,7 +25,7 @@ def edit(spec: ModelSpec, scope: Scope) -> ModelSpec:
     with first.container(border=True, height="stretch"):
         spec = baseline.edit(spec, scope)
     with second.container(border=True, height="content" if has_geos else "stretch"):
-        spec = _carryover(spec)
+        spec = _carryover(spec, is_analyst=scope.is_analyst)
     place = second if has_geos else third
     with place.container(border=True, height="stretch"):
         held_out = holdout.edit(spec.holdout, scope.market)
@@ -41,10 +42,29 @@ def edit(spec: ModelSpec, scope: Scope) -> ModelSpec:
     return spec
 
 
-def _carryover(spec: ModelSpec) -> ModelSpec:
+def _carryover(spec: ModelSpec, *, is_analyst: bool) -> ModelSpec:
+    if is_analyst:
+        spec = _transformations(spec)
+    else:
+        st.markdown("**Media over the years**")
+    options = list(EFFECTIVENESS)
+    effectiveness = gated.selectbox(
+        "Effectiveness over the years",
+        options,
+        options.index(spec.effectiveness),
+        format_func=EFFECTIVENESS.get,
+        key=key("effectiveness"),
+        help="Whether a channel's effect may change over the years. Results then "
+        "differ by year, and plans use the latest. Default: constant.",
+    )
+    return replace(spec, effectiveness=effectiveness)
+
+
+def _transformations(spec: ModelSpec) -> ModelSpec:
+    """How long media carry over, and which comes first."""
     st.markdown("**Carryover and saturation**")
-    st.caption("Media works on after it ran, and each further contact adds less.")
-    lag = st.number_input(
+    st.caption("Media keep working after they ran, and each further contact adds less.")
+    lag = gated.number_input(
         "Longest carryover, periods",
         0,
         104,
@@ -52,7 +72,7 @@ def _carryover(spec: ModelSpec) -> ModelSpec:
         key=key("max_lag"),
         help="For channels without their own. Default: 8.",
     )
-    order = st.selectbox(
+    order = gated.selectbox(
         "Order",
         [False, True],
         int(spec.hill_before_adstock),
@@ -63,23 +83,8 @@ def _carryover(spec: ModelSpec) -> ModelSpec:
         help="Whether a week's media or the carried-over sum saturates. Default: carry "
         "over, then saturate.",
     )
-    options = list(EFFECTIVENESS)
-    effectiveness = st.selectbox(
-        "Effectiveness over the years",
-        options,
-        options.index(spec.effectiveness),
-        format_func=EFFECTIVENESS.get,
-        key=key("effectiveness"),
-        help="Whether what a channel's media does may change over the years. Results "
-        "then differ by year, and plans use the latest. Default: constant.",
-    )
     lag = spec.max_lag if lag == min(spec.max_lag, 104) else int(lag)
-    return replace(
-        spec,
-        max_lag=lag,
-        hill_before_adstock=bool(order),
-        effectiveness=effectiveness,
-    )
+    return replace(spec, max_lag=lag, hill_before_adstock=bool(order))
 
 
 def _national() -> None:
@@ -94,7 +99,7 @@ def _geos(spec: ModelSpec, scope: Scope) -> ModelSpec:
     st.markdown("**Geos**")
     st.caption("Geos share what they have in common and keep what differs.")
     options = list(_EFFECTS)
-    effects = st.selectbox(
+    effects = gated.selectbox(
         "Effect of a channel over geos",
         options,
         options.index(spec.media_effects),
@@ -103,7 +108,7 @@ def _geos(spec: ModelSpec, scope: Scope) -> ModelSpec:
         help="log_normal or normal. Default: never below zero.",
     )
     geos = [None, *scope.market.geos]
-    base = st.selectbox(
+    base = gated.selectbox(
         "Geo that others are compared with",
         geos,
         geos.index(spec.baseline_geo) if spec.baseline_geo in geos else 0,
@@ -111,8 +116,8 @@ def _geos(spec: ModelSpec, scope: Scope) -> ModelSpec:
         key=key("baseline_geo"),
         help="Its geo effect is zero. Default: the largest.",
     )
-    own = st.toggle(
-        "Noise of its own in each geo",
+    own = gated.toggle(
+        "Separate noise in each geo",
         spec.unique_sigma_for_each_geo,
         key=key("sigma"),
         help="One residual scale per geo instead of one for all. Default: one for all.",
@@ -133,7 +138,7 @@ def _population(spec: ModelSpec, scope: Scope) -> ModelSpec:
         if not names:
             continue
         field = f"population_scaled_{option}"
-        chosen = st.multiselect(
+        chosen = gated.multiselect(
             label,
             names,
             [name for name in getattr(spec, field) if name in names],

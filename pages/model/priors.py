@@ -8,6 +8,7 @@ from core.data.mapping import PAID, ColumnMapping
 from core.model.spec import ModelSpec
 from pages.model import prior_text
 from pages.ui import state
+from pages.ui.fields import gated
 
 #: Every such parameter, and what it is.
 ABOUT = {
@@ -107,13 +108,14 @@ def edit(spec: ModelSpec, shown: list[str]) -> ModelSpec:
         for column, name in zip(st.columns(_PER_ROW), row, strict=False):
             default = bare.parameter_prior(name)
             now = prior_text.shown(spec.parameter_prior(name))
-            text = column.text_input(
-                name,
-                now,
-                key=f"model.option.prior.{name}.{state.edition('options')}",
-                help=f"Prior of the {ABOUT[name]}. "
-                f"Default: {prior_text.shown(default)}.",
-            )
+            with column:
+                text = gated.text_input(
+                    name,
+                    now,
+                    key=f"model.option.prior.{name}.{state.edition('options')}",
+                    help=f"Prior of the {ABOUT[name]}. "
+                    f"Default: {prior_text.shown(default)}.",
+                )
             if text.strip() == now:
                 continue
             own.pop(name, None)

@@ -10,11 +10,11 @@ from core.model.shares.default import settled, unsettled
 from core.model.spec import ModelSpec
 from core.workspace.projects.defaults import default_knots, default_spec
 from core.workspace.projects.definition import changes
-from pages.access import rights
 from pages.model import options, prior_check
 from pages.model.channel import overview
 from pages.model.scope import Scope
 from pages.ui import layout, navigation, reading, run_control, state
+from pages.ui.fields import gated
 from pages.ui.findings import show_error
 from pages.ui.reading import Opened
 
@@ -37,6 +37,7 @@ def render() -> None:
             default=_VIEWS[0],
             required=True,
             key="model.view",
+            bind="query-params",
             label_visibility="collapsed",
             persist_state="session",
         )
@@ -46,6 +47,7 @@ def render() -> None:
             default=_MODES[0],
             required=True,
             key="model.mode",
+            bind="query-params",
             label_visibility="collapsed",
             persist_state="session",
         )
@@ -75,31 +77,23 @@ def _act(actions, here: Opened) -> None:
     """The buttons at the top right."""
     is_blocked = blocks(reading.findings(here))
     with actions:
-        if st.button(
+        if gated.button(
             "Reset to defaults",
             key="model.reset",
-            **rights.of(
-                here.folder,
-                rights.Role.PLANNER,
-                disabled=here.project.spec == _defaults(here),
-            ),
+            disabled=here.project.spec == _defaults(here),
         ):
             reading.save(here, replace(here.project, spec=_defaults(here)))
             state.start_afresh(*state.MODEL_EDITORS)
             state.note("Defaults are back", ":material/undo:")
             st.rerun()
-        wants = st.button(
+        wants = gated.button(
             "Check priors",
             key="model.check",
             type="primary",
             icon=":material/query_stats:",
             shortcut="Ctrl+Enter",
-            **rights.of(
-                here.folder,
-                rights.Role.PLANNER,
-                disabled=is_blocked or run_control.live(here, "prior") is not None,
-                help="Errors in the data block it." if is_blocked else None,
-            ),
+            disabled=is_blocked or run_control.live(here, "prior") is not None,
+            help="Errors in the data block it." if is_blocked else None,
         )
     if wants:
         run_control.start(here, "prior")

@@ -19,8 +19,8 @@ from pages.ui import planning, reading, state
 
 _MAX_MB = 5
 _HELP = (
-    "The XLSX of a plan over channels, with other amounts: they are evaluated as they "
-    "are. If only limits or the budget were edited, they are planned with."
+    "The XLSX of a channel plan. Edited amounts are evaluated as typed; if only "
+    "limits or the budget were edited, a new plan is made with them."
 )
 
 

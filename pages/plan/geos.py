@@ -87,8 +87,8 @@ def _limits(run: Run, files: CurveFiles) -> GeoWish:
             key="plan.geos.times",
             persist_state="session",
             width=170,
-            help="No channel spends more than so many times what it spends in a geo "
-            "now, or less than that part of it; scaled to the budget.",
+            help="The most a channel may spend in a geo, as a multiple of today's "
+            "spend there; the least is the inverse. Scaled to the budget.",
         )
         spread = st.number_input(
             "Geo totals ±, %",
@@ -193,7 +193,7 @@ def _trust(plan: PlanRecord, units: fmt.Units) -> str:
     if large:
         parts.insert(0, plain(large))
     if beyond:
-        parts.append(f":orange[{beyond} cells beyond spend seen]")
+        parts.append(f":orange[{beyond} cells beyond observed spend]")
     return f"{' · '.join(parts)}. {plan_words.reservation(plan)}".rstrip(". ")
 
 
@@ -236,7 +236,10 @@ def table(plan: PlanRecord, units: fmt.Units) -> None:
                 **_RIGHT,
             ),
             "gain": text(
-                gained, width=168, help="Over the current split, scaled.", **_RIGHT
+                gained,
+                width=168,
+                help="Over the current split at the same budget.",
+                **_RIGHT,
             ),
             "odds": text("More pays", width=76, help="Share of draws.", **_RIGHT),
         },

@@ -9,8 +9,8 @@ from pages.plan.limits import Limit, Limits
 from pages.ui import state
 
 _TOO_FINE = (
-    "Its limits of geos are finer than this form. Plan with its scenario file: "
-    "python -m core plan RUN --scenario FILE."
+    "Its limits of geos are finer than this form. Download its TOML "
+    "and plan with that scenario file on the command line."
 )
 _SAME = 1e-4
 

@@ -23,6 +23,7 @@ from core.workspace.fits.horizons import (
 )
 from core.workspace.fits.runs import Run
 from pages.ui import reading, run_control, state
+from pages.ui.fields import gated
 from pages.ui.findings import plain
 from pages.ui.guard import guarded
 
@@ -88,8 +89,8 @@ def _asked(times: np.ndarray) -> PlanHorizon | None:
         key="plan.horizon",
         persist_state="session",
         width=210,
-        help="The periods that the money is for. What they cost a year before is "
-        "today's spend. The data's own periods are what Meridian plans.",
+        help="The periods that the budget covers. Today's spend is what the same "
+        "periods cost a year earlier. Meridian plans the data's own periods.",
     )
     if choice == _OWN:
         return None
@@ -132,15 +133,20 @@ def _work_out(run: Run, ahead: PlanHorizon, word: str) -> None:
     if working is None or (
         not working.status.is_live and state.widget("plan.horizon.again", False)
     ):
+        if gated.is_refused(run.folder.parents[1]):
+            return
         run_control.plan_periods(run, ahead.start, ahead.n)
         working = pending_horizon(run.folder, ahead.start, ahead.n)
     if working is not None and working.status.is_live:
         said = fmt.count(ahead.n, word)
         st.fragment(_progress, run_every="1s")(working, said)
         return
-    text = fmt.sentence(working.status.message or "These periods were not worked out")
+    text = fmt.sentence(
+        working.status.message
+        or "The response in these periods could not be worked out"
+    )
     st.warning(f"{plain(text)} {plain(working.status.hint)}", icon=":material/warning:")
-    st.button("Try again", key="plan.horizon.again")
+    gated.button("Try again", key="plan.horizon.again")
 
 
 @guarded

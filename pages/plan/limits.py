@@ -201,27 +201,27 @@ def table(
     number, text = st.column_config.NumberColumn, st.column_config.TextColumn
     form = "%.0f" if unit == "%" else "localized"
     top = 1000.0 if unit == "%" else None
-    limit = {"min_value": 0.0, "max_value": top, "format": form, "width": 82}
+    limit = {"min_value": 0.0, "max_value": top, "format": form, "width": 70}
     st.data_editor(
         frame,
         key=editor_key(),
         column_config={
-            "channel": text("Channel", pinned=True, disabled=True, width=94),
+            "channel": text("Channel", pinned=True, disabled=True, width=82),
             "now": text(
-                fmt.titled("Now", symbol), disabled=True, width=92, alignment="right"
+                fmt.titled("Now", symbol), disabled=True, width=84, alignment="right"
             ),
             "min": number(fmt.titled("Min", shown), help="Least spend.", **limit),
             "max": number(fmt.titled("Max", shown), help="Most spend.", **limit),
             "lock": st.column_config.CheckboxColumn(
-                "Lock", width=56, help="Leave the channel's spend as it is."
+                "Lock", width=58, help="Leave the channel's spend as it is."
             ),
             "plan": text(
-                fmt.titled("Plan", symbol), disabled=True, width=92, alignment="right"
+                fmt.titled("Plan", symbol), disabled=True, width=84, alignment="right"
             ),
             "change": text(
                 "Change",
                 disabled=True,
-                width=84,
+                width=70,
                 alignment="right",
                 help="▲ ▼ firm: 90 % sure of the direction; △ ▽ likely: 75 %; ◇ open.",
             ),

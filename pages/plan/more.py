@@ -106,11 +106,11 @@ def choose(curves: ResponseCurves, units: fmt.Units) -> More:
         with st.container(horizontal=True, vertical_alignment="bottom"):
             find = _find(base, curves, units)
         within_seen = st.checkbox(
-            "Never beyond spend seen",
+            "Never beyond observed spend",
             base.within_seen,
             key=_key("seen"),
-            help="No channel may spend more per period than in its dearest one so far: "
-            "beyond it the curve is a guess.",
+            help="No channel may spend more per period than it ever has; beyond that "
+            "the curve is extrapolated.",
         )
         supported = st.checkbox(
             "Only what the draws support",
@@ -118,7 +118,7 @@ def choose(curves: ResponseCurves, units: fmt.Units) -> More:
             key=_key("supported"),
             help="Where the best plan gains too rarely, or raises a channel that "
             "follows demand and has no lift test, show the part of it that is "
-            "supported. Untick it to see the best plan all the same.",
+            "supported. Untick it to see the best plan anyway.",
         )
         off, steps = _channels(base, curves, units)
         groups = _groups(base, curves, units)
@@ -150,7 +150,7 @@ def _find(base: More, curves: ResponseCurves, units: fmt.Units) -> Find | None:
             min_value=0.0001,
             value=given.margin if given else 0.4,
             key=_key("margin"),
-            help="Profit per unit of outcome, before media.",
+            help="Margin on each unit of the outcome, before the cost of media.",
         )
         return Find("profit", margin=float(margin))
     label = (
@@ -200,7 +200,7 @@ def _channels(
         },
         hide_index=True,
         height="content" if len(frame) <= 6 else 246,
-        alt="Channels that may be off or are bought in steps",
+        alt="Channels that can be paused or are bought in steps",
     )
     rows = made.to_dict("records")
     off = tuple(row["channel"] for row in rows if row["off"])

@@ -64,7 +64,7 @@ def moves(files: CurveFiles, made: Plan, units: fmt.Units) -> None:
     )
     st.caption(
         "From the planned spend, one channel at a time, outside its limits too. "
-        "Brackets: 90 % intervals. ▲: beyond spend seen, the curve is a guess."
+        "Brackets: 90 % intervals. ▲: beyond observed spend, extrapolated."
     )
 
 
@@ -134,7 +134,7 @@ def costs(files: CurveFiles, made: Plan, units: fmt.Units) -> None:
     wish = replace(made.scenario, budget=made.budget, find=None)
     binding = planning.limit_costs_of(files, wish, made.record.money)
     if not binding:
-        st.caption("No limit takes anything from the plan.")
+        st.caption("No limit costs the plan anything.")
         return
     kind, unit = _measure(units)
     amount = round_amount(made.budget)
@@ -164,7 +164,8 @@ def costs(files: CurveFiles, made: Plan, units: fmt.Units) -> None:
             "room": text(
                 f"{size} of room bring",
                 width=142,
-                help="A little more room, at the price of money elsewhere in the plan.",
+                help="A little more room in this limit, with the money taken from "
+                "elsewhere in the plan.",
                 **_RIGHT,
             ),
         },
@@ -173,8 +174,9 @@ def costs(files: CurveFiles, made: Plan, units: fmt.Units) -> None:
         alt="What each limit costs",
     )
     st.caption(
-        "What the best plan without that one limit would bring more, expected; a most "
-        "is lifted to twice today's spend. ▲: beyond spend seen, a guess."
+        "How much more the best plan would be expected to bring without that one "
+        "limit; a maximum is raised to twice today's spend. ▲: beyond observed spend, "
+        "extrapolated."
     )
 
 
@@ -183,7 +185,7 @@ def budgets(run: Run, files: CurveFiles, made: Plan, units: fmt.Units) -> None:
     wish = replace(made.scenario, budget=made.budget, find=None)
     points = planning.along(files, wish)
     if len(points) < 2:
-        st.caption("The limits leave no other budget.")
+        st.caption("The limits allow no other budget.")
         return
     theme = layout.theme()
     figure = drawn.of_run(
@@ -201,15 +203,18 @@ def budgets(run: Run, files: CurveFiles, made: Plan, units: fmt.Units) -> None:
             "budget": text("Budget", width=112),
             "outcome": text(f"Best {units.outcome_name.lower()}", width=170, **_RIGHT),
             "gain": text(
-                "Gain", width=80, help="Over the current split, scaled.", **_RIGHT
+                "Gain",
+                width=80,
+                help="Over the current split at the same budget.",
+                **_RIGHT,
             ),
             "mroi": text(fmt.titled("Marginal ROI", units.roi), width=140, **_RIGHT),
         },
         hide_index=True,
         height=246,
-        alt="Best outcome over the budget",
+        alt="Best outcome by budget",
     )
-    st.caption("●: this plan's budget. ▲: a channel beyond spend seen.")
+    st.caption("●: this plan's budget. ▲: a channel beyond observed spend.")
 
 
 def _row(point: dict[str, Any], units: fmt.Units) -> dict[str, str]:

@@ -17,11 +17,11 @@ from core.plan.scenario.table import scenario_text
 from core.workspace.fits.horizons import own_curves
 from core.workspace.fits.runs import Run
 from core.workspace.plans import list_plans, load_plan, save_plan, with_fit
-from pages.access import rights
 from pages.plan import geos_saved, more
 from pages.plan import limits as plan_limits
 from pages.plan.weeks import saved as weeks_saved
 from pages.ui import kept, navigation, planning, reading, state
+from pages.ui.fields import gated
 from pages.ui.findings import plain
 from pages.ui.reading import Opened
 
@@ -29,14 +29,13 @@ _SHELF = kept.Shelf(
     "Saved plans",
     "plan",
     "limits",
-    "Choose a plan to bring its periods, budget and limits back, edit them and save "
-    "it under a new name, or mark it as the plan of record. Compare has them side by "
-    "side.",
+    "Select a plan to load its periods, budget and limits, or to mark it as the plan "
+    "of record. Compare shows plans side by side.",
     more=(("over", "Over", 90), ("periods", "Plan for", 190)),
 )
 #: Why a plan of another fit cannot be loaded.
-_OTHER_CHANNELS = "Its channels are not those of this fit."
-_OVER_BY_NOW = "Its periods are over by now: this fit has seen them."
+_OTHER_CHANNELS = "It has other channels than this fit."
+_OVER_BY_NOW = "Its periods are already part of this fit's data."
 
 
 def act(here: Opened, run: Run, plan: PlanRecord | None) -> None:
@@ -55,13 +54,13 @@ def act(here: Opened, run: Run, plan: PlanRecord | None) -> None:
     if plan is not None:
         state.keep("plan.working", with_details(plan, name="", plan_id=""))
         kept.downloads(_files(named), f"{here.name} {about.name}", key="plan")
-    if st.button(
+    if gated.button(
         "Save plan",
         key="plan.save",
         type="primary",
         icon=":material/save:",
         shortcut="Ctrl+S",
-        **rights.of(here.folder, rights.Role.PLANNER, disabled=plan is None),
+        disabled=plan is None,
     ):
         save_plan(here.folder, named())
         state.note(f"{about.name} is saved", ":material/save:")
@@ -103,7 +102,7 @@ def follow_link(folder: Path, run: Run) -> None:
     try:
         plan = load_plan(folder, plan_id)
     except WorkspaceError as error:
-        hint = error.hint or "It is gone, or it is a plan of another project."
+        hint = error.hint or "It was deleted, or it belongs to another project."
         _no_way(f"{error.message} {hint}")
         return
     why_not, bring = _way_back(plan, run)
@@ -114,8 +113,8 @@ def follow_link(folder: Path, run: Run) -> None:
 
 
 def _no_way(why: str) -> None:
-    said = "The plan of this link is not shown. "
-    st.warning(said + plain(f"{why} Your draft is as it was."), icon=":material/link:")
+    said = "The plan in this link cannot be shown. "
+    st.warning(said + plain(f"{why} Your draft is unchanged."), icon=":material/link:")
 
 
 def show(folder: Path, run: Run, units: fmt.Units) -> None:

@@ -10,7 +10,7 @@ from core.plan.record.plan_record import PlanRecord
 from core.plan.response.curves import ResponseCurves
 from core.workspace.fits.horizons import CurveFiles
 from core.workspace.fits.runs import Run
-from pages.plan import edited, next_money, steps
+from pages.plan import address, by_hand, edited, next_money, steps
 from pages.plan import geos as plan_geos
 from pages.plan import horizon as plan_horizon
 from pages.plan import limits as plan_limits
@@ -32,8 +32,8 @@ _OBJECTIVES = {
     "cvar10": "cautious: mean of the worst tenth",
     "reach": "odds of a goal",
 }
-_VIEWS = ("Plan", "Where the next {symbol} goes", "Cost of limits", "Other budgets")
-_CHANNELS, _GEOS, _WEEKS = "Channels", "Geos", "Weeks"
+_VIEWS = ("Plan", "Where the next {symbol} goes", "Limits", "Budgets")
+_CHANNELS, _GEOS, _WEEKS, _HAND = "Channels", "Geos", "Weeks", "By hand"
 
 
 def render() -> None:
@@ -51,13 +51,16 @@ def render() -> None:
             return
         curves = planning.curves_of(chosen.files)
         over = _over(chosen)
-        plan_limits.begin(run.run_id, curves, is_edited=over != _WEEKS)
+        address.take(run.run_id, curves)
+        plan_limits.begin(run.run_id, curves, is_edited=over not in (_WEEKS, _HAND))
         objective = _objective(units, curves)
-        unit = "%" if over == _WEEKS else _limits_in(units, curves)
-    if over == _WEEKS:
+        unit = "%" if over in (_WEEKS, _HAND) else _limits_in(units, curves)
+    if over in (_WEEKS, _HAND):
         made, error = _settled(run, chosen, curves, (unit, objective))
         if error is not None:
             show_error(error)
+        elif over == _HAND:
+            by_hand.show(run, curves, made, units)
         else:
             weeks_panel.show(here, run, made, chosen.ahead, actions)
     else:
@@ -71,6 +74,7 @@ def _over(chosen: Chosen) -> str:
     views = [_CHANNELS]
     views += [_GEOS] if chosen.files.geos is not None else []
     views += [_WEEKS] if chosen.ahead is not None else []
+    views += [_HAND]
     if state.widget("plan.over", None) not in views:
         state.put("plan.over", _CHANNELS)
     return st.segmented_control(
@@ -78,8 +82,10 @@ def _over(chosen: Chosen) -> str:
         views,
         required=True,
         key="plan.over",
+        bind="query-params",
         persist_state="session",
-        help="One plan by channel, by channel and geo, or from week to week.",
+        help="The same plan by channel, by channel and geo, or week by week; by hand, "
+        "a slider for each channel.",
     )
 
 
@@ -98,29 +104,32 @@ def _settled(
 def _split(here: Opened, run: Run, chosen: Chosen, curves, wishes, actions) -> None:
     """The plan by channel, or by channel and geo."""
     over, unit, objective, units = wishes
+    claim = st.container()
     columns = st.columns(4, gap="small")
     total = round(float(curves.spend.sum()), 2)
     tile = columns[0].container(border=True, height="stretch", gap="xsmall")
-    left, right = st.columns([6, 5], gap="medium")
+    left, right = st.columns([4, 3], gap="medium")
     with left:
         editor = st.container()
         more = plan_more.choose(curves, units)
     with tile:
         budget = total if more.find else _budget(total, units)
     limits = plan_limits.now(curves, unit)
+    address.keep(curves, budget, limits)
     steps.take(f"{run.run_id}.{chosen.key}", budget, limits, more)
     verdict = reading.verdict(run.folder)
     made, error = _plan(chosen, curves, limits, (budget, objective, more), verdict)
     if more.find:
         plan_view.found_budget(tile, made, total, units)
     plan_view.tiles(columns[1:], made, units)
+    plan_view.claim(claim, None if made is None else made.record, units)
+    with claim:
+        fit_needed.standing(here, run, reading.result_json(run.folder, "summary"))
     with editor:
         plan_limits.table(curves, limits, unit, made, units.currency)
         _said(made, error, units)
         if made is not None:
             plan_total.odds(run, made.record, units)
-    with left:
-        fit_needed.standing(here, run, reading.result_json(run.folder, "summary"))
     over_geos = None
     with right:
         if made is not None:
@@ -166,6 +175,7 @@ def _beside(
         required=True,
         format_func=lambda view: view.format(symbol=units.symbol or "unit"),
         key="plan.view",
+        bind="query-params",
         persist_state="session",
         label_visibility="collapsed",
     )
@@ -188,12 +198,11 @@ def _budget(total: float, units: fmt.Units) -> float:
         total,
         least=0.01,
         decimals=2,
-        help="For the periods of the plan. It is spent to the cent. 75M and 75,000 are "
-        "amounts, too.",
+        help="For the whole plan, spent to the cent. You can type 75M or 75,000.",
     )
     budget = float(budget or total)
     before = fmt.money(total, units.currency)
-    same = "as a year before" if budget == total else f"a year before {before}"
+    same = "as a year earlier" if budget == total else f"a year earlier {before}"
     st.caption(f"{fmt.money(budget, units.currency)}, {same}")
     return budget
 
@@ -208,7 +217,7 @@ def _objective(units: fmt.Units, curves: ResponseCurves) -> str:
         key="plan.objective",
         persist_state="session",
         width=230,
-        help="What is expected, or a cautious number that holds in most cases.",
+        help="The expected value, or a cautious one that holds in most cases.",
     )
     return _reach(units, curves) if objective == "reach" else objective
 
@@ -250,7 +259,8 @@ def _reach(units: fmt.Units, curves: ResponseCurves) -> str:
         "plan.goal",
         max(1.0, float(f"{today:.2g}")),
         least=1.0,
-        help="What media shall bring in these periods; at first what they bring today.",
+        help="What media should bring in these periods. It starts at what they bring "
+        "today.",
     )
     return f"reach:{goal:.0f}"
 

@@ -15,7 +15,7 @@ from pages.ui.findings import plain
 
 
 def odds(run: Run, plan: PlanRecord, units: fmt.Units) -> None:
-    """The goal, its odds by the plan and as a year before; nothing without a forecast.
+    """The goal, its odds by the plan and as a year earlier; nothing without a forecast.
 
     Args:
         run: The fit.

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core import text as fmt
 from core.charts.planning import plan as figures
@@ -10,6 +11,7 @@ from core.charts.planning import plan_words
 from core.plan.record.channels import Plan
 from core.plan.record.parts import Estimate
 from core.plan.record.plan_record import PlanRecord
+from core.report.deck.claims import plan_claim
 from core.workspace.fits.runs import Run
 from pages.ui import drawn, layout
 from pages.ui.findings import plain
@@ -35,7 +37,7 @@ def tiles(columns, made: Plan | None, units: fmt.Units) -> None:
         if gain is not None and (gain["lo"], gain["hi"]) != (0.0, 0.0):
             odds = fmt.probability(gain["probability_positive"])
         st.metric("Chance of a gain", odds, help="Probability that it is above zero.")
-        st.caption(fmt.NONE if made is None else _advice(made.record))
+        st.caption("that the plan beats what it is compared with")
 
 
 def _gain(made: Plan) -> tuple[str, str, Estimate]:
@@ -64,8 +66,8 @@ def found_budget(tile, made: Plan | None, total: float, units: fmt.Units) -> Non
     found = fmt.NONE if made is None else fmt.money(made.budget, units.currency)
     exact = "" if made is None else fmt.exact(made.budget, symbol, decimals=2)
     with tile:
-        st.metric("Budget that was found", found, help=exact or None)
-        st.caption(f"a year before {fmt.money(total, units.currency)}")
+        st.metric("Budget found", found, help=exact or None)
+        st.caption(f"a year earlier {fmt.money(total, units.currency)}")
 
 
 def _number(
@@ -89,8 +91,18 @@ _BADGES = {
 }
 
 
-def _advice(plan: PlanRecord) -> str:
-    return _BADGES[plan.advice].format(said=plan_words.advice(plan))
+def claim(place: DeltaGenerator, plan: PlanRecord | None, units: fmt.Units) -> None:
+    """What to do and what it brings, in one sentence.
+
+    Args:
+        place: Where it stands.
+        plan: The plan; None where there is none.
+        units: Words for the units.
+    """
+    if plan is None:
+        return
+    badge = _BADGES[plan.advice].format(said=plan_words.advice(plan))
+    place.markdown(f"{badge} **{plain(plan_claim(plan, units))}.**")
 
 
 def trust(made: Plan, total: str) -> None:
@@ -101,7 +113,7 @@ def trust(made: Plan, total: str) -> None:
     if beyond:
         names = plain(", ".join(beyond))
         what = fmt.count(len(beyond), "channel")
-        parts.append(f":orange[{what} beyond spend seen: {names}]")
+        parts.append(f":orange[{what} beyond observed spend: {names}]")
     parts.append(f"spends {total} exactly")
     st.caption(" · ".join(parts))
     reasons = " ".join(plain(reason) for reason in made.advice.reasons)

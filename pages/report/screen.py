@@ -40,12 +40,12 @@ def render() -> None:
     fit_needed.standing(here, run, summary)
     left, right = st.columns([2, 3], gap="medium")
     with left.container(border=True):
-        st.subheader("Contents", anchor=False)
+        st.header("Contents", anchor=False)
         st.caption(_INSIDE)
         plan = _plan(list_plans(here.folder), run)
         st.caption("The reader needs neither Mixwright nor the internet.")
     with right.container(border=True):
-        st.subheader("At a glance", anchor=False)
+        st.header("At a glance", anchor=False)
         _glance(run, store.truth(here.folder))
     with actions:
         for label, write, mime in (
@@ -77,7 +77,7 @@ def render() -> None:
 def _plan(plans: list[PlanRecord], run: Run) -> PlanRecord | None:
     """The plan to report with the fit, of any kind; those made with it first."""
     if not plans:
-        st.selectbox("Plan", ["no plan is saved"], disabled=True, key="report.none")
+        st.caption("No plan is saved yet. Save one on the Plan screen to include it.")
         return None
     by_id = {plan.plan_id: plan for plan in plans}
     ids = sorted(by_id, key=lambda plan_id: by_id[plan_id].run_id != run.run_id)

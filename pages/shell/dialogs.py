@@ -46,7 +46,7 @@ def _duplicate(project: str) -> None:
     name = st.text_input(
         "Name of the copy", f"{project} copy"[:64], max_chars=64, key="dialog.duplicate"
     )
-    st.caption("Data and settings are copied; runs and plans stay with the original.")
+    st.caption("Data and settings are copied; fits and plans stay with the original.")
     if _apply("Duplicate", disabled=not name.strip()):
         _do(lambda: store.duplicate_project(project, name.strip()), None, name.strip())
 
@@ -54,7 +54,7 @@ def _duplicate(project: str) -> None:
 @st.dialog("Delete project", icon=":material/delete:")
 def _delete(project: str) -> None:
     st.markdown(
-        f"Delete **{plain(project)}** with its data, runs and plans? "
+        f"Delete **{plain(project)}** with its data, fits and plans? "
         "The folder moves to the workspace's trash."
     )
     with st.container(horizontal=True, horizontal_alignment="right"):

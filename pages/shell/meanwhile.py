@@ -12,6 +12,7 @@ from core.workspace.access.identity import who
 from core.workspace.disk.presence import Presence, note_presence, others
 from core.workspace.projects.merging import Conflict
 from pages.ui import reading, state, words
+from pages.ui.fields import gated
 from pages.ui.findings import plain
 from pages.ui.guard import guarded
 from pages.ui.reading import Opened
@@ -89,7 +90,7 @@ def ask() -> None:
             if st.button("Keep theirs", key="meanwhile.theirs"):
                 state.keep_conflict(None)
                 st.rerun()
-            if both is not None and st.button(
+            if both is not None and gated.button(
                 "Add my change to theirs", key="meanwhile.mine", type="primary"
             ):
                 state.keep_conflict(None)
@@ -116,10 +117,10 @@ def _tell(conflict: Conflict, *, can_merge: bool) -> None:
     ]
     st.dataframe(rows, hide_index=True, width="stretch", key="meanwhile.table")
     if conflict.contested:
-        both = f"Both changed {fmt.listed(conflict.contested)}"
-        st.caption(plain(f"{both}: with your change added, your value stands there."))
+        both = f"You both changed {fmt.listed(conflict.contested)}"
+        st.caption(plain(f"{both}. If you add your change, your value is used."))
     if not can_merge:
-        st.caption("Your change does not fit what the project is now: make it again.")
+        st.caption("Your change no longer fits the project. Make it again.")
 
 
 def _save(both, conflict: Conflict) -> None:

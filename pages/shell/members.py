@@ -14,11 +14,11 @@ from pages.ui import state
 from pages.ui.findings import plain, show_error
 
 _ROLES = {
-    "viewer": "viewer: sees everything and downloads it",
-    "planner": "planner: changes data and model, fits, plans",
-    "admin": "admin: members, deleting, renaming",
-    "none": "none: does not see the project",
-    "": "forget: as everybody else",
+    "viewer": "viewer: can see and download everything",
+    "planner": "planner: can also change data and model, fit and plan",
+    "admin": "admin: can also manage members, rename and delete",
+    "none": "none: cannot see the project",
+    "": "remove: same as everybody else",
 }
 
 
@@ -39,9 +39,19 @@ def show(project: str) -> None:
         "E-mail address",
         key="members.name",
         max_chars=254,
-        help=f"Or `{DEFAULT}`: everybody who can sign in and is not named.",
+        **rights.of(
+            folder,
+            Role.ADMIN,
+            help=f"Or `{DEFAULT}`: everybody who can sign in and is not named.",
+        ),
     )
-    role = st.selectbox("Role", _ROLES, format_func=_ROLES.get, key="members.role")
+    role = st.selectbox(
+        "Role",
+        _ROLES,
+        format_func=_ROLES.get,
+        key="members.role",
+        **rights.of(folder, Role.ADMIN),
+    )
     if st.button(
         "Save",
         type="primary",
@@ -53,7 +63,7 @@ def show(project: str) -> None:
         except MMMError as error:
             show_error(error)
             return
-        state.note(f"{plain(name.strip())}: {role or 'forgotten'}", ":material/group:")
+        state.note(f"{plain(name.strip())}: {role or 'removed'}", ":material/group:")
         st.rerun()
 
 

@@ -59,7 +59,10 @@ def _ask(settings: Settings, why: str) -> None:
         if why:
             st.warning(why)
         if settings.sign_in == "proxy":
-            st.caption("Your organisation's proxy signs people in: come through it.")
+            st.caption(
+                "Sign-in is through your organisation's proxy: open Mixwright at its "
+                "address."
+            )
             return
         st.caption("With your organisation's account.")
         problem = state.draft_of_app("sign_in.problem")
@@ -133,5 +136,5 @@ def _box(title: str):
     """The middle of an empty page."""
     _, middle, _ = st.columns([1, 2, 1])
     box = middle.container(border=True, key="sign")
-    box.subheader(title, anchor=False)
+    box.header(title, anchor=False)
     return box

@@ -83,7 +83,7 @@ def _stale(here: Opened, run: Run) -> str:
 def _fit(listed: Sequence[Run], done: Sequence[Run], stale: str) -> Step:
     live = [run for run in listed if run.status.is_live]
     if live:
-        return Step("running", words.time_left(live[0].status), "A fit is at work.")
+        return Step("running", words.time_left(live[0].status), "A fit is running.")
     if not listed:
         return Step()
     last = listed[0].status

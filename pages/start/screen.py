@@ -9,6 +9,8 @@ from core.workspace.projects import store
 from core.workspace.projects.store import ProjectCard
 from pages.access import rights
 from pages.shell import dialogs
+from pages.start import card as card_words
+from pages.start import demo
 from pages.ui import layout, navigation, state, words
 from pages.ui.findings import plain, show_error
 from pages.upload import uploads
@@ -28,6 +30,10 @@ _MORE = {
     "Members": "members",
     "Delete": "delete",
 }
+_WHAT = (
+    "Mixwright tells you what your media spend returned and how to split the next "
+    "budget, and how sure both are."
+)
 _MANY = 8
 _SHOWN = 40
 
@@ -44,6 +50,7 @@ def render() -> None:
         **rights.of(None, rights.Role.PLANNER),
     ):
         dialogs.open_dialog("new", "")
+    st.markdown(_WHAT)
     cards = _cards()
     _open_demo(cards)
     left, right = st.columns([2, 1], gap="medium")
@@ -59,7 +66,7 @@ def _cards() -> list[ProjectCard]:
         state.keep_of_app("demo_tried", True)
         try:
             with st.spinner("Making the demo projects"):
-                store.ensure_demo()
+                demo.ensure()
         except MMMError as error:
             show_error(error)
     return store.projects()
@@ -110,12 +117,16 @@ def _row(card: ProjectCard) -> None:
             if card.is_new:
                 badge += " :violet-badge[not seen yet]"
             st.markdown(f"**{plain(card.name)}** {badge}")
+            found = card_words.found(card)
+            if found:
+                st.markdown(found)
             st.caption(_about(card))
         is_damaged = card.state == "damaged"
         if st.button(
             "Open", key=f"start.open.{card.name}", disabled=is_damaged, width=88
         ):
-            navigation.open_project(card.name)
+            screen = navigation.DATA if not found else navigation.CHANNELS
+            navigation.open_project(card.name, screen)
         more = st.menu_button(
             "More",
             rights.of_project(card.folder, _MORE, is_damaged=is_damaged),
@@ -136,15 +147,15 @@ def _about(card: ProjectCard) -> str:
 
 def _new() -> None:
     with st.container(border=True, key="start.card"):
-        st.subheader("New project from a file", anchor=False)
+        st.header("New project from a file", anchor=False)
         uploads.uploader("start.upload")
-        st.caption("Tables to begin from, as they are expected:")
+        st.caption("Example tables to start from:")
         with st.container(horizontal=True, gap="xsmall"):
             for label, name in _TEMPLATES.items():
                 _template(label, name)
 
 
-_EXAMPLES = Path(__file__).parents[1] / "assets" / "examples"
+_EXAMPLES = Path(__file__).parents[2] / "assets" / "examples"
 _TEMPLATES = {"National": "demo_national.csv", "By geo": "demo_geo.csv"}
 
 

@@ -12,6 +12,7 @@ from core.data.mapping import PAID, ColumnMapping
 from core.errors import MMMError
 from core.model.spec import ChannelSpec, ModelSpec
 from pages.ui import drawn, layout, state
+from pages.ui.fields import gated
 from pages.ui.findings import plain
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ def choice(
         return channel
     now = next(way for way, it in _OPTION.items() if it == channel.follows_demand)
     with st.container(horizontal=True, vertical_alignment="center"):
-        way = st.segmented_control(
+        way = gated.segmented_control(
             "How its spend is decided",
             list(_WAYS),
             default=now,
@@ -125,9 +126,9 @@ def choice(
         )
         st.markdown(
             "",
-            help="A channel that is bought after demand, such as brand search, rises "
-            "with sales that would have come anyway. Its demand term keeps that "
-            "apart, and its ROI becomes as uncertain as it is. Default: let the data "
+            help="Spend that follows demand, as in brand search, rises with sales "
+            "that would have come anyway. A demand term separates the two, and "
+            "the interval of the ROI widens accordingly. Default: let the data "
             "and the name decide.",
             width="content",
         )

@@ -92,7 +92,7 @@ def _under(own: Any, default: Any) -> Any:
 
 
 def _listed(part: Any) -> Any:
-    """The same with lists for arrays of numbers, and nothing for what is no number."""
+    """The same with lists for arrays of numbers, and None for what is not a number."""
     if isinstance(part, Mapping):
         return {key: _listed(value) for key, value in part.items()}
     if isinstance(part, list | tuple):

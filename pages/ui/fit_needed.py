@@ -47,7 +47,7 @@ def fit_or_empty(here: Opened | None, what: str) -> Run | None:
     if run is None:
         live = any(r.status.is_live for r in runs.list_runs(here.folder, "fit"))
         layout.empty(
-            "A fit is at work" if live else "Not fitted yet",
+            "A fit is running" if live else "Not fitted yet",
             f"{what} as soon as it is done."
             if live
             else f"{what} once the model is fitted.",

@@ -55,7 +55,7 @@ def errors_shown() -> Iterator[Drawing]:
         failure = error
         _LOGGER.exception("Unexpected error %s", number)
         st.error(
-            "This should not have happened, and it is not your doing. "
+            "This should not have happened, and it is not your fault. "
             f"{_UNCHANGED if changes() == before else _CHANGED} "
             f"The details are in the log, under {number}.",
             title="Something went wrong",

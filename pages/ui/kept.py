@@ -10,9 +10,17 @@ import streamlit as st
 
 from core import text as fmt
 from core.plan.record.plan_record import PlanRecord
-from core.workspace.plans import mark_plan, plan_of_record
-from pages.access import approval, rights
+from core.workspace.plans import (
+    LONGEST_NAME,
+    LONGEST_NOTES,
+    delete_plan,
+    mark_plan,
+    plan_of_record,
+    rename_plan,
+)
+from pages.access import approval
 from pages.ui import state, words
+from pages.ui.fields import gated
 from pages.ui.findings import plain
 
 #: Media type of workbooks.
@@ -57,19 +65,21 @@ def about(word: str, number: int, *, key: str) -> About:
         key: Where the keys of the fields begin.
     """
     first = f"{word} {number}"
-    name = st.text_input(
+    name = gated.text_input(
         "Name of the plan",
         first,
         key=f"{key}.name.{number}",
-        max_chars=60,
+        max_chars=LONGEST_NAME,
         label_visibility="collapsed",
         width=140,
     )
     with st.popover("Notes", icon=":material/edit_note:"):
-        notes = st.text_area(
-            "Notes, kept with the plan", key=f"{key}.notes.{number}", max_chars=2000
+        notes = gated.text_area(
+            "Notes, kept with the plan",
+            key=f"{key}.notes.{number}",
+            max_chars=LONGEST_NOTES,
         )
-        by = st.text_input(
+        by = gated.text_input(
             "Saved by", key="plans.by", max_chars=60, persist_state="session"
         )
     return About(name.strip() or first, notes, by.strip())
@@ -127,11 +137,57 @@ def shelf(
         plan = plans[places[0]]
         with st.container(horizontal=True):
             load(plan)
-            is_record = plan.plan_id == record
-            mark(folder, plan, is_record=is_record, key=f"{given.key}.record")
+            _change(folder, plan, given, is_record=plan.plan_id == record)
         approval.show(folder, plan.plan_id, key=f"{given.key}.approval")
         if plan.notes:
             st.caption(plain(plan.notes))
+
+
+def _change(folder: Path, plan: PlanRecord, given: Shelf, *, is_record: bool) -> None:
+    """Mark a plan, rename it, delete it."""
+    mark(folder, plan, is_record=is_record, key=f"{given.key}.record")
+    _rename(folder, plan, f"{given.key}.rename")
+    about_it = "It moves to the trash of the workspace."
+    if is_record:
+        about_it = "It is the plan of record: unmark it first."
+    gated.button(
+        "Delete plan",
+        key=f"{given.key}.delete",
+        icon=":material/delete:",
+        disabled=is_record,
+        help=about_it,
+        on_click=_delete,
+        args=(folder, plan, given.edition),
+    )
+
+
+def _rename(folder: Path, plan: PlanRecord, key: str) -> None:
+    """Another name and other notes, in a popover."""
+    with st.popover("Rename", icon=":material/edit:", key=key):
+        name = st.text_input(
+            "Name of the plan",
+            plan.title,
+            key=f"{key}.name.{plan.plan_id}",
+            max_chars=LONGEST_NAME,
+        )
+        notes = st.text_area(
+            "Notes, kept with the plan",
+            plan.notes,
+            key=f"{key}.notes.{plan.plan_id}",
+            max_chars=LONGEST_NOTES,
+        )
+        gated.button(
+            "Save name and notes",
+            key=f"{key}.save",
+            disabled=not name.strip(),
+            on_click=state.attempt,
+            args=(rename_plan, folder, plan.plan_id, name, notes),
+        )
+
+
+def _delete(folder: Path, plan: PlanRecord, edition: str) -> None:
+    state.attempt(delete_plan, folder, plan.plan_id)
+    state.start_afresh(edition)
 
 
 def load_button(
@@ -165,13 +221,12 @@ def load_button(
 def mark(folder: Path, plan: PlanRecord, *, is_record: bool, key: str) -> None:
     """Make a plan the one that was decided on, or no longer."""
     why = approval.why_unmarked(folder, plan.plan_id) or None
-    st.button(
+    gated.button(
         "Unmark" if is_record else "Mark as plan of record",
         key=key,
         icon=":material/flag:",
-        **rights.of(
-            folder, rights.Role.PLANNER, disabled=bool(why and not is_record), help=why
-        ),
+        disabled=bool(why and not is_record),
+        help=why,
         on_click=state.attempt,
         args=(mark_plan, folder, None if is_record else plan.plan_id),
     )

@@ -92,7 +92,7 @@ def _turn(here: reading.Opened, told: list[str]) -> None:
     state.turn_to(here.sha, here.project)
     who, _ = last_save(here.folder)
     text = f"{who or 'Another window'} changed this project: {fmt.listed(told)}."
-    state.keep_of_app("changed", plain(f"{text} What you see is how it is now."))
+    state.keep_of_app("changed", plain(f"{text} This is the current version."))
 
 
 def empty(
@@ -107,7 +107,7 @@ def empty(
         key="empty",
     )
     with box:
-        st.subheader(title, anchor=False, text_alignment="center", width="content")
+        st.header(title, anchor=False, text_alignment="center", width="content")
         st.caption(text, text_alignment="center", width="content")
         if screen is not None:
             navigation.go_button(screen, label)

@@ -67,7 +67,7 @@ REPORT = Screen("report", "Report", "What do I send?", ":material/description:")
 HISTORY = Screen(
     "history",
     "History",
-    "What came since, what moved with it, and who did what?",
+    "What is new, what did it change, and who did what?",
     ":material/history:",
 )
 
@@ -109,6 +109,9 @@ def address() -> dict[str, str]:
 
 
 _KEPT = ("project", "run", "embed", "embed_options")
+#: Views and periods that the address holds, so that F5 keeps them (`bind`).
+_KEPT += ("channels.view", "channels.period", "plan.over", "plan.view")
+_KEPT += ("model.view", "model.mode", "compare.view", "forecast.view")
 
 
 def linked_plan() -> str | None:

@@ -93,7 +93,7 @@ def _along(
 
 
 def goal(before: float, units: fmt.Units, *, key: str, word: str = "Goal") -> float:
-    """The outcome to reach; that of the same periods a year before until typed.
+    """The outcome to reach; that of the same periods a year earlier until typed.
 
     Args:
         before: That outcome.
@@ -107,6 +107,6 @@ def goal(before: float, units: fmt.Units, *, key: str, word: str = "Goal") -> fl
         None,
         placeholder=fmt.exact(before, decimals=0),
         help="Over all these periods, baseline included. Empty: as much as a year "
-        "before.",
+        "earlier.",
     )
     return before if value is None else float(value)

@@ -7,6 +7,7 @@ import streamlit as st
 from core.errors import SpecError
 from core.fit.settings import SamplerSettings
 from pages.ui import state
+from pages.ui.fields import gated
 
 #: What each number may be, its step, and one sentence about it.
 _NUMBERS = {
@@ -70,17 +71,18 @@ def form(settings: SamplerSettings, *, disabled: bool) -> SamplerSettings:
     values = asdict(settings)
     columns = st.columns(2)
     for i, name in enumerate(_ORDER):
-        values[name] = _field(columns[i % 2], name, values[name], disabled)
+        with columns[i % 2]:
+            values[name] = _field(name, values[name], disabled)
     return replace(settings, **values)
 
 
-def _field(column, name: str, value, disabled: bool):
+def _field(name: str, value, disabled: bool):
     """One setting, with one sentence about it and its default."""
     default = getattr(SamplerSettings(), name)
     same = {"key": _key(name), "disabled": disabled}
     if name in _CHOICES:
         options, about = _CHOICES[name]
-        return column.selectbox(
+        return gated.selectbox(
             _NAMES[name],
             list(options),
             list(options).index(value),
@@ -90,7 +92,7 @@ def _field(column, name: str, value, disabled: bool):
         )
     low, high, step, about = _NUMBERS[name]
     form = "%.3f" if isinstance(default, float) else None
-    return column.number_input(
+    return gated.number_input(
         _NAMES[name],
         low,
         high,

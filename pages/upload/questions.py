@@ -41,7 +41,7 @@ def ask(question: "Question", kind: str, key: str) -> None:
         format_func=lambda answer: f"{meanings[answer]} ({answer})",
         key=f"{key}.{kind}",
         placeholder="Choose a reading",
-        help="Nothing is guessed where a column can be read in several ways.",
+        help="Mixwright does not guess where a column can be read in several ways.",
     )
 
 

@@ -1,10 +1,10 @@
 """Uploads: from files in the browser to one table that waits for its mapping."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -12,10 +12,10 @@ from core.data.checks.findings import Finding
 from core.data.mapping import ColumnMapping
 from core.data.recognition.roles import roles_of
 from core.errors import DataError, MMMError, SchemaError
-from core.workspace.access.gate import Role, check
 from core.workspace.disk.places import project_folder
 from core.workspace.elsewhere.model_file import is_model_file, read_model_file
 from pages.ui import navigation, reading, state
+from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error
 from pages.upload import file_reading, mapping_table, query_form, questions
 
@@ -35,10 +35,6 @@ EXPECTED = (
 )
 
 
-def _names(files: Iterable[Any]) -> str:
-    return ", ".join(file.name for file in files)
-
-
 def uploader(
     key: str, project: str | None = None, *, to: state.Upload | None = None
 ) -> None:
@@ -49,6 +45,9 @@ def uploader(
         project: The project whose data the files replace; None for a new project.
         to: Files that wait already, which these are added to.
     """
+    folder = None if project is None else project_folder(project)
+    if gated.is_refused(folder):
+        return
     key = f"{key}.{state.edition('upload')}"
     files = st.file_uploader(
         "Tables of media and sales",
@@ -63,8 +62,6 @@ def uploader(
         query = query_form.asked(f"{key}.query", project)
         if not files and query is None:
             return
-        folder = None if project is None else project_folder(project)
-        check("data uploaded", folder, Role.PLANNER, subject=_names(files))
         models = [file for file in files if is_model_file(file.name)]
         opened = opened_files([file for file in files if file not in models], key)
         if opened is None:

@@ -47,7 +47,7 @@ def test_accent_is_no_channel(theme, seen):
 
 
 #: Buttons: the accent, but in the dark one that white text can be read on.
-PRIMARY = {"light": style.palette("light").accent, "dark": "#4c72e6"}
+PRIMARY = {"light": style.palette("light").accent, "dark": "#4468dd"}
 
 
 def test_streamlit_theme_has_the_same_colours():
@@ -57,8 +57,9 @@ def test_streamlit_theme_has_the_same_colours():
     for name in THEMES:
         colours = style.palette(name)
         assert theme[name]["primaryColor"] == PRIMARY[name]
-        assert vision.contrast(PRIMARY[name], "#ffffff") >= 4.2  # text on a button
-        assert vision.contrast(PRIMARY[name], colours.background) >= 4.2
+        assert vision.contrast(PRIMARY[name], "#ffffff") >= 4.5  # text on a button
+        # Borders and sliders; text on the page has its own colour (assets/style.css).
+        assert vision.contrast(PRIMARY[name], colours.background) >= 3
         assert theme[name]["backgroundColor"] == colours.background
         assert theme[name]["textColor"] == colours.ink
 

@@ -77,6 +77,6 @@ def test_prune_lists_then_deletes(say, project):
 def test_prune_wants_to_know_which(say, project):
     said = say("prune", project)
     assert said.code == 1
-    assert "Say which runs may go" in said.err
+    assert "Say which runs may be deleted" in said.err
     assert say("prune", project, "--older-than", "soon").code == 2
     assert say("prune", project, "--keep", "few").code == 2

@@ -100,7 +100,7 @@ def test_a_wish_that_cannot_be_met(say, fit, wish, words):
 def test_an_amount_that_is_none_is_wrong_usage(say, fit):
     said = say("plan", fit, "--as-fitted", "--budget", "nan", "--json")
     assert said.code == 2 and said.out == ""
-    assert "'nan' is no amount" in said.err and "75M" in said.err
+    assert "'nan' is not an amount" in said.err and "75M" in said.err
 
 
 def test_plan_for_people(say, fit):
@@ -301,9 +301,9 @@ def test_a_budget_of_other_periods_is_pointed_at(say, fit):
     ("options", "message"),
     [
         (("--from", "2023-12-25"), "the data go on to the period that begins on"),
-        (("--from", "next year"), "next year is no date"),
+        (("--from", "next year"), "next year is not a date"),
         (("--from", "2025-12-29", "--periods", "1"), "more than 2 years after"),
-        (("--periods", "0"), "A plan of 0 periods is none"),
+        (("--periods", "0"), "A plan of 0 periods is not possible"),
         (("--as-fitted", "--periods", "5"), "have a start and a number already"),
         (("--as-fitted", "--over", "weeks"), "the data's own periods are over"),
         (("--over", "weeks", "--lock", "TV"), "--lock is not for a plan over weeks"),

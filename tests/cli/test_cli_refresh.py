@@ -2,8 +2,11 @@
 
 import json
 import socket
+import sqlite3
 import threading
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from importlib.util import find_spec
 
 import numpy as np
 import pandas as pd
@@ -11,9 +14,14 @@ import pytest
 
 from core.cli.team.webhook import SECRET, SIGNATURE, signature
 from core.data.layout.opening import open_files
+from core.data.query.definition import Database, Query
 from core.workspace.fits.run_state import write_state
 from core.workspace.fits.runs import latest_fit, list_runs
-from core.workspace.projects.project import load_project, project_sha256
+from core.workspace.projects.project import (
+    load_project,
+    project_sha256,
+    save_project,
+)
 from core.workspace.refresh.incoming import incoming, take
 from tests.pages import worlds
 
@@ -56,7 +64,7 @@ def test_new_rows_are_fitted_and_what_moved_is_said(say, fit, new):
     about = json.loads((run.folder / "run.json").read_text())
     assert about["options"] == {"before": fit.name}
     again = say("refresh", project.name, new)
-    assert "nothing new, so nothing moves" in again.out
+    assert "no new rows, so nothing changes" in again.out
     assert len(list_runs(project, "fit")) == 2
 
 
@@ -179,3 +187,35 @@ def test_history_tells_who_did_what(say, fit, new, monkeypatch):
     assert "TV moved 1.4 sd" in by_kind["fit"][0]["text"]
     assert [each["run_id"] for each in told["fits"]] == [fit.name, newest]
     assert "TV" in say("history", project.name).out
+
+
+def shop(folder, *tables) -> None:
+    """The database that the project's query asks."""
+    frame = pd.concat(tables, ignore_index=True)
+    with sqlite3.connect(folder / "shop.sqlite") as database:
+        frame.to_sql("market", database, index=False, if_exists="replace")
+    database.close()
+
+
+@pytest.mark.skipif(find_spec("duckdb") is None, reason="optional: DuckDB")
+def test_the_projects_query_brings_the_new_rows(say, fit, tmp_path):
+    project = fit.parents[1]
+    database = Database("shop", "sqlite", file=str(tmp_path / "shop.sqlite"))
+    query = Query("SELECT * FROM shop.market ORDER BY week", (database,))
+    with_query = replace(load_project(project), query=query)
+    save_project(project, with_query)
+    shop(tmp_path, worlds.table(156))
+    assert say("refresh", project.name).code == 0
+    assert len(list_runs(project, "fit")) == 1  # nothing came, so nothing moves
+    shop(tmp_path, worlds.table(156), later())
+    said = say("refresh", project.name, "--json")
+    assert said.code == 0, said.err
+    assert "Running the query" in said.err
+    assert "4 new periods" in said.data["came"]
+    assert said.data["moves"]["moved"] == pytest.approx(1.4)
+    assert load_project(project).query == query
+    (tmp_path / "shop.sqlite").unlink()
+    gone = say("refresh", project.name)
+    assert gone.code == 1
+    assert "Database shop cannot be reached" in gone.err
+    assert len(list_runs(project, "fit")) == 2

@@ -117,7 +117,7 @@ def test_report_as_slides(say, fit, tmp_path):
 
 
 def test_reports_that_cannot_be(say, fit, tmp_path):
-    assert "no kind" in say("report", fit, "--out", tmp_path / "a.docx").err
+    assert "not a report format" in say("report", fit, "--out", tmp_path / "a.docx").err
     said = say("report", fit, "--out", tmp_path / "missing/a.html")
     assert said.code == 1
     assert "no folder" in said.err

@@ -1,4 +1,4 @@
-"""Read tables of known truth and count what is read wrongly without a word.
+"""Read tables of known truth and count what is read wrongly without a message.
 
     python -m tests.data.fuzz            2,000 files of fixed seeds
     python -m tests.data.fuzz 300 5000   300 files from seed 5000 on

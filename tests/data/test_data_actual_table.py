@@ -52,7 +52,7 @@ def test_totals_in_the_unit_of_the_fit():
     data, mapping = market()
     told = read_actuals(data, happened(data), mapping)
     assert told.n_times == 3
-    assert told.outcome == 3 * 50 * 2  # at the price of a year before
+    assert told.outcome == 3 * 50 * 2  # at the price from a year earlier
     assert dict(told.spend) == {"tv": 21.0, "search": 3.0}
     dearer = read_actuals(data, happened(data, price=[3.0, 3.0, None]), mapping)
     assert dearer.outcome == 50 * (3 + 3 + 2)
@@ -84,10 +84,10 @@ REFUSED = {
     "a gap": (lambda t: t.drop(index=1), "has no row for 2024-03-04"),
     "late": (lambda t: t.iloc[1:], "has no row for 2024-02-26"),
     "twice": (lambda t: pd.concat([t, t.iloc[:1]]), "has 2024-02-26 twice"),
-    "before": (lambda t: t.assign(week="2023-01-02").iloc[:1], "no period to come"),
-    "no number": (lambda t: t.assign(tv="much"), "no numbers or negative"),
-    "negative": (lambda t: t.assign(tv=-1.0), "no numbers or negative"),
-    "unknown": (lambda t: t.assign(tvv=1.0), "tvv is no column of the data"),
+    "before": (lambda t: t.assign(week="2023-01-02").iloc[:1], "not a future period"),
+    "no number": (lambda t: t.assign(tv="much"), "negative or not numbers"),
+    "negative": (lambda t: t.assign(tv=-1.0), "negative or not numbers"),
+    "unknown": (lambda t: t.assign(tvv=1.0), "tvv is not a column of the data"),
 }
 
 

@@ -36,13 +36,17 @@ def test_a_good_test_says_nothing(market):
 @pytest.mark.parametrize(
     ("row", "said", "hint"),
     [
-        ({"channel": "TVs"}, "tests TVs, which is no channel", "TV and Radio"),
+        ({"channel": "TVs"}, "tests TVs, which is not a channel", "TV and Radio"),
         ({"channel": "Price"}, "non-media treatment", "TV and Radio"),
         ({"standard_error": 0.0}, "must be above zero", "3.29"),
         ({"standard_error": -1.0}, "must be above zero", "3.29"),
         ({"end": "2021-02-01"}, "before it starts on 2021-03-01", "Swap"),
         ({"incremental_outcome": float("inf")}, "no number", "negative"),
-        ({"together_with": ["TVs"]}, "tests TVs, which is no channel", "TV and Radio"),
+        (
+            {"together_with": ["TVs"]},
+            "tests TVs, which is not a channel",
+            "TV and Radio",
+        ),
         ({"together_with": ["Radio"]}, "names a channel twice", "once"),
         ({"multiple": 1.0}, "1 times as much", "0.5 for half"),
         ({"amount": -5.0}, "amount -5", "zero or more"),

@@ -60,5 +60,5 @@ def test_a_table_with_dates_stays_and_a_wrong_date_is_refused():
     file = tidied("dated.csv", dated)
     assert numbered(file, "2020-01-01", "week") is file
     for start in ("soon", "", "2024-13-01", "9999-12-31"):
-        with pytest.raises(SchemaError, match="is no date"):
+        with pytest.raises(SchemaError, match="is not a date"):
             numbered(tidied("arrays.csv", arrays()), start, "week")

@@ -40,14 +40,14 @@ def test_it_begins_with_the_first_period_on_a_day_or_later():
 @pytest.mark.parametrize(
     ("n", "start", "message"),
     [
-        (0, None, "A plan of 0 periods is none"),
+        (0, None, "A plan of 0 periods is not possible"),
         (105, None, "more than 2 years after the data"),
         (52, "2025-01-20", "more than 2 years after the data"),
         (1, "2031-01-01", "more than 2 years after the data"),
         (4, "2023-12-25", "the data go on to the period that begins on 2023-12-25"),
         (4, "2020-01-01", "the data go on to"),
-        (4, "soon", "soon is no date"),
-        (4, "", "is no date"),
+        (4, "soon", "soon is not a date"),
+        (4, "", "is not a date"),
     ],
 )
 def test_periods_that_cannot_be_planned(n, start, message):

@@ -23,6 +23,9 @@ def free_port() -> int:
 class Server:
     """One server process over a workspace; can be stopped and started again."""
 
+    #: The demo's own fit would take turns with those of the tests.
+    environment = {"MIXWRIGHT_DEMO_FIT": "0"}
+
     def __init__(self, home: Path):
         self.home = home
         self.port = free_port()
@@ -51,7 +54,7 @@ class Server:
             self.process = subprocess.Popen(
                 command,
                 cwd=ROOT,
-                env=os.environ | {"MIXWRIGHT_HOME": str(self.home)},
+                env=os.environ | {"MIXWRIGHT_HOME": str(self.home)} | self.environment,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,

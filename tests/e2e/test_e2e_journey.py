@@ -105,9 +105,9 @@ def test_demo_from_data_to_plan(app):
 
     app.choose("plan.horizon", "Next 13 weeks")
     app.expect_charts(2)
-    app.expect_text(re.compile("as a year before"))
+    app.expect_text(re.compile("as a year earlier"))
     app.choose("plan.over", "Weeks")
-    app.expect_text("Spend per week, as a year before")
+    app.expect_text("Spend per week, as a year earlier")
     app.click("flight.go")
     app.expect_text(re.compile("of the best possible plan"), timeout=FIT)
     app.expect_charts(2)

@@ -96,7 +96,7 @@ def test_cores_are_counted_once_jax_is_in_use():
         "try: configure('float32', 'cpu', host_devices=7)\n"
         "except SpecError as e: print(json.dumps(e.message))"
     )
-    assert "cannot be set up anew" in told
+    assert "cannot be set up again" in told
 
 
 def test_prune_removes_the_longest_unused(tmp_path):

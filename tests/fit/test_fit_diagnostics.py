@@ -6,6 +6,7 @@ from arviz_stats.base import array_stats
 
 from core.fit.diagnostics import diagnostics_table, verdict
 from core.fit.draws import Draws
+from core.text.parameters import scalar_name
 
 
 def chains(n_chains=4, n_draws=400, shape=(), correlation=0.5, seed=0) -> np.ndarray:
@@ -99,6 +100,41 @@ def test_disagreement_names_the_worst():
     x[0, :, 1] += 2.0
     told = verdict(diagnostics_table({"knot_values": x}), sampled())
     assert told.status == "failed" and "chains disagree" in told.reasons[0]
+
+
+def test_reasons_call_parameters_by_plain_names():
+    x = chains(n_draws=1000, shape=(3,), correlation=0.0)
+    x[0, :, 1] += 0.4
+    channels = (("media_channel", ("TV", "Radio", "Search")),)
+    table = diagnostics_table({"slope_m": x}, {"slope_m": channels})
+    told = verdict(table, sampled())
+    assert told.reasons[0].startswith("Radio · slope has R-hat 1.0")
+    assert (told.worst_parameter, told.worst_name) == ("slope_m[1]", "Radio · slope")
+
+
+@pytest.mark.parametrize(
+    ("parameter", "labels", "name"),
+    [
+        (
+            "beta_gm",
+            [("geo", "Bavaria"), ("media_channel", "TV")],
+            "TV · effect in Bavaria",
+        ),
+        ("beta_gm", [("geo", "national_geo"), ("media_channel", "TV")], "TV · effect"),
+        ("gamma_fourier", [("fourier", "sin 2")], "Season · sin 2"),
+        (
+            "gamma_fourier_g",
+            [("geo", "Bavaria"), ("fourier_g", "sin 1")],
+            "Season · sin 1 in Bavaria",
+        ),
+        ("mu_t", [("time", "3 Jan 2022")], "Baseline · 3 Jan 2022"),
+        ("gamma_c", [("control", "Price")], "Price · effect"),
+        ("sigma", [], "Noise · size"),
+        ("something_new", [], "something_new"),
+    ],
+)
+def test_plain_names(parameter, labels, name):
+    assert scalar_name(parameter, labels) == name
 
 
 def test_chains_that_never_move_fail():

@@ -226,7 +226,7 @@ def test_damaged_checkpoint_starts_anew_and_says_so(tmp_path, small_blocks, dama
     else:
         state.write_bytes(whole[:100] if damage == "cut" else b"not a file of arrays")
     draws = sample(normal, args, 4, settings, checkpoint=tmp_path, resume=True)
-    assert "damaged" in draws.notes[0] and "anew" in draws.notes[0]
+    assert "damaged" in draws.notes[0] and "again" in draws.notes[0]
     again = sample(normal, args, 4, settings)
     np.testing.assert_array_equal(draws.position, again.position)
 

@@ -37,7 +37,7 @@ def test_a_run_on_the_cluster_tells_its_progress_and_ends(grid):
     assert status(run).is_live
     until(lambda: status(run).state == "running")
     assert status(run).fraction == 0.25
-    with pytest.raises(WorkspaceError, match="at work already"):
+    with pytest.raises(WorkspaceError, match="already running"):
         submit(run)
     grid.open_gate()
     assert ended(run).state == "done"

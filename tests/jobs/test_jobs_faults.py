@@ -190,12 +190,12 @@ def test_finished_run_is_not_started_again(bench):
 
 def test_run_at_work_is_not_started_twice(bench):
     run = bench.start("gate")
-    with pytest.raises(WorkspaceError, match="at work already"):
+    with pytest.raises(WorkspaceError, match="already running"):
         submit(run)
     command = [sys.executable, "-m", "core.jobs.supervisor", str(run)]
     second = subprocess.run(command, capture_output=True, text=True)
     assert second.returncode == 1
-    assert "at work already" in second.stderr
+    assert "already running" in second.stderr
     bench.open_gate()
     assert ended(run).state == "done"
 

@@ -1,29 +1,36 @@
 """A fit that refreshes an earlier one: its first answer, its warm start, its record."""
 
 import json
+import time
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from core.data.files.parquet import read_table
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.fit.settings import SamplerSettings
-from core.jobs.tasks import fit_run, refresh_run
+from core.jobs.tasks import fit_run, flight_run, refresh_run
 from core.jobs.tasks.frozen import load_model
+from core.jobs.tasks.refresh_plan import plan_of_record_anew
 from core.model.spec import ChannelSpec, ModelSpec
+from core.plan.geo_plan import geo_plan
 from core.plan.plan import plan
+from core.plan.record.plan_record import as_record
 from core.plan.response.curves import response_curves
 from core.plan.scenario.scenario import scenario
+from core.text.refresh import first_answer
 from core.workspace.comparing.comparison import compare_runs
 from core.workspace.disk.atomic import write_json
 from core.workspace.disk.stored import read_object
+from core.workspace.fits.derived import new_derived
 from core.workspace.fits.previews import read_preview
 from core.workspace.fits.results import read_json
 from core.workspace.fits.run_state import write_state
 from core.workspace.fits.runs import new_run, open_dataset, open_run
-from core.workspace.plans import mark_plan, save_plan, with_fit
-from core.workspace.projects.project import load_project, project_sha256
+from core.workspace.plans import mark_plan, plan_of_record, save_plan, with_fit
+from core.workspace.projects.project import data_file, load_project, project_sha256
 from core.workspace.projects.store import create_project, replace_table
 
 CHANNELS = {"TV": 900.0, "Search": 400.0}
@@ -42,16 +49,31 @@ def table(n_times: int = 64) -> pd.DataFrame:
     return pd.DataFrame(columns | {"sales": sales}).round(2)[:n_times]
 
 
-def a_project(name: str, n_times: int = 60):
+def by_geo(n_times: int = 64) -> pd.DataFrame:
+    """The table for a large geo, and one of six tenths of it."""
+    large, small = table(n_times), table(n_times)
+    amounts = [name for name in small.columns if name != "week"]
+    small[amounts] = (0.6 * small[amounts]).round(2)
+    small["sales"] += np.random.default_rng(4).normal(0, 150, n_times).round(2)
+    geos = {"North": large, "South": small}
+    return pd.concat(frame.assign(geo=name) for name, frame in geos.items())
+
+
+def a_project(name: str, frame: pd.DataFrame | None = None):
     columns = [
         ChannelColumns(name, "media", media=name, spend=f"{name}_spend")
         for name in CHANNELS
     ]
     mapping = ColumnMapping(
-        "week", "sales", kpi_type="revenue", channels=tuple(columns)
+        "week",
+        "sales",
+        geo=None if frame is None else "geo",
+        kpi_type="revenue",
+        channels=tuple(columns),
     )
     spec = ModelSpec(channels=tuple(ChannelSpec(name) for name in CHANNELS), knots=4)
-    return create_project(name, table(n_times), mapping, spec=spec)
+    frame = table(60) if frame is None else frame
+    return create_project(name, frame, mapping, spec=spec)
 
 
 def finish(run):
@@ -221,3 +243,84 @@ def test_a_fit_whose_last_fit_is_gone_by_now_is_a_fit(world, tmp_path):
     frozen = load_model(later)
     refresh_run.record(tmp_path, gone, *frozen, lambda told: None, lambda: False)
     assert not (tmp_path / "refresh.json").exists()
+
+
+def begun(project, last, frame):
+    """What a refresh answers first with other rows; its fit is not run."""
+    give(project, frame)
+    options = {"before": last.name}
+    run = new_run(project, sampler=vars(QUICK), options=options)
+    try:
+        return run, refresh_run.begin(run, *load_model(run), time.monotonic())
+    finally:
+        give(project, table(64))
+
+
+def test_draws_that_do_not_reach_the_new_answer_say_so(world):
+    """Half a year of sales was wrong: too far for reweighting, which says so."""
+    project, first, _, _ = world
+    frame = table(64)
+    frame.loc[20:45, "sales"] *= 2.5
+    run, begun_with = begun(project, first, frame)
+    fast = begun_with.fast
+    assert fast["is_rough"] and fast["channels"] == []
+    assert fast["k_hat"] is None or fast["k_hat"] > fast["highest_k"]
+    assert read_preview(run)["is_rough"]
+    record = {"fast": fast, "fast_agrees": None}
+    assert "There was no first answer: Pareto's k-hat was" in first_answer(record)
+
+
+def test_a_plan_of_weeks_is_scored_by_the_weeks_that_are_left(world):
+    project, first, later, _ = world
+    flight = new_derived(first, "flight", {"horizon": {"periods": 6}})
+    flight_run.execute(flight, lambda told: None, lambda: False)
+    weeks = with_fit(as_record(read_json(flight, "flight")), first)
+    told = anew(project, later, save_plan(project, weeks))
+    left = weeks.weeks[4:]
+    assert (told["plan"]["start"], told["plan"]["periods"]) == (left[0], 2)
+    planned = [sum(line.weeks[4:]) for line in weeks.channels]
+    usual = [sum(line.weeks) for line in weeks.channels]
+    assert 0 < sum(planned) < sum(usual)
+    rows = {row["name"]: row for row in told["plan"]["channels"]}
+    assert set(rows) == set(CHANNELS)
+    assert told["plan"]["after"]["mean"] > 0
+    assert told["no_plan"] == ""
+
+
+def anew(project, later, plan):
+    """A plan of record by the newer fit."""
+    before = plan_of_record(project)
+    mark_plan(project, plan.plan_id)
+    frozen, model = load_model(later)
+    frame = read_table(data_file(later, frozen))
+    try:
+        return plan_of_record_anew(
+            project, later.name, model, frame, later / "result", ["new data"]
+        )
+    finally:
+        mark_plan(project, before)
+
+
+@pytest.fixture(scope="module")
+def geo_world(world):
+    """A project of two geos, its fit, and the fit of four more weeks."""
+    project = a_project("regions", by_geo(60))
+    short = vars(replace(QUICK, warmup=80, draws=80))
+    first = finish(new_run(project, sampler=short))
+    give(project, by_geo(64))
+    options = {"before": first.name}
+    return project, first, finish(new_run(project, sampler=short, options=options))
+
+
+def test_a_plan_of_geos_is_scored_by_its_channels(geo_world):
+    project, first, later = geo_world
+    asked = scenario(response_curves(open_dataset(first, "horizon_curves")))
+    split = geo_plan(open_dataset(first, "horizon_geo_curves"), asked).record(asked)
+    assert split.over == "geos"
+    told = anew(project, later, save_plan(project, with_fit(split, first)))
+    assert told["no_plan"] == ""
+    assert told["plan"]["periods"] == 48
+    assert {row["name"] for row in told["plan"]["channels"]} == set(CHANNELS)
+    assert told["plan"]["before"]["mean"] > 0 and told["plan"]["after"]["mean"] > 0
+    record = read_json(later, "refresh")
+    assert record["moved_channel"] in CHANNELS

@@ -88,5 +88,5 @@ def test_media_without_spend_say_that_no_budget_follows():
     paid = with_paid(mapping, ["TV_*"])
     assert [channel.spend for channel in paid.of_kind("media")] == ["TV_impressions"]
     assert paid.spend_unit == "other"
-    with pytest.raises(SchemaError, match="no exposure without spend"):
+    with pytest.raises(SchemaError, match="not exposure without spend"):
         with_paid(mapping, ["Radio*"])

@@ -128,6 +128,8 @@ def functions(world: World) -> Iterator[Attempt]:
         "save plan": lambda: plans.save_plan(shop, record(name="x")),
         "plan of record": lambda: plans.mark_plan(shop, plan_id),
         "no plan of record": lambda: plans.mark_plan(shop, None),
+        "rename plan": lambda: plans.rename_plan(shop, plan_id, "x", ""),
+        "delete plan": lambda: plans.delete_plan(shop, plan_id),
         "create run": lambda: runs.new_run(shop),
         "start run": lambda: executor.submit(run),
         "resume run": lambda: executor.submit(world.ended, resume=True),
@@ -288,6 +290,7 @@ def buttons(world: World) -> Iterator[Attempt]:
             "vera@x.org",
             option,
             lambda o=option, v=value: _edit(world, o, v),
+            reaches_us=False,
         )
     names = ("market.csv", "../../etc/passwd.csv", "/etc/cron.d/x.csv", "..csv")
     content = worlds.table(30).to_csv(index=False).encode()
@@ -298,6 +301,7 @@ def buttons(world: World) -> Iterator[Attempt]:
                 "vera@x.org",
                 f"{title}: {name}",
                 lambda t=title, n=name: _upload(world, t, n, content),
+                reaches_us=False,
             )
 
 
@@ -311,19 +315,26 @@ def _press(world: World, title: str, key: str) -> None:
 
 
 def _edit(world: World, option: str, value: object) -> None:
-    """Change an option on the Model screen, which saves by itself."""
+    """Change an option on the Model screen that was drawn for a planner."""
+    acting = signed_in.person()
+    as_person("anna@x.org")
     at = screen("model", project=world.shop.name)
     at.segmented_control("model.mode").set_value("Analyst").run()
     at.segmented_control("model.view").set_value("Options").run()
     for widget in (*at.selectbox, *at.toggle):
         if str(widget.key).startswith(f"model.option.{option}."):
+            as_person(acting.name)
             widget.set_value(value).run()
             return
     raise AssertionError(f"{option} is not on the screen")
 
 
 def _upload(world: World, title: str, name: str, content: bytes) -> None:
+    """Drop a file where one could when the screen was drawn."""
+    acting = signed_in.person()
+    as_person("anna@x.org" if title == "data" else "boss@x.org")
     at = screen(title, project=world.shop.name)
+    as_person(acting.name)
     at.file_uploader[0].upload(name, content, "text/csv").run()
 
 

@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 
+from core.report import content as told
 from core.text import Units
 from pages.channels import returns_table
 from pages.channels import screen as page
@@ -22,7 +23,7 @@ def test_without_a_project_or_a_fit(screen, home, held):
     assert at.button(key="go.fit")
     held(worlds.run(folder, "running"))
     at = screen("channels", worlds.MARKET)
-    assert "A fit is at work" in texts(at)
+    assert "A fit is running" in texts(at)
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -159,13 +160,62 @@ def test_a_kpi_in_units_leads_with_its_cost_and_is_named_in_full():
     assert "about 148\u00a0New customers to a plan" in told
 
 
-def test_year_on_year_shows_a_period_and_what_changed_since(screen, fitted):
+def test_it_opens_with_four_numbers_the_finding_and_what_to_do(screen, fitted):
+    at = screen("channels", worlds.MARKET)
+    assert is_sound(at)
+    assert [tile.label for tile in at.metric] == [
+        "Media spend",
+        "Revenue from paid media",
+        "ROI, € per €",
+        "Baseline share",
+    ]
+    said = texts(at)
+    assert "has the highest ROI" in said
+    assert "Next: plan the budget. The next € brings most in" in said
+    content = told.read(next((fitted / "runs").iterdir()))
+    assert [tile.value for tile in at.metric] == [
+        card["value"] for card in told.headline(content)
+    ]
+
+
+@pytest.mark.parametrize("period", ["Last 52 weeks", "2023", "Q4 2021"])
+def test_numbers_follow_the_periods_chosen(screen, fitted, period):
+    at = screen("channels", worlds.MARKET)
+    whole = {tile.label: tile.value for tile in at.metric}
+    at.selectbox(key="channels.period").set_value(period).run()
+    assert is_sound(at)
+    some = {tile.label: tile.value for tile in at.metric}
+    assert some["Media spend"] != whole["Media spend"]
+    assert len(at.get("plotly_chart")) == 2
+    table = at.dataframe[0].value
+    assert tuple(table["Channel"]) == synthetic.PAID
+    for view in VIEWS:
+        at.segmented_control(key="channels.view").set_value(view).run()
+        assert is_sound(at)
+        assert not at.error
+
+
+def test_the_baseline_is_drawn_in_its_parts(screen, fitted):
+    at = screen("channels", worlds.MARKET)
+    at.segmented_control(key="channels.view").set_value("Contribution").run()
+    drawn = at.get("plotly_chart")[0].proto.spec
+    assert "Baseline: season" in drawn and "Baseline: trend" in drawn
+
+
+def test_a_doubtful_fit_is_settled_first(screen, home):
+    worlds.fit(worlds.project(), "doubtful")
+    said = texts(screen("channels", worlds.MARKET))
+    assert "Next: settle what the verdict names before money moves." in said
+
+
+def test_year_on_year_shows_what_changed_since(screen, fitted):
     at = screen("channels", worlds.MARKET)
     at.segmented_control(key="channels.view").set_value("Year on year").run()
     assert is_sound(at)
     periods = at.selectbox(key="channels.period")
-    assert periods.value == "Last 52 weeks"
+    assert periods.value == "All periods"
     assert {"All periods", "2023", "Q4 2021"} <= set(periods.options)
+    assert at.selectbox(key="channels.since.Last 52 weeks")
     assert "media spend +" in texts(at)
     periods.set_value("Q2 2023").run()
     assert is_sound(at)
@@ -174,6 +224,3 @@ def test_year_on_year_shows_a_period_and_what_changed_since(screen, fitted):
     assert "against Q2 2022." in texts(at)
     since.set_value("Q1 2023").run()
     assert "against Q1 2023." in texts(at)
-    at.selectbox(key="channels.period").set_value("All periods").run()
-    assert is_sound(at)
-    assert "Choose a year or a quarter" in texts(at)

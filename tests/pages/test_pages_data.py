@@ -10,6 +10,7 @@ import pytest
 from core.errors import SchemaError
 from core.workspace.projects import project as projects
 from core.workspace.projects.project import load_project, save_project
+from pages.ui import run_control
 from tests.pages import worlds
 from tests.pages.said import edition, is_sound, texts
 
@@ -53,6 +54,22 @@ def test_project_without_data_asks_for_a_file(screen, home):
     assert "not saved yet" in texts(at)
     at.button(key="data.accept").click().run()
     assert projects.data_file(folder, load_project(folder)).is_file()
+
+
+def test_a_new_table_is_accepted_and_fitted_in_one_step(screen, home, monkeypatch):
+    submitted = []
+    monkeypatch.setattr(run_control.executor, "submit", submitted.append)
+    at = upload(screen("data"), CSV)
+    at.button(key="data.accept_fit").click().run()
+    assert is_sound(at)
+    assert at.title[0].value == "Fit"
+    [run] = submitted
+    assert run.parents[1].name == "Sales"
+
+
+def test_errors_in_a_new_table_leave_nothing_to_fit(screen, home):
+    at = upload(screen("data"), CSV.replace(b"2021-01-04", b"someday"))
+    assert at.button(key="data.accept_fit").disabled
 
 
 def test_loaded_data_get_a_verdict_and_charts(screen, home):

@@ -125,7 +125,7 @@ def test_negative_results_are_fine(screen, home):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"channel": "Telly"}, "no channel of this project"),
+        ({"channel": "Telly"}, "not a channel of this project"),
         ({"channel": "Promotion"}, "non-media treatment"),
         ({"standard_error": 0.0}, "must be above zero"),
         ({"end": "2021-02-01"}, "before it starts"),
@@ -159,7 +159,7 @@ def test_tests_come_from_a_file_and_go_back_to_one(screen, home):
     text = draft.as_csv(rows, has_geos=False)
     upload(at, text, "again.csv")
     assert len(saved(folder)) == 2
-    assert "2 tests of again.csv stood in the table already" in texts(at)
+    assert "2 tests of again.csv were in the table already" in texts(at)
     at.button(key="experiments.dismiss").click().run()
     assert "again.csv" not in texts(at)
 
@@ -191,7 +191,7 @@ def test_a_bad_file_changes_nothing(screen, home):
     assert "Row 3: later in column bis is not a date" in said
     assert "Test 3 (Search) still needs its last day" in said
     assert [test["channel"] for test in saved(folder)] == ["TV", "Radio"]
-    assert "Test 2 (Radio) tests Radio, which is no channel" in said
+    assert "Test 2 (Radio) tests Radio, which is not a channel" in said
 
 
 def test_what_each_test_did(screen, home):

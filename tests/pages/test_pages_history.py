@@ -109,4 +109,4 @@ def test_what_moved_is_told_and_old_states_can_be_seen(screen, refreshed):
     assert set(events["About"]) >= {"fit"}
     at.segmented_control(key="history.kind").set_value("Approvals").run()
     assert is_sound(at)
-    assert "Nothing of that yet" in texts(at)
+    assert "Nothing here yet" in texts(at)

@@ -51,7 +51,7 @@ def test_a_test_is_read_and_given_to_the_model_with_one_click(screen, home):
     assert entry["incremental_outcome"] > 0 and entry["amount"] > 0
     (kept,) = lift_tests(folder)
     assert kept["in_model"]
-    assert "Tests" in [title.value for title in at.subheader]
+    assert "Tests" in [title.value for title in at.header]
 
 
 def test_a_test_that_cannot_be_read_is_refused_and_the_form_stays(screen, home):

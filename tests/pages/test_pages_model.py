@@ -111,7 +111,8 @@ def test_analyst_edits_family_and_parameters(screen, home):
 def test_adstock_and_saturation(screen, home):
     folder = worlds.project()
     at = screen("model", worlds.MARKET)
-    type_in(at, 0, adstock="binomial", saturation="none")
+    at.segmented_control(key="model.mode").set_value("Analyst").run()
+    type_in(at, 0, "analyst", adstock="binomial", saturation="none")
     assert is_sound(at)
     assert (tv(folder).adstock, tv(folder).saturation) == ("binomial", "none")
 
@@ -119,8 +120,8 @@ def test_adstock_and_saturation(screen, home):
 def test_parameters_follow_the_kind_of_carryover(screen, home):
     folder = worlds.project()
     at = screen("model", worlds.MARKET)
-    type_in(at, 0, adstock="delayed")
     at.segmented_control(key="model.mode").set_value("Analyst").run()
+    type_in(at, 0, "analyst", adstock="delayed")
     type_in(at, 0, "analyst", theta="HalfNormal(2)")
     assert is_sound(at)
     assert describe(dict(tv(folder).priors)["theta"]) == "HalfNormal(2)"
@@ -129,6 +130,7 @@ def test_parameters_follow_the_kind_of_carryover(screen, home):
 def test_options_are_saved_and_can_be_reset(screen, home):
     folder = worlds.project()
     at = screen("model", worlds.MARKET)
+    at.segmented_control(key="model.mode").set_value("Analyst").run()
     at.segmented_control(key="model.view").set_value("Options").run()
     assert is_sound(at)
     at.number_input(key="model.option.waves.0").set_value(2).run()

@@ -213,6 +213,7 @@ def test_impossible_numbers_of_a_form_are_explained_in_its_card(screen, home):
 def test_slope_is_fixed_or_estimated(screen, home):
     folder = worlds.project()
     at = screen("model", worlds.MARKET)
+    at.segmented_control(key="model.mode").set_value("Analyst").run()
     slope = "model.closely.TV.slope.{}.{}"
     at.segmented_control(key=slope.format("estimated", 0)).set_value("fixed at 1").run()
     assert is_sound(at)

@@ -181,7 +181,7 @@ def test_a_budget_for_the_largest_profit_and_a_goal(screen, fitted):
     said = texts(at)
     assert "brings the largest profit" in said
     assert "Gain in profit over today" in said
-    found = next(one for one in at.metric if one.label == "Budget that was found")
+    found = next(one for one in at.metric if one.label == "Budget found")
     assert found.value != "17.0\u00a0M\u00a0€"  # not what was typed before
     assert all(one.key != "plan.budget.typed" for one in at.text_input)
     at.selectbox(key=key).set_value("outcome").run()
@@ -203,10 +203,10 @@ def test_next_money_and_other_budgets(screen, fitted):
     assert is_sound(at)
     assert "bring most in" in texts(at)
     assert "hurts least in" in texts(at)
-    at.segmented_control(key="plan.view").set_value("Cost of limits").run()
+    at.segmented_control(key="plan.view").set_value("Limits").run()
     assert is_sound(at)
     assert "costs most" in texts(at)
-    at.segmented_control(key="plan.view").set_value("Other budgets").run()
+    at.segmented_control(key="plan.view").set_value("Budgets").run()
     assert is_sound(at)
     assert len(at.get("plotly_chart")) == 1
 

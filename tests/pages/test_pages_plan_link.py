@@ -60,7 +60,7 @@ def test_a_link_that_opens_nothing_says_so_and_nothing_is_lost(screen, fitted):
         at.query_params["plan"] = plan_id
         at.run()
         assert is_sound(at)
-        assert "The plan of this link is not shown." in at.warning[0].value
+        assert "The plan in this link cannot be shown." in at.warning[0].value
         assert at.session_state["plan.budget"] == 5e6
 
 
@@ -70,7 +70,7 @@ def test_a_link_to_a_plan_of_another_project(screen, fitted):
     plan = save_plan(other, record(name="Theirs"))
     at = screen("plan", worlds.MARKET, plan=plan.plan_id)
     assert is_sound(at)
-    assert "is a plan of another project" in at.warning[0].value
+    assert "belongs to another project" in at.warning[0].value
     assert at.selectbox(key="plan.horizon").value == "year"
 
 
@@ -80,5 +80,5 @@ def test_a_link_to_a_plan_of_a_fit_with_other_channels(screen, fitted):
     assert is_sound(at)
     said = texts(at)
     assert "Radio plan cannot be opened with this fit." in said
-    assert "Its channels are not those of this fit." in said
+    assert "It has other channels than this fit." in said
     assert at.session_state["plan.budget"] == pytest.approx(17e6 / 3, abs=0.01)

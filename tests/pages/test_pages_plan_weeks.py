@@ -192,7 +192,7 @@ def test_a_plan_of_weeks(screen, fitted):
     assert is_sound(at)
     assert len(at.get("plotly_chart")) == 2
     assert "best possible plan" in texts(at)
-    assert "cells beyond spend seen" in texts(at)
+    assert "cells beyond observed spend" in texts(at)
     assert "93" in texts(at)
     at.button(key="flight.book").click().run()
     assert is_sound(at)

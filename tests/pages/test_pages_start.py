@@ -2,9 +2,12 @@
 
 import pytest
 
+from core.workspace.plans import mark_plan, save_plan
 from core.workspace.projects import store
+from pages.start import demo
 from tests.pages import worlds
 from tests.pages.said import is_sound, texts
+from tests.plan.records import record
 
 #: Files that once made the whole screen blank.
 POISON = {
@@ -32,6 +35,34 @@ def test_demo_is_made_where_it_is_missing(screen, monkeypatch):
     assert at.query_params["project"] == "Demo market"
 
 
+@pytest.mark.parametrize("is_wanted", [True, False])
+def test_the_demo_is_fitted_once_it_is_made(home, monkeypatch, is_wanted):
+    submitted = []
+    monkeypatch.setattr(demo.executor, "submit", submitted.append)
+    monkeypatch.setattr(store, "ensure_demo", lambda: made())
+    monkeypatch.setenv(demo.SWITCH, str(int(is_wanted)))
+
+    def made():
+        if not store.project_folder("Demo market").exists():
+            worlds.project("Demo market")
+
+    demo.ensure()
+    assert len(submitted) == is_wanted
+    demo.ensure()
+    assert len(submitted) == is_wanted
+
+
+def test_cards_say_what_media_returned_and_what_was_decided(screen, fitted):
+    run = next((fitted / "runs").iterdir())
+    plan = save_plan(fitted, record(name="Spring", run_id=run.name))
+    mark_plan(fitted, plan.plan_id)
+    said = texts(screen("start"))
+    assert "Mixwright tells you what your media spend returned" in said
+    assert "ROI, € per €: 2.5" in said
+    assert "trustworthy" in said
+    assert "plan of record: Spring" in said
+
+
 def test_projects_show_their_state(screen, fitted):
     worlds.project("New one")
     broken = worlds.project("Broken")
@@ -44,11 +75,18 @@ def test_projects_show_their_state(screen, fitted):
     assert at.button(key="start.open.Broken").disabled
 
 
-def test_opening_a_project_goes_to_its_data(screen, fitted):
+def test_opening_a_project_goes_to_its_data_and_a_fitted_one_to_its_results(
+    screen, fitted
+):
+    worlds.project("New one")
+    at = screen("start")
+    at.button(key="start.open.New one").click().run()
+    assert at.query_params["project"] == "New one"
+    assert at.title[0].value == "Data"
     at = screen("start")
     at.button(key=f"start.open.{worlds.MARKET}").click().run()
     assert at.query_params["project"] == worlds.MARKET
-    assert at.title[0].value == "Data"
+    assert at.title[0].value == "Channels"
 
 
 def test_many_projects_can_be_searched(screen, home):

@@ -8,6 +8,7 @@ import pytest
 from core.workspace.projects.project import load_project, save_project
 from tests.pages import worlds
 from tests.pages.said import edition, is_sound, texts
+from tests.pages.test_pages_experiments import TEST, type_in, with_tests
 
 
 def theirs(folder, **options):
@@ -61,7 +62,7 @@ def test_theirs_can_be_kept(options):
     folder, at = options
     theirs(folder, max_lag=3)
     type_max_lag(at, 5)
-    assert "Both changed max_lag" in texts(at)
+    assert "You both changed max_lag" in texts(at)
     assert load_project(folder).spec.max_lag == 3
     at.button(key="meanwhile.theirs").click().run()
     assert is_sound(at)
@@ -147,3 +148,26 @@ def test_a_page_loaded_again_is_the_same_window(monkeypatch):
     assert window(first) != window(first.replace("165f", "265f"))
     for cookie in ("", "nonsense", "2|zz|00|1", "3|d0aa5100|165f|1"):
         assert window(cookie) != window(cookie)
+
+
+def test_one_result_of_a_test_that_two_change_is_asked_about(screen, home):
+    folder = worlds.project()
+    with_tests(folder, TEST)
+    at = screen("experiments", worlds.MARKET)
+    project = load_project(folder)
+    (entry,) = project.experiments
+    changed = entry | {"standard_error": 20_000.0}
+    save_project(folder, replace(project, experiments=(changed,)))
+    type_in(at, edited={0: {"standard_error": 30_000.0}})
+    assert is_sound(at)
+    table = next(t.value for t in at.dataframe if "Yours" in t.value.columns)
+    row = table.iloc[0].tolist()
+    assert row == ["experiment 1 standard_error", "40000.0", "20000.0", "30000.0"]
+    assert "You both changed experiment 1 standard_error" in texts(at)
+    assert load_project(folder).experiments == (changed,)
+    at.button(key="meanwhile.mine").click().run()
+    assert is_sound(at)
+    (entry,) = load_project(folder).experiments
+    assert entry["standard_error"] == 30_000.0
+    at.run()
+    assert load_project(folder).experiments == (entry,)

@@ -136,7 +136,7 @@ def test_a_plan_multiplies_its_own_periods_only():
 
 
 def test_a_plan_of_weeks_says_what_each_week_spends():
-    """Of five weeks the plan has the third to the fifth; two are as a year before."""
+    """Of five weeks the plan has the third to the fifth; two are as a year earlier."""
     view = synthetic.forecast()
     names = [str(name) for name in view["paid"].to_numpy()]
     days = view["time"].to_numpy().astype("datetime64[D]").astype(str)

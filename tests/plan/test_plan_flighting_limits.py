@@ -156,7 +156,7 @@ def test_a_plan_keeps_to_all_limits():
         ({"weeks": {"most": 120}}, "room for 480", "or lower the budget to 480\u00a0€"),
         (
             {"channel": {"TV": {"weeks": {"2025-01-07": 5}}}},
-            "2025-01-07 is no first day of a week",
+            "2025-01-07 is not the first day of a future week",
             "They begin on 2025-01-06",
         ),
         (

@@ -217,7 +217,7 @@ def test_cells_without_spend_are_left_out():
             {"geo": {"North": {"min": "90 %", "max": "80 %"}}},
             ("minimum of geo North is above", "Lower the minimum"),
         ),
-        ({"bounds": ["200 %", "50 %"]}, ("no range", "smaller one first")),
+        ({"bounds": ["200 %", "50 %"]}, ("not a range", "smaller one first")),
         ({"bound": ["50 %", "200 %"]}, ("unknown key bound", "mean bounds")),
         (
             {"totals": ["110 %", "150 %"]},

@@ -75,8 +75,8 @@ def test_a_file_says_what_is_kept_to(curves):
     [
         ("budget =", "not TOML"),
         ("budgets = 5", "Did you mean budget?"),
-        ('budget = "many"', "no amount"),
-        ("[channel.TV]\nmax = 'much'", "no amount"),
+        ('budget = "many"', "not an amount"),
+        ("[channel.TV]\nmax = 'much'", "not an amount"),
         ("[channel.TVV]\nmax = '10 %'", "Did you mean TV?"),
         ("[channel.TV]\nfloor = 1", "[channel.TV] has an unknown key floor"),
         ("[group.G]\nchannels = []", "is empty"),

@@ -114,7 +114,7 @@ def test_says_what_a_director_needs(page):
         "the probability that it is the best channel is",
         "What each channel returned",
         "90 % interval",
-        "Gain over current",
+        "Gain over the current split",
         "+1.80 M €",
         "94 %",
         "Within 0.1 % of the best possible plan",
@@ -181,7 +181,7 @@ def test_without_a_plan_and_without_a_value_per_kpi(tmp_path):
     said = Page(write_report(run, tmp_path / "r.html").read_text("utf-8")).said()
     assert "Cost per incremental unit of sign-ups" in said
     assert "has the lowest cost per incremental unit of sign-ups" in said
-    assert "Gain over current" not in said
+    assert "Gain over the current split" not in said
 
 
 def test_a_plan_that_changes_nothing_has_no_distribution_of_its_gain(tmp_path):

@@ -131,3 +131,18 @@ def test_without_a_plan(tmp_path):
     content = told.read(run_folder(tmp_path / "20240102-030405-00000000"))
     book = openpyxl.load_workbook(io.BytesIO(report_workbook(content)))
     assert book.sheetnames == ["Report", "Channels", "Assumptions"]
+
+
+def test_the_workbook_says_what_made_each_period_and_prints(written):
+    content = told.read(written[0])
+    live = openpyxl.load_workbook(written[2][1])
+    sheet = live["Periods"]
+    assert sheet.max_row == content.weeks.sizes["time"] + 1
+    assert [cell.value for cell in sheet[1]][3:] == ["Baseline", *synthetic.NAMES]
+    assert sheet["C2"].value == "=SUM(D2:J2)"
+    known = openpyxl.load_workbook(written[2][1], data_only=True)["Periods"]
+    row = [cell.value for cell in known[2]]
+    assert row[2] == pytest.approx(sum(row[3:]))
+    for each in live:
+        assert each.page_setup.orientation == "landscape"
+        assert each.page_setup.fitToHeight == 0

@@ -139,3 +139,36 @@ def test_an_option_beside_a_seed():
     both = Conflict(base, theirs, mine).merged()
     assert both.spec.channels[0].max_lag == 3
     assert both.sampler.seed == 3
+
+
+def test_two_edits_of_one_result_are_one_result():
+    """Even where both change what it is recognised by: it would count twice."""
+    entry = FULL.experiments[0]
+    theirs = replace(FULL, experiments=(entry | {"end": "2024-05-05"},))
+    mine = replace(FULL, experiments=(entry | {"end": "2024-05-12"},))
+    conflict = Conflict(FULL, theirs, mine)
+    assert conflict.contested == ("experiment 1 end",)
+    assert [each["end"] for each in conflict.merged().experiments] == ["2024-05-12"]
+
+
+def test_two_fields_of_one_result_are_both_kept():
+    entry = FULL.experiments[0]
+    theirs = replace(FULL, experiments=(entry | {"end": "2024-05-05"},))
+    mine = replace(FULL, experiments=(entry | {"standard_error": 9.0},))
+    conflict = Conflict(FULL, theirs, mine)
+    assert conflict.contested == ()
+    (both,) = conflict.merged().experiments
+    assert (both["end"], both["standard_error"]) == ("2024-05-05", 9.0)
+
+
+def test_a_result_that_they_replaced_and_i_did_not_touch_stays_replaced():
+    entry = FULL.experiments[0]
+    other = entry | {"start": "2024-05-06", "end": "2024-06-02"}
+    base = replace(FULL, experiments=(entry, other))
+    theirs = replace(FULL, experiments=(other, entry | {"start": "2024-07-01"}))
+    mine = replace(base, experiments=(entry, other | {"standard_error": 9.0}))
+    both = Conflict(base, theirs, mine).merged().experiments
+    assert both == (
+        other | {"standard_error": 9.0},
+        entry | {"start": "2024-07-01"},
+    )

@@ -8,7 +8,15 @@ import pytest
 from core.errors import PlanError, WorkspaceError
 from core.workspace import plans
 from core.workspace.disk.atomic import json_text
-from core.workspace.plans import load_plan, save_plan
+from core.workspace.disk.places import trash_folder
+from core.workspace.plans import (
+    delete_plan,
+    list_plans,
+    load_plan,
+    mark_plan,
+    rename_plan,
+    save_plan,
+)
 from tests.plan.records import record
 
 LONG_AGO = 1_700_000_000
@@ -96,3 +104,40 @@ def test_a_plan_that_could_not_be_read_again_is_not_kept(tmp_path):
     with pytest.raises(PlanError, match="gain"):
         save_plan(tmp_path, record(gain=nothing))
     assert not (tmp_path / "plans").exists()
+
+
+def test_a_plan_gets_another_name_and_stays_what_it_is(saved):
+    folder, plan_id, path = saved
+    before = path.read_bytes()
+    rename_plan(folder, plan_id, "  Summer ", "After the board.")
+    plan = load_plan(folder, plan_id)
+    assert (plan.name, plan.notes) == ("Summer", "After the board.")
+    rename_plan(folder, plan_id, "Autumn", "")
+    assert load_plan(folder, plan_id).name == "Autumn"
+    assert [plan.name for plan in list_plans(folder)] == ["Autumn"]
+    assert path.read_bytes() == before
+    with pytest.raises(WorkspaceError, match="needs a name"):
+        rename_plan(folder, plan_id, " ", "")
+
+
+@pytest.mark.parametrize("text", ["[]", "{", '{"x": 1}', '{"ID": {"name": 3}}'])
+def test_damaged_labels_hide_no_plan(saved, text):
+    folder, plan_id, path = saved
+    (path.parent / "labels.json").write_text(text.replace("ID", plan_id))
+    assert load_plan(folder, plan_id).name == "Spring"
+
+
+def test_a_deleted_plan_is_in_the_trash_and_that_of_record_stays(saved, monkeypatch):
+    folder, plan_id, path = saved
+    monkeypatch.setenv("MIXWRIGHT_HOME", str(folder / "home"))
+    mark_plan(folder, plan_id)
+    with pytest.raises(WorkspaceError, match="plan of record"):
+        delete_plan(folder, plan_id)
+    mark_plan(folder, None)
+    delete_plan(folder, plan_id)
+    assert list_plans(folder) == []
+    assert not path.exists()
+    [kept] = trash_folder().iterdir()
+    assert plan_id in kept.name
+    with pytest.raises(WorkspaceError, match="no plan"):
+        delete_plan(folder, plan_id)

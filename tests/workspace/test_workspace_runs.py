@@ -1,5 +1,8 @@
 import errno
 import json
+import shutil
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -136,7 +139,7 @@ def test_status_of_a_run_whose_submitter_ended_with_its_lock_in_hand(market):
     status = read_status(run)
     assert (status.state, status.message) == ("lost", "The run was never started.")
     (run / "checkpoint").mkdir()  # it had worked before, and was queued again
-    assert "without a word" in read_status(run).message
+    assert "without a message" in read_status(run).message
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"state": "odd"}', "\xff\xfe"])
@@ -288,3 +291,40 @@ def test_room_for_the_last_word_is_kept_for_it(market, monkeypatch):
         write_state(run, "running")
     write_state(run, "failed", message="The disk is full.")
     assert read_status(run).state == "failed"
+
+
+def test_a_plan_whose_fit_was_deleted_meanwhile_is_refused(done, market, home):
+    plan = record(name="Q3", run=str(done), run_id=done.name)
+    delete_run(market, done.name)
+    with pytest.raises(WorkspaceError, match="was deleted meanwhile"):
+        save_plan(market, plan)
+    assert list_plans(market) == []
+
+
+def test_a_plan_saved_while_its_fit_is_deleted_has_its_fit_or_is_not_saved(
+    done, market, home
+):
+    """Both at once, many times: whoever is first decides."""
+    outcomes = set()
+    for n in range(12):
+        run = done.with_name(f"20240101-0000{n:02d}-00000000")
+        shutil.copytree(done, run)
+        plan = record(name=f"Plan {n}", run=str(run), run_id=run.name)
+        start = threading.Barrier(2)
+
+        def delete(run=run, start=start):
+            start.wait()
+            delete_run(market, run.name)
+
+        def save(plan=plan, start=start):
+            start.wait()
+            save_plan(market, plan)
+
+        with ThreadPoolExecutor(2) as both:
+            tries = [both.submit(delete), both.submit(save)]
+            errors = [each.exception() for each in tries]
+        assert sum(error is None for error in errors) == 1, errors
+        assert run.exists() == (errors[1] is None)
+        outcomes.add(run.exists())
+    kept = {plan.run_id for plan in list_plans(market)}
+    assert kept == {run.name for run in (market / "runs").iterdir()} - {done.name}

@@ -227,7 +227,7 @@ def test_a_lost_run_on_a_full_disk_says_so(market, monkeypatch):
     run = runs.new_run(market)
     write_state(run, "running")
     (run / "lock").touch()
-    assert "without a word" in read_status(run).message
+    assert "without a message" in read_status(run).message
     monkeypatch.setattr("core.workspace.fits.run_state.is_full", lambda folder: True)
     last = read_status(run)
     assert last.state == "lost"

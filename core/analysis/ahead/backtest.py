@@ -5,7 +5,7 @@ from what is left (scaling, designs of the linear terms, automatic knots, popula
 so that nothing looks ahead. The test window's own media, controls and treatments are
 given, as a plan and a calendar would be. Beaten must be
 
-- seasonal naive: the same period one year before (the last value where there is no
+- seasonal naive: the same period a year earlier (the last value where there is no
   year of data), and
 - knots: Meridian's model with automatic knots, the last knot held.
 
@@ -129,7 +129,7 @@ def fold(
     year = periods_per_year(seen.times)
     naive = outcome[origin - year : stop - year] if origin >= year else None
     if naive is None or horizon > year:
-        # Without a year before there is no season to repeat: the last value is what
+        # Without a year earlier there is no season to repeat: the last value is what
         # anybody would say.
         naive = np.full(horizon, outcome[origin - 1])
     ends = {"model": _forecast(case, seen, case.spec, future)}

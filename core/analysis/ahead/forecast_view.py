@@ -30,7 +30,7 @@ _PERIODS, _DRAWS, _FEWEST, _NUMBERS = 182, 500, 100, 1.5e6
 
 
 def forecast_view(model: Model, posterior: xr.Dataset, seed: int) -> xr.Dataset | None:
-    """Forecast of the next periods under the plan of one year before.
+    """Forecast of the next periods under the plan from a year earlier.
 
     Args:
         model: The model.

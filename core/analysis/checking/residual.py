@@ -66,7 +66,7 @@ def with_memory(
     rho = rho.reshape(-1, *(1,) * (fresh.ndim - 2))
     carry = rho**steps
     noise = np.empty_like(fresh)
-    # Variance one at any lag: what does not go on is drawn anew.
+    # Variance one at any lag: what does not go on is drawn again.
     noise[..., 0] = carry * start + np.sqrt(1 - carry**2) * fresh[..., 0]
     share = np.sqrt(1 - rho**2)
     for t in range(1, fresh.shape[-1]):

@@ -138,7 +138,8 @@ def _said(name: str, about: str, prior: Prior, middle: float, is_high: bool) -> 
     where = "above" if is_high else "below"
     return (
         f"The data put the {about} of {name} at {value}{unit}, {where} what its prior "
-        f"holds likely ({low} to {high}{unit}). Check the unit of the spend of {name}, "
+        f"considers likely ({low} to {high}{unit}). Check the unit of the spend of "
+        f"{name}, "
         "widen the prior if it was not well founded, or run a lift test."
     )
 
@@ -150,7 +151,7 @@ def _of_residuals(left: Mapping[str, Left]) -> Iterator[str]:
         correlation = left[name].correlation
         more = "more" if correlation > 0 else "less"
         yield (
-            f"What the model leaves unexplained goes with {name} (correlation "
+            f"What the model leaves unexplained moves with {name} (correlation "
             f"{correlation:.2f}): it does {more} than its prior or its shape allows. "
             f"Check the unit of the spend of {name} and its prior on the Model screen, "
             'or put the prior on its share: kind = "contribution".'

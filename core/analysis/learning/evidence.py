@@ -106,7 +106,11 @@ def _said(
     """Label, reason and remedy."""
     learned = measured["contraction"]
     if learned is None:
-        return {"label": "fixed", "reason": "its prior is one number", "remedy": ""}
+        return {
+            "label": "fixed",
+            "reason": "its prior is fixed to one number",
+            "remedy": "",
+        }
     held = (measured["prior_sensitivity"] or 0.0) > SENSITIVE
     if learned >= (SURELY_DATA if held else MOSTLY_DATA):
         # From a ratio of variances to one of widths, which is what a reader sees.
@@ -119,7 +123,7 @@ def _said(
     low, high = quantile(prior, [0.05, 0.95])
     is_beyond = not low <= np.median(drawn[name]) <= high
     if is_beyond and held:
-        reason += "; the data pull it beyond what the prior holds likely"
+        reason += "; the data pull it beyond what the prior considers likely"
         remedy = remedy or "Check its prior on the Model screen, or run a lift test."
     return {"label": label, "reason": reason, "remedy": remedy}
 

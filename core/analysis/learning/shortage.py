@@ -56,7 +56,7 @@ def shortage(
         )
     share = _against_noise(model, draws, name)
     return (
-        f"what {name} moves is {share:.0%} of the noise of a {word}".replace(
+        f"the effect of {name} is {share:.0%} of the noise of a {word}".replace(
             "%", "\u00a0%"
         ),
         "Run a lift test with a large change of its spend.",

@@ -87,7 +87,7 @@ class Palette:
 _LIGHT = Palette(
     background="#ffffff",
     surface="#ffffff",
-    ink="#1a1f26",
+    ink="#10151c",
     muted="#586270",
     faint="#8b95a3",
     grid="#e6eaef",

@@ -35,7 +35,7 @@ def forecasts(
         theme=theme,
         height=310,
         note="Dots: actual. Line: median. Bands: 50 and 90 % intervals. "
-        "Dotted: a year before. Each fit ends at a vertical line.",
+        "Dotted: a year earlier. Each fit ends at a vertical line.",
         y=f"{shown} per {word}",
     )
     for fold in folds:
@@ -61,7 +61,7 @@ def forecasts(
 
 
 def _fold(drawn: go.Figure, fold, divisor: float, unit: str, colours) -> None:
-    """One origin: bands, median, a year before."""
+    """One origin: bands, median, a year earlier."""
     weeks = fold["weeks"]
     times = np.array([week["time"] for week in weeks], "datetime64[ns]")
     fold_style = {

@@ -31,14 +31,14 @@ def spend(
         amounts: Currency, channel week.
         title: What spend it is.
         currency: Currency code.
-        beyond: Cells dearer than any week so far, marked.
+        beyond: Cells above any week so far, marked.
         theme: Light or dark.
     """
     colours, symbol = style.palette(theme), fmt.currency_symbol(currency)
     total = float(amounts.sum())
     note = "Stronger: more money, on one scale for all channels."
     if beyond is not None and beyond.any():
-        note += " ×: dearer than any week so far."
+        note += " ×: above any week so far."
     drawn = style.figure(
         f"{title}, {fmt.money(total, currency)}",
         theme=theme,
@@ -71,7 +71,7 @@ def spend(
 
 
 def _crosses(drawn, days: Sequence[str], beyond: np.ndarray, colour: str) -> None:
-    """A cross in each cell that is dearer than any week so far."""
+    """A cross in each cell above any week so far."""
     rows, columns = np.nonzero(beyond)
     line = {"width": 1.5, "color": colour}
     drawn.add_scatter(

@@ -17,7 +17,7 @@ def frontier(
     units: fmt.Units,
     theme: Theme = "light",
 ) -> go.Figure:
-    """Best outcome over the budget with its 90 % band, and the current split's.
+    """Best outcome by budget with its 90 % band, and the current split's.
 
     Args:
         points: What `core.plan.frontier` gives, as dictionaries.
@@ -38,8 +38,9 @@ def frontier(
         f"{name} from paid media over the budget, {y_unit}",
         theme=theme,
         height=300,
-        note="Band: 90 % interval of the best split. Grey: the current split, scaled. "
-        "Hollow: beyond spend seen.",
+        note="Band: 90 % interval of the best split. Grey: the current split at the "
+        "same budget. "
+        "Hollow: beyond observed spend.",
         x=f"Budget, {x_unit}",
         y=f"{name}, {y_unit}",
     )
@@ -86,7 +87,7 @@ def _band(
 
 
 def _dots(points: Sequence[Mapping[str, Any]], colours: style.Palette) -> dict:
-    """Larger at the plan, hollow beyond spend seen."""
+    """Larger at the plan, hollow beyond observed spend."""
     return {
         "size": [12 if point["is_plan"] else 7 for point in points],
         "color": [
@@ -106,5 +107,5 @@ def _hover(point: Mapping[str, Any], units: fmt.Units) -> str:
     ]
     if point["beyond_seen"]:
         names = ", ".join(style.label(name) for name in point["beyond_seen"])
-        lines.append(f"beyond spend seen: {names}")
+        lines.append(f"beyond observed spend: {names}")
     return "<br>".join(lines)

@@ -46,7 +46,7 @@ def change(
         theme=theme,
         height=24 * len(names),
         note="Right: all channels. ▲ ▼ firm (90\u00a0% sure), △ ▽ likely (75\u00a0%), "
-        "◇ open. ×: beyond spend seen there.",
+        "◇ open. ×: beyond observed spend there.",
     )
     drawn.add_trace(_cells(table, currency, theme))
     marks.row_axis(drawn, [style.label(name, 18) for name in names])
@@ -121,5 +121,5 @@ def _hover(cell: _Cell, currency: str) -> str:
         f"{sure} that more would pay, direction {word}",
     ]
     if cell.beyond_seen:
-        parts.append("beyond spend seen")
+        parts.append("beyond observed spend")
     return style.literal("<br>".join(parts))

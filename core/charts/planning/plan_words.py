@@ -225,5 +225,5 @@ def idle(plan: PlanRecord) -> str:
     one = len(names) == 1
     return (
         f"Not part of the plan: {', '.join(names)}, which spent nothing in the same "
-        f"periods a year before. Plan weeks to bring {'it' if one else 'them'} back."
+        f"periods a year earlier. Plan weeks to bring {'it' if one else 'them'} back."
     )

@@ -131,7 +131,9 @@ def backtest_text(study: Mapping[str, Any]) -> str:
         ),
     ]
     if not study["is_structural"]:
-        lines.append("A baseline of knots does not forecast: its last knot was held.")
+        lines.append(
+            "A baseline of knots cannot forecast, so its last knot was held constant."
+        )
     if study.get("refresh"):
         lines += ["", *_refresh(study["refresh"])]
     return clean("\n".join(lines))

@@ -27,7 +27,7 @@ def _add_forecast(add: Callable[..., argparse.ArgumentParser]) -> None:
     ahead.add_argument(
         "--media",
         metavar="PLAN.csv",
-        help="media, spend and controls to come; the rest is as one year before",
+        help="media, spend and controls to come; the rest is as a year earlier",
     )
     ahead.add_argument(
         "--plan",

@@ -12,7 +12,7 @@ def prune_command(options: argparse.Namespace) -> Answer:
     """Delete the runs beyond a number and an age, or list them."""
     if options.keep is None and options.older_than is None:
         raise WorkspaceError(
-            "Say which runs may go.",
+            "Say which runs may be deleted.",
             hint="--keep 20 keeps the newest 20, --older-than 30d keeps those of the "
             "last 30 days; together, a run goes if neither keeps it.",
         )

@@ -84,7 +84,10 @@ def _evidence(channels: list[Mapping[str, Any]], units: fmt.Units) -> list[str]:
         worth = ""
         if evidence.get("worth"):
             gain, moved = units.show(evidence["worth"]), fmt.share(evidence["moves"])
-            worth = f"Known exactly: {gain} more, {moved} of the budget moves."
+            worth = (
+                f"Knowing it exactly would be worth {gain} to the plan and "
+                f"move {moved} of the budget."
+            )
         lines.append(f"  {' '.join(filter(None, (line, evidence['remedy'], worth)))}")
     if not lines:
         return []
@@ -150,8 +153,9 @@ def diagnostics_text(diagnostics: Mapping[str, Any]) -> str:
     ):
         if diagnostics.get(key) is not None:
             numbers.append(f"{label} {form.format(diagnostics[key])}")
-    if diagnostics.get("worst_parameter"):
-        numbers.append(f"worst parameter {diagnostics['worst_parameter']}")
+    worst = diagnostics.get("worst_name") or diagnostics.get("worst_parameter")
+    if worst:
+        numbers.append(f"worst parameter {worst}")
     return "\n".join([*parts, f"  {', '.join(numbers)}"] if numbers else parts)
 
 
@@ -176,7 +180,7 @@ def report_path(name: str) -> Path:
     path = Path(name).expanduser()
     if path.suffix.lower() not in (".html", ".htm", ".xlsx", ".pptx", ".nc"):
         raise WorkspaceError(
-            f"{path.name} is of no kind that a report can be.",
+            f"{path.name} is not a report format.",
             hint="End the name in .html, .xlsx or .pptx, or in .nc for the posterior.",
             where=str(path),
         )

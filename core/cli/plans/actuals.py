@@ -94,8 +94,8 @@ def actuals_text(against: Mapping[str, Any]) -> str:
         ),
         MEANS[against["plan_of"]],
         *[
-            f"{row['name']} did not run one year before: what its spend brought is in "
-            "the baseline."
+            f"{row['name']} did not run a year earlier, so what its spend brought is "
+            "in the baseline."
             for row in against["channels"]
             if not row["is_valued"]
         ],

@@ -186,7 +186,7 @@ def _odds(plan: PlanRecord, units: fmt.Units) -> list[str]:
     if any(line.locked for line in plan.geos):
         lines.append("L: locked.")
     if any(cell.beyond_seen for cell in plan.cells):
-        lines.append("!: more than was ever spent there in a period: a guess.")
+        lines.append("!: more than was ever spent there in a period, so extrapolated.")
     return lines
 
 

@@ -25,7 +25,10 @@ if TYPE_CHECKING:
 def add_horizon(plan: argparse.ArgumentParser) -> None:
     """The periods of a plan, as flags."""
     plan.add_argument(
-        "--periods", type=int, metavar="N", help="plan so many periods (a year of them)"
+        "--periods",
+        type=int,
+        metavar="N",
+        help="plan this many periods (a year of them)",
     )
     plan.add_argument(
         "--from",

@@ -64,7 +64,7 @@ def _in_words(file: Path, manifest: Manifest) -> str:
 def _outcome(restored: Restored) -> str:
     lines = [f"Restored: {folder}" for folder in restored.projects]
     lines += [
-        f"What {name} was before: {folder}" for name, folder in restored.aside.items()
+        f"The previous {name} is in {folder}" for name, folder in restored.aside.items()
     ]
     lines += [f"Restored: {path}" for path in restored.files]
     return "\n".join(lines)

@@ -60,7 +60,7 @@ def _notes(incoming: Incoming) -> list[str]:
     lines += [f"{each.message} {each.hint}".rstrip() for each in incoming.findings]
     if incoming.came.absent:
         few = fmt.listed(list(incoming.came.absent), limit=3)
-        lines.append(f"The new files leave out {few}: these rows stay as they are.")
+        lines.append(f"{few} are missing from the new files. They stay in the project.")
     return lines
 
 
@@ -70,8 +70,8 @@ def _asked(folder: Path, incoming: Incoming) -> Answer:
     more = len(lines) - _SHOWN
     shown = [*lines[:_SHOWN], *([f"{more} more; --json has them"] if more > 0 else [])]
     remark = (
-        f"{folder.name} keeps its data. Take these changes in with --yes, or correct "
-        "the files."
+        f"{folder.name} is unchanged. Accept these changes with --yes, or correct the "
+        "files."
     )
     text = "\n".join(("Changes to old rows:", *(f"  {line}" for line in shown)))
     data = {
@@ -118,9 +118,15 @@ def _answer(folder: Path, about: dict[str, Any], wanted: Sequence[Condition]) ->
         "conditions": {each.text: each.text in held for each in wanted},
     }
     if not is_new:
-        text = f"{folder.name}: nothing new, so nothing moves. Newest fit: {run.name}."
+        text = (
+            f"{folder.name}: no new rows, so nothing changes. Newest fit: {run.name}."
+        )
         return Answer(about, text)
-    parts = [refresh_text(record)] if record else ["The first fit: nothing before it."]
+    parts = (
+        [refresh_text(record)]
+        if record
+        else ["This is the first fit, so there is nothing to compare it with."]
+    )
     parts += [diagnostics_text(diagnostics)]
     parts += [f"Report: {report}"] if about["report"] else []
     parts += [f"Holds: {text}" for text in held]

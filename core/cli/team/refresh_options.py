@@ -24,7 +24,7 @@ def add_refresh(add: _Add) -> None:
         "or what was saved since the last fit",
     )
     refresh.add_argument(
-        "--yes", action="store_true", help="take changes of old rows in, too"
+        "--yes", action="store_true", help="also accept changes to old rows"
     )
     refresh.add_argument(
         "--if",
@@ -46,7 +46,7 @@ def add_refresh(add: _Add) -> None:
         type=float,
         default=10.0,
         metavar="SECONDS",
-        help="wait no longer than that for the webhook (10)",
+        help="seconds to wait for the webhook (10)",
     )
     add_parts(refresh)
     add_start(refresh)

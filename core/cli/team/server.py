@@ -37,7 +37,7 @@ def _text(seen: Overview, taken: dict[str, int]) -> str:
         for kind, states in sorted(seen.runs.items())
         for state, number in sorted(states.items())
     ]
-    parts = [ready, table(("Lane", "At work", "In line", "At once"), lanes)]
+    parts = [ready, table(("Queue", "Running", "Waiting", "Limit"), lanes)]
     if runs:
         parts.append(table(("Kind", "State", "Runs"), runs, texts=2))
     sizes = ", ".join(f"{name} {in_words(size)}" for name, size in taken.items())

@@ -2,8 +2,8 @@
 
 A plan has the date column of the data, its geo column where there are several geos,
 and any of the data's other columns; a column with a channel's name is its spend. What
-the table leaves out is as one year before. Spend without media buys media at the
-price of one year before.
+the table leaves out is as a year earlier. Spend without media buys media at the
+price from a year earlier.
 """
 
 from collections.abc import Mapping
@@ -37,7 +37,7 @@ def planned(
     Raises:
         SchemaError: A column is missing or means nothing.
         CoverageError: A date or geo is not among those to come.
-        ValueRangeError: A cell is no number, or is negative where that is impossible.
+        ValueRangeError: A cell is not a number, or negative where it cannot be.
     """
     frame = frame.drop(columns=mapping.kpi, errors="ignore")
     grids = table_grids(future, frame, mapping)
@@ -88,10 +88,10 @@ def _treatments(
 def _bought(
     name: str, units: np.ndarray, spend: np.ndarray, amounts: np.ndarray
 ) -> np.ndarray:
-    """Media that spend buys at the mean price of one year before; geo time."""
+    """Media that spend buys at the mean price from a year earlier; geo time."""
     if not (units.sum() > 0 and spend.sum() > 0):
         raise ValueRangeError(
-            f"{name} did not run one year before, so its plan has no price.",
+            f"{name} did not run a year earlier, so its plan has no price.",
             hint="Give its media beside its spend.",
             where=name,
         )
@@ -117,7 +117,7 @@ def table_grids(
     Raises:
         SchemaError: A column is missing or means nothing.
         CoverageError: A date or geo is not among those to come.
-        ValueRangeError: A cell is no number, or is negative where that is impossible.
+        ValueRangeError: A cell is not a number, or negative where it cannot be.
     """
     known = _known(mapping)
     names = [str(name) for name in frame.columns]
@@ -132,7 +132,7 @@ def table_grids(
         if name not in (*known, *roles):
             near = get_close_matches(name, known, n=1)
             hint = f"Did you mean {near[0]}?" if near else "Take it out."
-            message = f"The {what}'s column {name} is no column of the data."
+            message = f"The {what}'s column {name} is not a column of the data."
             raise SchemaError(message, hint=hint, where=name)
     times = _dates(future, frame, mapping, what)
     geos = _geos(future, frame, mapping, what)
@@ -146,9 +146,9 @@ def table_grids(
         may_be_negative = name in mapping.controls or known[name] == "non_media"
         if numbers.bad.any() or (not may_be_negative and (numbers.values < 0).any()):
             raise ValueRangeError(
-                f"The {what}'s column {name} has cells that are no numbers or "
-                "negative.",
-                hint="Leave a cell empty to take what ran one year before.",
+                f"The {what}'s column {name} has cells that are negative or not "
+                "numbers.",
+                hint="Leave a cell empty to take what ran a year earlier.",
                 where=name,
             )
         grid = np.full((future.n_geos, future.n_times), np.nan)
@@ -179,8 +179,8 @@ def _dates(
     outside = ~np.isin(dates, future.times)
     if outside.any():
         raise CoverageError(
-            f"The {what}'s date {frame[mapping.time].iloc[int(np.argmax(outside))]} is "
-            f"no period to come: they begin on {future.times[0]}, the last on "
+            f"The {what}'s date {frame[mapping.time].iloc[int(np.argmax(outside))]} "
+            f"is not a future period: they begin on {future.times[0]}, the last on "
             f"{future.times[-1]}.",
             hint="Keep the rhythm of the data, or forecast more periods.",
             where=mapping.time,

@@ -95,7 +95,9 @@ def plan_horizon(
     later = next_times(times, MOST_YEARS * year)
     first, last = str(later[0]), str(later[-1])
     if n < 1:
-        raise _no_horizon(f"A plan of {n} periods is none.", "Ask for 1 or more.")
+        raise _no_horizon(
+            f"A plan of {n} periods is not possible.", "Ask for 1 or more."
+        )
     skip = 0
     if start is not None:
         try:
@@ -103,7 +105,7 @@ def plan_horizon(
         except ValueError:
             day = np.datetime64("NaT")
         if np.isnat(day):
-            raise _no_horizon(f"{start} is no date.", f"Write one such as {first}.")
+            raise _no_horizon(f"{start} is not a date.", f"Write one such as {first}.")
         if day <= times[-1]:
             raise _no_horizon(
                 f"The plan would begin on {day}, and the data go on to the period that "

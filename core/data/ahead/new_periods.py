@@ -97,7 +97,7 @@ def arrival(
     Raises:
         CoverageError: The later table has a date that cannot be read, or a row twice.
         SchemaError: The later table lacks a column.
-        ValueRangeError: A cell of the later table is no number.
+        ValueRangeError: A cell of the later table is not a number.
     """
     old = _read(earlier, mapping)
     return _arrival(old, _read(later, mapping, old), mapping)

@@ -25,7 +25,7 @@ def typed_amount(text: str, what: str = "amount") -> float:
         what: What it is, for messages: `budget`, `goal`.
 
     Raises:
-        ValueRangeError: It is no amount, or could be two.
+        ValueRangeError: It is not an amount, or could be two.
     """
     core = _CORE.search(text)
     tail = text[core.end() :].strip() if core else ""
@@ -33,7 +33,7 @@ def typed_amount(text: str, what: str = "amount") -> float:
     affix = read_affix(text[: core.start()], tail) if core else None
     if affix is None or affix.is_percent:
         raise ValueRangeError(
-            f"{text.strip()!r} is no amount"
+            f"{text.strip()!r} is not an amount"
             + (f" for the {what}." if what != "amount" else "."),
             hint="Write it like 75M, 75,000 or 1250000.50.",
             where=what,

@@ -91,7 +91,7 @@ def present_part(columns: list[str], mapping: ColumnMapping) -> ColumnMapping:
 
 
 def check_dates(observed: Observations) -> Iterator[Finding]:
-    """Text that is no date, several ways of writing, and several of reading."""
+    """Text that is not a date, several ways of writing, and several of reading."""
     column, dates = observed.mapping.time, observed.dates
     where = f"column {column}"
     iso = "Write every date as year-month-day, such as 2021-01-25."
@@ -112,7 +112,7 @@ def check_dates(observed: Observations) -> Iterator[Finding]:
         shown = observed.cell_list(column, dates.bad)
         number = count(int(dates.bad.sum()), "cell")
         message = f"Column {column} has {number} without a valid date: {shown}."
-        hint = f"Delete rows that are no data. {iso}"
+        hint = f"Delete rows that are not data. {iso}"
         yield Finding("error", where, message, hint)
     if dates.is_empty.any():
         empty = observed.row_list(dates.is_empty)
@@ -261,7 +261,7 @@ def _doubled_names(mapping: ColumnMapping) -> Iterator[Finding]:
             yield Finding("error", "channels", message, "Give it a name.")
         elif key not in reported and names[key] > 1:
             message = f"{names[key]} channels are called {name}."
-            hint = "Give every channel a name of its own."
+            hint = "Give every channel its own name."
             yield Finding("error", where, message, hint)
         if key and key not in reported and key in controls:
             message = f"{name} is the name of a channel and of a control."

@@ -8,7 +8,7 @@ import numpy as np
 #: Mean length of a year in days.
 YEAR = 365.25
 
-#: Waves of the year, and bends of the trend per year.
+#: Seasonal waves, and bends of the trend per year.
 _WAVES, _BENDS = 4, 4 / 3
 
 

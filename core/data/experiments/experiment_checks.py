@@ -127,7 +127,7 @@ def _channel(
     testable = [known for known, kind in channels.items() if kind != "non_media"]
     hint = f"Use one of {listed(testable, limit=8)}." if testable else ""
     if channel not in channels:
-        message = f"{name} tests {channel}, which is no channel of this project."
+        message = f"{name} tests {channel}, which is not a channel of this project."
         yield Finding("error", where, message, hint)
     elif channel not in testable:
         message = (

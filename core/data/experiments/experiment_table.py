@@ -196,7 +196,7 @@ def _cells(
                     f"Row {numbers[place]}",
                     f"Row {numbers[place]}: {column.iloc[place]} in column {name} "
                     f"is not {wanted}.",
-                    "Mend it in the table.",
+                    "Correct it in the table.",
                 )
             )
     return read, findings
@@ -206,7 +206,7 @@ def _open(question: Question, time: str) -> Finding:
     """A cell that can be read in several ways is empty in its row."""
     (finding,) = as_findings([question], time)
     hint = "Write dates like 2024-01-31 and numbers without thousands separators."
-    return replace(finding, hint=f"Mend it in the table, or in the file. {hint}")
+    return replace(finding, hint=f"Correct it in the table, or in the file. {hint}")
 
 
 def _text(cell: object) -> str | None:
@@ -241,7 +241,7 @@ def _result(
         yield Finding(
             "error",
             where,
-            f"{where}: {low:g} to {high:g} with mass {mass:g} is no interval.",
+            f"{where}: {low:g} to {high:g} with mass {mass:g} is not an interval.",
             "Low must lie below high, and the mass between 0 and 1, such as 0.9.",
         )
         return

@@ -81,7 +81,7 @@ def column_names(header: list[str], filename: str) -> list[str]:
         raise SchemaError(
             f"Column {name} appears {len(positions)} times in {filename} "
             f"(columns {_join(positions)}).{also}",
-            hint="Give every column a name of its own, or delete the copies.",
+            hint="Give every column its own name, or delete the copies.",
             where=f"{filename}, column {name}",
         )
     return names

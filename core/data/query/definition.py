@@ -93,7 +93,7 @@ class Query:
             if names.count(name) > 1:
                 raise SchemaError(
                     f"Two databases are called {name}.",
-                    hint="Give each a name of its own.",
+                    hint="Give each its own name.",
                     where=f"database {name}",
                 )
 

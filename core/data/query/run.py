@@ -204,7 +204,8 @@ def _too_large(size: str, limit: str) -> SchemaError:
 def _json(name: str, kind: str) -> SchemaError:
     what = "JSON" if kind in ("JSON", "text") else f"JSON ({kind[:80]})"
     return SchemaError(
-        f"Column {name} of the {CALLED} holds {what}, which is no number, date or text "
+        f"Column {name} of the {CALLED} holds {what}, which is neither a number, a "
+        "date nor text "
         "of a table.",
         hint=f"Take what you need out of it, such as {name}->>'$.amount', or leave the "
         "column out.",

@@ -104,7 +104,7 @@ def date(year: np.ndarray, month: np.ndarray, day: np.ndarray) -> np.ndarray:
     first = (year - 1970).astype(int) * 12 + safe.astype(int) - 1
     months = first.astype("datetime64[M]")
     dates = months.astype("datetime64[D]") + (day - 1).astype(int)
-    # 31 April would count on into May: it is no date.
+    # 31 April would count on into May: it is not a date.
     exists = (month == safe) & (day >= 1) & (dates.astype("datetime64[M]") == months)
     exists &= (year >= 1900) & (year <= 2200)
     return np.where(exists, dates, np.datetime64("NaT", "D"))

@@ -65,7 +65,7 @@ class Dates:
 
     Attributes:
         values: datetime64[D], NaT where empty or not a date.
-        bad: Where there is text that is no date.
+        bad: Where there is text that is not a date.
         is_empty: Where there is nothing.
         written: The ways of writing, most frequent first; more than one is a fault.
         doubt: What could be read in several ways and is read in the usual one.

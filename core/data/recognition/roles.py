@@ -140,7 +140,7 @@ def _channels(
                 f"Channel {name} has two columns of {entry.role}: {group[entry.role]} "
                 f"and {entry.column}."
             )
-            hint = "Keep one, or give each a channel of its own."
+            hint = "Keep one, or give each its own channel."
             findings.append(Finding("error", f"channel {name}", message, hint))
         group.setdefault(entry.role, entry.column)
     for name, group in groups.items():

@@ -106,7 +106,7 @@ def with_paid(mapping: ColumnMapping, columns: Sequence[str]) -> ColumnMapping:
     for wanted in columns:
         if not any(fnmatchcase(name, wanted) for name in free):
             raise SchemaError(
-                f"{wanted} is no exposure without spend.",
+                f"{wanted} is not exposure without spend.",
                 hint=f"The table has {listed(free, limit=12) or 'none'}.",
                 where=wanted,
             )

@@ -38,7 +38,7 @@ def edited(
     geos: tuple[str, ...],
     options: Options | None = None,
 ) -> Edited:
-    """A design with other treated geos, scored anew.
+    """A design with other treated geos, scored again.
 
     Args:
         market: What a fit says.

@@ -55,7 +55,7 @@ class Market:
     ) -> float:
         """Usual spend of a window to come over the mean of the fitted periods.
 
-        Usual is that of the same periods a year before; 1 where the data do not reach
+        Usual is that of the same periods a year earlier; 1 where the data do not reach
         back that far.
 
         Args:

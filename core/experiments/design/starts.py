@@ -71,7 +71,7 @@ def _moved(panel: Panel, arm: Arm, delay: int) -> Arm:
 def expected_outcome(
     panel: Panel, inside: np.ndarray, length: int, start: str
 ) -> float:
-    """Outcome of some geos in a window to come: that of the same weeks a year before.
+    """Outcome of some geos in a window to come: that of the same weeks a year earlier.
 
     Where the data do not reach back that far, that of the last year's mean period.
     """

@@ -19,7 +19,7 @@ class GeoTest:
         start: First day, ISO.
         end: Last day, ISO.
         channels: Whose spend was changed; empty where nobody says.
-        left_out: Geos that are neither treated nor compared with.
+        left_out: Geos in neither group.
     """
 
     treated: tuple[str, ...]

@@ -105,7 +105,8 @@ def _ends(stated: Stated) -> tuple[float, float, float]:
         low, high = sorted(stated.interval)
         if not 0 < stated.level < 1 or not low < high:
             raise SpecError(
-                f"{source}: {low:g} to {high:g} at {stated.level:g} is no interval.",
+                f"{source}: {low:g} to {high:g} at {stated.level:g} is not an "
+                "interval.",
                 hint="Give two different ends, and a level such as 0.9.",
                 where="interval",
             )

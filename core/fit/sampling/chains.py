@@ -138,7 +138,7 @@ class Chains:
             metric: Of the coordinates.
 
         Returns:
-            Log density per point, minus infinity where it is no number, and gradient,
+            Log density per point, minus infinity where that is not a number; gradient,
             zero there.
         """
         values, slopes = [], []

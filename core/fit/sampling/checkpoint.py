@@ -95,11 +95,11 @@ class Checkpoint:
         try:
             saved = read_saved(self.folder, self.mark)
         except DAMAGE:
-            return None, "The checkpoint was damaged; sampling started anew."
+            return None, "The checkpoint was damaged; sampling started again."
         if saved is None:
             return None, (
-                "The checkpoint belongs to other data or settings; sampling "
-                "started anew."
+                "The checkpoint belongs to other data or settings; sampling started "
+                "again."
             )
         self._files, self._stage = saved.about.pop("files"), saved.about["stage"]
         return saved, ""

@@ -22,7 +22,7 @@ _CANDIDATES = 3
 K_HAT_LIMIT, _USELESS = 0.7, 1.0
 
 
-#: Log weights that differ by less are all the same.
+#: Log weights that differ by less count as equal.
 _EVEN = 1e-3
 
 
@@ -54,7 +54,7 @@ def approximation(
 
     Args:
         fits: One per mode.
-        log_density: Of positions, point dim; minus infinity where it is no number.
+        log_density: Of positions, point dim; minus infinity where it is not a number.
         n: Draws.
         rng: Random numbers.
 

@@ -36,7 +36,7 @@ def _families(seen: Overview) -> Iterator[tuple[str, str, list[Sample]]]:
     )
     yield (
         "queue_working",
-        "Runs at work.",
+        "Runs in progress.",
         [({"lane": lane}, load.working) for lane, load in loads],
     )
     yield (

@@ -114,7 +114,7 @@ def _money_left(
 ) -> dict[str, float]:
     """The plan's spend by channel in the periods that are left.
 
-    A plan of weeks says it; others keep their multiples of a year before.
+    A plan of weeks says it; others keep their multiples from a year earlier.
     """
     if plan.over == "weeks":
         is_left = np.isin(plan.weeks, left.astype(str))

@@ -201,6 +201,6 @@ def _before(x: jax.Array) -> jax.Array:
 def _places(seen, xp):
     """Where runs begin, and where they go on; geo time."""
     # Products instead of indices: the number of runs is data, and shapes must not
-    # depend on data, or another data set would compile anew.
+    # depend on data, or another data set would compile again.
     later = seen * xp.concatenate([xp.zeros_like(seen[:, :1]), seen[:, :-1]], axis=1)
     return seen - later, later

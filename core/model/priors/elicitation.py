@@ -163,7 +163,7 @@ def _beta(low, high, most_likely, mass) -> Prior:
 
     def build(x: np.ndarray) -> Prior:
         # Logarithms keep both positive; clipped, because the search may step where the
-        # quantile is no number.
+        # quantile is not a number.
         a, b = np.exp(np.clip(x, -6, 14))
         return prior("Beta", concentration1=a, concentration0=b)
 

@@ -28,7 +28,7 @@ def positive_part(z: Float[Array, "..."]) -> Float[Array, "..."]:
 
 
 def log_slope(z: Float[Array, "..."]) -> Float[Array, "..."]:
-    r"""$\log \Phi(z)$, where $\Phi(z)$ is no number yet by its expansion."""
+    r"""$\log \Phi(z)$, where $\Phi(z)$ is not a number yet by its expansion."""
     is_far = z < _FAR
     far = jnp.where(is_far, z, _FAR)
     near = jnp.where(is_far, 0.0, z)

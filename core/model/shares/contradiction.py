@@ -24,7 +24,7 @@ _ANSWERS = (
     'say spend_unit = "other" if spend is in thousands, an index or scaled, so that '
     "priors are on each channel's share of {kpi}",
     'kpi_type = "non_revenue" if {kpi} is not money',
-    'spend_unit = "currency" if both are the same money all the same',
+    'spend_unit = "currency" if both are the same money after all',
 )
 _WHERE = "Units on the Data screen, or [data] in project.toml: "
 

@@ -79,7 +79,7 @@ def short_history(spec: ModelSpec, times: np.ndarray) -> Iterator[Finding]:
             f"{has}, and what media did at the same time of the year stays uncertain."
         )
     hint = (
-        "Fit it all the same; more history, lift tests or priors from other markets "
+        "You can still fit it; more history, lift tests or priors from other markets "
         "narrow the intervals."
     )
     yield Finding("warning", where, message, hint)

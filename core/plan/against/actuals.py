@@ -1,7 +1,7 @@
 r"""Actuals: what came of a plan, split into spend, response and baseline.
 
 In draw $d$ of the forecast, over the periods that are known, channel $c$ brings
-$f_{dc}(m)$ at a multiple $m$ of its media of one year before, and everything else
+$f_{dc}(m)$ at a multiple $m$ of its media from a year earlier, and everything else
 $b_d$. The plan says $m_c$, the actuals $a_c$ and the outcome $Y$:
 
     planned_d  = b_d + sum_c f_dc(m_c)            expected_d = b_d + sum_c f_dc(a_c)
@@ -42,7 +42,7 @@ class Variance:
         actuals: What happened.
         names: Paid channels.
         planned_spend: What the plan would have spent in these periods, currency.
-        is_valued: Whether the channel ran a year before, so that its spend has a
+        is_valued: Whether the channel ran a year earlier, so that its spend has a
             response here.
         is_beyond: Whether a spend is beyond the largest multiple that is stored.
         planned: Outcome by the plan.
@@ -111,7 +111,7 @@ def against_actuals(
     Args:
         view: forecast.nc.
         planned: The plan's spend of each channel in the periods of the actuals, see
-            `core.plan.against.planned_spend`; that of one year before where it says
+            `core.plan.against.planned_spend`; that from a year earlier where it says
             nothing.
         actuals: What happened in the first periods of the forecast.
 

@@ -1,7 +1,7 @@
 """Planned forecast: what the periods of a plan bring in all, and the odds of a goal.
 
 The forecast of a fit holds, for every draw, the outcome of each period under the media
-of one year before, and what each paid channel would bring at multiples of them. At the
+from a year earlier, and what each paid channel would bring at multiples of them. At the
 plan's multiples m_c the total of its periods is, in draw d,
 
     total_d = sum_t outcome_dt + sum_c [ f_dc(m_c) - f_dc(1) ]
@@ -39,7 +39,7 @@ def in_all(view: xr.Dataset, horizon: Horizon) -> xr.Dataset | None:
 
 
 def multiples(plan: PlanRecord, view: xr.Dataset, n: int) -> dict[str, float]:
-    """The plan's multiples of the media of a year before, in the first n periods.
+    """The plan's multiples of the media from a year earlier, in the first n periods.
 
     Raises:
         PlanError: The plan begins after these periods.
@@ -54,7 +54,7 @@ def multiples(plan: PlanRecord, view: xr.Dataset, n: int) -> dict[str, float]:
 def planned_total(
     whole: xr.Dataset, multiples: dict[str, float]
 ) -> Float[np.ndarray, " draw"]:
-    """Outcome of all periods together at multiples of the media of a year before.
+    """Outcome of all periods together at multiples of the media from a year earlier.
 
     Args:
         whole: What `in_all` gives.

@@ -1,8 +1,8 @@
 """Planned spend: what a saved plan would spend in the first periods after the data.
 
-A plan of channels or of geos says how much, not when: its weeks are those of one year
-before, multiplied. A plan of weeks says both. Before a plan begins and after it ends
-the weeks are those of one year before; a plan of the data's own periods has no end.
+A plan of channels or of geos says how much, not when: its weeks are those from a year
+earlier, multiplied. A plan of weeks says both. Before a plan begins and after it ends
+the weeks are those from a year earlier; a plan of the data's own periods has no end.
 """
 
 import numpy as np

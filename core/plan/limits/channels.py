@@ -158,7 +158,7 @@ def _channel_faults(limits: ChannelLimits, money: Money) -> list[Finding]:
         ]
     if not math.isfinite(limits.step) or limits.step < 0:
         said = "Give an amount above 0, or none."
-        return [fault(name, f"The step of channel {name} is no amount.", said)]
+        return [fault(name, f"The step of channel {name} is not an amount.", said)]
     if limits.low > limits.high:
         return [
             fault(

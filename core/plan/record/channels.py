@@ -65,7 +65,7 @@ class Plan:
         today: Today's spend as it is.
         against_today: What the plan changes against it.
         horizon: The periods that it is for.
-        idle: Channels that did not run in these periods a year before: no part of it.
+        idle: Channels that did not run in these periods a year earlier: no part of it.
         currency: Of money; empty where unknown.
         outcome_unit: `revenue` or `kpi`; empty where unknown.
         current_draws: Outcome of the comparison split.

@@ -66,7 +66,7 @@ class PlanRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
         currency: Of money; empty where unknown.
         outcome_unit: `revenue` or `kpi`; empty where unknown.
         draws: Outcome per draw, by the names of `outcome`.
-        idle: Channels that did not run a year before: no part of the plan.
+        idle: Channels that did not run a year earlier: no part of the plan.
         test: The lift test that comes first.
         supported: The part of the best split that the draws support.
         best: The best split, where the supported part is the plan.
@@ -198,7 +198,7 @@ def as_record(content: dict[str, Any]) -> PlanRecord:
     except msgspec.ValidationError as error:
         place = str(error).partition(" - at ")[2].strip("`$.") or "plan"
         raise PlanError(
-            f"This is no plan: {error}.",
+            f"This is not a plan: {error}.",
             hint="Plan again and save it.",
             where=place,
         ) from error

@@ -17,9 +17,9 @@ class SpendGrid:
         rows: First days of weeks as YYYY-MM-DD, or names of geos.
         channels: Names.
         planned: Currency; NaN where a channel has no spend to plan in a geo.
-        current: Of each channel: what it spends now, or a year before.
+        current: Of each channel: what it spends now, or a year earlier.
         row_current: Of each geo, the same; None for weeks.
-        beyond: Cells dearer than was ever seen.
+        beyond: Cells above what was ever spent.
     """
 
     over: str

@@ -26,8 +26,8 @@ _IN_CACHE = 30_000
 class ResponseCurves:
     """Curves per draw and channel over a grid of multipliers of today's spend.
 
-    Today's spend is that of the data's own periods, or of a horizon's periods one year
-    before.
+    Today's spend is that of the data's own periods, or of a horizon's periods a year
+    earlier.
 
     Attributes:
         names: Channels, in order.

@@ -2,7 +2,7 @@
 
 Media that ran before the plan carries over into it; spend of the plan carries over
 into as many periods after its end as the longest window of a channel, in which media
-goes on as one year before. Were nothing to run then, saturation would be low after the
+goes on as a year earlier. Were nothing to run then, saturation would be low after the
 end, and a plan would put its money into the last week. Spend of a period is split over
 geos as last year's media was; channels of reach and frequency buy reach at last year's
 mean frequency.
@@ -52,7 +52,7 @@ class WeekResponse(NamedTuple):
         names: Channels, in the order of the groups.
         weeks: First days of the periods planned, datetime64[D].
         n_after: Periods after the plan in which its media still works.
-        usual: Spend of the same periods one year before; channel week.
+        usual: Spend of the same periods a year earlier; channel week.
         dearest: Most that a period ever cost; channel.
         price: Cost per media unit, last year's mean; channel.
     """
@@ -83,7 +83,7 @@ def horizon(
         model: The model.
         n: Periods of the plan.
         skip: Periods between the data and the plan; media runs in them as it did
-            one year before.
+            a year earlier.
         price: Price of a media unit over last year's; paid channel by week.
         value: Value of a KPI unit over last year's, by week; the last one holds
             after the plan.

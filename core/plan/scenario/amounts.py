@@ -48,7 +48,7 @@ def range_of(value: Any) -> tuple[float, float]:
     low, high = bounds_of(value)
     if not (math.isfinite(low) and math.isfinite(high) and 0 <= low <= high):
         raise ValueRangeError(
-            f"{100 * low:g} % to {100 * high:g} % is no range.",
+            f"{100 * low:g} % to {100 * high:g} % is not a range.",
             hint="Give the smaller one first, and none below 0.",
         )
     return low, high

@@ -24,7 +24,7 @@ class Find:
     Attributes:
         kind: One of `KINDS`.
         target: ROI, marginal ROI, or outcome to reach; unused for a profit.
-        margin: Profit per unit of outcome, before media.
+        margin: Margin on each unit of the outcome, before the cost of media.
         least: Smallest budget, currency; None for what the limits ask.
         most: Largest budget; None for what the limits allow.
     """
@@ -52,7 +52,7 @@ def find_faults(find: Find, objective: str) -> list[Finding]:
         wrong("The margin is not a number above 0.", hint)
     for amount in (find.least, find.most):
         if amount is not None and not (amount >= 0 and math.isfinite(amount)):
-            wrong("A limit of the budget is no amount.", "Give one.")
+            wrong("A limit of the budget is not an amount.", "Give one.")
     if None not in (find.least, find.most) and find.least > find.most:
         wrong("The least budget is above the largest.", "Swap or change them.")
     if objective.startswith("reach") or (

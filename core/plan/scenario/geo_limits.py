@@ -228,7 +228,7 @@ def _totals(
             if key in row:
                 ends[i] = amount(row[key], scale * now[i], where)
                 if not math.isfinite(ends[i]) or ends[i] < 0:
-                    said = f"The {key} of {where} is no amount: {row[key]!r}."
+                    said = f"The {key} of {where} is not an amount: {row[key]!r}."
                     faults.append(fault(where, said, "Give one above 0."))
         if low[i] > high[i]:
             said = f"The minimum of {where} is above its maximum."

@@ -202,7 +202,7 @@ def _lock(value: Any, base: float) -> float | None | Literal[False]:
     """What a channel is locked at: None for what it spends, False for no lock.
 
     Raises:
-        ValueRangeError: It is no amount.
+        ValueRangeError: It is not an amount.
     """
     if isinstance(value, bool):
         return None if value else False

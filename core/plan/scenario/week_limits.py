@@ -64,7 +64,7 @@ def cells_of(
         wish: The wish.
         names: Channels.
         weeks: First days, datetime64[D].
-        usual: Spend of the same weeks a year before, channel week.
+        usual: Spend of the same weeks a year earlier, channel week.
         dearest: Most that a week ever cost, channel.
         currency: For messages.
 

@@ -2,8 +2,8 @@
 
 budget = 3_000_000           # of all weeks; default: what the year before spent in them
 objective = "mean"           # or cvar10, the mean of the worst tenth of draws
-bounds = ["70 %", "130 %"]   # of every channel's spend in the same weeks a year before
-within_seen = true           # no week dearer than any so far
+bounds = ["70 %", "130 %"]   # of every channel's spend in the same weeks a year earlier
+within_seen = true           # no week above the highest so far
 discount = "8 %"             # what comes a year later counts this much less
 
 [find]                       # instead of a budget
@@ -63,7 +63,7 @@ class Profit:
     """A budget that is found, for the largest profit.
 
     Attributes:
-        margin: Profit per unit of outcome, before media.
+        margin: Margin on each unit of the outcome, before the cost of media.
         least: Smallest budget, currency; None for what the limits ask.
         most: Largest budget; None for what the limits allow.
     """
@@ -79,11 +79,11 @@ class FlightWish:
 
     Attributes:
         horizon: The weeks (periods of the data).
-        budget: Currency; None for what the same weeks cost a year before.
+        budget: Currency; None for what the same weeks cost a year earlier.
         objective: `mean`, or a CVaR.
         bounds: Of every channel, multiples of its usual spend in these weeks.
         scaled: Whether multiples are of usual spend scaled to the budget.
-        within_seen: Whether no week may be dearer than any so far.
+        within_seen: Whether no week may be above the highest so far.
         most: Most of each week, or by first day.
         value: Value of a KPI unit over last year's.
         after: Media after the plan, as a multiple of the year before's.
@@ -269,7 +269,7 @@ def places(days: Sequence[str], weeks: np.ndarray, where: str) -> list[int]:
     for day in days:
         if str(day)[:10] not in listed:
             raise PlanError(
-                f"{day} is no first day of a week to come.",
+                f"{day} is not the first day of a future week.",
                 hint=f"They begin on {listed[0]}, the last on {listed[-1]}; keep the "
                 "rhythm of the data.",
                 where=where,

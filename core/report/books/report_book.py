@@ -8,6 +8,7 @@ from core.plan.record.plan_record import PlanRecord
 from core.report import content as told
 from core.report.assumptions import assumptions
 from core.report.books.grid_book import grid_sheets
+from core.report.books.pages import periods_sheet, set_pages
 from core.report.books.results_book import results_sheet
 from core.report.books.workbook import OPTIONS, formats, origin_sheet, plan_sheets
 from core.report.content import Content
@@ -18,7 +19,7 @@ def report_workbook(content: Content, plan: PlanRecord | None = None) -> bytes:
     """The report of a finished fit as an XLSX file.
 
     Sheets: Report (verdict and headline numbers), Plan and Odds where there is a
-    plan, Channels, Assumptions.
+    plan, Channels, Periods (what made each), Assumptions.
 
     Args:
         content: The run.
@@ -33,7 +34,9 @@ def report_workbook(content: Content, plan: PlanRecord | None = None) -> bytes:
         if plan is not None:
             _sheets(book, plan, forms)
         results_sheet(book, content.summary, forms)
+        periods_sheet(book, content, forms)
         _assumptions(book.add_worksheet("Assumptions"), content, forms)
+        set_pages(book)
     return file.getvalue()
 
 
@@ -46,6 +49,7 @@ def plan_workbook(plan: PlanRecord) -> bytes:
         _sheets(book, plan, formats(book, plan.currency))
         if plan.over in ("channels", "weeks"):  # of geos nothing is evaluated as it is
             origin_sheet(book, plan)
+        set_pages(book)
     return file.getvalue()
 
 

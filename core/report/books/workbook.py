@@ -47,7 +47,7 @@ _PLAN = (
     _Column(heads.MOST, "high", "money"),
     _Column(heads.LOCKED, "locked", "text", 9),
     _Column("Probability that more pays", "probability_up", "probability", 16),
-    _Column("Beyond spend seen", "beyond_seen", "text", 12),
+    _Column("Beyond observed spend", "beyond_seen", "text", 12),
 )
 
 

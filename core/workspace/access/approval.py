@@ -143,7 +143,7 @@ def versions(project: Path) -> dict[str, int]:
     """Which version of the plan of its name each plan is, by identifier.
 
     A plan is never changed: saved again under its name it is the next version, which
-    has to be approved anew.
+    has to be approved again.
     """
     names: Counter[str] = Counter()
     found = {}

@@ -137,7 +137,8 @@ def why_not(project: Path | None, needs: Role) -> str:
         return ""
     name = project.name if project is not None else "this workspace"
     known = f"{person.name} is {role.article} of {name}" if role else ""
-    known = known or f"{person.name or 'Nobody'} has no access to {name}"
+    lacks = "role in" if project is None else "access to"
+    known = known or f"{person.name or 'Nobody'} has no {lacks} {name}"
     return f"{known}; this needs {needs.article}."
 
 

@@ -68,7 +68,7 @@ def _text(project: Path) -> str:
 
 
 def _changed(old: str, changes: Mapping[str, Role | None]) -> str:
-    """The file's text with these roles; a text that is no TOML is written anew."""
+    """The file's text with these roles; a text that is no TOML is written again."""
     try:
         document = tomlkit.parse(old)
     except TOMLKitError:

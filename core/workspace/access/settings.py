@@ -126,7 +126,9 @@ def parse_settings(text: str) -> Settings:
             "[proxy] needs header and addresses: nobody can sign in without them."
         )
     if sign_in not in get_args(SignIn) and (sign_in or reader.problems):
-        said = f"{sign_in!r} is no way to sign in" if sign_in else "there is no sign_in"
+        said = (
+            f"{sign_in!r} is not a way to sign in" if sign_in else "sign_in is missing"
+        )
         reader.problems.append(f'{said}; use "off", "oidc" or "proxy".')
         sign_in = "closed"
     return Settings(
@@ -177,7 +179,7 @@ class _Reader:
         value = self.table_.pop(key, default)
         if type(value) is kind:
             return value
-        self.problems.append(f"{self.within}{key}: {value!r} is not what it can be.")
+        self.problems.append(f"{self.within}{key} cannot be {value!r}.")
         return default
 
     def table(self, key: str) -> "_Reader":
@@ -197,7 +199,7 @@ class _Reader:
         listed = self.take(key, list, [])
         names = [name for name in listed if isinstance(name, str) and name.strip()]
         if len(names) < len(listed):
-            self.problems.append(f"{key}: every name is a text in quotes.")
+            self.problems.append(f"{key}: write every name in quotes.")
         return names
 
     def networks(self, key: str) -> tuple[Network, ...]:

@@ -129,7 +129,7 @@ class Archive:
             reason = f"{path.name} could not be read: {error.strerror}."
             raise WorkspaceError(reason, where=str(path)) from error
         except _DAMAGE as error:
-            raise _damaged(path, "it is no ZIP file, or is cut short") from error
+            raise _damaged(path, "it is not a ZIP file, or is cut short") from error
         try:
             self.manifest = self._read_manifest()
             self._check_parts()
@@ -174,8 +174,8 @@ class Archive:
             is_file = kind in (0, stat.S_IFREG) and not info.is_dir()
             if info.filename != _MANIFEST and not (is_file and is_safe(info.filename)):
                 raise WorkspaceError(
-                    f"{self.path.name} is not restored: {info.filename!r} in it is no "
-                    "file of a project.",
+                    f"{self.path.name} is not restored: {info.filename!r} in it is "
+                    "not a project file.",
                     hint="Mixwright writes no such backup; do not trust this file.",
                     where=str(self.path),
                 )

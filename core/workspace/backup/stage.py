@@ -183,7 +183,7 @@ def _take(source: Path, target: Path, staged: Staged) -> None:
     """Link or copy one file; what is no regular file is left out."""
     if not stat.S_ISREG(source.lstat().st_mode):
         named = target.relative_to(staged.folder).as_posix()
-        staged.left_out[named] = "it is no regular file"
+        staged.left_out[named] = "it is not a regular file"
         return
     make_folder(target.parent)
     try:
@@ -254,7 +254,7 @@ def _unless_gone(error: OSError, path: Path) -> OSError | WorkspaceError:
 def _projects(staged: Staged) -> Iterator[Path]:
     for path in _entries(projects_folder()):
         if path.is_symlink() or not may_name_project(path.name):
-            staged.left_out[f"projects/{path.name}"] = "it is no project's folder"
+            staged.left_out[f"projects/{path.name}"] = "it is not a project folder"
         elif (path / FILE).is_file():
             yield path
         elif path.is_dir():

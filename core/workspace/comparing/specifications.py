@@ -18,7 +18,7 @@ from core.workspace.projects.project import load_project
 NOTE = (
     "elpd (PSIS-LOO) says how well a model fills in a period between its neighbours, "
     "not how well it forecasts; the backtest says that. Higher is better; differences "
-    "below 4, or below two standard errors, are none."
+    "below 4, or below two standard errors, do not count."
 )
 
 

@@ -55,7 +55,7 @@ def read_model_file(
         if is_its(document):
             return read(document, filename, frame)
     raise SchemaError(
-        f"{filename} is no model of Robyn, PyMC-Marketing or Meridian.",
+        f"{filename} is not a model of Robyn, PyMC-Marketing or Meridian.",
         hint="Expected are paid_media_spends (Robyn), model with channel_columns "
         "(PyMC-Marketing), or coord_to_columns and model_spec (Meridian).",
         where=filename,

@@ -16,7 +16,7 @@ from core.errors import WorkspaceError
 from core.workspace.access.gate import Role, gated
 from core.workspace.access.quota import size_of
 from core.workspace.disk.atomic import explain, make_folder, note_change
-from core.workspace.disk.locks import hold, is_held
+from core.workspace.disk.locks import alone, hold, is_held
 from core.workspace.disk.places import confined, new_id, trash_folder
 from core.workspace.disk.stored import read_regular
 from core.workspace.fits.run_state import CLUSTER_LOCK, read_status
@@ -107,12 +107,13 @@ def prune(project_folder: Path, runs: Iterable[Run]) -> list[str]:
         if lock is None:
             continue
         try:
-            is_new = read_status(folder).since != run.status.since
-            if is_new or run.run_id in _named_by_plans(project_folder):
-                continue
             moved = trash / f"pruned {run.run_id} {new_id()}"
-            note_change()
-            os.rename(folder, moved)  # gone at once, whatever happens next
+            with alone(project_folder):  # nobody saves a plan of it meanwhile
+                is_new = read_status(folder).since != run.status.since
+                if is_new or run.run_id in _named_by_plans(project_folder):
+                    continue
+                note_change()
+                os.rename(folder, moved)  # gone at once, whatever happens next
             shutil.rmtree(moved)
             deleted.append(run.run_id)
         except OSError as error:

@@ -148,7 +148,8 @@ def _is_fresh(run: Path, status: RunStatus) -> bool:
 def _abandoned(run: Path, status: RunStatus) -> RunStatus:
     """Status of a run that nobody works on although its state is not final."""
     state: State = "lost"
-    message, hint = "The run stopped without a word: its machine or process ended.", ""
+    message = "The run ended without a message: its process or its machine stopped."
+    hint = ""
     is_out_of_room = is_full(run)
     if is_out_of_room:
         message = (

@@ -16,6 +16,7 @@ from typing import Any
 from core.errors import MMMError, WorkspaceError
 from core.workspace.access.gate import Role, gated
 from core.workspace.disk.atomic import explain, make_folder, note_change, sha256_of
+from core.workspace.disk.locks import alone
 from core.workspace.disk.places import is_id, new_id, run_folder, trash_folder
 from core.workspace.disk.stored import read_object
 from core.workspace.fits.results import (
@@ -231,19 +232,20 @@ def delete_run(project_folder: Path, run_id: str) -> None:
         raise WorkspaceError(
             f"Run {run_id} is not finished.", hint="Cancel it first.", where=run_id
         )
-    for plan in list_plans(project_folder):
-        if plan.run_id == run_id:
-            raise WorkspaceError(
-                f"Run {run_id} is behind the plan {plan.title}.",
-                hint="Keep the run for as long as the plan is needed.",
-                where=run_id,
-            )
     trash = make_folder(trash_folder())
-    try:
-        note_change()
-        shutil.move(folder, trash / f"run {run_id} {new_id()}")
-    except OSError as error:
-        raise explain(error, folder) from error
+    with alone(project_folder):  # nobody saves a plan that was made with it meanwhile
+        for plan in list_plans(project_folder):
+            if plan.run_id == run_id:
+                raise WorkspaceError(
+                    f"Run {run_id} is behind the plan {plan.title}.",
+                    hint="Keep the run for as long as the plan is needed.",
+                    where=run_id,
+                )
+        try:
+            note_change()
+            shutil.move(folder, trash / f"run {run_id} {new_id()}")
+        except OSError as error:
+            raise explain(error, folder) from error
 
 
 def refuse_live(folder: Path) -> None:

@@ -86,9 +86,19 @@ def differences(before: Project, after: Project) -> tuple[Difference, ...]:
 
 def _settings(project: Project) -> dict[str, str]:
     own = {"table": project.file, "currency": project.currency or ABSENT}
+    tests = {
+        f"experiment {number} {key}": str(value)
+        for number, test in enumerate(project.experiments, 1)
+        for key, value in test.items()
+    }
+    others = {
+        name: value
+        for name, value in settings_of(project).items()
+        if not name.startswith("experiment ")
+    }
     sampler = {name: str(value) for name, value in asdict(project.sampler).items()}
     layout = {"layout of the files": str(project.layout), "query": str(project.query)}
-    return own | settings_of(project) | sampler | layout
+    return own | others | tests | sampler | layout
 
 
 def last_save(folder: Path) -> tuple[str, str]:
@@ -124,6 +134,13 @@ def _merged(base: Any, theirs: Any, mine: Any) -> Any:
             if field.init
         }
         return replace(theirs, **changed)
+    if all(isinstance(value, dict) for value in (base, theirs, mine)):
+        keys = dict.fromkeys([*theirs, *mine])
+        both = {
+            key: _merged(*(each.get(key) for each in (base, theirs, mine)))
+            for key in keys
+        }
+        return {key: value for key, value in both.items() if value is not None}
     if all(isinstance(value, tuple) for value in (base, theirs, mine)):
         return _merged_entries(base, theirs, mine)
     return mine
@@ -131,10 +148,10 @@ def _merged(base: Any, theirs: Any, mine: Any) -> Any:
 
 def _merged_entries(base: tuple, theirs: tuple, mine: tuple) -> tuple:
     """Entries by name (channels, priors, events) or by value; numbers as a whole."""
-    tables = [_by_name(entries) for entries in (base, theirs, mine)]
-    if any(table is None for table in tables):
+    old, new, own = (_by_name(entries) for entries in (base, theirs, mine))
+    if old is None or new is None or own is None:
         return mine
-    old, new, own = tables
+    new, own = _renamed(old, new), _renamed(old, own)
     merged = []
     for name in dict.fromkeys([*new, *own]):
         if name not in new:
@@ -146,6 +163,16 @@ def _merged_entries(base: tuple, theirs: tuple, mine: tuple) -> tuple:
         else:
             merged.append(_merged(old.get(name), new[name], own[name]))
     return tuple(merged)
+
+
+def _renamed(old: dict[str, Any], later: dict[str, Any]) -> dict[str, Any]:
+    """Later entries by their old names: a test whose dates were changed is the same."""
+    if len(old) != len(later):
+        return later
+    return {
+        was if was not in later and name not in old else name: entry
+        for was, (name, entry) in zip(old, later.items(), strict=True)
+    }
 
 
 def _by_name(entries: tuple) -> dict[str, Any] | None:

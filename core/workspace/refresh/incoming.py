@@ -157,7 +157,7 @@ def _refuse_currency(
     if ours and theirs and ours != theirs and not same:
         raise SchemaError(
             f"The new rows are in {theirs}, and {project.name} is in {ours}. {why}",
-            hint=f"Convert them to {ours} and give them again.",
+            hint=f"Convert them to {ours} and try again.",
             where=project.name,
         )
 
@@ -184,7 +184,7 @@ def _refuse_steps(
         word = periods(times).period
         raise CoverageError(
             f"The {word} that begins on {expected[at]} is missing: after "
-            f"{expected[at - 1] if at else times[-1]} the new rows go on with "
+            f"{expected[at - 1] if at else times[-1]} the new rows continue with "
             f"{later[at]}.",
             hint=f"Give every {word} after {times[-1]}, with the same first day.",
             where=project.mapping.time,

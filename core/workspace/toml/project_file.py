@@ -149,7 +149,7 @@ def _once_each(
             problem = Problem(
                 ("channel", index, "name"),
                 f"Channel {spec.name} is listed twice.",
-                "Give every channel a name of its own.",
+                "Give every channel its own name.",
             )
             root.problems.append(problem)
         elif spec is not None:

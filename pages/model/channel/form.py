@@ -17,6 +17,7 @@ from core.model.spec import ADSTOCK_PARAMETERS, ChannelSpec, ModelSpec
 from pages.model import dates
 from pages.model.channel import implied, prior_form
 from pages.ui import drawn, layout, state
+from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error
 
 _KINDS = {"roi": "ROI", "mroi": "Marginal ROI", "contribution": "Contribution"}
@@ -107,6 +108,8 @@ class _Card:
             now = implied.interval(100 * curves["now"], 0)
             word = shapes.period(curves.attrs)
             st.caption(f"A typical {word} gets {now} % of the largest effect.")
+        if not self.is_analyst:
+            return channel
         with st.container(horizontal=True, vertical_alignment="center"):
             channel = self._slope(channel)
             return self._priors(channel, "saturation", ("ec", "slope"))
@@ -117,7 +120,7 @@ class _Card:
         st.caption("Its contribution is what it brings beyond this value.")
         ways = {"min": "the lowest value", "max": "the highest value", "": "a value"}
         now = channel.baseline if isinstance(channel.baseline, str) else ""
-        way = st.selectbox(
+        way = gated.selectbox(
             "Counts as none",
             list(ways),
             list(ways).index(now),
@@ -128,7 +131,7 @@ class _Card:
         )
         if way:
             return replace(channel, baseline=way)
-        value = st.number_input(
+        value = gated.number_input(
             "Value",
             value=0.0 if now else float(channel.baseline),
             format="%.6g",
@@ -146,7 +149,7 @@ class _Card:
         ways = [_ONE, _LEARNT]
         now = next((way for way in ways if by_way[way] == prior), _OWN)
         usual = _ONE if default.family == "Deterministic" else _LEARNT
-        way = st.segmented_control(
+        way = gated.segmented_control(
             "Slope of the curve",
             ways if now != _OWN else [*ways, _OWN],
             default=now,

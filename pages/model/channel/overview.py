@@ -12,6 +12,7 @@ from core.model.spec import Adstock, Effectiveness, ModelSpec, Saturation
 from core.text.glossary import meaning
 from pages.model.channel import form, table
 from pages.ui import demand_view, reading, state
+from pages.ui.fields import gated
 from pages.ui.reading import Opened
 
 _MOST, _HIGH = 11, 400
@@ -35,7 +36,7 @@ def edit(
     rows = table.analyst_rows if is_analyst else table.marketer_rows
     before = rows(options, about)
     mode = "analyst" if is_analyst else "marketer"
-    after = st.data_editor(
+    after = gated.data_editor(
         before,
         key=f"model.channels.{state.edition('channels')}.{mode}",
         column_config=_columns(about),
@@ -106,8 +107,8 @@ def _choose(spec: ModelSpec, is_analyst: bool) -> str | None:
 
 def _order(spec: ModelSpec, is_analyst: bool, has_geos: bool) -> list[str]:
     shape = table.SHAPE
-    if not is_analyst:
-        return ["channel", "about", *table.RANGE, *shape]
+    if not is_analyst:  # form and length of carryover are no question of theirs
+        return ["channel", "about", *table.RANGE, "effectiveness"]
     used = {stem for c in spec.channels for stem in table.stems_of(c)}
     used -= set() if has_geos else {"eta"}
     stems = [stem for stem in table.STEMS if stem in used]

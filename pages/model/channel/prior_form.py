@@ -8,6 +8,7 @@ from core.dims import INTERVAL
 from core.model.priors import elicitation, moments
 from core.model.priors.prior import PARAMETERS, Prior
 from pages.model import prior_text
+from pages.ui.fields import gated
 
 RANGE, MEAN, DIRECT = "Range", "Mean and sd", "Parameters"
 #: Families that can be given each way.
@@ -22,7 +23,7 @@ _HELP = {
     "low": "Lower end of the range. What lies outside it is half below and half above.",
     "high": "Upper end of the range.",
     "mass": "Share of the prior between the ends, in percent. Default: 90.",
-    "mean": "Centre of gravity of the prior.",
+    "mean": "Mean of the prior.",
     "sd": "Standard deviation.",
     "shift": "Added to the variable. Default: 0.",
 }
@@ -40,11 +41,11 @@ def edit(prior: Prior, default: Prior, key: str) -> Prior | None:
         SpecError: The numbers are impossible.
     """
     now = _way(prior)
-    way = st.segmented_control(
+    way = gated.segmented_control(
         "Given as", [RANGE, MEAN, DIRECT], default=now, required=True, key=f"{key}.way"
     )
     families = FAMILIES[way]
-    family = st.selectbox(
+    family = gated.selectbox(
         "Family",
         families,
         index=families.index(prior.family) if prior.family in families else None,
@@ -58,14 +59,15 @@ def edit(prior: Prior, default: Prior, key: str) -> Prior | None:
     typed = {}
     columns = st.columns(2)
     for i, (name, value) in enumerate(shown.items()):
-        typed[name] = columns[i % 2].number_input(
-            _LABELS.get(name, name.capitalize()),
-            value=value,
-            format="%.6g",
-            key=f"{key}.{way}.{family}.{name}",
-            help=_HELP.get(name),
-        )
-    if prior != default and st.button("Back to the default", key=f"{key}.default"):
+        with columns[i % 2]:
+            typed[name] = gated.number_input(
+                _LABELS.get(name, name.capitalize()),
+                value=value,
+                format="%.6g",
+                key=f"{key}.{way}.{family}.{name}",
+                help=_HELP.get(name),
+            )
+    if prior != default and gated.button("Back to the default", key=f"{key}.default"):
         return None
     if family == prior.family and typed == shown:
         return prior

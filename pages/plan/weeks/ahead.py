@@ -1,4 +1,4 @@
-"""The weeks to come: their dates, and what channels spent in them a year before."""
+"""The weeks to come: their dates, and what channels spent in them a year earlier."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ class Weeks:
     Attributes:
         names: Paid channels.
         starts: First days, datetime64[D].
-        usual: Spend of the same periods one year before, channel week.
+        usual: Spend of the same periods a year earlier, channel week.
         dearest: Most that a period ever cost, channel.
     """
 

@@ -33,7 +33,9 @@ def booked(
         kept = empty(weeks.names, days)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.markdown("**Booked spend**")
-        st.caption("An amount is kept, 0 is a dark week, empty is free.")
+        st.caption(
+            "A typed amount is fixed, 0 keeps the week dark, empty cells are planned."
+        )
         if st.button("Book this plan", key="flight.book", disabled=planned is None):
             kept = empty(weeks.names, days)
             kept[days] = planned

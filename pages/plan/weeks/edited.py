@@ -7,9 +7,9 @@ import streamlit as st
 from core.plan.scenario.horizon import horizon_wish
 from core.plan.scenario.workbook.weeks import edited_weeks
 from core.workspace.fits.runs import Run
-from pages.access import rights
 from pages.plan import saved
 from pages.ui import run_control, state
+from pages.ui.fields import gated
 
 _MAX_MB = 5
 _HELP = (
@@ -28,14 +28,14 @@ def upload(run: Run, names: tuple[str, ...], currency: str) -> None:
     """
     key = f"flight.upload.{state.edition('flight.upload')}"
     with st.expander("Evaluate an edited plan (XLSX)"):
-        st.file_uploader(
+        gated.file_uploader(
             "Edited plan",
             type=["xlsx"],
             max_upload_size=_MAX_MB,
             key=key,
             on_change=state.attempt,
             args=(_take, key, run, names, currency),
-            **rights.of(run.folder.parents[1], rights.Role.PLANNER, help=_HELP),
+            help=_HELP,
         )
         st.caption(_HELP)
 

@@ -31,8 +31,7 @@ def wishes(made: Plan, ahead: PlanHorizon) -> dict[str, Any]:
             step=5,
             key="flight.spread",
             width=190,
-            help="0: each channel spends in all weeks what the plan gives it, and only "
-            "its timing is planned.",
+            help="0: each channel keeps its total, and only the timing is planned.",
         )
         change = st.number_input(
             "Weekly change, ± %",
@@ -43,8 +42,9 @@ def wishes(made: Plan, ahead: PlanHorizon) -> dict[str, Any]:
             placeholder="free",
             key="flight.change",
             width=150,
-            help="How far a channel's spend may move from one week to the next. Empty: "
-            "as far as it likes. Free next to dark weeks and between booked ones.",
+            help="How far a channel's spend may move from one week to the next. "
+            "Empty: no limit. It does not apply next to dark weeks or between "
+            "booked ones.",
         )
         more = _more()
     table = {
@@ -80,12 +80,12 @@ def _more() -> dict[str, Any]:
     """Spend seen, and the discount."""
     with st.popover("More", icon=":material/tune:"):
         seen = st.toggle(
-            "Within spend seen",
+            "Within observed spend",
             key="flight.seen",
-            help="No week dearer than the channel's dearest so far.",
+            help="No week may cost more than the channel's most expensive week so far.",
         )
         discount = st.number_input(
-            "Discount a year, %",
+            "Yearly discount, %",
             min_value=0.0,
             max_value=1000.0,
             step=1.0,

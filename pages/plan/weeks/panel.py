@@ -15,12 +15,12 @@ from core.plan.scenario.weeks import MOST_WEEKS, flight_wish
 from core.workspace.fits.derived import derived, wish_of
 from core.workspace.fits.results import has_result
 from core.workspace.fits.runs import Run
-from pages.access import rights
 from pages.plan import planned_tests
 from pages.plan import saved as saving
 from pages.plan.weeks import booked, edit, edited, form, view
 from pages.plan.weeks.ahead import Weeks, weeks_of
 from pages.ui import fit_needed, reading, run_control, state
+from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error
 from pages.ui.reading import Opened
 
@@ -114,9 +114,9 @@ def _edit(run: Run, done: Run, made, weeks: Weeks, table: dict[str, Any]) -> Non
         most = weeks.dearest if seen else np.full(len(weeks.names), np.inf)
         days = [str(day)[:10] for day in made["week"].values]
         st.caption(
-            "A typed amount stays. A typed total is handed down in proportion to its "
-            "other cells, booked ones left alone"
-            + (", none dearer than any week so far." if seen else ".")
+            "A typed amount is kept. A typed total is spread over its cells in "
+            "proportion, booked ones excepted"
+            + (", none above the channel's highest week so far." if seen else ".")
         )
         spend = edit.table(
             f"flight.edit.{done.run_id}",
@@ -126,7 +126,7 @@ def _edit(run: Run, done: Run, made, weeks: Weeks, table: dict[str, Any]) -> Non
             made["booked"].to_numpy().astype(bool) if "booked" in made else False,
             most,
         )
-        if st.button("Evaluate", key="flight.evaluate", disabled=spend is None):
+        if gated.button("Evaluate", key="flight.evaluate", disabled=spend is None):
             _evaluate(run, table, weeks.names, spend)
 
 
@@ -158,9 +158,9 @@ def _ask(run: Run, table: dict[str, Any], said: str) -> None:
 def _first(units: fmt.Units) -> None:
     st.caption(
         "Optimise weeks finds how much each channel spends in each week, so that "
-        f"{units.outcome_name.lower()} is as large as it can be, what comes after the "
-        "last week included. It takes some seconds, and says how far from the best "
-        "possible plan it is."
+        f"{units.outcome_name.lower()} is as large as it can be, including carryover "
+        "after the last week. It takes a few seconds and says how far the plan may be "
+        "from the best possible one."
     )
 
 
@@ -195,16 +195,16 @@ def _start(
     """Optimise, or cancel what is at work."""
     live = next((one for one in listed if one.status.is_live), None)
     if live is not None:
-        if st.button("Cancel", key="flight.cancel", icon=":material/stop:"):
+        if gated.button("Cancel", key="flight.cancel", icon=":material/stop:"):
             run_control.cancel(live)
             st.rerun()
         return
-    if st.button(
+    if gated.button(
         "Optimise weeks",
         key="flight.go",
         type="primary",
         icon=":material/play_arrow:",
         shortcut="Ctrl+Enter",
-        **rights.of(run.folder.parents[1], rights.Role.PLANNER, disabled=is_refused),
+        disabled=is_refused,
     ):
         _ask(run, table, "The weeks are being planned")

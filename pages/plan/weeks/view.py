@@ -48,9 +48,9 @@ def tiles(plan: PlanRecord | None, units: fmt.Units) -> None:
 _HELP = (
     "What the plan's own spend brings, in its weeks and after them.",
     "Against the same weeks of the year before, scaled to the budget.",
-    "Against the same split, the same in every week.",
-    "What the plan's media still brings in the weeks after its end, where media goes "
-    "on as a year before.",
+    "Compared with the same split, spread evenly over the weeks.",
+    "What the plan's media still bring in the weeks after it ends, if media then run "
+    "as a year earlier.",
 )
 
 
@@ -68,9 +68,9 @@ def trust(plan: PlanRecord, units: fmt.Units) -> None:
         profit = plan.profit.planned
         parts.append(f"profit {fmt.estimate(profit, 'money', units.currency)}")
     if beyond:
-        parts.append(f":orange[{beyond} cells beyond spend seen]")
+        parts.append(f":orange[{beyond} cells beyond observed spend]")
     parts.append(
-        f"media before the plan adds {fmt.estimate(plan.inherited, kind, unit)}"
+        f"media before the plan add {fmt.estimate(plan.inherited, kind, unit)}"
     )
     parts.append(f"spends {fmt.exact(plan.budget, units.symbol, decimals=2)}")
     st.caption(" · ".join(plain(part) if "[" not in part else part for part in parts))
@@ -89,7 +89,7 @@ def usual(
             names,
             weeks,
             amounts,
-            title="Spend per week, as a year before",
+            title="Spend per week, as a year earlier",
             currency=currency,
             theme=theme,
         ),

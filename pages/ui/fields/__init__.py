@@ -1,1 +1,1 @@
-"""Fields of forms that read more than Streamlit's own."""
+"""Fields of forms: those that read more than Streamlit's own, and those of a role."""

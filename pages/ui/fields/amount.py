@@ -24,7 +24,7 @@ def amount_field(
 ) -> float | None:
     """A number as a person types it; kept in the session under `key`.
 
-    The field itself has the key `<key>.typed`. What is no amount is said below the
+    The field itself has the key `<key>.typed`. What is not an amount is said below the
     field, and the number stays what it was.
 
     Args:

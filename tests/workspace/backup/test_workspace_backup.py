@@ -332,7 +332,7 @@ def test_links_and_unfinished_files_are_not_taken(tmp_path, north):
         "projects/North/data.parquet",
         "projects/North/project.toml",
     }
-    assert manifest.left_out == {"projects/North/passwords": "it is no regular file"}
+    assert manifest.left_out == {"projects/North/passwords": "it is not a regular file"}
 
 
 def test_a_log_is_taken_to_its_last_whole_line(tmp_path, home, north):

@@ -131,5 +131,5 @@ def test_a_damaged_file_is_explained(bad):
 def test_other_json_is_no_model():
     assert is_model_file("m.json")
     assert not is_model_file("m.csv")
-    with pytest.raises(SchemaError, match="no model of Robyn"):
+    with pytest.raises(SchemaError, match="not a model of Robyn"):
         read_model_file(b'{"designs": {}}', "m.json", table())

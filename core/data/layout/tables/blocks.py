@@ -145,7 +145,7 @@ def _add_variables(block: Block, tall: Tall, cell, inside, shape) -> None:
 def _sum(
     values: np.ndarray, cell: np.ndarray, shape: tuple[int, ...], *, fills: bool = False
 ) -> np.ndarray:
-    """Sums on a grid; where there is no number: zero if that is what it means."""
+    """Sums on a grid; where there is none: zero if that is what it means."""
     size = int(np.prod(shape))
     known = ~np.isnan(values)
     grid = np.bincount(cell[known], weights=values[known], minlength=size)

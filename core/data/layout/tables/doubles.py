@@ -148,7 +148,7 @@ def refuse_doubles(tall: Tall) -> None:
     )
     hint += "sum them to one row."
     if tall.places is not None:
-        hint = "Give each variable a name of its own, with one unit."
+        hint = "Give each variable its own name, with one unit."
     raise SchemaError(
         message, hint=hint, where=file.where(source.date, int(numbers[0]))
     )

@@ -99,7 +99,7 @@ class CellCheck:
         return faults
 
     def amount(self, cell: Cell, what: str) -> list[Finding]:
-        """A cell that is no amount, or one in another currency."""
+        """A cell that is not an amount, or one in another currency."""
         if cell.value is None:
             hint = "Type an amount; 0 is one, too."
             return [self.fault(cell, f"the {what} is empty.", hint)]

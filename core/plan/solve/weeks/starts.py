@@ -32,7 +32,7 @@ def starts(objective: Objective, cells: Cells, usual: Spend) -> Starts:
     Args:
         objective: Value and gradient.
         cells: Limits that can be met.
-        usual: Spend of the same weeks a year before.
+        usual: Spend of the same weeks a year earlier.
     """
     n_weeks = usual.shape[1]
     total = max(float(usual.sum()), 1e-300)

@@ -1,0 +1,156 @@
+"""Findings: what media brought in some periods, in four numbers and a sentence."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from core import text as fmt
+from core.analysis.estimate import estimate
+from core.charts.drawing import interval
+from core.data.mapping import PAID
+
+#: Ends and middle of a 90 % interval.
+_ENDS = (0.05, 0.5, 0.95)
+
+
+def tiles(
+    view: xr.Dataset, units: fmt.Units, share: Mapping[str, Any] | None = None
+) -> list[dict[str, str]]:
+    """The four numbers at the top: label, value, interval.
+
+    Args:
+        view: channels.nc, or the same for some periods.
+        units: Words for the units.
+        share: Baseline share of the outcome; None to take it from the draws.
+    """
+    media = paid(view)
+    spend = float(media["spend"].sum())
+    brought = interval.estimates(media["incremental_outcome"].sum("channel"))
+    total = {"mean": brought["mid"], "lo": brought["lo"], "hi": brought["hi"]}
+    total = {key: float(value) for key, value in total.items()}
+    shown = [("Media spend", fmt.money(spend, units.currency))]
+    if units.is_money:
+        text = fmt.estimate(total, "money", units.currency)
+    else:
+        text = fmt.estimate(total, "number", units.outcome)
+    shown.append((f"{units.outcome_name} from paid media", text))
+    if spend > 0:
+        shown.append(_return(units, media, total, spend))
+    if share is None:
+        share = estimate((view["baseline_outcome"] / view["expected_outcome"]).values)
+    shown.append(("Baseline share", fmt.estimate(share, "share")))
+    return [tile(label, text) for label, text in shown]
+
+
+def tile(label: str, text: str) -> dict[str, str]:
+    """A number in its parts: label, value, interval."""
+    value, _, bracket = text.partition(" (")
+    return {"label": label, "value": value, "ci": f"({bracket}" if bracket else ""}
+
+
+def _return(
+    units: fmt.Units, media: xr.Dataset, total: Mapping[str, float], spend: float
+) -> tuple[str, str]:
+    """What paid media returned: ROI, or the cost of one more unit of the KPI."""
+    if units.is_money:
+        roi = {key: value / spend for key, value in total.items()}
+        return fmt.titled("ROI", units.roi), fmt.estimate(roi, "ratio")
+    brought = media["incremental_outcome"].sum("channel").values
+    shown = fmt.estimate(_cost(spend, brought), "money", units.currency, centre=_MID)
+    return units.cost_name, shown
+
+
+_MID = "median"
+
+
+def _cost(spend: float, brought: np.ndarray) -> dict[str, float]:
+    """Spend per unit of what it brought; infinite where it brought nothing."""
+    cost = spend / np.where(brought > 0, brought, np.nan)
+    low, median, high = np.quantile(np.nan_to_num(cost, nan=np.inf), _ENDS)
+    return {_MID: float(median), "lo": float(low), "hi": float(high)}
+
+
+def returns(view: xr.Dataset) -> list[dict[str, Any]]:
+    """Each paid channel's `name`, `spend`, `roi` and `cpik`, as in summary.json.
+
+    Args:
+        view: channels.nc, or the same for some periods.
+    """
+    media, rows = paid(view), []
+    for i, name in enumerate(media["channel"].values):
+        own = media.isel(channel=i)
+        spend = float(own["spend"])
+        row = {"name": str(name), "spend": spend, "roi": None, "cpik": None}
+        if spend > 0:
+            cost = _cost(spend, own["incremental_outcome"].values)
+            row["roi"] = estimate(own["roi"].values)
+            row["cpik"] = cost | {"mean": cost[_MID]}
+        rows.append(row)
+    return rows
+
+
+def sentence(
+    rows: Sequence[Mapping[str, Any]], view: xr.Dataset, units: fmt.Units
+) -> str:
+    """The finding in a sentence; empty where no channel has an ROI.
+
+    Args:
+        rows: Channels with `roi` and `cpik`, as in summary.json.
+        view: channels.nc, or the same for some periods.
+        units: Words for the units.
+    """
+    best, sure = best_channel(rows, view)
+    if best is None:
+        return ""
+    text = (
+        f"{best['name']} has the highest ROI, "
+        f"{fmt.estimate(best['roi'], 'ratio')} {units.roi}"
+    )
+    if not units.is_money and has(best.get("cpik")):
+        cost = fmt.estimate(best["cpik"], "money", units.currency, centre=_MID)
+        name = units.cost_name.lower().replace(units.kpi_name.lower(), units.kpi_name)
+        text = f"{best['name']} has the lowest {name}, {cost}"
+    if sure:
+        text += f"; the probability that it is the best channel is {sure}"
+    text += "."
+    if units.is_money:
+        known = [row for row in rows if has(row.get("roi"))]
+        losing = [row["name"] for row in known if row["roi"]["hi"] < 1]
+        if losing:
+            text += f" Below break-even in nine of ten draws: {', '.join(losing)}."
+    return text
+
+
+def best_channel(
+    rows: Sequence[Mapping[str, Any]], view: xr.Dataset
+) -> tuple[Mapping[str, Any] | None, str]:
+    """The channel of the highest mean ROI, and the probability that it is the best.
+
+    The probability is empty where no other channel has an ROI; the channel is None
+    where none has.
+    """
+    known = [row for row in rows if has(row.get("roi"))]
+    if not known:
+        return None, ""
+    best = max(known, key=lambda row: row["roi"]["mean"])
+    return best, "" if len(known) == 1 else _probability_best(view, best["name"])
+
+
+def _probability_best(view: xr.Dataset, name: str) -> str:
+    roi = paid(view)["roi"].transpose("draw", "channel")
+    names = roi["channel"].values.astype(str)
+    best = np.argmax(np.nan_to_num(roi.values, nan=-np.inf), axis=1)
+    return fmt.probability(float((names[best] == name).mean()))
+
+
+def paid(view: xr.Dataset) -> xr.Dataset:
+    """The channels that cost something."""
+    kept = np.isin(view["kind"].values.astype(str), PAID)
+    return view.isel(channel=np.flatnonzero(kept))
+
+
+def has(estimated: Mapping[str, Any] | None) -> bool:
+    """Whether there is an estimate."""
+    return bool(estimated) and estimated.get("mean") is not None

@@ -1,0 +1,54 @@
+"""Shown: the results of one fit, in the periods that were chosen."""
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Any
+
+import plotly.graph_objects as go
+import xarray as xr
+
+from core import text as fmt
+from core.analysis import stretches
+from core.analysis.stretches import Choice
+from core.workspace.fits.runs import Run
+from pages.ui import drawn, layout, reading
+
+
+@dataclass(frozen=True)
+class Results:
+    """What the views show.
+
+    Attributes:
+        run: The fit.
+        summary: summary.json.
+        truth: What a simulation knows; None for real data.
+        units: Words for the units.
+        period: Periods of the data that the numbers are for; None for all of them.
+    """
+
+    run: Run
+    summary: dict[str, Any]
+    truth: dict[str, Any] | None
+    units: fmt.Units
+    period: Choice | None = None
+
+    def view(self, name: str):
+        """A dataset of the result."""
+        return reading.result_dataset(self.run.folder, name)
+
+    def returned(self) -> xr.Dataset:
+        """What channels brought in the periods, in the form of channels.nc."""
+        if self.period is None:
+            return self.view("channels")
+        return stretches.returned(self.view("sources"), self.period)
+
+    def chart(
+        self,
+        name: str,
+        make: Callable[[], go.Figure],
+        *key: Hashable,
+        most: int | None = None,
+    ) -> None:
+        """A figure of the result, drawn once."""
+        figure = drawn.of_run(make, self.run, name, *key)
+        layout.chart(figure, f"channels.{name}", most=most)

@@ -1,0 +1,68 @@
+"""What Channels opens with: the periods, four numbers, the finding, what to do next."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from core import text as fmt
+from core.analysis import stretches
+from core.report import findings
+from pages.channels.shown import Results
+from pages.ui import state
+from pages.ui.findings import plain
+
+#: The label that stretches give to everything.
+_ALL = "All periods"
+
+
+def choose(results: Results) -> Results:
+    """The results with the periods that were chosen."""
+    sources = results.view("sources")
+    known = {choice.label: choice for choice in stretches.choices(sources)}
+    if state.widget("channels.period", None) not in known:
+        state.put("channels.period", _ALL)
+    label = st.selectbox(
+        "Periods",
+        list(known),
+        key="channels.period",
+        bind="query-params",
+        label_visibility="collapsed",
+        width=170,
+        persist_state="session",
+    )
+    return results if label == _ALL else replace(results, period=known[label])
+
+
+def show(results: Results) -> None:
+    """Four tiles, the finding in a sentence, and what to do next."""
+    summary, units, view = results.summary, results.units, results.returned()
+    whole = results.period is None
+    share = summary["baseline_share"] if whole else None
+    cards = findings.tiles(view, units, share)
+    when = "in the data window" if whole else results.period.label
+    for column, card in zip(st.columns(len(cards)), cards, strict=True):
+        with column.container(border=True, gap=None, height="stretch"):
+            st.metric(card["label"], card["value"])
+            st.caption(f"90 % {card['ci']}" if card["ci"] else when)
+    rows = summary["channels"] if whole else findings.returns(view)
+    said = findings.sentence(rows, view, units)
+    st.markdown(f"{plain(said)} **{plain(_next(summary, units))}**".strip())
+
+
+def _next(summary: Mapping[str, Any], units: fmt.Units) -> str:
+    """The one thing to do with these numbers."""
+    verdict = (summary.get("diagnostics") or {}).get("verdict")
+    if verdict != "trustworthy":
+        return "Next: settle what the verdict names before money moves."
+    rows = [row for row in summary["channels"] if findings.has(row.get("mroi"))]
+    if len(rows) < 2:
+        return ""
+    best = max(rows, key=lambda row: row["mroi"]["mean"])
+    unit = units.symbol or "unit"
+    brings = fmt.estimate(best["mroi"], "ratio")
+    return (
+        f"Next: plan the budget. The next {unit} brings most in {best['name']}, "
+        f"{brings} {units.roi}."
+    )

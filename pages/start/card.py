@@ -1,0 +1,43 @@
+"""What a card says of a fitted project: what media returned, and what was decided."""
+
+from core import text as fmt
+from core.errors import MMMError
+from core.report import findings
+from core.workspace.fits.runs import latest_fit
+from core.workspace.plans import load_plan, plan_of_record
+from core.workspace.projects.store import ProjectCard
+from pages.ui import reading
+from pages.ui.findings import plain
+
+_COLOURS = {"trustworthy": "green", "doubtful": "orange"}
+
+
+def found(card: ProjectCard) -> str:
+    """Return, verdict and plan of record in a line; empty before the first fit."""
+    if card.state not in ("fitted", "out_of_date", "running"):
+        return ""
+    try:
+        run = latest_fit(card.folder)
+        if run is None:
+            return ""
+        summary = reading.result_json(run.folder, "summary")
+        view = reading.result_dataset(run.folder, "channels")
+    except MMMError:
+        return ":red-badge[the last fit is damaged]"
+    verdict = str((summary.get("diagnostics") or {}).get("verdict", "failed"))
+    tiles = findings.tiles(view, fmt.units(summary), summary["baseline_share"])
+    parts = []
+    if len(tiles) == 4:  # without spend there is no return
+        returned = tiles[2]
+        text = f"{returned['label']}: {returned['value']} {returned['ci']}".strip()
+        parts.append(f"**{plain(text)}**")
+    parts.append(f":{_COLOURS.get(verdict, 'red')}-badge[{verdict}]")
+    return " · ".join([*parts, _decided(card)]).rstrip(" ·")
+
+
+def _decided(card: ProjectCard) -> str:
+    """The plan of record, where there is one."""
+    plan_id = plan_of_record(card.folder)
+    if plan_id is None:
+        return ""
+    return f"plan of record: {plain(load_plan(card.folder, plan_id).title)}"

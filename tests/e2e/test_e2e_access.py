@@ -1,0 +1,39 @@
+"""Who reads with a screen reader, or in poor light: axe finds nothing of ours."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from core.workspace.projects import store
+from pages.ui import navigation
+from tests.pages import worlds
+
+pytestmark = pytest.mark.timeout(900)
+
+#: What Streamlit's own widgets are found with: https://github.com/streamlit/streamlit
+STREAMLIT = {"presentation-role-conflict"}
+
+
+@pytest.fixture
+def market(server, monkeypatch):
+    """The name of a project with a finished fit."""
+    monkeypatch.setenv("MIXWRIGHT_HOME", str(server.home))
+    if worlds.MARKET not in {card.name for card in store.projects()}:
+        worlds.fit(worlds.project())
+    return worlds.MARKET
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing(app, market, theme):
+    app.page.emulate_media(color_scheme=theme)
+    found = []
+    for screen in navigation.SCREENS:
+        app.open("" if screen is navigation.START else screen.name, market)
+        app.page.get_by_role("heading", name=screen.title, exact=True).wait_for()
+        for violation in Axe().run(app.page).response["violations"]:
+            if violation["id"] in STREAMLIT:
+                continue
+            found += [
+                (screen.name, violation["id"], node["html"][:90])
+                for node in violation["nodes"]
+            ]
+    assert found == []

@@ -1,0 +1,56 @@
+"""By hand: sliders, what they bring, scenarios side by side, and the plan they make."""
+
+import pytest
+
+from tests.pages import worlds
+from tests.pages.said import is_sound
+
+RESULTS = ["Total", "Revenue from paid media", "Over today", "Chance of beating today"]
+
+
+@pytest.fixture
+def by_hand(screen, fitted):
+    at = screen("plan", worlds.MARKET)
+    return at.segmented_control(key="plan.over").set_value("By hand").run()
+
+
+def table(at):
+    frame = next(t.value for t in at.dataframe if "Best plan" in t.value.columns)
+    return frame.set_index("")
+
+
+def test_it_begins_with_the_best_plan_and_has_a_total(by_hand):
+    assert is_sound(by_hand)
+    shown = table(by_hand)
+    assert list(shown.columns) == ["Today", "Best plan", "A"]
+    assert (shown["A"] == shown["Best plan"]).all()
+    assert set(RESULTS) <= set(shown.index)
+    assert shown["Today"]["Over today"] == "–"
+    assert len(by_hand.slider) == 4
+
+
+def test_the_outcome_follows_a_slider_and_scenarios_are_kept(by_hand):
+    before = table(by_hand)["A"]
+    by_hand.slider[0].set_value(150).run()
+    after = table(by_hand)["A"]
+    for row in ("Total", "Revenue from paid media", "TV"):
+        assert after[row] != before[row]
+    by_hand.button(key="hand.keep.B").click().run()
+    by_hand.slider[0].set_value(50).run()
+    shown = table(by_hand)
+    assert (shown["B"] == after).all()
+    assert shown["A"]["TV"] != shown["B"]["TV"]
+    by_hand.button(key="hand.today").click().run()
+    shown = table(by_hand)
+    assert (shown["A"] == shown["Today"]).all()
+
+
+def test_amounts_become_the_plan(by_hand):
+    by_hand.button(key="hand.today").click().run()
+    by_hand.slider[1].set_value(120).run()
+    by_hand.button(key="hand.use").click().run()
+    assert is_sound(by_hand)
+    limits = by_hand.session_state["draft.limits.now"]
+    assert all(limit.low == limit.high for limit in limits.values())
+    total = sum(limit.low for limit in limits.values())
+    assert by_hand.session_state["plan.budget"] == pytest.approx(total)
