@@ -11,6 +11,8 @@ from pathlib import Path
 
 # Compiles in four fifths of the time; read when JAX first computes.
 os.environ.setdefault("XLA_FLAGS", "--xla_cpu_use_fusion_emitters=false")
+# An app that starts in an empty workspace would fit its demo beside the tests.
+os.environ.setdefault("MIXWRIGHT_DEMO_FIT", "0")
 # There for one test in a process of its own; arviz-base would load it everywhere.
 sys.modules.setdefault("matplotlib", None)
 
