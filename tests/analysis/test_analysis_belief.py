@@ -77,7 +77,7 @@ def test_residuals_that_go_with_a_channel_are_a_reason(world):
     told = verdict(*world, left={"TV": Left(0.6, 8.0), "Radio": Left(0.6, 2.0)})
     assert told["verdict"] == "doubtful"
     assert len(told["contradictions"]) == 1
-    assert "goes with TV (correlation 0.60): it does more" in told["reasons"][0]
+    assert "moves with TV (correlation 0.60): it does more" in told["reasons"][0]
 
 
 def an_estimate(mean):

@@ -7,6 +7,7 @@ from core.analysis.checking.check_words import LABELS
 from core.analysis.checking.checks import (
     Check,
     Market,
+    as_values,
     coverage,
     goes_on,
     held_out,
@@ -14,7 +15,6 @@ from core.analysis.checking.checks import (
     patterns,
     status,
     together,
-    told,
 )
 from core.analysis.checking.quality import quality
 from core.analysis.checking.residual import with_memory
@@ -47,7 +47,7 @@ def checked(actual, mean, times=WEEKS, seed: int = 5, rho=None) -> dict[str, dic
         is_seen=np.ones(n, dtype=bool),
         rho=None if rho is None else np.full(S, rho),
     )
-    return {row["name"]: row for row in told(patterns(made, rng), made)["checks"]}
+    return {row["name"]: row for row in as_values(patterns(made, rng), made)["checks"]}
 
 
 def season(times, per_year: float = 365.25):
@@ -159,7 +159,7 @@ def told_one(check: Check) -> dict:
     """One check with its words."""
     zero = np.zeros((S, N))
     quiet = Market(WEEKS, np.zeros(N), zero, zero + 1.0, np.ones(N, dtype=bool))
-    return told([check], quiet)["checks"][0]
+    return as_values([check], quiet)["checks"][0]
 
 
 def test_coverage_of_intervals_too_narrow_and_too_wide():

@@ -21,6 +21,7 @@ class Answers:
         page.on("websocket", self._follow)
 
     def _follow(self, socket: WebSocket) -> None:
+        self._owed.clear()  # a page has one; what the one before was asked is moot
         socket.on("framesent", lambda frame: self._asked(socket, frame))
         socket.on("framereceived", lambda frame: self._told(socket, frame))
         socket.on("close", lambda _: self._owed.discard(socket))

@@ -186,7 +186,6 @@ def test_a_plan_is_proposed_and_approved_by_another_person(person, server, proje
     anna.click("plan.approval.comment")
     anna.expect_text("anna@x.org commented on")
 
-    paul.page.reload()
     first_plan(paul)
     paul.expect_text("Less TV in May")
     paul.page.get_by_role("button", name="Approval").click()

@@ -203,7 +203,14 @@ def test_charts_are_native_and_hold_every_cell(written):
     embedded = openpyxl.load_workbook(io.BytesIO(blob)).active
     assert embedded["B2"].value == pytest.approx(grid.planned[0, 0])
     book = openpyxl.load_workbook(names["xlsx"])
-    assert book.sheetnames == ["Report", "Plan", "Odds", "Channels", "Assumptions"]
+    assert book.sheetnames == [
+        "Report",
+        "Plan",
+        "Odds",
+        "Channels",
+        "Periods",
+        "Assumptions",
+    ]
     assert len(book["Plan"]._charts) == 1
 
 

@@ -95,7 +95,14 @@ def test_each_has_verdict_headline_plan_and_assumptions(written, said, kind):
 def test_cells_say_what_the_page_and_the_slides_say(written, said):
     content, (_, xlsx, _) = told.read(written[0]), written[2]
     book = openpyxl.load_workbook(xlsx, data_only=True)
-    assert book.sheetnames == ["Report", "Plan", "Odds", "Channels", "Assumptions"]
+    assert book.sheetnames == [
+        "Report",
+        "Plan",
+        "Odds",
+        "Channels",
+        "Periods",
+        "Assumptions",
+    ]
     sheet = book["Channels"]
     heads = {cell.value: at for at, cell in enumerate(sheet[1])}
     for row, channel in zip(
@@ -130,7 +137,7 @@ def test_nothing_that_is_text_runs(tmp_path):
 def test_without_a_plan(tmp_path):
     content = told.read(run_folder(tmp_path / "20240102-030405-00000000"))
     book = openpyxl.load_workbook(io.BytesIO(report_workbook(content)))
-    assert book.sheetnames == ["Report", "Channels", "Assumptions"]
+    assert book.sheetnames == ["Report", "Channels", "Periods", "Assumptions"]
 
 
 def test_the_workbook_says_what_made_each_period_and_prints(written):
