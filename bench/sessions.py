@@ -5,7 +5,7 @@
 HOME is a workspace without sign-in and PROJECT one of its projects with a finished fit;
 another fit of it runs meanwhile. Each person is a web socket that speaks Streamlit's
 protocol, named by a proxy's header: opens a screen, takes in all that is sent, asks for
-the parts that draw themselves anew when they are due, and goes on to another screen
+fragments when their reruns are due, and goes on to another screen
 after 6 to 18 seconds. What is left out is the browser: its drawing takes more than two
 cores for thirty, and would be measured instead of the server.
 """
@@ -55,7 +55,7 @@ class Person:
         late: How many of them were given up.
         missing: How many ended without the screen's title.
         errors: What went wrong, in the server's words.
-        redrawn: How many parts of a screen were drawn anew.
+        redrawn: How often a fragment was rerun.
     """
 
     name: str
@@ -148,7 +148,7 @@ class Person:
 
 
 def _request(screen: str, project: str, part: str = "") -> bytes:
-    """What a browser sends to see a screen, or a part of it anew."""
+    """What a browser sends to see a screen, or to rerun a fragment."""
     message = BackMsg()
     state = message.rerun_script
     state.query_string = f"project={quote(project)}"
@@ -191,7 +191,7 @@ def _say(people: list[Person], samples: np.ndarray, load: float, log: Path) -> N
     print(
         f"processor time of a whole run of the script: median {np.median(own):.0f} ms, "
         f"p95 {np.quantile(own, 0.95):.0f} ms; "
-        f"{sum(person.redrawn for person in people)} parts drawn anew"
+        f"{sum(person.redrawn for person in people)} fragment reruns"
     )
     times, memory = samples[:, 0], samples[:, 1] / 1e6
     settled = min(SETTLED, times[-1] / 2)

@@ -188,41 +188,41 @@ def _holds(draws: np.ndarray, truth: float) -> bool:
     return bool(lo <= truth <= hi)
 
 
-def line(name: str, told: list[dict]) -> str:
+def line(name: str, markets: list[dict]) -> str:
     """One row of the table."""
-    captured = np.array([one["gain"] / one["best"] for one in told])
+    captured = np.array([one["gain"] / one["best"] for one in markets])
     error = captured.std(ddof=1) / np.sqrt(len(captured)) if len(captured) > 1 else 0
-    advised = [one["followed"] / one["best"] for one in told]
+    advised = [one["followed"] / one["best"] for one in markets]
     return (
-        f"| {name} | {np.mean([one['covered'] for one in told]):.0%} | "
-        f"{_last_year_held(told)} | "
-        f"{np.mean([one['score'] for one in told]):.2f} | "
-        f"{np.mean([one['mroi_error'] for one in told]):.2f} | "
+        f"| {name} | {np.mean([one['covered'] for one in markets]):.0%} | "
+        f"{_last_year_held(markets)} | "
+        f"{np.mean([one['score'] for one in markets]):.2f} | "
+        f"{np.mean([one['mroi_error'] for one in markets]):.2f} | "
         f"{captured.mean():.2f} ± {error:.2f} | "
-        f"{(captured < 0).sum()} of {len(told)} | "
+        f"{(captured < 0).sum()} of {len(markets)} | "
         f"{np.mean(advised):.2f} | "
-        f"{_advice_counts(told)} | {_followers_held(told)} | "
-        f"{np.mean([one['gain_covered'] for one in told]):.0%} | "
-        f"{sum(one['verdict'] == 'trustworthy' for one in told)} of {len(told)} |"
+        f"{_advice_counts(markets)} | {_followers_held(markets)} | "
+        f"{np.mean([one['gain_covered'] for one in markets]):.0%} | "
+        f"{sum(one['verdict'] == 'trustworthy' for one in markets)} of {len(markets)} |"
     )
 
 
-def _advice_counts(told: list[dict]) -> str:
-    counts = Counter(one["advice"] for one in told)
+def _advice_counts(markets: list[dict]) -> str:
+    counts = Counter(one["advice"] for one in markets)
     return ", ".join(f"{word} {counts[word]}" for word in ADVICE if counts[word])
 
 
-def _last_year_held(told: list[dict]) -> str:
+def _last_year_held(markets: list[dict]) -> str:
     """How often the interval of the last 52 weeks' ROI holds it."""
-    held = [one["covered_last_year"] for one in told if "covered_last_year" in one]
-    return f"{np.mean(held):.0%}" if len(held) == len(told) else "–"
+    held = [one["covered_last_year"] for one in markets if "covered_last_year" in one]
+    return f"{np.mean(held):.0%}" if len(held) == len(markets) else "–"
 
 
-def _followers_held(told: list[dict]) -> str:
+def _followers_held(markets: list[dict]) -> str:
     """How often the interval of a channel that follows demand holds its ROI."""
     held = [
         covered
-        for one in told
+        for one in markets
         for covered, name in zip(one["covered"], one["channels"], strict=True)
         if name in one["followers"]
     ]
@@ -260,10 +260,10 @@ def main() -> None:
         for family, n_seeds in families.items()
         for seed, name in product(seeds_of(n_seeds), options.models)
     ]
-    told = kept(options.keep) if options.keep else {}
-    missing = [question for question in asked if question not in told]
+    markets = kept(options.keep) if options.keep else {}
+    missing = [question for question in asked if question not in markets]
     for question, found in answers(missing, options.workers):
-        told[question] = found
+        markets[question] = found
         if options.keep:
             with options.keep.open("a") as file:
                 file.write(json.dumps([question, found]) + "\n")
@@ -276,9 +276,9 @@ def main() -> None:
     for family, n_seeds in families.items():
         seeds = seeds_of(n_seeds)
         rows = [
-            line(name, [told[family, seed, name] for seed in seeds])
+            line(name, [markets[family, seed, name] for seed in seeds])
             for name in NAMES
-            if all((family, seed, name) in told for seed in seeds)
+            if all((family, seed, name) in markets for seed in seeds)
         ]
         title = f"## {family}, {n_seeds} markets\n\n"
         sections.append(title + "\n".join([HEAD, *rows]))

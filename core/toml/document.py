@@ -57,7 +57,7 @@ def refusal(
     where: str,
     text: str | None = None,
 ) -> _Refusal:
-    """The error that tells every problem of a file.
+    """The error of the first problem, with every one of the file as its findings.
 
     Args:
         kind: The error.
@@ -79,14 +79,8 @@ def refusal(
         is_file = text is not None
         return f"{finding.where}: {finding.message}" if is_file else finding.message
 
-    first, *others = findings
-    more = " ".join(f"{placed(other)} {other.hint}".strip() for other in others)
-    return kind(
-        placed(first),
-        hint=f"{first.hint} {more}".strip(),
-        where=first.where,
-        findings=findings,
-    )
+    first = findings[0]
+    return kind(placed(first), hint=first.hint, where=first.where, findings=findings)
 
 
 def shown(value: object) -> str:

@@ -54,6 +54,12 @@ class TableReader:
         return f"[{'.'.join(names)}]{of}" if names else self.name
 
     @property
+    def place(self) -> str:
+        """The table within a sentence."""
+        title = self.title
+        return title if title.startswith("[") else title[0].lower() + title[1:]
+
+    @property
     def has_problems(self) -> bool:
         """Whether anything was wrong since this table was opened."""
         return len(self.problems) > self._had
@@ -69,7 +75,7 @@ class TableReader:
         return self.table.get(key)
 
     def _wrong(self, key: str, wanted: str, value: object) -> None:
-        message = f"{key} in {self.title} must be {wanted}, not {shown(value)}."
+        message = f"{key} in {self.place} must be {wanted}, not {shown(value)}."
         self.problem(message, key=key)
 
     def text(self, key: str, default: str | None = None) -> str | None:
@@ -96,7 +102,7 @@ class TableReader:
             return default if value is None else value
         near = difflib.get_close_matches(shown(value).strip("'"), options, n=1)
         hint = f"Did you mean {near[0]!r}?" if near else f"Use {' or '.join(options)}."
-        self.problem(f"{key} in {self.title} cannot be {shown(value)}.", hint, key)
+        self.problem(f"{key} in {self.place} cannot be {shown(value)}.", hint, key)
         return default
 
     def integer(self, key: str, default: int | None = None) -> int | None:
@@ -133,7 +139,7 @@ class TableReader:
         try:
             return convert(value)
         except ValueRangeError as error:
-            message = f"{key} in {self.title}: {error.message}"
+            message = f"{key} in {self.place}: {error.message}"
             self.problem(message, error.hint, key)
             return default
 

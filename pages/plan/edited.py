@@ -1,5 +1,6 @@
 """An edited workbook of a plan, uploaded again: evaluated, or its limits taken up."""
 
+from collections.abc import Callable
 from pathlib import PurePath
 from typing import Any
 
@@ -25,19 +26,54 @@ _HELP = (
 
 
 def upload(run: Run) -> None:
-    """The place to drop an edited workbook."""
-    key = f"plan.upload.{state.edition('plan.upload')}"
+    """The place to drop the edited workbook of a plan over channels."""
+    place(st.file_uploader, "plan.upload", _HELP, _take, run)
+
+
+def place(
+    uploader: Callable[..., Any],
+    name: str,
+    help: str,  # as Streamlit calls it
+    take: Callable[..., None],
+    *args: Any,
+) -> None:
+    """A place to drop an edited workbook.
+
+    Args:
+        uploader: Streamlit's, or the one for planners only.
+        name: Of the place in the session.
+        help: What becomes of the file.
+        take: Called with the key of the upload and `args`.
+        args: Further arguments of it.
+    """
+    key = f"{name}.{state.edition(name)}"
     with st.expander("Evaluate an edited plan (XLSX)"):
-        st.file_uploader(
+        uploader(
             "Edited plan",
             type=["xlsx"],
             max_upload_size=_MAX_MB,
             key=key,
-            help=_HELP,
+            help=help,
             on_change=state.attempt,
-            args=(_take, key, run),
+            args=(take, key, *args),
         )
-        st.caption(_HELP)
+        st.caption(help)
+
+
+def dropped(key: str) -> tuple[str, Any] | None:
+    """Name and cells of the file at a place, which is empty again; None without one.
+
+    Raises:
+        MMMError: The file is not a workbook, or damaged.
+    """
+    from core.data.files.isolated import read_apart
+
+    file = state.widget(key, None)
+    if file is None:
+        return None
+    state.start_afresh(key.rpartition(".")[0])
+    name = PurePath(file.name).name
+    return name, read_apart("workbook_cells", file.getvalue(), name)
 
 
 def _take(key: str, run: Run) -> None:
@@ -46,14 +82,9 @@ def _take(key: str, run: Run) -> None:
     Raises:
         MMMError: The file is at fault; the form is as it was.
     """
-    from core.data.files.isolated import read_apart
-
-    file = state.widget(key, None)
-    if file is None:
+    if (file := dropped(key)) is None:
         return
-    state.start_afresh("plan.upload")
-    name = PurePath(file.name).name
-    cells = read_apart("workbook_cells", file.getvalue(), name)
+    name, cells = file
     own = planning.curves_of(own_curves(run.folder))
     asked = edited_plan(cells, name, own.names, own.currency)
     wish, later = _periods(asked.scenario, run)

@@ -56,9 +56,9 @@ def show_finding(finding: Finding) -> None:
 
 def show_error(error: MMMError) -> None:
     """An error with its remedy, and what else was found."""
-    others = [f for f in error.findings if f.message != error.message]
+    others = [f for f in error.findings if f.message not in error.message]
     lines = [plain(error.message)]
-    if error.hint and not others:
+    if error.hint:
         lines.append(plain(error.hint))
     for finding in others[:_FEW]:
         lines.append(f"- {plain(finding.message)} {plain(finding.hint)}")

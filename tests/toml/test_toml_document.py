@@ -35,10 +35,11 @@ def test_problems_are_told_together_with_their_lines():
     assert [finding.where for finding in error.findings] == [
         f"spring.toml, line {line}" for line in (2, 5, 7)
     ]
-    assert error.message.startswith("spring.toml, line 2: budget in The file: 75.000")
-    assert "Did you mean max?" in error.hint
+    assert error.message.startswith("spring.toml, line 2: budget in the file: 75.000")
+    assert "Did you mean max?" in error.findings[2].hint
+    assert error.hint == error.findings[0].hint  # the others are told once
     nowhere = refusal(PlanError, problems, "scenario")
-    assert nowhere.message.startswith("budget in The file")
+    assert nowhere.message.startswith("budget in the file")
     assert {finding.where for finding in nowhere.findings} == {"scenario"}
 
 

@@ -82,7 +82,7 @@ def geo_wish(table: Mapping[str, Any], **flags: Any) -> GeoWish:
         row.any("min"), row.any("max")  # amounts of what the geo spends
         if not isinstance(row.any("lock"), bool | None):
             hint = "A locked geo keeps what it has; give others min and max."
-            row.problem(f"lock in {row.title} is neither true nor false.", hint, "lock")
+            row.problem(f"lock in {row.place} is neither true nor false.", hint, "lock")
         row.finish()
     finish(geos)
     options = {key: value for key, value in options.items() if value is not None}

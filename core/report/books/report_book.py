@@ -8,9 +8,15 @@ from core.plan.record.plan_record import PlanRecord
 from core.report import content as told
 from core.report.assumptions import assumptions
 from core.report.books.grid_book import grid_sheets
-from core.report.books.pages import periods_sheet, set_pages
+from core.report.books.periods_book import periods_sheet
 from core.report.books.results_book import results_sheet
-from core.report.books.workbook import OPTIONS, formats, origin_sheet, plan_sheets
+from core.report.books.workbook import (
+    OPTIONS,
+    formats,
+    origin_sheet,
+    plan_sheets,
+    set_pages,
+)
 from core.report.content import Content
 from core.report.plan_section import section
 

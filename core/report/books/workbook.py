@@ -24,6 +24,7 @@ OPTIONS = {
 }
 #: Ends of an estimate, in the order of columns.
 ESTIMATE = ("mean", "lo", "hi")
+_A4 = 9
 _HEAD = 4  # rows above the table of channels
 _LONGEST = 32_000  # characters that a cell can hold, and some room
 
@@ -93,6 +94,15 @@ def _origin_weeks(sheet: Any, plan: PlanRecord) -> None:
     sheet.write_string(_HEAD - 1, 0, heads.WEEK)
     for row, day in enumerate(spend_grid(plan).rows, start=_HEAD):
         sheet.write_string(row, 0, str(day)[:10])
+
+
+def set_pages(book: Any) -> None:
+    """Have every sheet print across one A4 page, its name and number below."""
+    for sheet in book.worksheets():
+        sheet.set_landscape()
+        sheet.set_paper(_A4)
+        sheet.fit_to_pages(1, 0)
+        sheet.set_footer("&L&A&RPage &P of &N")
 
 
 def formats(book: Any, currency: str) -> dict[str, Any]:

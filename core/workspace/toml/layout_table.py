@@ -75,7 +75,7 @@ def read_layout(data: TableReader) -> Layout | None:
         is_number(rate) and rate > 0 for rate in rates.values()
     ):
         table.problem(
-            f"rates in {table.title} must be currencies and what they are worth, "
+            f"rates in {table.place} must be currencies and what they are worth, "
             f"like {{USD = 0.92}}, not {rates!r}.",
             key="rates",
         )
@@ -135,7 +135,7 @@ def _named(table: TableReader, key: str, kind: type) -> tuple:
     good = isinstance(value, dict) and all(_fits(entry, kind) for _, entry in entries)
     if not good:
         table.problem(
-            f"{key} in {table.title} must be names with columns, like {example}, "
+            f"{key} in {table.place} must be names with columns, like {example}, "
             f"not {value!r}.",
             key=key,
         )

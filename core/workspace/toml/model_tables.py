@@ -75,7 +75,7 @@ def _channel_baseline(table: TableReader) -> float | str:
     if is_number(value):
         return float(value)
     table.problem(
-        f'baseline in {table.title} must be a number, "min" or "max", not '
+        f'baseline in {table.place} must be a number, "min" or "max", not '
         f"{shown(value)}.",
         key="baseline",
     )
@@ -87,7 +87,7 @@ def _follows_demand(table: TableReader) -> bool | Literal["auto"]:
     if value is None or value == "auto" or isinstance(value, bool):
         return "auto" if value is None else value
     table.problem(
-        f'follows_demand in {table.title} must be true, false or "auto", not '
+        f'follows_demand in {table.place} must be true, false or "auto", not '
         f"{value!r}.",
         key="follows_demand",
     )

@@ -92,7 +92,7 @@ def _data(
     value = table.any("revenue_per_kpi")
     if not (value is None or isinstance(value, str) or is_number(value)):
         table.problem(
-            f"revenue_per_kpi in {table.title} must be a column or a number, "
+            f"revenue_per_kpi in {table.place} must be a column or a number, "
             f"not {shown(value)}.",
             key="revenue_per_kpi",
         )
@@ -114,7 +114,7 @@ def _data(
     is_long = len(file.encode()) > LONGEST_NAME
     if "/" in file or "\\" in file or file.startswith(".") or is_long:
         table.problem(
-            f"file in {table.title} must be a file beside project.toml, not "
+            f"file in {table.place} must be a file beside project.toml, not "
             f"{shown(file)}.",
             "Copy the data into the project's folder and name it here.",
             "file",
@@ -132,7 +132,7 @@ def _decimal(table: TableReader) -> tuple[tuple[str, Decimal], ...]:
     is_table = isinstance(signs, dict)
     if not is_table or not all(sign in (".", ",") for sign in signs.values()):
         table.problem(
-            f"decimal in {table.title} must name columns with their decimal sign.",
+            f"decimal in {table.place} must name columns with their decimal sign.",
             'Write [data.decimal], and below it lines such as TV_spend = ",".',
             "decimal",
         )
@@ -169,7 +169,7 @@ def _experiment(table: TableReader) -> dict[str, Any]:
         if date is None:
             wanted = "a date like 2024-01-31"
             said = "it is missing" if value is None else f"not {shown(value)}"
-            table.problem(f"{key} in {table.title} must be {wanted}; {said}.", key=key)
+            table.problem(f"{key} in {table.place} must be {wanted}; {said}.", key=key)
         values |= {} if date is None else {key: date}
     for key in ("incremental_outcome", "standard_error"):
         number = table.number(key)

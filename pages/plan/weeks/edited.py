@@ -1,17 +1,13 @@
 """An edited workbook of a plan of weeks, uploaded again to be evaluated."""
 
-from pathlib import PurePath
-
-import streamlit as st
-
 from core.plan.scenario.horizon import horizon_wish
 from core.plan.scenario.workbook.weeks import edited_weeks
 from core.workspace.fits.runs import Run
 from pages.plan import saved
+from pages.plan.edited import dropped, place
 from pages.ui import run_control, state
 from pages.ui.fields import gated
 
-_MAX_MB = 5
 _HELP = (
     "The XLSX of a plan of weeks, with other amounts by week and channel: they are "
     "evaluated as they are, for the weeks of the file."
@@ -26,18 +22,7 @@ def upload(run: Run, names: tuple[str, ...], currency: str) -> None:
         names: Its paid channels.
         currency: Of the fit; empty where unknown.
     """
-    key = f"flight.upload.{state.edition('flight.upload')}"
-    with st.expander("Evaluate an edited plan (XLSX)"):
-        gated.file_uploader(
-            "Edited plan",
-            type=["xlsx"],
-            max_upload_size=_MAX_MB,
-            key=key,
-            on_change=state.attempt,
-            args=(_take, key, run, names, currency),
-            help=_HELP,
-        )
-        st.caption(_HELP)
+    place(gated.file_uploader, "flight.upload", _HELP, _take, run, names, currency)
 
 
 def _take(key: str, run: Run, names: tuple[str, ...], currency: str) -> None:
@@ -46,14 +31,9 @@ def _take(key: str, run: Run, names: tuple[str, ...], currency: str) -> None:
     Raises:
         MMMError: The file is at fault; nothing is started, the form is as it was.
     """
-    from core.data.files.isolated import read_apart
-
-    file = state.widget(key, None)
-    if file is None:
+    if (file := dropped(key)) is None:
         return
-    state.start_afresh("flight.upload")
-    name = PurePath(file.name).name
-    cells = read_apart("workbook_cells", file.getvalue(), name)
+    name, cells = file
     table = edited_weeks(cells, name, names, currency)
     run_control.plan_weeks(run, table)
     saved.put_periods(horizon_wish(table))

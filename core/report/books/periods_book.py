@@ -1,4 +1,4 @@
-"""Printed pages of a workbook, and the sheet of what made each period."""
+"""The sheet of a workbook that says what made each period."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,18 +8,8 @@ import numpy as np
 from core import text as fmt
 from core.report.content import Content
 
-_A4 = 9
 #: Column of the sum, and the first of what is summed.
 _SUM, _FIRST = 2, 3
-
-
-def set_pages(book: Any) -> None:
-    """Have every sheet print across one A4 page, its name and number below."""
-    for sheet in book.worksheets():
-        sheet.set_landscape()
-        sheet.set_paper(_A4)
-        sheet.fit_to_pages(1, 0)
-        sheet.set_footer("&L&A&RPage &P of &N")
 
 
 def periods_sheet(book: Any, content: Content, forms: Mapping[str, Any]) -> None:
