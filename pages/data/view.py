@@ -274,4 +274,4 @@ def charts(shown: Source, mapping: ColumnMapping, currency: str) -> None:
             demand_view.show(shown.digest, frame, mapping)
         else:
             second = drawn.once(makers[choice], choice, *key)
-            layout.chart(second, "data.second", most=340)
+            layout.chart(second, "data.second")

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core import text as fmt
 from core.plan.record.channels import Plan
@@ -18,6 +19,8 @@ from pages.ui.findings import plain
 
 #: Largest amount of a slider, percent of today's spend, and its step.
 _TOP, _STEP = 200, 5
+#: Sliders that are shown at once; those of smaller channels are in a box of their own.
+_AT_ONCE = 12
 #: Letters of scenarios that are kept beside the one at the sliders.
 _KEPT = ("B", "C")
 
@@ -80,6 +83,7 @@ def _sliders(
     """Amounts as the sliders have them; the best plan's until they are moved."""
     start: float | None = state.draft(_name(run, "start"))
     edition, amounts = state.edition("hand"), []
+    boxes = _boxes(curves)
     for i, (name, today) in enumerate(zip(curves.names, curves.spend, strict=True)):
         usual = 100 * planned[i] / today if start is None else start
         key = f"plan.hand.{edition}.{run.run_id}.{i}"
@@ -88,7 +92,7 @@ def _sliders(
         amount = today * percent / 100
         if percent == first and start is None:
             amount = planned[i]  # not what is left of it by the steps of a slider
-        st.slider(
+        boxes[i].slider(
             f"{plain(name)}: {fmt.money(amount, currency)}",
             0,
             _TOP,
@@ -100,6 +104,16 @@ def _sliders(
         )
         amounts.append(round(float(amount), 2))
     return tuple(amounts)
+
+
+def _boxes(curves: ResponseCurves) -> list[DeltaGenerator]:
+    """Where the slider of each channel stands: the largest first, the rest folded."""
+    above, n = st.container(), len(curves.names)
+    if n <= _AT_ONCE:
+        return [above] * n
+    largest = set(np.argsort(-curves.spend, kind="stable")[: _AT_ONCE - 2].tolist())
+    below = st.expander(f"{n - len(largest)} smaller channels")
+    return [above if i in largest else below for i in range(n)]
 
 
 def _set(run: Run, start: float | None = None) -> None:

@@ -23,7 +23,7 @@ from core.plan.scenario.scenario import Scenario
 from core.workspace.fits.horizons import CurveFiles
 from core.workspace.fits.runs import Run
 from pages.plan import planned_tests
-from pages.ui import drawn, layout, reading
+from pages.ui import drawn, layout, reading, tables
 from pages.ui.findings import plain, show_error
 
 _RIGHT = {"alignment": "right"}
@@ -70,7 +70,7 @@ def show(
         "geos",
         *_key(files, (scenario, made.scenario), wish, verdict),
     )
-    layout.chart(figure, "plan.geos", most=430)
+    layout.chart(figure, "plan.geos")
     return plan
 
 
@@ -244,7 +244,7 @@ def table(plan: PlanRecord, units: fmt.Units) -> None:
             "odds": text("More pays", width=76, help="Share of draws.", **_RIGHT),
         },
         hide_index=True,
-        height="content" if len(rows) <= 12 else 440,
+        height=tables.height(len(rows)),
         alt="Spend and outcome of each geo",
     )
 

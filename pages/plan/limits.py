@@ -19,10 +19,9 @@ from core.plan.record.plan_record import PlanRecord
 from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.scenario import DEFAULT_BOUNDS, Scenario, scenario
 from pages.plan.more import More
-from pages.ui import state
+from pages.ui import state, tables
 
 UNITS = ("%", "money")
-_MOST_ROWS, _HIGH = 10, 380
 
 
 @dataclass(frozen=True)
@@ -228,7 +227,7 @@ def table(
         },
         hide_index=True,
         placeholder="",
-        height="content" if len(frame) <= _MOST_ROWS else _HIGH,
+        height=tables.height(len(frame)),
         alt="Limits and planned spend of each channel",
     )
 

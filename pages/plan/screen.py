@@ -66,7 +66,8 @@ def render() -> None:
     else:
         _split(here, run, chosen, curves, (over, unit, objective, units), actions)
     plan_saved.show(here.folder, run, units)
-    edited.upload(run)
+    if over != _WEEKS:  # which has a place for its own workbook
+        edited.upload(run)
 
 
 def _over(chosen: Chosen) -> str:

@@ -11,11 +11,9 @@ from core.model.market import Market
 from core.model.spec import Adstock, Effectiveness, ModelSpec, Saturation
 from core.text.glossary import meaning
 from pages.model.channel import form, table
-from pages.ui import demand_view, reading, state
+from pages.ui import demand_view, reading, state, tables
 from pages.ui.fields import gated
 from pages.ui.reading import Opened
-
-_MOST, _HIGH = 11, 400
 
 
 def edit(
@@ -42,7 +40,7 @@ def edit(
         column_config=_columns(about),
         column_order=_order(options, is_analyst, bool(about.geos)),
         hide_index=True,
-        height="content" if len(before) <= _MOST else _HIGH,
+        height=tables.height(len(before)),
         placeholder="",
         alt="Assumptions about each channel",
     )
