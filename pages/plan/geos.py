@@ -226,22 +226,22 @@ def table(plan: PlanRecord, units: fmt.Units) -> None:
     st.dataframe(
         pd.DataFrame(rows),
         column_config={
-            "geo": text("Geo", pinned=True, width=108),
-            "now": text("Now", width=74, **_RIGHT),
-            "plan": text("Plan", width=74, **_RIGHT),
+            "geo": text("Geo", pinned=True, width=98),
+            "now": text("Now", width=66, **_RIGHT),
+            "plan": text("Plan", width=66, **_RIGHT),
             "change": text(
                 "Change",
-                width=76,
+                width=68,
                 help="▲ ▼ firm: 90 % sure of the direction; △ ▽ likely: 75 %; ◇ open.",
                 **_RIGHT,
             ),
             "gain": text(
                 gained,
-                width=168,
+                width=144,
                 help="Over the current split at the same budget.",
                 **_RIGHT,
             ),
-            "odds": text("More pays", width=76, help="Share of draws.", **_RIGHT),
+            "odds": text("More pays", width=70, help="Share of draws.", **_RIGHT),
         },
         hide_index=True,
         height=tables.height(len(rows)),

@@ -136,7 +136,7 @@ def project_name() -> str | None:
 def open_project(name: str | None) -> None:
     """Make a project the open one; None closes it."""
     _forget(name)
-    for key in ("run", "plan", "draft"):
+    for key in ("run", "plan", "draft", "hand"):
         st.query_params.pop(key, None)
     if name is None:
         st.query_params.pop("project", None)

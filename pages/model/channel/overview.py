@@ -13,6 +13,7 @@ from core.text.glossary import meaning
 from pages.model.channel import form, table
 from pages.ui import demand_view, reading, state, tables
 from pages.ui.fields import gated
+from pages.ui.findings import show_error
 from pages.ui.reading import Opened
 
 
@@ -26,9 +27,6 @@ def edit(
         options: The options, kinds of priors settled by the data.
         about: The market.
         is_analyst: Whether every prior is shown as family and parameters.
-
-    Raises:
-        SpecError: An entry is impossible.
     """
     mapping = here.project.mapping
     rows = table.analyst_rows if is_analyst else table.marketer_rows
@@ -51,6 +49,8 @@ def edit(
     except SpecError as caught:
         error, spec, edited = caught, options, []
     with place:
+        if error is not None:
+            show_error(error)
         name = _choose(options, is_analyst)
         if name is not None:
             colours = style.channel_colours(channel_order(mapping))
@@ -69,8 +69,6 @@ def edit(
                 spec = closely
     if edited:
         state.start_afresh("closely")
-    if error is not None:
-        raise error
     return spec, edited
 
 
