@@ -1,6 +1,7 @@
 """Build: from data and options to the structure and arrays of the log density."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 import jax
 import jax.numpy as jnp
@@ -17,14 +18,14 @@ from core.data.scaling import (
 )
 from core.model.block.integrated import block_of
 from core.model.holdout import is_seen
-from core.model.latents import Latent
+from core.model.latents import Latent, constrain, n_dims
 from core.model.media.group_arrays import (
     group_arrays,
     group_structure,
     non_media_arrays,
     treatment_places,
 )
-from core.model.media.lift import lift_arrays
+from core.model.media.lift import LiftArrays, lift_arrays
 from core.model.media.structure import (
     BaselineArrays,
     GroupStructure,
@@ -32,6 +33,7 @@ from core.model.media.structure import (
     NonMediaStructure,
     Structure,
 )
+from core.model.media.treatments import geo_errors
 from core.model.model_latents import latents_and_priors
 from core.model.priors import families
 from core.model.priors.agreement import check
@@ -107,7 +109,6 @@ def build(data: InputData, spec: ModelSpec, *, precision: str = "float64") -> Mo
         lifts=_lift_places(spec, data),
         terms=tuple(design.structure for design in terms),
     )
-    numbers = {name: families.numbers(entries) for name, entries in priors.items()}
     dtype = jnp.dtype(precision)
     arrays = ModelArrays(
         kpi=scaled_kpi(data.kpi, data.population, scale),
@@ -119,20 +120,30 @@ def build(data: InputData, spec: ModelSpec, *, precision: str = "float64") -> Mo
         non_media=non_media_arrays(spec, data) if non_media else None,
         baseline=_baseline_arrays(spec, data, knots, terms),
         block=None,
-        priors=numbers,
-        lifts=tuple(
-            lift_arrays(
-                data,
-                tuple((_group(groups, suffix), place) for suffix, place in channels),
-                test,
-                dtype,
-            )
-            for channels, test in zip(structure.lifts, spec.experiments, strict=True)
-        ),
+        priors={name: families.numbers(each) for name, each in priors.items()},
+        errors={},
+        lifts=_lifts(spec, data, structure, dtype),
     )
     # Gram matrices are sums over cells: in float64, and only then cast.
     arrays = _cast(arrays._replace(block=block_of(structure, arrays)), dtype)
+    arrays = _with_errors(structure, arrays)
     return Model(spec, data, structure, arrays, scale, knots, terms, demand)
+
+
+def _with_errors(structure: Structure, arrays: ModelArrays) -> ModelArrays:
+    """The arrays with how well geos are known, where the sampler asks for it."""
+    if not any(latent.spread for latent in structure.latents):
+        return arrays
+    return arrays._replace(errors=_errors(structure, arrays))
+
+
+@partial(jax.jit, static_argnums=0)
+def _errors(structure: Structure, arrays: ModelArrays) -> dict[str, jax.Array]:
+    """How well geos are known where every parameter is at the median of its prior."""
+    without = tuple(replace(latent, spread="") for latent in structure.latents)
+    start = jnp.zeros(n_dims(without), arrays.kpi.dtype)
+    params, _ = constrain(without, start, arrays.priors, {})
+    return geo_errors(structure, arrays, params)
 
 
 def _non_media(
@@ -176,6 +187,22 @@ def _lift_places(
     }
     return tuple(
         tuple(places[name] for name in test.channels) for test in spec.experiments
+    )
+
+
+def _lifts(
+    spec: ModelSpec, data: InputData, structure: Structure, dtype
+) -> tuple[LiftArrays, ...]:
+    """Numbers of each experiment."""
+    groups = structure.groups
+    return tuple(
+        lift_arrays(
+            data,
+            tuple((_group(groups, suffix), place) for suffix, place in channels),
+            test,
+            dtype,
+        )
+        for channels, test in zip(structure.lifts, spec.experiments, strict=True)
     )
 
 

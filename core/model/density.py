@@ -247,7 +247,9 @@ def collapsed_log_density(
         position: Sampled latents on the real line; see `core.model.latents`.
         arrays: Data and prior numbers.
     """
-    params, log_prior_ = constrain(structure.latents, position, arrays.priors)
+    params, log_prior_ = constrain(
+        structure.latents, position, arrays.priors, arrays.errors
+    )
     treatments, lifts = treatment_kpi_and_lifts(structure, arrays, params)
     mean = treatments + baseline_kpi(structure, arrays, params)
     log_likelihood_ = collapsed_log_likelihood(

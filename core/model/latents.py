@@ -33,6 +33,8 @@ class Latent:
         role: `sampled` by NUTS (Deterministic entries never move), `integrated` out
             with the linear block, or `idle`: without effect on the data.
         by_geo: Whether its first axis is that of geos.
+        spread: Name of the latent that multiplies its last axis, where the sampler
+            moves in both at once (`_width`); its prior is then a standard Normal.
     """
 
     name: str
@@ -40,6 +42,7 @@ class Latent:
     families: tuple[Family, ...]
     role: Literal["sampled", "integrated", "idle"] = "sampled"
     by_geo: bool = False
+    spread: str = ""
 
     def places(self, family: Family) -> np.ndarray | slice:
         """Entries of the last axis with this family; a slice where all have it."""
@@ -139,6 +142,7 @@ def constrain(
     latents: tuple[Latent, ...],
     position: Float[Array, " dim"],
     priors: Params,
+    errors: Params,
 ) -> tuple[Params, Float[Array, ""]]:
     """Values of the sampled and fixed latents, and their log prior on the real line.
 
@@ -146,6 +150,8 @@ def constrain(
         latents: Those of the model.
         position: The sampler's vector.
         priors: Numbers of each latent's prior, by name.
+        errors: Of each latent with a spread, by name: how well data know the product,
+            as the spread at which they know it as well as its prior does.
 
     Returns:
         Values by name, latents that are integrated out left out; and the log prior
@@ -171,14 +177,27 @@ def constrain(
         for latent in latents
         if latent.role == "sampled" or latent.is_fixed
     }
+    for latent in _with_spread(latents):
+        moved = values[latent.name]
+        width = _width(values[latent.spread], errors[latent.name])
+        values[latent.name] = moved / width
+        # The prior is of d = v / w; above it was taken as if of v.
+        total += 0.5 * (moved**2 - values[latent.name] ** 2).sum()
+        total -= latent.shape[0] * jnp.log(width).sum()
     return values, total
 
 
 def unconstrain(
-    latents: tuple[Latent, ...], values: Params, priors: Params
+    latents: tuple[Latent, ...], values: Params, priors: Params, errors: Params
 ) -> Float[Array, " dim"]:
     """The sampler's vector of given values; the inverse of `constrain`."""
     parts = [jnp.zeros(0, jnp.result_type(float))]
+    moved = {
+        latent.name: values[latent.name]
+        * _width(values[latent.spread], errors[latent.name])
+        for latent in _with_spread(latents)
+    }
+    values = {**values, **moved}
     for family, pieces in _free(latents).items():
         for piece in pieces:
             value = values[piece.latent.name]
@@ -186,6 +205,25 @@ def unconstrain(
             row = piece.rows_on(priors)
             parts.append(real_line.to_real_line(family, row, part.reshape(-1)))
     return jnp.concatenate(parts)
+
+
+def _with_spread(latents: tuple[Latent, ...]) -> list[Latent]:
+    return [latent for latent in latents if latent.spread and latent.role == "sampled"]
+
+
+def _width(spread: jax.Array, error: jax.Array) -> jax.Array:
+    r"""$w(\eta) = \sqrt{1 + (\eta / c)^2}$; the sampler moves in $v = d\,w(\eta)$.
+
+    Where data know the effects $\eta d$ of geos, every d has to follow when $\eta$
+    moves; where they know next to nothing, it is $\eta d$ that is squeezed to zero with
+    $\eta$. v is $\eta d / c$ for a spread above the error c and d for one below: it
+    stays where it is, either way.
+
+    References:
+        Papaspiliopoulos, Roberts and Skoeld (2007), A General Framework for the
+        Parametrization of Hierarchical Models, on those between the two.
+    """
+    return jnp.sqrt(1.0 + (spread / error) ** 2)
 
 
 def log_prior(latents: tuple[Latent, ...], values: Params, priors: Params) -> Params:

@@ -4,6 +4,8 @@ One rule, in `_joins`: a term whose effect on the mean is linear, with a design 
 by the data, is integrated out when its prior is Normal; else it is sampled.
 """
 
+from typing import Any
+
 from core.data.input_data import InputData
 from core.data.mapping import KINDS, ChannelKind
 from core.model.latents import Latent
@@ -22,6 +24,10 @@ from core.model.terms.linear_terms import TermDesign, deviations
 _ZERO = prior("Deterministic", loc=0.0)
 _ONE = prior("Deterministic", loc=1.0)
 _STANDARD = prior("Normal", loc=0.0, scale=1.0)
+
+#: Effects of geos from which on the sampler moves in them and their spread at once:
+#: below it, a metric with all correlations does as well.
+_MANY = 500
 
 
 def latents_and_priors(
@@ -46,12 +52,12 @@ def latents_and_priors(
         shape: tuple[int, ...],
         entries: list[Prior],
         role="sampled",
-        by_geo: bool = False,
+        **of_geos: Any,
     ):
         if len(set(entries)) == 1:
             entries = entries[:1]
         families = tuple(prior.family for prior in entries)
-        latents.append(Latent(name, shape, families, role, by_geo))
+        latents.append(Latent(name, shape, families, role, **of_geos))
         priors[name] = entries
 
     def common(name: str) -> list[Prior]:
@@ -115,7 +121,13 @@ def _add_group(add, spec: ModelSpec, data: InputData, kind: ChannelKind) -> None
     add(f"eta_{x}", (len(names),), eta)
     moves = spreads and set(eta) != {_ZERO}
     role = "sampled" if moves else "idle"
-    add(f"beta_g{x}_dev", (data.n_geos, len(names)), [_STANDARD], role, by_geo=True)
+    shape = (data.n_geos, len(names))
+    # Only of logarithms can it be known how well data tell geos apart.
+    is_steadied = (
+        spec.media_effects == "log_normal" and data.n_geos * len(names) > _MANY
+    )
+    spread = f"eta_{x}" if is_steadied else ""
+    add(f"beta_g{x}_dev", shape, [_STANDARD], role, by_geo=True, spread=spread)
     if any(spec.drifts(channel) for channel in channels):
         add(f"drift_{x}", (len(names), n_waves(data.times)), [_STANDARD])
     _add_treatment(add, spec, data, channels)

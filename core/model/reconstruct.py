@@ -44,7 +44,7 @@ def latents_of(
     Returns:
         Latents by name; idle ones are left out.
     """
-    params, _ = constrain(structure.latents, position, arrays.priors)
+    params, _ = constrain(structure.latents, position, arrays.priors, arrays.errors)
     block = block_given(structure, arrays, params)
     scale = local_scale(structure, arrays, params)
     drawn = conditional_draw(

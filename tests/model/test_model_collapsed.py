@@ -113,7 +113,7 @@ def test_value_and_derivative_are_those_of_a_dense_gaussian(options, n_geos):
     structure, arrays = model.structure, model.arrays
     rng = np.random.default_rng(5)
     position = jnp.asarray(0.3 * rng.normal(size=n_dims(structure.latents)))
-    params, _ = constrain(structure.latents, position, arrays.priors)
+    params, _ = constrain(structure.latents, position, arrays.priors, arrays.errors)
     given = (
         residual(structure, arrays, params),
         shock_g(structure, params),
@@ -159,7 +159,7 @@ def test_a_scale_of_zero_has_a_finite_slope():
     model = build(market(), spec(baseline="structural", smooth=8))
     structure, arrays = model.structure, model.arrays
     position = jnp.zeros(n_dims(structure.latents))
-    params, _ = constrain(structure.latents, position, arrays.priors)
+    params, _ = constrain(structure.latents, position, arrays.priors, arrays.errors)
     slopes = jax.jit(jax.grad(collapsed_log_likelihood, (3, 4)))(
         arrays.block,
         residual(structure, arrays, params),

@@ -1,13 +1,16 @@
-"""Which coordinates of the sampler's vector belong to which geo."""
+"""The sampler's vector: what belongs to which geo, and effects with their spread."""
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
 from core.data.assemble import assemble
 from core.data.simulate import simulate_market
+from core.model import model_latents
 from core.model.build import build
-from core.model.latents import constrain, n_dims, of_geos
+from core.model.latents import constrain, log_prior, n_dims, of_geos, unconstrain
+from core.model.media.treatments import geo_errors, media_and_effects
 from core.model.spec import ChannelSpec, ModelSpec
 
 
@@ -26,11 +29,11 @@ def test_a_geo_has_its_own_deviations_and_sigma(own_sigma):
     assert groups.shape == (4, 6 + own_sigma)
     assert len(np.unique(groups)) == groups.size
     start = np.zeros(n_dims(latents))
-    before, _ = constrain(latents, jnp.asarray(start), priors)
+    before, _ = constrain(latents, jnp.asarray(start), priors, {})
     for geo, places in enumerate(groups):
         moved = start.copy()
         moved[places] = 0.5
-        after, _ = constrain(latents, jnp.asarray(moved), priors)
+        after, _ = constrain(latents, jnp.asarray(moved), priors, {})
         for name, value in after.items():
             differs = np.asarray(value) != np.asarray(before[name])
             if name == "beta_gm_dev" or (own_sigma and name == "sigma"):
@@ -41,3 +44,81 @@ def test_a_geo_has_its_own_deviations_and_sigma(own_sigma):
 
 def test_a_national_market_has_no_geos():
     assert of_geos(model(1).structure.latents) is None
+
+
+@pytest.fixture
+def many(monkeypatch):
+    """A market whose effects are many enough to move with their spread."""
+    monkeypatch.setattr(model_latents, "_MANY", 10)
+    return model(4)
+
+
+def test_few_effects_and_normal_ones_do_not_move_with_their_spread(monkeypatch):
+    assert not any(latent.spread for latent in model(4).structure.latents)
+    monkeypatch.setattr(model_latents, "_MANY", 10)
+    normal = model(4, media_effects="normal")
+    assert not any(latent.spread for latent in normal.structure.latents)
+
+
+def test_effects_that_move_with_their_spread_have_the_same_prior(many):
+    """The log density of a position is the prior's plus that of the map."""
+    latents, arrays = many.structure.latents, many.arrays
+    assert [latent.spread for latent in latents if latent.spread] == ["eta_m"]
+    moving = [latent.name for latent in latents if latent.n_free]
+
+    def values(position):
+        return constrain(latents, position, arrays.priors, arrays.errors)[0]
+
+    def flat(position):
+        of = values(position)
+        return jnp.concatenate([of[name].reshape(-1) for name in moving])
+
+    rng = np.random.default_rng(3)
+    for _ in range(3):
+        position = jnp.asarray(rng.normal(size=n_dims(latents)))
+        of, density = constrain(latents, position, arrays.priors, arrays.errors)
+        sampled = tuple(latent for latent in latents if latent.n_free)
+        prior = sum(log_prior(sampled, of, arrays.priors).values())
+        _, of_map = np.linalg.slogdet(jax.jacobian(flat)(position))
+        np.testing.assert_allclose(density, prior + of_map, rtol=1e-9)
+        back = unconstrain(latents, of, arrays.priors, arrays.errors)
+        np.testing.assert_allclose(back, position, rtol=1e-8)
+
+
+def test_geos_are_known_as_well_as_a_regression_of_their_weeks_says(many):
+    structure, arrays = many.structure, many.arrays
+    start = jnp.zeros(n_dims(structure.latents))
+    params, _ = constrain(structure.latents, start, arrays.priors, arrays.errors)
+    (group,) = structure.groups
+    media, effects = media_and_effects(structure, group, arrays, params)
+    added = np.asarray(effects[:, :, None] * media)
+    weeks = np.asarray(arrays.kpi)
+    seen = np.ones_like(weeks)
+    seen[0, 10:20] = 0.0
+    known = []
+    for geo in range(4):
+        is_seen = seen[geo] > 0
+        steps = np.diff(weeks[geo])[is_seen[1:] & is_seen[:-1]]
+        noise = np.median(np.abs(steps)) / 0.6745 / np.sqrt(2)
+        away = added[:, geo, is_seen]
+        away = away - away.mean(axis=1, keepdims=True)
+        known.append(noise / np.sqrt((away**2).sum(axis=1)))
+    expected = np.maximum(np.median(known, axis=0), 0.3)
+    assert (expected > 0.3).any()
+    arrays = arrays._replace(is_seen=jnp.asarray(seen))
+    found = geo_errors(structure, arrays, params)["beta_gm_dev"]
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+def test_a_channel_without_media_is_not_known_at_all(many):
+    structure, arrays = many.structure, many.arrays
+    start = jnp.zeros(n_dims(structure.latents))
+    params, _ = constrain(structure.latents, start, arrays.priors, arrays.errors)
+    nothing = arrays._replace(kpi=jnp.zeros_like(arrays.kpi))
+    assert (geo_errors(structure, nothing, params)["beta_gm_dev"] == 0.3).all()
+    group = arrays.groups["m"]
+    none = group.media._replace(lags=group.media.lags.at[0].set(0.0))
+    groups = {"m": group._replace(media=none)}
+    errors = geo_errors(structure, arrays._replace(groups=groups), params)
+    assert errors["beta_gm_dev"][0] > 100
+    assert np.isfinite(errors["beta_gm_dev"]).all()

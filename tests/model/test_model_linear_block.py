@@ -128,7 +128,9 @@ OPTIONS = {
 
 def identity(structure, position, noise, arrays):
     """Both sides of: collapsed density x conditional Gaussian = joint density."""
-    params, prior_on_line = constrain(structure.latents, position, arrays.priors)
+    params, prior_on_line = constrain(
+        structure.latents, position, arrays.priors, arrays.errors
+    )
     scale = local_scale(structure, arrays, params)
     rest = residual(structure, arrays, params)
     sigma = shock_g(structure, params)
@@ -195,9 +197,9 @@ def test_constrain_and_unconstrain_are_inverse():
     model = build(market(), spec())
     latents, priors = model.structure.latents, model.arrays.priors
     position = jax.random.normal(jax.random.key(0), (n_dims(latents),))
-    values, _ = constrain(latents, position, priors)
+    values, _ = constrain(latents, position, priors, {})
     np.testing.assert_allclose(
-        unconstrain(latents, values, priors), position, rtol=1e-8
+        unconstrain(latents, values, priors, {}), position, rtol=1e-8
     )
 
 
@@ -208,7 +210,9 @@ def test_collapsed_density_agrees_with_a_dense_gaussian():
     position = jnp.asarray(
         np.random.default_rng(3).normal(size=n_dims(structure.latents)) * 0.3
     )
-    params, log_prior_ = constrain(structure.latents, position, arrays.priors)
+    params, log_prior_ = constrain(
+        structure.latents, position, arrays.priors, arrays.errors
+    )
     r = np.asarray(residual(structure, arrays, params))[0]
     block = arrays.block
     f = np.concatenate([block.shared, block.by_geo[0].T], axis=1)

@@ -57,7 +57,9 @@ def test_collapsed_density_agrees_with_a_dense_gaussian(priors):
     position = jnp.asarray(
         np.random.default_rng(3).normal(size=n_dims(structure.latents)) * 0.3
     )
-    params, log_prior = constrain(structure.latents, position, arrays.priors)
+    params, log_prior = constrain(
+        structure.latents, position, arrays.priors, arrays.errors
+    )
     r = np.asarray(residual(structure, arrays, params))[0]
     season = np.asarray(params["xi_fourier"]) * fourier(model.data.times, 3)
     block = arrays.block
@@ -82,7 +84,7 @@ def test_a_scale_of_zero_is_no_season():
         for one in (model, without)
     ]
     np.testing.assert_allclose(*values, rtol=1e-5)
-    params, _ = constrain(model.structure.latents, position, model.arrays.priors)
+    params, _ = constrain(model.structure.latents, position, model.arrays.priors, {})
     block = block_given(model.structure, model.arrays, params)
     assert not np.asarray(block.shared[:, -4:]).any()
 

@@ -24,7 +24,7 @@ def effects_of(precision: str):
     (group,) = structure.groups
     given = arrays.groups[group.suffix]
     start = jnp.zeros(n_dims(structure.latents), precision)
-    params, _ = constrain(structure.latents, start, arrays.priors)
+    params, _ = constrain(structure.latents, start, arrays.priors, arrays.errors)
     media = media_transformed(group, given.media, given, params, structure.n_times)
 
     def effects(eta, deviation):

@@ -103,7 +103,7 @@ def _weighed(structure, arrays, positions):
 
     def of(position):
         density = collapsed_log_density(structure, position, arrays)
-        draw, _ = constrain(structure.latents, position, arrays.priors)
+        draw, _ = constrain(structure.latents, position, arrays.priors, arrays.errors)
         for group in structure.groups:
             _, effects = media_and_effects(structure, group, arrays, draw)
             draw[f"beta_g{group.suffix}"] = effects.T

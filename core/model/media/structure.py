@@ -213,6 +213,7 @@ class ModelArrays(NamedTuple):
         baseline: Knots, controls, geo effects.
         block: The linear block's designs and Gram matrices.
         priors: Numbers of each latent's prior, by name.
+        errors: Of latents that have a spread, by name; see `constrain`.
         lifts: Numbers of each lift test (`core.model.media.lift.LiftArrays`).
     """
 
@@ -224,4 +225,5 @@ class ModelArrays(NamedTuple):
     baseline: BaselineArrays
     block: NamedTuple
     priors: dict[str, jax.Array]
+    errors: dict[str, jax.Array]
     lifts: tuple[NamedTuple, ...] = ()

@@ -22,6 +22,10 @@ from core.model.media.structure import (
 from core.model.spec import MediaEffects
 from core.model.terms.effectiveness import effectiveness
 
+#: Errors of the logarithm of an effect: none is believed to be smaller, as it rests on
+#: a guess of the effect, and that of one that data know nothing of.
+_LEAST, _UNKNOWN = 0.3, 1e3
+
 
 def media_transformed(
     group: GroupStructure,
@@ -208,6 +212,39 @@ def hierarchical_mean(
         # Of the largest: others may be too small for float32.
         return jnp.log(effects.max(axis=1)) - spread.max(axis=1)
     return (effects - spread)[:, 0]
+
+
+def geo_errors(
+    structure: Structure, arrays: ModelArrays, params: Params
+) -> dict[str, Float[Array, " channel"]]:
+    r"""How well the weeks of a geo know the logarithm of its effect, by latent.
+
+    $c_m = \sigma_g / \sqrt{\sum_t (\beta_{gm}\tilde m_{gtm} - \text{mean})^2}$ of the
+    median geo: the standard error of a regression of its KPI on what a channel adds,
+    with the noise that the KPI's changes from one period to the next show.
+
+    Args:
+        structure: Groups whose deviations have a spread are considered.
+        arrays: Numbers of the model.
+        params: Where to look: medians of priors.
+    """
+    seen = arrays.is_seen > 0
+    steps = jnp.abs(jnp.diff(arrays.kpi, axis=1))
+    steps = jnp.where(seen[:, 1:] & seen[:, :-1], steps, jnp.nan)
+    # Of Normal noise, the median of absolute differences is 0.6745 sqrt(2) sigma.
+    noise = jnp.nanmedian(steps, axis=1) / (0.6745 * 2**0.5)
+    spreading = {latent.name for latent in structure.latents if latent.spread}
+    errors = {}
+    for group in structure.groups:
+        name = f"beta_g{group.suffix}_dev"
+        if name in spreading:
+            media, effects = media_and_effects(structure, group, arrays, params)
+            added = effects[:, :, None] * media
+            known = jnp.var(added, axis=2, where=seen) * seen.sum(axis=1)
+            error = jnp.nanmedian(noise / jnp.sqrt(known), axis=1)
+            error = jnp.nan_to_num(error, nan=_UNKNOWN)  # a channel without media
+            errors[name] = jnp.clip(error, _LEAST, _UNKNOWN)
+    return errors
 
 
 def non_media_effects(
