@@ -31,7 +31,7 @@ def has_one_horizon(plans: Sequence[PlanRecord]) -> bool:
 
 
 def table(
-    rows: Mapping[str, Sequence[str]],
+    measures: Mapping[str, Sequence[str]],
     plans: Sequence[PlanRecord],
     record: str | None,
     label: str,
@@ -42,15 +42,15 @@ def table(
     """One column per plan; the best of a row is marked where one can be best.
 
     Args:
-        rows: What each row says of each plan.
+        measures: What each row says of each plan.
         plans: The plans.
         record: The plan of record; None where there is none.
         label: What they are.
         key: Where the key begins.
         comparable: Whether one can be best.
     """
-    frame = pd.DataFrame(list(rows.values()), columns=numbered(plans, record))
-    frame.insert(0, "", list(rows))
+    frame = pd.DataFrame(list(measures.values()), columns=numbered(plans, record))
+    frame.insert(0, "", list(measures))
     st.dataframe(
         frame,
         hide_index=True,
@@ -86,15 +86,15 @@ def rows(plans: Sequence[PlanRecord], units: fmt.Units) -> dict[str, list[str]]:
         "Budget": [fmt.money(plan.budget, units.currency) for plan in plans],
         "Objective": [plan.objective.name for plan in plans],
         units.outcome_name: marked(
-            [fmt.estimate(one, kind, unit) for one in outcomes],
-            [one["mean"] for one in outcomes],
+            [fmt.estimate(outcome, kind, unit) for outcome in outcomes],
+            [outcome["mean"] for outcome in outcomes],
         ),
         **_per_period(plans, outcomes, units),
         fmt.titled("ROI of the plan", units.roi): marked(
             *_columns(
                 [
-                    one["mean"] / plan.budget
-                    for one, plan in zip(outcomes, plans, strict=True)
+                    outcome["mean"] / plan.budget
+                    for outcome, plan in zip(outcomes, plans, strict=True)
                 ]
             )
         ),
@@ -103,7 +103,7 @@ def rows(plans: Sequence[PlanRecord], units: fmt.Units) -> dict[str, list[str]]:
             [fmt.estimate(gain, kind, unit, signed=True) for gain in gains],
             [gain["mean"] for gain in gains],
         ),
-        "Chance of a gain": marked([fmt.probability(one) for one in odds], odds),
+        "Chance of a gain": marked([fmt.probability(chance) for chance in odds], odds),
         "From the best possible": [gap_of(plan) for plan in plans],
         "Advice": [plan.advice for plan in plans],
         "Beyond observed spend": [
@@ -129,7 +129,8 @@ def _per_period(
         for plan, n in zip(plans, counts, strict=True)
     ]
     brought = [
-        units.show(one["mean"] / n) for one, n in zip(outcomes, counts, strict=True)
+        units.show(outcome["mean"] / n)
+        for outcome, n in zip(outcomes, counts, strict=True)
     ]
     return {
         "Budget per period": budgets,
@@ -144,7 +145,7 @@ def gap_of(plan: PlanRecord) -> str:
 
 
 def _columns(ratios: list[float]) -> tuple[list[str], list[float]]:
-    return [fmt.roi(one) for one in ratios], ratios
+    return [fmt.roi(ratio) for ratio in ratios], ratios
 
 
 def best_of(texts: list[str], values: list[float]) -> list[str]:

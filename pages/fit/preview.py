@@ -26,13 +26,15 @@ def show(run: Run) -> None:
         return
     with st.container(border=True, key="fit.preview"):
         st.markdown("**Preview, before sampling** :orange-badge[preview, not a result]")
-        rows = [_row(row, split.get(row["name"]), units) for row in preview["channels"]]
-        frame = pd.DataFrame(rows).dropna(axis=1, how="all")
+        channels = [
+            _row(row, split.get(row["name"]), units) for row in preview["channels"]
+        ]
+        frame = pd.DataFrame(channels).dropna(axis=1, how="all")
         st.dataframe(
             frame,
             column_config=_columns(units),
             hide_index=True,
-            height="content" if len(rows) <= 8 else 300,
+            height="content" if len(channels) <= 8 else 300,
             placeholder="–",
             key="fit.preview.table",
             alt="Preview of every channel's return",

@@ -25,16 +25,16 @@ Amounts = tuple[float, ...]
 
 
 @st.fragment
-def show(run: Run, curves: ResponseCurves, made: Plan, units: fmt.Units) -> None:
+def show(run: Run, curves: ResponseCurves, best: Plan, units: fmt.Units) -> None:
     """The sliders, what they bring, and the scenarios kept for comparison.
 
     Args:
         run: The fit.
         curves: Of the periods planned.
-        made: The best plan.
+        best: The best plan.
         units: Words for the units.
     """
-    planned = tuple(line.planned for line in made.channels)
+    planned = tuple(line.planned for line in best.channels)
     left, right = st.columns([2, 3], gap="medium")
     with left:
         amounts = _sliders(run, curves, planned, units.currency)

@@ -143,9 +143,9 @@ def now(curves: ResponseCurves, unit: str) -> Limits:
     """The limits with what was typed; read before the table is drawn."""
     limits: Limits = dict(state.draft("limits"))
     typed = state.widget(editor_key(), {})
-    rows = typed.get("edited_rows", {}) if isinstance(typed, Mapping) else {}
+    edited = typed.get("edited_rows", {}) if isinstance(typed, Mapping) else {}
     spend = _spend(curves)
-    for row, changes in rows.items():
+    for row, changes in edited.items():
         if int(row) < len(curves.names):
             name = curves.names[int(row)]
             limits[name] = _changed(limits[name], changes, unit, spend[name])
@@ -192,10 +192,14 @@ def wish(
 
 
 def table(
-    curves: ResponseCurves, limits: Limits, unit: str, made: Plan | None, currency: str
+    curves: ResponseCurves,
+    limits: Limits,
+    unit: str,
+    channel_plan: Plan | None,
+    currency: str,
 ) -> None:
     """Draw the table, with the plan beside the limits."""
-    frame = _frame(curves, unit, made)
+    frame = _frame(curves, unit, channel_plan)
     symbol = fmt.currency_symbol(currency)
     shown = "%" if unit == "%" else symbol
     number, text = st.column_config.NumberColumn, st.column_config.TextColumn
@@ -233,15 +237,21 @@ def table(
     )
 
 
-def _frame(curves: ResponseCurves, unit: str, made: Plan | None) -> pd.DataFrame:
+def _frame(
+    curves: ResponseCurves, unit: str, channel_plan: Plan | None
+) -> pd.DataFrame:
     base: Limits = state.draft("limits")
-    planned = {} if made is None else {line.name: line for line in made.channels}
-    rows = []
+    planned = (
+        {}
+        if channel_plan is None
+        else {line.name: line for line in channel_plan.channels}
+    )
+    channels = []
     for name, cost in _spend(curves).items():
         limit, line = base[name], planned.get(name)
         by = 100 / cost if unit == "%" else 1.0
         digits = 1 if unit == "%" else 2
-        rows.append(
+        channels.append(
             {
                 "channel": name,
                 "now": fmt.exact(cost, decimals=0),
@@ -252,7 +262,7 @@ def _frame(curves: ResponseCurves, unit: str, made: Plan | None) -> pd.DataFrame
                 "change": "" if line is None else _change(line),
             }
         )
-    return pd.DataFrame(rows)
+    return pd.DataFrame(channels)
 
 
 def _change(line: Line) -> str:

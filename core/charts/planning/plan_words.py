@@ -222,8 +222,8 @@ def horizon(plan: PlanRecord) -> str:
 def idle(plan: PlanRecord) -> str:
     """Which channels a plan leaves out because they had no spend to go by."""
     names = plan.idle
-    one = len(names) == 1
+    them = "it" if len(names) == 1 else "them"
     return (
         f"Not part of the plan: {', '.join(names)}, which spent nothing in the same "
-        f"periods a year earlier. Plan weeks to bring {'it' if one else 'them'} back."
+        f"periods a year earlier. Plan weeks to bring {them} back."
     )

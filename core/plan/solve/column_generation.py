@@ -234,10 +234,10 @@ def one_sided(
     domain: Polytope,
 ) -> tuple[Float[np.ndarray, "limit channel"], Float[np.ndarray, " limit"]]:
     """Joint limits as weights and the most of each, a minimum with its sign changed."""
-    rows = domain.rows
-    upper, lower = np.isfinite(rows.most), np.isfinite(rows.least)
+    joint = domain.rows
+    upper, lower = np.isfinite(joint.most), np.isfinite(joint.least)
     weights = np.concatenate([domain.matrix[upper], -domain.matrix[lower]])
-    return weights, np.concatenate([rows.most[upper], -rows.least[lower]])
+    return weights, np.concatenate([joint.most[upper], -joint.least[lower]])
 
 
 def one_each(channel: np.ndarray) -> Any:

@@ -33,8 +33,8 @@ def edit(
         SpecError: An entry is impossible.
     """
     mapping = here.project.mapping
-    rows = table.analyst_rows if is_analyst else table.marketer_rows
-    before = rows(options, about)
+    rows_of = table.analyst_rows if is_analyst else table.marketer_rows
+    before = rows_of(options, about)
     mode = "analyst" if is_analyst else "marketer"
     after = gated.data_editor(
         before,

@@ -33,29 +33,36 @@ _Both = tuple[Scenario, Scenario]
 
 
 def show(
-    run: Run, files: CurveFiles, made: Plan, units: fmt.Units, order: Sequence[str]
+    run: Run,
+    files: CurveFiles,
+    channel_plan: Plan,
+    units: fmt.Units,
+    order: Sequence[str],
 ) -> PlanRecord | None:
     """Limits of geos, the best split over them, and what moving money adds.
 
     Args:
         run: The fit.
         files: Response curves of the plan's periods.
-        made: The plan of channels, whose budget and limits hold here too.
+        channel_plan: The plan of channels, whose budget and limits hold here too.
         units: Words for the units.
         order: Every channel of the project.
 
     Returns:
         The plan, for `table`; None where there is none.
     """
-    response, scenario = _response(files), as_planned(made)
-    wish, ahead = geo_limits.choose(run, response, made), response.curves.horizon
+    response, scenario = _response(files), as_planned(channel_plan)
+    wish, ahead = (
+        geo_limits.choose(run, response, channel_plan),
+        response.curves.horizon,
+    )
     if not (ahead.as_fitted or wish.spend):
         span = ahead.start, ahead.periods
-        kept = planned_tests.reserved(run, *span, units.currency)
-        wish = replace(wish, reserved=kept)
+        reserved = planned_tests.reserved(run, *span, units.currency)
+        wish = replace(wish, reserved=reserved)
     verdict = reading.verdict(run.folder)
     try:
-        plan = _best(files, (scenario, made.scenario), wish, verdict)
+        plan = _best(files, (scenario, channel_plan.scenario), wish, verdict)
     except PlanError as error:
         show_error(error)
         return None
@@ -69,7 +76,7 @@ def show(
         ),
         run,
         "geos",
-        *_key(files, (scenario, made.scenario), wish, verdict),
+        *_key(files, (scenario, channel_plan.scenario), wish, verdict),
     )
     layout.chart(figure, "plan.geos", most=430)
     return plan
@@ -104,8 +111,8 @@ def _planned(
     _verdict: str,
 ) -> PlanRecord:
     decided, stated = _asked
-    made = geo_plan(_response(_files), decided, _wish, verdict=_verdict or None)
-    return made.record(stated)
+    plan = geo_plan(_response(_files), decided, _wish, verdict=_verdict or None)
+    return plan.record(stated)
 
 
 def _said(plan: PlanRecord, units: fmt.Units) -> None:
@@ -168,7 +175,7 @@ def table(plan: PlanRecord, units: fmt.Units) -> None:
         units: Words for the units.
     """
     kind, unit = _kind(units)
-    rows = [
+    geos = [
         {
             "geo": line.name + (" (left alone)" if line.locked else ""),
             "now": fmt.money(line.current, units.currency),
@@ -182,7 +189,7 @@ def table(plan: PlanRecord, units: fmt.Units) -> None:
     text = st.column_config.TextColumn
     gained = f"{units.outcome_name} gained, 90 %"
     st.dataframe(
-        pd.DataFrame(rows),
+        pd.DataFrame(geos),
         column_config={
             "geo": text("Geo", pinned=True, width=108),
             "now": text("Now", width=74, **_RIGHT),
@@ -202,7 +209,7 @@ def table(plan: PlanRecord, units: fmt.Units) -> None:
             "odds": text("More pays", width=76, help="Share of draws.", **_RIGHT),
         },
         hide_index=True,
-        height="content" if len(rows) <= 12 else 440,
+        height="content" if len(geos) <= 12 else 440,
         alt="Spend and outcome of each geo",
     )
 
