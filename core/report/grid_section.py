@@ -79,13 +79,12 @@ def _about(grid: SpendGrid) -> str:
 
 def _more(plan: PlanRecord, units: fmt.Units) -> list[tuple[str, str]]:
     """What is told of plans of weeks, or of geos, only."""
-    kind, unit = ("money", units.currency) if units.is_money else ("number", "")
     moved = plan.gain_over_channels
     if moved is not None:
-        text = fmt.estimate(moved, kind, unit, signed=True)
+        text = units.estimate(moved, bare=True, signed=True)
         return [("Gain by moving between geos", text)]
     if plan.terminal is not None:
-        return [("Carryover after the plan", fmt.estimate(plan.terminal, kind, unit))]
+        return [("Carryover after the plan", units.estimate(plan.terminal, bare=True))]
     return []
 
 
@@ -123,7 +122,6 @@ def _spend(grid: SpendGrid, plan: PlanRecord, units: fmt.Units) -> dict[str, Any
 
 def _channels(grid: SpendGrid, plan: PlanRecord, units: fmt.Units) -> dict[str, Any]:
     """What each channel has, and what it brings or gains."""
-    kind, unit = ("money", units.currency) if units.is_money else ("number", "")
     of_geos = grid.over == "geo"
     last = f"{units.outcome_name} gained" if of_geos else units.outcome_name
     channels = []
@@ -135,7 +133,7 @@ def _channels(grid: SpendGrid, plan: PlanRecord, units: fmt.Units) -> dict[str, 
                 amount(line.current),
                 amount(planned),
                 change(float(planned), line.current),
-                fmt.estimate(brings, kind, unit, signed=of_geos),
+                units.estimate(brings, bare=True, signed=of_geos),
             ]
         )
     return {

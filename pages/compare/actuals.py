@@ -127,14 +127,13 @@ def _result(comparison: Mapping[str, Any], units: fmt.Units, key: str) -> None:
 
 
 def _frame(channels: Sequence[Mapping[str, Any]], units: fmt.Units) -> pd.DataFrame:
-    kind, unit = ("money", units.currency) if units.is_money else ("number", "")
     return pd.DataFrame(
         {
             "Channel": row["name"],
             "Planned": fmt.money(row["planned_spend"], units.currency),
             "Spent": fmt.money(row["actual_spend"], units.currency),
-            "By spend": fmt.estimate(row["spend"], kind, unit, signed=True),
-            "By response": fmt.estimate(row["response"], kind, unit, signed=True),
+            "By spend": units.estimate(row["spend"], bare=True, signed=True),
+            "By response": units.estimate(row["response"], bare=True, signed=True),
         }
         for row in channels
     )

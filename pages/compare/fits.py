@@ -134,21 +134,16 @@ def _split(
             f"Of the current budget, {money(plan['budget'])}, each channel within "
             "±30\u00a0% of what it spends now."
         )
-    kind, unit = ("money", units.currency)
-    if not units.is_money:
-        kind, unit = "number", units.outcome
     for column, side, by in zip(right.columns(2), "ab", "ba", strict=True):
         lost = plan[f"loss_of_{side}_under_{by}"]
-        text = fmt.estimate(lost, kind, unit)
-        mean, _, interval = text.partition(" (")
+        share = 100 * max(lost["share"], 0.0)
         with column.container(border=True, gap="xsmall"):
-            st.metric(
+            layout.estimate(
                 f"What the split of {side.upper()} loses by fit {by.upper()}",
-                mean,
-                help="Outcome of that fit's own best split less that of the other's.",
+                units.estimate(lost),
+                "Outcome of that fit's own best split less that of the other's.",
+                f" · {share:.2f}\u00a0% of the outcome",
             )
-            share = 100 * max(lost["share"], 0.0)
-            st.caption(f"90 % ({interval} · {share:.2f}\u00a0% of the outcome")
 
 
 def _table(channels: list[dict[str, object]], ends: str = ", 90 %") -> None:

@@ -92,12 +92,7 @@ def _made_of(run: Run) -> tuple[str, str]:
 
 
 def _explain(change: Rescored, units: fmt.Units) -> None:
-    kind, unit = "number", units.outcome
-    if units.is_money:
-        kind, unit = "money", units.currency
-    before, after = (
-        fmt.estimate(outcome, kind, unit) for outcome in (change.before, change.after)
-    )
+    before, after = map(units.estimate, (change.before, change.after))
     odds = fmt.probability(change.gain["probability_positive"])
     difference, response, spend = (
         units.show(amount, signed=True)

@@ -72,7 +72,6 @@ def numbered(plans: Sequence[PlanRecord], record: str | None) -> list[str]:
 
 def rows(plans: Sequence[PlanRecord], units: fmt.Units) -> dict[str, list[str]]:
     """What each row says of each plan."""
-    kind, unit = _measure(units)
     gains = [plan.gain for plan in plans]
     outcomes = [plan.outcome["planned"] for plan in plans]
     odds = [gain["probability_positive"] for gain in gains]
@@ -86,7 +85,7 @@ def rows(plans: Sequence[PlanRecord], units: fmt.Units) -> dict[str, list[str]]:
         "Budget": [fmt.money(plan.budget, units.currency) for plan in plans],
         "Objective": [plan.objective.name for plan in plans],
         units.outcome_name: marked(
-            [fmt.estimate(outcome, kind, unit) for outcome in outcomes],
+            [units.estimate(outcome) for outcome in outcomes],
             [outcome["mean"] for outcome in outcomes],
         ),
         **_per_period(plans, outcomes, units),
@@ -100,7 +99,7 @@ def rows(plans: Sequence[PlanRecord], units: fmt.Units) -> dict[str, list[str]]:
         ),
         "Against today": [plan_words.against_today(plan, units) for plan in plans],
         "Gain over current": marked(
-            [fmt.estimate(gain, kind, unit, signed=True) for gain in gains],
+            [units.estimate(gain, signed=True) for gain in gains],
             [gain["mean"] for gain in gains],
         ),
         "Chance of a gain": marked([fmt.probability(chance) for chance in odds], odds),
@@ -154,7 +153,3 @@ def best_of(texts: list[str], values: list[float]) -> list[str]:
         return texts
     top = int(np.argmax(values))
     return [f"★ {text}" if i == top else text for i, text in enumerate(texts)]
-
-
-def _measure(units: fmt.Units) -> tuple[str, str]:
-    return ("money", units.currency) if units.is_money else ("number", units.outcome)

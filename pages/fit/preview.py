@@ -45,13 +45,11 @@ def show(run: Run) -> None:
 def _row(
     row: Mapping[str, Any], planned: Mapping[str, Any] | None, units: fmt.Units
 ) -> dict[str, object]:
-    kind = "money" if units.is_money else "number"
-    unit = units.currency if units.is_money else ""
     roi, outcome = estimate_of(row, "roi"), estimate_of(row, "contribution")
     return {
         "name": row["name"],
         "roi": roi and fmt.estimate(roi, "ratio"),
-        "contribution": outcome and fmt.estimate(outcome, kind, unit),
+        "contribution": outcome and units.estimate(outcome, bare=True),
         "now": planned and fmt.money(planned["current"], units.currency),
         "planned": planned and fmt.money(planned["planned"], units.currency),
         "change": planned and fmt.share(planned["multiplier"] - 1, signed=True),

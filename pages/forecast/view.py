@@ -26,20 +26,17 @@ def tiles(
     units: fmt.Units,
 ) -> None:
     """Total, change over a year earlier, and the odds of the goal."""
-    kind, unit = (
-        ("money", units.currency) if units.is_money else ("number", units.outcome)
-    )
     window = f"{fmt.date(table['start'])} to {fmt.date(table['end'])}"
     total = forecast["outcome"].sum("time").to_numpy().astype(float)
     before = float(forecast["year_before"].sum())
     with columns[0].container(border=True, height="stretch", gap="xsmall"):
-        text = fmt.estimate(table["total"], kind, unit)
-        _metric(plain(units.outcome_name), text, f"In all periods, {window}.")
+        text = units.estimate(table["total"])
+        layout.estimate(plain(units.outcome_name), text, f"In all periods, {window}.")
     with columns[1].container(border=True, height="stretch", gap="xsmall"):
         change = estimate(total / before - 1) if before > 0 else None
         text = fmt.estimate(change, "share", signed=True) if change else fmt.NONE
         about = f"Against {units.show(before)} in the same periods a year earlier."
-        _metric("Change over a year", text, about)
+        layout.estimate("Change over a year", text, about)
     with columns[3].container(border=True, height="stretch", gap="xsmall"):
         odds_ = fmt.NONE if goal is None else fmt.probability(goal_odds(forecast, goal))
         st.metric(
@@ -57,12 +54,6 @@ def _against(goal: float | None, median: float, units: fmt.Units) -> str:
     away = goal / median - 1
     side = "above" if away > 0 else "below"
     return f"goal {fmt.share(abs(away))} {side} the median {units.show(median)}"
-
-
-def _metric(label: str, text: str, about: str) -> None:
-    value, _, interval = text.partition(" (")
-    st.metric(label, value, help=about)
-    st.caption(f"90 % ({interval}" if interval else fmt.NONE)
 
 
 def periods(

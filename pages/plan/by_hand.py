@@ -160,13 +160,11 @@ def _column(
     total = float(spend.sum())
     shown["Total"] = fmt.money(total, currency)
     drawn = curves.outcome(spend).sum(axis=1)
-    kind, unit = ("money", currency) if units.is_money else ("number", "")
-    shown[f"{units.outcome_name} from paid media"] = fmt.estimate(
-        estimate(drawn), kind, unit
-    )
+    outcome = units.estimate(estimate(drawn), bare=True)
+    shown[f"{units.outcome_name} from paid media"] = outcome
     gain = difference(drawn, before)
     is_same = not np.any(gain)
-    shown["Over today"] = fmt.estimate(estimate(gain), kind, unit, signed=True)
+    shown["Over today"] = units.estimate(estimate(gain), signed=True, bare=True)
     odds = fmt.probability(probability_positive(gain))
     shown["Chance of beating today"] = fmt.NONE if is_same else odds
     if is_same:

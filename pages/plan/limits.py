@@ -192,11 +192,7 @@ def wish(
 
 
 def table(
-    curves: ResponseCurves,
-    limits: Limits,
-    unit: str,
-    channel_plan: Plan | None,
-    currency: str,
+    curves: ResponseCurves, unit: str, channel_plan: Plan | None, currency: str
 ) -> None:
     """Draw the table, with the plan beside the limits."""
     frame = _frame(curves, unit, channel_plan)

@@ -69,13 +69,12 @@ def moves(files: CurveFiles, channel_plan: Plan, units: fmt.Units) -> None:
 
 
 def _changes(move: Move, units: fmt.Units) -> dict[str, str]:
-    kind, unit = _measure(units)
     rare = np.isnan(move.mildest)
     return {
         "channel": move.name + (" ▲" if move.beyond_seen else ""),
-        "more": fmt.estimate(move.more, kind, unit, signed=True),
+        "more": units.estimate(move.more, signed=True),
         "best": fmt.probability(move.best),
-        "less": _loss(move, kind, unit),
+        "less": _loss(move, units),
         "mildest": fmt.NONE if rare else fmt.probability(move.mildest),
     }
 
@@ -91,24 +90,19 @@ def _table(table_rows: list[dict[str, str]], columns: dict[str, Any], alt: str) 
     )
 
 
-def _measure(units: fmt.Units) -> tuple[str, str]:
-    return ("money", units.currency) if units.is_money else ("number", units.outcome)
-
-
-def _loss(move: Move, kind: str, unit: str) -> str:
+def _loss(move: Move, units: fmt.Units) -> str:
     if move.less is None:
         return fmt.NONE
     lost = {key: -move.less[key] for key in ("mean", "median")}
     lost |= {"lo": -move.less["hi"], "hi": -move.less["lo"]}
-    return fmt.estimate(lost, kind, unit, signed=True)
+    return units.estimate(lost, signed=True)
 
 
 def _said(order: Sequence[Move], size: str, units: fmt.Units) -> str:
-    kind, unit = _measure(units)
     top = order[0]
     text = (
         f"The next {size} bring most in **{plain(top.name)}**: "
-        f"{fmt.estimate(top.more, kind, unit)}, the best place in "
+        f"{units.estimate(top.more)}, the best place in "
         f"{fmt.probability(top.best)} of draws."
     )
     cuts = [move for move in order if move.less is not None]
@@ -116,7 +110,7 @@ def _said(order: Sequence[Move], size: str, units: fmt.Units) -> str:
         mild = min(cuts, key=lambda move: move.less["mean"])
         text += (
             f" A cut of {size} hurts least in **{plain(mild.name)}**: "
-            f"{fmt.estimate(mild.less, kind, unit)} lost."
+            f"{units.estimate(mild.less)} lost."
         )
     return text
 
@@ -136,20 +130,19 @@ def costs(files: CurveFiles, channel_plan: Plan, units: fmt.Units) -> None:
     if not binding:
         st.caption("No limit costs the plan anything.")
         return
-    kind, unit = _measure(units)
     amount = round_amount(channel_plan.budget)
     size = fmt.money(amount, units.currency)
     first = binding[0]
     st.caption(
         f"**{plain(_KINDS[first.kind].format(name=first.name))}** costs most: "
-        f"{fmt.estimate(first.cost, kind, unit)} less than without it."
+        f"{units.estimate(first.cost)} less than without it."
     )
     text = st.column_config.TextColumn
     limits = [
         {
             "limit": _KINDS[each.kind].format(name=each.name)
             + (" ▲" if each.beyond_seen else ""),
-            "cost": fmt.estimate(each.cost, kind, unit),
+            "cost": units.estimate(each.cost),
             "room": fmt.NONE
             if each.room is None
             else units.show(each.room * amount, signed=True),
@@ -218,13 +211,12 @@ def budgets(run: Run, files: CurveFiles, channel_plan: Plan, units: fmt.Units) -
 
 
 def _row(point: dict[str, Any], units: fmt.Units) -> dict[str, str]:
-    kind, unit = _measure(units)
     gain = point["outcome"]["mean"] - point["current"]["mean"]
     mark = " ●" if point["is_plan"] else ""
     mark += " ▲" if point["beyond_seen"] else ""
     return {
         "budget": fmt.money(point["budget"], units.currency) + mark,
-        "outcome": fmt.estimate(point["outcome"], kind, unit),
+        "outcome": units.estimate(point["outcome"]),
         "gain": units.show(gain, signed=True),
         "mroi": fmt.estimate(point["mroi"], "ratio"),
     }

@@ -124,7 +124,7 @@ def _split(here: Opened, run: Run, chosen: Chosen, curves, wishes, actions) -> N
     if more.find:
         plan_view.found_budget(tile, channel_plan, total, units)
     with editor:
-        plan_limits.table(curves, limits, unit, channel_plan, units.currency)
+        plan_limits.table(curves, unit, channel_plan, units.currency)
         _said(channel_plan, error, units)
         if channel_plan is not None:
             plan_total.odds(run, channel_plan.record, units)

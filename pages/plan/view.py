@@ -19,19 +19,21 @@ from pages.ui.findings import plain
 
 def tiles(columns, plan: PlanRecord | None, units: fmt.Units) -> None:
     """Outcome, gain, and the chance that the plan beats what it is compared with."""
-    kind = "money" if units.is_money else "number"
-    unit = units.currency if units.is_money else units.outcome
     word = f"{units.outcome_name} from paid media"
     with columns[0].container(border=True, height="stretch", gap="xsmall"):
         outcome = None if plan is None else plan.outcome["planned"]
-        _number(word, outcome, (kind, unit), "What the planned split brings.")
+        shown = None if outcome is None else units.estimate(outcome)
+        layout.estimate(word, shown, "What the planned split brings.")
     label, about, gain = "Gain over the current split", "Planned minus current.", None
     if plan is not None:
         label, about, gain = _gain(plan)
-    if gain is not None and "profit" in label:
-        kind, unit = "money", units.currency
     with columns[1].container(border=True, height="stretch", gap="xsmall"):
-        _number(label, gain, (kind, unit), about, signed=True)
+        shown = None
+        if gain is not None and "profit" in label:
+            shown = fmt.estimate(gain, "money", units.currency, signed=True)
+        elif gain is not None:
+            shown = units.estimate(gain, signed=True)
+        layout.estimate(label, shown, about)
     with columns[2].container(border=True, height="stretch", gap="xsmall"):
         odds = fmt.NONE
         if gain is not None and (gain["lo"], gain["hi"]) != (0.0, 0.0):
@@ -77,20 +79,6 @@ def found_budget(
     with tile:
         st.metric("Budget found", budget, help=exact or None)
         st.caption(f"a year earlier {fmt.money(total, units.currency)}")
-
-
-def _number(
-    label: str, estimate, measure: tuple[str, str], about: str, *, signed: bool = False
-) -> None:
-    kind, unit = measure
-    if estimate is None:
-        st.metric(label, fmt.NONE, help=about)
-        st.caption(fmt.NONE)
-        return
-    text = fmt.estimate(estimate, kind, unit, signed=signed)
-    centre, _, interval = text.partition(" (")
-    st.metric(label, centre, help=about)
-    st.caption(f"90 % ({interval}")
 
 
 _BADGES = {

@@ -260,15 +260,13 @@ def saved_when(plan: PlanRecord) -> str:
 
 
 def _row(plan: PlanRecord, units: fmt.Units, *, is_record: bool) -> dict[str, str]:
-    kind = "money" if units.is_money else "number"
-    unit = units.currency if units.is_money else units.outcome
     gain = plan.gain
     of_record = " (of record)" if is_record else ""
     return {
         "name": plan.title + of_record,
         "when": saved_when(plan),
         "budget": fmt.money(plan.budget, units.currency),
-        "gain": fmt.estimate(gain, kind, unit, signed=True),
+        "gain": units.estimate(gain, signed=True),
         "odds": fmt.probability(gain["probability_positive"]),
         "advice": plan.advice,
     }

@@ -156,3 +156,17 @@ def chart(figure, key: str, most: int | None = None) -> None:
         key=f"chart.{key}",
         alt=html.unescape(figure.layout.title.text or ""),
     )
+
+
+def estimate(label: str, shown: str | None, about: str, more: str = "") -> None:
+    """An estimate, its interval below.
+
+    Args:
+        label: What is estimated.
+        shown: The estimate as text, interval in brackets; None where there is none.
+        about: What it means.
+        more: What follows the interval.
+    """
+    centre, _, interval = (shown or fmt.NONE).partition(" (")
+    st.metric(label, centre, help=about)
+    st.caption(f"90 % ({interval}{more}" if interval else fmt.NONE)

@@ -177,8 +177,7 @@ def other_split(plan: PlanRecord, units: fmt.Units) -> str:
 
 
 def _gain_and_odds(gain: Mapping[str, float], units: fmt.Units) -> tuple[str, str]:
-    kind, unit = ("money", units.currency) if units.is_money else ("number", "")
-    shown = fmt.estimate(gain, kind, unit, signed=True)
+    shown = units.estimate(gain, bare=True, signed=True)
     return shown, fmt.probability(float(gain["probability_positive"]))
 
 
@@ -190,8 +189,7 @@ def against_today(plan: PlanRecord, units: fmt.Units) -> str:
         units: Words for the units.
     """
     change, today = plan.against_today, plan.today
-    kind, unit = ("money", units.currency) if units.is_money else ("number", "")
-    outcome = fmt.estimate(change.outcome, kind, unit, signed=True)
+    outcome = units.estimate(change.outcome, bare=True, signed=True)
     now = fmt.money(today.spend, units.currency)
     spend = fmt.money(change.spend, units.currency, signed=True)
     is_same = abs(change.spend) < max(0.005, 1e-6 * abs(today.spend))

@@ -123,8 +123,7 @@ def _said(plan: PlanRecord, units: fmt.Units) -> None:
             "No plan that keeps each channel's split over geos fits the limits."
         )
         return
-    kind, unit = _kind(units)
-    amount = fmt.estimate(gain, kind, unit, signed=True)
+    amount = units.estimate(gain, signed=True)
     odds = fmt.probability(gain["probability_positive"])
     st.markdown(
         f"Moving money between geos adds **{plain(amount)}** to the best plan that "
@@ -142,10 +141,9 @@ def _badge(plan: PlanRecord) -> str:
 
 
 def _trust(plan: PlanRecord, units: fmt.Units) -> str:
-    kind, unit = _kind(units)
     gap = max(plan.bound.gap, 0.001)
     gain = plan.gain
-    amount = fmt.estimate(gain, kind, unit, signed=True)
+    amount = units.estimate(gain, signed=True)
     odds = fmt.probability(gain["probability_positive"])
     beyond = sum(cell.beyond_seen for cell in plan.cells)
     parts = [f"{plain(amount)} over the current split, better with {odds}"]
@@ -174,14 +172,13 @@ def table(plan: PlanRecord, units: fmt.Units) -> None:
         plan: What `show` returned.
         units: Words for the units.
     """
-    kind, unit = _kind(units)
     geos = [
         {
             "geo": line.name + (" (left alone)" if line.locked else ""),
             "now": fmt.money(line.current, units.currency),
             "plan": fmt.money(line.planned, units.currency),
             "change": _change(line),
-            "gain": fmt.estimate(line.gain, kind, unit, signed=True),
+            "gain": units.estimate(line.gain, signed=True),
             "odds": fmt.probability(line.probability_up),
         }
         for line in _sorted(plan)
@@ -217,7 +214,3 @@ def table(plan: PlanRecord, units: fmt.Units) -> None:
 def _change(line: Line) -> str:
     sign, _ = direction(line)
     return f"{sign} {fmt.share(line.multiplier - 1, signed=True)}"
-
-
-def _kind(units: fmt.Units) -> tuple[str, str]:
-    return ("money", units.currency) if units.is_money else ("number", units.outcome)

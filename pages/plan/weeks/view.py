@@ -16,8 +16,6 @@ from pages.ui.guard import guarded
 
 def tiles(plan: PlanRecord | None, units: fmt.Units) -> None:
     """Outcome, gains and odds."""
-    kind = "money" if units.is_money else "number"
-    unit = units.currency if units.is_money else units.outcome
     numbers = [
         (
             f"{units.outcome_name} from paid media",
@@ -32,19 +30,13 @@ def tiles(plan: PlanRecord | None, units: fmt.Units) -> None:
         zip(columns, numbers, strict=True)
     ):
         with column.container(border=True, height="stretch", gap="xsmall"):
-            if estimate is None:
-                st.metric(label, fmt.NONE)
-                st.caption(fmt.NONE)
-                continue
-            signed = place in (1, 2)
-            text = fmt.estimate(estimate, kind, unit, signed=signed)
-            centre, _, interval = text.partition(" (")
-            st.metric(label, centre, help=_HELP[place])
-            odds = ""
-            if signed:
+            shown, odds = None, ""
+            if estimate is not None:
+                shown = units.estimate(estimate, signed=place in (1, 2))
+            if estimate is not None and place in (1, 2):
                 chance = fmt.probability(estimate["probability_positive"])
                 odds = f", better with {chance}"
-            st.caption(f"90 % ({interval}{odds}")
+            layout.estimate(label, shown, _HELP[place], odds)
 
 
 _HELP = (
@@ -58,8 +50,6 @@ _HELP = (
 
 def trust(plan: PlanRecord, units: fmt.Units) -> None:
     """How good the plan is: its bound, what it inherits, spend never seen."""
-    kind = "money" if units.is_money else "number"
-    unit = units.currency if units.is_money else units.outcome
     gap = plan.bound.gap
     beyond = sum(sum(line.weeks_beyond_seen) for line in plan.channels)
     parts = ["As typed, not optimised"]
@@ -71,9 +61,7 @@ def trust(plan: PlanRecord, units: fmt.Units) -> None:
         parts.append(f"profit {fmt.estimate(profit, 'money', units.currency)}")
     if beyond:
         parts.append(f":orange[{beyond} cells beyond observed spend]")
-    parts.append(
-        f"media before the plan add {fmt.estimate(plan.inherited, kind, unit)}"
-    )
+    parts.append(f"media before the plan add {units.estimate(plan.inherited)}")
     parts.append(f"spends {fmt.exact(plan.budget, units.symbol, decimals=2)}")
     st.caption(" · ".join(plain(part) if "[" not in part else part for part in parts))
     if plan.advice == "keep":

@@ -35,8 +35,6 @@ from core.plan.scenario.workbook.sheet import (
     stored_scenario,
 )
 
-_Line = tuple[str, dict[str, Cell]]
-
 
 def edited_geos(
     sheets: Sequence[Mapping[str, Any]],
