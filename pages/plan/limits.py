@@ -79,8 +79,17 @@ def begin(run_id: str, curves: ResponseCurves, *, is_edited: bool) -> None:
         rebase(default(curves))
     elif not _same(before, spend):
         _follow(before, spend, curves)
-    elif is_edited and not state.has(editor_key()):
+    elif not state.has(editor_key()) and (is_edited or _is_typed()):
         rebase(state.draft("limits.now"))
+
+
+def _is_typed() -> bool:
+    """Whether something was typed that the base does not have.
+
+    Views without the table need that, too: the session forgets what was typed into a
+    table one run after it was last drawn.
+    """
+    return state.draft("limits.now") != state.draft("limits")
 
 
 def await_curves(run_id: str, limits: Limits, budget: float | None) -> None:

@@ -54,7 +54,9 @@ def render() -> None:
         address.take(run.run_id, curves)
         plan_limits.begin(run.run_id, curves, is_edited=over not in (_WEEKS, _HAND))
         objective = _objective(units, curves)
-        unit = "%" if over in (_WEEKS, _HAND) else _limits_in(units, curves)
+        unit = state.widget("plan.unit", "%")
+        if over not in (_WEEKS, _HAND):
+            unit = _limits_in(units, curves)
     if over in (_WEEKS, _HAND):
         channel_plan, error = _settled(run, chosen, curves, (unit, objective))
         if error is not None:
