@@ -80,7 +80,7 @@ def parts(run: Run, forecast: xr.Dataset, key: Hashable) -> None:
     figure = drawn.of_run(
         lambda: figures.parts(forecast, theme=theme), run, "forecast.parts", key
     )
-    layout.chart(figure, "forecast.parts", most=420)
+    layout.chart(figure, "forecast.parts")
 
 
 def odds(run: Run, forecast: xr.Dataset, goal: float | None, key: Hashable) -> None:

@@ -173,7 +173,7 @@ def charts(
         channel_plan.scenario,
         tuple(order),
     )
-    layout.chart(spend, "plan.spend", most=380)
+    layout.chart(spend, "plan.spend")
     draws = channel_plan.current_draws, channel_plan.planned_draws
     outcome = drawn.of_run(
         lambda: figures.outcome(*draws, units=units, theme=theme),

@@ -162,7 +162,7 @@ def settled_spend(
         (response.geos[geo], response.channels[channel])
         for geo, channel in zip(response.geo, response.channel, strict=True)
     ]
-    hint = "Give one; 0 is an amount, too."
+    hint = "Give an amount; 0 is one, too."
     faults = [
         fault(f"{geo}.{name}", f"The spend of {name} in {geo} is missing.", hint)
         for geo, name in cells
