@@ -76,7 +76,6 @@ def cards(
         over: What the gain is over.
         more: Further numbers as texts, estimate and interval.
     """
-    kind, unit = ("money", units.currency) if units.is_money else ("number", "")
     shown = [("Budget", fmt.money(plan.budget, units.currency))]
     if plan.goal is not None and plan.goal.kind == "profit":
         return _profit_cards(plan, units, shown)
@@ -85,8 +84,8 @@ def cards(
     name = f"{units.outcome_name} from paid media"
     odds = fmt.probability(plan.gain["probability_positive"])
     shown += [
-        (name, fmt.estimate(plan.outcome["planned"], kind, unit)),
-        (f"Gain over {over}", fmt.estimate(plan.gain, kind, unit, signed=True)),
+        (name, units.estimate(plan.outcome["planned"], bare=True)),
+        (f"Gain over {over}", units.estimate(plan.gain, bare=True, signed=True)),
         (f"Chance of beating {over}", odds),
     ]
     return _cards((*shown, *more))
@@ -96,7 +95,6 @@ def _profit_cards(
     plan: PlanRecord, units: fmt.Units, shown: list[tuple[str, str]]
 ) -> list[dict[str, str]]:
     """Of a plan for the largest profit, which is compared with today as it is."""
-    kind, unit = ("money", units.currency) if units.is_money else ("number", "")
     gain = plan.against_today.profit.gain
     money = fmt.estimate(gain, "money", units.currency, signed=True)
     name = f"{units.outcome_name} from paid media"
@@ -104,7 +102,7 @@ def _profit_cards(
     return _cards(
         (
             *shown,
-            (name, fmt.estimate(plan.outcome["planned"], kind, unit)),
+            (name, units.estimate(plan.outcome["planned"], bare=True)),
             ("Profit over today", money),
             ("Chance of more profit", odds),
         )

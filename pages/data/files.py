@@ -198,11 +198,11 @@ def _grouped(source: Source, file: File, origin: str, at: int) -> Source:
         groups = {
             member: group for group, members in source.groups for member in members
         }
-        rows = pd.DataFrame(
+        files = pd.DataFrame(
             {"name": names, "channel": [groups.get(name, name) for name in names]}
         )
         edited = st.data_editor(
-            rows,
+            files,
             key=f"data.layout.groups.{at}.{origin}.{source.channel}.{source.first_word}",
             column_config={
                 "name": st.column_config.TextColumn("In the file", disabled=True),
@@ -230,8 +230,8 @@ def _preview(upload: state.Upload) -> None:
     """The first rows of the table, and what its columns sum to."""
     table = upload.table
     with st.expander("Preview and totals"):
-        rows, columns = table.frame.shape
-        st.caption(f"{rows:,} rows, {columns:,} columns; the first {_ROWS}:")
+        n_rows, columns = table.frame.shape
+        st.caption(f"{n_rows:,} rows, {columns:,} columns; the first {_ROWS}:")
         st.dataframe(table.frame.head(_ROWS), hide_index=True, alt="First rows")
         if table.totals:
             st.caption("Sums before and after agree:")

@@ -125,11 +125,11 @@ def _tiles(report: dict[str, Any]) -> None:
 
 
 def _chains(chains: list[dict[str, Any]]) -> None:
-    rows = []
+    table_rows = []
     for i, chain in enumerate(chains, 1):
         done, total = _number(chain, "iteration") or 0, _number(chain, "total")
         step = _number(chain, "step_size")
-        rows.append(
+        table_rows.append(
             {
                 "chain": i,
                 "phase": words.PHASES.get(str(chain.get("phase")), "starting"),
@@ -141,7 +141,7 @@ def _chains(chains: list[dict[str, Any]]) -> None:
         )
     column = st.column_config
     st.dataframe(
-        pd.DataFrame(rows),
+        pd.DataFrame(table_rows),
         column_config={
             "chain": column.NumberColumn("Chain", width=60),
             "phase": column.TextColumn("Phase", width=120),
@@ -151,7 +151,7 @@ def _chains(chains: list[dict[str, Any]]) -> None:
             "divergences": column.NumberColumn("Divergences", width=100),
         },
         hide_index=True,
-        height=tables.height(len(rows)),
+        height=tables.height(len(table_rows)),
         alt="Progress of each chain",
     )
 

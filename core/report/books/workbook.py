@@ -245,17 +245,17 @@ def odds_sheet(
         sheet.write_string(0, column, title, forms["head"])
     unit = plan.currency if plan.outcome_unit == "revenue" else "KPI"
     unit = f", {unit}" if unit else ""
-    rows = (
+    estimates = (
         (f"Outcome of {over}{unit}", plan.outcome["current"]),
         (f"Outcome of the plan{unit}", plan.outcome["planned"]),
         (f"Gain{unit}", plan.gain),
         *((f"{label}{unit}", estimate) for label, estimate in more),
     )
-    for row, (label, estimate) in enumerate(rows, start=1):
+    for row, (label, estimate) in enumerate(estimates, start=1):
         sheet.write_string(row, 0, label)
         for column, key in enumerate(ESTIMATE, start=1):
             sheet.write_number(row, column, estimate[key], forms["number"])
-    at = len(rows) + 1
+    at = len(estimates) + 1
     odds = plan.gain["probability_positive"]
     sheet.write_string(at, 0, f"Probability that the plan beats {over}")
     sheet.write_number(at, 1, odds, forms["probability"])
