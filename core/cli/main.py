@@ -30,6 +30,7 @@ from core.cli.team.refresh_options import add_refresh
 from core.cli.tests.lift_test_options import add_lift_tests
 from core.errors import MMMError, SamplingError
 from core.jobs.operation.event_log import event
+from core.text.locale import set_locale
 
 _DESCRIPTION = "What media spend returned, and how to split the next budget."
 _EPILOG = """\
@@ -57,6 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="replace")
     options = parser().parse_args(arguments)
     began = time.monotonic()
+    set_locale(None)  # until a command opens a project
     code, error = _run(options)
     event(
         "command",

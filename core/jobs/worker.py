@@ -23,10 +23,12 @@ from typing import Any
 from core.errors import MMMError, SamplingError, SpecError, WorkspaceError
 from core.jobs.resources import cores
 from core.jobs.states import NO_SPACE
+from core.text.locale import set_locale
 from core.workspace.disk.atomic import explain, is_disk_full, write_json
 from core.workspace.disk.places import compilation_cache
 from core.workspace.disk.stored import read_object
 from core.workspace.fits.results import has_result
+from core.workspace.projects.project import locale_of
 
 INPUT_AT_FAULT, SAMPLING_FAILED, STOPPED, BUG = 1, 3, 4, 70
 
@@ -132,6 +134,8 @@ def main(arguments: list[str]) -> int:
     with contextlib.suppress(OSError):
         compilation_cache().mkdir(parents=True, exist_ok=True)
     progress = Progress(run)
+    how = locale_of(run)
+    set_locale(lambda: how)
     try:
         execute = importlib.import_module(_module(about)).execute
         if not should_stop():

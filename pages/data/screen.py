@@ -110,6 +110,7 @@ def _act(  # noqa: PLR0913
     is_changed = shown.upload is not None or (
         mapping != shown.mapping
         or answers.currency != shown.here.project.currency
+        or answers.locale != shown.here.project.locale
         or bool(answers.events)
     )
     if is_changed:
@@ -164,6 +165,7 @@ def _accept(
                 name=name,
                 currency=answers.currency,
                 events=answers.events,
+                locale=answers.locale,
             )
     except MMMError as error:
         show_error(error)

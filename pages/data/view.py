@@ -167,12 +167,14 @@ class Answers(NamedTuple):
         currency: Of spend and revenue; empty where nobody has said.
         spend_unit: What spend is counted in; None where nobody has said.
         events: Columns of text whose values become events of the model.
+        locale: How numbers, money and dates are written.
     """
 
     value: float | None
     currency: str
     spend_unit: SpendUnit | None
     events: tuple[str, ...] = ()
+    locale: str = fmt.STANDARD
 
 
 def units(actions, shown: Source) -> Answers:
@@ -210,7 +212,23 @@ def units(actions, shown: Source) -> Answers:
             "nothing in money: priors are then on each channel's share of the KPI.",
         )
         events = _events(shown, edition)
-    return Answers(value or None, currency.strip(), spend_unit, events)
+        locale = gated.selectbox(
+            "Written as",
+            list(fmt.LOCALES),
+            list(fmt.LOCALES).index(project.locale if project else fmt.STANDARD),
+            format_func=lambda name: _sample(name, currency),
+            key=f"data.locale.{edition}",
+            help="How numbers, money and dates of this project are written on screens, "
+            "in charts and in exports, whoever opens them.",
+        )
+    return Answers(value or None, currency.strip(), spend_unit, events, locale)
+
+
+def _sample(name: str, currency: str) -> str:
+    """A locale by what it looks like."""
+    with fmt.written_in(name):
+        money = fmt.money(13.3e6, currency or "EUR")
+        return f"{money} · {fmt.exact(1234.5, decimals=1)} · {fmt.date('2026-08-23')}"
 
 
 def _events(shown: Source, edition: int) -> tuple[str, ...]:

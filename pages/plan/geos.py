@@ -129,7 +129,8 @@ def _responses(folder: str, sha: str, name: str) -> GeoResponse:
 
 
 def _key(files: CurveFiles, asked: _Both, wish: GeoWish, verdict: str) -> tuple[str]:
-    return (hashlib.sha256(repr((files, asked, wish, verdict)).encode()).hexdigest(),)
+    parts = (files, asked, wish, verdict, fmt.locale().name)  # a plan has words
+    return (hashlib.sha256(repr(parts).encode()).hexdigest(),)
 
 
 def _best(files: CurveFiles, asked: _Both, wish: GeoWish, verdict: str) -> PlanRecord:

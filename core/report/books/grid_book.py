@@ -1,6 +1,7 @@
 """A plan of weeks or of geos as a spreadsheet: live sums over rows and columns."""
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -62,7 +63,10 @@ def _rows(sheet: Any, grid: SpendGrid, forms: Mapping[str, Any]) -> None:
     n = len(grid.channels)
     for place, name in enumerate(grid.rows):
         row = _HEAD + place
-        sheet.write_string(row, 0, fmt.date(name) if grid.over == "week" else name)
+        if grid.over == "week":
+            sheet.write_datetime(row, 0, date.fromisoformat(name[:10]), forms["date"])
+        else:
+            sheet.write_string(row, 0, name)
         for column, amount in enumerate(grid.planned[place], start=1):
             if np.isfinite(amount):
                 sheet.write_number(row, column, round(float(amount), 6), forms["money"])
@@ -135,6 +139,7 @@ def _chart(book: Any, sheet: Any, grid: SpendGrid, plan: PlanRecord) -> None:
             }
         )
     unit = plan.currency
+    chart.set_x_axis({"text_axis": True, "num_format": fmt.locale().cell})
     chart.set_title({"name": f"Planned spend by {grid.over} and channel"})
     chart.set_y_axis({"name": f"Spend, {unit}" if unit else "Spend"})
     chart.set_legend({"position": "bottom"})

@@ -5,6 +5,7 @@ written as text.
 """
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -14,6 +15,7 @@ from core.plan.record.plan_record import PlanRecord
 from core.plan.record.spend_grid import spend_grid
 from core.plan.scenario.workbook import sheet as heads
 from core.text.currency import cell_format
+from core.text.locale import locale
 
 #: Nothing that is text becomes a formula, a link or a number.
 OPTIONS = {
@@ -25,6 +27,7 @@ OPTIONS = {
 #: Ends of an estimate, in the order of columns.
 ESTIMATE = ("mean", "lo", "hi")
 _A4 = 9
+_LINE = 15  # height of a line of text, points
 _HEAD = 4  # rows above the table of channels
 _LONGEST = 32_000  # characters that a cell can hold, and some room
 
@@ -109,8 +112,15 @@ def formats(book: Any, currency: str) -> dict[str, Any]:
     """Formats of cells; money in its currency."""
     money = cell_format(currency)
     head = {"bold": True, "bottom": 1, "text_wrap": True, "valign": "top"}
+    note = {"text_wrap": True, "valign": "top"}
+    day = {"num_format": locale().cell, "align": "left"}
     return {
         "title": book.add_format({"bold": True, "font_size": 14}),
+        "note": book.add_format(note),
+        "date": book.add_format(day),
+        "whole": book.add_format({"num_format": cell_format(currency, "#,##0")}),
+        "ratio": book.add_format({"num_format": "0.00"}),
+        "share": book.add_format({"num_format": "0%"}),
         "head": book.add_format(head),
         "text": book.add_format(),
         "number": book.add_format({"num_format": "#,##0.00"}),
@@ -124,7 +134,40 @@ def formats(book: Any, currency: str) -> dict[str, Any]:
         "total percent": book.add_format(
             {"bold": True, "top": 1, "num_format": "0.0%"}
         ),
+        "total whole": book.add_format(
+            {"bold": True, "top": 1, "num_format": cell_format(currency, "#,##0")}
+        ),
+        "total number": book.add_format(
+            {"bold": True, "top": 1, "num_format": "#,##0.00"}
+        ),
+        "total ratio": book.add_format({"bold": True, "top": 1, "num_format": "0.00"}),
     }
+
+
+def notes(
+    sheet: Any,
+    row: int,
+    texts: Sequence[str],
+    forms: Mapping[str, Any],
+    columns: tuple[int, int],
+) -> int:
+    """Texts below each other, wrapped within columns; the row after them.
+
+    Args:
+        sheet: The sheet, its columns set.
+        row: The first row.
+        texts: What to write; empty ones are left out.
+        forms: What `formats` gives.
+        columns: The first and the last column that a text may fill.
+    """
+    first, last = columns
+    wide = sum(sheet.col_info[at].width for at in range(first, last + 1))
+    for text in filter(None, texts):
+        sheet.merge_range(row, first, row, last, "", forms["note"])
+        sheet.write_string(row, first, text, forms["note"])
+        sheet.set_row(row, _LINE * max(1, math.ceil(len(text) / (0.95 * wide))))
+        row += 1
+    return row
 
 
 def _channel_sheet(book, sheet, plan: PlanRecord, forms: dict[str, Any]) -> None:
@@ -217,8 +260,9 @@ def odds_sheet(
         over: What the plan is compared with.
         more: Further estimates.
     """
-    sheet.set_column(0, 0, 44)
-    sheet.set_column(1, 3, 16)
+    sheet.set_column(0, 0, 52)
+    for at in range(1, 4):
+        sheet.set_column(at, at, 18)
     for column, title in enumerate(("", "Mean", "5 %", "95 %")):
         sheet.write_string(0, column, title, forms["head"])
     unit = plan.currency if plan.outcome_unit == "revenue" else "KPI"
@@ -232,7 +276,8 @@ def odds_sheet(
     for row, (label, estimate) in enumerate(rows, start=1):
         sheet.write_string(row, 0, label)
         for column, key in enumerate(ESTIMATE, start=1):
-            sheet.write_number(row, column, estimate[key], forms["number"])
+            form = forms["whole" if plan.units.is_money else "number"]
+            sheet.write_number(row, column, estimate[key], form)
     at = len(rows) + 1
     odds = plan.gain["probability_positive"]
     sheet.write_string(at, 0, f"Probability that the plan beats {over}")
@@ -241,7 +286,7 @@ def odds_sheet(
     if plan.bound.gap is not None:
         sheet.write_number(at + 1, 1, plan.bound.gap, forms["percent"])
     sheet.write_string(at + 2, 0, "Advice")
-    sheet.write_string(at + 2, 1, plan_words.advice(plan, over))
+    notes(sheet, at + 2, [plan_words.advice(plan, over)], forms, (1, 3))
     known = plan.units
     lines = [
         *plan.reasons,
@@ -255,5 +300,4 @@ def odds_sheet(
             "The current split is scaled to the plan's budget for the comparison.",
             f"Against today as it is: {plan_words.against_today(plan, known)}.",
         ]
-    for row, line in enumerate(filter(None, lines), start=at + 3):
-        sheet.write_string(row, 1, line)
+    notes(sheet, at + 3, lines, forms, (1, 3))

@@ -55,12 +55,12 @@ def media_claim(content: Content) -> str:
     if told.verdict(content)["word"] == "failed":
         return "Do not decide on these numbers yet: the fit failed its checks"
     units, cards = content.units, told.headline(content)
-    brought = cards[1]["value"]
+    brought = cards[1].value
     if units.is_money:
         brought += f" of {units.outcome_name.lower()}"
     if len(cards) < 4:
         return _tidy(f"Media brought {brought}")
-    returned = f"{cards[2]['value']} {cards[2]['ci']}".strip()
+    returned = f"{cards[2].value} {cards[2].ci}".strip()
     how = f"an ROI of {returned}" if units.is_money else f"{returned} per unit"
     return _tidy(f"Paid media brought {brought}, at {how}")
 

@@ -1,6 +1,7 @@
 """Slides of a plan: what it does, its channels, other budgets, what it hangs on."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from core import text as fmt
@@ -20,6 +21,7 @@ from core.report.deck.slide_shapes import (
     text_box,
 )
 from core.report.deck.theme import ACROSS, BOTTOM, GUTTER, LEFT, TOP, Box
+from core.report.headline import Headline, estimated, exact
 from core.report.plan_section import budgets, section
 
 Add = Callable[[str, str], Any]
@@ -96,24 +98,22 @@ def _doubts(plan: PlanRecord, units: fmt.Units) -> list[tuple[str, list[str]]]:
     return [(head, said) for head, said in kept if said]
 
 
-def _goal(plan: PlanRecord, units: fmt.Units) -> list[dict[str, str]]:
+def _goal(plan: PlanRecord, units: fmt.Units) -> list[Headline]:
     """Odds of the goal as a card, or the ROI that the budget was found for."""
     goal, name = plan.goal, plan.objective.name
     if name.startswith("reach:"):
         label = f"Odds of at least {units.show(float(name.removeprefix('reach:')))}"
         now = plan.objective.current
         then = f"now {fmt.probability(now)}" if now is not None else ""
-        sure = fmt.probability(plan.objective.planned)
-        return [{"label": label, "value": sure, "ci": then}]
+        card = exact(label, plan.objective.planned, "probability")
+        return [replace(card, ci=then)]
     if goal is None:
         return []
     if goal.probability is not None and goal.target is not None:
         label = f"Odds of at least {units.show(goal.target)}"
-        sure = fmt.probability(goal.probability)
-        return [{"label": label, "value": sure, "ci": ""}]
+        return [exact(label, goal.probability, "probability")]
     if goal.roi is not None:
-        value, _, ends = fmt.estimate(goal.roi, "ratio").partition(" ")
-        return [{"label": "ROI of the plan", "value": value, "ci": ends}]
+        return [estimated("ROI of the plan", goal.roi, "ratio")]
     return []
 
 
