@@ -53,7 +53,11 @@ def geo_plan(
     measure = _measure(scenario)
     limits = geo_domain(response, scenario, wish)
     best = best_within(response.curves, limits.domain, measure, EFFORT)
-    kept = best_kept_pattern(response, limits, measure)
+    kept = (
+        response.in_pattern(best.spend)
+        if wish.spend
+        else best_kept_pattern(response, limits, measure)
+    )
     now, budget = response.curves.spend, limits.domain.budgets[0]
     spend = {
         "current": now,

@@ -1,6 +1,7 @@
 """An edited workbook of a plan, uploaded again: evaluated, or its limits taken up."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
 
@@ -8,25 +9,29 @@ import streamlit as st
 
 from core.data.ahead.horizon import plan_horizon
 from core.plan.response.curves import ResponseCurves
+from core.plan.scenario.geos import geo_wish, with_totals
 from core.plan.scenario.horizon import HorizonWish, horizon_wish
 from core.plan.scenario.scenario import Scenario
 from core.plan.scenario.table import of_table
 from core.plan.scenario.workbook.edited import edited_plan
+from core.plan.scenario.workbook.geos import edited_geos
+from core.plan.scenario.workbook.sheet import geo_sheet
 from core.workspace.fits.horizons import horizon_curves, own_curves
 from core.workspace.fits.runs import Run
 from pages.plan import limits as plan_limits
 from pages.plan import more, saved
+from pages.plan.geos import limits as geo_limits
 from pages.ui import planning, reading, state
 
 _MAX_MB = 5
 _HELP = (
-    "The XLSX of a channel plan. Edited amounts are evaluated as typed; if only "
-    "limits or the budget were edited, a new plan is made with them."
+    "The XLSX of a plan over channels or geos. Edited amounts are evaluated as typed; "
+    "if only limits or the budget were edited, a new plan is made with them."
 )
 
 
 def upload(run: Run) -> None:
-    """The place to drop the edited workbook of a plan over channels."""
+    """The place to drop the edited workbook of a plan over channels or geos."""
     place(st.file_uploader, "plan.upload", _HELP, _take, run)
 
 
@@ -86,17 +91,34 @@ def _take(key: str, run: Run) -> None:
         return
     name, cells = file
     own = planning.curves_of(own_curves(run.folder))
-    asked = edited_plan(cells, name, own.names, own.currency)
+    is_by_geo = any(map(geo_sheet, cells))
+    if is_by_geo:
+        asked = edited_geos(cells, name, (own.names, _geos(run)), own.currency)
+    else:
+        asked = edited_plan(cells, name, own.names, own.currency)
     wish, later = _periods(asked.scenario, run)
-    scenario = of_table(asked.scenario, _curves(run, wish, own))
+    curves, table = _curves(run, wish, own), dict(asked.scenario)
+    by_geo = geo_wish(table.pop("geos", {}))
+    by_geo = replace(by_geo, scaled=bool(table.get("scaled")))
+    scenario = of_table(with_totals(table, by_geo, curves.names), curves)
     if wish is not None:
         saved.put_periods(wish)
-    state.put("plan.over", "Channels")
+    if is_by_geo:
+        geo_limits.state_limits(run, geo_limits.Stated(name, by_geo))
+    state.put("plan.over", "Geos" if is_by_geo else "Channels")
     saved.put_objective(scenario.objective)
     more.put(_more(scenario))
     plan_limits.await_curves(run.run_id, _limits(scenario), scenario.budget)
     said = "is evaluated as it is" if asked.is_evaluated else "gives the limits"
     state.note(f"{name} {said}{later}", ":material/upload_file:")
+
+
+def _geos(run: Run) -> list[str]:
+    """Names of the fit's geos; none for one market."""
+    name = own_curves(run.folder).geos
+    if name is None:
+        return []
+    return [str(geo) for geo in reading.result_dataset(run.folder, name)["geo"].values]
 
 
 def _periods(table: dict[str, Any], run: Run) -> tuple[HorizonWish | None, str]:

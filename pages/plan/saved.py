@@ -17,8 +17,9 @@ from core.plan.scenario.table import scenario_text
 from core.workspace.fits.horizons import own_curves
 from core.workspace.fits.runs import Run
 from core.workspace.plans import list_plans, load_plan, save_plan, with_fit
-from pages.plan import geos_saved, more
 from pages.plan import limits as plan_limits
+from pages.plan import more
+from pages.plan.geos import saved as geos_saved
 from pages.plan.weeks import saved as weeks_saved
 from pages.ui import kept, navigation, planning, reading, state
 from pages.ui.fields import gated
@@ -154,7 +155,7 @@ def _way_back(
     if not plan.horizon.as_fitted and plan.horizon.start <= last:
         return _OVER_BY_NOW, dict
     if plan.over == "geos":
-        return geos_saved.way_back(plan, run)
+        return "", lambda: geos_saved.bring_back(plan, run)
     if plan.over == "weeks":
         return "", lambda: weeks_saved.bring_back(plan, run)
     return "", lambda: plan_limits.of_plan(plan)

@@ -11,13 +11,13 @@ from core.plan.response.curves import ResponseCurves
 from core.workspace.fits.horizons import CurveFiles
 from core.workspace.fits.runs import Run
 from pages.plan import address, by_hand, edited, next_money, steps
-from pages.plan import geos as plan_geos
 from pages.plan import horizon as plan_horizon
 from pages.plan import limits as plan_limits
 from pages.plan import more as plan_more
 from pages.plan import saved as plan_saved
 from pages.plan import total as plan_total
 from pages.plan import view as plan_view
+from pages.plan.geos import view as plan_geos
 from pages.plan.horizon import Chosen
 from pages.plan.weeks import panel as weeks_panel
 from pages.ui import fit_needed, layout, navigation, planning, reading, state
@@ -121,27 +121,24 @@ def _split(here: Opened, run: Run, chosen: Chosen, curves, wishes, actions) -> N
     made, error = _plan(chosen, curves, limits, (budget, objective, more), verdict)
     if more.find:
         plan_view.found_budget(tile, made, total, units)
-    plan_view.tiles(columns[1:], made, units)
-    plan_view.claim(claim, None if made is None else made.record, units)
-    with claim:
-        fit_needed.standing(here, run, reading.result_json(run.folder, "summary"))
     with editor:
         plan_limits.table(curves, limits, unit, made, units.currency)
         _said(made, error, units)
         if made is not None:
             plan_total.odds(run, made.record, units)
-    over_geos = None
+    plan = None
     with right:
         if made is not None:
-            over_geos = _beside(here, run, chosen.files, made, (over, units))
-    if over_geos is not None:
+            plan = _beside(here, run, chosen.files, made, (over, units))
+    plan_view.tiles(columns[1:], plan, units)
+    plan_view.claim(claim, plan, units)
+    with claim:
+        fit_needed.standing(here, run, reading.result_json(run.folder, "summary"))
+    if plan is not None and over == _GEOS:
         with left:
-            plan_geos.table(over_geos, units)
+            plan_geos.table(plan, units)
     with actions:
         steps.buttons()
-        plan = over_geos
-        if over != _GEOS and made is not None:
-            plan = made.record
         plan_saved.act(here, run, plan)
 
 
@@ -163,7 +160,11 @@ def _beside(
     made: Plan,
     view: tuple[str, fmt.Units],
 ) -> PlanRecord | None:
-    """The plan's charts, where the next money goes, other budgets, or geos."""
+    """The plan's charts, where the next money goes, other budgets, or geos.
+
+    Returns:
+        The plan that is shown; None where no plan over geos keeps to the limits.
+    """
     over, units = view
     order = channel_order(here.project.mapping)
     if over == _GEOS:
@@ -187,7 +188,7 @@ def _beside(
         next_money.budgets(run, files, made, units)
     else:
         plan_view.charts(run, made, units, order)
-    return None
+    return made.record
 
 
 def _budget(total: float, units: fmt.Units) -> float:

@@ -17,17 +17,17 @@ from pages.ui import drawn, layout
 from pages.ui.findings import plain
 
 
-def tiles(columns, made: Plan | None, units: fmt.Units) -> None:
+def tiles(columns, plan: PlanRecord | None, units: fmt.Units) -> None:
     """Outcome, gain, and the chance that the plan beats what it is compared with."""
     kind = "money" if units.is_money else "number"
     unit = units.currency if units.is_money else units.outcome
     word = f"{units.outcome_name} from paid media"
     with columns[0].container(border=True, height="stretch", gap="xsmall"):
-        outcome = None if made is None else made.record.outcome["planned"]
+        outcome = None if plan is None else plan.outcome["planned"]
         _number(word, outcome, (kind, unit), "What the planned split brings.")
     label, about, gain = "Gain over the current split", "Planned minus current.", None
-    if made is not None:
-        label, about, gain = _gain(made)
+    if plan is not None:
+        label, about, gain = _gain(plan)
     if gain is not None and "profit" in label:
         kind, unit = "money", units.currency
     with columns[1].container(border=True, height="stretch", gap="xsmall"):
@@ -40,17 +40,16 @@ def tiles(columns, made: Plan | None, units: fmt.Units) -> None:
         st.caption("that the plan beats what it is compared with")
 
 
-def _gain(made: Plan) -> tuple[str, str, Estimate]:
+def _gain(plan: PlanRecord) -> tuple[str, str, Estimate]:
     """Label, meaning and estimate of the gain that the advice is about."""
-    find = made.scenario.find
-    if find is not None and find.kind == "profit":
+    if plan.goal is not None and plan.goal.kind == "profit":
         about = "Profit of the plan minus that of today's spend as it is."
-        gain = made.against_today.profit.gain
+        gain = plan.against_today.profit.gain
         return "Gain in profit over today", about, gain
     about = "Planned minus current split"
-    if made.current_scaled:
+    if plan.current_scaled:
         about += ", scaled to the same budget"
-    return "Gain over the current split", f"{about}.", made.record.gain
+    return "Gain over the current split", f"{about}.", plan.gain
 
 
 def found_budget(tile, made: Plan | None, total: float, units: fmt.Units) -> None:

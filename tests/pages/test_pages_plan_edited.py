@@ -90,7 +90,7 @@ def test_a_file_at_fault_changes_nothing(at, fitted):
     for changes, words in (
         ({"C5": "a lot"}, "plan.xlsx, sheet Plan, cell C5: the planned spend of TV"),
         ({"C5": -1.0}, "is negative"),
-        ({"C5": 1.0}, "the amounts of the channels add up to"),
+        ({"C5": 1.0}, "the amounts add up to"),
         ({"A5": "Radio"}, "There is no channel Radio"),
     ):
         uploaded(at, plan, changes)
@@ -100,6 +100,57 @@ def test_a_file_at_fault_changes_nothing(at, fitted):
     at.get("file_uploader")[0].set_value(("plan.xlsx", b"text", _XLSX)).run()
     assert is_sound(at)
     assert "is not an XLSX workbook" in texts(at)
+
+
+@pytest.fixture
+def by_geo(screen, home):
+    """The Geos view of the data's own periods, with a plan saved; and its folder."""
+    folder = worlds.project(truth=worlds.synthetic.truth())
+    worlds.fit(folder, has_geo_curves=True)
+    at = screen("plan", worlds.MARKET)
+    at.selectbox(key="plan.horizon").set_value("own").run()
+    at.segmented_control(key="plan.over").set_value("Geos").run()
+    at.button(key="plan.save").click().run()
+    at.segmented_control(key="plan.over").set_value("Channels").run()
+    return at, folder
+
+
+def test_an_edited_workbook_of_geos_is_evaluated(by_geo):
+    at, folder = by_geo
+    (plan,) = list_plans(folder)
+    uploaded(at, plan, {"B5": 1e6, "C6": "much"})
+    assert "cell C6: the spend of Search in South is 'much'" in texts(at)
+    assert at.segmented_control(key="plan.over").value == "Channels"
+    moved = plan.cells[0].planned - 1e6  # TV in North
+    to = next(c for c in plan.cells if (c.channel, c.geo) == ("TV", "South"))
+    uploaded(at, plan, {"B5": 1e6, "B6": to.planned + moved})
+    assert at.segmented_control(key="plan.over").value == "Geos"
+    said = texts(at)
+    assert "Amounts of **plan.xlsx** are evaluated as they are" in said
+    assert "nothing is searched" in said
+    gain = at.metric[1].value
+    assert gain.startswith("−")
+    at.button(key="plan.save").click().run()
+    saved = list_plans(folder)[0]
+    spend = {(cell.geo, cell.channel): cell.planned for cell in saved.cells}
+    assert spend["North", "TV"] == 1e6
+    assert spend["South", "TV"] == pytest.approx(to.planned + moved, abs=0.01)
+    assert saved.budget == plan.budget
+    at.button(key="plan.geos.form").click().run()
+    assert "evaluated as they are" not in texts(at)
+
+
+def test_edited_limits_of_a_geo_apply(by_geo):
+    at, folder = by_geo
+    (plan,) = list_plans(folder)
+    north = plan.geos[0]
+    most = round((north.low + north.planned) / 2)
+    uploaded(at, plan, {"J5": float(most)})
+    assert "Limits of geos of **plan.xlsx** are those that apply" in texts(at)
+    at.button(key="plan.save").click().run()
+    saved = list_plans(folder)[0]
+    assert saved.geos[0].planned <= most + 0.01 < north.planned
+    assert saved.budget == plan.budget
 
 
 def test_an_edited_workbook_of_weeks_is_evaluated(screen, fitted, monkeypatch):

@@ -3,11 +3,12 @@
 import pytest
 
 from core.errors import WorkspaceError
+from core.plan.record.plan_record import with_details
 from core.workspace.fits import runs
 from core.workspace.fits.pruning import pruning
 from core.workspace.plan_actuals import actuals_template
-from core.workspace.plans import list_plans, plan_of_record
-from pages.plan.geos_saved import form_of
+from core.workspace.plans import list_plans, plan_of_record, save_plan
+from pages.plan.geos.saved import form_of
 from tests.pages import worlds
 from tests.pages.said import edition, is_sound, texts
 from tests.pages.test_pages_plan import of_the_data
@@ -132,7 +133,28 @@ def test_a_saved_plan_goes_back_to_the_form(screen, geo_fitted):
         assert one.planned == pytest.approx(other.planned, abs=20)
 
 
-def test_finer_limits_than_the_form_has_stay_in_the_file():
+def test_finer_limits_than_the_form_has_apply_as_they_are(screen, geo_fitted):
+    at = opened(screen)
+    saved(at, "Any")
+    (kept,) = list_plans(geo_fitted, "geos")
+    finer = {"bounds": ["50 %", "200 %"], "geo": {"North": {"max": "80 %"}}}
+    scenario = {**kept.scenario, "geos": finer}
+    save_plan(geo_fitted, with_details(kept, name="Finer", scenario=scenario))
+    chosen = {"selection": {"rows": [0], "columns": [], "cells": []}}
+    at = of_the_data(screen)
+    at.session_state[f"plan.saved.{edition(at, 'limits')}"] = chosen
+    at.run()
+    at.button(key="plan.load").click().run()
+    assert is_sound(at)
+    assert "Limits of geos of **Finer** are those that apply" in texts(at)
+    at.button(key="plan.save").click().run()
+    north = list_plans(geo_fitted, "geos")[0].geos[0]
+    assert north.planned <= 0.8 * north.current + 0.01
+    at.button(key="plan.geos.form").click().run()
+    assert at.number_input(key="plan.geos.times").value == 2.0
+
+
+def test_what_the_form_says_of_limits():
     def form(geos, **more):
         return form_of(record(scenario={"geos": geos}, **more))
 

@@ -52,7 +52,7 @@ def geo_plan_of(
     from core.plan.geo_plan import as_planned, geo_plan
     from core.plan.plan import plan
     from core.plan.response.curves import response_curves
-    from core.plan.scenario.geos import geo_wish
+    from core.plan.scenario.geos import geo_wish, with_totals
 
     files = curve_files(run, wished(options, table))
     if files.geos is None:
@@ -65,9 +65,10 @@ def geo_plan_of(
     flags = {"bounds": options.geo_bounds, "totals": options.geo_totals}
     flags = {key: value for key, value in flags.items() if value is not None}
     limits = geo_wish(table.pop("geos", {}), **flags)
+    table = with_totals(table, limits, curves.names)
     scaled = bool(table.get("scaled") if table else options.scaled)
     horizon, reserved = curves.horizon, ()
-    if not horizon.as_fitted:
+    if not (horizon.as_fitted or limits.spend):
         tests = tests_to_keep_to(run, options)
         reserved = reserved_by_tests(run, tests, horizon.start, horizon.periods)
     limits = replace(limits, scaled=scaled, reserved=reserved)

@@ -8,6 +8,7 @@ from core.cli.arguments import channel_range, lock, multiples
 from core.cli.places import finished_fit
 from core.errors import WorkspaceError
 from core.plan.limits.channels import DEFAULT_BOUNDS
+from core.workspace.fits.horizons import own_curves
 from core.workspace.fits.runs import open_dataset
 
 
@@ -132,13 +133,20 @@ def _of_workbook(path: Path, options: argparse.Namespace) -> dict[str, Any]:
     from core.data.files.isolated import read_apart
     from core.plan.response.curves import response_curves
     from core.plan.scenario.workbook.edited import edited_plan
-    from core.plan.scenario.workbook.sheet import week_sheet
+    from core.plan.scenario.workbook.geos import edited_geos
+    from core.plan.scenario.workbook.sheet import geo_sheet, week_sheet
     from core.plan.scenario.workbook.weeks import edited_weeks
 
-    curves = response_curves(open_dataset(finished_fit(options.run).folder, "curves"))
+    run = finished_fit(options.run)
+    curves = response_curves(open_dataset(run.folder, "curves"))
     cells = read_apart("workbook_cells", path, path.name)
     if any(map(week_sheet, cells)):
         return edited_weeks(cells, path.name, curves.names, curves.currency)
+    if any(map(geo_sheet, cells)):
+        by_geo = own_curves(run.folder).geos
+        geos = open_dataset(run.folder, by_geo)["geo"].values.tolist() if by_geo else ()
+        names = curves.names, [str(geo) for geo in geos]
+        return edited_geos(cells, path.name, names, curves.currency).scenario
     return edited_plan(cells, path.name, curves.names, curves.currency).scenario
 
 

@@ -54,6 +54,14 @@ class GeoResponse:
         made[self.channel, self.geo] = cells
         return made
 
+    def in_pattern(
+        self, spend: Float[np.ndarray, " cell"]
+    ) -> Float[np.ndarray, " cell"]:
+        """The totals of channels over geos as their spend is now."""
+        now = self.curves.spend
+        of_channel = self.in_channel @ spend / (self.in_channel @ now)
+        return now * of_channel[self.channel]
+
     def together(self, part: Float[np.ndarray, "sum cell"]) -> ResponseCurves:
         """Curves of sums of cells that are all spent at the same multiple.
 

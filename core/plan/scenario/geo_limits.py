@@ -13,7 +13,7 @@ import numpy as np
 from jaxtyping import Float
 
 from core.data.checks.findings import Finding
-from core.plan.limits.cents import in_steps, step
+from core.plan.limits.cents import in_money, in_steps, step
 from core.plan.limits.channels import Money
 from core.plan.limits.faults import Way, Words, joint_faults, ways_of_rows
 from core.plan.limits.findings import fault, refuse, unknown
@@ -28,7 +28,7 @@ from core.plan.limits.polytope import (
 from core.plan.limits.program import Give
 from core.plan.response.geos import GeoResponse
 from core.plan.scenario.amounts import amount, bounds_of
-from core.plan.scenario.geos import GeoWish
+from core.plan.scenario.geos import GeoWish, cell_names, settled_spend
 from core.plan.scenario.reserved import refuse_naming, reserve_geos
 from core.plan.scenario.scenario import Scenario
 
@@ -67,10 +67,12 @@ def geo_domain(response: GeoResponse, scenario: Scenario, wish: GeoWish) -> GeoD
     refuse(
         [
             unknown("geo", name, response.geos)
-            for name in wish.geos
+            for name in (*wish.geos, *wish.spend)
             if name not in response.geos
         ]
     )
+    if wish.spend:
+        return _one_split(response, wish)
     now = response.curves.spend
     scale = scenario.budget / now.sum() if wish.scaled else 1.0
     size = float(step(scenario.budget))
@@ -88,10 +90,7 @@ def geo_domain(response: GeoResponse, scenario: Scenario, wish: GeoWish) -> GeoD
     total = float(
         in_steps(scenario.budget, step(scenario.budget)) * step(scenario.budget)
     )
-    names = tuple(
-        f"{response.channels[channel]} in {response.geos[geo]}"
-        for channel, geo in zip(response.channel, response.geo, strict=True)
-    )
+    names = cell_names(response)
     rows = stacked(budget_row(len(low), total, total), rows)
     domain = polytope(names, low, high, rows).reduced()
     limits = GeoDomain(domain, base, geo_low, geo_high, locked)
@@ -101,6 +100,17 @@ def geo_domain(response: GeoResponse, scenario: Scenario, wish: GeoWish) -> GeoD
         lambda: geo_domain(response, scenario, replace(wish, reserved=())),
     )
     return limits
+
+
+def _one_split(response: GeoResponse, wish: GeoWish) -> GeoDomain:
+    """The domain of the one split whose amounts are settled, to the cent."""
+    amounts = settled_spend(response, wish.spend)
+    size = step(float(amounts.sum()))
+    spend = in_money([in_steps(amount, size) for amount in amounts], size)
+    names, total = cell_names(response), float(spend.sum())
+    totals = response.in_geo @ spend
+    domain = polytope(names, spend, spend, budget_row(len(spend), total, total))
+    return GeoDomain(domain, np.zeros(len(spend)), totals, totals, ())
 
 
 def _joint_faults(

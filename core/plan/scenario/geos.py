@@ -12,15 +12,25 @@ bounds = ["90 %", "110 %"]   # of each channel there
 [geos.geo."North Coast"]
 lock = true                  # keeps what it has
 
+[geos.spend.Harbour]         # nothing is searched: exactly this is evaluated
+TV = 50_000                  # of every channel that runs there, in every geo
+
 [[geos.reserved]]            # for planned tests: core/plan/scenario/reserved.py
 """
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.plan.scenario.amounts import finish, range_of, reader_of
+import numpy as np
+from jaxtyping import Float
+
+from core.plan.limits.findings import fault, refuse
+from core.plan.response.geos import GeoResponse
+from core.plan.scenario.amounts import finish, not_negative, range_of, reader_of
 from core.plan.scenario.reserved import Reserved, as_rows, reserved_of
+from core.toml.table import TableReader
 
 Range = tuple[float, float]
 
@@ -38,6 +48,8 @@ class GeoWish:
         geos: What is said about single geos, as in a scenario file.
         scaled: Multiples are of current spend scaled to the budget.
         reserved: What planned tests fix.
+        spend: Amounts by geo and channel that are evaluated as they are, whatever
+            other limits say; empty where they are to be planned.
     """
 
     bounds: Range = DEFAULT_BOUNDS
@@ -45,9 +57,12 @@ class GeoWish:
     geos: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     scaled: bool = False
     reserved: tuple[Reserved, ...] = ()
+    spend: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
     def as_table(self) -> dict[str, Any]:
         """The wish in the words of a scenario file."""
+        if self.spend:
+            return {"spend": {geo: dict(row) for geo, row in self.spend.items()}}
         table: dict[str, Any] = {"bounds": _percents(self.bounds)}
         if self.totals is not None:
             table["totals"] = _percents(self.totals)
@@ -84,9 +99,88 @@ def geo_wish(table: Mapping[str, Any], **flags: Any) -> GeoWish:
             hint = "A locked geo keeps what it has; give others min and max."
             row.problem(f"lock in {row.place} is neither true nor false.", hint, "lock")
         row.finish()
+    options["spend"] = _spend(geos.named("spend"))
     finish(geos)
     options = {key: value for key, value in options.items() if value is not None}
     return GeoWish(**options, geos={name: row.table for name, row in rows.items()})
+
+
+def _spend(rows: Mapping[str, TableReader]) -> dict[str, dict[str, float]] | None:
+    """Amounts by geo and channel; problems are noted in the rows."""
+    spend = {}
+    for geo, row in rows.items():
+        amounts = {name: row.converted(name, not_negative) for name in row.table}
+        spend[geo] = {name: each for name, each in amounts.items() if each is not None}
+        row.finish()
+    return spend or None
+
+
+def with_totals(
+    scenario: Mapping[str, Any], wish: GeoWish, channels: Sequence[str]
+) -> dict[str, Any]:
+    """A scenario with the totals of a wish's amounts as those of its channels.
+
+    Args:
+        scenario: As in a scenario file.
+        wish: Limits of geos; without amounts the scenario is as it was.
+        channels: That run in the periods of the plan; one without amounts spends 0.
+    """
+    if not wish.spend:
+        return dict(scenario)
+    parts: dict[str, list[float]] = {name: [] for name in channels}
+    for row in wish.spend.values():
+        for name, money in row.items():
+            parts.setdefault(name, []).append(money)
+    totals = {name: math.fsum(each) for name, each in parts.items()}
+    locks = {name: {"lock": money} for name, money in totals.items()}
+    budget = {"budget": math.fsum(totals.values())}
+    rest = {
+        key: each
+        for key, each in scenario.items()
+        if key in ("objective", "horizon", "name", "notes")
+    }
+    return budget | rest | {"channel": locks}
+
+
+def cell_names(response: GeoResponse) -> tuple[str, ...]:
+    """What cells are called in messages."""
+    return tuple(
+        f"{response.channels[channel]} in {response.geos[geo]}"
+        for channel, geo in zip(response.channel, response.geo, strict=True)
+    )
+
+
+def settled_spend(
+    response: GeoResponse, spend: Mapping[str, Mapping[str, float]]
+) -> Float[np.ndarray, " cell"]:
+    """Amounts by geo and channel, as cells.
+
+    Raises:
+        PlanError: A cell has no amount, or an amount no cell.
+    """
+    cells = [
+        (response.geos[geo], response.channels[channel])
+        for geo, channel in zip(response.geo, response.channel, strict=True)
+    ]
+    hint = "Give one; 0 is an amount, too."
+    faults = [
+        fault(f"{geo}.{name}", f"There is no amount for {name} in {geo}.", hint)
+        for geo, name in cells
+        if name not in spend.get(geo, {})
+    ]
+    hint = "Give it 0 there, and the money to another geo."
+    faults += [
+        fault(
+            f"{geo}.{name}",
+            f"{name} has not run in {geo}, so its effect there is not known.",
+            hint,
+        )
+        for geo, row in spend.items()
+        for name, money in row.items()
+        if money > 0 and (geo, name) not in cells
+    ]
+    refuse(faults)
+    return np.array([spend[geo][name] for geo, name in cells])
 
 
 def _percents(bounds: Range) -> list[str]:

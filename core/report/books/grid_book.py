@@ -10,7 +10,7 @@ from core import text as fmt
 from core.charts.drawing.style import COLORWAY
 from core.plan.record.plan_record import PlanRecord
 from core.plan.record.spend_grid import SpendGrid, spend_grid
-from core.plan.scenario.workbook.sheet import ALL_CHANNELS
+from core.plan.scenario.workbook.sheet import ALL_CHANNELS, LEAST, LOCKED, MOST
 from core.report.books.workbook import odds_sheet
 from core.report.grid_section import NOW
 from core.report.plan_numbers import compared_with
@@ -34,6 +34,7 @@ def grid_sheets(book: Any, plan: PlanRecord, forms: Mapping[str, Any]) -> None:
     sheet.write_string(2, 0, "Planned minus budget")
     _heads(sheet, grid, forms)
     _rows(sheet, grid, forms)
+    _limits(sheet, plan, len(grid.channels) + 4, forms)
     _totals(sheet, grid, forms)
     last = _cell(_HEAD + len(grid.rows), len(grid.channels) + 1)
     sheet.write_formula(2, 1, f"=ROUND({last}-B2,2)", forms["money"], 0)
@@ -51,7 +52,7 @@ def grid_sheets(book: Any, plan: PlanRecord, forms: Mapping[str, Any]) -> None:
 def _heads(sheet: Any, grid: SpendGrid, forms: Mapping[str, Any]) -> None:
     heads = [grid.over.capitalize(), *grid.channels, ALL_CHANNELS]
     if grid.row_current is not None:
-        heads += ["Now", "Change, %"]
+        heads += ["Now", "Change, %", LEAST, MOST, LOCKED]
     sheet.set_column(0, 0, 24)
     sheet.set_column(1, len(heads) - 1, 15)
     for column, head in enumerate(heads):
@@ -77,6 +78,15 @@ def _rows(sheet: Any, grid: SpendGrid, forms: Mapping[str, Any]) -> None:
             current = float(grid.row_current[place])
             sheet.write_number(row, n + 2, current, forms["money"])
             _share(sheet, (row, n + 3), (total, current), forms["percent"], _across)
+
+
+def _limits(sheet: Any, plan: PlanRecord, first: int, forms: Mapping[str, Any]) -> None:
+    """Least and most of every geo, and whether it is locked."""
+    for row, line in enumerate(plan.geos, start=_HEAD):
+        for column, amount in enumerate((line.low, line.high), start=first):
+            if amount is not None:
+                sheet.write_number(row, column, round(amount, 6), forms["money"])
+        sheet.write_string(row, first + 2, "yes" if line.locked else "")
 
 
 def _totals(sheet: Any, grid: SpendGrid, forms: Mapping[str, Any]) -> None:

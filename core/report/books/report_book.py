@@ -65,8 +65,7 @@ def plan_workbook(plan: PlanRecord) -> bytes:
     file = io.BytesIO()
     with xlsxwriter.Workbook(file, OPTIONS) as book:
         _sheets(book, plan, formats(book, plan.currency))
-        if plan.over in ("channels", "weeks"):  # of geos nothing is evaluated as it is
-            origin_sheet(book, plan)
+        origin_sheet(book, plan)
         set_pages(book)
     return file.getvalue()
 

@@ -76,8 +76,7 @@ def origin_sheet(book: Any, plan: PlanRecord) -> None:
     scenario = json.dumps(plan.scenario)
     if len(scenario) <= _LONGEST:
         sheet.write_row(2, 0, (heads.SCENARIO, scenario))
-    write = _origin_weeks if plan.over == "weeks" else _origin_channels
-    write(sheet, plan)
+    _ORIGIN[plan.over](sheet, plan)
 
 
 def _origin_channels(sheet: Any, plan: PlanRecord) -> None:
@@ -97,6 +96,28 @@ def _origin_weeks(sheet: Any, plan: PlanRecord) -> None:
     sheet.write_string(_HEAD - 1, 0, heads.WEEK)
     for row, day in enumerate(spend_grid(plan).rows, start=_HEAD):
         sheet.write_string(row, 0, str(day)[:10])
+
+
+def _origin_geos(sheet: Any, plan: PlanRecord) -> None:
+    """Amounts of cells, empty where a channel does not run; limits of geos."""
+    grid = spend_grid(plan)
+    titles = (heads.GEO, *grid.channels, heads.LEAST, heads.MOST, heads.LOCKED)
+    sheet.write_row(_HEAD - 1, 0, titles)
+    for row, (line, planned) in enumerate(
+        zip(plan.geos, grid.planned, strict=True), start=_HEAD
+    ):
+        sheet.write_string(row, 0, line.name)
+        for at, amount in enumerate((*planned, line.low, line.high), start=1):
+            if amount is not None and math.isfinite(amount):
+                sheet.write_number(row, at, round(float(amount), 6))
+        sheet.write_string(row, len(titles) - 1, "yes" if line.locked else "")
+
+
+_ORIGIN = {
+    "channels": _origin_channels,
+    "geos": _origin_geos,
+    "weeks": _origin_weeks,
+}
 
 
 def set_pages(book: Any) -> None:

@@ -12,25 +12,26 @@ from typing import Any
 
 from core.errors import PlanError
 from core.plan.limits.findings import refuse
+from core.plan.scenario.workbook.changes import (
+    KEPT,
+    LIMITS,
+    is_evaluated,
+    is_yes,
+    tables_of,
+    with_budget,
+)
 from core.plan.scenario.workbook.faults import CellCheck
 from core.plan.scenario.workbook.sheet import (
-    BUDGET,
     CHANNEL,
     LEAST,
     LOCKED,
     MOST,
-    ORIGIN,
     PLANNED,
-    Cell,
     Sheet,
     channel_sheet,
     stored_scenario,
     week_sheet,
 )
-
-#: What a scenario keeps when its amounts are settled.
-_KEPT = ("objective", "horizon")
-_YES = ("yes", "x", "true", "1")
 
 
 @dataclass(frozen=True)
@@ -64,8 +65,7 @@ def edited_plan(
         PlanError: It is no plan over channels, or cells contradict each other;
             `findings` has every one, with file and cell.
     """
-    tables = [table for table in map(channel_sheet, sheets) if table is not None]
-    edited = next((table for table in tables if table.title != ORIGIN), None)
+    edited, origin = tables_of(sheets, channel_sheet)
     if edited is None and any(map(week_sheet, sheets)):
         raise PlanError(
             f"{filename} is a plan of weeks, and this is one of channels.",
@@ -78,61 +78,27 @@ def edited_plan(
             hint="Download a plan over channels as XLSX, edit it and upload that.",
             where=filename,
         )
-    origin = next((table for table in tables if table.title == ORIGIN), None)
     origin = origin if origin is None or _is_whole(origin) else None
     check = CellCheck(filename, edited, currency)
     needed = names if origin is None else [name for name, _ in origin.lines]
     refuse([*check.currency_of(origin), *check.channels(names, needed)])
-    is_evaluated = _is_evaluated(edited, origin)
-    refuse(check.totals() if is_evaluated else check.limits())
-    if is_evaluated:
+    if origin is None or is_evaluated(edited, origin, [PLANNED]):
+        refuse(check.totals())
         return EditedPlan(_settled(edited, origin), True)
+    refuse(check.limits())
     return EditedPlan(_limited(edited, origin), False)
 
 
 def _is_whole(origin: Sheet) -> bool:
     """Whether the hidden sheet is as it was written, as far as can be seen."""
     return all(
-        {LEAST, MOST, LOCKED} <= set(line) and line[PLANNED].is_number
-        for _, line in origin.lines
+        set(LIMITS) <= set(line) and line[PLANNED].is_number for _, line in origin.lines
     )
-
-
-def _is_evaluated(edited: Sheet, origin: Sheet | None) -> bool:
-    """Whether amounts are settled: they were edited, or nothing was."""
-    if origin is None:
-        return True
-    before, now = dict(origin.lines), dict(edited.lines)
-    if any(not _same(now[name], before[name], PLANNED) for name in before):
-        return True
-    budget = (
-        {BUDGET: sheet.about.get(BUDGET, Cell("", None))} for sheet in (edited, origin)
-    )
-    heads = (LEAST, MOST, LOCKED)
-    return _same(*budget, BUDGET) and all(
-        _same(now[name], before[name], head) for name in before for head in heads
-    )
-
-
-def _same(now: Mapping[str, Cell], before: Mapping[str, Cell], head: str) -> bool:
-    """Whether a cell holds what it did; a column that is gone says nothing."""
-    if head not in now:
-        return True
-    first, second = now[head], before[head]
-    if head == LOCKED:
-        return _is_yes(first) == _is_yes(second)
-    if first.is_number and second.is_number:
-        return math.isclose(first.value, second.value, rel_tol=1e-9, abs_tol=1e-9)
-    return first.text == second.text
-
-
-def _is_yes(cell: Cell) -> bool:
-    return cell.text.lower() in _YES
 
 
 def _settled(edited: Sheet, origin: Sheet | None) -> dict[str, Any]:
     """The amounts as they are."""
-    table = {key: row for key, row in stored_scenario(origin).items() if key in _KEPT}
+    table = {key: row for key, row in stored_scenario(origin).items() if key in KEPT}
     table["budget"] = math.fsum(edited.planned().values())
     table["channel"] = {n: {"lock": money} for n, money in edited.planned().items()}
     return table
@@ -149,12 +115,8 @@ def _limited(edited: Sheet, origin: Sheet) -> dict[str, Any]:
         row = dict(row) if isinstance(row, dict) else {}
         row |= {"min": float(line[LEAST].value), "max": float(line[MOST].value)}
         row.pop("lock", None)
-        if LOCKED in line and _is_yes(line[LOCKED]):
+        if LOCKED in line and is_yes(line[LOCKED]):
             row["lock"] = float(line[PLANNED].value)
         rows[name] = row
-    budget = edited.about.get(BUDGET, origin.about.get(BUDGET))
-    if "find" not in table or not _same(edited.about, origin.about, BUDGET):
-        table.pop("find", None)
-        spent = math.fsum(edited.planned().values())
-        table["budget"] = float(budget.value) if budget is not None else spent
-    return table | {"channel": rows}
+    spent = math.fsum(edited.planned().values())
+    return with_budget(table, edited, origin, spent) | {"channel": rows}

@@ -81,22 +81,23 @@ class CellCheck:
 
     def totals(self) -> list[Finding]:
         """A budget and a total that are not what the amounts add up to."""
-        spent, money = math.fsum(self.sheet.planned().values()), Money(self.currency)
-        faults = []
-        for name, cell in (
-            ("total", self.sheet.total),
-            ("budget", self.sheet.about.get(BUDGET)),
-        ):
-            if cell is None or cell.value is None:
-                continue
-            wrong = self.amount(cell, name)
-            if not wrong and abs(cell.value - spent) > max(5e-7 * spent, 1e-9):
-                said = f"the {name} is {money(cell.value)}, the amounts of the "
-                said += f"channels add up to {money(spent)}."
-                hint = f"Change the amounts, or set {cell.ref} to {money(spent)}."
-                wrong = [self.fault(cell, said, hint)]
-            faults += wrong
-        return faults
+        spent = math.fsum(self.sheet.planned().values())
+        return [
+            *self.sum_of("total", self.sheet.totals.get(PLANNED), spent),
+            *self.sum_of("budget", self.sheet.about.get(BUDGET), spent),
+        ]
+
+    def sum_of(self, what: str, cell: Cell | None, spent: float) -> list[Finding]:
+        """A cell that says another sum than its amounts do; empty cells say none."""
+        if cell is None or cell.value is None:
+            return []
+        faults = self.amount(cell, what)
+        if faults or abs(cell.value - spent) <= max(5e-7 * spent, 1e-9):
+            return faults
+        money = Money(self.currency)
+        said = f"the {what} is {money(cell.value)}, the amounts add up to "
+        hint = f"Change the amounts, or set {cell.ref} to {money(spent)}."
+        return [self.fault(cell, f"{said}{money(spent)}.", hint)]
 
     def amount(self, cell: Cell, what: str) -> list[Finding]:
         """A cell that is not an amount, or one in another currency."""

@@ -1,4 +1,4 @@
-"""A sheet of a plan's workbook: its table of channels or of weeks, cell by cell."""
+"""A sheet of a plan's workbook: its table of channels, geos or weeks, cell by cell."""
 
 import json
 import math
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 CHANNEL, PLANNED, LEAST, MOST = "Channel", "Planned spend", "Least", "Most"
 LOCKED, BUDGET, TOTAL = "Locked", "Budget", "Total"
-WEEK, ALL_CHANNELS = "Week", "All channels"
+WEEK, GEO, ALL_CHANNELS = "Week", "Geo", "All channels"
 #: The hidden sheet, and what it says beside the channels.
 ORIGIN, CURRENCY, SCENARIO = "As planned", "Currency", "Scenario"
 
@@ -37,15 +37,15 @@ class Sheet(NamedTuple):
 
     Attributes:
         title: Of the sheet.
-        lines: Name of each row (a channel, a week), with its cells by head.
+        lines: Name of each row (a channel, geo or week), with its cells by head.
         about: What stands above the table, by the text before it.
-        total: Planned spend of the row `Total`, of a table of channels.
+        totals: Cells of the row `Total` by head; empty where there is none.
     """
 
     title: str
     lines: list[tuple[str, dict[str, Cell]]]
     about: dict[str, Cell]
-    total: Cell | None
+    totals: dict[str, Cell]
 
     def planned(self) -> dict[str, float]:
         """What every channel is to spend; cells are checked."""
@@ -55,6 +55,11 @@ class Sheet(NamedTuple):
 def channel_sheet(sheet: Mapping[str, Any]) -> Sheet | None:
     """The table of channels of a sheet; None where it has none."""
     return _table(sheet, CHANNEL, PLANNED)
+
+
+def geo_sheet(sheet: Mapping[str, Any]) -> Sheet | None:
+    """The table of geos of a sheet; None where it has none."""
+    return _table(sheet, GEO)
 
 
 def week_sheet(sheet: Mapping[str, Any]) -> Sheet | None:
@@ -100,8 +105,8 @@ def _table(sheet: Mapping[str, Any], key: str, *also: str) -> Sheet | None:
             break
     if not heads:
         return None
-    last = lines.pop()[1] if lines and lines[-1][0] == TOTAL else {}
-    return Sheet(str(sheet["sheet"]), lines, about, last.get(PLANNED))
+    totals = lines.pop()[1] if lines and lines[-1][0] == TOTAL else {}
+    return Sheet(str(sheet["sheet"]), lines, about, totals)
 
 
 def _column(cell: Cell) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 from core.data.checks.findings import Finding
 from core.errors import PlanError
 from core.plan.limits.findings import fault, refuse, unknown
+from core.plan.scenario.workbook.changes import tables_of
 from core.plan.scenario.workbook.faults import CellCheck
 from core.plan.scenario.workbook.sheet import (
     ALL_CHANNELS,
@@ -44,9 +45,7 @@ def edited_weeks(
         PlanError: It is no plan of weeks, or cells are no amounts; `findings` has
             every one, with file and cell.
     """
-    tables = [table for table in map(week_sheet, sheets) if table is not None]
-    edited = next((table for table in tables if table.title != ORIGIN), None)
-    origin = next((table for table in tables if table.title == ORIGIN), None)
+    edited, origin = tables_of(sheets, week_sheet)
     if edited is None or origin is None:
         lacks = f"table with the head {WEEK}" if edited is None else f"sheet {ORIGIN}"
         raise PlanError(

@@ -23,6 +23,7 @@ from core.plan.scenario.scenario import Scenario
 from core.workspace.fits.horizons import CurveFiles
 from core.workspace.fits.runs import Run
 from pages.plan import planned_tests
+from pages.plan.geos import limits as geo_limits
 from pages.ui import drawn, layout, reading
 from pages.ui.findings import plain, show_error
 
@@ -46,9 +47,9 @@ def show(
     Returns:
         The plan, for `table`; None where there is none.
     """
-    wish, scenario = _limits(run, files), as_planned(made)
-    ahead = _response(files).curves.horizon
-    if not ahead.as_fitted:
+    response, scenario = _response(files), as_planned(made)
+    wish, ahead = geo_limits.choose(run, response, made), response.curves.horizon
+    if not (ahead.as_fitted or wish.spend):
         span = ahead.start, ahead.periods
         kept = planned_tests.reserved(run, *span, units.currency)
         wish = replace(wish, reserved=kept)
@@ -72,51 +73,6 @@ def show(
     )
     layout.chart(figure, "plan.geos", most=430)
     return plan
-
-
-def _limits(run: Run, files: CurveFiles) -> GeoWish:
-    """The limits of cells and of geos, and geos that are left alone."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        times = st.number_input(
-            "Channel in a geo, up to ×",
-            1.0,
-            10.0,
-            2.0,
-            0.1,
-            format="%.1f",
-            key="plan.geos.times",
-            persist_state="session",
-            width=170,
-            help="The most a channel may spend in a geo, as a multiple of today's "
-            "spend there; the least is the inverse. Scaled to the budget.",
-        )
-        spread = st.number_input(
-            "Geo totals ±, %",
-            0,
-            100,
-            30,
-            10,
-            key="plan.geos.spread",
-            persist_state="session",
-            width=130,
-            help="How far the spend of all channels in a geo may move; scaled to the "
-            "budget.",
-        )
-        locked = st.multiselect(
-            "Leave alone",
-            list(_response(files).geos),
-            key=f"plan.geos.locked.{run.run_id}",
-            persist_state="session",
-            placeholder="No geo",
-            help="Geos that keep exactly what they have.",
-        )
-    share = float(spread) / 100
-    return GeoWish(
-        bounds=(1 / float(times), float(times)),
-        totals=(1 - share, 1 + share),
-        geos={geo: {"lock": True} for geo in locked},
-        scaled=True,
-    )
 
 
 def _response(files: CurveFiles) -> GeoResponse:
@@ -186,15 +142,17 @@ def _trust(plan: PlanRecord, units: fmt.Units) -> str:
     amount = fmt.estimate(gain, kind, unit, signed=True)
     odds = fmt.probability(gain["probability_positive"])
     beyond = sum(cell.beyond_seen for cell in plan.cells)
-    parts = [
-        f"{plain(amount)} over the current split, better with {odds}",
-        f"within {100 * gap:.1f}\u00a0% of the best possible",
-    ]
+    parts = [f"{plain(amount)} over the current split, better with {odds}"]
+    if "spend" in plan.scenario["geos"]:
+        parts.append("amounts as they are, nothing is searched")
+    else:
+        parts.append(f"within {100 * gap:.1f}\u00a0% of the best possible")
     large = plan_words.objective(plan, units)
     if large:
         parts.insert(0, plain(large))
     if beyond:
-        parts.append(f":orange[{beyond} cells beyond observed spend]")
+        cells = fmt.count(beyond, "cell")
+        parts.append(f":orange[{cells} beyond observed spend]")
     return f"{' · '.join(parts)}. {plan_words.reservation(plan)}".rstrip(". ")
 
 

@@ -1,37 +1,42 @@
 """Plans of geos that are kept: back to the form."""
 
-from collections.abc import Callable
+from dataclasses import replace
 
 from core.plan.record.plan_record import PlanRecord
 from core.plan.scenario.geos import GeoWish, geo_wish
 from core.workspace.fits.runs import Run
+from pages.plan.geos.limits import Stated, state_limits
 from pages.plan.limits import Limit, Limits
 from pages.ui import state
 
-_TOO_FINE = (
-    "Its limits of geos are finer than this form. Download its TOML "
-    "and plan with that scenario file on the command line."
-)
 _SAME = 1e-4
 
 
-def way_back(plan: PlanRecord, run: Run) -> tuple[str, Callable[[], Limits]]:
-    """Why a plan's limits of geos cannot come back, and what brings them.
+def bring_back(plan: PlanRecord, run: Run) -> Limits:
+    """Put the limits of geos back, into the form where it has words for them.
 
     Args:
         plan: A plan of geos.
         run: The fit that is shown.
+
+    Returns:
+        Limits of channels.
     """
     form = form_of(plan)
-
-    def bring() -> Limits:
-        times, spread, locked = form
-        state.put("plan.geos.times", float(times))
-        state.put("plan.geos.spread", spread)
-        state.put(f"plan.geos.locked.{run.run_id}", locked)
+    if form is None:
+        state_limits(run, Stated(plan.title, _wish(plan)))
         return _limits(plan)
+    times, spread, locked = form
+    state_limits(run, None)
+    state.put("plan.geos.times", float(times))
+    state.put("plan.geos.spread", spread)
+    state.put(f"plan.geos.locked.{run.run_id}", locked)
+    return _limits(plan)
 
-    return ("" if form is not None else _TOO_FINE), bring
+
+def _wish(plan: PlanRecord) -> GeoWish:
+    wish = geo_wish(plan.scenario.get("geos", {}))
+    return replace(wish, scaled=bool(plan.scenario.get("scaled")))
 
 
 def _limits(plan: PlanRecord) -> Limits:
@@ -54,13 +59,14 @@ def form_of(plan: PlanRecord) -> tuple[float, int, list[str]] | None:
     Returns:
         How many times a cell's spend, geo totals in percent, geos left alone.
     """
-    wish = geo_wish(plan.scenario.get("geos", {}))
+    wish = _wish(plan)
     low, high = wish.bounds
     is_symmetric = 1 <= high <= 10 and abs(low * high - 1) < _SAME
     is_scaled = plan.scenario.get("scaled") or not plan.current_scaled
     only_locks = all(dict(row) == {"lock": True} for row in wish.geos.values())
     spread = _spread(wish)
-    if not (is_symmetric and is_scaled and only_locks) or spread is None:
+    is_in_words = is_symmetric and is_scaled and only_locks and not wish.spend
+    if not is_in_words or spread is None:
         return None
     return high, spread, list(wish.geos)
 

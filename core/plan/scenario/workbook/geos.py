@@ -1,0 +1,237 @@
+"""An edited workbook of a plan of geos: amounts to be evaluated, or other limits.
+
+The sheet that is edited has a row per geo and a column per channel, and beside them the
+least and most of every geo. The hidden sheet `As planned` says what they were.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from core.data.checks.findings import Finding
+from core.errors import PlanError
+from core.plan.limits.findings import fault, refuse, unknown
+from core.plan.scenario.workbook.changes import (
+    KEPT,
+    LIMITS,
+    is_evaluated,
+    is_unchanged,
+    is_yes,
+    tables_of,
+    with_budget,
+)
+from core.plan.scenario.workbook.edited import EditedPlan
+from core.plan.scenario.workbook.faults import CellCheck
+from core.plan.scenario.workbook.sheet import (
+    ALL_CHANNELS,
+    BUDGET,
+    GEO,
+    LEAST,
+    LOCKED,
+    MOST,
+    Cell,
+    Sheet,
+    geo_sheet,
+    stored_scenario,
+)
+
+_Line = tuple[str, dict[str, Cell]]
+
+
+def edited_geos(
+    sheets: Sequence[Mapping[str, Any]],
+    filename: str,
+    names: tuple[Sequence[str], Sequence[str]],
+    currency: str,
+) -> EditedPlan:
+    """The scenario of an edited workbook, with its `[geos]`.
+
+    Args:
+        sheets: What `core.data.files.load.workbook_cells` gives.
+        filename: Its name, for messages.
+        names: Paid channels of the fit, and its geos.
+        currency: Of the fit; empty where unknown.
+
+    Raises:
+        PlanError: The fit has no geos. Cells are no amounts, or contradict each
+            other; `findings` has every one, with file and cell.
+    """
+    edited, origin = tables_of(sheets, geo_sheet)
+    if origin is not None and not all(
+        set(LIMITS) <= set(each) for _, each in origin.lines
+    ):
+        origin = None  # not as it was written
+    if edited is None:
+        raise PlanError(
+            f"{filename} has no table with the head {GEO}.",
+            hint="Download a plan over geos as XLSX, edit it and upload that.",
+            where=filename,
+        )
+    channels, geos = names
+    if not geos:
+        raise PlanError(
+            f"{filename} is a plan of geos, and the fit is of one market.",
+            hint="Choose a fit of several geos, or plan over channels.",
+            where="geos",
+        )
+    heads = edited.lines[0][1] if edited.lines else {}
+    columns = [name for name in channels if name in heads]
+    check = CellCheck(filename, edited, currency)
+    faults = [*check.currency_of(origin), *_columns(check, channels, origin)]
+    refuse([*faults, *_geos(check, geos, origin)])
+    refuse([*_amounts(check, columns, origin)])
+    if origin is None or is_evaluated(edited, origin, columns):
+        refuse([*_sums(check, columns)])
+        return EditedPlan(_settled(edited, origin, columns), True)
+    refuse([*_limits(check, columns)])
+    return EditedPlan(_limited(edited, origin, columns), False)
+
+
+def _columns(
+    check: CellCheck, channels: Sequence[str], origin: Sheet | None
+) -> Iterator[Finding]:
+    """Columns of channels that the fit does not have, and those that are missing."""
+    heads = list(check.sheet.lines[0][1]) if check.sheet.lines else []
+    end = heads.index(ALL_CHANNELS) if ALL_CHANNELS in heads else len(heads)
+    for name in heads[1:end]:
+        if name not in channels:
+            yield unknown("channel", name, tuple(channels))
+    before = origin.lines[0][1] if origin is not None and origin.lines else {}
+    for name in channels:
+        if name not in heads and (origin is None or name in before):
+            said = f"{check.filename} has no column for channel {name}."
+            hint = f"Add one to sheet {check.sheet.title}; 0 is an amount, too."
+            yield fault(name, said, hint)
+
+
+def _geos(
+    check: CellCheck, geos: Sequence[str], origin: Sheet | None
+) -> Iterator[Finding]:
+    """Geos that the fit does not have, that come twice, or that are missing."""
+    seen: set[str] = set()
+    for name, line in check.sheet.lines:
+        if name not in geos:
+            why = unknown("geo", name, tuple(geos))
+            yield check.fault(line[GEO], why.message, why.hint)
+        elif name in seen:
+            said = f"geo {name} has a second row."
+            yield check.fault(line[GEO], said, "Delete one of them.")
+        seen.add(name)
+    for name in geos if origin is None else [name for name, _ in origin.lines]:
+        if name not in seen:
+            said = f"{check.filename} has no row for geo {name}."
+            hint = f"Add one to sheet {check.sheet.title}; 0 is an amount, too."
+            yield fault(name, said, hint)
+
+
+def _amounts(
+    check: CellCheck, channels: Sequence[str], origin: Sheet | None
+) -> Iterator[Finding]:
+    """Cells that are no amounts; a channel that does not run in a geo has none."""
+    before = {} if origin is None else dict(origin.lines)
+    for geo, line in check.sheet.lines:
+        planned = before.get(geo, {})
+        for name in channels:
+            runs = name not in planned or planned[name].value is not None
+            if runs and (origin is not None or line[name].value is not None):
+                yield from check.amount(line[name], f"spend of {name} in {geo}")
+            elif not runs and line[name].value not in (None, 0):
+                said = f"{name} does not run in {geo}, so its effect is not known."
+                yield check.fault(line[name], said, "Clear the cell.")
+
+
+def _sums(check: CellCheck, channels: Sequence[str]) -> Iterator[Finding]:
+    """Totals and a budget that are not what the amounts add up to."""
+    sheet = check.sheet
+    for geo, line in sheet.lines:
+        spent = _spent(line, channels)
+        yield from check.sum_of(f"total of {geo}", line.get(ALL_CHANNELS), spent)
+    for name in channels:
+        spent = math.fsum(_amount(line[name]) for _, line in sheet.lines)
+        yield from check.sum_of(f"total of {name}", sheet.totals.get(name), spent)
+    spent = _total(sheet, channels)
+    yield from check.sum_of("total", sheet.totals.get(ALL_CHANNELS), spent)
+    yield from check.sum_of("budget", sheet.about.get(BUDGET), spent)
+
+
+def _limits(check: CellCheck, channels: Sequence[str]) -> Iterator[Finding]:
+    """Least and most of every geo, and locked geos outside of them."""
+    for geo, line in check.sheet.lines:
+        cells = [line[head] for head in (LEAST, MOST) if head in line]
+        faults = [
+            each
+            for head, cell in zip((LEAST, MOST), cells, strict=False)
+            for each in check.amount(cell, f"{head.lower()} of {geo}")
+        ]
+        yield from faults
+        if faults or len(cells) < 2:
+            continue
+        least, most = cells
+        if least.value > most.value:
+            said = f"the least of {geo} is above its most ({most.ref})."
+            yield check.fault(least, said, "Lower it.")
+        spent = _spent(line, channels)
+        if _is_locked(line) and not least.value - 1 <= spent <= most.value + 1:
+            said = f"{geo} is locked at what it is planned to spend, which its least "
+            said += f"and most ({least.ref}, {most.ref}) do not allow."
+            yield check.fault(line[LOCKED], said, "Unlock it, or change them.")
+    if BUDGET in check.sheet.about:
+        yield from check.amount(check.sheet.about[BUDGET], "budget")
+
+
+def _settled(
+    edited: Sheet, origin: Sheet | None, channels: Sequence[str]
+) -> dict[str, Any]:
+    """The amounts as they are."""
+    table = {key: row for key, row in stored_scenario(origin).items() if key in KEPT}
+    spend = {
+        geo: {
+            name: float(line[name].value)
+            for name in channels
+            if line[name].value is not None
+        }
+        for geo, line in edited.lines
+    }
+    return table | {"geos": {"spend": spend}}
+
+
+def _limited(edited: Sheet, origin: Sheet, channels: Sequence[str]) -> dict[str, Any]:
+    """The scenario that the file was planned with, with other limits of geos."""
+    scenario = stored_scenario(origin)
+    geos = _table(scenario, "geos")
+    stated, before = _table(geos, "geo"), dict(origin.lines)
+    rows = {name: dict(_table(stated, name)) for name in stated}
+    for name, line in edited.lines:
+        if is_unchanged(line, before[name], LIMITS):
+            continue
+        row = rows.setdefault(name, {})
+        row.pop("lock", None)
+        least, most = ((before[name] | line)[head] for head in (LEAST, MOST))
+        row |= {"min": float(least.value), "max": float(most.value)}
+        if _is_locked(line):
+            row["min"] = row["max"] = _spent(line, channels)
+    table = with_budget(scenario, edited, origin, _total(edited, channels))
+    limits = {key: row for key, row in geos.items() if key != "spend"}
+    return table | {"geos": limits | {"geo": rows}}
+
+
+def _table(scenario: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    table = scenario.get(key)
+    return table if isinstance(table, Mapping) else {}
+
+
+def _is_locked(line: Mapping[str, Cell]) -> bool:
+    return LOCKED in line and is_yes(line[LOCKED])
+
+
+def _amount(cell: Cell) -> float:
+    return 0.0 if cell.value is None else float(cell.value)
+
+
+def _spent(line: Mapping[str, Cell], channels: Sequence[str]) -> float:
+    """What a geo is planned to spend."""
+    return math.fsum(_amount(line[name]) for name in channels)
+
+
+def _total(sheet: Sheet, channels: Sequence[str]) -> float:
+    return math.fsum(_spent(line, channels) for _, line in sheet.lines)

@@ -1,0 +1,1 @@
+"""The view Geos of the Plan screen: the plan over channels and geos."""

@@ -1,0 +1,122 @@
+"""Limits of geos: the form, and what an edited workbook or a saved plan states instead.
+
+The form says how far every channel and every geo may move. What it has no words for
+(limits of single geos, amounts that are settled) stands in its place until it is left.
+"""
+
+import math
+from typing import NamedTuple
+
+import streamlit as st
+
+from core.plan.record.channels import Plan
+from core.plan.response.geos import GeoResponse
+from core.plan.scenario.geos import GeoWish
+from core.workspace.fits.runs import Run
+from pages.ui import state
+from pages.ui.findings import plain
+
+
+class Stated(NamedTuple):
+    """Limits of geos in the place of the form's.
+
+    Attributes:
+        source: Where they are from: a file, or a saved plan.
+        wish: The limits, or the amounts.
+    """
+
+    source: str
+    wish: GeoWish
+
+
+def state_limits(run: Run, stated: Stated | None) -> None:
+    """Put limits in the place of the form's; None for the form."""
+    state.keep(_key(run), stated)
+
+
+def _key(run: Run) -> str:
+    return f"geos.stated.{run.run_id}"
+
+
+def choose(run: Run, response: GeoResponse, made: Plan) -> GeoWish:
+    """The limits of geos, or the amounts that are settled.
+
+    Args:
+        run: The fit.
+        response: By geo, of the periods planned.
+        made: The plan of channels; settled amounts are its totals over geos.
+    """
+    stated: Stated | None = state.draft(_key(run))
+    if stated is None or not _is_of(stated.wish, made):
+        return _form(run, response)
+    what = "Amounts" if stated.wish.spend else "Limits of geos"
+    does = "evaluated as they are" if stated.wish.spend else "those that apply"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"{what} of **{plain(stated.source)}** are {does}.")
+        st.button(
+            "Plan within other limits",
+            key="plan.geos.form",
+            icon=":material/tune:",
+            on_click=state_limits,
+            args=(run, None),
+        )
+    return stated.wish
+
+
+def _is_of(wish: GeoWish, made: Plan) -> bool:
+    """Whether settled amounts are those of the plan of channels as it stands."""
+    if not wish.spend:
+        return True
+    return all(
+        math.isclose(
+            math.fsum(row.get(line.name, 0.0) for row in wish.spend.values()),
+            line.planned,
+            abs_tol=0.02,
+        )
+        for line in made.record.channels
+    )
+
+
+def _form(run: Run, response: GeoResponse) -> GeoWish:
+    """The limits of cells and of geos, and geos that are left alone."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        times = st.number_input(
+            "Channel in a geo, up to ×",
+            1.0,
+            10.0,
+            2.0,
+            0.1,
+            format="%.1f",
+            key="plan.geos.times",
+            persist_state="session",
+            width=170,
+            help="The most a channel may spend in a geo, as a multiple of today's "
+            "spend there; the least is the inverse. Scaled to the budget.",
+        )
+        spread = st.number_input(
+            "Geo totals ±, %",
+            0,
+            100,
+            30,
+            10,
+            key="plan.geos.spread",
+            persist_state="session",
+            width=130,
+            help="How far the spend of all channels in a geo may move; scaled to the "
+            "budget.",
+        )
+        locked = st.multiselect(
+            "Leave alone",
+            list(response.geos),
+            key=f"plan.geos.locked.{run.run_id}",
+            persist_state="session",
+            placeholder="No geo",
+            help="Geos that keep exactly what they have.",
+        )
+    share = float(spread) / 100
+    return GeoWish(
+        bounds=(1 / float(times), float(times)),
+        totals=(1 - share, 1 + share),
+        geos={geo: {"lock": True} for geo in locked},
+        scaled=True,
+    )
