@@ -10,7 +10,7 @@ from e2e_server import Server
 from core.workspace.projects.project import load_project, save_project
 from tests.pages import worlds
 
-VIEWPORT = {"width": 1280, "height": 800}
+VIEWPORT = {"width": 1440, "height": 900}
 ARRAYS = "\n".join(
     ["channel_0,channel_1,target"]
     + [f"{n % 7 * 3.5},{n % 5 * 2.5},{900 + n % 13}" for n in range(60)]
@@ -60,7 +60,7 @@ def test_two_browsers_read_the_same_numbers_of_a_project(browser_of):
         app.open("channels", worlds.MARKET)
         app.expect_charts(1)
         values = app.page.get_by_test_id("stMetricValue").all_inner_texts()
-        ticks = app.page.locator(".js-plotly-plot .xtick text").all_inner_texts()
+        ticks = app.page.locator(".js-plotly-plot .xtick text").all_text_contents()
         shown.append((values, ticks))
     assert shown[0] == shown[1]
     values, ticks = shown[0]
@@ -77,8 +77,9 @@ def test_a_date_is_typed_as_at_home(browser_of, locale, typed):
     app.open("data")
     app.upload("data.upload", file("arrays.csv", ARRAYS.encode()))
     app.expect_text("has no column of dates")
-    field = app.page.get_by_test_id("stDateInput").locator("input").first
-    field.click()
-    field.press_sequentially(typed)
-    field.press("Enter")
+    parts = app.page.get_by_test_id("stDateInput").get_by_role("spinbutton")
+    parts.first.focus()
+    app.page.keyboard.type(typed, delay=30)
+    app.page.keyboard.press("Escape")  # the calendar
+    app.page.get_by_role("heading", name="Data", exact=True).click()
     app.expect_text("60 weeks are counted from 2024-03-04")

@@ -96,8 +96,10 @@ def test_cells_say_what_the_page_and_the_slides_say(written, said):
     assert book.sheetnames == [
         "Report",
         "Plan",
+        "Chart",
         "Odds",
         "Channels",
+        "ROI",
         "Periods",
         "Assumptions",
     ]
@@ -129,7 +131,7 @@ def test_nothing_that_is_text_runs(tmp_path):
     ours = re.compile(r"=(SUM\(|SUMIF\(B|O\d+/B|IF\(B|ROUND\(C|C\d+-B)")
     assert formulas and all(ours.match(text) for text in formulas)
     assert any(c.value == "=2+2" for row in book["Report"] for c in row)
-    assert len(book["Channels"]._charts) == 1
+    assert len(book["ROI"]._charts) == 1
 
 
 def test_headlines_of_the_workbook_are_the_numbers_of_the_page(written):
@@ -167,7 +169,7 @@ def test_the_total_of_channels_is_the_return_of_paid_media(written):
 def test_without_a_plan(tmp_path):
     content = told.read(run_folder(tmp_path / "20240102-030405-00000000"))
     book = openpyxl.load_workbook(io.BytesIO(report_workbook(content)))
-    assert book.sheetnames == ["Report", "Channels", "Periods", "Assumptions"]
+    assert book.sheetnames == ["Report", "Channels", "ROI", "Periods", "Assumptions"]
 
 
 def test_the_workbook_says_what_made_each_period_and_prints(written):

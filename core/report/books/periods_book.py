@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from core.report.books.workbook import HEAD_HIGH
 from core.report.content import Content
 
 #: Column of the sum, and the first of what is summed.
@@ -34,7 +35,8 @@ def periods_sheet(book: Any, content: Content, forms: Mapping[str, Any]) -> None
     unit = content.units.outcome or content.units.kpi_name
     titles = ("Period", f"Actual, {unit}", f"Expected, {unit}", "Baseline", *names)
     for at, title in enumerate(titles):
-        sheet.write_string(0, at, title, forms["head"])
+        sheet.write_string(0, at, title, forms["number head" if at else "head"])
+    sheet.set_row(0, HEAD_HIGH)
     last = _column_letter(_SUM + parts.shape[1])
     for row, day in enumerate(weeks["time"].values, start=1):
         sheet.write_datetime(row, 0, date.fromisoformat(str(day)[:10]), forms["date"])

@@ -10,14 +10,14 @@ from core.plan.record.plan_record import PlanRecord
 from core.report import content as told
 from core.report.assumptions import assumptions
 from core.report.books.grid_book import grid_sheets
+from core.report.books.origin_sheet import origin_sheet
 from core.report.books.periods_book import periods_sheet
+from core.report.books.plan_book import plan_sheets
 from core.report.books.results_book import results_sheet
 from core.report.books.workbook import (
     OPTIONS,
     formats,
     notes,
-    origin_sheet,
-    plan_sheets,
     set_pages,
 )
 from core.report.content import Content
@@ -108,7 +108,7 @@ def _cards(
     sheet: Any, row: int, cards: Sequence[Headline], forms: Mapping[str, Any]
 ) -> int:
     """Headline numbers as numbers, with both ends; the row after them."""
-    _line(sheet, row, ("", "Estimate", "5 %", "95 %"), forms["head"])
+    _line(sheet, row, ("", "Estimate", "5 %", "95 %"), forms["number head"])
     for at, card in enumerate(cards, start=row + 1):
         sheet.write_string(at, 0, card.label)
         for column, number in enumerate((card.number, *(card.ends or ())), start=1):

@@ -6,7 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from core import text as fmt
-from core.report.books.workbook import OPTIONS, formats, set_pages
+from core.report.books.workbook import (
+    HEAD_HIGH,
+    OPTIONS,
+    chart_sheet,
+    formats,
+    set_pages,
+)
 
 
 class _Result(NamedTuple):
@@ -63,6 +69,7 @@ def results_sheet(
     sheet, known = book.add_worksheet("Channels"), fmt.units(summary)
     sheet.set_column(0, 0, 24)
     sheet.set_column(1, 19, 13)
+    sheet.set_row(0, 2 * HEAD_HIGH)
     sheet.freeze_panes(1, 1)
     outcome = "whole" if known.is_money else "number"
     column = 1
@@ -72,7 +79,7 @@ def results_sheet(
         form = forms[result.form or outcome]
         ends = [title] + [f"{title}, {end}" for end in _ENDS] * result.is_estimate
         for at, head in enumerate(ends, start=column):
-            sheet.write_string(0, at, head, forms["head"])
+            sheet.write_string(0, at, head, forms["number head"])
         for row, channel in enumerate(summary["channels"], start=1):
             for at, number in enumerate(_numbers(channel, result), start=column):
                 if number is not None and math.isfinite(number):
@@ -84,7 +91,7 @@ def results_sheet(
     _paid_media(sheet, below, summary["channels"], forms, outcome)
     verdict = (summary.get("diagnostics") or {}).get("verdict", "")
     sheet.write_string(below + 2, 0, f"Verdict on the fit: {verdict}")
-    _roi_chart(book, sheet, summary["channels"], below + 4)
+    _roi_chart(book, summary["channels"])
 
 
 def _title(result: _Result, units: fmt.Units) -> str:
@@ -119,9 +126,7 @@ def _paid_media(
         sheet.write_formula(cell, formula, forms[f"total {form}"], known)
 
 
-def _roi_chart(
-    book: Any, sheet: Any, channels: Sequence[Mapping[str, Any]], row: int
-) -> None:
+def _roi_chart(book: Any, channels: Sequence[Mapping[str, Any]]) -> None:
     """Posterior mean of ROI as bars, read off the cells."""
     has_roi = [
         (channel.get("roi") or {}).get("mean") is not None for channel in channels
@@ -135,14 +140,13 @@ def _roi_chart(
             "name": "ROI",
             "categories": ["Channels", 1, 0, last, 0],
             "values": ["Channels", 1, 2, last, 2],
-            "fill": {"color": "#2F6FDE"},
+            "fill": {"color": "#235BDC"},
         }
     )
     chart.set_title({"name": "ROI, posterior mean"})
     chart.set_y_axis({"reverse": True})
     chart.set_legend({"none": True})
-    chart.set_size({"width": 720, "height": 160 + 28 * last})
-    sheet.insert_chart(row, 0, chart)
+    chart_sheet(book, chart, "ROI")
 
 
 def _numbers(channel: Mapping[str, Any], result: _Result) -> list[float | None]:

@@ -25,6 +25,8 @@ from core.report.headline import Headline, estimated, exact
 from core.report.plan_section import budgets, section
 
 Add = Callable[[str, str], Any]
+#: Reasons of the verdict that the slide of risks names; the front slide has them all.
+_MOST_REASONS = 3
 _HEADS = ("Channel", "Current", "Planned", "Change", "Limits", "Direction")
 _KEYS = ("name", "current", "planned", "change", "limits", "direction")
 
@@ -44,7 +46,7 @@ def plan_slides(add: Add, plan: PlanRecord, content: Content) -> None:
         grid_slides(add, plan, shown, claim, units.symbol)
     else:
         _front(add(claim, shown["name"]), plan, shown, units)
-        _channels(add, shown)
+        _channels(add, shown, claims.spend_claim(plan, units))
     points = budgets(plan, content)
     if points:
         said = claims.budgets_claim(points, units)
@@ -57,7 +59,13 @@ def risks(add: Add, plan: PlanRecord | None, content: Content) -> None:
     slide = add(claims.risks_claim(content, plan), kicker)
     verdict = told.verdict(content)
     parts = [
-        ("The fit", [f"{verdict['word'].capitalize()}. {verdict['advice']}"]),
+        (
+            "The fit",
+            [
+                f"{verdict['word'].capitalize()}. {verdict['advice']}",
+                *verdict["reasons"][:_MOST_REASONS],
+            ],
+        ),
     ]
     note = content.summary.get("follows_demand", {}).get("sentence", "")
     if note:
@@ -144,11 +152,11 @@ def _front(
     headed(slide, said, Box(left, top, LEFT + ACROSS - left, BOTTOM - top), 14)
 
 
-def _channels(add: Add, shown: Mapping[str, Any]) -> None:
+def _channels(add: Add, shown: Mapping[str, Any], claim: str) -> None:
     """Spend of every channel, over as many slides as it takes."""
     rows = [[short(row["name"]), *(row[k] for k in _KEYS[1:])] for row in shown["rows"]]
     for some, said in paged(rows):
-        slide = add(f"{shown['name']}: spend by channel{said}", "Plan by channel")
+        slide = add(claim, f"{shown['name']}: spend by channel{said}")
         table(slide, _HEADS, some, Box(LEFT, TOP, ACROSS, BOTTOM - TOP))
 
 
