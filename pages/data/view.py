@@ -138,7 +138,8 @@ def findings_box(
 def _contents(shown: Source, mapping: ColumnMapping) -> None:
     """What the table holds, in a few rows."""
     first, last = _window(shown.digest, repr(mapping), shown.frame, mapping)
-    rows = {"Table": f"{len(shown.frame):,} rows, {shown.frame.shape[1]} columns"}
+    n_rows, n_columns = shown.frame.shape
+    rows = {"Table": f"{fmt.count(n_rows, 'row')}, {fmt.count(n_columns, 'column')}"}
     if first:
         rows["Dates"] = f"{fmt.date(first)} to {fmt.date(last)}"
     for kind, name in _KINDS.items():

@@ -163,7 +163,7 @@ def _picture(told: dict[str, Any], units: fmt.Units) -> None:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.1f}".replace("-", "\N{MINUS SIGN}")
+    return fmt.ratio(100 * share, decimals=1)
 
 
 def _to_model(here: Opened, readout: "Readout") -> None:

@@ -26,6 +26,8 @@ ESTIMATE = ("mean", "lo", "hi")
 HEAD_HIGH = 32
 _A4 = 9
 _LINE = 15  # height of a line of text, points
+#: Width of a column that nobody set, and of a character, pixels.
+_PIXELS, _PER_CHARACTER = 64, 7
 #: Characters across a page that can still be read.
 _ACROSS = 150
 #: What a number format takes off the end: thousands, millions, ...
@@ -39,7 +41,7 @@ def set_pages(book: Any) -> None:
         sheet.set_paper(_A4)
         if sheet.is_chartsheet:
             continue
-        across = sum(column.width for column in sheet.col_info.values())
+        across = _wide(sheet, range((sheet.dim_colmax or 0) + 1))
         pages = max(1, round(across / _ACROSS))
         sheet.fit_to_pages(pages, 0)
         if pages > 1:
@@ -101,6 +103,13 @@ def money_axis(name: str, currency: str, largest: float) -> dict[str, Any]:
     }
 
 
+def _wide(sheet: Any, columns: Sequence[int]) -> float:
+    """Characters across some columns; xlsxwriter keeps pixels."""
+    known = sheet.col_info
+    pixels = (known[at].width if at in known else _PIXELS for at in columns)
+    return sum(pixels) / _PER_CHARACTER
+
+
 def notes(
     sheet: Any,
     row: int,
@@ -118,7 +127,7 @@ def notes(
         columns: The first and the last column that a text may fill.
     """
     first, last = columns
-    wide = sum(sheet.col_info[at].width for at in range(first, last + 1))
+    wide = _wide(sheet, range(first, last + 1))
     for text in filter(None, texts):
         sheet.merge_range(row, first, row, last, "", forms["note"])
         sheet.write_string(row, first, text, forms["note"])

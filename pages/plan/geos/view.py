@@ -146,7 +146,7 @@ def _trust(plan: PlanRecord, units: fmt.Units) -> str:
     if "spend" in plan.scenario["geos"]:
         parts.append("amounts as they are, nothing is searched")
     else:
-        parts.append(f"within {100 * gap:.1f}\u00a0% of the best possible")
+        parts.append(f"within {fmt.percent(gap)} of the best possible")
     large = plan_words.objective(plan, units)
     if large:
         parts.insert(0, plain(large))
