@@ -32,7 +32,7 @@ def over_time(weeks: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
         y=f"{shown} per {word}",
     )
     grey = stack.Layer("Baseline", baseline, style.palette(theme).faint)
-    layers = [grey, *stack.channel_layers(names, table, names)]
+    layers = [grey, *stack.channel_layers(names, table, names, theme=theme)]
     stack.draw(drawn, times, layers, unit=unit, divisor=divisor)
     return drawn
 
@@ -74,21 +74,24 @@ def waterfall(
         f"{show(float(v))} ({fmt.share(float(v) / whole)})" for v in (*steps, total)
     ]
     marks.row_texts(drawn, [marks.light(text) for text in texts])
+    drawn.update_xaxes(nticks=4)
     return drawn
 
 
 def _rows(channels: xr.Dataset) -> dict:
-    """Baseline first, then channels from the largest step to the smallest."""
+    """Baseline, then channels from the largest step down; the small ones as one."""
     names = [str(name) for name in channels["channel"].values]
-    table = interval.estimates(channels["incremental_outcome"])
+    brought = channels["incremental_outcome"]
+    table = interval.estimates(brought)
     parts = ["Baseline"]
     whole = channels["baseline_outcome"].expand_dims(part=parts)
     if "baseline_part" in channels:
         whole = channels["baseline_part"]
         parts = [f"Baseline: {str(part).lower()}" for part in whole["part"].values]
     base = interval.estimates(whole)
-    order = np.argsort(-table["mid"].values)
-    return {
+    order, small = marks.large_and_small(np.abs(table["mid"].values))
+    order = order[np.argsort(-table["mid"].values[order], kind="stable")]
+    drawn = {
         "names": [*parts, *(names[i] for i in order)],
         "channels": names,
         "n_parts": len(parts),
@@ -97,13 +100,19 @@ def _rows(channels: xr.Dataset) -> dict:
             for key in ("mid", "lo", "hi")
         },
     }
+    if small.size:
+        rest = interval.estimates(brought.isel(channel=small).sum("channel"))
+        drawn["names"].append(marks.smaller(small.size))
+        for key in ("mid", "lo", "hi"):
+            drawn[key] = np.append(drawn[key], float(rest[key]))
+    return drawn
 
 
 def _colours(rows: dict, theme: Theme) -> list[str]:
     by_name = style.channel_colours(rows["channels"])
     faint = style.palette(theme).faint
     n = rows["n_parts"]
-    return [*[faint] * n, *(by_name[name] for name in rows["names"][n:])]
+    return [*[faint] * n, *(by_name.get(name, faint) for name in rows["names"][n:])]
 
 
 def _bars(drawn, rows, ends, total, divisor, theme: Theme) -> None:

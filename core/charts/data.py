@@ -81,7 +81,10 @@ def spend(
         y=f"{shown} per {word}",
     )
     layers = stack.channel_layers(
-        list(wide.columns), wide.to_numpy(float), channel_order(mapping)
+        list(wide.columns),
+        wide.to_numpy(float),
+        channel_order(mapping),
+        theme=theme,
     )
     stack.draw(drawn, wide.index.to_numpy(), layers, unit=unit, divisor=divisor)
     return drawn

@@ -1,8 +1,12 @@
 """Parameters of the model by plain names: `alpha_m[Radio]` is "Radio · carryover"."""
 
+import re
 from collections.abc import Mapping, Sequence
 
 from core.dims import CHANNEL, GEO, NATIONAL_GEO
+from core.text.dates import date
+
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 #: By what the name of a channel's parameter begins with: name and unit.
 OF_CHANNEL: Mapping[str, tuple[str, str]] = {
@@ -77,7 +81,7 @@ def scalar_name(parameter: str, labels: Sequence[tuple[str, str]]) -> str:
         if axis.endswith((CHANNEL, "control")):
             of = label
         elif axis != GEO:
-            rest.append(label)
+            rest.append(_as_read(label))
         elif label != NATIONAL_GEO:
             geo = label
     name = plain_name(parameter, of)[0]
@@ -86,6 +90,11 @@ def scalar_name(parameter: str, labels: Sequence[tuple[str, str]]) -> str:
         name = OF_BASELINE.get(parameter, usual)
     said = " · ".join([name, *rest])
     return f"{said} in {geo}" if geo else said
+
+
+def _as_read(label: str) -> str:
+    """A label of an axis; days as they are written everywhere."""
+    return date(label) if _DAY.fullmatch(label) else label
 
 
 def plain_name(parameter: str, of: str = "") -> tuple[str, str]:

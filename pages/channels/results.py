@@ -23,7 +23,6 @@ from pages.ui import layout, state
 from pages.ui.findings import plain
 from pages.ui.tables import estimate_of
 
-_TALL = 420
 _MEASURES = {
     "Marginal ROI": channels.mroi,
     "Contribution": channels.contribution,
@@ -62,15 +61,11 @@ def returns(results: Results, row: DeltaGenerator) -> None:
                 if lead == "ROI"
                 else channels.cpik(view, theme=theme)
             ),
-            most=_TALL,
         )
     with right:
         band = {"prior": prior} if measure in _WITH_PRIOR else {}
         results.chart(
-            "measure",
-            lambda: _MEASURES[measure](view, theme=theme, **band),
-            measure,
-            most=_TALL,
+            "measure", lambda: _MEASURES[measure](view, theme=theme, **band), measure
         )
     returns_table.show(results.summary, results.truth, results.units)
     advice = returns_table.advice(results.summary, results.units)
@@ -91,14 +86,12 @@ def _returns_of_periods(results: Results, period: Choice) -> None:
             "period_roi",
             lambda: channels.roi(view, prior=prior, theme=theme),
             period.label,
-            most=_TALL,
         )
     with right:
         results.chart(
             "period_contribution",
             lambda: channels.contribution(view, theme=theme),
             period.label,
-            most=_TALL,
         )
     returns_table.show_periods(view, results.units)
     st.caption(
@@ -120,10 +113,7 @@ def contributions(results: Results, row: DeltaGenerator) -> None:
     left, right = st.columns([2, 3], gap="medium")
     with left:
         results.chart(
-            "waterfall",
-            lambda: contribution.waterfall(view, theme=theme),
-            label,
-            most=560,
+            "waterfall", lambda: contribution.waterfall(view, theme=theme), label
         )
     with right:
         results.chart(
@@ -267,4 +257,4 @@ def responses(results: Results, row: DeltaGenerator) -> None:
     """Response curves of every paid channel."""
     del row
     view, theme = results.view("curves"), layout.theme()
-    results.chart("responses", lambda: curves.responses(view, theme=theme), most=640)
+    results.chart("responses", lambda: curves.responses(view, theme=theme))

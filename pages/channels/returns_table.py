@@ -11,11 +11,16 @@ from core import text as fmt
 from core.analysis.estimate import estimate
 from core.report import findings
 from core.text.glossary import meaning
+from pages.ui import tables
 from pages.ui.tables import csv, estimate_of, number
 
 _MEASURES = ("roi", "roi_last_year", "mroi", "contribution", "cpik", "effectiveness")
 #: What leads where the KPI is no money.
 _LEAD = ("cpik", "cpik_ci", "contribution", "contribution_ci", "share", "share_ci")
+#: What a laptop shows without scrolling sideways, where the KPI is money and where not.
+_FIRST = ("name", "spend", "roi", "roi_ci", "mroi", "mroi_ci")
+_FIRST += ("contribution", "contribution_ci", "share", "evidence")
+_FIRST_COUNT = ("name", "spend", *_LEAD, "evidence")
 _KINDS = {
     "media": "paid media",
     "reach_frequency": "paid reach",
@@ -28,18 +33,29 @@ _KINDS = {
 def show(
     summary: dict[str, Any], truth: dict[str, Any] | None, units: fmt.Units
 ) -> None:
-    """The table; it sorts by any column."""
+    """The table; it sorts by any column, and shows every measure when asked."""
     by = _scales(summary, units)
     rows = [_row(row, truth, by) for row in summary["channels"]]
     frame = pd.DataFrame(rows).dropna(axis=1, how="all")
     if not units.is_money:  # what one more unit of the KPI costs comes first
         lead = [name for name in ("name", "kind", "spend", *_LEAD) if name in frame]
         frame = frame[[*lead, *(name for name in frame if name not in lead)]]
-    st.dataframe(
+    place = st.container()
+    every = st.toggle(
+        "Every measure",
+        key="channels.every",
+        persist_state="session",
+        help="Also kind, returns of the last year, cost per unit and effectiveness. "
+        "The downloads always have all of them.",
+    )
+    if not every:
+        first = _FIRST if units.is_money else _FIRST_COUNT
+        frame = frame[[name for name in first if name in frame]]
+    place.dataframe(
         frame,
         column_config=_columns(units, frame, by),
         hide_index=True,
-        height="content" if len(rows) <= 12 else 440,
+        height=tables.height(len(rows)),
         key="channels.table",
         placeholder="",
         alt="Returns of every channel with 90 % intervals",
@@ -179,9 +195,9 @@ def _columns(units: fmt.Units, frame: pd.DataFrame, by: _Scales) -> dict[str, An
     numbers, text = st.column_config.NumberColumn, st.column_config.TextColumn
     money = fmt.scaled_unit(by.spend[1], units.symbol)
     columns: dict[str, Any] = {
-        "name": text("Channel", pinned=True, width=110),
+        "name": text("Channel", pinned=True, width=112),
         "kind": text("Kind", width=84),
-        "spend": numbers(fmt.titled("Spend", money), format="%.2f", width=88),
+        "spend": numbers(fmt.titled("Spend", money), format="%.2f", width=82),
         "evidence": text(
             "Evidence",
             width=104,
@@ -191,16 +207,16 @@ def _columns(units: fmt.Units, frame: pd.DataFrame, by: _Scales) -> dict[str, An
         "share": numbers(
             "Share, %",
             format="%.0f",
-            width=72,
+            width=66,
             help=f"Contribution as a share of expected {units.outcome_name.lower()}.",
         ),
     }
-    widths = {"effectiveness": 96, "contribution": 130, "roi_last_year": 96}
+    widths = {"effectiveness": 96, "contribution": 118, "roi_last_year": 96}
     for key, (label, form, about) in _measures(units, by.outcome[1]).items():
-        width = max(widths.get(key, 66), 26 + 7 * len(label))  # heads in full
+        width = max(widths.get(key, 64), round(20 + 6.4 * len(label)))  # heads in full
         columns[key] = numbers(label, format=form, help=about, width=width)
     for key in (*_MEASURES, "share"):
-        columns[f"{key}_ci"] = text("90 %", width=120 if key in widths else 100)
+        columns[f"{key}_ci"] = text("90 %", width=118 if key in widths else 94)
     return {name: column for name, column in columns.items() if name in frame}
 
 

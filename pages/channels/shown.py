@@ -47,8 +47,7 @@ class Results:
         name: str,
         make: Callable[[], go.Figure],
         *key: Hashable,
-        most: int | None = None,
     ) -> None:
         """A figure of the result, drawn once."""
         figure = drawn.of_run(make, self.run, name, *key)
-        layout.chart(figure, f"channels.{name}", most=most)
+        layout.chart(figure, f"channels.{name}")

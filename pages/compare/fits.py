@@ -12,7 +12,7 @@ from core import text as fmt
 from core.charts.fits import comparison as figures
 from core.workspace.comparing.comparison import compare_runs
 from core.workspace.fits.runs import Run
-from pages.ui import drawn, layout, reading
+from pages.ui import drawn, layout, reading, tables
 from pages.ui.findings import plain
 
 _LOOKS = {
@@ -92,7 +92,7 @@ def _measure(
         reading.result_sha(second),
     )
     with right:
-        layout.chart(figure, "compare.pairs", most=420)
+        layout.chart(figure, "compare.pairs")
 
 
 def _row(
@@ -170,7 +170,7 @@ def _table(rows: list[dict[str, object]], ends: str = ", 90 %") -> None:
             ),
         },
         hide_index=True,
-        height="content" if len(rows) <= 12 else 440,
+        height=tables.height(len(rows)),
         placeholder="–",
         key="compare.table",
         alt="Both fits, channel by channel",
@@ -195,7 +195,7 @@ def _settings(settings: list[dict[str, str]]) -> None:
             "b": text("Fit B"),
         },
         hide_index=True,
-        height="content" if len(settings) <= 14 else 520,
+        height=tables.height(len(settings)),
         key="compare.settings",
         alt="Settings that differ",
     )

@@ -10,7 +10,7 @@ from core import text as fmt
 from core.text import scores
 from core.workspace.comparing.specifications import compare_specifications
 from core.workspace.fits.runs import Run
-from pages.ui import navigation, reading, state
+from pages.ui import navigation, reading, state, tables
 from pages.ui.findings import plain
 
 _KEY = "compare.specifications"
@@ -139,7 +139,7 @@ def _returns(told: Mapping[str, Any]) -> None:
         }
         | ends,
         hide_index=True,
-        height="content" if len(table) <= 10 else 380,
+        height=tables.height(len(table)),
         key="compare.specifications.roi",
         alt="ROI by each specification",
     )
@@ -161,7 +161,7 @@ def _options(rows: Sequence[Mapping[str, Any]]) -> None:
             "option": st.column_config.TextColumn("What differs", pinned=True)
         },
         hide_index=True,
-        height="content" if len(table) <= 10 else 380,
+        height=tables.height(len(table)),
         key="compare.specifications.options",
         alt="Options that differ",
     )

@@ -7,7 +7,7 @@ import streamlit as st
 from core.data.checks.findings import Finding, blocks
 from core.data.mapping import ColumnMapping
 from core.errors import MMMError, SchemaError
-from pages.data import draft, files, view
+from pages.data import draft, files, problems, view
 from pages.data import questions as data_questions
 from pages.data.draft import Source
 from pages.data.view import Answers
@@ -33,24 +33,25 @@ def render() -> None:
         return
     verdict, questions = st.container(), st.container()
     files.layout_box(shown)
-    left, right = st.columns([3, 2], gap="medium")
+    left, right = st.columns([2, 1], gap="medium")
     with left:
         rows = view.mapping_editor(shown, _HEIGHT)
     name = _name(actions, shown)
     answers = view.units(actions, shown)
-    mapping, problems = _mapping(rows, answers)
+    mapping, faults = _mapping(rows, answers)
     if mapping is not None:
         with questions:
             mapping = data_questions.ask(shown, mapping)
         with left:
             view.kind(shown, mapping)
-    findings = _findings(shown, mapping, problems)
+    findings = _findings(shown, mapping, faults)
+    problems.note(findings)
     is_ready = mapping is not None and not blocks(findings)
     _act(actions, shown, mapping, name, answers, is_ready=is_ready)
     with verdict:
         view.verdict(shown, mapping, findings)
     with right:
-        view.findings_box(shown, mapping, findings, _HEIGHT)
+        view.findings_box(shown, mapping, findings)
     if mapping is not None:
         view.charts(shown, mapping, answers.currency)
 
@@ -91,10 +92,10 @@ def _mapping(
 
 
 def _findings(
-    shown: Source, mapping: ColumnMapping | None, problems: tuple[Finding, ...]
+    shown: Source, mapping: ColumnMapping | None, faults: tuple[Finding, ...]
 ) -> tuple[Finding, ...]:
     if mapping is None:
-        return problems
+        return faults
     try:
         return draft.findings(shown, mapping)
     except MMMError as error:

@@ -12,7 +12,7 @@ from core.charts import data as figures
 from core.data.checks.findings import Finding
 from core.data.mapping import ColumnMapping, SpendUnit
 from core.data.observations import dates_of
-from pages.data import draft
+from pages.data import draft, problems
 from pages.data.draft import Source
 from pages.ui import demand_view, drawn, findings, layout, state
 from pages.ui.fields import gated
@@ -87,30 +87,38 @@ def _times(frame: pd.DataFrame, mapping: ColumnMapping) -> np.ndarray:
 
 def mapping_editor(shown: Source, height: int) -> pd.DataFrame:
     """The mapping table, editable in place; returns it as edited."""
+    text = st.column_config.TextColumn
     config = {
-        "column": st.column_config.TextColumn("Column", pinned=True, disabled=True),
+        "column": text("Column", pinned=True, disabled=True, width=130),
         "role": st.column_config.SelectboxColumn(
             "Role",
             options=list(mapping_table.ROLES),
             required=True,
+            width=100,
             help="What the column is in the model. Spend may stand per row, once for "
             "all geos of a period, or as one total: it is then spread by media units.",
         ),
-        "channel": st.column_config.TextColumn(
+        "channel": text(
             "Channel",
             max_chars=64,
+            width=96,
             help="The channel that a media, spend, reach, frequency or treatment "
             "column belongs to. A channel without spend is organic.",
         ),
-        "example": st.column_config.TextColumn("First values", disabled=True),
-        "why": st.column_config.TextColumn(
-            "Why", disabled=True, help="What the column was recognised by."
+        "why": text(
+            "Why",
+            disabled=True,
+            width=150,
+            help="What the column was recognised by, or what is wrong with it: ✕ "
+            "blocks a fit, ⚠ is a warning.",
         ),
+        "example": text("First values", disabled=True, width=120),
     }
     return gated.data_editor(
-        shown.rows,
+        problems.in_rows(shown.rows),
         key=f"data.mapping.{state.edition('mapping')}",
         column_config=config,
+        column_order=list(config),
         hide_index=True,
         height=height,
         width="stretch",
@@ -123,10 +131,9 @@ def findings_box(
     shown: Source,
     mapping: ColumnMapping | None,
     checked: Sequence[Finding],
-    height: int,
 ) -> None:
     """Every finding, worst first, then what the table holds."""
-    with st.container(border=True, height=height, key="data.findings", gap="small"):
+    with st.container(border=True, key="data.findings", gap="small"):
         if checked:
             findings.show_findings(checked)
         else:
@@ -293,4 +300,4 @@ def charts(shown: Source, mapping: ColumnMapping, currency: str) -> None:
             demand_view.show(shown.digest, frame, mapping)
         else:
             second = drawn.once(makers[choice], choice, *key)
-            layout.chart(second, "data.second", most=340)
+            layout.chart(second, "data.second")

@@ -12,7 +12,7 @@ from core.errors import MMMError
 from core.model.market import Market
 from pages.experiments import draft, reports
 from pages.experiments.draft import Row
-from pages.ui import layout, state
+from pages.ui import layout, state, tables
 from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error, show_findings
 from pages.ui.reading import Opened
@@ -20,7 +20,6 @@ from pages.upload.file_reading import loaded
 
 _TYPES = ("csv", "tsv", "txt", "xlsx", "parquet")
 _MAX_MB = 10
-_MOST, _HIGH = 8, 330
 #: Days as they are typed: a month first, as in 03/04/2024, would be the year 304.
 _DAY = {
     "width": 110,
@@ -149,7 +148,7 @@ def table(here: Opened, about: Market, rows: list[Row]) -> list[Row]:
         ),
         column_order=_order(has_geos=bool(geos)),
         hide_index=True,
-        height="content" if len(rows) <= _MOST else _HIGH,
+        height=tables.height(len(rows)),
         placeholder="",
         alt="Lift tests",
     )

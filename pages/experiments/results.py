@@ -19,8 +19,6 @@ from pages.ui.findings import plain, show_error
 from pages.ui.reading import Opened
 from pages.ui.tables import estimate_of
 
-_TALL = 620
-
 
 def show(here: Opened) -> None:
     """The last fit's tests, or what is missing to see them."""
@@ -83,7 +81,7 @@ def _chart(
         "experiments",
         order,
     )
-    layout.chart(figure, "experiments.results", most=_TALL)
+    layout.chart(figure, "experiments.results")
 
 
 def _table(tests: Sequence[Mapping[str, Any]], units: fmt.Units) -> None:

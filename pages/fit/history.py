@@ -10,7 +10,7 @@ from core.workspace.fits import runs
 from core.workspace.fits.runs import Run
 from pages.access import rights
 from pages.fit import pruning
-from pages.ui import reading, sampler_form, state, words
+from pages.ui import reading, sampler_form, state, tables, words
 from pages.ui.reading import Opened
 
 _MOST = 100
@@ -27,7 +27,7 @@ def show(here: Opened, listed: Sequence[Run], shown: Run | None) -> None:
             on_select="rerun",
             selection_mode="single-row",
             key=f"fit.runs.{state.edition('runs')}",
-            height="content" if len(listed) <= 6 else 240,
+            height=tables.height(len(listed)),
             placeholder="",
             alt="Every fit of the project",
         )

@@ -15,7 +15,7 @@ from core.text.glossary import meaning
 from core.workspace.expected_time import expected_seconds
 from core.workspace.fits.runs import Run
 from pages.fit import preview
-from pages.ui import layout, words
+from pages.ui import layout, tables, words
 from pages.ui.guard import guarded
 
 _BLANK = "–"
@@ -151,7 +151,7 @@ def _chains(chains: list[dict[str, Any]]) -> None:
             "divergences": column.NumberColumn("Divergences", width=100),
         },
         hide_index=True,
-        height="content" if len(rows) <= 8 else 300,
+        height=tables.height(len(rows)),
         alt="Progress of each chain",
     )
 

@@ -10,7 +10,7 @@ from core.report.posterior_file import MIME
 from core.text.sentences import listed
 from core.workspace.fits.results import result_files
 from core.workspace.fits.runs import Run
-from pages.ui import drawn, layout, reading
+from pages.ui import drawn, layout, reading, tables
 from pages.ui.findings import plain
 from pages.ui.reading import Opened
 
@@ -75,7 +75,7 @@ def _table(table: xr.Dataset, names: dict[str, str]) -> None:
         pd.DataFrame(rows),
         column_config=_COLUMNS,
         hide_index=True,
-        height="content" if len(rows) <= 10 else 380,
+        height=tables.height(len(rows)),
         key=f"{_KEY}.table",
         alt="Every parameter with its prior and its posterior",
     )

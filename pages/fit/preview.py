@@ -9,6 +9,7 @@ import streamlit as st
 from core import text as fmt
 from core.workspace.fits.previews import read_preview
 from core.workspace.fits.runs import Run
+from pages.ui import tables
 from pages.ui.tables import estimate_of
 
 
@@ -32,7 +33,7 @@ def show(run: Run) -> None:
             frame,
             column_config=_columns(units),
             hide_index=True,
-            height="content" if len(rows) <= 8 else 300,
+            height=tables.height(len(rows)),
             placeholder="–",
             key="fit.preview.table",
             alt="Preview of every channel's return",

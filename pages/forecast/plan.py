@@ -13,7 +13,7 @@ from core.plan.against.planned_forecast import multiples
 from core.plan.record.plan_record import PlanRecord
 from core.workspace.fits.runs import Run
 from core.workspace.plans import list_plans, plan_of_record
-from pages.ui import state
+from pages.ui import state, tables
 from pages.ui.findings import plain
 from pages.ui.reading import Opened
 
@@ -167,7 +167,7 @@ def table(
         },
         hide_index=True,
         placeholder="",
-        height="content" if len(names) <= 10 else 380,
+        height=tables.height(len(names)),
         alt="Spend to come of each channel",
     )
     total = sum(

@@ -89,7 +89,7 @@ def parts(run: Run, made: xr.Dataset, key: Hashable) -> None:
     figure = drawn.of_run(
         lambda: figures.parts(made, theme=theme), run, "forecast.parts", key
     )
-    layout.chart(figure, "forecast.parts", most=420)
+    layout.chart(figure, "forecast.parts")
 
 
 def odds(run: Run, made: xr.Dataset, asked: float | None, key: Hashable) -> None:

@@ -54,7 +54,7 @@ def show(here: Opened, last: Run | None) -> None:
         tuple(fit.run_id for fit in fits),
         theme,
     )
-    layout.chart(figure, "history.roi", most=420)
+    layout.chart(figure, "history.roi")
 
 
 def _label(fit: FitReturns) -> str:

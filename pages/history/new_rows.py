@@ -12,7 +12,7 @@ from core.jobs.status import status
 from core.workspace.fits.runs import Run
 from core.workspace.refresh.incoming import Incoming, incoming, take
 from core.workspace.refresh.next_fit import new_refresh, next_fit
-from pages.ui import navigation, run_control, state, words
+from pages.ui import navigation, run_control, state, tables, words
 from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error
 from pages.ui.guard import guarded
@@ -106,7 +106,7 @@ def _look(given: Incoming) -> None:
         st.dataframe(
             _cells(given),
             hide_index=True,
-            height="content" if len(given.came.changed) <= 8 else 300,
+            height=tables.height(len(given.came.changed)),
             key="history.changed",
             alt="Old rows that changed",
         )

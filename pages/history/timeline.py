@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from core.workspace.history.timeline import Event, timeline
-from pages.ui import navigation, state
+from pages.ui import navigation, state, tables
 from pages.ui.reading import Opened
 
 _MOST = 200
@@ -48,7 +48,7 @@ def show(here: Opened) -> None:
         hide_index=True,
         on_select="rerun",
         selection_mode="single-row",
-        height="content" if len(shown) <= 10 else 380,
+        height=tables.height(len(shown)),
         key=f"history.events.{state.edition('history')}",
         alt="What happened in the project",
     )

@@ -60,7 +60,7 @@ def _result(here: Opened, run: Run, market: Market) -> None:
     left, right = st.columns([2, 3], gap="medium")
     with left:
         figure = drawn.of_run(lambda: figures.shares(check, theme=theme), run, "shares")
-        layout.chart(figure, "model.shares", most=340)
+        layout.chart(figure, "model.shares")
     with right:
         units = market.units
         figure = drawn.of_run(

@@ -1,94 +1,134 @@
 """By hand: a slider for each channel, and scenarios side by side."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core import text as fmt
 from core.plan.record.channels import Plan
 from core.plan.record.today import difference
 from core.plan.record.uncertainty import estimate, probability_positive
 from core.plan.response.curves import ResponseCurves
-from core.workspace.fits.runs import Run
 from pages.plan import limits as plan_limits
+from pages.plan.address import sliders
+from pages.plan.steps import Track
 from pages.ui import state
 from pages.ui.findings import plain
 
 #: Largest amount of a slider, percent of today's spend, and its step.
 _TOP, _STEP = 200, 5
+#: Sliders that are shown at once; those of smaller channels are in a box of their own.
+_AT_ONCE = 12
 #: Letters of scenarios that are kept beside the one at the sliders.
 _KEPT = ("B", "C")
 
 Amounts = tuple[float, ...]
 
 
+@dataclass(frozen=True)
+class Hand:
+    """What the screen holds.
+
+    Attributes:
+        of: The fit and the periods that the amounts are of.
+        amounts: At the sliders, currency.
+        kept: Scenarios beside them, by letter.
+    """
+
+    of: str
+    amounts: Amounts
+    kept: Mapping[str, Amounts]
+
+
 @st.fragment
-def show(run: Run, curves: ResponseCurves, made: Plan, units: fmt.Units) -> None:
+def show(of: str, curves: ResponseCurves, made: Plan, units: fmt.Units) -> None:
     """The sliders, what they bring, and the scenarios kept for comparison.
 
     Args:
-        run: The fit.
+        of: The fit and its periods.
         curves: Of the periods planned.
         made: The best plan.
         units: Words for the units.
     """
     planned = tuple(line.planned for line in made.channels)
+    sliders.take(of, len(planned), _put)
     left, right = st.columns([2, 3], gap="medium")
     with left:
-        amounts = _sliders(run, curves, planned, units.currency)
+        amounts = _sliders(of, curves, planned, units.currency)
+    kept: Mapping[str, Amounts] = state.draft(_name(of, "kept"), {})
+    hand = Hand(of, amounts, kept)
+    _TRACK.take(of, hand)
+    sliders.keep(of, None if amounts == planned else amounts, kept)
     scenarios = {"Today": tuple(curves.spend), "Best plan": planned, "A": amounts}
-    kept: dict[str, Amounts] = state.draft(_name(run, "kept"), {})
-    scenarios |= {
-        name: own for name, own in kept.items() if len(own) == len(curves.names)
-    }
     with right:
-        _table(curves, scenarios, units)
-        _buttons(run, curves, amounts)
+        _table(curves, scenarios | dict(kept), units)
+        _buttons(hand, curves)
 
 
-def _buttons(run: Run, curves: ResponseCurves, amounts: Amounts) -> None:
+def _put(of: str, amounts: Amounts | None, kept: Mapping[str, Amounts]) -> None:
+    """Set sliders and scenarios; None for the best plan."""
+    state.keep(_name(of, "start"), amounts)
+    state.keep(_name(of, "kept"), kept)
+    state.start_afresh("hand")
+
+
+_TRACK = Track("hand", lambda hand: _put(hand.of, hand.amounts, hand.kept))
+
+
+def _buttons(hand: Hand, curves: ResponseCurves) -> None:
     """Where the sliders go, what is kept of them, and the plan that they make."""
-    with st.container(horizontal=True):
+    today = tuple(float(cost) for cost in curves.spend)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        _TRACK.buttons()
         for name in _KEPT:
             st.button(
                 f"Keep as {name}",
                 key=f"hand.keep.{name}",
                 on_click=_keep,
-                args=(run, name, amounts),
+                args=(hand, name),
             )
-        st.button("Back to today", key="hand.today", on_click=_set, args=(run, 100.0))
-        st.button("Back to the best plan", key="hand.best", on_click=_set, args=(run,))
+        for key, label, amounts in (
+            ("today", "Back to today", today),
+            ("best", "Back to the best plan", None),
+        ):
+            st.button(
+                label,
+                key=f"hand.{key}",
+                on_click=_put,
+                args=(hand.of, amounts, hand.kept),
+            )
         if st.button(
             "Use as the plan",
             key="hand.use",
             icon=":material/check:",
             on_click=_use,
-            args=(run, curves, amounts),
+            args=(hand, curves),
         ):
             st.rerun(scope="app")
 
 
-def _name(run: Run, what: str) -> str:
-    return f"hand.{what}.{run.run_id}"
+def _name(of: str, what: str) -> str:
+    return f"hand.{what}.{of}"
 
 
 def _sliders(
-    run: Run, curves: ResponseCurves, planned: Amounts, currency: str
+    of: str, curves: ResponseCurves, planned: Amounts, currency: str
 ) -> Amounts:
     """Amounts as the sliders have them; the best plan's until they are moved."""
-    start: float | None = state.draft(_name(run, "start"))
+    start: Amounts = state.draft(_name(of, "start")) or planned
     edition, amounts = state.edition("hand"), []
+    boxes = _boxes(curves)
     for i, (name, today) in enumerate(zip(curves.names, curves.spend, strict=True)):
-        usual = 100 * planned[i] / today if start is None else start
-        key = f"plan.hand.{edition}.{run.run_id}.{i}"
-        first = min(_STEP * round(usual / _STEP), _TOP)
+        key = f"plan.hand.{edition}.{of}.{i}"
+        first = min(_STEP * round(100 * start[i] / today / _STEP), _TOP)
         percent = float(state.widget(key, first))
-        amount = today * percent / 100
-        if percent == first and start is None:
-            amount = planned[i]  # not what is left of it by the steps of a slider
-        st.slider(
+        # Where it begins, not what is left of that by the steps of a slider.
+        amount = start[i] if percent == first else today * percent / 100
+        boxes[i].slider(
             f"{plain(name)}: {fmt.money(amount, currency)}",
             0,
             _TOP,
@@ -102,24 +142,28 @@ def _sliders(
     return tuple(amounts)
 
 
-def _set(run: Run, start: float | None = None) -> None:
-    """Put all sliders to today's spend, or to the best plan."""
-    state.keep(_name(run, "start"), start)
-    state.start_afresh("hand")
+def _boxes(curves: ResponseCurves) -> list[DeltaGenerator]:
+    """Where the slider of each channel stands: the largest first, the rest folded."""
+    above, n = st.container(), len(curves.names)
+    if n <= _AT_ONCE:
+        return [above] * n
+    largest = set(np.argsort(-curves.spend, kind="stable")[: _AT_ONCE - 2].tolist())
+    below = st.expander(f"{n - len(largest)} smaller channels")
+    return [above if i in largest else below for i in range(n)]
 
 
-def _keep(run: Run, name: str, amounts: Amounts) -> None:
-    kept = state.draft(_name(run, "kept"), {})
-    state.keep(_name(run, "kept"), kept | {name: amounts})
+def _keep(hand: Hand, name: str) -> None:
+    state.keep(_name(hand.of, "kept"), dict(hand.kept) | {name: hand.amounts})
 
 
-def _use(run: Run, curves: ResponseCurves, amounts: Amounts) -> None:
+def _use(hand: Hand, curves: ResponseCurves) -> None:
     """Make these amounts the plan: limits that leave nothing to choose."""
     limits = {
         name: plan_limits.Limit(amount, amount)
-        for name, amount in zip(curves.names, amounts, strict=True)
+        for name, amount in zip(curves.names, hand.amounts, strict=True)
     }
-    plan_limits.await_curves(run.run_id, limits, round(sum(amounts), 2))
+    run_id = hand.of.partition(".")[0]
+    plan_limits.await_curves(run_id, limits, round(sum(hand.amounts), 2))
     state.put("plan.over", "Channels")
 
 

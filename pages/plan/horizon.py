@@ -104,6 +104,8 @@ def _other(times: np.ndarray, usual: int) -> PlanHorizon:
     word, year = period(times), periods_per_year(times)
     later = next_times(times, MOST_YEARS * year)
     days = [str(day) for day in later]
+    if not 1 <= int(state.widget("plan.periods", usual)) <= len(days):
+        state.put("plan.periods", usual)
     state.setdefault("plan.periods", usual)
     n = st.number_input(
         f"{word.capitalize()}s",

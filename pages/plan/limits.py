@@ -13,16 +13,18 @@ import streamlit as st
 
 from core import text as fmt
 from core.charts.planning import plan as figures
+from core.errors import PlanError
 from core.plan.record.channels import Plan
 from core.plan.record.parts import Line
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.scenario import DEFAULT_BOUNDS, Scenario, scenario
 from pages.plan.more import More
-from pages.ui import state
+from pages.ui import state, tables
 
 UNITS = ("%", "money")
-_MOST_ROWS, _HIGH = 10, 380
+#: Stands in the row of limits that cannot be met.
+_WRONG = "✕ limits"
 
 
 @dataclass(frozen=True)
@@ -192,11 +194,14 @@ def wish(
 
 
 def table(
-    curves: ResponseCurves, limits: Limits, unit: str, made: Plan | None, currency: str
+    curves: ResponseCurves,
+    unit: str,
+    made: Plan | None,
+    error: PlanError | None,
+    symbol: str,
 ) -> None:
-    """Draw the table, with the plan beside the limits."""
-    frame = _frame(curves, unit, made)
-    symbol = fmt.currency_symbol(currency)
+    """Draw the table, with the plan beside the limits, or what is wrong with them."""
+    frame = _frame(curves, unit, made, error)
     shown = "%" if unit == "%" else symbol
     number, text = st.column_config.NumberColumn, st.column_config.TextColumn
     form = "%.0f" if unit == "%" else "localized"
@@ -223,18 +228,22 @@ def table(
                 disabled=True,
                 width=70,
                 alignment="right",
-                help="▲ ▼ firm: 90 % sure of the direction; △ ▽ likely: 75 %; ◇ open.",
+                help="▲ ▼ firm: 90 % sure of the direction; △ ▽ likely: 75 %; ◇ open. "
+                "✕: these limits cannot be met.",
             ),
         },
         hide_index=True,
         placeholder="",
-        height="content" if len(frame) <= _MOST_ROWS else _HIGH,
+        height=tables.height(len(frame)),
         alt="Limits and planned spend of each channel",
     )
 
 
-def _frame(curves: ResponseCurves, unit: str, made: Plan | None) -> pd.DataFrame:
+def _frame(
+    curves: ResponseCurves, unit: str, made: Plan | None, error: PlanError | None
+) -> pd.DataFrame:
     base: Limits = state.draft("limits")
+    wrong = {finding.where for finding in error.findings} if error else set()
     planned = {} if made is None else {line.name: line for line in made.channels}
     rows = []
     for name, cost in _spend(curves).items():
@@ -249,7 +258,7 @@ def _frame(curves: ResponseCurves, unit: str, made: Plan | None) -> pd.DataFrame
                 "max": round(limit.high * by, digits),
                 "lock": limit.locked,
                 "plan": "" if line is None else fmt.exact(line.planned, decimals=0),
-                "change": "" if line is None else _change(line),
+                "change": _WRONG * (name in wrong) if line is None else _change(line),
             }
         )
     return pd.DataFrame(rows)

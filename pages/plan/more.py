@@ -16,7 +16,7 @@ from core import text as fmt
 from core.plan.limits.channels import Group
 from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.find import Find
-from pages.ui import state
+from pages.ui import state, tables
 from pages.ui.fields.amount import amount_field
 
 _FINDS = {
@@ -199,7 +199,7 @@ def _channels(
             ),
         },
         hide_index=True,
-        height="content" if len(frame) <= 6 else 246,
+        height=tables.height(len(frame)),
         alt="Channels that can be paused or are bought in steps",
     )
     rows = made.to_dict("records")

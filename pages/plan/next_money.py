@@ -14,7 +14,7 @@ from core.plan.frontier import Move, next_money, round_amount
 from core.plan.record.channels import Plan
 from core.workspace.fits.horizons import CurveFiles
 from core.workspace.fits.runs import Run
-from pages.ui import drawn, layout, planning
+from pages.ui import drawn, layout, planning, tables
 from pages.ui.fields.amount import amount_field
 from pages.ui.findings import plain
 
@@ -86,7 +86,7 @@ def _table(rows: list[dict[str, str]], columns: dict[str, Any], alt: str) -> Non
         pd.DataFrame(rows),
         column_config={"channel": first} | columns,
         hide_index=True,
-        height="content" if len(rows) <= 8 else 310,
+        height=tables.height(len(rows)),
         alt=alt,
     )
 
@@ -159,18 +159,18 @@ def costs(files: CurveFiles, made: Plan, units: fmt.Units) -> None:
     st.dataframe(
         pd.DataFrame(rows),
         column_config={
-            "limit": text("Limit", pinned=True, width=118),
-            "cost": text("It costs", width=164, **_RIGHT),
+            "limit": text("Limit", pinned=True, width=124),
+            "cost": text("It costs", width=154, **_RIGHT),
             "room": text(
-                f"{size} of room bring",
-                width=142,
-                help="A little more room in this limit, with the money taken from "
-                "elsewhere in the plan.",
+                "More room",
+                width=92,
+                help=f"What {size} more room in this limit would bring, with the money "
+                "taken from elsewhere in the plan.",
                 **_RIGHT,
             ),
         },
         hide_index=True,
-        height="content" if len(rows) <= 10 else 380,
+        height=tables.height(len(rows)),
         alt="What each limit costs",
     )
     st.caption(
@@ -200,18 +200,23 @@ def budgets(run: Run, files: CurveFiles, made: Plan, units: fmt.Units) -> None:
     st.dataframe(
         pd.DataFrame([_row(point, units) for point in points]),
         column_config={
-            "budget": text("Budget", width=112),
-            "outcome": text(f"Best {units.outcome_name.lower()}", width=170, **_RIGHT),
+            "budget": text("Budget", width=92),
+            "outcome": text(f"Best {units.outcome_name.lower()}", width=146, **_RIGHT),
             "gain": text(
                 "Gain",
-                width=80,
+                width=74,
                 help="Over the current split at the same budget.",
                 **_RIGHT,
             ),
-            "mroi": text(fmt.titled("Marginal ROI", units.roi), width=140, **_RIGHT),
+            "mroi": text(
+                "mROI",
+                width=58,
+                help=fmt.titled("Expected marginal ROI", units.roi) + ".",
+                **_RIGHT,
+            ),
         },
         hide_index=True,
-        height=246,
+        height="content",
         alt="Best outcome by budget",
     )
     st.caption("●: this plan's budget. ▲: a channel beyond observed spend.")
@@ -226,5 +231,5 @@ def _row(point: dict[str, Any], units: fmt.Units) -> dict[str, str]:
         "budget": fmt.money(point["budget"], units.currency) + mark,
         "outcome": fmt.estimate(point["outcome"], kind, unit),
         "gain": units.show(gain, signed=True),
-        "mroi": fmt.estimate(point["mroi"], "ratio"),
+        "mroi": fmt.ratio(point["mroi"]["mean"]),
     }

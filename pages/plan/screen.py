@@ -10,13 +10,14 @@ from core.plan.record.plan_record import PlanRecord
 from core.plan.response.curves import ResponseCurves
 from core.workspace.fits.horizons import CurveFiles
 from core.workspace.fits.runs import Run
-from pages.plan import address, by_hand, edited, next_money, steps
+from pages.plan import by_hand, edited, next_money, steps
 from pages.plan import horizon as plan_horizon
 from pages.plan import limits as plan_limits
 from pages.plan import more as plan_more
 from pages.plan import saved as plan_saved
 from pages.plan import total as plan_total
 from pages.plan import view as plan_view
+from pages.plan.address import form as address
 from pages.plan.geos import view as plan_geos
 from pages.plan.horizon import Chosen
 from pages.plan.weeks import panel as weeks_panel
@@ -45,6 +46,7 @@ def render() -> None:
         return
     units = fmt.units(reading.result_json(run.folder, "summary"))
     plan_saved.follow_link(here.folder, run)
+    address.take_periods()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = plan_horizon.choose(run)
         if chosen is None:
@@ -60,13 +62,14 @@ def render() -> None:
         if error is not None:
             show_error(error)
         elif over == _HAND:
-            by_hand.show(run, curves, made, units)
+            by_hand.show(f"{run.run_id}.{chosen.key}", curves, made, units)
         else:
             weeks_panel.show(here, run, made, chosen.ahead, actions)
     else:
         _split(here, run, chosen, curves, (over, unit, objective, units), actions)
     plan_saved.show(here.folder, run, units)
-    edited.upload(run)
+    if over != _WEEKS:  # which has a place for its own workbook
+        edited.upload(run)
 
 
 def _over(chosen: Chosen) -> str:
@@ -115,14 +118,17 @@ def _split(here: Opened, run: Run, chosen: Chosen, curves, wishes, actions) -> N
     with tile:
         budget = total if more.find else _budget(total, units)
     limits = plan_limits.now(curves, unit)
-    address.keep(curves, budget, limits)
-    steps.take(f"{run.run_id}.{chosen.key}", budget, limits, more)
+    asked = steps.of_form(budget, limits, more)
+    address.keep(curves, asked)
+    steps.FORM.take(f"{run.run_id}.{chosen.key}", asked)
     verdict = reading.verdict(run.folder)
     made, error = _plan(chosen, curves, limits, (budget, objective, more), verdict)
     if more.find:
         plan_view.found_budget(tile, made, total, units)
+    elif error is not None and error.where == "budget":
+        tile.caption(":red[The limits below do not allow this budget.]")
     with editor:
-        plan_limits.table(curves, limits, unit, made, units.currency)
+        plan_limits.table(curves, unit, made, error, units.symbol)
         _said(made, error, units)
         if made is not None:
             plan_total.odds(run, made.record, units)
@@ -138,7 +144,7 @@ def _split(here: Opened, run: Run, chosen: Chosen, curves, wishes, actions) -> N
         with left:
             plan_geos.table(plan, units)
     with actions:
-        steps.buttons()
+        steps.FORM.buttons()
         plan_saved.act(here, run, plan)
 
 

@@ -1,6 +1,8 @@
 """Steps: what was typed into the plan, one after another, to undo and do again."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 
@@ -13,11 +15,67 @@ _MOST = 50
 
 
 @dataclass(frozen=True)
+class Track:
+    """One form's steps.
+
+    Attributes:
+        name: Of the form: where its steps are kept, and where its keys begin.
+        bring_back: Sets the form to a step.
+    """
+
+    name: str
+    bring_back: Callable[[Any], None]
+
+    def take(self, of: str, step: Any) -> None:
+        """Keep what the form says now as a step, if it is another than the last.
+
+        Args:
+            of: What the amounts are about: other periods, or another fit, begin anew.
+            step: What the form says.
+        """
+        about, steps, at = self._kept()
+        if about != of:
+            steps = (step,)
+        elif steps[at] == step:
+            return
+        else:
+            steps = (*steps[: at + 1], step)[-_MOST:]
+        state.keep(f"{self.name}.steps", (of, steps, len(steps) - 1))
+
+    def buttons(self) -> None:
+        """Undo and redo."""
+        _, steps, at = self._kept()
+        for label, icon, by, shortcut, is_there in (
+            ("Undo", ":material/undo:", -1, "Ctrl+Z", at > 0),
+            ("Redo", ":material/redo:", 1, "Ctrl+Y", at + 1 < len(steps)),
+        ):
+            st.button(
+                "",
+                key=f"{self.name}.{label.lower()}",
+                icon=icon,
+                type="tertiary",
+                shortcut=shortcut if is_there else None,
+                disabled=not is_there,
+                help=label,
+                on_click=self._go,
+                args=(by,),
+            )
+
+    def _kept(self) -> tuple[str, tuple[Any, ...], int]:
+        return state.draft(f"{self.name}.steps", ("", (), -1))
+
+    def _go(self, by: int) -> None:
+        """Bring back the step before, or the one after."""
+        of, steps, at = self._kept()
+        state.keep(f"{self.name}.steps", (of, steps, at + by))
+        self.bring_back(steps[at + by])
+
+
+@dataclass(frozen=True)
 class Step:
     """What is asked of the plan of some periods.
 
     Attributes:
-        periods: What tells these periods of this fit from others.
         budget: Currency.
         objective: As the control has it.
         goal: The goal of `reach`.
@@ -25,7 +83,6 @@ class Step:
         more: Targets, groups, steps.
     """
 
-    periods: str
     budget: float
     objective: str
     goal: float | None
@@ -33,56 +90,21 @@ class Step:
     more: plan_more.More
 
 
-def take(periods: str, budget: float, limits: plan_limits.Limits, more) -> None:
-    """Keep what is asked now as a step, if it is another than the last.
-
-    Other periods, or another fit, begin anew: their amounts mean something else.
-    """
+def of_form(budget: float, limits: plan_limits.Limits, more: plan_more.More) -> Step:
+    """What the form of the plan says now."""
     objective = str(state.widget("plan.objective", "mean"))
     goal = state.widget("plan.goal", None) if objective == "reach" else None
-    step = Step(periods, round(budget, 2), objective, goal, limits, more)
-    steps, at = _kept()
-    if steps and steps[at].periods == periods:
-        if steps[at] == step:
-            return
-        steps = (*steps[: at + 1], step)[-_MOST:]
-    else:
-        steps = (step,)
-    state.keep("plan.steps", (steps, len(steps) - 1))
+    return Step(round(budget, 2), objective, goal, limits, more)
 
 
-def buttons() -> None:
-    """Undo and redo."""
-    steps, at = _kept()
-    for label, icon, by, shortcut, is_there in (
-        ("Undo", ":material/undo:", -1, "Ctrl+Z", at > 0),
-        ("Redo", ":material/redo:", 1, "Ctrl+Y", at + 1 < len(steps)),
-    ):
-        st.button(
-            "",
-            key=f"plan.{label.lower()}",
-            icon=icon,
-            type="tertiary",
-            shortcut=shortcut if is_there else None,
-            disabled=not is_there,
-            help=label,
-            on_click=_go,
-            args=(by,),
-        )
-
-
-def _kept() -> tuple[tuple[Step, ...], int]:
-    return state.draft("plan.steps", ((), -1))
-
-
-def _go(by: int) -> None:
-    """Bring back the step before, or the one after."""
-    steps, at = _kept()
-    step = steps[at + by]
-    state.keep("plan.steps", (steps, at + by))
+def _bring_back(step: Step) -> None:
     plan_limits.rebase(step.limits)
     plan_more.put(step.more)
     state.put("plan.budget", step.budget)
     if step.goal is not None:
         state.put("plan.goal", step.goal)
     state.put("plan.objective", step.objective)
+
+
+#: The form of the plan.
+FORM = Track("plan", _bring_back)

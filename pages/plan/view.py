@@ -173,7 +173,7 @@ def charts(run: Run, made: Plan, units: fmt.Units, order: Sequence[str]) -> None
         made.scenario,
         tuple(order),
     )
-    layout.chart(spend, "plan.spend", most=380)
+    layout.chart(spend, "plan.spend")
     draws = made.current_draws, made.planned_draws
     outcome = drawn.of_run(
         lambda: figures.outcome(*draws, units=units, theme=theme),

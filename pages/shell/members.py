@@ -42,7 +42,7 @@ def show(project: str) -> None:
         **rights.of(
             folder,
             Role.ADMIN,
-            help=f"Or `{DEFAULT}`: everybody who can sign in and is not named.",
+            help=f"Or {DEFAULT}: everybody who can sign in and is not named.",
         ),
     )
     role = st.selectbox(

@@ -85,7 +85,7 @@ def show(digest: str, frame: "pd.DataFrame", mapping: ColumnMapping) -> None:
         label_visibility="collapsed",
         width=220,
     )
-    layout.chart(_figure(digest, frame, mapping, name), "data.demand_chart", most=340)
+    layout.chart(_figure(digest, frame, mapping, name), "data.demand_chart")
     sentences = [plain(followings[channel].reason) for channel in names]
     st.markdown("\n".join(f"- {sentence}" for sentence in sentences))
 

@@ -19,7 +19,7 @@ from core.workspace.plans import (
     rename_plan,
 )
 from pages.access import approval
-from pages.ui import state, words
+from pages.ui import state, tables, words
 from pages.ui.fields import gated
 from pages.ui.findings import plain
 
@@ -127,7 +127,7 @@ def shelf(
             on_select="rerun",
             selection_mode="single-row",
             key=f"{given.key}.saved.{state.edition(given.edition)}",
-            height="content" if len(plans) <= 6 else 240,
+            height=tables.height(len(plans)),
             alt=given.title,
         )
         places = chosen.selection.rows if chosen else []

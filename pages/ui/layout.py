@@ -138,17 +138,14 @@ def theme() -> style.Theme:
     return "dark" if st.context.theme.type == "dark" else "light"
 
 
-def chart(figure, key: str, most: int | None = None) -> None:
+def chart(figure, key: str) -> None:
     """A figure of core/charts, in its own house style.
 
     Args:
         figure: The figure.
         key: Its name among the charts of the app.
-        most: Height in pixels above which it scrolls in a box.
     """
-    is_tall = most is not None and (figure.layout.height or 0) > most
-    box = st.container(height=most, border=False) if is_tall else st.container()
-    box.plotly_chart(
+    st.plotly_chart(
         figure,
         theme=None,
         config=style.CONFIG,

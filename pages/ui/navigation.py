@@ -109,6 +109,8 @@ def address() -> dict[str, str]:
 
 
 _KEPT = ("project", "run", "embed", "embed_options")
+#: What was typed into a plan and is not saved.
+_KEPT += ("draft", "hand")
 #: Views and periods that the address holds, so that F5 keeps them (`bind`).
 _KEPT += ("channels.view", "channels.period", "plan.over", "plan.view")
 _KEPT += ("model.view", "model.mode", "compare.view", "forecast.view")

@@ -29,10 +29,10 @@ the class `st-key-fit-start`):
     fit.runs.<n> fit.open fit.delete fit.more fit.preview
     fit.prune fit.prune.keep fit.prune.days
     channels.view channels.measure channels.channel channels.geo channels.table
-    channels.xlsx channels.csv plan.budget plan.objective plan.unit plan.spread
-    plan.limits.<n> plan.name.<n> plan.undo plan.redo plan.save plan.xlsx plan.csv
-    plan.toml plan.saved.<n> plan.load plan.record plan.link plan.upload.<n> plan.goal
-    plan.total plan.view plan.amount plan.notes.<n> plan.more.<option>.<n>
+    channels.every channels.xlsx channels.csv plan.budget plan.objective plan.unit
+    plan.spread plan.limits.<n> plan.name.<n> plan.undo plan.redo plan.save plan.xlsx
+    plan.csv plan.toml plan.saved.<n> plan.load plan.record plan.link plan.upload.<n>
+    plan.goal plan.total plan.view plan.amount plan.notes.<n> plan.more.<option>.<n>
     compare.view compare.plans compare.plans.table compare.record compare.record.plan
     flight.count flight.start flight.budget.<n>.<start> flight.objective flight.split
     flight.spread flight.seen flight.booked.<run>.<n>.<start>.<edition> flight.book
@@ -136,7 +136,7 @@ def project_name() -> str | None:
 def open_project(name: str | None) -> None:
     """Make a project the open one; None closes it."""
     _forget(name)
-    for key in ("run", "plan", "draft"):
+    for key in ("run", "plan", "draft", "hand"):
         st.query_params.pop(key, None)
     if name is None:
         st.query_params.pop("project", None)

@@ -2,11 +2,19 @@
 
 import io
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 
 from core.text.escaping import inert
+
+#: Rows that a table shows without scrolling inside itself: beyond, it is a long list.
+_MOST_ROWS = 45
+
+
+def height(n_rows: int) -> int | Literal["content"]:
+    """Height of a table: all of it, so that nothing scrolls inside what scrolls."""
+    return "content" if n_rows <= _MOST_ROWS else 35 * (_MOST_ROWS + 1)
 
 
 def csv(frame: pd.DataFrame) -> bytes:

@@ -349,6 +349,25 @@ def test_many_channels_stay_one_screen():
     assert figure.layout.height < 800
 
 
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_charts_that_add_up_show_the_largest_of_many_channels(theme):
+    few, many = synthetic.weeks(), [f"Channel {i}" for i in range(24)]
+    weeks = few.isel(channel=[i % 4 for i in range(24)]).assign_coords(channel=many)
+    drawn = contribution.over_time(weeks, theme=theme)
+    assert len(drawn.data) == 13
+    assert "13 smaller channels" in drawn.layout.annotations[-1].text
+    total = sum(np.array(trace.y, float) for trace in drawn.data)
+    whole = weeks["baseline"] + weeks["contribution"].sum("channel")
+    np.testing.assert_allclose(total / total[0], whole / whole[0])
+    channels = synthetic.channels()
+    channels = channels.isel(channel=[i % 4 for i in range(24)])
+    channels = channels.assign_coords(channel=many)
+    steps = contribution.waterfall(channels, theme=theme).data[0]
+    assert len(steps.x) == 1 + 11 + 1 + 1
+    brought = float(channels["incremental_outcome"].mean("draw").sum())
+    assert float(np.sum(steps.x[1:-1])) == pytest.approx(brought / 1e6)
+
+
 def test_end_labels_do_not_overlap():
     placed = marks.spread([0.0, 0.01, 0.02, 5, 9.99, 10], 1.0, (0, 10))
     gaps = np.diff(placed)

@@ -269,6 +269,9 @@ def test_every_guess_assembles():
     ("column", "measure", "channel"),
     [
         ("Organic_channel0_impression", "media", "Organic_channel0"),
+        ("LinkedIn impressions", "media", "LinkedIn"),
+        ("LinkedInSpend", "spend", "LinkedIn"),
+        ("Display (product ads) spend", "spend", "Display (product ads)"),
         ("Fernsehkosten", "spend", "Fernseh"),
         ("tv_spend_national", "spend", "tv_national"),
         ("spend", "spend", "spend"),

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from core.workspace.projects import store
 from pages.ui import navigation
-from tests.pages import worlds
+from tests.pages import crowds, worlds
 
 pytestmark = pytest.mark.timeout(900)
 
@@ -35,6 +35,15 @@ def market(server, monkeypatch):
     if worlds.MARKET not in {card.name for card in store.projects()}:
         worlds.fit(worlds.project())
     return worlds.MARKET
+
+
+@pytest.fixture
+def crowd(server, monkeypatch):
+    """The name of a project of 25 channels with a finished fit."""
+    monkeypatch.setenv("MIXWRIGHT_HOME", str(server.home))
+    if crowds.CROWD not in {card.name for card in store.projects()}:
+        crowds.crowd()
+    return crowds.CROWD
 
 
 @pytest.fixture
@@ -75,14 +84,82 @@ def test_nothing_scrolls_sideways_on_a_phone(window, market):
     assert {name: by for name, by in wide.items() if by > 0} == {}
 
 
-@pytest.mark.parametrize(
-    ("screen", "table"), [("plan", "plan.limits"), ("model", "model.channels")]
-)
-def test_every_column_is_in_sight_on_a_laptop(window, market, screen, table):
+@pytest.mark.parametrize("screen", ["plan", "model", "channels"])
+def test_every_column_is_in_sight_on_a_laptop(window, market, screen):
     laptop = window(LAPTOP)
     laptop.open(screen, market)
-    cells = laptop.by_key(table).locator(".dvn-scroller").first
+    cells = laptop.page.get_by_test_id("stMain").locator(".dvn-scroller").first
     cells.wait_for()
     assert laptop.page.evaluate(OVERHANG) <= 0
     hidden = cells.evaluate("(box) => box.scrollWidth - box.clientWidth")
     assert hidden < NARROWEST
+
+
+#: What scrolls within the page, down or sideways, in CSS pixels beyond its own size.
+INNER = """() => [...document.querySelectorAll("[data-testid='stMain'] *")].filter(
+    (box) => {
+      const style = getComputedStyle(box);
+      const by = (over, more) => /auto|scroll/.test(over) && more > 20;
+      return box.clientHeight > 30 && box.clientWidth > 60 &&
+        (by(style.overflowY, box.scrollHeight - box.clientHeight) ||
+         by(style.overflowX, box.scrollWidth - box.clientWidth));
+    }).map((box) => `${box.dataset.testid || box.className}`)"""
+
+
+def test_many_channels_scroll_with_the_page_only(window, crowd):
+    browser = window(LAPTOP)
+    views = {
+        "channels": ["Contribution", "Response curves", "Year on year"],
+        "plan": ["Limits", "Budgets", "By hand"],
+        "model": [],
+        "forecast": [],
+        "report": [],
+    }
+    found = {}
+    for screen, more in views.items():
+        browser.open(screen, crowd)
+        browser.expect_charts(1)
+        found[screen] = browser.page.evaluate(INNER)
+        for view in more:
+            show(browser, view)
+            found[f"{screen}, {view}"] = browser.page.evaluate(INNER)
+    assert {name: boxes for name, boxes in found.items() if boxes} == {}
+
+
+#: Names of visible buttons and fields that a message lies upon.
+COVERED = """(message) => {
+    const toast = message.getBoundingClientRect();
+    return [...document.querySelectorAll("button, input, a")].filter((each) => {
+        const box = each.getBoundingClientRect();
+        return !message.contains(each) && each.checkVisibility() && box.width > 0 &&
+            box.left < toast.right && box.right > toast.left &&
+            box.top < toast.bottom && box.bottom > toast.top;
+    }).map((each) => each.innerText || each.type); }"""
+#: Outline and background of the link in focus, and background of the open page's.
+FOCUS = """() => {
+    const links = [...document.querySelectorAll("[data-testid='stPageLink-NavLink']")];
+    const open = links.find((link) => link.pathname === location.pathname);
+    const own = getComputedStyle(document.activeElement);
+    return [document.activeElement.dataset.testid, own.outlineStyle,
+            own.backgroundColor, getComputedStyle(open).backgroundColor]; }"""
+
+
+def test_messages_cover_no_button(window, market):
+    laptop = window(LAPTOP)
+    laptop.open("plan", market)
+    laptop.click("plan.save")
+    message = laptop.page.get_by_test_id("stToast").first
+    message.wait_for()
+    assert message.evaluate(COVERED) == []
+
+
+def test_focus_does_not_look_like_the_open_page(window, market):
+    laptop = window(LAPTOP)
+    laptop.open("plan", market)
+    link = laptop.page.get_by_test_id("stPageLink-NavLink").first
+    laptop.by_key("menu.project").get_by_role("button").focus()
+    laptop.page.keyboard.press("Tab")
+    expect(link).to_be_focused()
+    _, outline, background, of_open = laptop.page.evaluate(FOCUS)
+    assert outline == "solid"
+    assert background != of_open

@@ -131,6 +131,11 @@ def test_reasons_call_parameters_by_plain_names():
         ("gamma_c", [("control", "Price")], "Price · effect"),
         ("sigma", [], "Noise · size"),
         ("something_new", [], "something_new"),
+        (
+            "gamma_common",
+            [("common", "2024-01-29")],
+            "Noise in common · 29 Jan 2024",
+        ),
     ],
 )
 def test_plain_names(parameter, labels, name):

@@ -56,6 +56,7 @@ def test_every_measure(screen, fitted, measure):
 
 def test_truth_stands_beside_the_estimate_of_a_demo(screen, fitted):
     at = screen("channels", worlds.MARKET)
+    at.toggle(key="channels.every").set_value(True).run()
     frame = at.dataframe[0].value
     assert frame["truth"].notna().sum() == 4
 
@@ -130,6 +131,7 @@ def test_a_channel_that_follows_demand_is_marked(screen, home):
     worlds.fit(folder, follows=("Search",))
     at = screen("channels", worlds.MARKET)
     assert is_sound(at)
+    at.toggle(key="channels.every").set_value(True).run()
     frame = at.dataframe[0].value.set_index("name")
     assert frame.loc["Search", "kind"] == "paid media, follows demand"
     assert frame.loc["TV", "kind"] == "paid media"

@@ -56,6 +56,24 @@ def test_project_without_data_asks_for_a_file(screen, home):
     assert projects.data_file(folder, load_project(folder)).is_file()
 
 
+def reasons(at) -> dict[str, str]:
+    frame = next(t.value for t in at.dataframe if "why" in t.value.columns)
+    return dict(frame[["column", "why"]].to_numpy())
+
+
+def test_what_is_wrong_stands_in_the_row_that_it_is_about(screen, fitted):
+    at = screen("data", worlds.MARKET)
+    before = reasons(at)
+    assert not any(why.startswith("✕") for why in before.values())
+    role(at, 1, channel="")
+    assert is_sound(at)
+    why = reasons(at)
+    assert why["TV_spend"].startswith("✕ Column TV_spend has the role Spend but no")
+    assert why["week"] == before["week"]
+    role(at, 1, channel="TV")
+    assert reasons(at) == before
+
+
 def test_a_new_table_is_accepted_and_fitted_in_one_step(screen, home, monkeypatch):
     submitted = []
     monkeypatch.setattr(run_control.executor, "submit", submitted.append)

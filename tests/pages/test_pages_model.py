@@ -79,6 +79,8 @@ def test_impossible_range_is_explained_and_not_saved(screen, home):
     assert is_sound(at)
     assert "Channel TV" in at.error[0].value
     assert tv(folder).prior is None
+    kinds = [element.type for element in at.main]
+    assert kinds.index("error") < kinds.index("plotly_chart")  # right below the table
 
 
 def test_prior_can_be_about_something_else(screen, home):

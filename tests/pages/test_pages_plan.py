@@ -67,7 +67,18 @@ def test_impossible_budget_is_refused_with_the_smallest_change(screen, fitted):
     at.text_input(key="plan.budget.typed").set_value(str(1e9)).run()
     assert is_sound(at)
     assert "lower the budget to" in at.error[0].value.replace("\\", "")
+    assert "The limits below do not allow this budget." in texts(at)
     assert at.button(key="plan.save").disabled
+
+
+def test_limits_that_cannot_be_met_are_marked_in_their_row(screen, fitted):
+    at = of_the_data(screen)
+    limit(at, {0: {"min": 120.0, "max": 90.0}})
+    assert is_sound(at)
+    marked = dict(at.dataframe[0].value[["channel", "change"]].to_numpy())
+    assert marked["TV"] == "✕ limits"
+    assert marked["Search"] == ""
+    assert "limits below do not allow" not in texts(at)
 
 
 def test_limits_are_edited_in_place(screen, fitted):

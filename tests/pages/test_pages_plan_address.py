@@ -1,7 +1,14 @@
 """A draft in the address: F5 and a copied link keep what was typed."""
 
+import json
+
 import pytest
 
+from core.plan.limits.channels import Group
+from core.plan.scenario.find import Find
+from core.workspace.fits.runs import latest_fit
+from pages.plan.address import targets
+from pages.plan.more import More
 from tests.pages import worlds
 from tests.pages.said import edition, is_sound
 
@@ -30,6 +37,85 @@ def test_what_was_typed_survives_a_new_browser_tab(screen, fitted):
     assert after == before
 
 
+def test_objective_targets_groups_and_periods_survive_a_new_browser_tab(screen, fitted):
+    at = screen("plan", worlds.MARKET)
+    at.selectbox(key="plan.horizon").set_value("own").run()
+    more = More(
+        within_seen=True,
+        may_be_off=("Print",),
+        steps=(("TV", 5000.0),),
+        groups=(Group("Screens", ("TV", "Social"), high_share=0.8),),
+    )
+    at.session_state["draft.more.now"] = more
+    at.session_state["draft.more"] = more
+    at.session_state["draft.edition.more"] = edition(at, "more") + 1
+    at.selectbox(key="plan.objective").set_value("p10").run()
+    assert is_sound(at)
+    again = screen("plan", worlds.MARKET, draft=at.query_params["draft"])
+    assert is_sound(again)
+    assert again.selectbox(key="plan.horizon").value == "own"
+    assert again.selectbox(key="plan.objective").value == "p10"
+    assert again.session_state["draft.more.now"] == more
+    at.selectbox(key="plan.objective").set_value("reach").run()
+    at.text_input(key="plan.goal.typed").set_value("44M").run()
+    again = screen("plan", worlds.MARKET, draft=at.query_params["draft"])
+    assert again.selectbox(key="plan.objective").value == "reach"
+    assert again.session_state["plan.goal"] == 44e6
+
+
+@pytest.mark.parametrize("kind", ["profit", "mroi", "outcome"])
+def test_a_target_survives_a_new_browser_tab(screen, fitted, kind):
+    find = Find(kind, margin=0.5) if kind == "profit" else Find(kind, target=1.2)
+    assert is_sound(screen("plan", worlds.MARKET))
+    draft = json.dumps({"more": targets.written(More(find=find))})
+    at = screen("plan", worlds.MARKET, draft=draft)
+    assert is_sound(at)
+    now = at.session_state["draft.more.now"].find
+    assert (now.kind, now.margin) == (find.kind, find.margin)
+    assert now.target == find.target or kind == "profit"
+    assert json.loads(at.query_params["draft"])["more"]["find"][0] == kind
+
+
+def test_periods_of_their_own_survive_a_new_browser_tab(screen, fitted):
+    for n, is_kept in ((52, True), (9999, False), (-1, False)):
+        draft = json.dumps({"for": ["2024-01-01", n]})
+        at = screen("plan", worlds.MARKET, draft=draft)
+        assert is_sound(at)
+        assert at.selectbox(key="plan.horizon").value == "custom"
+        assert (at.number_input(key="plan.periods").value == n) == is_kept
+
+
+def test_sliders_and_scenarios_survive_a_new_browser_tab(screen, fitted):
+    at = screen("plan", worlds.MARKET, **{"plan.over": "By hand"})
+    assert "hand" not in at.query_params
+    at.slider[0].set_value(150).run()
+    at.button(key="hand.keep.B").click().run()
+    at.slider[1].set_value(40).run()
+    hand = at.query_params["hand"]
+    again = screen("plan", worlds.MARKET, hand=hand, **{"plan.over": "By hand"})
+    assert is_sound(again)
+    assert again.slider[0].value == 150 and again.slider[1].value == 40
+    before, after = (
+        next(t.value for t in one.dataframe if "Best plan" in t.value.columns)
+        for one in (at, again)
+    )
+    assert before.equals(after)
+    assert "B" in after.columns
+    again.button(key="hand.best").click().run()
+    assert "A" not in json.loads(again.query_params["hand"])
+
+
+@pytest.mark.parametrize(
+    "hand", ["{", "[]", '{"of":"x"}', '{"of":"%s","A":[1]}', '{"of":"%s","A":"abcd"}']
+)
+def test_sliders_that_nobody_moved(screen, fitted, hand):
+    of = f"{latest_fit(fitted).run_id}.2024-01-01.52"
+    written = hand.replace("%s", of)
+    at = screen("plan", worlds.MARKET, hand=written, **{"plan.over": "By hand"})
+    assert is_sound(at)
+    assert "hand" not in at.query_params
+
+
 @pytest.mark.parametrize(
     "draft",
     [
@@ -41,6 +127,10 @@ def test_what_was_typed_survives_a_new_browser_tab(screen, fitted):
         '{"limits":[1]}',
         '{"limits":{"TV":[-1,2,3]}}',
         '{"limits":{"Nobody":[1,2,true]}}',
+        '{"for":7,"objective":"best","more":[]}',
+        '{"for":["x",true],"objective":7,"more":{"find":["roi",-1]}}',
+        '{"more":{"find":"roi","off":"TV","steps":[1],"groups":[[1,2]]}}',
+        '{"more":{"off":["Nobody"],"steps":{"TV":-1},"groups":[["a",[],1,2,3,4]]}}',
         "[" * 5000,
         "x" * 9000,
     ],

@@ -54,3 +54,27 @@ def test_amounts_become_the_plan(by_hand):
     assert all(limit.low == limit.high for limit in limits.values())
     total = sum(limit.low for limit in limits.values())
     assert by_hand.session_state["plan.budget"] == pytest.approx(total)
+
+
+def test_sliders_and_scenarios_are_undone_and_done_again(by_hand):
+    def undo():
+        return by_hand.button(key="hand.undo")
+
+    def redo():
+        return by_hand.button(key="hand.redo")
+
+    assert undo().disabled and redo().disabled
+    first = table(by_hand)
+    by_hand.slider[0].set_value(150).run()
+    by_hand.button(key="hand.keep.B").click().run()
+    moved = table(by_hand)
+    by_hand.button(key="hand.today").click().run()
+    undo().click().run()
+    assert table(by_hand).equals(moved)
+    undo().click().run()
+    assert "B" not in table(by_hand).columns
+    undo().click().run()
+    assert table(by_hand).equals(first)
+    assert undo().disabled
+    redo().click().run()
+    assert by_hand.slider[0].value == 150

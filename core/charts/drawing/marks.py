@@ -141,6 +141,27 @@ def visible_length(text: str) -> int:
     return length
 
 
+#: Channels that a chart which adds them up shows one by one.
+_MOST_PARTS = 12
+
+
+def large_and_small(sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Places of the parts that are drawn one by one, largest first, and of the rest.
+
+    Args:
+        sizes: How much each part is.
+    """
+    order = np.argsort(-sizes, kind="stable")
+    if len(order) <= _MOST_PARTS:
+        return order, order[:0]
+    return order[: _MOST_PARTS - 1], order[_MOST_PARTS - 1 :]
+
+
+def smaller(n: int) -> str:
+    """What the rest is called."""
+    return f"{n} smaller channels"
+
+
 def rows_height(n_rows: int, *, frame: int = 96) -> int:
     """Height of a figure with one row per channel, in pixels."""
     return frame + n_rows * (32 if n_rows <= 10 else 26)

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from core import text as fmt
 from core.charts.drawing import marks, style
+from core.charts.drawing.style import Theme
 
 
 @dataclass(frozen=True)
@@ -29,20 +30,33 @@ class Layer:
 
 
 def channel_layers(
-    names: Sequence[str], values: np.ndarray, order: Sequence[str]
+    names: Sequence[str],
+    values: np.ndarray,
+    order: Sequence[str],
+    *,
+    theme: Theme = "light",
 ) -> list[Layer]:
-    """Layers of channels in their own colours.
+    """Layers of channels in their own colours; of very many, the small ones in one.
 
     Args:
         names: The channels to draw, bottom up.
         values: time channel.
         order: Every channel of the project; fixes the colours.
+        theme: Light or dark.
     """
     colours, patterns = style.channel_colours(order), style.channel_patterns(order)
-    return [
-        Layer(style.label(name), values[:, i], colours[name], patterns[name])
-        for i, name in enumerate(names)
+    large, small = marks.large_and_small(np.nansum(np.abs(values), axis=0))
+    layers = [
+        Layer(
+            style.label(names[i]), values[:, i], colours[names[i]], patterns[names[i]]
+        )
+        for i in sorted(large)
     ]
+    if small.size:
+        grey = style.palette(theme).grid
+        rest = np.nansum(values[:, small], axis=1)
+        layers.append(Layer(marks.smaller(small.size), rest, grey))
+    return layers
 
 
 def draw(

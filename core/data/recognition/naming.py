@@ -20,6 +20,8 @@ _MEASURES: tuple[tuple[Measure, frozenset[str]], ...] = (
 )
 #: First words that leave all the rest to the channel's name.
 _PREFIXES: dict[str, Measure] = {"mdip": "media", "mdsp": "spend"}
+#: What a bracket closes.
+_BRACKETS = {")": "(", "]": "["}
 #: Words of no weight at the end of a channel's name.
 _LOOSE = vocabulary.FILLER | vocabulary.CURRENCY | vocabulary.TOTAL
 
@@ -65,6 +67,8 @@ def read_name(column: str) -> Name:
     if measure is None:
         rest, measure, marker = _take_from_middle(column, read)
     while measure and len(rest) > 1 and rest[-1].text in _LOOSE:
+        if _ends_a_word(rest):
+            break
         rest = rest[:-1]
     currency = not vocabulary.CURRENCY.isdisjoint(texts)
     if measure is None and not currency:
@@ -120,13 +124,21 @@ def _strip_ends(
             if says is not None and measure in (None, says):
                 measure, marker = says, column[word.start : word.end]
             elif word.text not in vocabulary.CURRENCY and (
-                word.text not in vocabulary.FILLER or len(rest) == 1
+                word.text not in vocabulary.FILLER
+                or len(rest) == 1
+                or (at == -1 and _ends_a_word(rest))
             ):
                 continue
             rest.pop(at)
             changed = True
             break
     return rest, measure, marker
+
+
+def _ends_a_word(rest: list[Word]) -> bool:
+    """Whether the last word is filler that is no word of its own: LinkedIn."""
+    last, before = rest[-1], rest[-2]
+    return last.text in vocabulary.FILLER and last.start == before.end
 
 
 def _take_from_middle(
@@ -154,4 +166,8 @@ def _without(column: str, read: list[Word], rest: list[Word]) -> str:
             before = read[at - 1].end
             parts.append(column[before : word.start] if follows else "_")
         parts.append(column[word.start : word.end])
-    return "".join(parts)
+    name = "".join(parts)
+    closing = column[rest[-1].end : rest[-1].end + 1]
+    if closing in _BRACKETS and name.count(_BRACKETS[closing]) > name.count(closing):
+        name += closing
+    return name

@@ -11,11 +11,10 @@ from core.model.market import Market
 from core.model.spec import Adstock, Effectiveness, ModelSpec, Saturation
 from core.text.glossary import meaning
 from pages.model.channel import form, table
-from pages.ui import demand_view, reading, state
+from pages.ui import demand_view, reading, state, tables
 from pages.ui.fields import gated
+from pages.ui.findings import show_error
 from pages.ui.reading import Opened
-
-_MOST, _HIGH = 11, 400
 
 
 def edit(
@@ -28,9 +27,6 @@ def edit(
         options: The options, kinds of priors settled by the data.
         about: The market.
         is_analyst: Whether every prior is shown as family and parameters.
-
-    Raises:
-        SpecError: An entry is impossible.
     """
     mapping = here.project.mapping
     rows = table.analyst_rows if is_analyst else table.marketer_rows
@@ -42,7 +38,7 @@ def edit(
         column_config=_columns(about),
         column_order=_order(options, is_analyst, bool(about.geos)),
         hide_index=True,
-        height="content" if len(before) <= _MOST else _HIGH,
+        height=tables.height(len(before)),
         placeholder="",
         alt="Assumptions about each channel",
     )
@@ -53,6 +49,8 @@ def edit(
     except SpecError as caught:
         error, spec, edited = caught, options, []
     with place:
+        if error is not None:
+            show_error(error)
         name = _choose(options, is_analyst)
         if name is not None:
             colours = style.channel_colours(channel_order(mapping))
@@ -71,8 +69,6 @@ def edit(
                 spec = closely
     if edited:
         state.start_afresh("closely")
-    if error is not None:
-        raise error
     return spec, edited
 
 

@@ -24,7 +24,7 @@ from core.workspace.fits.horizons import CurveFiles
 from core.workspace.fits.runs import Run
 from pages.plan import planned_tests
 from pages.plan.geos import limits as geo_limits
-from pages.ui import drawn, layout, reading
+from pages.ui import drawn, layout, reading, tables
 from pages.ui.findings import plain, show_error
 
 _RIGHT = {"alignment": "right"}
@@ -71,7 +71,7 @@ def show(
         "geos",
         *_key(files, (scenario, made.scenario), wish, verdict),
     )
-    layout.chart(figure, "plan.geos", most=430)
+    layout.chart(figure, "plan.geos")
     return plan
 
 
@@ -185,25 +185,25 @@ def table(plan: PlanRecord, units: fmt.Units) -> None:
     st.dataframe(
         pd.DataFrame(rows),
         column_config={
-            "geo": text("Geo", pinned=True, width=108),
-            "now": text("Now", width=74, **_RIGHT),
-            "plan": text("Plan", width=74, **_RIGHT),
+            "geo": text("Geo", pinned=True, width=98),
+            "now": text("Now", width=66, **_RIGHT),
+            "plan": text("Plan", width=66, **_RIGHT),
             "change": text(
                 "Change",
-                width=76,
+                width=68,
                 help="▲ ▼ firm: 90 % sure of the direction; △ ▽ likely: 75 %; ◇ open.",
                 **_RIGHT,
             ),
             "gain": text(
                 gained,
-                width=168,
+                width=144,
                 help="Over the current split at the same budget.",
                 **_RIGHT,
             ),
-            "odds": text("More pays", width=76, help="Share of draws.", **_RIGHT),
+            "odds": text("More pays", width=70, help="Share of draws.", **_RIGHT),
         },
         hide_index=True,
-        height="content" if len(rows) <= 12 else 440,
+        height=tables.height(len(rows)),
         alt="Spend and outcome of each geo",
     )
 

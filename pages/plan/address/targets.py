@@ -1,0 +1,107 @@
+"""Targets, groups and steps as the address has them: read strictly, written briefly."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from core.plan.limits.channels import Group
+from core.plan.scenario.find import KINDS, Find
+from pages.plan.more import More
+
+_GROUP = ("low", "high", "low_share", "high_share")
+#: Letters of a group's name, and groups, that are read.
+_LONGEST, _MOST = 80, 50
+
+
+def written(more: More) -> dict[str, Any]:
+    """What is other than usual, as JSON has it."""
+    content: dict[str, Any] = {}
+    if more.find is not None:
+        is_profit = more.find.kind == "profit"
+        size = more.find.margin if is_profit else more.find.target
+        content["find"] = [more.find.kind, size]
+    if more.within_seen:
+        content["seen"] = True
+    if not more.supported:
+        content["supported"] = False
+    if more.may_be_off:
+        content["off"] = list(more.may_be_off)
+    if more.steps:
+        content["steps"] = dict(more.steps)
+    if more.groups:
+        content["groups"] = [_group(group) for group in more.groups]
+    return content
+
+
+def _group(group: Group) -> list[Any]:
+    ends = [getattr(group, name) for name in _GROUP]
+    shown = [end if math.isfinite(end) else None for end in ends]
+    return [group.name, list(group.channels), *shown]
+
+
+def read(content: Any, names: Sequence[str]) -> More:
+    """What was written, without what is not understood.
+
+    Args:
+        content: What the address has.
+        names: The channels of the fit.
+    """
+    if not isinstance(content, dict):
+        return More()
+    off, steps = content.get("off"), content.get("steps")
+    groups = content.get("groups")
+    return More(
+        find=_find(content.get("find")),
+        within_seen=content.get("seen") is True,
+        supported=content.get("supported") is not False,
+        may_be_off=_known(off, names),
+        steps=tuple(
+            (name, float(step))
+            for name, step in (steps.items() if isinstance(steps, dict) else ())
+            if name in names and _is_amount(step) and step > 0
+        ),
+        groups=tuple(
+            _read_group(row, names)
+            for row in (groups[:_MOST] if isinstance(groups, list) else ())
+            if _is_group(row) and _known(row[1], names)
+        ),
+    )
+
+
+def _known(channels: Any, names: Sequence[str]) -> tuple[str, ...]:
+    listed = channels if isinstance(channels, list) else []
+    return tuple(name for name in names if name in listed)
+
+
+def _find(content: Any) -> Find | None:
+    if not (isinstance(content, list) and len(content) == 2):
+        return None
+    kind, size = content
+    if kind not in KINDS or not _is_amount(size) or size <= 0:
+        return None
+    if kind == "profit":
+        return Find(kind, margin=float(size))
+    return Find(kind, target=float(size))
+
+
+def _is_group(row: Any) -> bool:
+    return (
+        isinstance(row, list)
+        and len(row) == 2 + len(_GROUP)
+        and isinstance(row[0], str)
+        and all(end is None or _is_amount(end) for end in row[2:])
+    )
+
+
+def _read_group(row: list[Any], names: Sequence[str]) -> Group:
+    ends = {
+        key: float(end)
+        for key, end in zip(_GROUP, row[2:], strict=True)
+        if end is not None
+    }
+    return Group(row[0][:_LONGEST], _known(row[1], names), **ends)
+
+
+def _is_amount(value: Any) -> bool:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return bool(is_number and 0 <= value < 1e15)

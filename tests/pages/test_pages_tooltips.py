@@ -1,0 +1,33 @@
+"""Tooltips: for whoever uses the screen, who has no command line."""
+
+import ast
+import re
+from pathlib import Path
+
+PAGES = Path(__file__).parents[2] / "pages"
+#: A command, an option of one, a variable of the environment, a file of the project.
+COMMAND = re.compile(
+    r"python -m|\bmixwright\b|\bcore [a-z]+\b|(?<!\w)--[a-z]|MIXWRIGHT_|\.toml\b|`"
+)
+
+
+def tooltips() -> dict[str, str]:
+    """Every text of a `help=`, by file and line."""
+    found = {}
+    for file in PAGES.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.keyword) and node.arg == "help":
+                where = f"{file.relative_to(PAGES)}:{node.value.lineno}"
+                found[where] = " ".join(
+                    part.value
+                    for part in ast.walk(node.value)
+                    if isinstance(part, ast.Constant) and isinstance(part.value, str)
+                )
+    return found
+
+
+def test_no_tooltip_has_a_command_line():
+    texts = tooltips()
+    assert len(texts) > 100
+    assert {at: text for at, text in texts.items() if COMMAND.search(text)} == {}
+    assert COMMAND.search("Run python -m core fit, or set MIXWRIGHT_HOME.")
