@@ -47,6 +47,8 @@ _PLATFORMS = {"cpu": "cpu", "gpu": "cuda,cpu", "tpu": "tpu,cpu"}
 _MEMORY = ("RESOURCE_EXHAUSTED", "out of memory", "Out of memory", "bad_alloc")
 _NO_DEVICE = ("Unable to initialize backend", "Unknown backend")
 _REPORTS_PER_SECOND = 4.0
+#: What progress says of chains, until they say something new.
+_OF_CHAINS = ("chains", "rhat_max", "ess_min")
 
 
 class Progress:
@@ -62,10 +64,12 @@ class Progress:
     def report(self, progress: dict[str, Any]) -> None:
         """Show how far the run is; never fails, and costs next to nothing.
 
-        Seconds elapsed are those of the worker where the work does not say others.
+        Seconds elapsed are those of the worker where the work does not say others. What
+        is known of the chains stays while results are worked out of them.
         """
         now = time.monotonic()
-        progress = {"elapsed": now - self._started} | progress
+        sampled = {key: self._last[key] for key in _OF_CHAINS if key in self._last}
+        progress = {"elapsed": now - self._started} | sampled | progress
         is_new_phase = progress.get("phase") != self._last.get("phase")
         self._last, self._pending = progress, True
         if is_new_phase or now - self._written >= 1 / _REPORTS_PER_SECOND:
