@@ -7,10 +7,10 @@ import streamlit as st
 from core.data.checks.findings import Finding, blocks
 from core.data.mapping import ColumnMapping
 from core.errors import MMMError, SchemaError
-from pages.data import draft, files, problems, view
+from pages.data import draft, files, problems, units, view
 from pages.data import questions as data_questions
 from pages.data.draft import Source
-from pages.data.view import Answers
+from pages.data.units import Answers
 from pages.ui import layout, navigation, reading, run_control, state
 from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error
@@ -37,7 +37,7 @@ def render() -> None:
     with left:
         rows = view.mapping_editor(shown, _HEIGHT)
     name = _name(actions, shown)
-    answers = view.units(actions, shown)
+    answers = units.show(actions, shown)
     mapping, faults = _mapping(rows, answers)
     if mapping is not None:
         with questions:

@@ -164,7 +164,7 @@ def settled_spend(
     ]
     hint = "Give one; 0 is an amount, too."
     faults = [
-        fault(f"{geo}.{name}", f"There is no amount for {name} in {geo}.", hint)
+        fault(f"{geo}.{name}", f"{name} in {geo} lacks its amount.", hint)
         for geo, name in cells
         if name not in spend.get(geo, {})
     ]
