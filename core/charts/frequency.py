@@ -35,7 +35,7 @@ def by_frequency(
         f"{quantity} of {style.label(channel)} by frequency, {shown}",
         theme=theme,
         height=300,
-        note=_note(view, channel, curve),
+        note=_note(curve),
         x="Exposures per person reached",
         y=f"{quantity}, {shown}",
     )
@@ -105,7 +105,7 @@ def _quantity(is_paid: bool, units: fmt.Units) -> tuple[str, str]:
     return f"Incremental {word}", style.label(units.outcome)
 
 
-def _note(view: xr.Dataset, channel: str, curve: dict) -> str:
+def _note(curve: dict) -> str:
     text = "Same impressions, another frequency. Band: 90 % interval. Shaded: 90 % of "
     text += "the optimum."
     if curve["highest_seen"] < curve["x"][-1]:

@@ -131,7 +131,7 @@ def pairs(
     chosen = chosen[:MOST_PAIRED]
     n = len(chosen) - 1
     colours = style.palette(theme)
-    names = [style.label(name_of(parameters, one)[0], 24) for one in chosen]
+    names = [style.label(name_of(parameters, code)[0], 24) for code in chosen]
     divergent = parameters["divergent"].sel(parameter=chosen).values
     note = "Dots: draws. A ridge: the data know only both together."
     if len(divergent):

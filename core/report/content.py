@@ -110,8 +110,8 @@ def headline(content: Content) -> list[Headline]:
 
 def sentence(content: Content) -> str:
     """The finding in one sentence."""
-    rows = content.summary["channels"]
-    text = findings.sentence(rows, content.channels, content.units)
+    channels = content.summary["channels"]
+    text = findings.sentence(channels, content.channels, content.units)
     note = content.summary.get("follows_demand", {}).get("sentence", "")
     return f"{text} {note}".strip() if text else ""
 
@@ -127,10 +127,10 @@ def table(content: Content) -> list[dict[str, Any]]:
     colours = style.channel_colours(names)
     currency = content.units.currency
     outcome = ("money", currency) if content.units.is_money else ("number", "")
-    rows = []
+    channels = []
     for row in content.summary["channels"]:
         spend = row.get("spend")
-        rows.append(
+        channels.append(
             {
                 "name": row["name"],
                 "colour": colours.get(row["name"], style.palette("light").faint),
@@ -143,7 +143,7 @@ def table(content: Content) -> list[dict[str, Any]]:
                 "cpik": _cell(row.get("cpik"), "money", currency, centre="median"),
             }
         )
-    return rows
+    return channels
 
 
 def _cell(

@@ -71,7 +71,7 @@ def returns(view: xr.Dataset) -> list[dict[str, Any]]:
     Args:
         view: channels.nc, or the same for some periods.
     """
-    media, rows = paid(view), []
+    media, channels = paid(view), []
     for i, name in enumerate(media["channel"].values):
         own = media.isel(channel=i)
         spend = float(own["spend"])
@@ -80,21 +80,21 @@ def returns(view: xr.Dataset) -> list[dict[str, Any]]:
             cost = _cost(spend, own["incremental_outcome"].values)
             row["roi"] = estimate(own["roi"].values)
             row["cpik"] = cost | {"mean": cost[_MID]}
-        rows.append(row)
-    return rows
+        channels.append(row)
+    return channels
 
 
 def sentence(
-    rows: Sequence[Mapping[str, Any]], view: xr.Dataset, units: fmt.Units
+    channels: Sequence[Mapping[str, Any]], view: xr.Dataset, units: fmt.Units
 ) -> str:
     """The finding in a sentence; empty where no channel has an ROI.
 
     Args:
-        rows: Channels with `roi` and `cpik`, as in summary.json.
+        channels: Channels with `roi` and `cpik`, as in summary.json.
         view: channels.nc, or the same for some periods.
         units: Words for the units.
     """
-    best, sure = best_channel(rows, view)
+    best, sure = best_channel(channels, view)
     if best is None:
         return ""
     text = (
@@ -109,7 +109,7 @@ def sentence(
         text += f"; the probability that it is the best channel is {sure}"
     text += "."
     if units.is_money:
-        known = [row for row in rows if has(row.get("roi"))]
+        known = [row for row in channels if has(row.get("roi"))]
         losing = [row["name"] for row in known if row["roi"]["hi"] < 1]
         if losing:
             text += f" Below break-even in nine of ten draws: {', '.join(losing)}."
@@ -117,14 +117,14 @@ def sentence(
 
 
 def best_channel(
-    rows: Sequence[Mapping[str, Any]], view: xr.Dataset
+    channels: Sequence[Mapping[str, Any]], view: xr.Dataset
 ) -> tuple[Mapping[str, Any] | None, str]:
     """The channel of the highest mean ROI, and the probability that it is the best.
 
     The probability is empty where no other channel has an ROI; the channel is None
     where none has.
     """
-    known = [row for row in rows if has(row.get("roi"))]
+    known = [row for row in channels if has(row.get("roi"))]
     if not known:
         return None, ""
     best = max(known, key=lambda row: row["roi"]["mean"])

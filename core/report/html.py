@@ -156,13 +156,13 @@ def _refresh(content: Content) -> dict[str, Any] | None:
     record = content.refresh
     if record is None:
         return None
-    titles, rows = moves.table(record, content.units)
+    titles, cells = moves.table(record, content.units)
     lines = [
         moves.first_answer(record),
         moves.plan_of_record(record, content.units),
         moves.plan_so_far(record, content.units),
     ]
-    grid = {"title": "", "heads": titles, "rows": rows, "texts": 1, "note": ""}
+    grid = {"title": "", "heads": titles, "rows": cells, "texts": 1, "note": ""}
     return {
         "sentence": moves.moved(record),
         "table": grid,

@@ -115,8 +115,7 @@ def plan_of_record(record: Mapping[str, Any], units: Units) -> str:
     plan = record["plan"]
     if not plan:
         return f"Plan of record: {record['no_plan']}"
-    kind, unit = ("money", units.currency) if units.is_money else ("number", "")
-    was, now = (estimate(plan[key], kind, unit) for key in ("before", "after"))
+    was, now = (units.estimate(plan[key], bare=True) for key in ("before", "after"))
     chance = probability(plan["gain"]["probability_positive"])
     return (
         f"Plan of record, {plan['name']}, {date(plan['start'])} to "

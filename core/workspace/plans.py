@@ -150,8 +150,8 @@ def load_plan(project_folder: Path, plan_id: str) -> PlanRecord:
     is_settled = time.time() - state.st_mtime > _SETTLED_SECONDS
     read = _read if is_settled else _read.__wrapped__
     plan = read(path, state.st_ino, state.st_size, state.st_mtime_ns)
-    given = labels(folder).get(plan_id)
-    return with_details(plan, **given) if given else plan
+    label = labels(folder).get(plan_id)
+    return with_details(plan, **label) if label else plan
 
 
 @lru_cache(maxsize=256)

@@ -74,15 +74,15 @@ def source(here: Opened | None) -> Source | None:
     waiting = state.upload()
     if waiting is not None:
         target = here if waiting.project else None
-        rows = waiting.rows
+        roles = waiting.rows
         if target is not None:
-            rows = mapping_table.with_spend_levels(rows, target.project.mapping)
-        return Source(waiting.frame, rows, waiting.digest, target, waiting)
+            roles = mapping_table.with_spend_levels(roles, target.project.mapping)
+        return Source(waiting.frame, roles, waiting.digest, target, waiting)
     if here is None or not here.has_data:
         return None
     frame, mapping = reading.table(here), here.project.mapping
-    rows = _rows(here.data_sha, repr(mapping), frame, mapping)
-    return Source(frame, rows, here.data_sha, here, None, mapping)
+    roles = _rows(here.data_sha, repr(mapping), frame, mapping)
+    return Source(frame, roles, here.data_sha, here, None, mapping)
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
@@ -192,11 +192,11 @@ def _replace_table(here: Opened, frame: "pd.DataFrame", changed: Project) -> Non
         sha = store.replace_table(here.folder, frame, changed, base_sha=here.sha)
     except ConflictError as error:
         now = reading.open_folder(here.name)
-        told = differences(here.project, now.project)
+        changes = differences(here.project, now.project)
         state.see(now.sha, now.project)
         raise ConflictError(
             f"{here.name} was changed meanwhile in another window: "
-            f"{fmt.listed([change.name for change in told])}.",
+            f"{fmt.listed([change.name for change in changes])}.",
             hint="Accept again to replace it anyway, or discard this table.",
             where=here.name,
         ) from error

@@ -199,11 +199,11 @@ def _grouped(source: Source, file: File, origin: str, at: int) -> Source:
         groups = {
             member: group for group, members in source.groups for member in members
         }
-        rows = pd.DataFrame(
+        files = pd.DataFrame(
             {"name": names, "channel": [groups.get(name, name) for name in names]}
         )
         edited = st.data_editor(
-            rows,
+            files,
             key=f"data.layout.groups.{at}.{origin}.{source.channel}.{source.first_word}",
             column_config={
                 "name": st.column_config.TextColumn("In the file", disabled=True),

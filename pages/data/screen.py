@@ -35,10 +35,10 @@ def render() -> None:
     files.layout_box(shown)
     left, right = st.columns([2, 1], gap="medium")
     with left:
-        rows = view.mapping_editor(shown, _HEIGHT)
+        roles = view.mapping_editor(shown, _HEIGHT)
     name = _name(actions, shown)
     answers = units.show(actions, shown)
-    mapping, faults = _mapping(rows, answers)
+    mapping, faults = _mapping(roles, answers)
     if mapping is not None:
         with questions:
             mapping = data_questions.ask(shown, mapping)
@@ -81,11 +81,11 @@ def _name(actions, shown: Source) -> str:
 
 
 def _mapping(
-    rows, answers: Answers
+    roles, answers: Answers
 ) -> tuple[ColumnMapping | None, tuple[Finding, ...]]:
     """The mapping as edited, or what is wrong with it."""
     try:
-        mapping = mapping_table.mapping_of(rows, answers.value)
+        mapping = mapping_table.mapping_of(roles, answers.value)
         return replace(mapping, spend_unit=answers.spend_unit), ()
     except SchemaError as error:
         return None, error.findings

@@ -140,16 +140,18 @@ def _contents(shown: Source, mapping: ColumnMapping) -> None:
     """What the table holds, in a few rows."""
     first, last = _window(shown.digest, repr(mapping), shown.frame, mapping)
     n_rows, n_columns = shown.frame.shape
-    rows = {"Table": f"{fmt.count(n_rows, 'row')}, {fmt.count(n_columns, 'column')}"}
+    contents = {
+        "Table": f"{fmt.count(n_rows, 'row')}, {fmt.count(n_columns, 'column')}"
+    }
     if first:
-        rows["Dates"] = f"{fmt.date(first)} to {fmt.date(last)}"
+        contents["Dates"] = f"{fmt.date(first)} to {fmt.date(last)}"
     for kind, name in _KINDS.items():
         names = [channel.name for channel in mapping.of_kind(kind)]
         if names:
-            rows[name] = plain(", ".join(names))
+            contents[name] = plain(", ".join(names))
     if mapping.controls:
-        rows["Controls"] = plain(", ".join(mapping.controls))
-    st.table(rows, border="horizontal", alt="What the table holds")
+        contents["Controls"] = plain(", ".join(mapping.controls))
+    st.table(contents, border="horizontal", alt="What the table holds")
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)

@@ -49,18 +49,18 @@ def show(here: Opened, about: Glance, run: Run, chosen: "Design") -> None:
         "nothing was tested.",
     )
     try:
-        found = _scored(here, run, chosen, tuple(geos))
+        scored = _scored(here, run, chosen, tuple(geos))
     except MMMError as error:
         show_error(error)
         return
-    _scores(found, about)
-    for warning in found.warnings:
+    _scores(scored, about)
+    for warning in scored.warnings:
         st.warning(plain(warning), icon=":material/warning:")
-    _plan(here, found.design)
+    _plan(here, scored.design)
 
 
-def _scores(found: "Edited", about: Glance) -> None:
-    scores, made, units = found.assignment, found.design, about.units
+def _scores(scored: "Edited", about: Glance) -> None:
+    scores, design, units = scored.assignment, scored.design, about.units
     effect, p = scores.aa[0]
     row = st.container(horizontal=True)
     row.metric(
@@ -72,8 +72,8 @@ def _scores(found: "Edited", about: Glance) -> None:
     )
     row.metric(
         "Smallest lift",
-        fmt.percent(made.mde),
-        f"power {fmt.share(made.power)}",
+        fmt.percent(design.mde),
+        f"power {fmt.share(design.power)}",
         **_PLAIN,
     )
     row.metric(
@@ -92,8 +92,8 @@ def _scores(found: "Edited", about: Glance) -> None:
     )
     row.metric(
         "Net value",
-        units.show(made.net["mean"]),
-        f"pays with {fmt.probability(made.net['probability_positive'])}",
+        units.show(design.net["mean"]),
+        f"pays with {fmt.probability(design.net['probability_positive'])}",
         **_PLAIN,
     )
 

@@ -94,9 +94,9 @@ def _table(
         st.caption(WEAK)
     if designs[0].net["mean"] <= 0:
         st.caption("No test is expected to pay for itself: plan without one.")
-    rows = [row for row in chosen.selection.rows if row < len(designs)]
-    if rows:
-        assignment.show(here, about, run, designs[rows[0]])
+    selected = [row for row in chosen.selection.rows if row < len(designs)]
+    if selected:
+        assignment.show(here, about, run, designs[selected[0]])
 
 
 def _row(design: "Design", about: Glance) -> dict[str, object]:

@@ -128,11 +128,11 @@ def _tiles(report: dict[str, Any]) -> None:
 
 def _chains(chains: list[dict[str, Any]], *, sampled: bool) -> None:
     """How far each chain is; all are done once results are worked out."""
-    rows = []
+    table_rows = []
     for i, chain in enumerate(chains, 1):
         done, total = _number(chain, "iteration") or 0, _number(chain, "total")
         step = _number(chain, "step_size")
-        rows.append(
+        table_rows.append(
             {
                 "chain": i,
                 "phase": "done"
@@ -146,7 +146,7 @@ def _chains(chains: list[dict[str, Any]], *, sampled: bool) -> None:
         )
     column = st.column_config
     st.dataframe(
-        pd.DataFrame(rows),
+        pd.DataFrame(table_rows),
         column_config={
             "chain": column.NumberColumn("Chain", width=60),
             "phase": column.TextColumn("Phase", width=120),
@@ -156,7 +156,7 @@ def _chains(chains: list[dict[str, Any]], *, sampled: bool) -> None:
             "divergences": column.NumberColumn("Divergences", width=100),
         },
         hide_index=True,
-        height=tables.height(len(rows)),
+        height=tables.height(len(table_rows)),
         alt="Progress of each chain",
     )
 

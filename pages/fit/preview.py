@@ -27,13 +27,15 @@ def show(run: Run) -> None:
         return
     with st.container(border=True, key="fit.preview"):
         st.markdown("**Preview, before sampling** :orange-badge[preview, not a result]")
-        rows = [_row(row, split.get(row["name"]), units) for row in preview["channels"]]
-        frame = pd.DataFrame(rows).dropna(axis=1, how="all")
+        channels = [
+            _row(row, split.get(row["name"]), units) for row in preview["channels"]
+        ]
+        frame = pd.DataFrame(channels).dropna(axis=1, how="all")
         st.dataframe(
             frame,
             column_config=_columns(units),
             hide_index=True,
-            height=tables.height(len(rows)),
+            height=tables.height(len(channels)),
             placeholder="–",
             key="fit.preview.table",
             alt="Preview of every channel's return",
@@ -44,13 +46,11 @@ def show(run: Run) -> None:
 def _row(
     row: Mapping[str, Any], planned: Mapping[str, Any] | None, units: fmt.Units
 ) -> dict[str, object]:
-    kind = "money" if units.is_money else "number"
-    unit = units.currency if units.is_money else ""
     roi, outcome = estimate_of(row, "roi"), estimate_of(row, "contribution")
     return {
         "name": row["name"],
         "roi": roi and fmt.estimate(roi, "ratio"),
-        "contribution": outcome and fmt.estimate(outcome, kind, unit),
+        "contribution": outcome and units.estimate(outcome, bare=True),
         "now": planned and fmt.money(planned["current"], units.currency),
         "planned": planned and fmt.money(planned["planned"], units.currency),
         "change": planned and fmt.share(planned["multiplier"] - 1, signed=True),

@@ -160,14 +160,14 @@ def _chart(book: Any, grid: SpendGrid, plan: PlanRecord) -> None:
 
 def _more(plan: PlanRecord) -> Sequence[tuple[str, Mapping[str, float]]]:
     """Further estimates of plans of weeks, or of geos."""
-    rows = (
+    estimates = (
         ("Gain by moving between geos", plan.gain_over_channels),
         ("Gain over even weeks", plan.gain_over_even),
         ("Gain over the best split of last year's weeks", plan.gain_over_fixed),
         ("Inherited from media before the plan", plan.inherited),
         ("Carryover after the plan", plan.terminal),
     )
-    return [(label, estimate) for label, estimate in rows if estimate is not None]
+    return [(label, estimate) for label, estimate in estimates if estimate is not None]
 
 
 def _cell(row: int, column: int) -> str:

@@ -159,18 +159,18 @@ def odds_sheet(
     for column, title in enumerate(("", "Mean", "5 %", "95 %")):
         sheet.write_string(0, column, title, forms["number head"])
     name = f"{plan.units.outcome_name} from paid media"
-    rows = (
+    estimates = (
         (f"{name}, {over}", plan.outcome["current"]),
         (f"{name}, the plan", plan.outcome["planned"]),
         ("Gain", plan.gain),
         *more,
     )
-    for row, (label, estimate) in enumerate(rows, start=1):
+    for row, (label, estimate) in enumerate(estimates, start=1):
         sheet.write_string(row, 0, label)
         for column, key in enumerate(ESTIMATE, start=1):
             form = forms["whole" if plan.units.is_money else "number"]
             sheet.write_number(row, column, estimate[key], form)
-    at = len(rows) + 1
+    at = len(estimates) + 1
     odds = plan.gain["probability_positive"]
     sheet.write_string(at, 0, f"Probability that the plan beats {over}")
     sheet.write_number(at, 1, odds, forms["probability"])

@@ -51,11 +51,11 @@ def grid_slides(
         claim = claims.grid_claim(grid.rows, totals, grid.over, currency)
         if section["heads"][0] == "Channel":
             claim = claims.spend_claim(plan, plan.units)
-        for place, (heads, rows) in enumerate(pages, start=1):
+        for place, (heads, cells) in enumerate(pages, start=1):
             of = f", {place} of {len(pages)}" if len(pages) > 1 else ""
             kicker = f"{shown['name']}: {section['title'].lower()}{of}"
             slide = add(claim, kicker)
-            table(slide, heads, rows, Box(LEFT, TOP, ACROSS, BOTTOM - TOP))
+            table(slide, heads, cells, Box(LEFT, TOP, ACROSS, BOTTOM - TOP))
             if section["note"]:
                 note = Box(LEFT, BOTTOM - 0.1, ACROSS, 0.3)
                 text_box(slide, [section["note"]], note, 10, "TEXT_2")
@@ -86,13 +86,13 @@ def _quarters(
     order = list(dict.fromkeys(quarters))
     of = np.array([order.index(quarter) for quarter in quarters])
     sums = np.stack([grid.planned[of == i].sum(axis=0) for i in range(len(order))])
-    rows = [
+    channels = [
         [short(channel), *map(_whole, sums[:, place]), _whole(sums[:, place].sum())]
         for place, channel in enumerate(grid.channels)
     ]
-    rows.append(["Total", *map(_whole, sums.sum(axis=1)), _whole(sums.sum())])
+    channels.append(["Total", *map(_whole, sums.sum(axis=1)), _whole(sums.sum())])
     heads = [fmt.titled("Channel", fmt.currency_symbol(currency)), *order, "All weeks"]
-    for some, said in paged(rows):
+    for some, said in paged(channels):
         claim = claims.grid_claim(order, sums.sum(axis=1).tolist(), "quarter", currency)
         slide = add(claim, f"{name}: spend by channel and quarter{said}")
         table(slide, heads, some, Box(LEFT, TOP, ACROSS, BOTTOM - TOP))
@@ -103,14 +103,14 @@ def _whole(money: float) -> str:
 
 
 def _pages(
-    heads: Sequence[str], rows: Sequence[Sequence[str]]
+    heads: Sequence[str], lines: Sequence[Sequence[str]]
 ) -> Iterator[tuple[list[str], list[list[str]]]]:
     """The table in pieces that fit on a slide, each with its heads and first column."""
     wide = _MOST_COLUMNS - 1
     for left in range(1, len(heads), wide):
         columns = slice(left, left + wide)
-        for top in range(0, len(rows), MOST_ROWS):
+        for top in range(0, len(lines), MOST_ROWS):
             yield (
                 [heads[0], *map(short, heads[columns])],
-                [[row[0], *row[columns]] for row in rows[top : top + MOST_ROWS]],
+                [[row[0], *row[columns]] for row in lines[top : top + MOST_ROWS]],
             )

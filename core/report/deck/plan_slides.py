@@ -154,8 +154,10 @@ def _front(
 
 def _channels(add: Add, shown: Mapping[str, Any], claim: str) -> None:
     """Spend of every channel, over as many slides as it takes."""
-    rows = [[short(row["name"]), *(row[k] for k in _KEYS[1:])] for row in shown["rows"]]
-    for some, said in paged(rows):
+    channels = [
+        [short(row["name"]), *(row[k] for k in _KEYS[1:])] for row in shown["rows"]
+    ]
+    for some, said in paged(channels):
         slide = add(claim, f"{shown['name']}: spend by channel{said}")
         table(slide, _HEADS, some, Box(LEFT, TOP, ACROSS, BOTTOM - TOP))
 
