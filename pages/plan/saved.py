@@ -16,7 +16,13 @@ from core.plan.scenario.horizon import HorizonWish
 from core.plan.scenario.table import scenario_text
 from core.workspace.fits.horizons import own_curves
 from core.workspace.fits.runs import Run
-from core.workspace.plans import list_plans, load_plan, save_plan, with_fit
+from core.workspace.plans import (
+    list_plans,
+    load_plan,
+    read_plans,
+    save_plan,
+    with_fit,
+)
 from pages.plan import limits as plan_limits
 from pages.plan import more
 from pages.plan.geos import saved as geos_saved
@@ -122,7 +128,7 @@ def _no_way(why: str) -> None:
 
 def show(folder: Path, run: Run, units: fmt.Units) -> None:
     """The list; choosing a plan and loading it brings its wishes back."""
-    saved = list_plans(folder)
+    saved, faults = read_plans(folder)
 
     def load(plan: PlanRecord) -> None:
         why_not, bring = _way_back(plan, run)
@@ -139,6 +145,8 @@ def show(folder: Path, run: Run, units: fmt.Units) -> None:
 
     if saved:
         kept.shelf(folder, saved, _SHELF, units, row=_row, load=load)
+    for fault in faults:
+        st.caption(f":orange[{plain(f'{fault.message} {fault.hint}')}]")
 
 
 def _row(plan: PlanRecord) -> dict[str, str]:

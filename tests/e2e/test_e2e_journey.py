@@ -257,7 +257,7 @@ def test_next_quarter_from_horizon_to_slides(app, server):
     app.page.locator(".js-plotly-plot").nth(1).wait_for()
     app.wait_idle()
     app.expect_in_page("Gain over current")
-    app.click("compare.record")
+    app.page.get_by_role("button", name="Mark as plan of record").click()
     app.expect_in_page("(of record)")
     app.wait_idle()
     assert plan_of_record(folder) == plan.plan_id
