@@ -94,7 +94,7 @@ def residuals(weeks: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
         y="Standard deviations",
     )
     hover = [
-        f"{fmt.date(str(time)[:10])}<br>{value:+.1f}"
+        f"{fmt.date(str(time)[:10])}<br>{fmt.ratio(value, signed=True, decimals=1)}"
         for time, value in zip(times, left, strict=True)
     ]
     drawn.add_bar(

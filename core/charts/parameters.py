@@ -64,7 +64,9 @@ def ranks(
                 "width": 1.5,
                 "shape": "hvh",
             },
-            **marks.hovering([f"chain {chain + 1}: {v:.1f}\u00a0%" for v in share]),
+            **marks.hovering(
+                [f"chain {chain + 1}: {fmt.percent(v / 100)}" for v in share]
+            ),
         )
     line = {"color": colours.muted, "width": 1.25, "dash": "dot"}
     drawn.add_hline(y=100 * expected / size, line=line)

@@ -14,6 +14,7 @@ from core.plan.record.plan_record import PlanRecord
 from core.plan.record.spend_grid import SpendGrid, spend_grid
 from core.plan.record.today import difference
 from core.report.content import Content
+from core.report.headline import Headline, estimated
 from core.report.plan_numbers import advice, bound, cards, compared_with, firmness
 
 #: What spend of channels is compared with.
@@ -77,14 +78,15 @@ def _about(grid: SpendGrid) -> str:
     return f"{len(grid.rows)} weeks, {first} to {last}."
 
 
-def _more(plan: PlanRecord, units: fmt.Units) -> list[tuple[str, str]]:
+def _more(plan: PlanRecord, units: fmt.Units) -> list[Headline]:
     """What is told of plans of weeks, or of geos, only."""
+    kind, unit = ("money", units.currency) if units.is_money else ("number", "")
     moved = plan.gain_over_channels
     if moved is not None:
-        text = units.estimate(moved, bare=True, signed=True)
-        return [("Gain by moving between geos", text)]
+        name = "Gain by moving between geos"
+        return [estimated(name, moved, kind, unit, signed=True)]
     if plan.terminal is not None:
-        return [("Carryover after the plan", units.estimate(plan.terminal, bare=True))]
+        return [estimated("Carryover after the plan", plan.terminal, kind, unit)]
     return []
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from core.text.dates import date
+from core.text.locale import date
 from core.text.numbers import NONE, estimate, probability, ratio
 from core.text.sentences import count, listed
 from core.text.units import Units

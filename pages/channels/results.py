@@ -169,7 +169,7 @@ def _accuracy_tiles(agreement: dict[str, Any]) -> None:
         value = agreement.get(key)
         shown = fmt.NONE
         if value is not None:
-            shown = fmt.ratio(value) if key == "r2" else f"{100 * value:.1f}\u00a0%"
+            shown = fmt.ratio(value) if key == "r2" else fmt.percent(value)
         column.metric(label, shown, help=about, border=True)
 
 

@@ -44,8 +44,8 @@ def show(results: Results) -> None:
     when = "in the data window" if whole else results.period.label
     for column, card in zip(st.columns(len(cards)), cards, strict=True):
         with column.container(border=True, gap=None, height="stretch"):
-            st.metric(card["label"], card["value"])
-            st.caption(f"90 % {card['ci']}" if card["ci"] else when)
+            st.metric(card.label, card.value)
+            st.caption(f"90 % {card.ci}" if card.ci else when)
     channels = summary["channels"] if whole else findings.returns(view)
     said = findings.sentence(channels, view, units)
     st.markdown(f"{plain(said)} **{plain(_next(summary, units))}**".strip())

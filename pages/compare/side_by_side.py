@@ -140,7 +140,7 @@ def _per_period(
 def gap_of(plan: PlanRecord) -> str:
     """How far a plan can be from the best possible."""
     gap = plan.bound.gap
-    return fmt.NONE if gap is None else f"{max(100 * gap, 0.1):.1f}\u00a0%"
+    return fmt.NONE if gap is None else fmt.percent(max(gap, 0.001))
 
 
 def _columns(ratios: list[float]) -> tuple[list[str], list[float]]:

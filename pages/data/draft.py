@@ -104,7 +104,8 @@ def spec_for(shown: Source, mapping: ColumnMapping) -> ModelSpec:
 def findings(shown: Source, mapping: ColumnMapping) -> tuple[Finding, ...]:
     """What the check finds under a mapping."""
     spec = spec_for(shown, mapping)
-    key = hashlib.sha256(repr((mapping, spec)).encode()).hexdigest()
+    words = fmt.locale().name
+    key = hashlib.sha256(repr((mapping, spec, words)).encode()).hexdigest()
     all_findings = _findings(shown.digest, key, shown.frame, mapping, spec)
     table = None if shown.upload is None else shown.upload.table
     return all_findings if table is None else (*all_findings, *table.findings)
@@ -137,6 +138,7 @@ def accept(
     name: str,
     currency: str,
     events: tuple[str, ...] = (),
+    locale: str = fmt.STANDARD,
 ) -> str:
     """Save the mapping, and the table where it is new.
 
@@ -146,6 +148,7 @@ def accept(
         name: Of a new project.
         currency: Of spend and revenue.
         events: Columns of text whose values become events of the model.
+        locale: How numbers, money and dates are written.
 
     Returns:
         The project's name.
@@ -165,6 +168,7 @@ def accept(
             spec=_with_events(spec_for(shown, mapping), shown, mapping, events),
             layout=layout,
             query=None if shown.upload is None else shown.upload.query,
+            locale=locale,
         )
         return name.strip()
     here = shown.here
@@ -172,6 +176,7 @@ def accept(
         here.project,
         mapping=mapping,
         currency=currency,
+        locale=locale,
         spec=_with_events(spec_for(shown, mapping), shown, mapping, events),
     )
     if shown.upload is None:

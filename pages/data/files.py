@@ -6,6 +6,7 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
+from core import text as fmt
 from core.data.layout.dating import epoch_question
 from core.data.layout.describe import Choice, channel_choices, sentence, totals_table
 from core.data.layout.grouping import channels
@@ -230,8 +231,9 @@ def _preview(upload: state.Upload) -> None:
     """The first rows of the table, and what its columns sum to."""
     table = upload.table
     with st.expander("Preview and totals"):
-        n_rows, columns = table.frame.shape
-        st.caption(f"{n_rows:,} rows, {columns:,} columns; the first {_ROWS}:")
+        rows, columns = table.frame.shape
+        size = f"{fmt.count(rows, 'row')}, {fmt.count(columns, 'column')}"
+        st.caption(f"{size}; the first {_ROWS}:")
         st.dataframe(table.frame.head(_ROWS), hide_index=True, alt="First rows")
         if table.totals:
             st.caption("Sums before and after agree:")

@@ -7,10 +7,10 @@ import streamlit as st
 from core.data.checks.findings import Finding, blocks
 from core.data.mapping import ColumnMapping
 from core.errors import MMMError, SchemaError
-from pages.data import draft, files, problems, view
+from pages.data import draft, files, problems, units, view
 from pages.data import questions as data_questions
 from pages.data.draft import Source
-from pages.data.view import Answers
+from pages.data.units import Answers
 from pages.ui import layout, navigation, reading, run_control, state
 from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error
@@ -37,7 +37,7 @@ def render() -> None:
     with left:
         roles = view.mapping_editor(shown, _HEIGHT)
     name = _name(actions, shown)
-    answers = view.units(actions, shown)
+    answers = units.show(actions, shown)
     mapping, faults = _mapping(roles, answers)
     if mapping is not None:
         with questions:
@@ -111,6 +111,7 @@ def _act(  # noqa: PLR0913
     is_changed = shown.upload is not None or (
         mapping != shown.mapping
         or answers.currency != shown.here.project.currency
+        or answers.locale != shown.here.project.locale
         or bool(answers.events)
     )
     if is_changed:
@@ -165,6 +166,7 @@ def _accept(
                 name=name,
                 currency=answers.currency,
                 events=answers.events,
+                locale=answers.locale,
             )
     except MMMError as error:
         show_error(error)

@@ -65,20 +65,20 @@ def _scores(scored: "Edited", about: Glance) -> None:
     row = st.container(horizontal=True)
     row.metric(
         "Placebo error",
-        f"{100 * scores.error[0]:.1f} %",
+        fmt.percent(scores.error[0]),
         border=True,
         help="Standard error of the lift, from groups and weeks in which nothing was "
         "tested.",
     )
     row.metric(
         "Smallest lift",
-        f"{100 * design.mde:.1f} %",
+        fmt.percent(design.mde),
         f"power {fmt.share(design.power)}",
         **_PLAIN,
     )
     row.metric(
         "Balance",
-        f"{scores.balance:.2f} SD",
+        f"{fmt.ratio(scores.balance)} SD",
         f"{len(scores.control)} control geos",
         **_PLAIN,
         help="Difference of treated and control geos' means, in standard deviations.",

@@ -111,7 +111,7 @@ def _row(design: "Design", about: Glance) -> dict[str, object]:
         "start": fmt.date(design.start),
         "weeks": design.weeks,
         "geos": ", ".join(design.geos) or "all",
-        "mde": f"{100 * design.mde:.1f} %",
+        "mde": fmt.percent(design.mde),
         "power": fmt.share(design.power),
         "cost": shown(design.cost),
         "value": about.units.show(design.value),

@@ -15,7 +15,7 @@ from core.workspace.lift_tests import change_lift_test, keep_lift_test, lift_tes
 from pages.experiments import draft
 from pages.experiments.assignment import market_to_test
 from pages.ui import layout, state
-from pages.ui.fields import gated
+from pages.ui.fields import day, gated
 from pages.ui.findings import show_error
 from pages.ui.reading import Opened
 
@@ -43,7 +43,9 @@ def show(here: Opened, about: Market, run: Run | None) -> None:
         )
         ends = [date.fromisoformat(about.dates[place]) for place in (0, -1)]
         start, end = (
-            box.date_input(label, ends[1], min_value=ends[0], key=key)
+            box.date_input(
+                label, ends[1], min_value=ends[0], key=key, format=day.typed()
+            )
             for box, label, key in (
                 (second, "First day", "experiments.read.start"),
                 (third, "Last day", "experiments.read.end"),
@@ -161,7 +163,7 @@ def _picture(result: dict[str, Any], units: fmt.Units) -> None:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.1f}".replace("-", "\N{MINUS SIGN}")
+    return fmt.ratio(100 * share, decimals=1)
 
 
 def _to_model(here: Opened, readout: "Readout") -> None:

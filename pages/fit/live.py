@@ -18,6 +18,8 @@ from pages.fit import preview
 from pages.ui import layout, tables, words
 from pages.ui.guard import guarded
 
+#: Phases after sampling.
+_SAMPLED = ("analysis", "causes", "saving")
 _BLANK = "–"
 
 
@@ -39,7 +41,7 @@ def _panel(run: Run) -> None:
         if not isinstance(chains, list) or not chains:
             n_chains = run.sampler.get("chains")
             chains = [{}] * (n_chains if isinstance(n_chains, int) else 1)
-        _chains(chains)
+        _chains(chains, sampled=report.get("phase") in _SAMPLED)
         if now.state == "queued":
             st.caption(_why_it_waits(now))
         _trace(report)
@@ -124,7 +126,8 @@ def _tiles(report: dict[str, Any]) -> None:
     )
 
 
-def _chains(chains: list[dict[str, Any]]) -> None:
+def _chains(chains: list[dict[str, Any]], *, sampled: bool) -> None:
+    """How far each chain is; all are done once results are worked out."""
     table_rows = []
     for i, chain in enumerate(chains, 1):
         done, total = _number(chain, "iteration") or 0, _number(chain, "total")
@@ -132,7 +135,9 @@ def _chains(chains: list[dict[str, Any]]) -> None:
         table_rows.append(
             {
                 "chain": i,
-                "phase": words.PHASES.get(str(chain.get("phase")), "starting"),
+                "phase": "done"
+                if sampled
+                else words.PHASES.get(str(chain.get("phase")), "starting"),
                 "share": done / total if total else 0.0,
                 "iteration": f"{done:,.0f} of {total:,.0f}" if total else _BLANK,
                 "step": _BLANK if step is None else f"{step:.3g}",

@@ -77,7 +77,7 @@ def _about(preview: Mapping[str, Any]) -> str:
     k_hat = preview.get("k_hat")
     parts = ["From the Laplace approximation at the mode, in place of draws."]
     if preview.get("is_rough"):
-        size = "" if k_hat is None else f" (k-hat {k_hat:.1f}, above 0.7)"
+        size = "" if k_hat is None else f" (k-hat {k_hat:.3g}, above 0.7)"
         parts.append(f":orange[It is rough{size}]: numbers may move, intervals more.")
     else:
         parts.append("Importance weights say that it is close.")
@@ -91,7 +91,7 @@ def _about_reweighted(preview: Mapping[str, Any]) -> str:
     if preview.get("is_rough"):
         return (
             "There is no first answer: the new rows go too far beyond what the last "
-            "fit's draws cover (k-hat {k_hat:.2f}, above {preview['highest_k']:.2f})."
+            f"fit's draws cover (k-hat {k_hat:.3g}, above {preview['highest_k']:.3g})."
         )
     return (
         "From the last fit's draws, reweighted by the new rows: "

@@ -78,11 +78,13 @@ def _files(
     named: Callable[[], PlanRecord],
 ) -> dict[str, tuple[Callable[[], bytes], str]]:
     """The plan as a workbook, as CSV and as a scenario file."""
+    how = fmt.locale().name  # a download's thread does not know the project
 
     def book() -> bytes:
         from core.report.books.report_book import plan_workbook
 
-        return plan_workbook(named())
+        with fmt.written_in(how):
+            return plan_workbook(named())
 
     def scenario() -> bytes:
         plan = named()

@@ -105,7 +105,7 @@ def claim(place: DeltaGenerator, plan: PlanRecord | None, units: fmt.Units) -> N
 def trust(channel_plan: Plan, total: str) -> None:
     """How good the plan is: its bound, its sum, spend that was never seen."""
     gap = max(channel_plan.gap, 0.001)
-    parts = [f"Within {100 * gap:.1f}\u00a0% of the best possible plan"]
+    parts = [f"Within {fmt.percent(gap)} of the best possible plan"]
     beyond = [channel.name for channel in channel_plan.channels if channel.beyond_seen]
     if beyond:
         names = plain(", ".join(beyond))

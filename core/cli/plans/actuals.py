@@ -1,4 +1,4 @@
-"""actuals: what came of a saved plan, and why it differs."""
+"""actuals: compare a saved plan with what happened, and why it differs."""
 
 import argparse
 import os

@@ -270,7 +270,8 @@ def _goal(plan: PlanRecord, units: fmt.Units) -> list[str]:
         return [f"Largest profit at a margin of {goal.margin:g}: {profit}."]
     if goal.kind == "outcome":
         sure = fmt.probability(goal.probability)
-        return [f"The smallest budget for {goal.target:,.0f}: reached in {sure}."]
+        target = fmt.exact(goal.target, decimals=0)
+        return [f"The smallest budget for {target}: reached in {sure}."]
     if goal.kind == "roi":
         roi = fmt.estimate(goal.roi, "ratio")
         return [f"The largest budget with an ROI of {goal.target:g}: {roi}."]

@@ -97,7 +97,7 @@ def sources(add: Add, content: Content) -> None:
         table(slide, heads, channels, Box(left, TOP, LEFT + ACROSS - left, _HIGH))
         return
     for some, said in paged(channels):
-        slide = add(f"{kicker}, channel by channel{said}", kicker)
+        slide = add(claims.channels_claim(content), f"{kicker}{said}")
         table(slide, heads, some, Box(LEFT, TOP, ACROSS, _HIGH))
 
 

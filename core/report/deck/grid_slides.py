@@ -9,6 +9,7 @@ import numpy as np
 from core import text as fmt
 from core.plan.record.plan_record import PlanRecord
 from core.plan.record.spend_grid import SpendGrid, spend_grid
+from core.report.deck import claims
 from core.report.deck.native_charts import stacked
 from core.report.deck.slide_shapes import (
     MOST_ROWS,
@@ -43,13 +44,17 @@ def grid_slides(
     grid = spend_grid(plan)
     _front(add(claim, shown["name"]), grid, shown, unit)
     if grid.over == "week":
-        _quarters(add, grid, shown["name"], unit)
+        _quarters(add, grid, shown["name"], plan.currency)
     for section in shown["tables"]:
         pages = list(_pages(section["heads"], section["rows"]))
+        totals, currency = grid.row_totals.tolist(), plan.currency
+        claim = claims.grid_claim(grid.rows, totals, grid.over, currency)
+        if section["heads"][0] == "Channel":
+            claim = claims.spend_claim(plan, plan.units)
         for place, (heads, cells) in enumerate(pages, start=1):
             of = f", {place} of {len(pages)}" if len(pages) > 1 else ""
-            title = f"{shown['name']}: {section['title'].lower()}{of}"
-            slide = add(title, "Plan in full")
+            kicker = f"{shown['name']}: {section['title'].lower()}{of}"
+            slide = add(claim, kicker)
             table(slide, heads, cells, Box(LEFT, TOP, ACROSS, BOTTOM - TOP))
             if section["note"]:
                 note = Box(LEFT, BOTTOM - 0.1, ACROSS, 0.3)
@@ -73,7 +78,7 @@ def _front(slide: Any, grid: SpendGrid, shown: Mapping[str, Any], unit: str) -> 
 
 
 def _quarters(
-    add: Callable[[str, str], Any], grid: SpendGrid, name: str, unit: str
+    add: Callable[[str, str], Any], grid: SpendGrid, name: str, currency: str
 ) -> None:
     """Spend of every channel by the quarter in which its weeks begin."""
     days = [Date.fromisoformat(str(row)[:10]) for row in grid.rows]
@@ -86,9 +91,10 @@ def _quarters(
         for place, channel in enumerate(grid.channels)
     ]
     channels.append(["Total", *map(_whole, sums.sum(axis=1)), _whole(sums.sum())])
-    heads = [fmt.titled("Channel", unit), *order, "All weeks"]
+    heads = [fmt.titled("Channel", fmt.currency_symbol(currency)), *order, "All weeks"]
     for some, said in paged(channels):
-        slide = add(f"{name}: spend by channel and quarter{said}", "Plan by quarter")
+        claim = claims.grid_claim(order, sums.sum(axis=1).tolist(), "quarter", currency)
+        slide = add(claim, f"{name}: spend by channel and quarter{said}")
         table(slide, heads, some, Box(LEFT, TOP, ACROSS, BOTTOM - TOP))
 
 

@@ -92,7 +92,8 @@ def _responses(folder: str, sha: str, name: str) -> GeoResponse:
 
 
 def _key(files: CurveFiles, asked: _Both, wish: GeoWish, verdict: str) -> tuple[str]:
-    return (hashlib.sha256(repr((files, asked, wish, verdict)).encode()).hexdigest(),)
+    parts = (files, asked, wish, verdict, fmt.locale().name)  # a plan has words
+    return (hashlib.sha256(repr(parts).encode()).hexdigest(),)
 
 
 def _best(files: CurveFiles, asked: _Both, wish: GeoWish, verdict: str) -> PlanRecord:
@@ -150,7 +151,7 @@ def _trust(plan: PlanRecord, units: fmt.Units) -> str:
     if "spend" in plan.scenario["geos"]:
         parts.append("amounts as they are, nothing is searched")
     else:
-        parts.append(f"within {100 * gap:.1f}\u00a0% of the best possible")
+        parts.append(f"within {fmt.percent(gap)} of the best possible")
     large = plan_words.objective(plan, units)
     if large:
         parts.insert(0, plain(large))

@@ -54,8 +54,8 @@ def trust(plan: PlanRecord, units: fmt.Units) -> None:
     beyond = sum(sum(line.weeks_beyond_seen) for line in plan.channels)
     parts = ["As typed, not optimised"]
     if gap is not None:
-        shown = max(100 * float(gap), 0.1)
-        parts = [f"Within {shown:.1f}\u00a0% of the best possible plan"]
+        shown = fmt.percent(max(float(gap), 0.001))
+        parts = [f"Within {shown} of the best possible plan"]
     if plan.profit is not None:
         profit = plan.profit.planned
         parts.append(f"profit {fmt.estimate(profit, 'money', units.currency)}")

@@ -10,18 +10,17 @@ from typing import Any
 
 from core.data.checks.findings import Finding
 from core.errors import PlanError
-from core.plan.limits.findings import fault, refuse, unknown
+from core.plan.limits.findings import fault, refuse
 from core.plan.scenario.workbook.changes import tables_of
 from core.plan.scenario.workbook.faults import CellCheck
 from core.plan.scenario.workbook.sheet import (
-    ALL_CHANNELS,
     ORIGIN,
     WEEK,
     Sheet,
     stored_scenario,
     week_sheet,
 )
-from core.text.dates import date
+from core.text.locale import date
 
 #: What the spend is evaluated with, of the scenario that it was planned with.
 _KEPT, _KEPT_OF_WEEKS = ("objective", "discount"), ("value", "after")
@@ -54,7 +53,7 @@ def edited_weeks(
             where=filename,
         )
     check = CellCheck(filename, edited, currency)
-    faults = [*check.currency_of(origin), *_channels(check, names)]
+    faults = [*check.currency_of(origin), *check.columns(names, names)]
     refuse([*faults, *_weeks(check, origin)])
     refuse([*_amounts(check, names)])
     scenario = stored_scenario(origin)
@@ -79,20 +78,6 @@ def _table(scenario: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     return table if isinstance(table, Mapping) else {}
 
 
-def _channels(check: CellCheck, names: Sequence[str]) -> Iterator[Finding]:
-    """Columns of channels that the fit does not have, and those that are missing."""
-    _, heads = check.sheet.lines[0] if check.sheet.lines else ("", {})
-    columns = [head for head in heads if head not in (WEEK, ALL_CHANNELS)]
-    for name in columns:
-        if name not in names:
-            yield unknown("channel", name, tuple(names))
-    for name in names:
-        if name not in columns:
-            said = f"{check.filename} has no column for channel {name}."
-            hint = f"Add one to sheet {check.sheet.title}; 0 is an amount, too."
-            yield fault(name, said, hint)
-
-
 def _weeks(check: CellCheck, origin: Sheet) -> Iterator[Finding]:
     """Weeks that are missing, new, or in another order."""
     days, weeks = [date(day) for day, _ in origin.lines], check.sheet.lines
@@ -102,16 +87,23 @@ def _weeks(check: CellCheck, origin: Sheet) -> Iterator[Finding]:
         yield fault(check.sheet.title, said, hint)
         return
     for day, (week, line) in zip(days, weeks, strict=True):
-        if week != day:
-            hint = "Keep the weeks, in their order."
-            yield check.fault(
-                line[WEEK], f"{week or 'nothing'} stands for the week of {day}.", hint
-            )
+        if _shown(week) != day:
+            hint, cell = "Keep the weeks, in their order.", line[WEEK]
+            said = f"{_shown(week) or 'nothing'} stands for the week of {day}."
+            yield check.fault(cell, said, hint)
+
+
+def _shown(week: str) -> str:
+    """A cell of weeks in words: a date as it is read, or what was typed there."""
+    try:
+        return date(week)
+    except ValueError:
+        return week
 
 
 def _amounts(check: CellCheck, names: Sequence[str]) -> Iterator[Finding]:
     for week, line in check.sheet.lines:
         for name in names:
             yield from check.amount(
-                line[name], f"spend of {name} in the week of {week}"
+                line[name], f"spend of {name} in the week of {_shown(week)}"
             )
