@@ -1,5 +1,7 @@
 """Figures about what made the outcome: baseline and channels, over time and in sum."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import plotly.graph_objects as go
 import xarray as xr
@@ -9,11 +11,17 @@ from core.charts.drawing import interval, marks, stack, style
 from core.charts.drawing.style import Theme
 
 
-def over_time(weeks: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
+def over_time(
+    weeks: xr.Dataset,
+    *,
+    notes: Sequence[tuple[str, str]] = (),
+    theme: Theme = "light",
+) -> go.Figure:
     """Expected outcome over time as baseline plus channels.
 
     Args:
         weeks: weeks.nc.
+        notes: What people noted: ISO date and text.
         theme: Light or dark.
     """
     units = fmt.units(weeks.attrs)
@@ -34,6 +42,7 @@ def over_time(weeks: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
     grey = stack.Layer("Baseline", baseline, style.palette(theme).faint)
     layers = [grey, *stack.channel_layers(names, table, names, theme=theme)]
     stack.draw(drawn, times, layers, unit=unit, divisor=divisor)
+    marks.noted(drawn, times, notes)
     return drawn
 
 
