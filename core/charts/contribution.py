@@ -78,7 +78,8 @@ def waterfall(
     whole = total or float("nan")
     show = units.show if units.is_money else fmt.number
     outcome = "Expected " + units.outcome_name.lower()
-    marks.row_axis(drawn, [*map(style.label, rows["names"]), style.label(outcome)])
+    named = [*rows["names"], outcome]
+    marks.row_axis(drawn, [style.label(name, marks.ROW) for name in named])
     texts = [
         f"{show(float(v))} ({fmt.share(float(v) / whole)})" for v in (*steps, total)
     ]

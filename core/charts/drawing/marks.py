@@ -11,6 +11,8 @@ from core import text as fmt
 from core.charts.drawing import style
 
 _LINE_PX = 17
+#: Letters of a name beside a row: on a phone there is still room for what it is about.
+ROW = 20
 
 
 def band(
