@@ -17,12 +17,14 @@ HERE = Path(__file__).parent
 if str(HERE) not in sys.path:
     sys.path.insert(0, str(HERE))
 
+from core.text.locale import set_locale  # noqa: E402
 from core.workspace.access.identity import set_sign_in  # noqa: E402
 from pages.access import proxy, signed_in  # noqa: E402
 from pages.shell import endpoints, garbage, meanwhile, sidebar, sign_in  # noqa: E402
-from pages.ui import guard, layout, navigation  # noqa: E402
+from pages.ui import guard, layout, navigation, reading  # noqa: E402
 
 set_sign_in(signed_in.person)
+set_locale(reading.locale)
 
 
 def run() -> None:

@@ -55,7 +55,7 @@ def bridge(
     span = float(every.max() - every.min())
     drawn.update_xaxes(range=_range(every, span))
     names = [labels[0], *(str(step["name"]) for step in steps), labels[1]]
-    marks.row_axis(drawn, [style.label(one) for one in names])
+    marks.row_axis(drawn, [style.label(name) for name in names])
     show = units.show if units.is_money else fmt.number
     least = 1e-9 * max(map(abs, ends))  # what rounding leaves of nothing
     changes = [0.0 if abs(value) < least else float(value) for value in middle]

@@ -107,8 +107,8 @@ def effectiveness(channels: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
 def priors(summary: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     """The prior of every channel (`kind`, `lo`, `hi`, ...) as summary.json has it."""
     by_name = dict(summary.get("prior") or {})
-    rows = summary.get("channels", ())
-    return by_name | {row["name"]: row["prior"] for row in rows if row.get("prior")}
+    channels = summary.get("channels", ())
+    return by_name | {row["name"]: row["prior"] for row in channels if row.get("prior")}
 
 
 def _ratio(variable: str, title: str, units: fmt.Units) -> Measure:

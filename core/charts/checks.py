@@ -20,19 +20,19 @@ def checks(check: Mapping[str, Any], *, theme: Theme = "light") -> go.Figure:
         check: `model_check` of summary.json.
         theme: Light or dark.
     """
-    rows = [row for row in check["checks"] if row["hi"] > row["lo"]]
+    ranges = [row for row in check["checks"] if row["hi"] > row["lo"]]
     colours = style.palette(theme)
     drawn = style.figure(
         "Model check: the data within what the model would have given",
         theme=theme,
-        height=marks.rows_height(len(rows)),
+        height=marks.rows_height(len(ranges)),
         note="Bar: 90 % of simulations, each check on its own scale. Dot: the data.",
         x="In units of half the bar",
     )
-    at = np.arange(len(rows))
-    middle, half = _scale(rows)
+    at = np.arange(len(ranges))
+    middle, half = _scale(ranges)
     low, high = (
-        (np.array([row[end] for row in rows]) - middle) / half for end in ("lo", "hi")
+        (np.array([row[end] for row in ranges]) - middle) / half for end in ("lo", "hi")
     )
     drawn.add_bar(
         y=at,
@@ -43,7 +43,7 @@ def checks(check: Mapping[str, Any], *, theme: Theme = "light") -> go.Figure:
         marker={"color": style.fade(colours.faint, 0.5), "cornerradius": 3},
         hoverinfo="skip",
     )
-    actual = (np.array([row["actual"] for row in rows]) - middle) / half
+    actual = (np.array([row["actual"] for row in ranges]) - middle) / half
     shades = {"ok": colours.accent, "borderline": colours.muted, "missed": colours.low}
     drawn.add_scatter(
         y=at,
@@ -51,7 +51,7 @@ def checks(check: Mapping[str, Any], *, theme: Theme = "light") -> go.Figure:
         mode="markers",
         marker={
             "size": 10,
-            "color": [shades.get(row["status"], colours.ink) for row in rows],
+            "color": [shades.get(row["status"], colours.ink) for row in ranges],
             "symbol": ["diamond" if abs(v) > 3 else "circle" for v in actual],
         },
         **marks.hovering(
@@ -59,18 +59,18 @@ def checks(check: Mapping[str, Any], *, theme: Theme = "light") -> go.Figure:
                 f"<b>{style.label(row['label'], 60)}</b><br>data "
                 f"{scores.check_number(row, 'actual')}<br>model, 90 %: "
                 f"{scores.check_range(row)}"
-                for row in rows
+                for row in ranges
             ]
         ),
     )
-    marks.row_axis(drawn, [style.label(row["label"], 40) for row in rows])
+    marks.row_axis(drawn, [style.label(row["label"], 40) for row in ranges])
     drawn.update_xaxes(range=[-3.2, 3.2], showticklabels=False, zeroline=False)
     return drawn
 
 
-def _scale(rows: list[Mapping[str, Any]]) -> tuple[np.ndarray, np.ndarray]:
+def _scale(ranges: list[Mapping[str, Any]]) -> tuple[np.ndarray, np.ndarray]:
     """Middle and half width of the simulations' range."""
-    low, high = (np.array([float(row[end]) for row in rows]) for end in ("lo", "hi"))
+    low, high = (np.array([float(row[end]) for row in ranges]) for end in ("lo", "hi"))
     return (low + high) / 2, (high - low) / 2
 
 
@@ -94,7 +94,7 @@ def residuals(weeks: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
         y="Standard deviations",
     )
     hover = [
-        f"{fmt.date(str(time)[:10])}<br>{value:+.1f}"
+        f"{fmt.date(str(time)[:10])}<br>{fmt.ratio(value, signed=True, decimals=1)}"
         for time, value in zip(times, left, strict=True)
     ]
     drawn.add_bar(

@@ -58,8 +58,8 @@ def waterfall(
         about: What the title says before the unit, safe to draw.
     """
     units = fmt.units(channels.attrs)
-    rows = _rows(channels)
-    steps = rows["mid"]
+    parts = _rows(channels)
+    steps = parts["mid"]
     ends = np.cumsum(steps)
     total = float(channels["expected_outcome"].mean())
     unit = style.label(units.outcome)
@@ -72,13 +72,13 @@ def waterfall(
         note="Bar: mean. Line: 90 % interval of the step.",
         x=shown,
     )
-    _bars(drawn, rows, ends, total, divisor, theme)
-    _whiskers(drawn, rows, ends, divisor, theme)
-    _hover(drawn, rows, ends, total, divisor, unit)
+    _bars(drawn, parts, ends, total, divisor, theme)
+    _whiskers(drawn, parts, ends, divisor, theme)
+    _hover(drawn, parts, ends, total, divisor, unit)
     whole = total or float("nan")
     show = units.show if units.is_money else fmt.number
     outcome = "Expected " + units.outcome_name.lower()
-    named = [*rows["names"], outcome]
+    named = [*parts["names"], outcome]
     marks.row_axis(drawn, [style.label(name, marks.ROW) for name in named])
     texts = [
         f"{show(float(v))} ({fmt.share(float(v) / whole)})" for v in (*steps, total)
@@ -118,19 +118,19 @@ def _rows(channels: xr.Dataset) -> dict:
     return drawn
 
 
-def _colours(rows: dict, theme: Theme) -> list[str]:
-    by_name = style.channel_colours(rows["channels"])
+def _colours(parts: dict, theme: Theme) -> list[str]:
+    by_name = style.channel_colours(parts["channels"])
     faint = style.palette(theme).faint
-    n = rows["n_parts"]
-    return [*[faint] * n, *(by_name.get(name, faint) for name in rows["names"][n:])]
+    n = parts["n_parts"]
+    return [*[faint] * n, *(by_name.get(name, faint) for name in parts["names"][n:])]
 
 
-def _bars(drawn, rows, ends, total, divisor, theme: Theme) -> None:
-    colours = [*_colours(rows, theme), style.palette(theme).accent]
+def _bars(drawn, parts, ends, total, divisor, theme: Theme) -> None:
+    colours = [*_colours(parts, theme), style.palette(theme).accent]
     drawn.add_bar(
         y=np.arange(len(ends) + 1),
-        x=np.append(rows["mid"], total) / divisor,
-        base=np.append(ends - rows["mid"], 0.0) / divisor,
+        x=np.append(parts["mid"], total) / divisor,
+        base=np.append(ends - parts["mid"], 0.0) / divisor,
         orientation="h",
         width=0.62,
         marker={"color": colours, "line_width": 0},
@@ -138,9 +138,9 @@ def _bars(drawn, rows, ends, total, divisor, theme: Theme) -> None:
     )
 
 
-def _whiskers(drawn, rows, ends, divisor, theme: Theme) -> None:
+def _whiskers(drawn, parts, ends, divisor, theme: Theme) -> None:
     """The interval of each step, drawn where the step ends."""
-    start = ends - rows["mid"]
+    start = ends - parts["mid"]
     drawn.add_scatter(
         y=np.arange(len(ends)),
         x=ends / divisor,
@@ -149,8 +149,8 @@ def _whiskers(drawn, rows, ends, divisor, theme: Theme) -> None:
         error_x={
             "type": "data",
             "symmetric": False,
-            "array": (start + rows["hi"] - ends) / divisor,
-            "arrayminus": (ends - start - rows["lo"]) / divisor,
+            "array": (start + parts["hi"] - ends) / divisor,
+            "arrayminus": (ends - start - parts["lo"]) / divisor,
             "color": style.palette(theme).ink,
             "thickness": 1.25,
             "width": 4,
@@ -159,18 +159,18 @@ def _whiskers(drawn, rows, ends, divisor, theme: Theme) -> None:
     )
 
 
-def _hover(drawn, rows, ends, total, divisor, unit: str) -> None:
+def _hover(drawn, parts, ends, total, divisor, unit: str) -> None:
     def full(value):
         return fmt.exact(float(value), unit)
 
     texts = [
-        f"<b>{style.label(name, 60)}</b><br>mean {full(rows['mid'][i])}"
-        f"<br>90 %: {full(rows['lo'][i])} to {full(rows['hi'][i])}"
-        for i, name in enumerate(rows["names"])
+        f"<b>{style.label(name, 60)}</b><br>mean {full(parts['mid'][i])}"
+        f"<br>90 %: {full(parts['lo'][i])} to {full(parts['hi'][i])}"
+        for i, name in enumerate(parts["names"])
     ]
     drawn.add_scatter(
         y=np.arange(len(ends) + 1),
-        x=np.append(ends - rows["mid"] / 2, total / 2) / divisor,
+        x=np.append(ends - parts["mid"] / 2, total / 2) / divisor,
         mode="markers",
         marker={"size": 22, "opacity": 0},
         **marks.hovering([*texts, f"<b>Expected</b><br>mean {full(total)}"]),

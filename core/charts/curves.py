@@ -144,7 +144,7 @@ def _curve_traces(
     """Band, the seen part solid, the part beyond dashed."""
     x, unit = curve["x"] / by[0], style.label(units.outcome)
     hover = [
-        f"spend {fmt.exact(float(s), units.symbol)} ({m:.2f}\u00a0× now)"
+        f"spend {fmt.exact(float(s), units.symbol)} ({fmt.ratio(m)}\u00a0× now)"
         f"<br>mean {fmt.exact(float(mid), unit)}"
         f"<br>90 %: {fmt.exact(float(lo), unit)} to {fmt.exact(float(hi), unit)}"
         for s, m, mid, lo, hi in zip(

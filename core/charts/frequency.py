@@ -35,7 +35,7 @@ def by_frequency(
         f"{quantity} of {style.label(channel)} by frequency, {shown}",
         theme=theme,
         height=300,
-        note=_note(view, channel, curve),
+        note=_note(curve),
         x="Exposures per person reached",
         y=f"{quantity}, {shown}",
     )
@@ -56,8 +56,9 @@ def sentence(view: xr.Dataset, channel: str) -> str:
     units, curve = fmt.units(view.attrs), _curve_of(view, channel)
     low, high = np.quantile(curve["best_of_draw"], [0.05, 0.95])
     text = (
-        f"{channel}: optimal frequency {curve['best']:.1f} ({low:.1f} – {high:.1f}), "
-        f"now {curve['current']:.1f} exposures per person reached."
+        f"{channel}: optimal frequency {_times(curve['best'])} "
+        f"({_times(low)} – {_times(high)}), "
+        f"now {_times(curve['current'])} exposures per person reached."
     )
     now, then = (
         float(np.interp(curve[key], curve["x"], curve["mid"]))
@@ -104,7 +105,7 @@ def _quantity(is_paid: bool, units: fmt.Units) -> tuple[str, str]:
     return f"Incremental {word}", style.label(units.outcome)
 
 
-def _note(view: xr.Dataset, channel: str, curve: dict) -> str:
+def _note(curve: dict) -> str:
     text = "Same impressions, another frequency. Band: 90 % interval. Shaded: 90 % of "
     text += "the optimum."
     if curve["highest_seen"] < curve["x"][-1]:
@@ -115,7 +116,7 @@ def _note(view: xr.Dataset, channel: str, curve: dict) -> str:
 def _traces(curve: dict, colour: str, by: float, unit: str) -> list[go.Scatter]:
     x, middle = curve["x"], curve["mid"] / by
     hover = [
-        f"frequency {at:.1f}<br>mean {fmt.exact(float(mid), unit)}"
+        f"frequency {_times(at)}<br>mean {fmt.exact(float(mid), unit)}"
         f"<br>90 %: {fmt.exact(float(lo), unit)} to {fmt.exact(float(hi), unit)}"
         for at, mid, lo, hi in zip(
             *(curve[key] for key in ("x", "mid", "lo", "hi")), strict=True
@@ -147,7 +148,7 @@ def _mark(curve: dict, at: float, word: str, by: float, colour: str, theme: Them
             "color": colour if is_best else ground,
             "line": {"color": ground if is_best else colour, "width": 2},
         },
-        text=[style.literal(f"{word} {at:.1f}")],
+        text=[style.literal(f"{word} {_times(at)}")],
         textposition=_beside(curve, at, is_best),
         cliponaxis=False,
         textfont={"size": 12},
@@ -161,3 +162,8 @@ def _beside(curve: dict, at: float, is_best: bool) -> str:
     edge = 0.06 * (last - first)
     side = "left" if at > last - edge else "right" if at < first + edge else "center"
     return f"{'top' if is_best else 'bottom'} {side}"
+
+
+def _times(frequency: float) -> str:
+    """A frequency with one decimal."""
+    return fmt.ratio(frequency, decimals=1)

@@ -50,8 +50,10 @@ def returns(
     labels = [style.literal(label) for label, _ in fits]
     for place, name in enumerate(names):
         row, column = divmod(place, _COLUMNS)
-        told = [(i, roi[name]) for i, (_, roi) in enumerate(fits) if name in roi]
-        for trace in _panel(name, told, labels, colours[name]):
+        returns_by_fit = [
+            (i, roi[name]) for i, (_, roi) in enumerate(fits) if name in roi
+        ]
+        for trace in _panel(name, returns_by_fit, labels, colours[name]):
             drawn.add_trace(trace, row=row + 1, col=column + 1)
     drawn.update_layout(showlegend=False)
     _axis(drawn, labels)
@@ -60,19 +62,20 @@ def returns(
 
 def _panel(
     name: str,
-    told: Sequence[tuple[int, Mapping[str, Any]]],
+    returns_by_fit: Sequence[tuple[int, Mapping[str, Any]]],
     labels: Sequence[str],
     colour: str,
 ) -> Iterator[go.Scatter]:
     """Band and line of one channel; its estimates by number of the fit."""
-    x = np.array([i for i, _ in told], float)
+    x = np.array([i for i, _ in returns_by_fit], float)
     low, middle, high = (
-        np.array([roi[key] for _, roi in told], float) for key in ("lo", "mean", "hi")
+        np.array([roi[key] for _, roi in returns_by_fit], float)
+        for key in ("lo", "mean", "hi")
     )
     yield marks.band(x, low, high, colour)
     hovers = [
         f"<b>{style.label(name)}</b>, {labels[i]}<br>{fmt.estimate(roi, 'ratio')}"
-        for i, roi in told
+        for i, roi in returns_by_fit
     ]
     yield go.Scatter(
         x=x,

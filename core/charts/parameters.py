@@ -64,7 +64,9 @@ def ranks(
                 "width": 1.5,
                 "shape": "hvh",
             },
-            **marks.hovering([f"chain {chain + 1}: {v:.1f}\u00a0%" for v in share]),
+            **marks.hovering(
+                [f"chain {chain + 1}: {fmt.percent(v / 100)}" for v in share]
+            ),
         )
     line = {"color": colours.muted, "width": 1.25, "dash": "dot"}
     drawn.add_hline(y=100 * expected / size, line=line)
@@ -129,7 +131,7 @@ def pairs(
     chosen = chosen[:MOST_PAIRED]
     n = len(chosen) - 1
     colours = style.palette(theme)
-    names = [style.label(name_of(parameters, one)[0], 24) for one in chosen]
+    names = [style.label(name_of(parameters, code)[0], 24) for code in chosen]
     divergent = parameters["divergent"].sel(parameter=chosen).values
     note = "Dots: draws. A ridge: the data know only both together."
     if len(divergent):

@@ -54,7 +54,8 @@ def roi_by_year(
         },
         **marks.hovering(
             [
-                f"Year {name}<br>ROI {m:.2f} (90 %: {lo:.2f} to {hi:.2f})<br>"
+                f"Year {name}<br>ROI {fmt.ratio(m)} "
+                f"(90 %: {fmt.ratio(lo)} to {fmt.ratio(hi)})<br>"
                 f"spend {fmt.money(float(spent), units.currency)}"
                 for name, m, lo, hi, spent in zip(
                     names, middle, low, high, of_channel["spend"].values, strict=True
@@ -93,7 +94,7 @@ def effectiveness(
     colour = _colour(years, channel)
     figure.add_trace(marks.band(when, low, high, colour))
     hover = [
-        f"{np.datetime_as_string(at, 'D')}<br>{m:.0f}\u00a0% "
+        f"{fmt.date(np.datetime_as_string(at, 'D'))}<br>{m:.0f}\u00a0% "
         f"(90 %: {lo:.0f} to {hi:.0f})"
         for at, m, lo, hi in zip(when, middle, low, high, strict=True)
     ]

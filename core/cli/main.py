@@ -19,17 +19,18 @@ from core.cli.answer import (
     tell,
     tell_error,
 )
-from core.cli.arguments import age, grant, money, multiples
+from core.cli.arguments import age, grant, money
 from core.cli.fits.outlook_options import add_outlook
 from core.cli.plans.plan_horizon import add_horizon
 from core.cli.plans.planned_tests import add_planned_tests
-from core.cli.plans.scenario_options import add_limits, add_support
+from core.cli.plans.scenario_options import add_geos, add_limits, add_support
 from core.cli.tables.data_options import add_data
 from core.cli.team.operation_options import add_operations
 from core.cli.team.refresh_options import add_refresh
 from core.cli.tests.lift_test_options import add_lift_tests
 from core.errors import MMMError, SamplingError
 from core.jobs.operation.event_log import event
+from core.text.locale import set_locale
 
 _DESCRIPTION = "What media spend returned, and how to split the next budget."
 _EPILOG = """\
@@ -57,6 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="replace")
     options = parser().parse_args(arguments)
     began = time.monotonic()
+    set_locale(None)  # until a command opens a project
     code, error = _run(options)
     event(
         "command",
@@ -170,12 +172,14 @@ def _add_results(add: _Add) -> None:
     )
     summary.add_argument("run", metavar="RUN")
     compare = add(
-        "compare", "fits.compare:compare", "fits side by side: fit, forecast, ROI"
+        "compare", "fits.compare:compare", "compare fits by fit, forecast and ROI"
     )
     compare.add_argument("runs", metavar="RUN", nargs=2)
     compare.add_argument("more", metavar="RUN", nargs="*")
     report = add(
-        "report", "fits.results:report", "write a report: .html, .xlsx or .pptx; .nc"
+        "report",
+        "fits.results:report",
+        "write a report (.html, .xlsx, .pptx) or draws (.nc)",
     )
     report.add_argument("run", metavar="RUN")
     report.add_argument(
@@ -183,13 +187,13 @@ def _add_results(add: _Add) -> None:
         metavar="FILE",
         action="append",
         required=True,
-        help="may be given several times",
+        help="a file to write; repeat for several",
     )
-    report.add_argument("--plan", metavar="PLAN", help="a saved plan to report with it")
+    report.add_argument("--plan", metavar="PLAN", help="a saved plan to include")
 
 
 def _add_prune(add: _Add) -> None:
-    prune = add("prune", "fits.prune:prune_command", "delete old runs for good")
+    prune = add("prune", "fits.prune:prune_command", "delete old runs permanently")
     prune.add_argument("project", metavar="PROJECT")
     prune.add_argument(
         "--keep", type=int, metavar="N", help="keep the newest N fits and prior checks"
@@ -197,7 +201,9 @@ def _add_prune(add: _Add) -> None:
     prune.add_argument(
         "--older-than", type=age, metavar="AGE", help="keep younger ones: 30d, 12h, 8w"
     )
-    prune.add_argument("--dry-run", action="store_true", help="only say which")
+    prune.add_argument(
+        "--dry-run", action="store_true", help="list them, delete nothing"
+    )
 
 
 def _add_audit(add: _Add) -> None:
@@ -209,7 +215,9 @@ def _add_audit(add: _Add) -> None:
         step.add_argument(
             f"--{name}", dest="step", action="store_const", const=name, default=None
         )
-    way.add_argument("--text", metavar="TEXT", default="", help="what to say with it")
+    way.add_argument(
+        "--text", metavar="TEXT", default="", help="a note that goes with it"
+    )
     audit = add("audit", "team.audit:audit_command", "who did what and when")
     audit.add_argument("project", metavar="PROJECT", nargs="?")
     audit.add_argument("--last", type=int, metavar="N", help="only the last N lines")
@@ -228,7 +236,7 @@ def _add_audit(add: _Add) -> None:
 
 
 def _add_plan(add: _Add) -> None:
-    plan = add("plan", "plans.planning:plan_command", "split a budget in the best way")
+    plan = add("plan", "plans.planning:plan_command", "find the best split of a budget")
     plan.add_argument("run", metavar="RUN")
     plan.add_argument(
         "--over",
@@ -241,53 +249,40 @@ def _add_plan(add: _Add) -> None:
         "--budget",
         type=money,
         metavar="X",
-        help="such as 75M or 75000; default: what these periods cost a year earlier",
+        help="75M or 75000 (default: what these periods cost a year earlier)",
     )
     add_limits(plan)
     add_support(plan)
     plan.add_argument(
         "--objective",
         metavar="mean|p10|cvar10|reach:X",
-        help="what to maximise: the mean outcome, a quantile of its draws, the mean "
-        "of the "
-        "worst of them, or the probability of reaching X (mean)",
+        help="what to maximise: the KPI's mean (the default), a quantile of its draws, "
+        "the mean of its worst draws, or the probability of reaching X",
     )
     plan.add_argument(
         "--scenario",
         metavar="FILE",
         help="a TOML file with budget, limits, groups, steps and targets, or the "
-        "edited XLSX of a plan over channels",
+        "edited XLSX of a plan",
     )
     plan.add_argument(
         "--within-seen",
         action="store_true",
         help="no channel may spend more per period than it ever has",
     )
-    _add_geos(plan)
+    add_geos(plan)
     add_planned_tests(plan)
-    plan.add_argument("--save", metavar="NAME", help="keep the plan in the project")
-    plan.add_argument("--out", metavar="FILE", help="write it: .xlsx, .csv or .json")
-
-
-def _add_geos(plan: argparse.ArgumentParser) -> None:
+    plan.add_argument("--save", metavar="NAME", help="save the plan in the project")
     plan.add_argument(
-        "--geo-bounds",
-        type=multiples,
-        metavar="LOW:HIGH",
-        help="limits of every channel in every geo, as multiples of what it spends "
-        "there (0.5:2)",
-    )
-    plan.add_argument(
-        "--geo-totals",
-        type=multiples,
-        metavar="LOW:HIGH",
-        help="limits of every geo's total, as multiples (none)",
+        "--out", metavar="FILE", help="write the plan: .xlsx, .csv or .json"
     )
 
 
 def _add_actuals(add: _Add) -> None:
     actuals = add(
-        "actuals", "plans.actuals:actuals_command", "what came of a saved plan"
+        "actuals",
+        "plans.actuals:actuals_command",
+        "compare a saved plan with what happened",
     )
     actuals.add_argument("plan", metavar="PLAN", help="its file, or its identifier")
     actuals.add_argument(

@@ -4,20 +4,30 @@ import os
 from pathlib import Path
 
 from core.errors import WorkspaceError
+from core.text.locale import set_locale
 from core.workspace.access.gate import Role, check
 from core.workspace.disk.places import is_id, projects_folder
 from core.workspace.fits.runs import Run, latest_fit, open_run
+from core.workspace.projects.project import locale_of
 
 
 def project_folder(name: str) -> Path:
     """The folder of a project: a path, or the name of a project of the workspace.
+
+    What the command says from here on is written as the project chooses.
 
     Raises:
         WorkspaceError: There is none.
     """
     folder = _project_folder(name)
     check("project opened", folder, Role.VIEWER)
+    _write_as(folder)
     return folder
+
+
+def _write_as(folder: Path) -> None:
+    how = locale_of(folder)
+    set_locale(lambda: how)
 
 
 def _project_folder(name: str) -> Path:
@@ -73,6 +83,7 @@ def run_folder(name: str) -> Path:
     folder = _run_folder(name)
     if len(folder.parents) > 1:
         check("run opened", folder.parents[1], Role.VIEWER, subject=folder.name)
+    _write_as(folder)
     return folder
 
 

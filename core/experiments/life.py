@@ -23,9 +23,9 @@ Test = Mapping[str, Any]
 
 def planned_test(design: Design, name: str) -> dict[str, Any]:
     """A test to carry out, from its design."""
-    told = design.as_dict()
-    about = {key: told[key] for key in ("kind", "multiple", "geos", "start", "end")}
-    return {"name": name, "channels": [design.channel]} | about | {"design": told}
+    stated = design.as_dict()
+    about = {key: stated[key] for key in ("kind", "multiple", "geos", "start", "end")}
+    return {"name": name, "channels": [design.channel]} | about | {"design": stated}
 
 
 def state_of(test: Test, today: str) -> State:
@@ -138,7 +138,7 @@ def spend_of_test(panel: Panel, test: Test) -> list[dict[str, Any]]:
     weeks = np.arange(start, end + 1, panel.step).astype("datetime64[D]")
     year = round(364 / panel.step)
     ahead = (start - panel.times[0]).astype(int) // panel.step - year
-    rows = []
+    channels = []
     for channel in test["channels"]:
         money = panel.spend.get(channel)
         if money is None:
@@ -156,7 +156,7 @@ def spend_of_test(panel: Panel, test: Test) -> list[dict[str, Any]]:
                     if 0 <= then < money.shape[1]
                     else money[place, -year:].mean()
                 )
-                rows.append(
+                channels.append(
                     {
                         "geo": geo,
                         "week": str(week),
@@ -168,7 +168,7 @@ def spend_of_test(panel: Panel, test: Test) -> list[dict[str, Any]]:
                         ),
                     }
                 )
-    return rows
+    return channels
 
 
 def broken_by(panel: Panel, test: Test) -> tuple[str, ...]:
@@ -238,7 +238,7 @@ def planned_by_geox(
         days = int(re.fullmatch(r"P(\d+)D.*", config["experiment_duration"]).group(1))
         first = np.datetime64(start, "D")
         kinds = {2: ("dark", 0.0), 3: ("heavy-up", 1.5)}
-        made = []
+        tests = []
         for cell, design in content["designs"].items():
             kind, multiple = kinds.get(
                 int(config["experiment_types"][cell]), ("heavy-up", 1.5)
@@ -246,8 +246,8 @@ def planned_by_geox(
             about = {"name": f"{filename}, {cell}", "channels": list(channels)}
             about |= {"kind": kind, "multiple": multiple}
             about |= {"geos": sorted(map(str, design["treatment_geos"]))}
-            made.append(about | {"start": str(first), "end": str(first + days - 1)})
-        return made
+            tests.append(about | {"start": str(first), "end": str(first + days - 1)})
+        return tests
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise SchemaError(
             f"{filename} looks like a design of GeoX but lacks parts of one, or "

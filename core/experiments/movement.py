@@ -104,8 +104,12 @@ def plan_moved(before: Market, after: Market) -> dict[str, Any] | None:
         "moved": moved * weeks,
         "share": moved / float(new.sum()),
         "channels": [
-            {"name": name, "before": float(one) * weeks, "after": float(two) * weeks}
-            for name, one, two in zip(after.curves.names, old, new, strict=True)
+            {
+                "name": name,
+                "before": float(old_share) * weeks,
+                "after": float(two) * weeks,
+            }
+            for name, old_share, two in zip(after.curves.names, old, new, strict=True)
         ],
         "worth": estimate(gain * weeks)
         | {"probability_positive": float((gain > 0).mean())},

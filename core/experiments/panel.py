@@ -127,9 +127,9 @@ def panel_of_table(
 
     def grid(name: str) -> np.ndarray:
         values = as_numbers(frame[name]).values
-        made = np.full((len(geos), len(times)), np.nan)
-        made[at, row] = values
-        return made
+        table = np.full((len(geos), len(times)), np.nan)
+        table[at, row] = values
+        return table
 
     if np.isnat(times).any() or len(frame) != len({*zip(at, row, strict=True)}):
         raise CoverageError(

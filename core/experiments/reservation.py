@@ -71,7 +71,7 @@ def reservations(usual: UsualSpend, tests: Sequence[Test]) -> tuple[Reserved, ..
     Raises:
         SpecError: Two tests want different spend of a channel in the same cell.
     """
-    found = []
+    planned_cells = []
     owner: dict[str, np.ndarray] = {}
     planned = {name: money.copy() for name, money in usual.spend.items()}
     waiting = [test for test in tests if _waits(test)]
@@ -89,13 +89,15 @@ def reservations(usual: UsualSpend, tests: Sequence[Test]) -> tuple[Reserved, ..
             _refuse_both(waiting, held[cells], number, name)
             held[cells] = number
             planned[name][cells] = wanted[:, inside > 0]
-            found.append((test, name, inside))
-    made, claimed = [], {}
-    for test, name, inside in found:
+            planned_cells.append((test, name, inside))
+    reserved, claimed = [], {}
+    for test, name, inside in planned_cells:
         before = claimed.get(name, np.zeros(len(inside), dtype=bool))
-        made.append(_reserved(usual, planned[name], (test, name), (inside > 0, before)))
+        reserved.append(
+            _reserved(usual, planned[name], (test, name), (inside > 0, before))
+        )
         claimed[name] = before | (inside > 0)
-    return tuple(made)
+    return tuple(reserved)
 
 
 def _waits(test: Test) -> bool:

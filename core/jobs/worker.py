@@ -23,10 +23,12 @@ from typing import Any
 from core.errors import MMMError, SamplingError, SpecError, WorkspaceError
 from core.jobs.resources import cores
 from core.jobs.states import NO_SPACE
+from core.text.locale import set_locale
 from core.workspace.disk.atomic import explain, is_disk_full, write_json
 from core.workspace.disk.places import compilation_cache
 from core.workspace.disk.stored import read_object
 from core.workspace.fits.results import has_result
+from core.workspace.projects.project import locale_of
 
 INPUT_AT_FAULT, SAMPLING_FAILED, STOPPED, BUG = 1, 3, 4, 70
 
@@ -45,6 +47,8 @@ _PLATFORMS = {"cpu": "cpu", "gpu": "cuda,cpu", "tpu": "tpu,cpu"}
 _MEMORY = ("RESOURCE_EXHAUSTED", "out of memory", "Out of memory", "bad_alloc")
 _NO_DEVICE = ("Unable to initialize backend", "Unknown backend")
 _REPORTS_PER_SECOND = 4.0
+#: What progress says of chains, until they say something new.
+_OF_CHAINS = ("chains", "rhat_max", "ess_min")
 
 
 class Progress:
@@ -60,10 +64,12 @@ class Progress:
     def report(self, progress: dict[str, Any]) -> None:
         """Show how far the run is; never fails, and costs next to nothing.
 
-        Seconds elapsed are those of the worker where the work does not say others.
+        Seconds elapsed are those of the worker where the work does not say others. What
+        is known of the chains stays while results are worked out of them.
         """
         now = time.monotonic()
-        progress = {"elapsed": now - self._started} | progress
+        sampled = {key: self._last[key] for key in _OF_CHAINS if key in self._last}
+        progress = {"elapsed": now - self._started} | sampled | progress
         is_new_phase = progress.get("phase") != self._last.get("phase")
         self._last, self._pending = progress, True
         if is_new_phase or now - self._written >= 1 / _REPORTS_PER_SECOND:
@@ -132,6 +138,8 @@ def main(arguments: list[str]) -> int:
     with contextlib.suppress(OSError):
         compilation_cache().mkdir(parents=True, exist_ok=True)
     progress = Progress(run)
+    how = locale_of(run)
+    set_locale(lambda: how)
     try:
         execute = importlib.import_module(_module(about)).execute
         if not should_stop():

@@ -157,7 +157,7 @@ def media_draws(
         for stem in stems
     }
     wanted |= {"xi_drift", *(f"drift_{x.suffix}" for x in response.structure.groups)}
-    return {name: rows for name, rows in draws.items() if name in wanted}
+    return {name: values for name, values in draws.items() if name in wanted}
 
 
 def ranks(measure: Measure, n: int) -> np.ndarray:
@@ -187,7 +187,7 @@ def search(
     """
     n = len(next(iter(draws.values())))
     objective = Objective(response, draws, ranks(measure, n), worth)
-    some = {name: rows[:: max(1, n // _FEW)] for name, rows in draws.items()}
+    some = {name: drawn[:: max(1, n // _FEW)] for name, drawn in draws.items()}
     coarse = Objective(
         response, some, ranks(measure, len(next(iter(some.values())))), worth
     )
@@ -211,10 +211,10 @@ def search(
     none = outcomes(response, draws, np.zeros_like(best.spend))
 
     def exact(spend: Spend) -> float:
-        rows = outcomes(response, draws, spend) - none
+        gains = outcomes(response, draws, spend) - none
         if worth is not None:
-            return float(measure.of(worth.of(rows, spend)))
-        return float(measure.of(rows.sum(axis=(1, 2))))
+            return float(measure.of(worth.of(gains, spend)))
+        return float(measure.of(gains.sum(axis=(1, 2))))
 
     spend, value, _ = best_of(whole, exact)
     return Search(spend, Starts(*whole[1:]), max(bound, value))

@@ -106,7 +106,7 @@ def as_planned(plan: Plan) -> Scenario:
     or are bought in steps.
     """
     planned = {channel.name: channel.planned for channel in plan.channels}
-    rows = [
+    channels = [
         channel
         if channel.is_whole
         else replace(
@@ -118,7 +118,9 @@ def as_planned(plan: Plan) -> Scenario:
         )
         for channel in plan.scenario.channels
     ]
-    return replace(plan.scenario, budget=plan.budget, find=None, channels=tuple(rows))
+    return replace(
+        plan.scenario, budget=plan.budget, find=None, channels=tuple(channels)
+    )
 
 
 def _measure(scenario: Scenario) -> Measure:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import xarray as xr
 
@@ -13,13 +13,14 @@ from core.charts.drawing import style
 from core.plan.record.plan_record import PlanRecord
 from core.plan.response.curves import ResponseCurves, response_curves
 from core.report import findings
+from core.report.headline import Headline, estimated
 from core.text.verdicts import FIT
 from core.workspace.disk.stored import read_object
 from core.workspace.fits.horizons import plan_curves
 from core.workspace.fits.results import result_files
 from core.workspace.fits.runs import open_dataset, read_json
 from core.workspace.projects.definition import Project
-from core.workspace.projects.project import load_project
+from core.workspace.projects.project import load_project, locale_of
 from core.workspace.refresh.next_fit import refreshed
 
 
@@ -38,6 +39,7 @@ class Content:
         units: Words for the units.
         frequency: frequency.nc; None without reach and frequency.
         refresh: refresh.json; None where the fit refreshed no other.
+        locale: How numbers, money and dates are written.
     """
 
     run: Path
@@ -50,6 +52,7 @@ class Content:
     units: fmt.Units
     frequency: xr.Dataset | None = None
     refresh: Mapping[str, Any] | None = None
+    locale: str = fmt.STANDARD
 
     @property
     def priors(self) -> dict[str, Mapping[str, Any]]:
@@ -84,6 +87,7 @@ def read(run_dir: Path) -> Content:
         if "frequency.nc" in result_files(run_dir)
         else None,
         refresh=refreshed(run_dir),
+        locale=locale_of(run_dir),
     )
 
 
@@ -98,16 +102,16 @@ def verdict(content: Content) -> dict[str, Any]:
     }
 
 
-def headline(content: Content) -> list[dict[str, str]]:
-    """The four numbers at the top: label, value, interval."""
+def headline(content: Content) -> list[Headline]:
+    """The four numbers at the top."""
     share = content.summary["baseline_share"]
     return findings.tiles(content.channels, content.units, share)
 
 
 def sentence(content: Content) -> str:
     """The finding in one sentence."""
-    rows = content.summary["channels"]
-    text = findings.sentence(rows, content.channels, content.units)
+    channels = content.summary["channels"]
+    text = findings.sentence(channels, content.channels, content.units)
     note = content.summary.get("follows_demand", {}).get("sentence", "")
     return f"{text} {note}".strip() if text else ""
 
@@ -123,10 +127,10 @@ def table(content: Content) -> list[dict[str, Any]]:
     colours = style.channel_colours(names)
     currency = content.units.currency
     outcome = ("money", currency) if content.units.is_money else ("number", "")
-    rows = []
+    channels = []
     for row in content.summary["channels"]:
         spend = row.get("spend")
-        rows.append(
+        channels.append(
             {
                 "name": row["name"],
                 "colour": colours.get(row["name"], style.palette("light").faint),
@@ -139,12 +143,16 @@ def table(content: Content) -> list[dict[str, Any]]:
                 "cpik": _cell(row.get("cpik"), "money", currency, centre="median"),
             }
         )
-    return rows
+    return channels
 
 
 def _cell(
-    estimate: Mapping[str, Any] | None, kind: str, unit: str = "", centre: str = "mean"
+    estimate: Mapping[str, Any] | None,
+    kind: fmt.Kind,
+    unit: str = "",
+    centre: Literal["mean", "median"] = "mean",
 ) -> dict[str, str]:
     if not findings.has(estimate):
         return {"value": fmt.NONE, "ci": ""}
-    return findings.tile("", fmt.estimate(estimate, kind, unit, centre=centre))
+    shown = estimated("", estimate, kind, unit, centre=centre)
+    return {"value": shown.value, "ci": shown.ci}

@@ -10,6 +10,8 @@ from core import text as fmt
 from core.analysis.estimate import estimate
 from core.charts.drawing import interval
 from core.data.mapping import PAID
+from core.report import headline
+from core.report.headline import Headline
 
 #: Ends and middle of a 90 % interval.
 _ENDS = (0.05, 0.5, 0.95)
@@ -17,8 +19,8 @@ _ENDS = (0.05, 0.5, 0.95)
 
 def tiles(
     view: xr.Dataset, units: fmt.Units, share: Mapping[str, Any] | None = None
-) -> list[dict[str, str]]:
-    """The four numbers at the top: label, value, interval.
+) -> list[Headline]:
+    """The four numbers at the top.
 
     Args:
         view: channels.nc, or the same for some periods.
@@ -30,36 +32,27 @@ def tiles(
     brought = interval.estimates(media["incremental_outcome"].sum("channel"))
     total = {"mean": brought["mid"], "lo": brought["lo"], "hi": brought["hi"]}
     total = {key: float(value) for key, value in total.items()}
-    shown = [("Media spend", fmt.money(spend, units.currency))]
-    if units.is_money:
-        text = fmt.estimate(total, "money", units.currency)
-    else:
-        text = fmt.estimate(total, "number", units.outcome)
-    shown.append((f"{units.outcome_name} from paid media", text))
+    shown = [headline.exact("Media spend", spend, "money", units.currency)]
+    kind = ("money", units.currency) if units.is_money else ("number", units.outcome)
+    name = f"{units.outcome_name} from paid media"
+    shown.append(headline.estimated(name, total, *kind))
     if spend > 0:
         shown.append(_return(units, media, total, spend))
     if share is None:
         share = estimate((view["baseline_outcome"] / view["expected_outcome"]).values)
-    shown.append(("Baseline share", fmt.estimate(share, "share")))
-    return [tile(label, text) for label, text in shown]
-
-
-def tile(label: str, text: str) -> dict[str, str]:
-    """A number in its parts: label, value, interval."""
-    value, _, bracket = text.partition(" (")
-    return {"label": label, "value": value, "ci": f"({bracket}" if bracket else ""}
+    return [*shown, headline.estimated("Baseline share", share, "share")]
 
 
 def _return(
     units: fmt.Units, media: xr.Dataset, total: Mapping[str, float], spend: float
-) -> tuple[str, str]:
+) -> Headline:
     """What paid media returned: ROI, or the cost of one more unit of the KPI."""
     if units.is_money:
         roi = {key: value / spend for key, value in total.items()}
-        return fmt.titled("ROI", units.roi), fmt.estimate(roi, "ratio")
-    brought = media["incremental_outcome"].sum("channel").values
-    shown = fmt.estimate(_cost(spend, brought), "money", units.currency, centre=_MID)
-    return units.cost_name, shown
+        return headline.estimated(fmt.titled("ROI", units.roi), roi, "ratio")
+    cost = _cost(spend, media["incremental_outcome"].sum("channel").values)
+    money = ("money", units.currency)
+    return headline.estimated(units.cost_name, cost, *money, centre=_MID)
 
 
 _MID = "median"
@@ -78,7 +71,7 @@ def returns(view: xr.Dataset) -> list[dict[str, Any]]:
     Args:
         view: channels.nc, or the same for some periods.
     """
-    media, rows = paid(view), []
+    media, channels = paid(view), []
     for i, name in enumerate(media["channel"].values):
         own = media.isel(channel=i)
         spend = float(own["spend"])
@@ -87,21 +80,21 @@ def returns(view: xr.Dataset) -> list[dict[str, Any]]:
             cost = _cost(spend, own["incremental_outcome"].values)
             row["roi"] = estimate(own["roi"].values)
             row["cpik"] = cost | {"mean": cost[_MID]}
-        rows.append(row)
-    return rows
+        channels.append(row)
+    return channels
 
 
 def sentence(
-    rows: Sequence[Mapping[str, Any]], view: xr.Dataset, units: fmt.Units
+    channels: Sequence[Mapping[str, Any]], view: xr.Dataset, units: fmt.Units
 ) -> str:
     """The finding in a sentence; empty where no channel has an ROI.
 
     Args:
-        rows: Channels with `roi` and `cpik`, as in summary.json.
+        channels: Channels with `roi` and `cpik`, as in summary.json.
         view: channels.nc, or the same for some periods.
         units: Words for the units.
     """
-    best, sure = best_channel(rows, view)
+    best, sure = best_channel(channels, view)
     if best is None:
         return ""
     text = (
@@ -116,7 +109,7 @@ def sentence(
         text += f"; the probability that it is the best channel is {sure}"
     text += "."
     if units.is_money:
-        known = [row for row in rows if has(row.get("roi"))]
+        known = [row for row in channels if has(row.get("roi"))]
         losing = [row["name"] for row in known if row["roi"]["hi"] < 1]
         if losing:
             text += f" Below break-even in nine of ten draws: {', '.join(losing)}."
@@ -124,14 +117,14 @@ def sentence(
 
 
 def best_channel(
-    rows: Sequence[Mapping[str, Any]], view: xr.Dataset
+    channels: Sequence[Mapping[str, Any]], view: xr.Dataset
 ) -> tuple[Mapping[str, Any] | None, str]:
     """The channel of the highest mean ROI, and the probability that it is the best.
 
     The probability is empty where no other channel has an ROI; the channel is None
     where none has.
     """
-    known = [row for row in rows if has(row.get("roi"))]
+    known = [row for row in channels if has(row.get("roi"))]
     if not known:
         return None, ""
     best = max(known, key=lambda row: row["roi"]["mean"])

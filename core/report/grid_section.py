@@ -14,6 +14,7 @@ from core.plan.record.plan_record import PlanRecord
 from core.plan.record.spend_grid import SpendGrid, spend_grid
 from core.plan.record.today import difference
 from core.report.content import Content
+from core.report.headline import Headline, estimated
 from core.report.plan_numbers import advice, bound, cards, compared_with, firmness
 
 #: What spend of channels is compared with.
@@ -77,15 +78,15 @@ def _about(grid: SpendGrid) -> str:
     return f"{len(grid.rows)} weeks, {first} to {last}."
 
 
-def _more(plan: PlanRecord, units: fmt.Units) -> list[tuple[str, str]]:
+def _more(plan: PlanRecord, units: fmt.Units) -> list[Headline]:
     """What is told of plans of weeks, or of geos, only."""
     kind, unit = ("money", units.currency) if units.is_money else ("number", "")
     moved = plan.gain_over_channels
     if moved is not None:
-        text = fmt.estimate(moved, kind, unit, signed=True)
-        return [("Gain by moving between geos", text)]
+        name = "Gain by moving between geos"
+        return [estimated(name, moved, kind, unit, signed=True)]
     if plan.terminal is not None:
-        return [("Carryover after the plan", fmt.estimate(plan.terminal, kind, unit))]
+        return [estimated("Carryover after the plan", plan.terminal, kind, unit)]
     return []
 
 
@@ -93,7 +94,7 @@ def _spend(grid: SpendGrid, plan: PlanRecord, units: fmt.Units) -> dict[str, Any
     """Spend of every cell, with totals of rows and columns."""
     names = [fmt.date(row) if grid.over == "week" else row for row in grid.rows]
     heads = [grid.over.capitalize(), *grid.channels, "All channels"]
-    rows = [
+    lines = [
         [name, *_amounts(cells, beyond), amount(total)]
         for name, cells, beyond, total in zip(
             names, grid.planned, grid.beyond, grid.row_totals, strict=True
@@ -102,7 +103,7 @@ def _spend(grid: SpendGrid, plan: PlanRecord, units: fmt.Units) -> dict[str, Any
     totals = ["Total", *map(amount, grid.totals), amount(grid.row_totals.sum())]
     if grid.row_current is not None:
         heads += ["Now", "Change"]
-        now = zip(rows, grid.row_totals, grid.row_current, strict=True)
+        now = zip(lines, grid.row_totals, grid.row_current, strict=True)
         for row, planned, current in now:
             row += [amount(current), change(planned, current)]
         both = float(grid.row_totals.sum()), float(grid.row_current.sum())
@@ -115,7 +116,7 @@ def _spend(grid: SpendGrid, plan: PlanRecord, units: fmt.Units) -> dict[str, Any
     return {
         "title": f"Spend by {grid.over} and channel",
         "heads": heads,
-        "rows": [*rows, totals],
+        "rows": [*lines, totals],
         "texts": 1,
         "note": note,
     }
@@ -123,25 +124,24 @@ def _spend(grid: SpendGrid, plan: PlanRecord, units: fmt.Units) -> dict[str, Any
 
 def _channels(grid: SpendGrid, plan: PlanRecord, units: fmt.Units) -> dict[str, Any]:
     """What each channel has, and what it brings or gains."""
-    kind, unit = ("money", units.currency) if units.is_money else ("number", "")
     of_geos = grid.over == "geo"
     last = f"{units.outcome_name} gained" if of_geos else units.outcome_name
-    rows = []
+    channels = []
     for line, planned in zip(plan.channels, grid.totals, strict=True):
         brings = line.gain if of_geos else line.outcome.planned
-        rows.append(
+        channels.append(
             [
                 line.name,
                 amount(line.current),
                 amount(planned),
                 change(float(planned), line.current),
-                fmt.estimate(brings, kind, unit, signed=of_geos),
+                units.estimate(brings, bare=True, signed=of_geos),
             ]
         )
     return {
         "title": "Channels",
         "heads": ["Channel", NOW[grid.over], "Planned", "Change", f"{last}, 90 %"],
-        "rows": rows,
+        "rows": channels,
         "texts": 1,
         "note": "",
     }

@@ -10,6 +10,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from core import text as fmt
 from core.charts import channels, contribution, curves, frequency
 from core.charts.drawing import style
 from core.charts.fits import accuracy, experiment
@@ -52,6 +53,11 @@ def write_report(run_dir: Path, path: Path, plan: PlanRecord | None = None) -> P
 
 def render(content: Content, plan: PlanRecord | None = None) -> str:
     """The report as text."""
+    with fmt.written_in(content.locale):
+        return _render(content, plan)
+
+
+def _render(content: Content, plan: PlanRecord | None) -> str:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415
     from plotly.offline import get_plotlyjs  # noqa: PLC0415
 
@@ -152,13 +158,13 @@ def _refresh(content: Content) -> dict[str, Any] | None:
     record = content.refresh
     if record is None:
         return None
-    titles, rows = moves.table(record, content.units)
+    titles, cells = moves.table(record, content.units)
     lines = [
         moves.first_answer(record),
         moves.plan_of_record(record, content.units),
         moves.plan_so_far(record, content.units),
     ]
-    grid = {"title": "", "heads": titles, "rows": rows, "texts": 1, "note": ""}
+    grid = {"title": "", "heads": titles, "rows": cells, "texts": 1, "note": ""}
     return {
         "sentence": moves.moved(record),
         "table": grid,

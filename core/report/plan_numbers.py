@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from core import text as fmt
 from core.charts.planning import plan_words
 from core.plan.record.plan_record import PlanRecord
+from core.report.headline import Headline, estimated, exact
 
 #: What a plan is compared with.
 COMPARED = {"weeks": "last year's weeks"}
@@ -66,54 +67,44 @@ def cards(
     units: fmt.Units,
     *,
     over: str = "the current split",
-    more: Sequence[tuple[str, str]] = (),
-) -> list[dict[str, str]]:
-    """Budget, outcome, gain and odds: label, value, interval.
+    more: Sequence[Headline] = (),
+) -> list[Headline]:
+    """Budget, outcome, gain and odds.
 
     Args:
         plan: The plan.
         units: Words for the units.
         over: What the gain is over.
-        more: Further numbers as texts, estimate and interval.
+        more: Further numbers.
     """
     kind, unit = ("money", units.currency) if units.is_money else ("number", "")
-    shown = [("Budget", fmt.money(plan.budget, units.currency))]
+    shown = [exact("Budget", plan.budget, "money", units.currency)]
     if plan.goal is not None and plan.goal.kind == "profit":
         return _profit_cards(plan, units, shown)
     if plan.current_scaled:
         over = f"{over} at this budget"
     name = f"{units.outcome_name} from paid media"
-    odds = fmt.probability(plan.gain["probability_positive"])
-    shown += [
-        (name, fmt.estimate(plan.outcome["planned"], kind, unit)),
-        (f"Gain over {over}", fmt.estimate(plan.gain, kind, unit, signed=True)),
-        (f"Chance of beating {over}", odds),
+    odds = plan.gain["probability_positive"]
+    return [
+        *shown,
+        estimated(name, plan.outcome["planned"], kind, unit),
+        estimated(f"Gain over {over}", plan.gain, kind, unit, signed=True),
+        exact(f"Chance of beating {over}", odds, "probability"),
+        *more,
     ]
-    return _cards((*shown, *more))
 
 
 def _profit_cards(
-    plan: PlanRecord, units: fmt.Units, shown: list[tuple[str, str]]
-) -> list[dict[str, str]]:
+    plan: PlanRecord, units: fmt.Units, shown: list[Headline]
+) -> list[Headline]:
     """Of a plan for the largest profit, which is compared with today as it is."""
     kind, unit = ("money", units.currency) if units.is_money else ("number", "")
     gain = plan.against_today.profit.gain
-    money = fmt.estimate(gain, "money", units.currency, signed=True)
     name = f"{units.outcome_name} from paid media"
-    odds = fmt.probability(float(gain["probability_positive"]))
-    return _cards(
-        (
-            *shown,
-            (name, fmt.estimate(plan.outcome["planned"], kind, unit)),
-            ("Profit over today", money),
-            ("Chance of more profit", odds),
-        )
-    )
-
-
-def _cards(shown: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
-    parts = [(label, *text.partition(" (")) for label, text in shown]
+    odds = float(gain["probability_positive"])
     return [
-        {"label": label, "value": value, "ci": f"({bracket}" if bracket else ""}
-        for label, value, _, bracket in parts
+        *shown,
+        estimated(name, plan.outcome["planned"], kind, unit),
+        estimated("Profit over today", gain, "money", units.currency, signed=True),
+        exact("Chance of more profit", odds, "probability"),
     ]

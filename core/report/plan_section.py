@@ -89,11 +89,10 @@ def budgets(plan: PlanRecord, content: Content) -> list[dict[str, Any]]:
 
 
 def _budget(point: Mapping[str, Any], units: fmt.Units) -> dict[str, str]:
-    kind, unit = ("money", units.currency) if units.is_money else ("number", "")
     gain = point["outcome"]["mean"] - point["current"]["mean"]
     return {
         "budget": fmt.money(point["budget"], units.currency),
-        "outcome": fmt.estimate(point["outcome"], kind, unit),
+        "outcome": units.estimate(point["outcome"], bare=True),
         "gain": units.show(gain, signed=True),
         "mroi": fmt.estimate(point["mroi"], "ratio"),
         "beyond": ", ".join(point["beyond_seen"]),

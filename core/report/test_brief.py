@@ -59,7 +59,7 @@ def _facts(test: Mapping[str, Any], units: fmt.Units) -> dict[str, str]:
 
     odds = design["net"]["probability_positive"]
     return {
-        "Smallest lift that is detected 8 times in 10": f"{100 * design['mde']:.1f} %",
+        "Smallest lift that is detected 8 times in 10": fmt.percent(design["mde"]),
         "Probability to detect what the model expects": fmt.probability(
             design["power"]
         ),

@@ -1,12 +1,19 @@
 """Numbers and words as people read them, the same wherever they are read.
 
-Screens, the command line, reports and charts write English: 12,431,022 and 23 Aug 2021,
-whoever opens them. Money has the sign of its currency where that currency has it
-($13.3M, 13.3 M €), an estimate its 90 % interval in brackets right after it.
+Screens, the command line, reports and charts write numbers, money and dates in the
+locale of the project (in the standard one 12,431,022, $13.3M and 23 Aug 2021). The 90 %
+interval of an estimate is in brackets right after it.
 """
 
 from core.text.currency import currency_symbol, scaled_unit
-from core.text.dates import date
+from core.text.locale import (
+    LOCALES,
+    STANDARD,
+    date,
+    locale,
+    set_locale,
+    written_in,
+)
 from core.text.numbers import (
     NONE,
     Kind,
@@ -28,7 +35,9 @@ from core.text.sentences import brief, count, listed, sentence
 from core.text.units import Units, tidy, titled, units
 
 __all__ = [
+    "LOCALES",
     "NONE",
+    "STANDARD",
     "Kind",
     "Units",
     "brief",
@@ -40,6 +49,7 @@ __all__ = [
     "exact",
     "interval",
     "listed",
+    "locale",
     "money",
     "number",
     "percent",
@@ -49,9 +59,11 @@ __all__ = [
     "scale",
     "scaled_unit",
     "sentence",
+    "set_locale",
     "share",
     "tidy",
     "titled",
     "units",
     "value",
+    "written_in",
 ]

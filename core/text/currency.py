@@ -1,15 +1,19 @@
 """Currency: its sign, and on which side of the amount it stands.
 
-Pounds, dollars, yen and their kin stand before the amount and take its prefix without
-a space: `£13.3M`, `−$950k`. The euro, whatever has a code only, and every other unit
-stand behind it: `13.3 M €`, `1.20 M CHF`, `12.3 k orders`. The space does not break.
+That is the locale's (`core.text.locale`). In the standard one pounds, dollars, yen and
+their kin stand before the amount and take its prefix without a space: `£13.3M`,
+`−$950k`. The euro, whatever has a code only, and every other unit stand behind it:
+`13.3 M €`, `1.20 M CHF`, `12.3 k orders`. The space does not break.
 """
+
+from core.text.locale import locale
 
 _SPACE = "\u00a0"
 _SYMBOLS = {"EUR": "€", "USD": "$", "GBP": "£", "JPY": "¥", "INR": "₹"}
-#: Signs that stand before the amount; `$` is a dollar that nobody has said more about.
-_BEFORE = ("$", "£", "¥", "₹")
-_PREFIXES = ("", "k", "M", "bn")
+#: Signs that their own countries put before the amount; `$` is a dollar that nobody has
+#: said more about.
+_OWN = ("$", "£", "¥", "₹")
+_BEFORE = {"own": _OWN, "before": (*_OWN, "€"), "behind": ()}
 
 
 def currency_symbol(currency: str) -> str:
@@ -19,7 +23,7 @@ def currency_symbol(currency: str) -> str:
 
 def scaled_unit(prefix: str, unit: str) -> str:
     """A unit with its prefix, as axes and column heads have it: `M €`, `$M`."""
-    if unit in _BEFORE:
+    if unit in _BEFORE[locale().side]:
         return f"{unit}{prefix}"
     return _SPACE.join(part for part in (prefix, unit) if part)
 
@@ -33,7 +37,9 @@ def with_unit(text: str, unit: str) -> str:
     """
     if not unit:
         return text
-    if unit[0] in _BEFORE and unit[1:] in _PREFIXES:
+    how = locale()
+    prefixes = ("", how.thousand, how.million, how.billion)
+    if unit[0] in _BEFORE[how.side] and unit[1:] in prefixes:
         sign = text[0] if text[:1] in ("+", "−", "-") else ""
         return f"{sign}{unit[0]}{text[len(sign) :]}{unit[1:]}"
     return f"{text}{_SPACE}{unit}"
@@ -44,4 +50,5 @@ def cell_format(currency: str, digits: str = "#,##0.00") -> str:
     unit = currency_symbol("".join(sign for sign in currency if sign not in '"\\'))
     if not unit:
         return digits
-    return f'"{unit}"{digits}' if unit in _BEFORE else f'{digits} "{unit}"'
+    is_before = unit in _BEFORE[locale().side]
+    return f'"{unit}"{digits}' if is_before else f'{digits} "{unit}"'

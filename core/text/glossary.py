@@ -6,43 +6,43 @@ from collections.abc import Mapping
 TERMS: Mapping[str, str] = {
     "Channel": "A place where you advertise: TV, Search, Social.",
     "KPI": "What is counted and should grow: revenue, orders, sign-ups.",
-    "Incremental revenue": "What came because of a channel, and would not have come "
-    "without it.",
-    "Contribution": "Incremental outcome of a channel over the periods shown, in the "
-    "unit of the KPI or as a share of it.",
-    "Baseline": "What would have come without any media: trend, season, events and "
-    "controls.",
-    "ROI": "Incremental outcome per unit of spend. At 1.50 each euro brought 1.50.",
-    "Marginal ROI": "What the next unit of spend would bring. Below ROI where a "
-    "channel is saturated; it decides where more money goes.",
+    "Incremental revenue": "Revenue that a channel caused: without it, it would not "
+    "have come in.",
+    "Contribution": "What a channel added to the KPI in the periods shown, as an "
+    "amount or as a share.",
+    "Baseline": "What the KPI would have been without any media: trend, season, events "
+    "and controls.",
+    "ROI": "What a channel added to the KPI per unit of spend. At 1.50 each "
+    "euro brought 1.50.",
+    "Marginal ROI": "What the next unit of spend would bring: less than the ROI where "
+    "a channel is saturated. It decides where more money goes.",
     "CPIK": "Cost per incremental unit of the KPI: spend over what it brought.",
-    "Effectiveness": "Incremental outcome per unit of media, such as an impression.",
+    "Effectiveness": "What one unit of media, such as an impression, added to the KPI.",
     "90 % interval": "The range that holds the true value with a probability of 90 %, "
     "given the data, the model and its priors.",
     "Carryover": "Media keep working after they ran: the share of the effect that is "
     "left a period later (adstock).",
     "Saturation": "Each further contact brings less than the one before (Hill curve).",
     "Half-saturation": "The media at which a channel has half of its largest effect.",
-    "Slope": "How steep saturation sets in. Above 1 the first contacts do little.",
+    "Slope": "How steeply saturation sets in. Above 1 the first contacts do little.",
     "Prior": "What is assumed about a number before the data are looked at.",
     "Posterior": "What is known about a number after the data: prior and data "
     "together.",
     "Draw": "One plausible set of values for every number in the model. Thousands of "
     "them make up the posterior.",
-    "R-hat": "How much chains differ; below 1.01 they agree.",
-    "Effective sample size": "How many independent draws the chains are worth; 400 or "
-    "more "
-    "are enough.",
+    "R-hat": "How much the chains differ; below 1.01 they agree.",
+    "Effective sample size": "How many independent draws the chains are worth; 400 are "
+    "enough.",
     "Divergences": "Places that the sampler could not follow; there should be none.",
     "R²": "Share of the variation that the model explains.",
     "MAPE": "Mean size of the error, in percent of the actual value.",
-    "wMAPE": "The same, weighted by the actual value.",
+    "wMAPE": "Mean size of the error, weighted by the actual value, in percent.",
     "Predictive interval": "The range in which actual values should lie, noise "
     "included; wider than the interval of the expected value.",
-    "Held out": "Periods kept from the fit, to check its predictions.",
+    "Held out": "Periods left out of the fit, to check its predictions on them.",
     "Evidence": "How much of an ROI comes from the data, and how much from its prior.",
-    "Lift test": "An experiment: media on in some places, off in others, and the "
-    "difference measured.",
+    "Lift test": "An experiment that switches media on in some places and off in "
+    "others, and measures the difference.",
     "Backtest": "Forecasts made from part of the past, compared with what happened.",
     "Plan": "A spend by channel, for a horizon and within limits, with its odds.",
     "Horizon": "The periods that a plan is for; by default the year after the data.",

@@ -1,6 +1,7 @@
 """Numbers: three significant digits, an interval in brackets after its estimate.
 
-Money has its currency (`core.text.currency`), shares and probabilities are whole
+Signs and words are the locale's (`core.text.locale`), money has its currency
+(`core.text.currency`), shares and probabilities are whole
 percent, ratios have two decimals and returns as many as tell them from nothing.
 """
 
@@ -10,13 +11,13 @@ from numbers import Real
 from typing import Any, Literal
 
 from core.text.currency import currency_symbol, scaled_unit, with_unit
+from core.text.locale import Locale, locale
 
 Kind = Literal["money", "number", "ratio", "share", "probability"]
 
 #: Shown where a number does not exist.
 NONE = "–"
 _SPACE = "\u00a0"
-_SCALES = ((1e9, "bn"), (1e6, "M"), (1e3, "k"), (1.0, ""))
 
 
 def scale(largest: Real) -> tuple[float, str]:
@@ -25,7 +26,11 @@ def scale(largest: Real) -> tuple[float, str]:
     if not math.isfinite(size) or size == 0:
         return 1.0, ""
     size = float(f"{size:.2e}")  # 999.6 is shown as 1.00 k
-    return next(((d, p) for d, p in _SCALES if size >= d), (1.0, ""))
+    return next(((d, p) for d, p in _scales(locale()) if size >= d), (1.0, ""))
+
+
+def _scales(how: Locale) -> tuple[tuple[float, str], ...]:
+    return (1e9, how.billion), (1e6, how.million), (1e3, how.thousand)
 
 
 def number(value: Real, *, signed: bool = False) -> str:
@@ -54,7 +59,7 @@ def exact(value: Real, unit: str = "", *, decimals: int | None = None) -> str:
         return NONE
     if decimals is None:
         decimals = max(0, 3 - _leading(value)) if abs(value) < 100 else 0
-    return with_unit(_minus(f"{value:,.{decimals}f}"), unit)
+    return with_unit(_written(f"{value:,.{decimals}f}"), unit)
 
 
 def cents(value: Real, currency: str) -> str:
@@ -73,7 +78,7 @@ def ratio(value: Real, *, signed: bool = False, decimals: int = 2) -> str:
     if not math.isfinite(value):
         return NONE
     value = round(value, decimals) + 0.0  # no minus before zero
-    return _minus(f"{value:{'+' if signed else ''}.{decimals}f}")
+    return _written(f"{value:{'+' if signed else ''}.{decimals}f}")
 
 
 def roi(value: Real, *, signed: bool = False) -> str:
@@ -89,14 +94,15 @@ def share(value: Real, *, signed: bool = False) -> str:
     if whole == 0 and value > 0 and not signed:
         return f"<{_SPACE}1{_SPACE}%"
     text = f"{whole:+,d}" if signed else f"{whole:,d}"
-    return _minus(text) + f"{_SPACE}%"
+    return _written(text) + f"{_SPACE}%"
 
 
 def percent(value: Real | None, *, decimals: int = 1, signed: bool = False) -> str:
     """A share as percent with decimals: `4.2 %`; a dash where there is none."""
     if value is None or not math.isfinite(value):
         return NONE
-    return _minus(f"{100 * value:{'+' if signed else ''}.{decimals}f}{_SPACE}%")
+    text = f"{100 * value:{'+' if signed else ''}.{decimals}f}"
+    return _written(text) + f"{_SPACE}%"
 
 
 def probability(value: Real) -> str:
@@ -183,7 +189,7 @@ def _significant(size: Real) -> str:
     if size == 0 or not math.isfinite(size):
         return "0" if size == 0 else NONE
     size = float(f"{size:.2e}")
-    return _minus(f"{size:,.{min(6, max(0, 2 - _leading(size)))}f}")
+    return _written(f"{size:,.{min(6, max(0, 2 - _leading(size)))}f}")
 
 
 def _leading(size: Real) -> int:
@@ -191,12 +197,13 @@ def _leading(size: Real) -> int:
 
 
 def _percent(share: Real) -> str:
-    return _minus(f"{round(100 * share):,d}") if math.isfinite(share) else NONE
+    return _written(f"{round(100 * share):,d}") if math.isfinite(share) else NONE
 
 
 def _bracket(low: str, high: str) -> str:
     return f"({low} – {high})"
 
 
-def _minus(text: str) -> str:
-    return text.replace("-", "−")
+def _written(digits: str) -> str:
+    """What Python wrote, with the locale's signs and a true minus."""
+    return locale().written(digits).replace("-", "−")

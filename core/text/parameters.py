@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from core.dims import CHANNEL, GEO, NATIONAL_GEO
-from core.text.dates import date
+from core.text.locale import date
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 

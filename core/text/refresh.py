@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from core.text.dates import date
+from core.text.locale import date
 from core.text.numbers import NONE, estimate, probability, ratio
 from core.text.sentences import count, listed
 from core.text.units import Units
@@ -115,8 +115,7 @@ def plan_of_record(record: Mapping[str, Any], units: Units) -> str:
     plan = record["plan"]
     if not plan:
         return f"Plan of record: {record['no_plan']}"
-    kind, unit = ("money", units.currency) if units.is_money else ("number", "")
-    was, now = (estimate(plan[key], kind, unit) for key in ("before", "after"))
+    was, now = (units.estimate(plan[key], bare=True) for key in ("before", "after"))
     chance = probability(plan["gain"]["probability_positive"])
     return (
         f"Plan of record, {plan['name']}, {date(plan['start'])} to "

@@ -31,8 +31,9 @@ def score(scored: Mapping[str, Any] | None) -> str:
     """A score with its standard error; a dash where there is none."""
     if not scored:
         return fmt.NONE
-    text = f"{scored['elpd']:,.1f}".replace("-", "−")
-    return f"{text} ± {scored['se']:.1f}" if scored["se"] else text
+    text = fmt.exact(scored["elpd"], decimals=1)
+    error = fmt.exact(scored["se"], decimals=1)
+    return f"{text} ± {error}" if scored["se"] else text
 
 
 def bad_k(scored: Mapping[str, Any] | None) -> str:

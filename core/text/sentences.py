@@ -2,10 +2,13 @@
 
 from collections.abc import Sequence
 
+from core.text.locale import locale
+
 
 def count(number: int, noun: str, plural: str = "") -> str:
     """A number with its noun: `1 row`, `12 rows`, `2 geos drift`."""
-    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
+    shown = locale().written(f"{number:,}")
+    return f"{shown} {noun if number == 1 else plural or f'{noun}s'}"
 
 
 def listed(items: Sequence[object], *, limit: int = 5) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Real
-from typing import Literal
+from typing import Any, Literal
 
 from core.text.currency import currency_symbol
 from core.text.numbers import amount, estimate
@@ -80,11 +80,20 @@ class Units:
         shown = self.show(outcome, signed=signed)
         return f"{shown} of {self.outcome_name.lower()}" if self.is_money else shown
 
-    def estimate(self, outcome: Mapping[str, float], *, signed: bool = False) -> str:
-        """An outcome's estimate with its interval and unit."""
+    def estimate(
+        self, outcome: Mapping[str, Any], *, signed: bool = False, bare: bool = False
+    ) -> str:
+        """An outcome's estimate with its interval and unit.
+
+        Args:
+            outcome: An estimate with `mean`, `lo` and `hi`.
+            signed: Show a plus sign.
+            bare: Leave the KPI's name out, where a heading has it.
+        """
         if self.is_money:
             return estimate(outcome, "money", self.currency, signed=signed)
-        return estimate(outcome, "number", self.outcome, signed=signed)
+        unit = "" if bare else self.outcome
+        return estimate(outcome, "number", unit, signed=signed)
 
 
 def units(attrs: Mapping[str, object]) -> Units:

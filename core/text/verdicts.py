@@ -6,7 +6,7 @@ Others decide; here it is worded, once for screens, the command line and reports
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.text.numbers import money, percent, roi
+from core.text.numbers import money, percent, ratio, roi
 from core.text.units import Units
 
 #: What the verdict on a fit means to whoever has to decide.
@@ -63,13 +63,13 @@ def two_fits(
         )
     worst = beyond[0]
     size = " and ".join(_measured(worst["measure"], worst[of], units) for of in "ab")
+    apart = ratio(abs(worst["units"] or 0), decimals=1)
     lead = "The two fits give different answers"
     if status == "other data":
         lead = "The fits answer different questions, as their data differ"
     return (
         f"{lead}: {MEASURES.get(worst['measure'], 'planned spend')} of "
-        f"{worst['channel']} is {size}, {abs(worst['units'] or 0):.1f} times the "
-        "Monte-Carlo error apart."
+        f"{worst['channel']} is {size}, {apart} times the Monte-Carlo error apart."
     )
 
 
@@ -106,14 +106,15 @@ def evidence(
         how_many = f"{beyond} of {n} numbers differ"
         if not beyond:
             how_many = f"None of {n} numbers differs"
+        limit = ratio(verdict["limit"], decimals=1)
         lines.append(
-            f"{how_many} by more than {verdict['limit']:.1f} Monte-Carlo errors, which "
+            f"{how_many} by more than {limit} Monte-Carlo errors, which "
             "chance alone brings in one comparison in a hundred."
         )
     least = verdict["resolution"]
     if verdict["status"] == "same" and least and not is_identical:
         lines.append(
-            f"A difference of {least:.2f} posterior standard deviations "
+            f"A difference of {ratio(least)} posterior standard deviations "
             "would have been seen in every number."
         )
     if losses:
@@ -177,7 +178,9 @@ def specification(row: Mapping[str, Any], fits: str, forecasts: str) -> str:
     if forecasts == "untested":
         return f"{lead}; forecasts untested: run a backtest."
     skill = row["backtest"]["skill"].get("seasonal_naive")
-    against = f" ({skill:+.2f} against last year's values)" if skill is not None else ""
+    against = ""
+    if skill is not None:
+        against = f" ({ratio(skill, signed=True)} against last year's values)"
     is_mixed = (fits in ("best", "same") and forecasts == "worse") or (
         fits == "worse" and forecasts in _FORECASTS
     )

@@ -28,8 +28,8 @@ def expected_seconds(run: Path) -> float | None:
     if before is None or before.folder == run:
         return None
     try:
-        told = read_json(before.folder, "fit")["seconds"]
-        took = {name: float(told[name]) for name in ("total", "warmup", "draws")}
+        seconds = read_json(before.folder, "fit")["seconds"]
+        took = {name: float(seconds[name]) for name in ("total", "warmup", "draws")}
     except (WorkspaceError, KeyError, TypeError, ValueError):
         return None
     sampler = read_object(run / "run.json").get("sampler")

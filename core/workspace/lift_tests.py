@@ -43,12 +43,14 @@ def lift_test(project_folder: Path, name: str) -> dict[str, Any]:
         WorkspaceError: There is none, or several have that name.
     """
     tests = lift_tests(project_folder)
-    found = [test for test in tests if test["test_id"] == name]
-    found = found or [test for test in tests if test["name"] == name]
-    if len(found) == 1:
-        return found[0]
+    matches = [test for test in tests if test["test_id"] == name]
+    matches = matches or [test for test in tests if test["name"] == name]
+    if len(matches) == 1:
+        return matches[0]
     known = ", ".join(test["name"] for test in tests[:8]) or "none"
-    many = f"{len(found)} tests are called {name}." if found else f"No test is {name}."
+    many = (
+        f"{len(matches)} tests are called {name}." if matches else f"No test is {name}."
+    )
     raise WorkspaceError(
         many, hint=f"This project has {known}; use an identifier.", where=name
     )

@@ -150,8 +150,8 @@ def load_plan(project_folder: Path, plan_id: str) -> PlanRecord:
     is_settled = time.time() - state.st_mtime > _SETTLED_SECONDS
     read = _read if is_settled else _read.__wrapped__
     plan = read(path, state.st_ino, state.st_size, state.st_mtime_ns)
-    given = labels(folder).get(plan_id)
-    return with_details(plan, **given) if given else plan
+    label = labels(folder).get(plan_id)
+    return with_details(plan, **label) if label else plan
 
 
 @lru_cache(maxsize=256)
@@ -188,15 +188,21 @@ def list_plans(project_folder: Path, over: Over | None = None) -> list[PlanRecor
         project_folder: The project.
         over: What they are over; None for plans of every kind.
     """
-    plans = []
+    plans, _ = read_plans(project_folder)
+    return [plan for plan in plans if over is None or plan.over == over]
+
+
+def read_plans(project_folder: Path) -> tuple[list[PlanRecord], list[WorkspaceError]]:
+    """The plans of a project, newest first, and why others cannot be read."""
+    plans, faults = [], []
     for path in plan_files(project_folder):
         if is_id(path.stem):
             try:
                 plans.append(load_plan(project_folder, path.stem))
-            except WorkspaceError:
-                continue
-    plans = [plan for plan in plans if over is None or plan.over == over]
-    return sorted(plans, key=lambda plan: (plan.number, plan.created), reverse=True)
+            except WorkspaceError as error:
+                faults.append(error)
+    plans.sort(key=lambda plan: (plan.number, plan.created), reverse=True)
+    return plans, faults
 
 
 def _folder(project_folder: Path) -> Path:

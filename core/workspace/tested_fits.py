@@ -62,8 +62,8 @@ def what_tests_did(run: Run) -> list[dict[str, Any]]:
     Raises:
         WorkspaceError: The fit has no result, or it is damaged.
     """
-    told = read_json(run.folder, "summary").get("experiments") or []
-    if not told:
+    tests = read_json(run.folder, "summary").get("experiments") or []
+    if not tests:
         return []
     folder = run.folder.parents[1]
     kept = lift_tests(folder)
@@ -78,24 +78,26 @@ def what_tests_did(run: Run) -> list[dict[str, Any]]:
         return markets[of.run_id]
 
     earlier = _earlier(run)
-    made = []
-    for test in told:
+    found_by_tests = []
+    for test in tests:
         before = next((fit for fit, seen in earlier if not _is_among(test, seen)), None)
-        made.append(_about(test, kept) | {"fit_before": before and before.number})
+        found_by_tests.append(
+            _about(test, kept) | {"fit_before": before and before.number}
+        )
         was = now = None
         if before is not None:
             was, now = market(before), market(run)
         has_both = was is not None and now is not None
-        made[-1] |= {
+        found_by_tests[-1] |= {
             "before": believed(was, test, now.panel) if has_both else None,
             "plan": plan_moved(was, now) if has_both else None,
         }
-    return made
+    return found_by_tests
 
 
 def _earlier(run: Run) -> list[tuple[Run, list[Test]]]:
     """Finished fits before one, the last first, with the tests that they have seen."""
-    found = []
+    earlier = []
     for fit in list_runs(run.folder.parents[1], "fit"):
         is_before = (fit.number, fit.created) < (run.number, run.created)
         if not is_before or fit.run_id == run.run_id or not has_result(fit.folder):
@@ -104,8 +106,8 @@ def _earlier(run: Run) -> list[tuple[Run, list[Test]]]:
             seen = read_json(fit.folder, "summary").get("experiments") or []
         except MMMError:
             continue
-        found.append((fit, list(seen)))
-    return found
+        earlier.append((fit, list(seen)))
+    return earlier
 
 
 def _is_among(test: Test, tests: list[Test]) -> bool:
@@ -115,7 +117,11 @@ def _is_among(test: Test, tests: list[Test]) -> bool:
 def _about(test: Test, kept: list[dict[str, Any]]) -> dict[str, Any]:
     """A test by name, what it said, and what its design promised."""
     own = next(
-        (one for one in kept if one.get("entry") and _is_among(test, [one["entry"]])),
+        (
+            lift_test
+            for lift_test in kept
+            if lift_test.get("entry") and _is_among(test, [lift_test["entry"]])
+        ),
         {},
     )
     design = own.get("design") or {}

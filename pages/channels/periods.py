@@ -17,18 +17,20 @@ def show(results: Results, row) -> None:
     sources = results.view("sources")
     known = stretches.choices(sources)
     chosen = results.period or known[min(1, len(known) - 1)]
-    _since(results, sources, chosen, {one.label: one for one in known})
+    _since(results, sources, chosen, {period.label: period for period in known})
 
 
-def _since(results: Results, sources, chosen: Choice, found: dict[str, Choice]) -> None:
+def _since(
+    results: Results, sources, chosen: Choice, periods: dict[str, Choice]
+) -> None:
     """The bridge from the same periods a year earlier, or from others."""
     usual = stretches.year_before(sources, chosen)
     others = {} if usual is None else {usual.label: usual}
     others |= {
-        label: one
-        for label, one in found.items()
+        label: period
+        for label, period in periods.items()
         if label not in others
-        and not any(a and b for a, b in zip(one.where, chosen.where, strict=True))
+        and not any(a and b for a, b in zip(period.where, chosen.where, strict=True))
     }
     if not others:
         st.caption(
@@ -63,7 +65,7 @@ def _sentence(
     """Outcome and spend against the earlier periods."""
     first, last = ends
     spend = sources["spend"].sum("channel").values
-    spent = [float(spend[one.mask].sum()) for one in (before, after)]
+    spent = [float(spend[period.mask].sum()) for period in (before, after)]
     parts = [f"{results.units.outcome_name} {_change(first, last)}"]
     if spent[0] > 0:
         parts.append(f"media spend {_change(*spent)}")

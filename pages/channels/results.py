@@ -178,7 +178,7 @@ def _accuracy_tiles(agreement: dict[str, Any]) -> None:
         value = agreement.get(key)
         shown = fmt.NONE
         if value is not None:
-            shown = fmt.ratio(value) if key == "r2" else f"{100 * value:.1f}\u00a0%"
+            shown = fmt.ratio(value) if key == "r2" else fmt.percent(value)
         column.metric(label, shown, help=about, border=True)
 
 
@@ -230,8 +230,8 @@ def _over_years(results: Results, name: str) -> dict[str, Callable[[], go.Figure
 
 def _sentence(results: Results, name: str) -> str:
     """The channel in one line."""
-    rows = {row["name"]: row for row in results.summary["channels"]}
-    row, units = rows.get(name, {}), results.units
+    by_channel = {row["name"]: row for row in results.summary["channels"]}
+    row, units = by_channel.get(name, {}), results.units
     parts = []
     if row.get("spend"):
         parts.append(f"spend {fmt.money(row['spend'], units.currency)}")
@@ -243,8 +243,8 @@ def _sentence(results: Results, name: str) -> str:
     if roi:
         parts.append(f"ROI {fmt.estimate(roi, 'ratio')} {units.roi}")
     if share:
-        told = fmt.estimate(share, "share")
-        parts.append(f"contribution {told} of {units.outcome_name.lower()}")
+        share_text = fmt.estimate(share, "share")
+        parts.append(f"contribution {share_text} of {units.outcome_name.lower()}")
     latest = estimate_of(row, "roi_last_year")
     if latest:
         parts.append(f"last year's ROI {fmt.estimate(latest, 'ratio')}")
@@ -255,8 +255,8 @@ def _sentence(results: Results, name: str) -> str:
         parts.append(row["demand"]["reason"])
     evidence = row.get("evidence")
     if evidence:
-        told = f"{evidence['label']}: {evidence['reason']}"
-        parts.append(f"{told}. {evidence['remedy']}".rstrip())
+        share_text = f"{evidence['label']}: {evidence['reason']}"
+        parts.append(f"{share_text}. {evidence['remedy']}".rstrip())
         if evidence.get("worth"):
             parts.append(returns_table.knowing(evidence, results.units))
     return plain(" · ".join(parts))

@@ -35,8 +35,8 @@ def show(
 ) -> None:
     """The table; it sorts by any column, and shows every measure when asked."""
     by = _scales(summary, units)
-    rows = [_row(row, truth, by) for row in summary["channels"]]
-    frame = pd.DataFrame(rows).dropna(axis=1, how="all")
+    table_rows = [_row(row, truth, by) for row in summary["channels"]]
+    frame = pd.DataFrame(table_rows).dropna(axis=1, how="all")
     if not units.is_money:  # what one more unit of the KPI costs comes first
         lead = [name for name in ("name", "kind", "spend", *_LEAD) if name in frame]
         frame = frame[[*lead, *(name for name in frame if name not in lead)]]
@@ -55,7 +55,7 @@ def show(
         frame,
         column_config=_columns(units, frame, by),
         hide_index=True,
-        height=tables.height(len(rows)),
+        height=tables.height(len(table_rows)),
         key="channels.table",
         placeholder="",
         alt="Returns of every channel with 90 % intervals",
@@ -64,7 +64,7 @@ def show(
 
 def show_periods(view: xr.Dataset, units: fmt.Units) -> None:
     """The table of some periods: spend, return and contribution of paid channels."""
-    rows = []
+    periods = []
     outcome = ("money", units.currency) if units.is_money else ("number", "")
     for row, own in zip(findings.returns(view), _paid(view), strict=True):
         cost = row["cpik"] or {"median": None}
@@ -76,9 +76,9 @@ def show_periods(view: xr.Dataset, units: fmt.Units) -> None:
             cell = fmt.estimate(cost, "money", units.currency, centre="median")
             shown[f"{units.cost_name}, 90 %"] = cell
         shown["Contribution, 90 %"] = fmt.estimate(own, *outcome)
-        rows.append(shown)
+        periods.append(shown)
     st.dataframe(
-        pd.DataFrame(rows),
+        pd.DataFrame(periods),
         hide_index=True,
         placeholder="",
         alt="Returns of every paid channel in the periods chosen",
@@ -166,9 +166,9 @@ class _Scales(NamedTuple):
 
 
 def _scales(summary: dict[str, Any], units: fmt.Units) -> _Scales:
-    rows = summary["channels"]
-    spend = max((abs(row.get("spend") or 0.0) for row in rows), default=0.0)
-    outcomes = [number(estimate_of(row, "contribution")) for row in rows]
+    channels = summary["channels"]
+    spend = max((abs(row.get("spend") or 0.0) for row in channels), default=0.0)
+    outcomes = [number(estimate_of(row, "contribution")) for row in channels]
     outcome = max((abs(size or 0.0) for size in outcomes), default=0.0)
     if units.is_money:
         return _Scales(*[fmt.scale(max(spend, outcome))] * 2)
@@ -251,11 +251,11 @@ def _measures(units: fmt.Units, prefix: str) -> dict[str, tuple[str, str, str]]:
 
 def as_csv(summary: dict[str, Any]) -> bytes:
     """Every measure with mean, median and interval, one row per channel."""
-    rows = []
+    channels = []
     for row in summary["channels"]:
         flat = {key: row.get(key) for key in ("name", "kind", "spend")}
         for key in (*_MEASURES, "contribution_share"):
             for part in ("mean", "median", "lo", "hi"):
                 flat[f"{key}_{part}"] = number(estimate_of(row, key), part)
-        rows.append(flat)
-    return csv(pd.DataFrame(rows))
+        channels.append(flat)
+    return csv(pd.DataFrame(channels))

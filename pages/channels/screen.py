@@ -73,11 +73,13 @@ def render() -> None:
 
 def _downloads(summary: dict[str, Any], name: str) -> None:
     """The table as a workbook and as CSV, made when the button is pressed."""
+    how = fmt.locale().name  # a download's thread does not know the project
 
     def book() -> bytes:
         from core.report.books.results_book import results_workbook
 
-        return results_workbook(summary)
+        with fmt.written_in(how):
+            return results_workbook(summary)
 
     def table() -> bytes:
         return returns_table.as_csv(summary)

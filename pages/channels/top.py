@@ -44,10 +44,10 @@ def show(results: Results) -> None:
     when = "in the data window" if whole else results.period.label
     for column, card in zip(st.columns(len(cards)), cards, strict=True):
         with column.container(border=True, gap=None, height="stretch"):
-            st.metric(card["label"], card["value"])
-            st.caption(f"90 % {card['ci']}" if card["ci"] else when)
-    rows = summary["channels"] if whole else findings.returns(view)
-    said = findings.sentence(rows, view, units)
+            st.metric(card.label, card.value)
+            st.caption(f"90 % {card.ci}" if card.ci else when)
+    channels = summary["channels"] if whole else findings.returns(view)
+    said = findings.sentence(channels, view, units)
     st.markdown(f"{plain(said)} **{plain(_next(summary, units))}**".strip())
 
 
@@ -56,10 +56,10 @@ def _next(summary: Mapping[str, Any], units: fmt.Units) -> str:
     verdict = (summary.get("diagnostics") or {}).get("verdict")
     if verdict != "trustworthy":
         return "Next: settle what the verdict names before money moves."
-    rows = [row for row in summary["channels"] if findings.has(row.get("mroi"))]
-    if len(rows) < 2:
+    channels = [row for row in summary["channels"] if findings.has(row.get("mroi"))]
+    if len(channels) < 2:
         return ""
-    best = max(rows, key=lambda row: row["mroi"]["mean"])
+    best = max(channels, key=lambda row: row["mroi"]["mean"])
     unit = units.symbol or "unit"
     brings = fmt.estimate(best["mroi"], "ratio")
     return (

@@ -67,11 +67,11 @@ def show(
     if file is None:
         return
     try:
-        told = _told(plan, run, file.getvalue(), PurePath(file.name).name)
+        comparison = _told(plan, run, file.getvalue(), PurePath(file.name).name)
     except MMMError as error:
         show_error(error)
         return
-    _result(told, units, key)
+    _result(comparison, units, key)
 
 
 def _told(plan: PlanRecord, run: Run, content: bytes, filename: str) -> dict:
@@ -89,23 +89,23 @@ def _worked_out(
     return variance(_run.folder, _plan, load_table(_content, filename))
 
 
-def _result(told: Mapping[str, Any], units: fmt.Units, key: str) -> None:
+def _result(comparison: Mapping[str, Any], units: fmt.Units, key: str) -> None:
     """One sentence, the steps, and the channels."""
-    below = fmt.probability(told["probability_below"])
-    gone = units.show(told["difference"]["mean"], signed=True)
+    below = fmt.probability(comparison["probability_below"])
+    gone = units.show(comparison["difference"]["mean"], signed=True)
     st.caption(
-        f"{plain(units.outcome_name)} of {told['periods']} periods, "
-        f"{fmt.date(told['start'])} to {fmt.date(told['end'])}: "
-        f"{units.show(told['actual'])}, {gone} against the plan. At what was spent, "
-        f"the model gave an outcome this low a probability of {below}."
+        f"{plain(units.outcome_name)} of {comparison['periods']} periods, "
+        f"{fmt.date(comparison['start'])} to {fmt.date(comparison['end'])}: "
+        f"{units.show(comparison['actual'])}, {gone} against the plan. At what was "
+        f"spent, the model gave an outcome this low a probability of {below}."
     )
     left, right = st.columns([6, 5], gap="medium")
     with left:
-        drawn = figure(told, units=units, theme=layout.theme())
+        drawn = figure(comparison, units=units, theme=layout.theme())
         layout.chart(drawn, key)
     with right:
         st.dataframe(
-            _frame(told["channels"], units),
+            _frame(comparison["channels"], units),
             hide_index=True,
             height="content",
             key=f"{key}.table",
@@ -117,8 +117,8 @@ def _result(told: Mapping[str, Any], units: fmt.Units, key: str) -> None:
             "unpaid "
             "channels, chance."
         )
-        st.caption(MEANS[told["plan_of"]])
-        for row in told["channels"]:
+        st.caption(MEANS[comparison["plan_of"]])
+        for row in comparison["channels"]:
             if not row["is_valued"]:
                 st.caption(
                     f"{plain(row['name'])} did not run a year earlier, so what it "
@@ -126,15 +126,14 @@ def _result(told: Mapping[str, Any], units: fmt.Units, key: str) -> None:
                 )
 
 
-def _frame(rows: Sequence[Mapping[str, Any]], units: fmt.Units) -> pd.DataFrame:
-    kind, unit = ("money", units.currency) if units.is_money else ("number", "")
+def _frame(channels: Sequence[Mapping[str, Any]], units: fmt.Units) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "Channel": row["name"],
             "Planned": fmt.money(row["planned_spend"], units.currency),
             "Spent": fmt.money(row["actual_spend"], units.currency),
-            "By spend": fmt.estimate(row["spend"], kind, unit, signed=True),
-            "By response": fmt.estimate(row["response"], kind, unit, signed=True),
+            "By spend": units.estimate(row["spend"], bare=True, signed=True),
+            "By response": units.estimate(row["response"], bare=True, signed=True),
         }
-        for row in rows
+        for row in channels
     )

@@ -42,13 +42,13 @@ def _compared(
     return compare_runs(_first, _second)
 
 
-def show(told: Mapping[str, Any], first: Run, second: Run) -> None:
+def show(comparison: Mapping[str, Any], first: Run, second: Run) -> None:
     """The whole comparison."""
-    verdict = told["verdict"]
+    verdict = comparison["verdict"]
     box, icon = _LOOKS[verdict["status"]]
     remarks = "\n".join(f"- {plain(remark)}" for remark in verdict["remarks"])
     box(remarks or "\u00a0", title=plain(verdict["text"]), icon=icon)
-    views = [*_MEASURES, *([_SPLIT] if told["plan"] else [])]
+    views = [*_MEASURES, *([_SPLIT] if comparison["plan"] else [])]
     view = st.segmented_control(
         "Measure",
         views,
@@ -57,34 +57,34 @@ def show(told: Mapping[str, Any], first: Run, second: Run) -> None:
         key="compare.measure",
         label_visibility="collapsed",
     )
-    units = fmt.units(told)
+    units = fmt.units(comparison)
     left, right = st.columns([6, 5], gap="medium")
     if view == _SPLIT:
-        _split(left, right, told["plan"], units)
+        _split(left, right, comparison["plan"], units)
     else:
-        _measure(left, right, told, (first, second), _MEASURES.get(view, "roi"))
+        _measure(left, right, comparison, (first, second), _MEASURES.get(view, "roi"))
     with left:
-        _settings(told["settings"])
+        _settings(comparison["settings"])
 
 
 def _measure(
     left: DeltaGenerator,
     right: DeltaGenerator,
-    told: Mapping[str, Any],
+    comparison: Mapping[str, Any],
     fits: tuple[Run, Run],
     measure: str,
 ) -> None:
     """One measure of every channel: the table, and its picture beside it."""
-    rows = [row for row in told["channels"] if row[measure]]
-    if not rows:
+    channels = [row for row in comparison["channels"] if row[measure]]
+    if not channels:
         left.caption("No channel that both fits share has this measure.")
         return
-    units, theme = fmt.units(told), layout.theme()
+    units, theme = fmt.units(comparison), layout.theme()
     with left:
-        _table([_row(row["name"], row[measure], measure, units) for row in rows])
+        _table([_row(row["name"], row[measure], measure, units) for row in channels])
     second = fits[1].folder
     figure = drawn.of_run(
-        lambda: figures.pairs(rows, measure, units, theme=theme),
+        lambda: figures.pairs(channels, measure, units, theme=theme),
         fits[0],
         "comparison",
         measure,
@@ -96,15 +96,15 @@ def _measure(
 
 
 def _row(
-    name: str, given: Mapping[str, Any], measure: str, units: fmt.Units
+    name: str, values: Mapping[str, Any], measure: str, units: fmt.Units
 ) -> dict[str, object]:
     kind, unit = "ratio", ""
     if measure == "contribution":
         kind = "money" if units.is_money else "number"
         unit = units.currency if units.is_money else ""
-    difference = fmt.value(given["difference"], kind, unit, signed=True)
-    sides = {side: fmt.estimate(given[side], kind, unit) for side in ("a", "b")}
-    return {"name": name, **sides, "difference": difference, "units": given["units"]}
+    difference = fmt.value(values["difference"], kind, unit, signed=True)
+    sides = {side: fmt.estimate(values[side], kind, unit) for side in ("a", "b")}
+    return {"name": name, **sides, "difference": difference, "units": values["units"]}
 
 
 def _split(
@@ -134,28 +134,23 @@ def _split(
             f"Of the current budget, {money(plan['budget'])}, each channel within "
             "±30\u00a0% of what it spends now."
         )
-    kind, unit = ("money", units.currency)
-    if not units.is_money:
-        kind, unit = "number", units.outcome
     for column, side, by in zip(right.columns(2), "ab", "ba", strict=True):
         lost = plan[f"loss_of_{side}_under_{by}"]
-        text = fmt.estimate(lost, kind, unit)
-        mean, _, interval = text.partition(" (")
+        share = 100 * max(lost["share"], 0.0)
         with column.container(border=True, gap="xsmall"):
-            st.metric(
+            layout.estimate(
                 f"What the split of {side.upper()} loses by fit {by.upper()}",
-                mean,
-                help="Outcome of that fit's own best split less that of the other's.",
+                units.estimate(lost),
+                "Outcome of that fit's own best split less that of the other's.",
+                f" · {share:.2f}\u00a0% of the outcome",
             )
-            share = 100 * max(lost["share"], 0.0)
-            st.caption(f"90 % ({interval} · {share:.2f}\u00a0% of the outcome")
 
 
-def _table(rows: list[dict[str, object]], ends: str = ", 90 %") -> None:
+def _table(channels: list[dict[str, object]], ends: str = ", 90 %") -> None:
     text, number = st.column_config.TextColumn, st.column_config.NumberColumn
-    limits = [abs(row["units"]) for row in rows if _is_number(row["units"])]
+    limits = [abs(row["units"]) for row in channels if _is_number(row["units"])]
     st.dataframe(
-        pd.DataFrame(rows),
+        pd.DataFrame(channels),
         column_config={
             "name": text("Channel", pinned=True),
             "a": text(f"Fit A{ends}", alignment="right"),
@@ -170,7 +165,7 @@ def _table(rows: list[dict[str, object]], ends: str = ", 90 %") -> None:
             ),
         },
         hide_index=True,
-        height=tables.height(len(rows)),
+        height=tables.height(len(channels)),
         placeholder="–",
         key="compare.table",
         alt="Both fits, channel by channel",

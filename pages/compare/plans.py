@@ -64,8 +64,8 @@ def with_fits(
     here: Opened, plans: Sequence[PlanRecord]
 ) -> list[tuple[PlanRecord, Run]]:
     """Plans with the fits that they were made with, where these are still there."""
-    found = [(plan, _fit_of(here, plan)) for plan in plans]
-    return [(plan, fit) for plan, fit in found if fit]
+    fits = [(plan, _fit_of(here, plan)) for plan in plans]
+    return [(plan, fit) for plan, fit in fits if fit]
 
 
 def chosen(
@@ -81,9 +81,9 @@ def chosen(
     """
     by_id = {plan.plan_id: plan for plan in saved}
     labels = {
-        one: f"{len(saved) - i} · {plan.title}"
-        + (" (of record)" if one == record else "")
-        for i, (one, plan) in enumerate(by_id.items())
+        plan_id: f"{len(saved) - i} · {plan.title}"
+        + (" (of record)" if plan_id == record else "")
+        for i, (plan_id, plan) in enumerate(by_id.items())
     }
     newest = list(by_id)[:3]
     first = list(dict.fromkeys([*([record] if record in by_id else []), *newest]))[:3]
@@ -96,7 +96,7 @@ def chosen(
         key=key,
         persist_state="session",
     )
-    plans = [by_id[one] for one in picked if one in by_id]
+    plans = [by_id[plan_id] for plan_id in picked if plan_id in by_id]
     if not plans:
         st.caption("Choose plans to compare.")
     return plans, labels

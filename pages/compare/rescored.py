@@ -53,7 +53,7 @@ def show(
             )
             continue
         try:
-            told = rescored(
+            change = rescored(
                 plan.money,
                 old,
                 new,
@@ -63,7 +63,7 @@ def show(
         except MMMError as error:
             show_error(error)
             continue
-        _explain(told, units)
+        _explain(change, units)
 
 
 def _same(before: Run, after: Run) -> dict[str, bool]:
@@ -91,17 +91,17 @@ def _made_of(run: Run) -> tuple[str, str]:
     return str(about.get("data_sha256")), str(about.get("spec_sha256"))
 
 
-def _explain(told: Rescored, units: fmt.Units) -> None:
-    kind, unit = "number", units.outcome
-    if units.is_money:
-        kind, unit = "money", units.currency
+def _explain(change: Rescored, units: fmt.Units) -> None:
+    before, after = map(units.estimate, (change.before, change.after))
+    odds = fmt.probability(change.gain["probability_positive"])
+    difference, response, spend = (
+        units.show(amount, signed=True)
+        for amount in (change.response + change.spend, change.response, change.spend)
+    )
     st.caption(
-        f"{plain(units.outcome_name)} was {fmt.estimate(told.before, kind, unit)}, is "
-        f"{fmt.estimate(told.after, kind, unit)}; beats the current split with a "
-        f"probability of {fmt.probability(told.gain['probability_positive'])}. "
-        f"The difference of {units.show(told.response + told.spend, signed=True)} is "
-        f"{units.show(told.response, signed=True)} from response "
-        f"({_causes(told, units)}) and {units.show(told.spend, signed=True)} from the "
+        f"{plain(units.outcome_name)} was {before}, is {after}; beats the current "
+        f"split with a probability of {odds}. The difference of {difference} is "
+        f"{response} from response ({_causes(change, units)}) and {spend} from the "
         "spend behind the curves."
     )
     st.dataframe(
@@ -118,7 +118,7 @@ def _explain(told: Rescored, units: fmt.Units) -> None:
                     )
                 },
             }
-            for row in told.channels
+            for row in change.channels
         ),
         hide_index=True,
         height="content",
@@ -126,12 +126,12 @@ def _explain(told: Rescored, units: fmt.Units) -> None:
     )
 
 
-def _causes(told: Rescored, units: fmt.Units) -> str:
+def _causes(change: Rescored, units: fmt.Units) -> str:
     """Why the response differs; with amounts where a fit tells causes apart."""
-    if len(told.parts) == 1:
+    if len(change.parts) == 1:
         more = "; a fit of the new data with the old model would tell them apart"
-        return _CAUSES[told.cause] + more * (told.cause == "data and model")
+        return _CAUSES[change.cause] + more * (change.cause == "data and model")
     return ", ".join(
         f"{units.show(value, signed=True)} {_CAUSES[name]}"
-        for name, value in told.parts.items()
+        for name, value in change.parts.items()
     )

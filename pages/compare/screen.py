@@ -60,11 +60,11 @@ def _fits(finished: list[Run], run: Run) -> None:
         st.info("Fit A and fit B are the same. Choose two.", icon=":material/info:")
         return
     try:
-        told = fits.compared(first, second)
+        comparison = fits.compared(first, second)
     except WorkspaceError as error:
         show_error(error)
         return
-    fits.show(told, first, second)
+    fits.show(comparison, first, second)
 
 
 def _finished(here: Opened) -> list[Run]:

@@ -31,7 +31,7 @@ def has_one_horizon(plans: Sequence[PlanRecord]) -> bool:
 
 
 def table(
-    rows: Mapping[str, Sequence[str]],
+    measures: Mapping[str, Sequence[str]],
     plans: Sequence[PlanRecord],
     record: str | None,
     label: str,
@@ -42,15 +42,15 @@ def table(
     """One column per plan; the best of a row is marked where one can be best.
 
     Args:
-        rows: What each row says of each plan.
+        measures: What each row says of each plan.
         plans: The plans.
         record: The plan of record; None where there is none.
         label: What they are.
         key: Where the key begins.
         comparable: Whether one can be best.
     """
-    frame = pd.DataFrame(list(rows.values()), columns=numbered(plans, record))
-    frame.insert(0, "", list(rows))
+    frame = pd.DataFrame(list(measures.values()), columns=numbered(plans, record))
+    frame.insert(0, "", list(measures))
     st.dataframe(
         frame,
         hide_index=True,
@@ -72,7 +72,6 @@ def numbered(plans: Sequence[PlanRecord], record: str | None) -> list[str]:
 
 def rows(plans: Sequence[PlanRecord], units: fmt.Units) -> dict[str, list[str]]:
     """What each row says of each plan."""
-    kind, unit = _measure(units)
     gains = [plan.gain for plan in plans]
     outcomes = [plan.outcome["planned"] for plan in plans]
     odds = [gain["probability_positive"] for gain in gains]
@@ -86,24 +85,24 @@ def rows(plans: Sequence[PlanRecord], units: fmt.Units) -> dict[str, list[str]]:
         "Budget": [fmt.money(plan.budget, units.currency) for plan in plans],
         "Objective": [plan.objective.name for plan in plans],
         units.outcome_name: marked(
-            [fmt.estimate(one, kind, unit) for one in outcomes],
-            [one["mean"] for one in outcomes],
+            [units.estimate(outcome) for outcome in outcomes],
+            [outcome["mean"] for outcome in outcomes],
         ),
         **_per_period(plans, outcomes, units),
         fmt.titled("ROI of the plan", units.roi): marked(
             *_columns(
                 [
-                    one["mean"] / plan.budget
-                    for one, plan in zip(outcomes, plans, strict=True)
+                    outcome["mean"] / plan.budget
+                    for outcome, plan in zip(outcomes, plans, strict=True)
                 ]
             )
         ),
         **_against_today(plans, units),
         "Gain over current": marked(
-            [fmt.estimate(gain, kind, unit, signed=True) for gain in gains],
+            [units.estimate(gain, signed=True) for gain in gains],
             [gain["mean"] for gain in gains],
         ),
-        "Chance of a gain": marked([fmt.probability(one) for one in odds], odds),
+        "Chance of a gain": marked([fmt.probability(chance) for chance in odds], odds),
         "From the best possible": [gap_of(plan) for plan in plans],
         "Advice": [plan.advice for plan in plans],
         "Beyond observed spend": [
@@ -119,14 +118,13 @@ def _against_today(
     plans: Sequence[PlanRecord], units: fmt.Units
 ) -> dict[str, list[str]]:
     """What plans change against today as it is; one number in a row fits its column."""
-    kind, unit = _measure(units)
     changes = [plan.against_today for plan in plans]
     shown = {
         "Spend against today": [
             fmt.money(change.spend, units.currency, signed=True) for change in changes
         ],
         f"{units.outcome_name} against today": [
-            fmt.estimate(change.outcome, kind, unit, signed=True) for change in changes
+            units.estimate(change.outcome, signed=True) for change in changes
         ],
         "ROI, today to plan": [
             " to ".join(
@@ -160,7 +158,8 @@ def _per_period(
         for plan, n in zip(plans, counts, strict=True)
     ]
     brought = [
-        units.show(one["mean"] / n) for one, n in zip(outcomes, counts, strict=True)
+        units.show(outcome["mean"] / n)
+        for outcome, n in zip(outcomes, counts, strict=True)
     ]
     return {
         "Budget per period": budgets,
@@ -171,11 +170,11 @@ def _per_period(
 def gap_of(plan: PlanRecord) -> str:
     """How far a plan can be from the best possible."""
     gap = plan.bound.gap
-    return fmt.NONE if gap is None else f"{max(100 * gap, 0.1):.1f}\u00a0%"
+    return fmt.NONE if gap is None else fmt.percent(max(gap, 0.001))
 
 
 def _columns(ratios: list[float]) -> tuple[list[str], list[float]]:
-    return [fmt.roi(one) for one in ratios], ratios
+    return [fmt.roi(ratio) for ratio in ratios], ratios
 
 
 def best_of(texts: list[str], values: list[float]) -> list[str]:
@@ -184,7 +183,3 @@ def best_of(texts: list[str], values: list[float]) -> list[str]:
         return texts
     top = int(np.argmax(values))
     return [f"★ {text}" if i == top else text for i, text in enumerate(texts)]
-
-
-def _measure(units: fmt.Units) -> tuple[str, str]:
-    return ("money", units.currency) if units.is_money else ("number", units.outcome)

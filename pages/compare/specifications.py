@@ -25,8 +25,8 @@ def show(finished: Sequence[Run], labels: Mapping[str, str]) -> None:
         labels: What each is called, by run id.
     """
     by_id = {run.run_id: run for run in finished}
-    kept = [one for one in state.widget(_KEY, ()) or () if one in by_id]
-    if not kept:
+    still_there = [run_id for run_id in state.widget(_KEY, ()) or () if run_id in by_id]
+    if not still_there:
         state.put(_KEY, list(by_id)[:2][::-1])
     chosen = st.multiselect(
         "Fits",
@@ -39,23 +39,23 @@ def show(finished: Sequence[Run], labels: Mapping[str, str]) -> None:
     if len(chosen) < 2:
         st.info("Choose two fits or more.", icon=":material/info:")
         return
-    told = compared([by_id[one] for one in chosen])
-    said = [
+    comparison = compared([by_id[run_id] for run_id in chosen])
+    verdicts = [
         f"- **{row['name']}**, fit {labels[row['run_id']].partition(' ')[0]}: "
         f"{plain(row['verdict'])}"
-        for row in told["rows"]
+        for row in comparison["rows"]
     ]
-    st.markdown("\n".join(said))
-    _table(told["rows"])
-    st.caption(told["note"])
-    for remark in told["remarks"]:
+    st.markdown("\n".join(verdicts))
+    _table(comparison["rows"])
+    st.caption(comparison["note"])
+    for remark in comparison["remarks"]:
         st.caption(f":orange[:material/info:] {plain(remark)}")
     left, right = st.columns([6, 5], gap="medium")
     with left:
-        _returns(told)
+        _returns(comparison)
     with right:
-        _options(told["rows"])
-    if any(row["forecast"] == "untested" for row in told["rows"]):
+        _options(comparison["rows"])
+    if any(row["forecast"] == "untested" for row in comparison["rows"]):
         navigation.go_button(navigation.FORECAST, "Run a backtest", primary=False)
 
 
@@ -79,11 +79,11 @@ def _compared(
     return compare_specifications(_runs)
 
 
-def _table(rows: Sequence[Mapping[str, Any]]) -> None:
+def _table(fits: Sequence[Mapping[str, Any]]) -> None:
     column = st.column_config.TextColumn
     right = {"alignment": "right"}
     st.dataframe(
-        pd.DataFrame([_row(row) for row in rows]),
+        pd.DataFrame([_row(row) for row in fits]),
         column_config={
             "name": column("", pinned=True, width=40),
             "fit": column("elpd ± SE", help="PSIS-LOO; higher is better.", **right),
@@ -115,9 +115,9 @@ def _row(row: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def _returns(told: Mapping[str, Any]) -> None:
-    rows = told["rows"]
-    names = dict.fromkeys(name for row in rows for name in row["roi"])
+def _returns(comparison: Mapping[str, Any]) -> None:
+    fits = comparison["rows"]
+    names = dict.fromkeys(name for row in fits for name in row["roi"])
     if not names:
         return
     table = [
@@ -126,16 +126,16 @@ def _returns(told: Mapping[str, Any]) -> None:
             row["name"]: fmt.estimate(row["roi"][name], "ratio")
             if name in row["roi"]
             else fmt.NONE
-            for row in rows
+            for row in fits
         }
         for name in names
     ]
     column = st.column_config.TextColumn
-    ends = {row["name"]: column(row["name"], alignment="right") for row in rows}
+    ends = {row["name"]: column(row["name"], alignment="right") for row in fits}
     st.dataframe(
         pd.DataFrame(table),
         column_config={
-            "channel": column(f"ROI, {fmt.units(told).roi}, 90 %", pinned=True)
+            "channel": column(f"ROI, {fmt.units(comparison).roi}, 90 %", pinned=True)
         }
         | ends,
         hide_index=True,
@@ -145,14 +145,14 @@ def _returns(told: Mapping[str, Any]) -> None:
     )
 
 
-def _options(rows: Sequence[Mapping[str, Any]]) -> None:
-    names = dict.fromkeys(name for row in rows for name in row["options"])
+def _options(fits: Sequence[Mapping[str, Any]]) -> None:
+    names = dict.fromkeys(name for row in fits for name in row["options"])
     if not names:
         st.caption("The fits assume the same: only sampler or data differ.")
         return
     table = [
         {"option": name}
-        | {row["name"]: row["options"].get(name, fmt.NONE) for row in rows}
+        | {row["name"]: row["options"].get(name, fmt.NONE) for row in fits}
         for name in names
     ]
     st.dataframe(

@@ -74,15 +74,15 @@ def source(here: Opened | None) -> Source | None:
     waiting = state.upload()
     if waiting is not None:
         target = here if waiting.project else None
-        rows = waiting.rows
+        roles = waiting.rows
         if target is not None:
-            rows = mapping_table.with_spend_levels(rows, target.project.mapping)
-        return Source(waiting.frame, rows, waiting.digest, target, waiting)
+            roles = mapping_table.with_spend_levels(roles, target.project.mapping)
+        return Source(waiting.frame, roles, waiting.digest, target, waiting)
     if here is None or not here.has_data:
         return None
     frame, mapping = reading.table(here), here.project.mapping
-    rows = _rows(here.data_sha, repr(mapping), frame, mapping)
-    return Source(frame, rows, here.data_sha, here, None, mapping)
+    roles = _rows(here.data_sha, repr(mapping), frame, mapping)
+    return Source(frame, roles, here.data_sha, here, None, mapping)
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
@@ -104,7 +104,8 @@ def spec_for(shown: Source, mapping: ColumnMapping) -> ModelSpec:
 def findings(shown: Source, mapping: ColumnMapping) -> tuple[Finding, ...]:
     """What the check finds under a mapping."""
     spec = spec_for(shown, mapping)
-    key = hashlib.sha256(repr((mapping, spec)).encode()).hexdigest()
+    words = fmt.locale().name
+    key = hashlib.sha256(repr((mapping, spec, words)).encode()).hexdigest()
     all_findings = _findings(shown.digest, key, shown.frame, mapping, spec)
     table = None if shown.upload is None else shown.upload.table
     return all_findings if table is None else (*all_findings, *table.findings)
@@ -137,6 +138,7 @@ def accept(
     name: str,
     currency: str,
     events: tuple[str, ...] = (),
+    locale: str = fmt.STANDARD,
 ) -> str:
     """Save the mapping, and the table where it is new.
 
@@ -146,6 +148,7 @@ def accept(
         name: Of a new project.
         currency: Of spend and revenue.
         events: Columns of text whose values become events of the model.
+        locale: How numbers, money and dates are written.
 
     Returns:
         The project's name.
@@ -165,6 +168,7 @@ def accept(
             spec=_with_events(spec_for(shown, mapping), shown, mapping, events),
             layout=layout,
             query=None if shown.upload is None else shown.upload.query,
+            locale=locale,
         )
         return name.strip()
     here = shown.here
@@ -172,6 +176,7 @@ def accept(
         here.project,
         mapping=mapping,
         currency=currency,
+        locale=locale,
         spec=_with_events(spec_for(shown, mapping), shown, mapping, events),
     )
     if shown.upload is None:
@@ -187,11 +192,11 @@ def _replace_table(here: Opened, frame: "pd.DataFrame", changed: Project) -> Non
         sha = store.replace_table(here.folder, frame, changed, base_sha=here.sha)
     except ConflictError as error:
         now = reading.open_folder(here.name)
-        told = differences(here.project, now.project)
+        changes = differences(here.project, now.project)
         state.see(now.sha, now.project)
         raise ConflictError(
             f"{here.name} was changed meanwhile in another window: "
-            f"{fmt.listed([change.name for change in told])}.",
+            f"{fmt.listed([change.name for change in changes])}.",
             hint="Accept again to replace it anyway, or discard this table.",
             where=here.name,
         ) from error

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
+from core import text as fmt
 from core.data.layout.dating import epoch_question
 from core.data.layout.describe import Choice, channel_choices, sentence, totals_table
 from core.data.layout.grouping import channels
@@ -198,11 +199,11 @@ def _grouped(source: Source, file: File, origin: str, at: int) -> Source:
         groups = {
             member: group for group, members in source.groups for member in members
         }
-        rows = pd.DataFrame(
+        files = pd.DataFrame(
             {"name": names, "channel": [groups.get(name, name) for name in names]}
         )
         edited = st.data_editor(
-            rows,
+            files,
             key=f"data.layout.groups.{at}.{origin}.{source.channel}.{source.first_word}",
             column_config={
                 "name": st.column_config.TextColumn("In the file", disabled=True),
@@ -231,7 +232,8 @@ def _preview(upload: state.Upload) -> None:
     table = upload.table
     with st.expander("Preview and totals"):
         rows, columns = table.frame.shape
-        st.caption(f"{rows:,} rows, {columns:,} columns; the first {_ROWS}:")
+        size = f"{fmt.count(rows, 'row')}, {fmt.count(columns, 'column')}"
+        st.caption(f"{size}; the first {_ROWS}:")
         st.dataframe(table.frame.head(_ROWS), hide_index=True, alt="First rows")
         if table.totals:
             st.caption("Sums before and after agree:")

@@ -9,10 +9,10 @@ from core.data.mapping import ColumnMapping
 from core.errors import MMMError, SchemaError, WorkspaceError
 from core.workspace.disk.places import project_folder
 from core.workspace.projects.lifecycle import refuse_taken
-from pages.data import draft, files, problems, view
+from pages.data import draft, files, problems, units, view
 from pages.data import questions as data_questions
 from pages.data.draft import Source
-from pages.data.view import Answers
+from pages.data.units import Answers
 from pages.ui import layout, navigation, reading, run_control, state
 from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error
@@ -37,10 +37,10 @@ def render() -> None:
     files.layout_box(shown)
     left, right = st.columns([2, 1], gap="medium")
     with left:
-        rows = view.mapping_editor(shown, _HEIGHT)
+        roles = view.mapping_editor(shown, _HEIGHT)
     name = _name(actions, below_name, shown)
-    answers = view.units(actions, shown)
-    mapping, faults = _mapping(rows, answers)
+    answers = units.show(actions, shown)
+    mapping, faults = _mapping(roles, answers)
     if mapping is not None:
         with questions:
             mapping = data_questions.ask(shown, mapping)
@@ -93,11 +93,11 @@ def _name(actions, below, shown: Source) -> str | None:
 
 
 def _mapping(
-    rows, answers: Answers
+    roles, answers: Answers
 ) -> tuple[ColumnMapping | None, tuple[Finding, ...]]:
     """The mapping as edited, or what is wrong with it."""
     try:
-        mapping = mapping_table.mapping_of(rows, answers.value)
+        mapping = mapping_table.mapping_of(roles, answers.value)
         return replace(mapping, spend_unit=answers.spend_unit), ()
     except SchemaError as error:
         return None, error.findings
@@ -123,6 +123,7 @@ def _act(  # noqa: PLR0913
     is_changed = shown.upload is not None or (
         mapping != shown.mapping
         or answers.currency != shown.here.project.currency
+        or answers.locale != shown.here.project.locale
         or bool(answers.events)
     )
     if is_changed:
@@ -177,6 +178,7 @@ def _accept(
                 name=name,
                 currency=answers.currency,
                 events=answers.events,
+                locale=answers.locale,
             )
     except MMMError as error:
         show_error(error)

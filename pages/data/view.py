@@ -1,7 +1,6 @@
 """Parts of the Data screen: verdict line, mapping table, findings, charts."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -10,9 +9,9 @@ import streamlit as st
 from core import text as fmt
 from core.charts import data as figures
 from core.data.checks.findings import Finding
-from core.data.mapping import ColumnMapping, SpendUnit
+from core.data.mapping import ColumnMapping
 from core.data.observations import dates_of
-from pages.data import draft, problems
+from pages.data import problems
 from pages.data.draft import Source
 from pages.ui import demand_view, drawn, findings, layout, state
 from pages.ui.fields import gated
@@ -25,11 +24,6 @@ _KINDS = {
     "organic_media": "Organic media",
     "organic_reach_frequency": "Organic reach",
     "non_media": "Treatments",
-}
-_SPEND_UNITS: dict[SpendUnit | None, str] = {
-    None: "not said",
-    "currency": "in the KPI's currency",
-    "other": "in another unit",
 }
 _RIGHT = ("Spend", "Share", "Correlation", "Demand")
 
@@ -145,16 +139,19 @@ def findings_box(
 def _contents(shown: Source, mapping: ColumnMapping) -> None:
     """What the table holds, in a few rows."""
     first, last = _window(shown.digest, repr(mapping), shown.frame, mapping)
-    rows = {"Table": f"{len(shown.frame):,} rows, {shown.frame.shape[1]} columns"}
+    n_rows, n_columns = shown.frame.shape
+    contents = {
+        "Table": f"{fmt.count(n_rows, 'row')}, {fmt.count(n_columns, 'column')}"
+    }
     if first:
-        rows["Dates"] = f"{fmt.date(first)} to {fmt.date(last)}"
+        contents["Dates"] = f"{fmt.date(first)} to {fmt.date(last)}"
     for kind, name in _KINDS.items():
         names = [channel.name for channel in mapping.of_kind(kind)]
         if names:
-            rows[name] = plain(", ".join(names))
+            contents[name] = plain(", ".join(names))
     if mapping.controls:
-        rows["Controls"] = plain(", ".join(mapping.controls))
-    st.table(rows, border="horizontal", alt="What the table holds")
+        contents["Controls"] = plain(", ".join(mapping.controls))
+    st.table(contents, border="horizontal", alt="What the table holds")
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
@@ -164,75 +161,6 @@ def _window(
     """First and last date, as ISO texts; empty where there is none."""
     times = _times(_frame, _mapping)
     return (str(times[0]), str(times[-1])) if len(times) else ("", "")
-
-
-class Answers(NamedTuple):
-    """What the table does not say, as answered in the popover of units.
-
-    Attributes:
-        value: Value of one KPI unit; None where there is none.
-        currency: Of spend and revenue; empty where nobody has said.
-        spend_unit: What spend is counted in; None where nobody has said.
-        events: Columns of text whose values become events of the model.
-    """
-
-    value: float | None
-    currency: str
-    spend_unit: SpendUnit | None
-    events: tuple[str, ...] = ()
-
-
-def units(actions, shown: Source) -> Answers:
-    """Units of KPI and spend, and events in text, as edited in a popover."""
-    project = shown.here.project if shown.here else None
-    before = shown.mapping or (project.mapping if project else None)
-    edition = state.edition("mapping")
-    with actions, st.popover("Units", icon=":material/payments:"):
-        currency = gated.text_input(
-            "Currency",
-            project.currency if project else draft.currency(shown),
-            key=f"data.currency.{edition}",
-            max_chars=8,
-            placeholder="not known",
-            help="Code of the currency of spend and revenue, such as EUR or USD. "
-            "Without one, amounts are shown without a currency.",
-        )
-        value = gated.number_input(
-            "Value per KPI unit",
-            value=mapping_table.value_of(shown.mapping),
-            min_value=0.0,
-            key=f"data.value.{edition}",
-            placeholder="none",
-            help="What one KPI unit is worth, where no column says so. Without a "
-            "value, ROI is in KPI units per unit of spend, and priors are on each "
-            "channel's share of the KPI.",
-        )
-        spend_unit = gated.selectbox(
-            "Spend is",
-            list(_SPEND_UNITS),
-            list(_SPEND_UNITS).index(before.spend_unit if before else None),
-            format_func=_SPEND_UNITS.get,
-            key=f"data.spend_unit.{edition}",
-            help="If spend is in thousands, an index or scaled, its return means "
-            "nothing in money: priors are then on each channel's share of the KPI.",
-        )
-        events = _events(shown, edition)
-    return Answers(value or None, currency.strip(), spend_unit, events)
-
-
-def _events(shown: Source, edition: int) -> tuple[str, ...]:
-    """Columns of text to take as events, where there are any."""
-    if not shown.texts:
-        return ()
-    chosen = gated.multiselect(
-        "Events",
-        shown.texts,
-        key=f"data.events.{edition}",
-        placeholder="none",
-        help="Text columns with few values. Each value becomes an event of the "
-        "model that may move the KPI.",
-    )
-    return tuple(chosen)
 
 
 def kind(shown: Source, mapping: ColumnMapping) -> None:

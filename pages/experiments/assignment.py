@@ -49,36 +49,36 @@ def show(here: Opened, about: Glance, run: Run, chosen: "Design") -> None:
         "nothing was tested.",
     )
     try:
-        found = _scored(here, run, chosen, tuple(geos))
+        scored = _scored(here, run, chosen, tuple(geos))
     except MMMError as error:
         show_error(error)
         return
-    _scores(found, about)
-    for warning in found.warnings:
+    _scores(scored, about)
+    for warning in scored.warnings:
         st.warning(plain(warning), icon=":material/warning:")
-    _plan(here, found.design)
+    _plan(here, scored.design)
 
 
-def _scores(found: "Edited", about: Glance) -> None:
-    scores, made, units = found.assignment, found.design, about.units
+def _scores(scored: "Edited", about: Glance) -> None:
+    scores, design, units = scored.assignment, scored.design, about.units
     effect, p = scores.aa[0]
     row = st.container(horizontal=True)
     row.metric(
         "Placebo error",
-        f"{100 * scores.error[0]:.1f} %",
+        fmt.percent(scores.error[0]),
         border=True,
         help="Standard error of the lift, from groups and weeks in which nothing was "
         "tested.",
     )
     row.metric(
         "Smallest lift",
-        f"{100 * made.mde:.1f} %",
-        f"power {fmt.share(made.power)}",
+        fmt.percent(design.mde),
+        f"power {fmt.share(design.power)}",
         **_PLAIN,
     )
     row.metric(
         "Balance",
-        f"{scores.balance:.2f} SD",
+        f"{fmt.ratio(scores.balance)} SD",
         f"{len(scores.control)} control geos",
         **_PLAIN,
         help="Difference of treated and control geos' means, in standard deviations.",
@@ -92,8 +92,8 @@ def _scores(found: "Edited", about: Glance) -> None:
     )
     row.metric(
         "Net value",
-        units.show(made.net["mean"]),
-        f"pays with {fmt.probability(made.net['probability_positive'])}",
+        units.show(design.net["mean"]),
+        f"pays with {fmt.probability(design.net['probability_positive'])}",
         **_PLAIN,
     )
 

@@ -35,22 +35,22 @@ def editor_key() -> str:
 
 def base(here: Opened) -> list[Row]:
     """The rows that the editor begins with: those saved, and those being typed."""
-    edition, rows = state.draft("experiments.base", (None, []))
+    edition, tests = state.draft("experiments.base", (None, []))
     if edition != state.edition("experiments"):
-        rows = [_row(entry) for entry in here.project.experiments]
-        rebase(rows, afresh=False)
+        tests = [_row(entry) for entry in here.project.experiments]
+        rebase(tests, afresh=False)
     elif not state.has(editor_key()):  # back from another screen
-        rows = state.draft("experiments.now", rows)
-        rebase(rows, afresh=False)
-    return rows
+        tests = state.draft("experiments.now", tests)
+        rebase(tests, afresh=False)
+    return tests
 
 
-def rebase(rows: list[Row], *, afresh: bool = True) -> None:
+def rebase(tests: list[Row], *, afresh: bool = True) -> None:
     """Make rows the base of the editor and forget what was typed."""
     if afresh:
         state.start_afresh("experiments")
-    state.keep("experiments.base", (state.edition("experiments"), rows))
-    state.keep("experiments.now", rows)
+    state.keep("experiments.base", (state.edition("experiments"), tests))
+    state.keep("experiments.now", tests)
 
 
 def now() -> list[Row]:
@@ -58,10 +58,10 @@ def now() -> list[Row]:
     return state.draft("experiments.now", [])
 
 
-def add(rows: Iterable[Row]) -> int:
+def add(tests: Iterable[Row]) -> int:
     """Add rows below those that are there, unless they are; returns how many."""
     there = now()
-    new = [row for row in map(_row, rows) if not (is_complete(row) and row in there)]
+    new = [row for row in map(_row, tests) if not (is_complete(row) and row in there)]
     rebase([*there, *new])
     return len(new)
 
@@ -76,9 +76,9 @@ def _row(entry: Mapping[str, Any]) -> Row:
     return {key: entry.get(key) for key in _EVERY} | lists
 
 
-def frame_of(rows: Iterable[Row]) -> pd.DataFrame:
+def frame_of(tests: Iterable[Row]) -> pd.DataFrame:
     """Rows as the editor takes them."""
-    frame = pd.DataFrame(list(rows), columns=list(_EVERY))
+    frame = pd.DataFrame(list(tests), columns=list(_EVERY))
     for key in _DATES:
         frame[key] = pd.to_datetime(frame[key])
     for key in _NUMBERS:
@@ -112,14 +112,14 @@ def _is_list(value: object) -> bool:
     return value is not None and not isinstance(value, str | float)
 
 
-def save(here: Opened, rows: list[Row]) -> bool:
+def save(here: Opened, tests: list[Row]) -> bool:
     """Save the complete rows; whether project.toml changed.
 
     Raises:
         WorkspaceError: It was changed in another window, or cannot be written.
     """
-    state.keep("experiments.now", rows)
-    entries = tuple(_entry(row) for row in rows if is_complete(row))
+    state.keep("experiments.now", tests)
+    entries = tuple(_entry(row) for row in tests if is_complete(row))
     if entries == tuple(here.project.experiments):
         return False
     reading.save(here, replace(here.project, experiments=entries))
@@ -134,12 +134,12 @@ def _entry(row: Row) -> dict[str, Any]:
     return {key: row[key] for key in FIELDS if key != "geos"} | said
 
 
-def findings(here: Opened, rows: Iterable[Mapping[str, Any]]) -> list[Finding]:
+def findings(here: Opened, tests: Iterable[Mapping[str, Any]]) -> list[Finding]:
     """What is wrong with tests, given the project's channels and data."""
     mapping = here.project.mapping
     kinds = {channel.name: channel.kind for channel in mapping.channels}
     return check_experiments(
-        list(rows), kinds, _data(here.data_sha, repr(mapping), here)
+        list(tests), kinds, _data(here.data_sha, repr(mapping), here)
     )
 
 
@@ -159,12 +159,12 @@ def data(here: Opened) -> InputData | None:
     return _data(here.data_sha, repr(here.project.mapping), here)
 
 
-def as_csv(rows: Iterable[Row], *, has_geos: bool) -> bytes:
+def as_csv(tests: Iterable[Row], *, has_geos: bool) -> bytes:
     """The table as a file that can be read again."""
-    rows = list(rows)
-    used = [key for key in OPTIONAL if any(row.get(key) for row in rows)]
+    tests = list(tests)
+    used = [key for key in OPTIONAL if any(row.get(key) for row in tests)]
     keys = [key for key in (*FIELDS, *used) if has_geos or key != "geos"]
-    frame = pd.DataFrame(rows, columns=keys)
+    frame = pd.DataFrame(tests, columns=keys)
     for key in {*_LISTS} & {*keys}:
         frame[key] = frame[key].map(lambda names: "; ".join(names or ()))
     return csv(frame)

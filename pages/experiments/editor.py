@@ -39,12 +39,12 @@ EXPECTED = (
 )
 
 
-def actions(here: Opened, about: Market, rows: list[Row]) -> None:
+def actions(here: Opened, about: Market, tests: list[Row]) -> None:
     """The buttons at the top right."""
-    if rows:
+    if tests:
         st.download_button(
             "CSV",
-            data=lambda: draft.as_csv(rows, has_geos=bool(about.geos)),
+            data=lambda: draft.as_csv(tests, has_geos=bool(about.geos)),
             file_name=f"{here.name} experiments.csv",
             mime="text/csv",
             on_click="ignore",
@@ -57,7 +57,7 @@ def actions(here: Opened, about: Market, rows: list[Row]) -> None:
         key=f"experiments.popover.{state.edition('experiments.upload')}",
     ):
         _upload(about)
-        if rows:
+        if tests:
             _template(here, about)
     with st.popover(
         "From a report",
@@ -133,14 +133,14 @@ def take(file, filename: str, about: Market) -> None:
     state.note(f"{fmt.count(n_new, 'test', 'tests')} read from {filename}")
 
 
-def table(here: Opened, about: Market, rows: list[Row]) -> list[Row]:
+def table(here: Opened, about: Market, tests: list[Row]) -> list[Row]:
     """Draw the table; returns its rows as edited."""
-    named = [row["channel"] for row in rows if row["channel"]]
+    named = [row["channel"] for row in tests if row["channel"]]
     channels = here.project.mapping.channels
     testable = [channel.name for channel in channels if channel.kind != "non_media"]
-    geos = [*about.geos, *(geo for row in rows for geo in row["geos"])]
+    geos = [*about.geos, *(geo for row in tests for geo in row["geos"])]
     edited = gated.data_editor(
-        draft.frame_of(rows),
+        draft.frame_of(tests),
         key=draft.editor_key(),
         num_rows="dynamic",
         column_config=_columns(
@@ -148,7 +148,7 @@ def table(here: Opened, about: Market, rows: list[Row]) -> list[Row]:
         ),
         column_order=_order(has_geos=bool(geos)),
         hide_index=True,
-        height=tables.height(len(rows)),
+        height=tables.height(len(tests)),
         placeholder="",
         alt="Lift tests",
     )

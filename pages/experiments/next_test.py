@@ -94,9 +94,9 @@ def _table(
         st.caption(WEAK)
     if designs[0].net["mean"] <= 0:
         st.caption("No test is expected to pay for itself: plan without one.")
-    rows = [row for row in chosen.selection.rows if row < len(designs)]
-    if rows:
-        assignment.show(here, about, run, designs[rows[0]])
+    selected = [row for row in chosen.selection.rows if row < len(designs)]
+    if selected:
+        assignment.show(here, about, run, designs[selected[0]])
 
 
 def _row(design: "Design", about: Glance) -> dict[str, object]:
@@ -111,7 +111,7 @@ def _row(design: "Design", about: Glance) -> dict[str, object]:
         "start": fmt.date(design.start),
         "weeks": design.weeks,
         "geos": ", ".join(design.geos) or "all",
-        "mde": f"{100 * design.mde:.1f} %",
+        "mde": fmt.percent(design.mde),
         "power": fmt.share(design.power),
         "cost": shown(design.cost),
         "value": about.units.show(design.value),

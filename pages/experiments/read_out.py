@@ -15,7 +15,7 @@ from core.workspace.lift_tests import change_lift_test, keep_lift_test, lift_tes
 from pages.experiments import draft
 from pages.experiments.assignment import market_to_test
 from pages.ui import layout, state
-from pages.ui.fields import gated
+from pages.ui.fields import day, gated
 from pages.ui.findings import show_error
 from pages.ui.reading import Opened
 
@@ -43,7 +43,9 @@ def show(here: Opened, about: Market, run: Run | None) -> None:
         )
         ends = [date.fromisoformat(about.dates[place]) for place in (0, -1)]
         start, end = (
-            box.date_input(label, ends[1], min_value=ends[0], key=key)
+            box.date_input(
+                label, ends[1], min_value=ends[0], key=key, format=day.typed()
+            )
             for box, label, key in (
                 (second, "First day", "experiments.read.start"),
                 (third, "Last day", "experiments.read.end"),
@@ -111,14 +113,14 @@ def _expect(here: Opened, run: Run | None) -> None:
 
 
 def _result(here: Opened, about: Market, readout: "Readout") -> None:
-    told, units = readout.as_dict(), about.units
-    lift = told["lift"]
+    result, units = readout.as_dict(), about.units
+    lift = result["lift"]
     row = st.container(horizontal=True)
     tile = partial(row.metric, delta_color="off", delta_arrow="off", border=True)
     low, mean, high = (_percent(lift[key]) for key in ("lo", "mean", "hi"))
     ends = f"90 %: {low} to {high} %"
     tile("Lift", f"{mean} %", ends)
-    outcome = told["incremental"]
+    outcome = result["incremental"]
     tile(
         f"Incremental {units.outcome_name.lower()}",
         units.show(outcome["mean"]),
@@ -130,11 +132,11 @@ def _result(here: Opened, about: Market, readout: "Readout") -> None:
             units.show(expected["mean"]),
             f"90 %: {units.show(expected['lo'])} to {units.show(expected['hi'])}",
         )
-    if told["iroas"]:
-        shown = fmt.estimate(told["iroas"], "ratio")
+    if result["iroas"]:
+        shown = fmt.estimate(result["iroas"], "ratio")
         tile("iROAS", shown)
-    tile("p", f"{told['p']:.3f}", f"{told['placebos']} placebos")
-    _picture(told, units)
+    tile("p", f"{result['p']:.3f}", f"{result['placebos']} placebos")
+    _picture(result, units)
     gated.button(
         "Add to the model",
         key="experiments.to_model",
@@ -145,23 +147,23 @@ def _result(here: Opened, about: Market, readout: "Readout") -> None:
     )
 
 
-def _picture(told: dict[str, Any], units: fmt.Units) -> None:
+def _picture(result: dict[str, Any], units: fmt.Units) -> None:
     """The charts of a read-out, and what speaks for and against it."""
     theme = layout.theme()
     layout.chart(
-        figures.treated_and_counterfactual(told, units.outcome, theme=theme),
+        figures.treated_and_counterfactual(result, units.outcome, theme=theme),
         "experiments.readout",
     )
     layout.chart(
-        figures.cumulative(told, units.outcome, theme=theme), "experiments.cumulative"
+        figures.cumulative(result, units.outcome, theme=theme), "experiments.cumulative"
     )
-    for check in told["checks"]:
+    for check in result["checks"]:
         icon = _ICONS.get(check["status"], ":material/help:")
         st.markdown(f"{icon} **{check['name']}.** {check['message']}")
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.1f}".replace("-", "\N{MINUS SIGN}")
+    return fmt.ratio(100 * share, decimals=1)
 
 
 def _to_model(here: Opened, readout: "Readout") -> None:

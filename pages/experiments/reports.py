@@ -11,7 +11,7 @@ from core.errors import MMMError
 from core.model.market import Market
 from pages.experiments import draft
 from pages.ui import state
-from pages.ui.fields import gated
+from pages.ui.fields import day, gated
 from pages.ui.findings import show_error
 from pages.ui.reading import Opened
 from pages.upload.file_reading import loaded
@@ -45,6 +45,7 @@ def upload(here: Opened, about: Market) -> None:
         [],
         min_value=date.fromisoformat(about.dates[0]),
         key="experiments.report.days",
+        format=day.typed(),
     )
     at = gated.selectbox(
         "Spend of the test", list(_TESTED_AT), key="experiments.report.tested_at"

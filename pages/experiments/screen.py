@@ -35,14 +35,14 @@ def render() -> None:
     if not base:
         editor.empty(here, about)
         return
-    rows = editor.table(here, about, base)
+    tests = editor.table(here, about, base)
     try:
-        if draft.save(here, rows):
+        if draft.save(here, tests):
             st.rerun()
     except MMMError as error:
         show_error(error)
     editor.show_file_findings()
-    show_findings(draft.findings(here, rows))
+    show_findings(draft.findings(here, tests))
     if here.project.experiments:
         results.show(here)
 

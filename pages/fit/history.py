@@ -31,9 +31,9 @@ def show(here: Opened, listed: Sequence[Run], shown: Run | None) -> None:
             placeholder="",
             alt="Every fit of the project",
         )
-        rows = chosen.selection.rows if chosen else []
-        if rows and rows[0] < len(listed):
-            _act(here, listed[rows[0]], shown)
+        selected = chosen.selection.rows if chosen else []
+        if selected and selected[0] < len(listed):
+            _act(here, listed[selected[0]], shown)
         else:
             st.caption(
                 "Choose a fit to show its results on every screen, or delete it."

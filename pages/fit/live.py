@@ -18,6 +18,8 @@ from pages.fit import preview
 from pages.ui import layout, tables, words
 from pages.ui.guard import guarded
 
+#: Phases after sampling.
+_SAMPLED = ("analysis", "causes", "saving")
 _BLANK = "–"
 
 
@@ -39,7 +41,7 @@ def _panel(run: Run) -> None:
         if not isinstance(chains, list) or not chains:
             n_chains = run.sampler.get("chains")
             chains = [{}] * (n_chains if isinstance(n_chains, int) else 1)
-        _chains(chains)
+        _chains(chains, sampled=report.get("phase") in _SAMPLED)
         if now.state == "queued":
             st.caption(_why_it_waits(now))
         _trace(report)
@@ -124,15 +126,18 @@ def _tiles(report: dict[str, Any]) -> None:
     )
 
 
-def _chains(chains: list[dict[str, Any]]) -> None:
-    rows = []
+def _chains(chains: list[dict[str, Any]], *, sampled: bool) -> None:
+    """How far each chain is; all are done once results are worked out."""
+    table_rows = []
     for i, chain in enumerate(chains, 1):
         done, total = _number(chain, "iteration") or 0, _number(chain, "total")
         step = _number(chain, "step_size")
-        rows.append(
+        table_rows.append(
             {
                 "chain": i,
-                "phase": words.PHASES.get(str(chain.get("phase")), "starting"),
+                "phase": "done"
+                if sampled
+                else words.PHASES.get(str(chain.get("phase")), "starting"),
                 "share": done / total if total else 0.0,
                 "iteration": f"{done:,.0f} of {total:,.0f}" if total else _BLANK,
                 "step": _BLANK if step is None else f"{step:.3g}",
@@ -141,7 +146,7 @@ def _chains(chains: list[dict[str, Any]]) -> None:
         )
     column = st.column_config
     st.dataframe(
-        pd.DataFrame(rows),
+        pd.DataFrame(table_rows),
         column_config={
             "chain": column.NumberColumn("Chain", width=60),
             "phase": column.TextColumn("Phase", width=120),
@@ -151,7 +156,7 @@ def _chains(chains: list[dict[str, Any]]) -> None:
             "divergences": column.NumberColumn("Divergences", width=100),
         },
         hide_index=True,
-        height=tables.height(len(rows)),
+        height=tables.height(len(table_rows)),
         alt="Progress of each chain",
     )
 

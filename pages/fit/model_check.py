@@ -73,15 +73,15 @@ def _pictures(run: Run, summary: Mapping[str, Any]) -> None:
 
 
 def _headline(check: Mapping[str, Any]) -> str:
-    rows = check["checks"]
-    missed = [row for row in rows if row["status"] == "missed"]
+    checks = check["checks"]
+    missed = [row for row in checks if row["status"] == "missed"]
     if missed:
         worst = plain("; ".join(dict.fromkeys(row["text"] for row in missed[:2])))
-        return f"Model check: {len(missed)} of {len(rows)} missed: {worst}"
-    border = sum(row["status"] == "borderline" for row in rows)
+        return f"Model check: {len(missed)} of {len(checks)} missed: {worst}"
+    border = sum(row["status"] == "borderline" for row in checks)
     if border:
-        return f"Model check: passed, {border} of {len(rows)} borderline"
-    return f"Model check: the data look as the model expects ({len(rows)} checks)"
+        return f"Model check: passed, {border} of {len(checks)} borderline"
+    return f"Model check: the data look as the model expects ({len(checks)} checks)"
 
 
 def _icon(check: Mapping[str, Any]) -> str:

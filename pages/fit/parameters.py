@@ -30,8 +30,8 @@ def show(here: Opened, run: Run) -> None:
     with st.container(border=True, key=_KEY):
         table = reading.result_dataset(run.folder, "parameters")
         names = {
-            str(one): figures.name_of(table, str(one))[0]
-            for one in table["parameter"].values
+            str(code): figures.name_of(table, str(code))[0]
+            for code in table["parameter"].values
         }
         _leaving(table, names)
         _table(table, names)
@@ -45,9 +45,9 @@ def _leaving(table: xr.Dataset, names: dict[str, str]) -> None:
     is_out = table["leaves"].values > 0
     if not is_out.any():
         return
-    found = [names[str(one)] for one in table["parameter"].values[is_out]]
+    outside = [names[str(code)] for code in table["parameter"].values[is_out]]
     st.warning(
-        f"The posterior leaves its prior: {plain(listed(found))}. Less than 2.5 % of "
+        f"The posterior leaves its prior: {plain(listed(outside))}. Less than 2.5 % of "
         "the prior lies beyond the middle of the posterior. Widen the prior on the "
         "Model screen if it was not well founded, or check the data of that channel.",
         icon=":material/warning:",
@@ -55,27 +55,27 @@ def _leaving(table: xr.Dataset, names: dict[str, str]) -> None:
 
 
 def _table(table: xr.Dataset, names: dict[str, str]) -> None:
-    rows = []
-    for one in table["parameter"].values:
-        own = table.sel(parameter=one)
+    parameters = []
+    for code in table["parameter"].values:
+        own = table.sel(parameter=code)
         low, high = own["prior_ci"].values
-        rows.append(
+        parameters.append(
             {
-                "name": names[str(one)],
-                "unit": figures.name_of(table, str(one))[1],
+                "name": names[str(code)],
+                "unit": figures.name_of(table, str(code))[1],
                 "prior": f"{low:.3g} – {high:.3g}",
                 "mean": float(own["mean"]),
                 "sd": float(own["sd"]),
                 "rhat": float(own["rhat"]),
                 "ess": float(own["ess_bulk"]),
-                "code": str(one),
+                "code": str(code),
             }
         )
     st.dataframe(
-        pd.DataFrame(rows),
+        pd.DataFrame(parameters),
         column_config=_COLUMNS,
         hide_index=True,
-        height=tables.height(len(rows)),
+        height=tables.height(len(parameters)),
         key=f"{_KEY}.table",
         alt="Every parameter with its prior and its posterior",
     )
@@ -104,8 +104,8 @@ def _one(table: xr.Dataset, names: dict[str, str], run: Run) -> None:
 
 def _pairs(table: xr.Dataset, names: dict[str, str], run: Run) -> None:
     """Some parameters against each other; those of the first channel to begin with."""
-    of = [str(one) for one in table["of"].values]
-    first = [one for one, own in zip(names, of, strict=True) if own and own == of[0]]
+    of = [str(group) for group in table["of"].values]
+    first = [code for code, own in zip(names, of, strict=True) if own and own == of[0]]
     chosen = st.multiselect(
         "Pairs of",
         list(names),

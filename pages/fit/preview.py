@@ -27,13 +27,15 @@ def show(run: Run) -> None:
         return
     with st.container(border=True, key="fit.preview"):
         st.markdown("**Preview, before sampling** :orange-badge[preview, not a result]")
-        rows = [_row(row, split.get(row["name"]), units) for row in preview["channels"]]
-        frame = pd.DataFrame(rows).dropna(axis=1, how="all")
+        channels = [
+            _row(row, split.get(row["name"]), units) for row in preview["channels"]
+        ]
+        frame = pd.DataFrame(channels).dropna(axis=1, how="all")
         st.dataframe(
             frame,
             column_config=_columns(units),
             hide_index=True,
-            height=tables.height(len(rows)),
+            height=tables.height(len(channels)),
             placeholder="–",
             key="fit.preview.table",
             alt="Preview of every channel's return",
@@ -44,13 +46,11 @@ def show(run: Run) -> None:
 def _row(
     row: Mapping[str, Any], planned: Mapping[str, Any] | None, units: fmt.Units
 ) -> dict[str, object]:
-    kind = "money" if units.is_money else "number"
-    unit = units.currency if units.is_money else ""
     roi, outcome = estimate_of(row, "roi"), estimate_of(row, "contribution")
     return {
         "name": row["name"],
         "roi": roi and fmt.estimate(roi, "ratio"),
-        "contribution": outcome and fmt.estimate(outcome, kind, unit),
+        "contribution": outcome and units.estimate(outcome, bare=True),
         "now": planned and fmt.money(planned["current"], units.currency),
         "planned": planned and fmt.money(planned["planned"], units.currency),
         "change": planned and fmt.share(planned["multiplier"] - 1, signed=True),
@@ -77,7 +77,7 @@ def _about(preview: Mapping[str, Any]) -> str:
     k_hat = preview.get("k_hat")
     parts = ["From the Laplace approximation at the mode, in place of draws."]
     if preview.get("is_rough"):
-        size = "" if k_hat is None else f" (k-hat {k_hat:.1f}, above 0.7)"
+        size = "" if k_hat is None else f" (k-hat {k_hat:.3g}, above 0.7)"
         parts.append(f":orange[It is rough{size}]: numbers may move, intervals more.")
     else:
         parts.append("Importance weights say that it is close.")
@@ -91,7 +91,7 @@ def _about_reweighted(preview: Mapping[str, Any]) -> str:
     if preview.get("is_rough"):
         return (
             "There is no first answer: the new rows go too far beyond what the last "
-            "fit's draws cover (k-hat {k_hat:.2f}, above {preview['highest_k']:.2f})."
+            f"fit's draws cover (k-hat {k_hat:.3g}, above {preview['highest_k']:.3g})."
         )
     return (
         "From the last fit's draws, reweighted by the new rows: "

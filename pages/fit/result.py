@@ -118,7 +118,7 @@ def _facts(run: Run, check: dict[str, Any]) -> None:
     about = reading.result_json(run.folder, "fit")
     seconds = about.get("seconds", {})
     worst = plain(check.get("worst_name") or check.get("worst_parameter") or "–")
-    rows = {
+    facts = {
         "R-hat, below 1.01": f"{check['rhat_max']:.4f}",
         "Bulk ESS, 400 or more": f"{check['ess_bulk_min']:,.0f}",
         "Tail ESS, 400 or more": f"{check['ess_tail_min']:,.0f}",
@@ -128,7 +128,7 @@ def _facts(run: Run, check: dict[str, Any]) -> None:
         "Computed in": f"{about.get('precision', '')} on {about.get('device', '')}",
         "Seed": f"{about.get('seed', '')}",
     }
-    st.table(rows, border="horizontal", alt="Figures behind the verdict")
+    st.table(facts, border="horizontal", alt="Figures behind the verdict")
 
 
 def _time(seconds: dict[str, Any]) -> str:

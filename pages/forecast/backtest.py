@@ -40,24 +40,24 @@ def show(here: Opened, run: Run, units: fmt.Units) -> None:
     if newest is None:
         st.caption(_WHY)
         return
-    shown = next((one for one in studies if not one.is_live), newest)
-    told = read_backtest(shown, reading.result_json)
+    shown = next((study for study in studies if not study.is_live), newest)
+    result = read_backtest(shown, reading.result_json)
     _standing(here, shown)
-    for one in told["skipped"]:
+    for fold in result["skipped"]:
         st.warning(
-            f"Left out {plain(one['origin'])}: {plain(one['why'])}",
+            f"Left out {plain(fold['origin'])}: {plain(fold['why'])}",
             icon=":material/warning:",
         )
-    if told["scores"]:
-        _tiles(told)
-        _figure(run, shown, told, units)
-        if not told["is_structural"]:
+    if result["scores"]:
+        _tiles(result)
+        _figure(run, shown, result, units)
+        if not result["is_structural"]:
             st.caption(
                 "A baseline of knots cannot forecast, so its last knot was "
                 "held constant."
             )
-    if told["refresh"]:
-        _refresh(told["refresh"])
+    if result["refresh"]:
+        _refresh(result["refresh"])
 
 
 def _start(here: Opened, newest: Backtest | None) -> None:
@@ -82,10 +82,10 @@ def _start(here: Opened, newest: Backtest | None) -> None:
                     executor.cancel(part.folder)
             st.rerun()
     if wants:
-        made = new_backtest(
+        study = new_backtest(
             here.folder, folds=int(folds), horizon=int(horizon), refresh=True
         )
-        for folder, error in executor.submit_all(made).items():
+        for folder, error in executor.submit_all(study).items():
             state.note(f"{folder.name}: {error.message}", ":material/error:")
         st.rerun()
 
@@ -93,10 +93,10 @@ def _start(here: Opened, newest: Backtest | None) -> None:
 @guarded
 def _progress(study: Backtest) -> None:
     now = [status(run.folder) for run in study.runs]
-    ended = sum(not one.is_live for one in now)
+    ended = sum(not fold.is_live for fold in now)
     if ended == len(now):
         st.rerun()
-    done = sum(one.fraction if one.is_live else 1.0 for one in now) / len(now)
+    done = sum(fold.fraction if fold.is_live else 1.0 for fold in now) / len(now)
     st.progress(min(done, 1.0), f"{ended} of {len(now)} fits done")
 
 
@@ -111,10 +111,10 @@ def _standing(here: Opened, study: Backtest) -> None:
     st.markdown(line)
 
 
-def _tiles(told: dict[str, Any]) -> None:
-    model = told["scores"]["model"]
-    naive, knots = (told["skill"].get(key) for key in ("seasonal_naive", "knots"))
-    errors = told["scores"]
+def _tiles(result: dict[str, Any]) -> None:
+    model = result["scores"]["model"]
+    naive, knots = (result["skill"].get(key) for key in ("seasonal_naive", "knots"))
+    errors = result["scores"]
     tiles = (
         ("wMAPE", fmt.percent(model["wmape"]), _bias(model["bias"])),
         ("Skill v. last year", _skill(naive), _error(errors.get("seasonal_naive"))),
@@ -155,41 +155,43 @@ def _error(score: dict[str, Any] | None) -> str:
     return f"its wMAPE {fmt.percent(score['wmape'])}" if score else fmt.NONE
 
 
-def _figure(run: Run, study: Backtest, told: dict[str, Any], units: fmt.Units) -> None:
+def _figure(
+    run: Run, study: Backtest, result: dict[str, Any], units: fmt.Units
+) -> None:
     theme = layout.theme()
     figure = drawn.of_run(
-        lambda: figures.forecasts(told, units, theme=theme),
+        lambda: figures.forecasts(result, units, theme=theme),
         run,
         "backtest",
         study.study,
-        len(told["folds"]),
+        len(result["folds"]),
     )
     layout.chart(figure, "forecast.backtest")
 
 
-def _refresh(told: dict[str, Any]) -> None:
+def _refresh(refresh: dict[str, Any]) -> None:
     """ROI and share of the best split with the last periods dropped."""
-    drops = [str(n) for n in told["drops"]]
+    drops = [str(n) for n in refresh["drops"]]
     column = st.column_config.TextColumn
     st.caption("Refitted without this many of the last periods:")
     for key, moved, title in (
         ("roi", "moved", "ROI, 90 %"),
         ("share", "share_moved", "Share of the best split"),
     ):
-        rows = [
+        channels = [
             {"name": row["name"], "moved": row[moved]}
             | {n: _number(row[key].get(n), key) for n in drops}
-            for row in told["channels"]
+            for row in refresh["channels"]
             if row.get(key)
         ]
-        if not rows:
+        if not channels:
             continue
         heads = {
             n: column("all data" if n == "0" else f"−{n}", alignment="right")
             for n in drops
         }
         st.dataframe(
-            pd.DataFrame(rows),
+            pd.DataFrame(channels),
             column_config={
                 "name": column(title, pinned=True),
                 "moved": st.column_config.NumberColumn(
@@ -208,9 +210,9 @@ def _refresh(told: dict[str, Any]) -> None:
         )
 
 
-def _number(given: dict[str, Any] | None, key: str) -> str:
-    if given is None or given["mean"] is None:
+def _number(estimate: dict[str, Any] | None, key: str) -> str:
+    if estimate is None or estimate["mean"] is None:
         return fmt.NONE
     if key == "roi":
-        return fmt.estimate(given, "ratio")
-    return f"{fmt.share(given['mean'])} ± {fmt.share(given['sd'])}"
+        return fmt.estimate(estimate, "ratio")
+    return f"{fmt.share(estimate['mean'])} ± {fmt.share(estimate['sd'])}"

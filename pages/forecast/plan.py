@@ -111,9 +111,9 @@ def typed(run: Run, view: xr.Dataset, plan: OfPlan) -> dict[str, float]:
     """
     names = [str(name) for name in view["paid"].to_numpy()]
     edits = state.widget(_key(run, plan), {})
-    rows = edits.get("edited_rows", {}) if isinstance(edits, Mapping) else {}
+    edited = edits.get("edited_rows", {}) if isinstance(edits, Mapping) else {}
     changed = {}
-    for row, changes in rows.items():
+    for row, changes in edited.items():
         value = changes.get("multiple")
         if value is not None and int(row) < len(names):
             changed[names[int(row)]] = min(max(float(value), 0.0), 3.0)

@@ -37,8 +37,8 @@ def render() -> None:
         label_visibility="collapsed",
     )
     if view == "Backtest":
-        told = reading.result_json(run.folder, "summary")
-        backtest.show(here, run, fmt.units(told))
+        summary = reading.result_json(run.folder, "summary")
+        backtest.show(here, run, fmt.units(summary))
     elif not _is_missing(run):
         _outlook(actions, here, run)
 
@@ -58,24 +58,24 @@ def _outlook(actions: DeltaGenerator, here: Opened, run: Run) -> None:
     n = _periods(view.sizes["time"], period(weeks["time"].to_numpy()))
     of_plan = plan.of_plan(here, run, view, n)
     multipliers = of_plan.multiples | plan.typed(run, view, of_plan)
-    made = replanned(view, multipliers).isel(time=slice(n))
-    before = made["year_before"].to_numpy().astype(float)
+    forecast = replanned(view, multipliers).isel(time=slice(n))
+    before = forecast["year_before"].to_numpy().astype(float)
     columns = st.columns(4, gap="small")
-    told = outlook(made)
+    table = outlook(forecast)
     with columns[2].container(border=True, height="stretch", gap="xsmall"):
         wanted = planning.goal(float(before.sum()), units, key="forecast.goal")
         st.caption(units.show(wanted))
-    forecast_view.tiles(columns, made, told, wanted, units)
+    forecast_view.tiles(columns, forecast, table, wanted, units)
     left, right = st.columns([6, 5], gap="medium")
     key = (n, tuple(sorted(multipliers.items())))
     with left:
-        forecast_view.periods(run, weeks, told["weeks"], before, key)
+        forecast_view.periods(run, weeks, table["weeks"], before, key)
         plan.table(run, view.isel(time=slice(n)), of_plan, multipliers, units)
     with right:
-        forecast_view.parts(run, made, key)
-        forecast_view.odds(run, made, wanted, key)
+        forecast_view.parts(run, forecast, key)
+        forecast_view.odds(run, forecast, wanted, key)
     with actions:
-        forecast_view.download(told["weeks"], here.name)
+        forecast_view.download(table["weeks"], here.name)
         navigation.go_button(navigation.PLAN, "Plan the budget")
 
 

@@ -62,10 +62,10 @@ def _label(fit: FitReturns) -> str:
 
 
 def _table(record: Mapping[str, Any], units: fmt.Units) -> None:
-    titles, rows = sentences.table(record, units)
+    titles, channels = sentences.table(record, units)
     right = st.column_config.TextColumn(alignment="right")
     st.dataframe(
-        pd.DataFrame(rows, columns=titles),
+        pd.DataFrame(channels, columns=titles),
         column_config=dict.fromkeys(titles[1:], right),
         hide_index=True,
         height="content",

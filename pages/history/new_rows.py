@@ -36,13 +36,13 @@ def show(here: Opened, last: Run | None) -> None:
             return
         if gated.is_refused(here.folder):
             return
-        given = _given(here)
-        if given is None:
+        incoming_rows = _given(here)
+        if incoming_rows is None:
             _as_it_is(here, last)
             return
-        _look(given)
-        if _may_go(given):
-            _begin(here, given)
+        _look(incoming_rows)
+        if _may_go(incoming_rows):
+            _begin(here, incoming_rows)
 
 
 def _given(here: Opened) -> Incoming | None:
@@ -87,34 +87,34 @@ def _looked_at(here: Opened, files: list[Any], digest: str) -> Incoming | None:
     if opened is None:
         return None
     with st.spinner("Looking for what is new"):
-        given = incoming(here.folder, opened)
-    state.keep(_DRAFT, (here.sha, digest, given))
-    return given
+        incoming_rows = incoming(here.folder, opened)
+    state.keep(_DRAFT, (here.sha, digest, incoming_rows))
+    return incoming_rows
 
 
-def _look(given: Incoming) -> None:
+def _look(new_rows: Incoming) -> None:
     """What came, and what changed in old rows."""
-    st.markdown(f"**{plain(given.summary)}**")
-    for finding in given.findings:
+    st.markdown(f"**{plain(new_rows.summary)}**")
+    for finding in new_rows.findings:
         st.caption(plain(f"{finding.message} {finding.hint}"))
-    if given.came.absent:
-        n = len(given.came.absent)
+    if new_rows.came.absent:
+        n = len(new_rows.came.absent)
         st.caption(
             f"{n} old rows are missing from the files. They stay in the project."
         )
-    if given.came.changed:
+    if new_rows.came.changed:
         st.dataframe(
-            _cells(given),
+            _cells(new_rows),
             hide_index=True,
-            height=tables.height(len(given.came.changed)),
+            height=tables.height(len(new_rows.came.changed)),
             key="history.changed",
             alt="Old rows that changed",
         )
 
 
-def _cells(given: Incoming) -> pd.DataFrame:
+def _cells(new_rows: Incoming) -> pd.DataFrame:
     """Changed cells; the geo where there are several."""
-    geo = given.project.mapping.geo
+    geo = new_rows.project.mapping.geo
     return pd.DataFrame(
         {
             "Period": cell.date,
@@ -123,23 +123,23 @@ def _cells(given: Incoming) -> pd.DataFrame:
             "Before": cell.before,
             "Now": cell.after,
         }
-        for cell in given.came.changed[:1000]
+        for cell in new_rows.came.changed[:1000]
     )
 
 
-def _may_go(given: Incoming) -> bool:
+def _may_go(new_rows: Incoming) -> bool:
     """Whether everything that needs a yes has one."""
-    if given.came.is_empty:
+    if new_rows.came.is_empty:
         st.caption("There are no new rows, so nothing changes.")
         return False
-    if not given.questions:
+    if not new_rows.questions:
         return True
-    if not given.came.changed:
-        st.caption(plain(given.questions[-1]))
+    if not new_rows.came.changed:
+        st.caption(plain(new_rows.questions[-1]))
     return st.checkbox("Accept these changes to old rows", key="history.yes")
 
 
-def _begin(here: Opened, given: Incoming | None) -> None:
+def _begin(here: Opened, new_rows: Incoming | None) -> None:
     """The button, and what it does."""
     if not st.button(
         "Refresh",
@@ -149,8 +149,8 @@ def _begin(here: Opened, given: Incoming | None) -> None:
         shortcut="Ctrl+Enter",
     ):
         return
-    if given is not None:
-        take(given)
+    if new_rows is not None:
+        take(new_rows)
     following = next_fit(here.folder)
     if following.must_resume and following.run is not None:
         run_control.resume(following.run)

@@ -55,8 +55,8 @@ def show(here: Opened) -> None:
     )
     if len(events) > _MOST:
         st.caption(f"The newest {_MOST} of {len(events)}.")
-    rows = picked.selection.rows if picked else []
-    event = shown[rows[0]] if rows and rows[0] < len(shown) else None
+    selected = picked.selection.rows if picked else []
+    event = shown[selected[0]] if selected and selected[0] < len(shown) else None
     if event is None or not event.run_id:
         st.caption("Choose a line to see its fit as it was.")
     elif st.button("Show this state", key="history.open", icon=":material/history:"):

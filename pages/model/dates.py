@@ -21,12 +21,12 @@ def edit(ranges: Ranges, dates: tuple[str, ...], key: str, *, alt: str) -> Range
         alt: What it holds, for readers of screens.
     """
     first, last = (_date(dates[0]), _date(dates[-1])) if dates else (None, None)
-    rows = pd.DataFrame(
+    frame = pd.DataFrame(
         [(_date(start), _date(end)) for start, end in ranges], columns=["from", "to"]
     ).astype("object")
     limits = {"min_value": first, "max_value": last, "format": "YYYY-MM-DD"}
     edited = gated.data_editor(
-        rows,
+        frame,
         key=key,
         num_rows="dynamic",
         hide_index=True,

@@ -45,16 +45,16 @@ class Hand:
 
 
 @st.fragment
-def show(of: str, curves: ResponseCurves, made: Plan, units: fmt.Units) -> None:
+def show(of: str, curves: ResponseCurves, best: Plan, units: fmt.Units) -> None:
     """The sliders, what they bring, and the scenarios kept for comparison.
 
     Args:
         of: The fit and its periods.
         curves: Of the periods planned.
-        made: The best plan.
+        best: The best plan.
         units: Words for the units.
     """
-    planned = tuple(line.planned for line in made.channels)
+    planned = tuple(line.planned for line in best.channels)
     sliders.take(of, len(planned), _put)
     left, right = st.columns([2, 3], gap="medium")
     with left:
@@ -204,13 +204,11 @@ def _column(
     total = float(spend.sum())
     shown["Total"] = fmt.money(total, currency)
     drawn = curves.outcome(spend).sum(axis=1)
-    kind, unit = ("money", currency) if units.is_money else ("number", "")
-    shown[f"{units.outcome_name} from paid media"] = fmt.estimate(
-        estimate(drawn), kind, unit
-    )
+    outcome = units.estimate(estimate(drawn), bare=True)
+    shown[f"{units.outcome_name} from paid media"] = outcome
     gain = difference(drawn, before)
     is_same = not np.any(gain)
-    shown["Over today"] = fmt.estimate(estimate(gain), kind, unit, signed=True)
+    shown["Over today"] = units.estimate(estimate(gain), signed=True, bare=True)
     odds = fmt.probability(probability_positive(gain))
     shown["Chance of beating today"] = fmt.NONE if is_same else odds
     if is_same:

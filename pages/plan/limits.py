@@ -81,8 +81,17 @@ def begin(run_id: str, curves: ResponseCurves, *, is_edited: bool) -> None:
         rebase(default(curves))
     elif not _same(before, spend):
         _follow(before, spend, curves)
-    elif is_edited and not state.has(editor_key()):
+    elif not state.has(editor_key()) and (is_edited or _is_typed()):
         rebase(state.draft("limits.now"))
+
+
+def _is_typed() -> bool:
+    """Whether something was typed that the base does not have.
+
+    Views without the table need that, too: the session forgets what was typed into a
+    table one run after it was last drawn.
+    """
+    return state.draft("limits.now") != state.draft("limits")
 
 
 def await_curves(run_id: str, limits: Limits, budget: float | None) -> None:
@@ -145,9 +154,9 @@ def now(curves: ResponseCurves, unit: str) -> Limits:
     """The limits with what was typed; read before the table is drawn."""
     limits: Limits = dict(state.draft("limits"))
     typed = state.widget(editor_key(), {})
-    rows = typed.get("edited_rows", {}) if isinstance(typed, Mapping) else {}
+    edited = typed.get("edited_rows", {}) if isinstance(typed, Mapping) else {}
     spend = _spend(curves)
-    for row, changes in rows.items():
+    for row, changes in edited.items():
         if int(row) < len(curves.names):
             name = curves.names[int(row)]
             limits[name] = _changed(limits[name], changes, unit, spend[name])
@@ -196,12 +205,12 @@ def wish(
 def table(
     curves: ResponseCurves,
     unit: str,
-    made: Plan | None,
+    channel_plan: Plan | None,
     error: PlanError | None,
     symbol: str,
 ) -> None:
     """Draw the table, with the plan beside the limits, or what is wrong with them."""
-    frame = _frame(curves, unit, made, error)
+    frame = _frame(curves, unit, channel_plan, error)
     shown = "%" if unit == "%" else symbol
     number, text = st.column_config.NumberColumn, st.column_config.TextColumn
     form = "%.0f" if unit == "%" else "localized"
@@ -240,17 +249,24 @@ def table(
 
 
 def _frame(
-    curves: ResponseCurves, unit: str, made: Plan | None, error: PlanError | None
+    curves: ResponseCurves,
+    unit: str,
+    channel_plan: Plan | None,
+    error: PlanError | None,
 ) -> pd.DataFrame:
     base: Limits = state.draft("limits")
     wrong = {finding.where for finding in error.findings} if error else set()
-    planned = {} if made is None else {line.name: line for line in made.channels}
-    rows = []
+    planned = (
+        {}
+        if channel_plan is None
+        else {line.name: line for line in channel_plan.channels}
+    )
+    channels = []
     for name, cost in _spend(curves).items():
         limit, line = base[name], planned.get(name)
         by = 100 / cost if unit == "%" else 1.0
         digits = 1 if unit == "%" else 2
-        rows.append(
+        channels.append(
             {
                 "channel": name,
                 "now": fmt.exact(cost, decimals=0),
@@ -261,7 +277,7 @@ def _frame(
                 "change": _WRONG * (name in wrong) if line is None else _change(line),
             }
         )
-    return pd.DataFrame(rows)
+    return pd.DataFrame(channels)
 
 
 def _change(line: Line) -> str:

@@ -143,12 +143,12 @@ def _find(base: More, curves: ResponseCurves, units: fmt.Units) -> Find | None:
     )
     if kind == "fixed":
         return None
-    given = base.find if base.find and base.find.kind == kind else None
+    find = base.find if base.find and base.find.kind == kind else None
     if kind == "profit":
         margin = st.number_input(
             fmt.titled("Margin", f"{units.symbol} per {units.outcome}".strip()),
             min_value=0.0001,
-            value=given.margin if given else 0.4,
+            value=find.margin if find else 0.4,
             key=_key("margin"),
             help="Margin on each unit of the outcome, before the cost of media.",
         )
@@ -160,13 +160,13 @@ def _find(base: More, curves: ResponseCurves, units: fmt.Units) -> Find | None:
     )
     if kind == "outcome":
         today = float(curves.total(curves.spend[None]).mean())
-        first = float(given.target) if given else max(1.0, float(f"{today:.2g}"))
+        first = float(find.target) if find else max(1.0, float(f"{today:.2g}"))
         target = amount_field(label, _key("target.outcome"), first, least=1.0)
         return Find(kind, float(target or first))
     target = st.number_input(
         label,
         min_value=0.0001,
-        value=float(given.target) if given else 1.0,
+        value=float(find.target) if find else 1.0,
         key=_key(f"target.{kind}"),
     )
     return Find(kind, float(target))
@@ -184,7 +184,7 @@ def _channels(
             "step": [steps.get(name) for name in curves.names],
         }
     ).astype({"step": "float64"})
-    made = st.data_editor(
+    edited = st.data_editor(
         frame,
         key=_key("channels"),
         column_config={
@@ -202,15 +202,15 @@ def _channels(
         height=tables.height(len(frame)),
         alt="Channels that can be paused or are bought in steps",
     )
-    rows = made.to_dict("records")
-    off = tuple(row["channel"] for row in rows if row["off"])
-    bought = [(row["channel"], row["step"]) for row in rows]
+    channels = edited.to_dict("records")
+    off = tuple(row["channel"] for row in channels if row["off"])
+    bought = [(row["channel"], row["step"]) for row in channels]
     return off, tuple((name, float(size)) for name, size in bought if size and size > 0)
 
 
 def _groups(base: More, curves: ResponseCurves, units: fmt.Units) -> tuple[Group, ...]:
     """Joint limits of channels, a row each; rows that say too little are left out."""
-    rows = [
+    groups = [
         {
             "name": group.name,
             "channels": list(group.channels),
@@ -221,12 +221,12 @@ def _groups(base: More, curves: ResponseCurves, units: fmt.Units) -> tuple[Group
         }
         for group in base.groups
     ]
-    frame = pd.DataFrame(rows, columns=list(_GROUP))
+    frame = pd.DataFrame(groups, columns=list(_GROUP))
     frame = frame.astype({name: "float64" for name in _GROUP[2:]} | {"name": "object"})
     money = {"min_value": 0.0, "format": "localized"}
     share = {"min_value": 0.0, "max_value": 100.0, "format": "%.0f"}
     number = st.column_config.NumberColumn
-    made = st.data_editor(
+    edited = st.data_editor(
         frame,
         key=_key("groups"),
         num_rows="dynamic",
@@ -245,7 +245,7 @@ def _groups(base: More, curves: ResponseCurves, units: fmt.Units) -> tuple[Group
     )
     return tuple(
         _group(row, place)
-        for place, row in enumerate(made.to_dict("records"), start=1)
+        for place, row in enumerate(edited.to_dict("records"), start=1)
         if isinstance(row["channels"], list | tuple) and len(row["channels"])
     )
 

@@ -21,24 +21,24 @@ from pages.ui.findings import plain
 _RIGHT = {"alignment": "right"}
 
 
-def moves(files: CurveFiles, made: Plan, units: fmt.Units) -> None:
+def moves(files: CurveFiles, channel_plan: Plan, units: fmt.Units) -> None:
     """What an amount more or less would do in each channel."""
     curves = planning.curves_of(files)
-    usual = round_amount(made.budget)
+    usual = round_amount(channel_plan.budget)
     amount = amount_field(
         fmt.titled("Amount", units.symbol), "plan.amount", usual, least=1.0
     )
     amount = float(amount or usual)
-    planned = np.array([channel.planned for channel in made.channels])
-    now = {one.name: one for one in next_money(curves, curves.spend, amount)}
+    planned = np.array([channel.planned for channel in channel_plan.channels])
+    now = {move.name: move for move in next_money(curves, curves.spend, amount)}
     order = sorted(
-        next_money(curves, planned, amount), key=lambda one: -one.more["mean"]
+        next_money(curves, planned, amount), key=lambda move: -move.more["mean"]
     )
     size = fmt.money(amount, units.currency)
     st.caption(_said(order, size, units))
     text = st.column_config.TextColumn
     _table(
-        [_changes(one, units) for one in order],
+        [_changes(move, units) for move in order],
         {
             "more": text(f"{size} more bring", width=144, **_RIGHT),
             "best": text("Best", width=52, help="Share of draws.", **_RIGHT),
@@ -50,11 +50,11 @@ def moves(files: CurveFiles, made: Plan, units: fmt.Units) -> None:
     _table(
         [
             {
-                "channel": one.name,
-                "now": fmt.estimate(now[one.name].mroi, "ratio"),
-                "planned": fmt.estimate(one.mroi, "ratio"),
+                "channel": move.name,
+                "now": fmt.estimate(now[move.name].mroi, "ratio"),
+                "planned": fmt.estimate(move.mroi, "ratio"),
             }
-            for one in order
+            for move in order
         ],
         {
             "now": text(fmt.titled("Marginal ROI now", units.roi), width=190, **_RIGHT),
@@ -68,55 +68,49 @@ def moves(files: CurveFiles, made: Plan, units: fmt.Units) -> None:
     )
 
 
-def _changes(one: Move, units: fmt.Units) -> dict[str, str]:
-    kind, unit = _measure(units)
-    rare = np.isnan(one.mildest)
+def _changes(move: Move, units: fmt.Units) -> dict[str, str]:
+    rare = np.isnan(move.mildest)
     return {
-        "channel": one.name + (" ▲" if one.beyond_seen else ""),
-        "more": fmt.estimate(one.more, kind, unit, signed=True),
-        "best": fmt.probability(one.best),
-        "less": _loss(one, kind, unit),
-        "mildest": fmt.NONE if rare else fmt.probability(one.mildest),
+        "channel": move.name + (" ▲" if move.beyond_seen else ""),
+        "more": units.estimate(move.more, signed=True),
+        "best": fmt.probability(move.best),
+        "less": _loss(move, units),
+        "mildest": fmt.NONE if rare else fmt.probability(move.mildest),
     }
 
 
-def _table(rows: list[dict[str, str]], columns: dict[str, Any], alt: str) -> None:
+def _table(table_rows: list[dict[str, str]], columns: dict[str, Any], alt: str) -> None:
     first = st.column_config.TextColumn("Channel", pinned=True, width=78)
     st.dataframe(
-        pd.DataFrame(rows),
+        pd.DataFrame(table_rows),
         column_config={"channel": first} | columns,
         hide_index=True,
-        height=tables.height(len(rows)),
+        height=tables.height(len(table_rows)),
         alt=alt,
     )
 
 
-def _measure(units: fmt.Units) -> tuple[str, str]:
-    return ("money", units.currency) if units.is_money else ("number", units.outcome)
-
-
-def _loss(one: Move, kind: str, unit: str) -> str:
-    if one.less is None:
+def _loss(move: Move, units: fmt.Units) -> str:
+    if move.less is None:
         return fmt.NONE
-    lost = {key: -one.less[key] for key in ("mean", "median")}
-    lost |= {"lo": -one.less["hi"], "hi": -one.less["lo"]}
-    return fmt.estimate(lost, kind, unit, signed=True)
+    lost = {key: -move.less[key] for key in ("mean", "median")}
+    lost |= {"lo": -move.less["hi"], "hi": -move.less["lo"]}
+    return units.estimate(lost, signed=True)
 
 
 def _said(order: Sequence[Move], size: str, units: fmt.Units) -> str:
-    kind, unit = _measure(units)
     top = order[0]
     text = (
         f"The next {size} bring most in **{plain(top.name)}**: "
-        f"{fmt.estimate(top.more, kind, unit)}, the best place in "
+        f"{units.estimate(top.more)}, the best place in "
         f"{fmt.probability(top.best)} of draws."
     )
-    cuts = [one for one in order if one.less is not None]
+    cuts = [move for move in order if move.less is not None]
     if cuts:
-        mild = min(cuts, key=lambda one: one.less["mean"])
+        mild = min(cuts, key=lambda move: move.less["mean"])
         text += (
             f" A cut of {size} hurts least in **{plain(mild.name)}**: "
-            f"{fmt.estimate(mild.less, kind, unit)} lost."
+            f"{units.estimate(mild.less)} lost."
         )
     return text
 
@@ -129,27 +123,26 @@ _KINDS = {
 }
 
 
-def costs(files: CurveFiles, made: Plan, units: fmt.Units) -> None:
+def costs(files: CurveFiles, channel_plan: Plan, units: fmt.Units) -> None:
     """What each limit that binds takes from the plan."""
-    wish = replace(made.scenario, budget=made.budget, find=None)
-    binding = planning.limit_costs_of(files, wish, made.record.money)
+    wish = replace(channel_plan.scenario, budget=channel_plan.budget, find=None)
+    binding = planning.limit_costs_of(files, wish, channel_plan.record.money)
     if not binding:
         st.caption("No limit costs the plan anything.")
         return
-    kind, unit = _measure(units)
-    amount = round_amount(made.budget)
+    amount = round_amount(channel_plan.budget)
     size = fmt.money(amount, units.currency)
     first = binding[0]
     st.caption(
         f"**{plain(_KINDS[first.kind].format(name=first.name))}** costs most: "
-        f"{fmt.estimate(first.cost, kind, unit)} less than without it."
+        f"{units.estimate(first.cost)} less than without it."
     )
     text = st.column_config.TextColumn
-    rows = [
+    limits = [
         {
             "limit": _KINDS[each.kind].format(name=each.name)
             + (" ▲" if each.beyond_seen else ""),
-            "cost": fmt.estimate(each.cost, kind, unit),
+            "cost": units.estimate(each.cost),
             "room": fmt.NONE
             if each.room is None
             else units.show(each.room * amount, signed=True),
@@ -157,7 +150,7 @@ def costs(files: CurveFiles, made: Plan, units: fmt.Units) -> None:
         for each in binding
     ]
     st.dataframe(
-        pd.DataFrame(rows),
+        pd.DataFrame(limits),
         column_config={
             "limit": text("Limit", pinned=True, width=124),
             "cost": text("It costs", width=154, **_RIGHT),
@@ -170,7 +163,7 @@ def costs(files: CurveFiles, made: Plan, units: fmt.Units) -> None:
             ),
         },
         hide_index=True,
-        height=tables.height(len(rows)),
+        height=tables.height(len(limits)),
         alt="What each limit costs",
     )
     st.caption(
@@ -180,9 +173,9 @@ def costs(files: CurveFiles, made: Plan, units: fmt.Units) -> None:
     )
 
 
-def budgets(run: Run, files: CurveFiles, made: Plan, units: fmt.Units) -> None:
+def budgets(run: Run, files: CurveFiles, channel_plan: Plan, units: fmt.Units) -> None:
     """The best outcome over the budget, as a chart and a table."""
-    wish = replace(made.scenario, budget=made.budget, find=None)
+    wish = replace(channel_plan.scenario, budget=channel_plan.budget, find=None)
     points = planning.along(files, wish)
     if len(points) < 2:
         st.caption("The limits allow no other budget.")
@@ -223,13 +216,12 @@ def budgets(run: Run, files: CurveFiles, made: Plan, units: fmt.Units) -> None:
 
 
 def _row(point: dict[str, Any], units: fmt.Units) -> dict[str, str]:
-    kind, unit = _measure(units)
     gain = point["outcome"]["mean"] - point["current"]["mean"]
     mark = " ●" if point["is_plan"] else ""
     mark += " ▲" if point["beyond_seen"] else ""
     return {
         "budget": fmt.money(point["budget"], units.currency) + mark,
-        "outcome": fmt.estimate(point["outcome"], kind, unit),
+        "outcome": units.estimate(point["outcome"]),
         "gain": units.show(gain, signed=True),
         "mroi": fmt.ratio(point["mroi"]["mean"]),
     }

@@ -35,11 +35,11 @@ def reserved(run: Run, start: str, n: int, currency: str) -> tuple[Reserved, ...
     if not tests:
         return ()
     try:
-        found = reservations(_usual(run, start, n), tests)
+        fixed = reservations(_usual(run, start, n), tests)
     except MMMError as error:
         show_error(error)
         return ()
-    if not found:
+    if not fixed:
         return ()
     state.setdefault(_KEY, True)
     is_on = st.toggle(
@@ -51,9 +51,9 @@ def reserved(run: Run, start: str, n: int, currency: str) -> tuple[Reserved, ...
     )
     if not is_on:
         return ()
-    for each in found:
+    for each in fixed:
         st.caption(f":material/science: {plain(_said(each, tests, currency))}")
-    return found
+    return fixed
 
 
 def _said(each: Reserved, tests: Sequence[Mapping[str, Any]], currency: str) -> str:
@@ -70,16 +70,16 @@ def _said(each: Reserved, tests: Sequence[Mapping[str, Any]], currency: str) -> 
     )
 
 
-def in_weeks(table: Mapping[str, Any], found: Sequence[Reserved]) -> dict[str, Any]:
+def in_weeks(table: Mapping[str, Any], fixed: Sequence[Reserved]) -> dict[str, Any]:
     """What is asked of a plan of weeks, with what tests fix.
 
     Args:
         table: What is asked, as a scenario file has it.
-        found: See `reserved`.
+        fixed: See `reserved`.
     """
-    if not found:
+    if not fixed:
         return dict(table)
-    weeks = dict(table.get("weeks", {})) | {"reserved": as_rows(found, "weeks")}
+    weeks = dict(table.get("weeks", {})) | {"reserved": as_rows(fixed, "weeks")}
     return dict(table) | {"weeks": weeks}
 
 

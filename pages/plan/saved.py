@@ -16,7 +16,13 @@ from core.plan.scenario.horizon import HorizonWish
 from core.plan.scenario.table import scenario_text
 from core.workspace.fits.horizons import own_curves
 from core.workspace.fits.runs import Run
-from core.workspace.plans import list_plans, load_plan, save_plan, with_fit
+from core.workspace.plans import (
+    list_plans,
+    load_plan,
+    read_plans,
+    save_plan,
+    with_fit,
+)
 from pages.plan import limits as plan_limits
 from pages.plan import more
 from pages.plan.geos import saved as geos_saved
@@ -72,11 +78,13 @@ def _files(
     named: Callable[[], PlanRecord],
 ) -> dict[str, tuple[Callable[[], bytes], str]]:
     """The plan as a workbook, as CSV and as a scenario file."""
+    how = fmt.locale().name  # a download's thread does not know the project
 
     def book() -> bytes:
         from core.report.books.report_book import plan_workbook
 
-        return plan_workbook(named())
+        with fmt.written_in(how):
+            return plan_workbook(named())
 
     def scenario() -> bytes:
         plan = named()
@@ -120,7 +128,7 @@ def _no_way(why: str) -> None:
 
 def show(folder: Path, run: Run, units: fmt.Units) -> None:
     """The list; choosing a plan and loading it brings its wishes back."""
-    saved = list_plans(folder)
+    saved, faults = read_plans(folder)
 
     def load(plan: PlanRecord) -> None:
         why_not, bring = _way_back(plan, run)
@@ -137,6 +145,8 @@ def show(folder: Path, run: Run, units: fmt.Units) -> None:
 
     if saved:
         kept.shelf(folder, saved, _SHELF, units, row=_row, load=load)
+    for fault in faults:
+        st.caption(f":orange[{plain(f'{fault.message} {fault.hint}')}]")
 
 
 def _row(plan: PlanRecord) -> dict[str, str]:

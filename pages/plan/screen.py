@@ -56,15 +56,17 @@ def render() -> None:
         address.take(run.run_id, curves)
         plan_limits.begin(run.run_id, curves, is_edited=over not in (_WEEKS, _HAND))
         objective = _objective(units, curves)
-        unit = "%" if over in (_WEEKS, _HAND) else _limits_in(units, curves)
+        unit = state.widget("plan.unit", "%")
+        if over not in (_WEEKS, _HAND):
+            unit = _limits_in(units, curves)
     if over in (_WEEKS, _HAND):
-        made, error = _settled(run, chosen, curves, (unit, objective))
+        channel_plan, error = _settled(run, chosen, curves, (unit, objective))
         if error is not None:
             show_error(error)
         elif over == _HAND:
-            by_hand.show(f"{run.run_id}.{chosen.key}", curves, made, units)
+            by_hand.show(f"{run.run_id}.{chosen.key}", curves, channel_plan, units)
         else:
-            weeks_panel.show(here, run, made, chosen.ahead, actions)
+            weeks_panel.show(here, run, channel_plan, chosen.ahead, actions)
     else:
         _split(here, run, chosen, curves, (over, unit, objective, units), actions)
     plan_saved.show(here.folder, run, units)
@@ -100,8 +102,8 @@ def _settled(
     more = state.draft("more.now", plan_more.More())
     limits = plan_limits.now(curves, unit)
     budget = float(state.widget("plan.budget", 0.0) or curves.spend.sum())
-    asked = (budget, objective, more)
-    return _plan(chosen, curves, limits, asked, reading.verdict(run.folder))
+    wish = (budget, objective, more)
+    return _plan(chosen, curves, limits, wish, reading.verdict(run.folder))
 
 
 def _split(here: Opened, run: Run, chosen: Chosen, curves, wishes, actions) -> None:
@@ -122,20 +124,22 @@ def _split(here: Opened, run: Run, chosen: Chosen, curves, wishes, actions) -> N
     address.keep(curves, asked)
     steps.FORM.take(f"{run.run_id}.{chosen.key}", asked)
     verdict = reading.verdict(run.folder)
-    made, error = _plan(chosen, curves, limits, (budget, objective, more), verdict)
+    channel_plan, error = _plan(
+        chosen, curves, limits, (budget, objective, more), verdict
+    )
     if more.find:
-        plan_view.found_budget(tile, made, total, units)
+        plan_view.found_budget(tile, channel_plan, total, units)
     elif error is not None and error.where == "budget":
         tile.caption(":red[The limits below do not allow this budget.]")
     with editor:
-        plan_limits.table(curves, unit, made, error, units.symbol)
-        _said(made, error, units)
-        if made is not None:
-            plan_total.odds(run, made.record, units)
+        plan_limits.table(curves, unit, channel_plan, error, units.symbol)
+        _said(channel_plan, error, units)
+        if channel_plan is not None:
+            plan_total.odds(run, channel_plan.record, units)
     plan = None
     with right:
-        if made is not None:
-            plan = _beside(here, run, chosen.files, made, (over, units))
+        if channel_plan is not None:
+            plan = _beside(here, run, chosen.files, channel_plan, (over, units))
     plan_view.tiles(columns[1:], plan, units)
     plan_view.claim(claim, plan, units)
     with claim:
@@ -148,22 +152,24 @@ def _split(here: Opened, run: Run, chosen: Chosen, curves, wishes, actions) -> N
         plan_saved.act(here, run, plan)
 
 
-def _said(made: Plan | None, error: PlanError | None, units: fmt.Units) -> None:
+def _said(channel_plan: Plan | None, error: PlanError | None, units: fmt.Units) -> None:
     """What is to be said of a plan below its limits, or why there is none."""
     if error is not None:
         show_error(error)
-    if made is None:
+    if channel_plan is None:
         return
-    plan_view.trust(made, fmt.exact(made.budget, units.symbol, decimals=2))
-    plan_view.firmness(made, units)
-    plan_view.goal(made, units)
+    plan_view.trust(
+        channel_plan, fmt.exact(channel_plan.budget, units.symbol, decimals=2)
+    )
+    plan_view.firmness(channel_plan, units)
+    plan_view.goal(channel_plan, units)
 
 
 def _beside(
     here: Opened,
     run: Run,
     files: CurveFiles,
-    made: Plan,
+    channel_plan: Plan,
     view: tuple[str, fmt.Units],
 ) -> PlanRecord | None:
     """The plan's charts, where the next money goes, other budgets, or geos.
@@ -174,7 +180,7 @@ def _beside(
     over, units = view
     order = channel_order(here.project.mapping)
     if over == _GEOS:
-        return plan_geos.show(run, files, made, units, order)
+        return plan_geos.show(run, files, channel_plan, units, order)
     shown = st.segmented_control(
         "Beside the limits",
         _VIEWS,
@@ -187,14 +193,14 @@ def _beside(
         label_visibility="collapsed",
     )
     if shown == _VIEWS[1]:
-        next_money.moves(files, made, units)
+        next_money.moves(files, channel_plan, units)
     elif shown == _VIEWS[2]:
-        next_money.costs(files, made, units)
+        next_money.costs(files, channel_plan, units)
     elif shown == _VIEWS[3]:
-        next_money.budgets(run, files, made, units)
+        next_money.budgets(run, files, channel_plan, units)
     else:
-        plan_view.charts(run, made, units, order)
-    return made.record
+        plan_view.charts(run, channel_plan, units, order)
+    return channel_plan.record
 
 
 def _budget(total: float, units: fmt.Units) -> float:
@@ -276,12 +282,12 @@ def _plan(
     chosen: Chosen,
     curves,
     limits,
-    asked: tuple[float, str, plan_more.More],
+    parts: tuple[float, str, plan_more.More],
     verdict: str,
 ) -> tuple[Plan | None, PlanError | None]:
     """The best plan, or why there is none."""
     try:
-        wish = plan_limits.wish(curves, limits, *asked)
+        wish = plan_limits.wish(curves, limits, *parts)
         return planning.best(chosen.files, wish, verdict), None
     except PlanError as error:
         return None, error

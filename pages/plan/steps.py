@@ -30,7 +30,7 @@ class Track:
         """Keep what the form says now as a step, if it is another than the last.
 
         Args:
-            of: What the amounts are about: other periods, or another fit, begin anew.
+            of: What the amounts are about: other periods, or another fit, begin again.
             step: What the form says.
         """
         about, steps, at = self._kept()

@@ -34,14 +34,13 @@ def odds(run: Run, plan: PlanRecord, units: fmt.Units) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         with st.container(width=190):
             wanted = planning.goal(before, units, key="plan.total", word="Goal in all")
-        kind = ("money", units.currency) if units.is_money else ("number", "")
         chances = [
             fmt.probability(float((each >= wanted).mean())) for each in (planned, today)
         ]
         st.caption(
             f"**{chances[0]}** to reach {units.show(wanted)}, with today's media "
             f"{chances[1]}. {name} in all, baseline included: "
-            f"{fmt.estimate(estimate(planned), *kind)}"
+            f"{units.estimate(estimate(planned), bare=True)}"
         )
 
 

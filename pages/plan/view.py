@@ -19,19 +19,21 @@ from pages.ui.findings import plain
 
 def tiles(columns, plan: PlanRecord | None, units: fmt.Units) -> None:
     """Outcome, gain, and the chance that the plan beats what it is compared with."""
-    kind = "money" if units.is_money else "number"
-    unit = units.currency if units.is_money else units.outcome
     word = f"{units.outcome_name} from paid media"
     with columns[0].container(border=True, height="stretch", gap="xsmall"):
         outcome = None if plan is None else plan.outcome["planned"]
-        _number(word, outcome, (kind, unit), "What the planned split brings.")
+        shown = None if outcome is None else units.estimate(outcome)
+        layout.estimate(word, shown, "What the planned split brings.")
     label, about, gain = "Gain over the current split", "Planned minus current.", None
     if plan is not None:
         label, about, gain = _gain(plan)
-    if gain is not None and "profit" in label:
-        kind, unit = "money", units.currency
     with columns[1].container(border=True, height="stretch", gap="xsmall"):
-        _number(label, gain, (kind, unit), about, signed=True)
+        shown = None
+        if gain is not None and "profit" in label:
+            shown = fmt.estimate(gain, "money", units.currency, signed=True)
+        elif gain is not None:
+            shown = units.estimate(gain, signed=True)
+        layout.estimate(label, shown, about)
     with columns[2].container(border=True, height="stretch", gap="xsmall"):
         odds = fmt.NONE
         if gain is not None and (gain["lo"], gain["hi"]) != (0.0, 0.0):
@@ -52,35 +54,31 @@ def _gain(plan: PlanRecord) -> tuple[str, str, Estimate]:
     return "Gain over the current split", f"{about}.", plan.gain
 
 
-def found_budget(tile, made: Plan | None, total: float, units: fmt.Units) -> None:
+def found_budget(
+    tile, channel_plan: Plan | None, total: float, units: fmt.Units
+) -> None:
     """The budget that was found, in the place of the one that is typed.
 
     Args:
         tile: Where to draw it.
-        made: The plan; None where there is none.
+        channel_plan: The plan; None where there is none.
         total: Today's spend.
         units: Words for the units.
     """
     symbol = units.symbol
-    found = fmt.NONE if made is None else fmt.money(made.budget, units.currency)
-    exact = "" if made is None else fmt.exact(made.budget, symbol, decimals=2)
+    budget = (
+        fmt.NONE
+        if channel_plan is None
+        else fmt.money(channel_plan.budget, units.currency)
+    )
+    exact = (
+        ""
+        if channel_plan is None
+        else fmt.exact(channel_plan.budget, symbol, decimals=2)
+    )
     with tile:
-        st.metric("Budget found", found, help=exact or None)
+        st.metric("Budget found", budget, help=exact or None)
         st.caption(f"a year earlier {fmt.money(total, units.currency)}")
-
-
-def _number(
-    label: str, given, measure: tuple[str, str], about: str, *, signed: bool = False
-) -> None:
-    kind, unit = measure
-    if given is None:
-        st.metric(label, fmt.NONE, help=about)
-        st.caption(fmt.NONE)
-        return
-    text = fmt.estimate(given, kind, unit, signed=signed)
-    estimate, _, interval = text.partition(" (")
-    st.metric(label, estimate, help=about)
-    st.caption(f"90 % ({interval}")
 
 
 _BADGES = {
@@ -104,27 +102,27 @@ def claim(place: DeltaGenerator, plan: PlanRecord | None, units: fmt.Units) -> N
     place.markdown(f"{badge} **{plain(plan_claim(plan, units))}.**")
 
 
-def trust(made: Plan, total: str) -> None:
+def trust(channel_plan: Plan, total: str) -> None:
     """How good the plan is: its bound, its sum, spend that was never seen."""
-    gap = max(made.gap, 0.001)
-    parts = [f"Within {100 * gap:.1f}\u00a0% of the best possible plan"]
-    beyond = [channel.name for channel in made.channels if channel.beyond_seen]
+    gap = max(channel_plan.gap, 0.001)
+    parts = [f"Within {fmt.percent(gap)} of the best possible plan"]
+    beyond = [channel.name for channel in channel_plan.channels if channel.beyond_seen]
     if beyond:
         names = plain(", ".join(beyond))
         what = fmt.count(len(beyond), "channel")
         parts.append(f":orange[{what} beyond observed spend: {names}]")
     parts.append(f"spends {total} exactly")
     st.caption(" · ".join(parts))
-    reasons = " ".join(plain(reason) for reason in made.advice.reasons)
-    if reasons and made.advice.advice == "keep":
+    reasons = " ".join(plain(reason) for reason in channel_plan.advice.reasons)
+    if reasons and channel_plan.advice.advice == "keep":
         st.caption(f"Why keep the current split: {reasons}")
-    elif made.advice.advice == "test" or made.supported is not None:
+    elif channel_plan.advice.advice == "test" or channel_plan.supported is not None:
         st.caption(reasons)
 
 
-def firmness(made: Plan, units: fmt.Units) -> None:
+def firmness(channel_plan: Plan, units: fmt.Units) -> None:
     """Hidden demand that turns the advice, what to test, other splits, today."""
-    plan = made.record
+    plan = channel_plan.record
     lines = [
         plan_words.robustness(plan),
         plan_words.lift_test(plan, units),
@@ -138,16 +136,16 @@ def firmness(made: Plan, units: fmt.Units) -> None:
         st.caption(plain(line))
 
 
-def goal(made: Plan, units: fmt.Units) -> None:
+def goal(channel_plan: Plan, units: fmt.Units) -> None:
     """What the budget was found for, and the odds of a goal."""
-    goal, objective = made.goal, made.record.objective
+    goal, objective = channel_plan.goal, channel_plan.record.objective
     if objective.name.startswith("reach:"):
         now, then = map(fmt.probability, (objective.current, objective.planned))
         aim = units.show(float(objective.name.removeprefix("reach:")))
         st.caption(f"Reaches {aim} with a probability of {then}, current split {now}.")
     if goal is None:
         return
-    budget = fmt.money(made.budget, units.currency)
+    budget = fmt.money(channel_plan.budget, units.currency)
     if goal.kind == "profit":
         profit = fmt.estimate(goal.profit, "money", units.currency)
         text = f"brings the largest profit: {profit}"
@@ -161,25 +159,27 @@ def goal(made: Plan, units: fmt.Units) -> None:
     st.caption(f"**{budget}** {text}.")
 
 
-def charts(run: Run, made: Plan, units: fmt.Units, order: Sequence[str]) -> None:
+def charts(
+    run: Run, channel_plan: Plan, units: fmt.Units, order: Sequence[str]
+) -> None:
     """Current and planned spend, and the two distributions of the outcome."""
-    theme, plan = layout.theme(), made.record
+    theme, plan = layout.theme(), channel_plan.record
     currency = units.currency
     spend = drawn.of_run(
         lambda: figures.spend(plan, currency=currency, order=order, theme=theme),
         run,
         "spend",
-        made.horizon,
-        made.scenario,
+        channel_plan.horizon,
+        channel_plan.scenario,
         tuple(order),
     )
     layout.chart(spend, "plan.spend")
-    draws = made.current_draws, made.planned_draws
+    draws = channel_plan.current_draws, channel_plan.planned_draws
     outcome = drawn.of_run(
         lambda: figures.outcome(*draws, units=units, theme=theme),
         run,
         "outcome",
-        made.horizon,
-        made.scenario,
+        channel_plan.horizon,
+        channel_plan.scenario,
     )
     layout.chart(outcome, "plan.outcome")

@@ -164,8 +164,8 @@ def _glance(run: Run, truth: dict[str, Any] | None) -> None:
     for start in range(0, len(cards), 2):
         for column, card in zip(st.columns(2), cards[start : start + 2], strict=False):
             box = column.container(gap="xsmall")
-            box.metric(card["label"], card["value"])
-            box.caption(f"90 % {card['ci']}" if card["ci"] else "in the data window")
+            box.metric(card.label, card.value)
+            box.caption(f"90 % {card.ci}" if card.ci else "in the data window")
     theme = layout.theme()
     figure = drawn.of_run(
         lambda: figures.roi(

@@ -106,7 +106,7 @@ def _tell(conflict: Conflict, *, can_merge: bool) -> None:
     )
     theirs = {change.name: change for change in conflict.their_changes}
     mine = {change.name: change for change in conflict.my_changes}
-    rows = [
+    changes = [
         {
             "Setting": setting,
             "Before": (theirs.get(setting) or mine[setting]).before,
@@ -115,7 +115,7 @@ def _tell(conflict: Conflict, *, can_merge: bool) -> None:
         }
         for setting in dict.fromkeys([*theirs, *mine])
     ]
-    st.dataframe(rows, hide_index=True, width="stretch", key="meanwhile.table")
+    st.dataframe(changes, hide_index=True, width="stretch", key="meanwhile.table")
     if conflict.contested:
         both = f"You both changed {fmt.listed(conflict.contested)}"
         st.caption(plain(f"{both}. If you add your change, your value is used."))

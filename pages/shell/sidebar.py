@@ -94,7 +94,7 @@ def _in_short(here: Opened) -> str:
     except MMMError:
         return "data cannot be read"
     n_channels = len(here.project.mapping.channels)
-    table = f"{n_rows:,} rows · {fmt.count(n_channels, 'channel', 'channels')}"
+    table = f"{fmt.count(n_rows, 'row')} · {fmt.count(n_channels, 'channel')}"
     fit = runs.latest_fit(here.folder)
     if fit is None:
         return f"{table}  \nNo fit yet"

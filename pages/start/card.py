@@ -5,6 +5,7 @@ from core.errors import MMMError
 from core.report import findings
 from core.workspace.fits.runs import latest_fit
 from core.workspace.plans import load_plan, plan_of_record
+from core.workspace.projects.project import locale_of
 from core.workspace.projects.store import ProjectCard
 from pages.ui import reading
 from pages.ui.findings import plain
@@ -14,6 +15,11 @@ _COLOURS = {"trustworthy": "green", "doubtful": "orange"}
 
 def found(card: ProjectCard) -> str:
     """Return, verdict and plan of record in a line; empty before the first fit."""
+    with fmt.written_in(locale_of(card.folder)):
+        return _found(card)
+
+
+def _found(card: ProjectCard) -> str:
     if card.state not in ("fitted", "out_of_date", "running"):
         return ""
     try:
@@ -29,7 +35,7 @@ def found(card: ProjectCard) -> str:
     parts = []
     if len(tiles) == 4:  # without spend there is no return
         returned = tiles[2]
-        text = f"{returned['label']}: {returned['value']} {returned['ci']}".strip()
+        text = f"{returned.label}: {returned.value} {returned.ci}".strip()
         parts.append(f"**{plain(text)}**")
     parts.append(f":{_COLOURS.get(verdict, 'red')}-badge[{verdict}]")
     return " · ".join([*parts, _decided(card)]).rstrip(" ·")

@@ -117,15 +117,15 @@ def _row(card: ProjectCard) -> None:
             if card.is_new:
                 badge += " :violet-badge[not seen yet]"
             st.markdown(f"**{plain(card.name)}** {badge}")
-            found = card_words.found(card)
-            if found:
-                st.markdown(found)
+            finding = card_words.found(card)
+            if finding:
+                st.markdown(finding)
             st.caption(_about(card))
         is_damaged = card.state == "damaged"
         if st.button(
             "Open", key=f"start.open.{card.name}", disabled=is_damaged, width=88
         ):
-            screen = navigation.DATA if not found else navigation.CHANNELS
+            screen = navigation.DATA if not finding else navigation.CHANNELS
             navigation.open_project(card.name, screen)
         more = st.menu_button(
             "More",

@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
+from core import text as fmt
 from core.charts.fits.room import room
 from core.workspace.fits.runs import Run
 from pages.ui import layout, reading
@@ -20,7 +21,7 @@ def once(make: Callable[[], go.Figure], *key: Hashable) -> go.Figure:
         make: What draws it.
         key: Everything that it depends on but the theme; small things only.
     """
-    return _figure(repr(key), layout.theme(), make)
+    return _figure(f"{key!r} {fmt.locale().name}", layout.theme(), make)
 
 
 def of_run(make: Callable[[], go.Figure], run: Run, *key: Hashable) -> go.Figure:

@@ -88,7 +88,7 @@ def about(word: str, number: int, *, key: str) -> About:
 def shelf(
     folder: Path,
     plans: Sequence[PlanRecord],
-    given: Shelf,
+    words: Shelf,
     units: fmt.Units,
     *,
     row: Callable[[PlanRecord], dict[str, str]] = lambda _: {},
@@ -99,7 +99,7 @@ def shelf(
     Args:
         folder: The project.
         plans: Newest first.
-        given: What the list is.
+        words: What the list is.
         units: Words for the units.
         row: The further columns of a plan.
         load: Draws the button that brings a plan back.
@@ -109,55 +109,55 @@ def shelf(
     columns = {
         "name": text("Plan", width=180),
         "when": text("Saved", width=150),
-        **{key: text(title, width=width) for key, title, width in given.more},
+        **{key: text(title, width=width) for key, title, width in words.more},
         "budget": text("Budget", alignment="right"),
-        "gain": text(given.gain, width=240),
+        "gain": text(words.gain, width=240),
         "odds": text("Chance of a gain", width=110),
         "advice": text("Advice", width=80),
     }
-    with st.expander(f"{given.title} ({len(plans)})"):
-        rows = [
-            _row(one, units, is_record=one.plan_id == record) | row(one)
-            for one in plans
+    with st.expander(f"{words.title} ({len(plans)})"):
+        shown = [
+            _row(plan, units, is_record=plan.plan_id == record) | row(plan)
+            for plan in plans
         ]
         chosen = st.dataframe(
-            pd.DataFrame(rows, columns=list(columns)),
+            pd.DataFrame(shown, columns=list(columns)),
             column_config=columns,
             hide_index=True,
             on_select="rerun",
             selection_mode="single-row",
-            key=f"{given.key}.saved.{state.edition(given.edition)}",
+            key=f"{words.key}.saved.{state.edition(words.edition)}",
             height=tables.height(len(plans)),
-            alt=given.title,
+            alt=words.title,
         )
         places = chosen.selection.rows if chosen else []
         if not places or places[0] >= len(plans):
-            st.caption(given.hint)
+            st.caption(words.hint)
             return
         plan = plans[places[0]]
         with st.container(horizontal=True):
             load(plan)
-            _change(folder, plan, given, is_record=plan.plan_id == record)
-        approval.show(folder, plan.plan_id, key=f"{given.key}.approval")
+            _change(folder, plan, words, is_record=plan.plan_id == record)
+        approval.show(folder, plan.plan_id, key=f"{words.key}.approval")
         if plan.notes:
             st.caption(plain(plan.notes))
 
 
-def _change(folder: Path, plan: PlanRecord, given: Shelf, *, is_record: bool) -> None:
+def _change(folder: Path, plan: PlanRecord, words: Shelf, *, is_record: bool) -> None:
     """Mark a plan, rename it, delete it."""
-    mark(folder, plan, is_record=is_record, key=f"{given.key}.record")
-    _rename(folder, plan, f"{given.key}.rename")
+    mark(folder, plan, is_record=is_record, key=f"{words.key}.record")
+    _rename(folder, plan, f"{words.key}.rename")
     about_it = "It moves to the trash of the workspace."
     if is_record:
         about_it = "It is the plan of record: unmark it first."
     gated.button(
         "Delete plan",
-        key=f"{given.key}.delete",
+        key=f"{words.key}.delete",
         icon=":material/delete:",
         disabled=is_record,
         help=about_it,
         on_click=_delete,
-        args=(folder, plan, given.edition),
+        args=(folder, plan, words.edition),
     )
 
 
@@ -260,15 +260,13 @@ def saved_when(plan: PlanRecord) -> str:
 
 
 def _row(plan: PlanRecord, units: fmt.Units, *, is_record: bool) -> dict[str, str]:
-    kind = "money" if units.is_money else "number"
-    unit = units.currency if units.is_money else units.outcome
     gain = plan.gain
     of_record = " (of record)" if is_record else ""
     return {
         "name": plan.title + of_record,
         "when": saved_when(plan),
         "budget": fmt.money(plan.budget, units.currency),
-        "gain": fmt.estimate(gain, kind, unit, signed=True),
+        "gain": units.estimate(gain, signed=True),
         "odds": fmt.probability(gain["probability_positive"]),
         "advice": plan.advice,
     }

@@ -55,13 +55,13 @@ def begin() -> reading.Opened | None:
         st.info(told_before, icon=":material/sync:")
     sha, project = state.seen() or (here.sha, here.project)
     if sha != here.sha and project != here.project:  # else only comments differ
-        told = [change.name for change in differences(project, here.project)]
+        changed = [change.name for change in differences(project, here.project)]
         before = replace(here, project=project, sha=sha)
         if before.project.file == here.project.file:  # else its table is gone
-            state.keep_of_app("overtaken", told)
+            state.keep_of_app("overtaken", changed)
             rights.note_role(here.folder)
             return before
-        _turn(here, told)
+        _turn(here, changed)
     state.see(here.sha, here.project)
     rights.note_role(here.folder)
     return here
@@ -69,10 +69,10 @@ def begin() -> reading.Opened | None:
 
 def hold_on() -> None:
     """Keep a draft that is not saved yet, although the project was changed."""
-    told = state.draft_of_app("overtaken")
-    if told:
+    changed = state.draft_of_app("overtaken")
+    if changed:
         state.keep_of_app("overtaken", None)
-        text = f"Another window changed this project: {fmt.listed(told)}."
+        text = f"Another window changed this project: {fmt.listed(changed)}."
         st.info(
             plain(f"{text} Your draft is kept; accepting it asks what to do."),
             icon=":material/sync:",
@@ -81,17 +81,17 @@ def hold_on() -> None:
 
 def settle() -> None:
     """After a screen: turn to what is on disk, if nothing was saved or held."""
-    told = state.draft_of_app("overtaken")
-    here = reading.opened() if told else None
+    changed = state.draft_of_app("overtaken")
+    here = reading.opened() if changed else None
     if here is not None:
-        _turn(here, told)
+        _turn(here, changed)
         st.rerun()
 
 
-def _turn(here: reading.Opened, told: list[str]) -> None:
+def _turn(here: reading.Opened, changed: list[str]) -> None:
     state.turn_to(here.sha, here.project)
     who, _ = last_save(here.folder)
-    text = f"{who or 'Another window'} changed this project: {fmt.listed(told)}."
+    text = f"{who or 'Another window'} changed this project: {fmt.listed(changed)}."
     state.keep_of_app("changed", plain(f"{text} This is the current version."))
 
 
@@ -153,3 +153,17 @@ def chart(figure, key: str) -> None:
         key=f"chart.{key}",
         alt=html.unescape(figure.layout.title.text or ""),
     )
+
+
+def estimate(label: str, shown: str | None, about: str, more: str = "") -> None:
+    """An estimate, its interval below.
+
+    Args:
+        label: What is estimated.
+        shown: The estimate as text, interval in brackets; None where there is none.
+        about: What it means.
+        more: What follows the interval.
+    """
+    centre, _, interval = (shown or fmt.NONE).partition(" (")
+    st.metric(label, centre, help=about)
+    st.caption(f"90 % ({interval}{more}" if interval else fmt.NONE)

@@ -53,7 +53,8 @@ def best(files: CurveFiles, wish: Scenario, verdict: str) -> Plan:
     Raises:
         PlanError: The wish cannot be met.
     """
-    key = hashlib.sha256(repr((files, wish, verdict)).encode()).hexdigest()
+    how = fmt.locale().name  # a plan has words
+    key = hashlib.sha256(repr((files, wish, verdict, how)).encode()).hexdigest()
     return _best(reading.result_sha(files.run), key, files, wish, verdict)
 
 

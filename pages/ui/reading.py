@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.data.checks.findings import Finding
 from core.errors import ConflictError, MMMError, WorkspaceError
+from core.text.locale import STANDARD
 from core.workspace.access.gate import Role, denial, log_refusal
 from core.workspace.disk.places import project_folder
 from core.workspace.fits import runs
@@ -62,6 +64,15 @@ def opened() -> Opened | None:
     """
     name = state.project_name()
     return None if name is None else open_folder(name)
+
+
+def locale() -> str:
+    """How to write: as the open project chooses; the standard where none is open.
+
+    A download runs in a thread that has no session, and says itself how to write.
+    """
+    seen = state.seen() if get_script_run_ctx(suppress_warning=True) else None
+    return STANDARD if seen is None else seen[1].locale
 
 
 def open_folder(name: str) -> Opened:

@@ -13,7 +13,7 @@ the class `st-key-fit-start`):
     <upload>.stop of every place to drop a table
     data.upload.<n> data.replace.<n> data.add.<n> data.layout.<choice>.<origin>
     data.upload.<n>.parts.<file> data.upload.<n>.rate.<code>
-    data.name.<n> data.currency.<n> data.value.<n>
+    data.name.<n> data.currency.<n> data.value.<n> data.locale.<n>
     data.accept data.discard data.mapping.<n> data.findings data.chart data.by_geo
     data.ask.<column>.<n>
     model.view model.mode model.channels.<n>.<mode> model.channel model.check

@@ -115,7 +115,7 @@ def window(summary: Mapping[str, Any]) -> str:
     except (KeyError, ValueError):
         days = 0
     word = _PERIODS.get(days) or ("month" if 28 <= days <= 31 else "period")
-    return f"{n_times:,} {word}{'' if n_times == 1 else 's'}"
+    return fmt.count(n_times, word)
 
 
 _PERIODS = {1: "day", 7: "week", 90: "quarter", 91: "quarter", 92: "quarter"}

@@ -63,16 +63,16 @@ def rows_of(frame: pd.DataFrame, mapping: ColumnMapping) -> pd.DataFrame:
     return with_spend_levels(_rows(frame, entries, mapping.kpi_type), mapping)
 
 
-def with_spend_levels(rows: pd.DataFrame, mapping: ColumnMapping) -> pd.DataFrame:
+def with_spend_levels(columns: pd.DataFrame, mapping: ColumnMapping) -> pd.DataFrame:
     """The table with the spend levels that a mapping has, by channel."""
     levels = {
         mapped.name: _LEVEL_NAMES[mapped.spend_level] for mapped in mapping.channels
     }
     roles = [
         levels.get(channel, role) if role == "Spend" else role
-        for role, channel in zip(rows["role"], rows["channel"], strict=True)
+        for role, channel in zip(columns["role"], columns["channel"], strict=True)
     ]
-    return rows.assign(role=roles)
+    return columns.assign(role=roles)
 
 
 def guessed(table: "Table") -> pd.DataFrame:
@@ -92,14 +92,16 @@ def guessed(table: "Table") -> pd.DataFrame:
 def _rows(
     frame: pd.DataFrame, entries: list[ColumnRole], kind: KpiType
 ) -> pd.DataFrame:
-    rows = []
+    table_rows = []
     for entry in entries:
         name = _NAMES[entry.role]
         if entry.role == "kpi" and kind == "revenue":
             name = REVENUE
         example = _example(frame[entry.column])
-        rows.append((entry.column, name, entry.channel or None, example, entry.reason))
-    return pd.DataFrame(rows, columns=list(COLUMNS)).astype({"channel": "object"})
+        table_rows.append(
+            (entry.column, name, entry.channel or None, example, entry.reason)
+        )
+    return pd.DataFrame(table_rows, columns=list(COLUMNS)).astype({"channel": "object"})
 
 
 def _example(column: pd.Series) -> str:
@@ -120,19 +122,19 @@ def value_of(mapping: ColumnMapping | None) -> float | None:
     return value if isinstance(value, float | int) else None
 
 
-def roles_in(rows: pd.DataFrame) -> ColumnMapping | None:
+def roles_in(roles: pd.DataFrame) -> ColumnMapping | None:
     """The mapping that a table describes; None where it is not complete."""
     try:
-        return mapping_of(rows)
+        return mapping_of(roles)
     except SchemaError:
         return None
 
 
-def mapping_of(rows: pd.DataFrame, value: float | None = None) -> ColumnMapping:
+def mapping_of(roles: pd.DataFrame, value: float | None = None) -> ColumnMapping:
     """The mapping that a table describes.
 
     Args:
-        rows: The table as edited.
+        roles: The table as edited.
         value: Currency per KPI unit, where no column has it.
 
     Raises:
@@ -140,14 +142,14 @@ def mapping_of(rows: pd.DataFrame, value: float | None = None) -> ColumnMapping:
             has every one.
     """
     entries, nameless, levels = [], [], {}
-    for row in rows.itertuples():
+    for row in roles.itertuples():
         role = ROLES.get(str(row.role), "ignored")
         channel = "" if pd.isna(row.channel) else str(row.channel).strip()
         if role in CHANNEL_ROLES and not channel and role != "non_media":
             nameless.append(_nameless(str(row.column), str(row.role)))
         entries.append(ColumnRole(str(row.column), role, channel))
         levels[str(row.column)] = SPEND.get(str(row.role), "geo_time")
-    is_revenue = bool((rows["role"] == REVENUE).any())
+    is_revenue = bool((roles["role"] == REVENUE).any())
     findings = list(nameless)
     try:
         mapping = mapping_from_roles(

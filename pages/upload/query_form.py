@@ -76,12 +76,12 @@ def _form(key: str, before: Query | None) -> Query | None:
         help="One SELECT in DuckDB's SQL over CSV and Parquet files, folders of them "
         "('orders/*.csv') and the databases below.",
     )
-    rows = [
-        (one.name, one.kind, one.file or one.secret)
-        for one in (before.databases if before else ())
+    listed = [
+        (database.name, database.kind, database.file or database.secret)
+        for database in (before.databases if before else ())
     ]
     edited = st.data_editor(
-        pd.DataFrame(rows, columns=["name", "kind", "place"], dtype="str"),
+        pd.DataFrame(listed, columns=["name", "kind", "place"], dtype="str"),
         key=f"{key}.databases",
         num_rows="dynamic",
         hide_index=True,

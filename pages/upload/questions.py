@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, get_args
 import streamlit as st
 
 from pages.ui import state
+from pages.ui.fields import day
 from pages.ui.findings import plain
 
 if TYPE_CHECKING:
@@ -60,7 +61,11 @@ def dated(file: "File", key: str) -> "File | None":
     )
     with st.container(horizontal=True):
         start = st.date_input(
-            "The first row begins on", None, key=f"{key}.start", min_value=EARLIEST
+            "The first row begins on",
+            None,
+            key=f"{key}.start",
+            min_value=EARLIEST,
+            format=day.typed(),
         )
         step = st.selectbox("A row is a", get_args(Step), 1, key=f"{key}.every")
     return None if start is None else numbered(file, start.isoformat(), step)

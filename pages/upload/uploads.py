@@ -259,10 +259,10 @@ def _again(
     except DataError as error:
         message = f"The files were not read by the project's layout: {error.message}"
         return None, (Finding("warning", error.where, message, error.hint),)
-    found = matched(before.layout, files)
-    upload = _upload(table, found, project, files)
-    rows = mapping_table.rows_of(table.frame, before.mapping)
-    return replace(upload, rows=rows, is_again=True), ()
+    layout = matched(before.layout, files)
+    upload = _upload(table, layout, project, files)
+    roles = mapping_table.rows_of(table.frame, before.mapping)
+    return replace(upload, rows=roles, is_again=True), ()
 
 
 def _upload(

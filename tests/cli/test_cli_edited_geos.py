@@ -176,6 +176,6 @@ def test_amounts_in_a_scenario_file(say, geo_fit, tmp_path):
     }
     path.write_text(table.replace("Print = 4000", "", 1))
     said = say("plan", geo_fit, "--scenario", path, "--as-fitted")
-    assert "There is no amount for Print in North" in said.err
+    assert "The spend of Print in North is missing" in said.err
     path.write_text(table.replace("1000", '"a lot"', 1))
     assert say("plan", geo_fit, "--scenario", path, "--as-fitted").code == 1

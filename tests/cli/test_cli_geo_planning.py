@@ -120,7 +120,9 @@ def test_files(say, geo_fit, tmp_path, kind):
         assert json.loads(path.read_text())["cells"] == said.data["cells"]
         return
     if kind == "xlsx":
-        assert openpyxl.load_workbook(path).sheetnames == ["Plan", "Odds", "As planned"]
+        assert openpyxl.load_workbook(path).sheetnames == [
+            *("Plan", "Chart", "Odds", "As planned")
+        ]
         return
     rows = list(csv.DictReader(path.read_text("utf-8-sig").splitlines()))
     assert len(rows) == 16

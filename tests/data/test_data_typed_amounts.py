@@ -53,6 +53,28 @@ def test_what_is_no_amount_is_refused(text):
         typed_amount(text, "budget")
 
 
+@pytest.mark.parametrize(
+    ("text", "group", "value"),
+    [
+        ("75.000", ".", 75e3),
+        ("1.250.000,50", ".", 1250000.5),
+        ("75,5", ".", 75.5),
+        ("75\u202f000", "\u202f", 75e3),
+        ("75,000", ",", 75e3),
+    ],
+)
+def test_what_a_field_shows_is_read_back_in_the_locale_of_the_project(
+    text, group, value
+):
+    assert typed_amount(text, group=group) == value
+
+
+@pytest.mark.parametrize("group", [".", "\u202f"])
+def test_a_comma_that_could_be_either_is_asked_about_elsewhere(group):
+    with pytest.raises(ValueRangeError, match="can be 75,000 or 75"):
+        typed_amount("75,000", "budget", group=group)
+
+
 def test_too_large():
     with pytest.raises(ValueRangeError, match="too large"):
         typed_amount("9e308M")

@@ -11,7 +11,7 @@ from e2e_market import as_csv, market
 from pptx import Presentation
 
 from core.workspace.plan_actuals import actuals_template
-from core.workspace.plans import list_plans
+from core.workspace.plans import list_plans, plan_of_record
 from tests.pages import worlds
 
 #: A fit of a small market, compilation included, on two busy cores.
@@ -160,6 +160,15 @@ def planned(app) -> pd.DataFrame:
     return pd.read_csv(app.download("plan.csv")).set_index("channel")
 
 
+def slide_texts(deck) -> list[str]:
+    return [
+        shape.text_frame.text
+        for slide in Presentation(deck).slides
+        for shape in slide.shapes
+        if shape.has_text_frame
+    ]
+
+
 def test_plan_lock_compare_and_send(app, fitted):
     folder, run = fitted
     app.open()
@@ -198,11 +207,61 @@ def test_plan_lock_compare_and_send(app, fitted):
     html, book, deck = (app.download(f"report.{kind}") for kind in KINDS)
     assert "Plan 2" in html.read_text()
     assert openpyxl.load_workbook(book)["Plan"]["A1"].value == "Plan 2"
-    shown = [
-        shape.text_frame.text
-        for slide in Presentation(deck).slides
-        for shape in slide.shapes
-        if shape.has_text_frame
-    ]
-    assert any("Plan 2" in text for text in shown)
+    assert any("Plan 2" in text for text in slide_texts(deck))
     assert all(zipfile.ZipFile(file).testzip() is None for file in (book, deck))
+
+
+def test_next_quarter_from_horizon_to_slides(app, server):
+    """One plan of the demo: horizon, lock, weeks, odds, comparison, record, slides."""
+    folder = server.home / "projects" / "Demo market"
+    app.open()
+    app.click("start.open.Demo market")
+    app.wait_idle()
+    app.go("Fit")
+    if not list(folder.glob("runs/*/result")):  # the first test of this file fits it
+        shorten(app)
+        app.click("fit.start")
+        await_verdict(app)
+    before = len(list_plans(folder))
+
+    app.go("Plan")
+    app.choose("plan.horizon", "Next 13 weeks")
+    app.expect_text(re.compile("as a year earlier"), timeout=FIT)
+    app.expect_charts(2)
+    free = planned(app)
+    name = free.index[0]
+    app.by_key("plan.limits").locator(".dvn-scroller").click(position=LOCK)
+    app.page.wait_for_timeout(500)  # until the click has reached the server
+    app.wait_idle()
+    channels = planned(app)
+    assert (free.locked[name], channels.locked[name]) != ("yes", "yes")
+    assert channels.locked[name] == "yes"
+    assert channels.multiplier[name] == pytest.approx(1, abs=1e-8)
+    app.expect_text(re.compile("to reach .*baseline included"))  # odds of the goal
+
+    app.choose("plan.over", "Weeks")
+    app.click("flight.go")
+    app.expect_text(re.compile("of the best possible plan"), timeout=FIT)
+    app.expect_charts(2)
+    app.expect_text("Gain over last year's weeks")
+    app.wait_idle()
+    app.click("plan.save")
+    app.expect_text(f"Saved plans ({before + 1})")
+    plan = list_plans(folder)[0]
+    assert (plan.over, plan.horizon.periods) == ("weeks", 13)
+    assert plan.money[name] == pytest.approx(channels.planned[name], abs=3)
+
+    app.go("Compare")
+    main = app.page.get_by_test_id("stMain")
+    main.get_by_role("radio", name="Plans", exact=True).first.click()
+    app.page.locator(".js-plotly-plot").nth(1).wait_for()
+    app.wait_idle()
+    app.expect_in_page("Gain over current")
+    app.page.get_by_role("button", name="Mark as plan of record").click()
+    app.expect_in_page("(of record)")
+    app.wait_idle()
+    assert plan_of_record(folder) == plan.plan_id
+
+    app.go("Report")
+    texts = slide_texts(app.download("report.pptx"))
+    assert any(plan.title in text for text in texts)

@@ -304,6 +304,17 @@ def test_truncated_state_of_a_live_run(bench):
     assert ended(run).state == "done"
 
 
+def test_chains_stay_known_while_results_are_worked_out(tmp_path):
+    from core.jobs.worker import Progress
+
+    progress, chains = Progress(tmp_path), [{"iteration": 9, "total": 9}]
+    known = {"chains": chains, "rhat_max": 1.002, "ess_min": 840.0}
+    progress.report({"phase": "draws", "fraction": 0.96} | known)
+    progress.report({"phase": "analysis", "fraction": 0.97})
+    stored = json.loads(read(tmp_path / "progress.json"))
+    assert {key: stored[key] for key in known} == known
+
+
 def test_progress_is_throttled_but_ends_complete(tmp_path):
     from core.jobs.worker import Progress
 

@@ -13,6 +13,9 @@ from core.fit.sampling import sampler
 from core.fit.settings import SamplerSettings
 from core.jobs.tasks import fit_run, frozen, preview
 from core.model.spec import ChannelSpec, ModelSpec
+from core.plan.plan import plan
+from core.plan.response.curves import response_curves
+from core.plan.scenario.scenario import scenario
 from core.workspace.comparing.comparison import compare_runs
 from core.workspace.fits.more_draws import with_more_draws
 from core.workspace.fits.previews import read_preview
@@ -80,6 +83,17 @@ def test_sources_add_up_to_what_is_expected(market):
     np.testing.assert_allclose(added.sel(channel=expected["channel"]), expected)
     assert float(sources["actual"].sum()) == pytest.approx(float(weeks["actual"].sum()))
     assert int(sources["n_periods"].sum()) == weeks.sizes["time"]
+
+
+def test_a_plan_begins_at_what_the_report_says_media_brought(market):
+    _, run = market
+    curves = response_curves(open_dataset(run, "curves"))
+    made = plan(curves, scenario(curves)).record
+    returned = [
+        row["contribution"]["mean"] for row in read_json(run, "summary")["channels"]
+    ]
+    assert made.outcome["current"]["mean"] == pytest.approx(sum(returned), rel=1e-6)
+    assert made.today.outcome["mean"] == made.outcome["current"]["mean"]
 
 
 def test_parameters_and_simulations_are_kept(market):

@@ -177,7 +177,7 @@ def test_it_opens_with_four_numbers_the_finding_and_what_to_do(screen, fitted):
     assert "Next: plan the budget. The next € brings most in" in said
     content = told.read(next((fitted / "runs").iterdir()))
     assert [tile.value for tile in at.metric] == [
-        card["value"] for card in told.headline(content)
+        card.value for card in told.headline(content)
     ]
 
 

@@ -238,6 +238,19 @@ def test_a_draft_survives_an_edit_in_another_window(screen, fitted):
     assert (project.currency, project.mapping.controls) == ("CHF", ())
 
 
+def test_the_project_chooses_how_numbers_are_written(screen, fitted):
+    at = screen("data", worlds.MARKET)
+    (choice,) = [box for box in at.selectbox if str(box.key).startswith("data.locale")]
+    assert choice.value == "en" and any("Mio." in shown for shown in choice.options)
+    choice.set_value("de").run()
+    at.button(key="data.accept").click().run()
+    assert is_sound(at) and load_project(fitted).locale == "de"
+    shown = screen("channels", worlds.MARKET)
+    assert is_sound(shown)
+    assert ",0 Mio." in shown.metric[0].value or "," in shown.metric[1].value
+    assert "." not in shown.metric[2].value
+
+
 def test_a_new_table_asks_before_it_replaces_an_edit(screen, fitted):
     at = screen("data", worlds.MARKET)
     upload(at, worlds.table(120).to_csv(index=False).encode(), "new.csv", "data.rep")

@@ -213,7 +213,7 @@ def test_a_preview_is_shown_as_one_until_there_is_a_result(screen, home, held):
     assert is_sound(at)
     said = texts(at)
     assert "Preview, before sampling" in said and "not a result" in said
-    assert "It is rough" in said and "0.8" in said
+    assert "It is rough" in said and "k-hat 0.83, above 0.7" in said
     table = at.dataframe[-1].value if at.dataframe else None
     assert table is not None
     for name in ("channels", "plan"):
@@ -223,6 +223,29 @@ def test_a_preview_is_shown_as_one_until_there_is_a_result(screen, home, held):
     worlds.previews.clear_preview(run)
     worlds.fit(run.parent.parent)
     assert "Preview" not in texts(screen("fit", worlds.MARKET))
+
+
+def test_a_number_just_above_its_limit_is_not_shown_as_the_limit(screen, home, held):
+    run = worlds.run(worlds.project(), "running")
+    held(run)
+    worlds.preview(run, k_hat=0.704)
+    assert "k-hat 0.704, above 0.7" in texts(screen("fit", worlds.MARKET))
+    worlds.preview(run, method="reweighted", k_hat=0.9, highest_k=0.7, plan=None)
+    said = texts(screen("fit", worlds.MARKET))
+    assert "k-hat 0.9, above 0.7" in said and "{" not in said
+
+
+def test_while_results_are_worked_out_chains_are_done(screen, home, held):
+    run = worlds.run(worlds.project(), "running")
+    held(run)
+    chain = {"iteration": 1000, "total": 1000, "phase": "draws", "divergences": 0}
+    report = {"phase": "analysis", "fraction": 0.97, "chains": [chain] * 2}
+    report |= {"rhat_max": 1.002, "ess_min": 840.0}
+    (run / "progress.json").write_text(worlds.json.dumps(report))
+    at = screen("fit", worlds.MARKET)
+    assert is_sound(at)
+    assert list(at.dataframe[0].value["phase"]) == ["done", "done"]
+    assert [tile.value for tile in at.metric] == ["1.002", "840", "0"]
 
 
 def test_a_close_preview_says_so(screen, home, held):

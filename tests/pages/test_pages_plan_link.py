@@ -2,6 +2,7 @@
 
 import pytest
 
+from core.workspace import plans
 from core.workspace.disk.places import new_id
 from core.workspace.plans import list_plans, save_plan
 from tests.pages import worlds
@@ -72,6 +73,18 @@ def test_a_link_to_a_plan_of_another_project(screen, fitted):
     assert is_sound(at)
     assert "belongs to another project" in at.warning[0].value
     assert at.selectbox(key="plan.horizon").value == "year"
+
+
+def test_a_plan_of_another_version_is_named_below_the_list(screen, fitted, monkeypatch):
+    with monkeypatch.context() as earlier:
+        earlier.setattr(plans, "SCHEMA", 1)
+        save_plan(fitted, record(name="Old"))
+    plans._read.cache_clear()
+    at = screen("plan", worlds.MARKET)
+    assert is_sound(at)
+    said = texts(at)
+    assert "Plan Old was saved by another version of Mixwright" in said
+    assert "Plan again and save it; the file stays where it is." in said
 
 
 def test_a_link_to_a_plan_of_a_fit_with_other_channels(screen, fitted):

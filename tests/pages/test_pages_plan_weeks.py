@@ -24,6 +24,7 @@ from pages.plan.weeks.edit import take
 from tests.charts import synthetic
 from tests.pages import worlds
 from tests.pages.said import edition, is_sound, texts
+from tests.pages.test_pages_plan import limit
 from tests.plan.records import line, record
 
 N = 52
@@ -123,6 +124,30 @@ def test_optimise_starts_a_run_with_what_was_asked(screen, fitted, monkeypatch):
     assert table["within_seen"] is True
     assert sum(row["max"] for row in table["channel"].values()) > table["budget"]
     assert [one.folder for one in derived(fitted, "flight", fit.name)] == [run]
+
+
+@pytest.mark.parametrize(("unit", "most"), [("%", 110), ("money", 2_000_000)])
+def test_limits_and_locks_of_channels_hold_for_weeks(
+    screen, fitted, monkeypatch, unit, most
+):
+    submitted = []
+    monkeypatch.setattr(executor, "submit", lambda run, **_: submitted.append(run))
+    at = screen("plan", worlds.MARKET)
+    at.segmented_control(key="plan.unit").set_value(unit).run()
+    at = limit(at, {0: {"lock": True}, 1: {"max": most}})
+    typed = at.session_state["draft.limits.now"]
+    assert typed["TV"].locked
+    at.segmented_control(key="plan.over").set_value("Weeks").run()
+    at.number_input(key="flight.change").set_value(50.0).run()  # once more
+    assert is_sound(at)
+    assert at.session_state["draft.limits.now"] == typed
+    at.button(key="flight.go").click().run()
+    _, table = asked(submitted[0])
+    tv = typed["TV"].low / 0.7  # what it spends today
+    assert table["channel"]["TV"]["min"] == pytest.approx(tv, abs=2)
+    at.segmented_control(key="plan.over").set_value("Channels").run()
+    assert is_sound(at)
+    assert at.session_state["draft.limits.now"] == typed
 
 
 def test_a_booked_week_is_part_of_the_wish(screen, fitted, monkeypatch):

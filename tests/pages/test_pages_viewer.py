@@ -22,7 +22,13 @@ VERA = "vera@x.org"
 #: Some of what each screen must keep from a viewer; # stands for numbers of editions.
 LOCKED = {
     "start": {"start.new", "members.role", "members.save"},
-    "data": {"data.accept", "data.value.#", "data.currency.#", "data.spend_unit.#"},
+    "data": {
+        "data.accept",
+        "data.value.#",
+        "data.currency.#",
+        "data.spend_unit.#",
+        "data.locale.#",
+    },
     "model": {"model.check", "model.option.order.#", "model.option.baseline.#"},
     "experiments": {
         "experiments.add",

@@ -16,8 +16,11 @@ from core.plan.record.plan_record import with_details
 from core.plan.response.curves import response_curves
 from core.plan.scenario.scenario import scenario
 from core.report import content as told
+from core.report import plan_numbers
 from core.report.assumptions import assumptions
-from core.report.books.report_book import report_workbook
+from core.report.books.report_book import plan_workbook, report_workbook
+from core.report.deck.slides import slides
+from core.report.html import render
 from core.workspace.plans import save_plan
 from tests.charts import synthetic
 
@@ -71,16 +74,11 @@ def test_each_has_verdict_headline_plan_and_assumptions(written, said, kind):
     content, made = told.read(written[0]), written[1]
     units, verdict = content.units, told.verdict(content)
     wanted = [verdict["advice"], *verdict["reasons"], told.sentence(content)]
-    for card in told.headline(content):
-        wanted += [card["value"], card["ci"]]
-    wanted.append(fmt.money(made.budget, units.currency))
-    for one in (made.outcome["planned"],):
-        wanted.append(fmt.estimate(one, "money", units.currency).split(" (")[0])
-    gain = fmt.estimate(made.gain, "money", units.currency, signed=True)
-    wanted += [
-        gain.split(" (")[0],
-        fmt.probability(made.gain["probability_positive"]),
-    ]
+    cards = [*told.headline(content), *plan_numbers.cards(made, units)]
+    assert [card.label for card in cards][4:6] == ["Budget", cards[1].label]
+    wanted += [card.label for card in cards]
+    if kind != "xlsx":  # there they are numbers
+        wanted += [text for card in cards for text in (card.value, card.ci)]
     wanted += ["Spring", "Booked in May."]
     wanted += [plan_words.robustness(made), plan_words.against_today(made, units)]
     facts = assumptions(content)
@@ -98,8 +96,10 @@ def test_cells_say_what_the_page_and_the_slides_say(written, said):
     assert book.sheetnames == [
         "Report",
         "Plan",
+        "Chart",
         "Odds",
         "Channels",
+        "ROI",
         "Periods",
         "Assumptions",
     ]
@@ -128,23 +128,57 @@ def test_nothing_that_is_text_runs(tmp_path):
     made = with_details(synthetic.plan(names), name="=HYPERLINK(1)", notes="=2+2")
     book = openpyxl.load_workbook(io.BytesIO(report_workbook(content, made)))
     formulas = [c.value for s in book for row in s for c in row if c.data_type == "f"]
-    ours = re.compile(r"=(SUM\(|IF\(B|ROUND\(C|C\d+-B)")
+    ours = re.compile(r"=(SUM\(|SUMIF\(B|O\d+/B|IF\(B|ROUND\(C|C\d+-B)")
     assert formulas and all(ours.match(text) for text in formulas)
     assert any(c.value == "=2+2" for row in book["Report"] for c in row)
-    assert len(book["Channels"]._charts) == 1
+    assert len(book["ROI"]._charts) == 1
+
+
+def test_headlines_of_the_workbook_are_the_numbers_of_the_page(written):
+    content, made = told.read(written[0]), written[1]
+    sheet = openpyxl.load_workbook(written[2][1])["Report"]
+    cells = {row[0].value: row[1:4] for row in sheet if row[0].value}
+    cards = [*told.headline(content), *plan_numbers.cards(made, content.units)]
+    for card in (cards[0], cards[2], cards[3]):  # the plan has a cards[1] of its own
+        own = [cell.value for cell in cells[card.label] if cell.value is not None]
+        assert own == pytest.approx([card.number, *(card.ends or ())])
+    budget = cells["Budget"][0]
+    assert budget.value == made.budget and budget.number_format == '#,##0 "€"'
+    gain = cells[next(card.label for card in cards if card.label.startswith("Gain"))]
+    assert [cell.value for cell in gain] == pytest.approx(
+        [made.gain[end] for end in ("mean", "lo", "hi")]
+    )
+
+
+def test_the_total_of_channels_is_the_return_of_paid_media(written):
+    content = told.read(written[0])
+    sheet = openpyxl.load_workbook(written[2][1], data_only=True)["Channels"]
+    total = next(row for row in sheet if row[0].value == "Paid media")
+    cards = told.headline(content)
+    assert total[1].value == pytest.approx(cards[0].number)
+    assert total[2].value == pytest.approx(total[14].value / total[1].value)
+    live = openpyxl.load_workbook(written[2][1])["Channels"]
+    assert live.cell(total[0].row, 3).data_type == "f"
+    assert [live.cell(1, at).value for at in (2, 3, 15)] == [
+        "Spend",
+        "ROI",
+        f"Incremental {content.units.outcome_name}",
+    ]
 
 
 def test_without_a_plan(tmp_path):
     content = told.read(run_folder(tmp_path / "20240102-030405-00000000"))
     book = openpyxl.load_workbook(io.BytesIO(report_workbook(content)))
-    assert book.sheetnames == ["Report", "Channels", "Periods", "Assumptions"]
+    assert book.sheetnames == ["Report", "Channels", "ROI", "Periods", "Assumptions"]
 
 
 def test_the_workbook_says_what_made_each_period_and_prints(written):
     content = told.read(written[0])
     live = openpyxl.load_workbook(written[2][1])
     sheet = live["Periods"]
-    assert sheet.max_row == content.weeks.sizes["time"] + 1
+    n_weeks = content.weeks.sizes["time"]
+    assert sheet.max_row == n_weeks + 2 and sheet["A2"].is_date
+    assert sheet.cell(n_weeks + 2, 3).value == f"=SUM(C2:C{n_weeks + 1})"
     assert [cell.value for cell in sheet[1]][3:] == ["Baseline", *synthetic.NAMES]
     assert sheet["C2"].value == "=SUM(D2:J2)"
     known = openpyxl.load_workbook(written[2][1], data_only=True)["Periods"]
@@ -153,3 +187,27 @@ def test_the_workbook_says_what_made_each_period_and_prints(written):
     for each in live:
         assert each.page_setup.orientation == "landscape"
         assert each.page_setup.fitToHeight == 0
+
+
+def test_every_export_is_written_in_the_locale_of_the_project(tmp_path):
+    (tmp_path / "runs").mkdir()
+    run = run_folder(tmp_path / "runs" / "20240102-030405-0a1b2c3d")
+    frozen = (run / "project.toml").read_text()
+    (tmp_path / "project.toml").write_text(f'locale = "de"\n{frozen}')
+    content, made = told.read(run), synthetic.plan()
+    with fmt.written_in("de"):
+        wanted = [card.value for card in told.headline(content)]
+        money = fmt.money(made.budget, "EUR")
+    assert "," in wanted[1] and "Mio." in money
+    deck = Presentation(io.BytesIO(slides(content, made)))
+    shapes = [shape for slide in deck.slides for shape in slide.shapes]
+    on_slides = " ".join(s.text_frame.text for s in shapes if s.has_text_frame)
+    page = Page(render(content, made)).said()
+    for text in [*wanted, money]:
+        assert plain(text) in plain(page) and plain(text) in plain(on_slides), text
+    assert '"separators":",."' in render(content, made)
+    book = openpyxl.load_workbook(io.BytesIO(report_workbook(content, made)))
+    assert book["Periods"]["A2"].number_format == "d. mmm yyyy"
+    with fmt.written_in("en-US"):
+        book = openpyxl.load_workbook(io.BytesIO(plan_workbook(made)))
+    assert book["Plan"]["C2"].number_format == '"€"#,##0.00'

@@ -45,7 +45,7 @@ def test_verdict_numbers_and_assumptions(folder):
     verdict = told.verdict(content)
     assert verdict["advice"] in said
     for card in told.headline(content):
-        assert card["value"] in said and card["ci"] in said
+        assert card.value in said and card.ci in said
     for row in told.table(content):
         assert f"{row['roi']['value']} {row['roi']['ci']}".strip() in said
     for row in assumptions(content)["priors"]:

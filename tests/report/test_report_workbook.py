@@ -61,8 +61,7 @@ def test_only_the_workbooks_own_formulas_are_formulas(made):
 
 
 def test_chart_is_native_and_reads_the_cells(made):
-    sheet = opened(plan_workbook(made))["Plan"]
-    (chart,) = sheet._charts
+    (chart,) = opened(plan_workbook(made))["Chart"]._charts
     references = [series.val.numRef.f for series in chart.series]
     columns = [f"Plan!${get_column_letter(at)}$5" for at in (2, 3)]
     assert [each.replace("'", "").split(":")[0] for each in references] == columns

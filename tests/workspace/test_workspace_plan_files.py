@@ -84,6 +84,9 @@ def test_a_plan_of_another_version_is_named_and_left_where_it_is(tmp_path, monke
     with pytest.raises(WorkspaceError, match="Plan Old was saved by another version"):
         load_plan(tmp_path, plan_id)
     assert plans.list_plans(tmp_path) == []
+    listed, (fault,) = plans.read_plans(tmp_path)
+    assert listed == [] and "another version" in fault.message
+    assert "Plan again and save it" in fault.hint
     assert (tmp_path / "plans" / f"{plan_id}.json").is_file()
 
 

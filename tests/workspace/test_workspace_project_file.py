@@ -365,3 +365,13 @@ def test_follows_demand_is_true_false_or_auto():
             channel(value)
         (told,) = caught.value.findings
         assert 'must be true, false or "auto"' in told.message
+
+
+def test_a_locale_is_one_that_is_known_and_changes_no_fit():
+    project = parse_project('locale = "de"\n' + HAND)
+    assert project.locale == "de"
+    assert 'locale = "de"' in render_project(project)
+    assert "locale" not in render_project(replace(project, locale="en"))
+    assert spec_sha256(project) == spec_sha256(replace(project, locale="en"))
+    with pytest.raises(SpecError, match="locale .* cannot be 'klingon'"):
+        parse_project('locale = "klingon"\n' + HAND)

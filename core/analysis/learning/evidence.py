@@ -37,6 +37,7 @@ from core.model.noise import noise_log_density
 from core.model.priors import families
 from core.model.priors.distribution import quantile
 from core.model.priors.prior import Prior
+from core.text.numbers import ratio
 
 #: Contraction below which a number is mostly prior; from which it is mostly data where
 #: the prior hardly holds it; and from which it is in any case.
@@ -114,8 +115,8 @@ def _said(
     held = (measured["prior_sensitivity"] or 0.0) > SENSITIVE
     if learned >= (SURELY_DATA if held else MOSTLY_DATA):
         # From a ratio of variances to one of widths, which is what a reader sees.
-        times = 1 / np.sqrt(max(1 - learned, 1e-6))
-        reason = f"its range is {times:.1f} times narrower than the prior's"
+        times = ratio(1 / np.sqrt(max(1 - learned, 1e-6)), decimals=1)
+        reason = f"its range is {times} times narrower than the prior's"
         label, remedy = "mostly data", ""
     else:
         label = "mostly prior" if learned < MOSTLY_PRIOR else "data and prior"

@@ -9,6 +9,7 @@ from core.analysis.incremental import treatment_outcome
 from core.data.mapping import KINDS
 from core.data.periods import periods
 from core.model.build import Model
+from core.text.numbers import ratio
 
 #: Running periods below which a channel hardly ran.
 _FEW = 12
@@ -51,7 +52,7 @@ def shortage(
     other, correlation = _closest(media, name)
     if correlation > _TOGETHER:
         return (
-            f"{name} moves with {other} (correlation {correlation:.2f})",
+            f"{name} moves with {other} (correlation {ratio(correlation)})",
             f"Move {name} and {other} at different times, or run a lift test.",
         )
     share = _against_noise(model, draws, name)

@@ -123,8 +123,8 @@ def _divisor(frame, measure: Measure, log: bool) -> float:
     return fmt.scale(float(frame["mid"].abs().max()))[0]
 
 
-def _prior_bands(drawn, rows, shown, theme: Theme, divisor: float) -> None:
-    kept = [(row, *shown[name]) for row, name in enumerate(rows) if name in shown]
+def _prior_bands(drawn, names, shown, theme: Theme, divisor: float) -> None:
+    kept = [(row, *shown[name]) for row, name in enumerate(names) if name in shown]
     if not kept:
         return
     at, low, high = (np.array(column, float) for column in zip(*kept, strict=True))
@@ -137,7 +137,7 @@ def _prior_bands(drawn, rows, shown, theme: Theme, divisor: float) -> None:
         marker={"color": style.fade(style.palette(theme).faint, 0.22), "line_width": 0},
         **marks.hovering(
             [
-                f"{style.label(rows[int(row)])}<br>prior, 90 %: "
+                f"{style.label(names[int(row)])}<br>prior, 90 %: "
                 f"{fmt.number(a)} to {fmt.number(b)}"
                 for row, a, b in kept
             ]
@@ -181,8 +181,8 @@ def _hover_dots(drawn, frame, colours, measure, divisor: float, theme: Theme) ->
     )
 
 
-def _truth_marks(drawn, rows, marked, theme: Theme, divisor: float) -> None:
-    kept = [(row, marked[name]) for row, name in enumerate(rows) if name in marked]
+def _truth_marks(drawn, names, marked, theme: Theme, divisor: float) -> None:
+    kept = [(row, marked[name]) for row, name in enumerate(names) if name in marked]
     if not kept:
         return
     colours = style.palette(theme)
@@ -197,7 +197,7 @@ def _truth_marks(drawn, rows, marked, theme: Theme, divisor: float) -> None:
             "line": {"color": colours.ink, "width": 2},
         },
         **marks.hovering(
-            [f"{style.label(rows[r])}<br>true value {fmt.roi(v)}" for r, v in kept]
+            [f"{style.label(names[r])}<br>true value {fmt.roi(v)}" for r, v in kept]
         ),
     )
 

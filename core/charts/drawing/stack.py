@@ -90,7 +90,7 @@ def draw(
             ),
         )
     drawn.update_layout(hovermode="x unified")
-    drawn.update_xaxes(unifiedhovertitle_text="%{x|%d %b %Y}")
+    drawn.update_xaxes(unifiedhovertitle_text=f"%{{x|{fmt.locale().axis}}}")
     table = np.array([layer.values for layer in layers]).T / divisor
     if not table.size:
         return

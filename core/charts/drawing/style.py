@@ -19,7 +19,7 @@ from typing import Any, Literal
 
 import plotly.graph_objects as go
 
-from core.text import tidy
+from core import text as fmt
 
 Theme = Literal["light", "dark"]
 
@@ -143,7 +143,7 @@ def label(name: str, width: int = 26) -> str:
 
 def literal(text: str) -> str:
     """The text with dollars that Plotly does not take for TeX, and no loose ends."""
-    return tidy(text).replace("$", "&#36;")
+    return fmt.tidy(text).replace("$", "&#36;")
 
 
 def figure(
@@ -190,6 +190,7 @@ def template(theme: Theme) -> go.layout.Template:
             "paper_bgcolor": colours.background,
             "plot_bgcolor": colours.background,
             "colorway": COLORWAY,
+            "separators": fmt.locale().separators,
             "font": {"family": FONT, "size": 13, "color": colours.ink},
             "title": {
                 "x": 0,

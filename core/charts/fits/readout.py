@@ -18,17 +18,17 @@ _BEFORE = 4
 
 
 def treated_and_counterfactual(
-    told: Mapping[str, Any], unit: str, *, theme: Theme = "light"
+    readout: Mapping[str, Any], unit: str, *, theme: Theme = "light"
 ) -> go.Figure:
     """Outcome of the treated geos, and their counterfactual, before and in the test.
 
     Args:
-        told: The read-out.
+        readout: The read-out.
         unit: Of the outcome: a currency, or the name of the KPI.
         theme: Light or dark.
     """
     colours = style.palette(theme)
-    series, n_test = told["series"], len(told["cumulative"]["time"])
+    series, n_test = readout["series"], len(readout["cumulative"]["time"])
     first = max(len(series["time"]) - (_BEFORE + 1) * n_test, 0)
     times = np.array(series["time"][first:], "datetime64[ns]")
     observed, expected = (
@@ -53,7 +53,7 @@ def treated_and_counterfactual(
         ]
         line = marks.line(times, values / divisor, colour, dash=dash, hover=texts)
         drawn.add_trace(line)
-    _begin(drawn, told, colours.muted)
+    _begin(drawn, readout, colours.muted)
     every = np.concatenate([observed, expected]) / divisor
     room = 0.08 * float(np.ptp(every)) or 1.0
     labels = [
@@ -67,16 +67,16 @@ def treated_and_counterfactual(
 
 
 def cumulative(
-    told: Mapping[str, Any], unit: str, *, theme: Theme = "light"
+    readout: Mapping[str, Any], unit: str, *, theme: Theme = "light"
 ) -> go.Figure:
     """Incremental outcome up to each period of the test, with its 90 % interval.
 
     Args:
-        told: The read-out.
+        readout: The read-out.
         unit: Of the outcome.
         theme: Light or dark.
     """
-    colours, series = style.palette(theme), told["cumulative"]
+    colours, series = style.palette(theme), readout["cumulative"]
     times = np.array(series["time"], "datetime64[ns]")
     mean, low, high = (np.array(series[name]) for name in ("mean", "lo", "hi"))
     largest = float(max(np.abs(low).max(), np.abs(high).max()))
@@ -92,15 +92,15 @@ def cumulative(
         marks.band(times, low / divisor, high / divisor, colours.accent, 0.2)
     )
     texts = [
-        f"<b>{fmt.date(day)}</b><br>{fmt.exact(one, unit)}<br>90 %: "
+        f"<b>{fmt.date(day)}</b><br>{fmt.exact(effect, unit)}<br>90 %: "
         f"{fmt.exact(lo, unit)} to {fmt.exact(hi, unit)}"
-        for day, one, lo, hi in zip(series["time"], mean, low, high, strict=True)
+        for day, effect, lo, hi in zip(series["time"], mean, low, high, strict=True)
     ]
     drawn.add_trace(marks.line(times, mean / divisor, colours.accent, hover=texts))
     drawn.add_hline(y=0, line={"color": colours.muted, "width": 1, "dash": "dot"})
     return drawn
 
 
-def _begin(drawn: go.Figure, told: Mapping[str, Any], colour: str) -> None:
+def _begin(drawn: go.Figure, readout: Mapping[str, Any], colour: str) -> None:
     line = {"color": colour, "width": 1.25, "dash": "dot"}
-    drawn.add_vline(x=told["start"], line=line)
+    drawn.add_vline(x=readout["start"], line=line)

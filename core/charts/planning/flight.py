@@ -72,11 +72,11 @@ def spend(
 
 def _crosses(drawn, days: Sequence[str], beyond: np.ndarray, colour: str) -> None:
     """A cross in each cell above any week so far."""
-    rows, columns = np.nonzero(beyond)
+    channels, columns = np.nonzero(beyond)
     line = {"width": 1.5, "color": colour}
     drawn.add_scatter(
         x=[days[column] for column in columns],
-        y=rows,
+        y=channels,
         mode="markers",
         marker={"symbol": "x-thin", "size": 6, "line": line, "color": colour},
         hoverinfo="skip",

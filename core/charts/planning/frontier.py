@@ -99,10 +99,9 @@ def _dots(points: Sequence[Mapping[str, Any]], colours: style.Palette) -> dict:
 
 
 def _hover(point: Mapping[str, Any], units: fmt.Units) -> str:
-    kind, unit = ("money", units.currency) if units.is_money else ("number", "")
     lines = [
         f"<b>{fmt.money(point['budget'], units.currency)}</b>",
-        f"best split: {fmt.estimate(point['outcome'], kind, unit)}",
+        f"best split: {units.estimate(point['outcome'], bare=True)}",
         f"next {units.symbol or 'unit'} brings {fmt.estimate(point['mroi'], 'ratio')}",
     ]
     if point["beyond_seen"]:

@@ -177,8 +177,7 @@ def other_split(plan: PlanRecord, units: fmt.Units) -> str:
 
 
 def _gain_and_odds(gain: Mapping[str, float], units: fmt.Units) -> tuple[str, str]:
-    kind, unit = ("money", units.currency) if units.is_money else ("number", "")
-    shown = fmt.estimate(gain, kind, unit, signed=True)
+    shown = units.estimate(gain, bare=True, signed=True)
     return shown, fmt.probability(float(gain["probability_positive"]))
 
 
@@ -190,8 +189,7 @@ def against_today(plan: PlanRecord, units: fmt.Units) -> str:
         units: Words for the units.
     """
     change, today = plan.against_today, plan.today
-    kind, unit = ("money", units.currency) if units.is_money else ("number", "")
-    outcome = fmt.estimate(change.outcome, kind, unit, signed=True)
+    outcome = units.estimate(change.outcome, bare=True, signed=True)
     now = fmt.money(today.spend, units.currency)
     spend = fmt.money(change.spend, units.currency, signed=True)
     is_same = abs(change.spend) < max(0.005, 1e-6 * abs(today.spend))
@@ -222,8 +220,8 @@ def horizon(plan: PlanRecord) -> str:
 def idle(plan: PlanRecord) -> str:
     """Which channels a plan leaves out because they had no spend to go by."""
     names = plan.idle
-    one = len(names) == 1
+    them = "it" if len(names) == 1 else "them"
     return (
         f"Not part of the plan: {', '.join(names)}, which spent nothing in the same "
-        f"periods a year earlier. Plan weeks to bring {'it' if one else 'them'} back."
+        f"periods a year earlier. Plan weeks to bring {them} back."
     )

@@ -52,17 +52,17 @@ def spends(
         colours = style.channel_colours(names)
     _current(drawn, names, lines, divisor, palette.faint)
     for at, (plan, of) in enumerate(zip(plans, lines, strict=True)):
-        rows = [i for i, name in enumerate(names) if name in of]
-        values = [of[names[i]].planned for i in rows]
-        texts = _texts(plan, [names[i] for i in rows], values, currency)
+        places = [i for i, name in enumerate(names) if name in of]
+        values = [of[names[i]].planned for i in places]
+        texts = _texts(plan, [names[i] for i in places], values, currency)
         drawn.add_scatter(
             x=np.array(values) / divisor,
-            y=np.array(rows) + 0.12 * (at - (len(plans) - 1) / 2),
+            y=np.array(places) + 0.12 * (at - (len(plans) - 1) / 2),
             mode="markers",
             marker={
                 "symbol": _SYMBOLS[at % len(_SYMBOLS)],
                 "size": 11,
-                "color": [colours[names[i]] for i in rows],
+                "color": [colours[names[i]] for i in places],
                 "line": {"color": palette.background, "width": 1},
             },
             **marks.hovering(texts),

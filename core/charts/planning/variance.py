@@ -42,9 +42,8 @@ def variance(
     _whiskers(drawn, steps, ends, divisor, theme)
     titles = ["Planned", *(step["name"].capitalize() for step in explained["parts"])]
     marks.row_axis(drawn, [*titles, "Actual"])
-    kind, code = ("money", units.currency) if units.is_money else ("number", "")
-    texts = [fmt.estimate(steps[0], kind, code)]
-    texts += [fmt.estimate(step, kind, code, signed=True) for step in steps[1:]]
+    texts = [units.estimate(steps[0], bare=True)]
+    texts += [units.estimate(step, bare=True, signed=True) for step in steps[1:]]
     marks.row_texts(
         drawn, [*map(marks.light, texts), style.label(units.show(explained["actual"]))]
     )

@@ -169,7 +169,7 @@ def forecast_text(outlook: Mapping[str, Any]) -> str:
     ]
     titles = ["Period", units.outcome_name, "50 %", "90 %"]
     parts = [
-        (part["name"], fmt.estimate(part, kind, unit), fmt.share(part["mean"] / whole))
+        (part["name"], units.estimate(part, bare=True), fmt.share(part["mean"] / whole))
         for whole in [sum(part["mean"] for part in outlook["parts"]) or 1.0]
         for part in outlook["parts"]
         if part["mean"] is not None
@@ -182,7 +182,7 @@ def forecast_text(outlook: Mapping[str, Any]) -> str:
         "",
         table(titles, rows),
         "",
-        f"Total {units.outcome_name.lower()}: {fmt.estimate(total, kind, unit)}, 50 % "
+        f"Total {units.outcome_name.lower()}: {units.estimate(total, bare=True)}, 50 % "
         f"within {within}",
         *_goal(outlook, units),
         "",

@@ -18,7 +18,9 @@ def add_outlook(add: Callable[..., argparse.ArgumentParser]) -> None:
 
 def _add_forecast(add: Callable[..., argparse.ArgumentParser]) -> None:
     ahead = add(
-        "forecast", "fits.forecast:forecast_command", "the KPI of the next periods"
+        "forecast",
+        "fits.forecast:forecast_command",
+        "forecast the KPI of the next periods",
     )
     ahead.add_argument("run", metavar="RUN")
     ahead.add_argument(
@@ -43,13 +45,17 @@ def _add_forecast(add: Callable[..., argparse.ArgumentParser]) -> None:
         default=[],
         help="multiply a channel's media and spend",
     )
-    ahead.add_argument("--goal", type=money, metavar="X", help="odds of this outcome")
+    ahead.add_argument(
+        "--goal", type=money, metavar="X", help="report the odds of reaching X"
+    )
     ahead.add_argument("--out", metavar="FILE.csv", help="write the periods")
 
 
 def _add_backtest(add: Callable[..., argparse.ArgumentParser]) -> None:
     back = add(
-        "backtest", "fits.backtest:backtest_command", "how well it would have forecast"
+        "backtest",
+        "fits.backtest:backtest_command",
+        "measure forecasts against the past",
     )
     back.add_argument("project", metavar="PROJECT")
     back.add_argument("--folds", type=int, default=4, metavar="N", help="origins (4)")

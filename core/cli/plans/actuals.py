@@ -1,4 +1,4 @@
-"""actuals: what came of a saved plan, and why it differs."""
+"""actuals: compare a saved plan with what happened, and why it differs."""
 
 import argparse
 import os
@@ -57,10 +57,9 @@ def actuals_text(against: Mapping[str, Any]) -> str:
     from core.workspace.plan_actuals import MEANS
 
     units = fmt.units(against)
-    kind, unit = ("money", units.currency) if units.is_money else ("number", "")
 
     def signed(part: Mapping[str, Any]) -> str:
-        return fmt.estimate(part, kind, unit, signed=True)
+        return units.estimate(part, bare=True, signed=True)
 
     parts = [(part["name"].capitalize(), signed(part)) for part in against["parts"]]
     rows = [
@@ -78,8 +77,8 @@ def actuals_text(against: Mapping[str, Any]) -> str:
         f"{against['name'] or 'Plan'}, {against['periods']} periods from "
         f"{against['start']} to {against['end']}; brackets are 90 % intervals",
         "",
-        f"Planned: {fmt.estimate(against['planned'], kind, unit)}",
-        f"Expected at what was spent: {fmt.estimate(against['expected'], kind, unit)}",
+        f"Planned: {units.estimate(against['planned'], bare=True)}",
+        f"Expected at what was spent: {units.estimate(against['expected'], bare=True)}",
         f"Actual: {units.show(against['actual'])}; {below} of what the model thought "
         "possible lay below",
         "",

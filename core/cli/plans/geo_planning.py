@@ -105,7 +105,6 @@ def geo_plan_text(plan: PlanRecord) -> str:
 
 
 def _sums(title: str, lines: Sequence[Line], units: fmt.Units) -> str:
-    kind, unit = _kind(units)
     titles = [title, f"Current, {units.symbol}", f"Planned, {units.symbol}", "Change"]
     titles += ["More pays", f"{units.outcome_name} gained", ""]
     return table(
@@ -117,7 +116,7 @@ def _sums(title: str, lines: Sequence[Line], units: fmt.Units) -> str:
                 fmt.exact(line.planned, decimals=2),
                 fmt.share(line.multiplier - 1, signed=True),
                 fmt.probability(line.probability_up),
-                fmt.estimate(line.gain, kind, unit, signed=True),
+                units.estimate(line.gain, signed=True),
                 "L" if line.locked else "",
             )
             for line in lines
@@ -146,7 +145,6 @@ def _change(cell: Cell | None) -> str:
 
 
 def _odds(plan: PlanRecord, units: fmt.Units) -> list[str]:
-    kind, unit = _kind(units)
     scaled = ", scaled to the budget" if plan.current_scaled else ""
     lines = [f"{units.outcome_name} from paid media, 90 % intervals:"]
     words = {
@@ -156,7 +154,7 @@ def _odds(plan: PlanRecord, units: fmt.Units) -> list[str]:
     }
     for key, label in words.items():
         if key in plan.outcome:
-            outcome = fmt.estimate(plan.outcome[key], kind, unit)
+            outcome = units.estimate(plan.outcome[key])
             lines.append(f"  {label}: {outcome}")
     gains = {
         "over the current split": plan.gain,
@@ -165,7 +163,7 @@ def _odds(plan: PlanRecord, units: fmt.Units) -> list[str]:
     for label, gain in gains.items():
         if gain is not None:
             odds = fmt.probability(gain["probability_positive"])
-            amount = fmt.estimate(gain, kind, unit, signed=True)
+            amount = units.estimate(gain, signed=True)
             lines.append(
                 f"  gain {label}: {amount}, above zero with a probability of {odds}"
             )
@@ -189,7 +187,3 @@ def _odds(plan: PlanRecord, units: fmt.Units) -> list[str]:
     if any(cell.beyond_seen for cell in plan.cells):
         lines.append("!: more than was ever spent there in a period, so extrapolated.")
     return lines
-
-
-def _kind(units: fmt.Units) -> tuple[str, str]:
-    return ("money", units.currency) if units.is_money else ("number", units.outcome)

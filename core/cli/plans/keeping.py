@@ -22,7 +22,7 @@ def keep(run: Run, plan: PlanRecord, name: str) -> tuple[PlanRecord, str]:
     folder = project_of(run)
     saved = save_plan(folder, with_details(plan, name=name, by=author()))
     saved = with_details(saved, run=plan.run)
-    return saved, f"Kept as plan {saved.plan_id} of {folder.name}."
+    return saved, f"Saved as plan {saved.plan_id} of {folder.name}."
 
 
 def author() -> str:

@@ -28,7 +28,7 @@ def add_horizon(plan: argparse.ArgumentParser) -> None:
         "--periods",
         type=int,
         metavar="N",
-        help="plan this many periods (a year of them)",
+        help="how many periods to plan (default: a year)",
     )
     plan.add_argument(
         "--from",

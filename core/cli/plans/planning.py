@@ -222,9 +222,6 @@ def _row(line: Line, *, scaled: bool) -> list[str]:
 
 
 def _odds(plan: PlanRecord, units: fmt.Units) -> list[str]:
-    kind, unit = ("money", units.currency)
-    if not units.is_money:
-        kind, unit = "number", units.outcome
     outcome, gain = plan.outcome, plan.gain
     split = "current split"
     if plan.current_scaled:
@@ -232,14 +229,14 @@ def _odds(plan: PlanRecord, units: fmt.Units) -> list[str]:
     won = "none, the splits are the same"
     if (gain["lo"], gain["hi"]) != (0.0, 0.0):
         beats = fmt.probability(gain["probability_positive"])
-        won = fmt.estimate(gain, kind, unit, signed=True)
+        won = units.estimate(gain, signed=True)
         won += f", above zero with a probability of {beats}"
     gap = 100 * plan.bound.gap
     lines = [
         f"{units.outcome_name} from paid media, 90 % intervals:",
-        f"  today as it is: {fmt.estimate(plan.today.outcome, kind, unit)}",
-        f"  {split}: {fmt.estimate(outcome['current'], kind, unit)}",
-        f"  planned: {fmt.estimate(outcome['planned'], kind, unit)}",
+        f"  today as it is: {units.estimate(plan.today.outcome)}",
+        f"  {split}: {units.estimate(outcome['current'])}",
+        f"  planned: {units.estimate(outcome['planned'])}",
         f"  gain over the {split}: {won}",
         f"Against today as it is: {plan_words.against_today(plan, units)}.",
         f"The best possible plan within these limits is at most "
@@ -273,7 +270,8 @@ def _goal(plan: PlanRecord, units: fmt.Units) -> list[str]:
         return [f"Largest profit at a margin of {goal.margin:g}: {profit}."]
     if goal.kind == "outcome":
         sure = fmt.probability(goal.probability)
-        return [f"The smallest budget for {goal.target:,.0f}: reached in {sure}."]
+        target = fmt.exact(goal.target, decimals=0)
+        return [f"The smallest budget for {target}: reached in {sure}."]
     if goal.kind == "roi":
         roi = fmt.estimate(goal.roi, "ratio")
         return [f"The largest budget with an ROI of {goal.target:g}: {roi}."]

@@ -175,3 +175,20 @@ def out_path(name: str | None, kinds: tuple[str, ...]) -> Path | None:
             f"There is no folder {path.resolve().parent}.", where=str(path)
         )
     return path
+
+
+def add_geos(plan: argparse.ArgumentParser) -> None:
+    """Limits of geos, of a plan over channels and geos."""
+    plan.add_argument(
+        "--geo-bounds",
+        type=multiples,
+        metavar="LOW:HIGH",
+        help="limits of every channel in every geo, as multiples of what it spends "
+        "there (0.5:2)",
+    )
+    plan.add_argument(
+        "--geo-totals",
+        type=multiples,
+        metavar="LOW:HIGH",
+        help="limits of every geo's total, as multiples (none)",
+    )

@@ -141,7 +141,6 @@ def week_plan(run: Run, table: Mapping[str, Any]) -> PlanRecord:
 def week_plan_text(plan: PlanRecord) -> str:
     """The plan of weeks for people."""
     units = plan.units
-    kind, unit = ("money", units.currency) if units.is_money else ("number", "")
     weeks = plan.weeks
     rows = [
         (
@@ -163,9 +162,9 @@ def week_plan_text(plan: PlanRecord) -> str:
         table(titles, rows),
         "",
         f"{units.outcome_name} from the plan's spend "
-        f"{fmt.estimate(plan.outcome['planned'], kind, unit)}, of it after its end "
-        f"{fmt.estimate(plan.terminal, kind, unit)}; media before the plan brings "
-        f"{fmt.estimate(plan.inherited, kind, unit)} beside it",
+        f"{units.estimate(plan.outcome['planned'], bare=True)}, of it after its end "
+        f"{units.estimate(plan.terminal, bare=True)}; media before the plan brings "
+        f"{units.estimate(plan.inherited, bare=True)} beside it",
         f"Against today as it is: {plan_words.against_today(plan, units)}.",
     ]
     gains = {
@@ -176,7 +175,7 @@ def week_plan_text(plan: PlanRecord) -> str:
     for name, words in _COMPARED.items():
         gain = gains[name]
         odds = fmt.probability(gain["probability_positive"])
-        change = fmt.estimate(gain, kind, unit)
+        change = units.estimate(gain, bare=True)
         lines.append(f"Against {words}: {change}, better with probability {odds}")
     lines += _profit(plan)
     gap = plan.bound.gap

@@ -15,17 +15,17 @@ _Add = Callable[..., argparse.ArgumentParser]
 
 def add_data(add: _Add) -> None:
     """Add the commands that begin with a table."""
-    check = add("check", "tables.data:check", "list what is wrong with the data")
+    check = add("check", "tables.data:check", "list problems in the data")
     check.add_argument("sources", metavar="PROJECT_OR_CSV", nargs="*")
     init = add(
-        "init", "tables.data:init", "make a project from one table, or from several"
+        "init", "tables.data:init", "create a project from one or several tables"
     )
     init.add_argument("sources", metavar="DATA.csv", nargs="*")
     init.add_argument("--out", metavar="PROJECT", required=True)
     update = add(
         "update",
         "tables.update:update",
-        "give a project next month's files, or run its query again",
+        "load next month's files, or run the query again",
     )
     update.add_argument("project", metavar="PROJECT")
     update.add_argument("sources", metavar="DATA.csv", nargs="*")

@@ -9,14 +9,14 @@ def add_operations(add: Callable[..., argparse.ArgumentParser]) -> None:
     backup = add(
         "backup",
         "team.backups:backup",
-        "copy the workspace into one file, while it is used",
+        "back up the workspace to one file while it is in use",
     )
     backup.add_argument("file", metavar="FILE", help="a name that ends in .zip")
     backup.add_argument(
         "--project", metavar="PROJECT", help="only this project (the whole workspace)"
     )
     restore = add(
-        "restore", "team.backups:restore_command", "put a backup back, checked"
+        "restore", "team.backups:restore_command", "restore a backup, checked by hash"
     )
     restore.add_argument("file", metavar="FILE", help="written by backup")
     restore.add_argument(
@@ -36,7 +36,7 @@ def add_operations(add: Callable[..., argparse.ArgumentParser]) -> None:
     status = add(
         "status",
         "team.server:status",
-        "queue, runs, disk, backup; could a fit start?",
+        "queue, runs, disk, backups; can a fit start?",
     )
     status.add_argument(
         "--metrics",

@@ -13,7 +13,7 @@ def add_refresh(add: _Add) -> None:
     refresh = add(
         "refresh",
         "team.refresh:refresh",
-        "add new rows, fit again, and say what moved and why",
+        "add new rows, fit again, report what moved and why",
     )
     refresh.add_argument("project", metavar="PROJECT")
     refresh.add_argument(

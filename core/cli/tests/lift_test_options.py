@@ -28,7 +28,7 @@ def add_lift_tests(add: _Add) -> None:
     tests = add(
         "tests",
         "tests.lift_tests:list_tests",
-        "lift tests: which next, and what came of them",
+        "lift tests: choose, read and record them",
     )
     parts = tests.add_subparsers(title="parts", metavar="PART", required=True)
     shared = argparse.ArgumentParser(add_help=False)
@@ -55,7 +55,7 @@ def add_lift_tests(add: _Add) -> None:
     _add_results(
         part("add", "tests.lift_test_life:add_results", "give the model a result")
     )
-    about = "rank tests by what they would bring"
+    about = "rank tests by what their answers are worth"
     _add_design(part("design", "tests.lift_tests:design_tests", about))
     about = "write what a planned test needs"
     _add_brief(part("brief", "tests.lift_test_life:brief_test", about))

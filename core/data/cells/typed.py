@@ -1,9 +1,11 @@
 """Typed amounts: one number as a person types it, read like the cells of a table.
 
 `75M`, `75,000`, `75 Mio`, `€1.5m`, `1 234,56` and `8e7` are amounts; `75.000`, which is
-75 here and 75,000 there, is asked about instead of guessed.
+75 here and 75,000 there, is asked about instead of guessed. Where the reader's locale
+writes thousands with a point, that is `75,000`.
 """
 
+import contextlib
 import math
 import re
 
@@ -17,12 +19,13 @@ _THOUSANDS = {
 }
 
 
-def typed_amount(text: str, what: str = "amount") -> float:
+def typed_amount(text: str, what: str = "amount", *, group: str = ",") -> float:
     """The number that a text means.
 
     Args:
         text: What was typed.
         what: What it is, for messages: `budget`, `goal`.
+        group: What the reader writes between thousands; files and options have commas.
 
     Raises:
         ValueRangeError: It is not an amount, or could be two.
@@ -38,13 +41,13 @@ def typed_amount(text: str, what: str = "amount") -> float:
             hint="Write it like 75M, 75,000 or 1250000.50.",
             where=what,
         )
-    value = _number(core[0], what) * affix.factor
+    value = _number(core[0], what, group) * affix.factor
     if not math.isfinite(value):
         raise ValueRangeError(f"The {what} is too large.", where=what)
     return -value if affix.is_negative else value
 
 
-def _number(core: str, what: str) -> float:
+def _number(core: str, what: str, group: str) -> float:
     """The number without what stands around it."""
     digits = _GAPS.sub("", core)
     comma, point = digits.rfind(","), digits.rfind(".")
@@ -53,26 +56,26 @@ def _number(core: str, what: str) -> float:
         whole, _, decimals = digits.rpartition(sign)
         if _THOUSANDS[mark].fullmatch(whole) and decimals.isdigit():
             return float(f"{whole.replace(mark, '')}.{decimals}")
-    elif comma >= 0:
-        if _THOUSANDS[","].fullmatch(digits) and not digits.startswith("0"):
-            return float(digits.replace(",", ""))
-        if re.fullmatch(r"[0-9]+,[0-9]{1,2}", digits):
+    mark = "," if comma >= 0 else "."
+    if _THOUSANDS[mark].fullmatch(digits) and not digits.startswith("0"):
+        if mark == group or digits.count(mark) > 1:
+            return float(digits.replace(mark, ""))
+        raise _two_ways(digits, mark, what)
+    if comma < 0 or re.fullmatch(r"[0-9]+,[0-9]{1,2}", digits):
+        with contextlib.suppress(ValueError):
             return float(digits.replace(",", "."))
-    elif _THOUSANDS["."].fullmatch(digits) and not digits.startswith("0"):
-        if digits.count(".") > 1:
-            return float(digits.replace(".", ""))
-        raise ValueRangeError(
-            f"{core} can be {digits.replace('.', ',')} or {float(digits):g}.",
-            hint=f"Write the {what} as {digits.replace('.', '')} or {float(digits):g}.",
-            where=what,
-        )
-    else:
-        try:
-            return float(digits)
-        except ValueError:
-            pass
     raise ValueRangeError(
         f"{core} is not a number for the {what}.",
         hint="Write it like 75M, 75,000 or 1250000.50.",
+        where=what,
+    )
+
+
+def _two_ways(digits: str, mark: str, what: str) -> ValueRangeError:
+    """The question that is asked about `75.000`."""
+    whole, least = digits.replace(mark, ""), float(digits.replace(mark, "."))
+    return ValueRangeError(
+        f"{digits} can be {int(whole):,} or {least:g}.",
+        hint=f"Write the {what} as {whole} or {least:g}.",
         where=what,
     )

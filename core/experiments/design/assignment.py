@@ -107,11 +107,11 @@ def assign(panel: Panel, constraints: Constraints, length: int) -> Assignment:
     rng = np.random.default_rng(constraints.seed)
     drawn = _candidates(used, constraints, rng)
     score = _scores(used.kpi, drawn, length)
-    made = [
+    assignments = [
         scored(used, _named(used, drawn[place]), length, seed=constraints.seed)
         for place in np.argsort(score)[:_LOOKED_AT]
     ]
-    return min(made, key=lambda each: (not each.passes, max(each.error)))
+    return min(assignments, key=lambda each: (not each.passes, max(each.error)))
 
 
 def scored(
@@ -137,10 +137,10 @@ def scored(
         own = inside[used]
         kpi = panel.kpi[used]
         rng = np.random.default_rng(seed)
-        made = fit(kpi, own[None], ~own[None], periods, ridge=_RIDGE)
-        error = float(made.error[0])
+        fitted = fit(kpi, own[None], ~own[None], periods, ridge=_RIDGE)
+        error = float(fitted.error[0])
         null = placebos(kpi, own, periods, error=error, ridge=_RIDGE, rng=rng)
-        effect = float(made.effect(periods)[0])
+        effect = float(fitted.effect(periods)[0])
         nulls.append(null)
         aa.append((effect, null.p_value(effect)))
         balance.append(abs(level[inside].mean() - level[~everyone].mean()) / spread)

@@ -68,9 +68,11 @@ def edited(
     horizon = market.panel.periods(options.horizon)
     horizon -= delay if options.start is None else 0
     plan = planner(market.curves, options.bounds)
-    made = design(market, plan, drawn.channel, drawn.kind, arm, horizon)
+    scored_design = design(market, plan, drawn.channel, drawn.kind, arm, horizon)
     before = drawn.standard_error * drawn.mde / max(drawn.mde_outcome, 1e-300)
-    return Edited(made, scores, tuple(_warnings(scores, before, panel.unit, options)))
+    return Edited(
+        scored_design, scores, tuple(_warnings(scores, before, panel.unit, options))
+    )
 
 
 def _warnings(

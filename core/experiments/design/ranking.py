@@ -125,15 +125,15 @@ def rank(
         for kind in options.kinds
         for arm in arms
     ]
-    made = []
+    designs = []
     for done, (channel, kind, arm) in enumerate(wanted, start=1):
         if options.start is None:
-            found = best_start(market, plan, (channel, kind), arm, options.horizon)
+            best = best_start(market, plan, (channel, kind), arm, options.horizon)
         else:
-            found = design(market, plan, channel, kind, arm, horizon)
-        made.append(found)
+            best = design(market, plan, channel, kind, arm, horizon)
+        designs.append(best)
         on_progress(0.5 + 0.5 * done / len(wanted))
-    return tuple(sorted(made, key=lambda each: -each.net["mean"]))
+    return tuple(sorted(designs, key=lambda each: -each.net["mean"]))
 
 
 def arms_of(
@@ -151,11 +151,11 @@ def arms_of(
     Raises:
         SpecError: No design is feasible.
     """
-    made = []
+    arms = []
     for share, arm in _arms(market, options):
-        made.append(arm)
+        arms.append(arm)
         on_progress(share)
-    return tuple(made)
+    return tuple(arms)
 
 
 def _arms(market: Market, options: Options) -> Iterator[tuple[float, Arm]]:

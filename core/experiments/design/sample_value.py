@@ -71,8 +71,8 @@ def planner(
     """
     low, high = (bound * curves.spend for bound in bounds)
     total = float(curves.spend.sum()) if budget is None else budget
-    found = own_plans(curves.mean(), low, high, total, curves.spend)
-    return Planner(curves, low, high, total, found.spend[0], float(found.price[0]))
+    best = own_plans(curves.mean(), low, high, total, curves.spend)
+    return Planner(curves, low, high, total, best.spend[0], float(best.price[0]))
 
 
 @dataclass(frozen=True)

@@ -120,12 +120,12 @@ def placebos(
     for window in (periods, *earlier(periods)):
         now = window == periods
         controls = ~drawn & ~treated if now else ~drawn
-        made = fit(kpi, drawn, controls, window, ridge=ridge)
-        typical = float(np.median(made.error)) or 1.0
+        fitted = fit(kpi, drawn, controls, window, ridge=ridge)
+        typical = float(np.median(fitted.error)) or 1.0
         if now:
             own = np.sqrt(1 + (error / typical) ** 2)
-        scale = own / np.sqrt(1 + (made.error / typical) ** 2)
-        parts.append(made.cumulative(window) * scale[:, None])
+        scale = own / np.sqrt(1 + (fitted.error / typical) ** 2)
+        parts.append(fitted.cumulative(window) * scale[:, None])
         is_now.append(np.full(n_groups, now))
     return Placebos(np.concatenate(parts), np.concatenate(is_now))
 

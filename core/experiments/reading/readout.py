@@ -181,14 +181,14 @@ def _spend_change(
     panel: Panel, test: GeoTest, treated: np.ndarray, periods: Periods
 ) -> dict[str, float]:
     """Spend of treated geos over what it was before, moved as in the controls."""
-    found = {}
+    changes = {}
     for name, money in panel.spend.items():
         if test.channels and name not in test.channels:
             continue
         change, usual = change_of_spend(money, treated, periods)
         if usual > 0 and abs(change) > _LEAST_CHANGE * usual:
-            found[name] = change
-    return found
+            changes[name] = change
+    return changes
 
 
 def change_of_spend(

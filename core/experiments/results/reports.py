@@ -44,11 +44,11 @@ class Context:
 
 def columns_of(mapping: ColumnMapping) -> dict[str, str]:
     """The channel of each column of media or spend, and of each channel's own name."""
-    found = {}
+    names = {}
     for channel in mapping.channels:
         for column in (channel.media, channel.reach, channel.spend, channel.name):
-            found |= {column: channel.name} if column else {}
-    return found
+            names |= {column: channel.name} if column else {}
+    return names
 
 
 def read_report(text: str, filename: str, context: Context) -> tuple[Stated, ...]:
@@ -82,8 +82,8 @@ def _of_json(content: Any, filename: str, context: Context) -> tuple[Stated, ...
         ).get("calibration_input")
         if robyn:
             return robyn_calibration(robyn, filename, context)
-    rows = content if isinstance(content, list) else []
-    if rows and all(isinstance(row, dict) and "liftAbs" in row for row in rows):
+    entries = content if isinstance(content, list) else []
+    if entries and all(isinstance(row, dict) and "liftAbs" in row for row in entries):
         return robyn_calibration(content, filename, context)
     raise _unknown(filename)
 
@@ -138,7 +138,7 @@ def geolift_summary(text: str, filename: str, context: Context) -> Stated:
     lacking = [name for name in ("start", "end") if not getattr(context, name)]
     if lacking:
         raise _left_out(filename, "the dates of the test", "--start and --end")
-    made = Stated(
+    stated = Stated(
         channels=_channels(context, filename),
         geos=context.geos or tuple(geo.strip().lower() for geo in listed_geos),
         start=context.start,
@@ -149,11 +149,11 @@ def geolift_summary(text: str, filename: str, context: Context) -> Stated:
     )
     if interval is not None:
         ends = _number(interval.group(2)), _number(interval.group(3))
-        return replace(made, interval=ends, level=int(interval.group(1)) / 100)
+        return replace(stated, interval=ends, level=int(interval.group(1)) / 100)
     if p_value is not None and 0 < p_value < 1:
         error = abs(outcome) / NormalDist().inv_cdf(1 - p_value / 2)
-        return replace(made, standard_error=error)
-    return made
+        return replace(stated, standard_error=error)
+    return stated
 
 
 def robyn_calibration(
@@ -164,9 +164,9 @@ def robyn_calibration(
     `confidence` is one less the p-value of the lift, from which its standard error
     follows as for a Normal result.
     """
-    rows = _rows(content)
-    made = []
-    for number, row in enumerate(rows, start=1):
+    entries = _rows(content)
+    results = []
+    for number, row in enumerate(entries, start=1):
         try:
             names = [part.strip() for part in str(row["channel"]).split("+")]
             lift = float(row["liftAbs"])
@@ -185,7 +185,7 @@ def robyn_calibration(
         error = None
         if 0 < confidence < 1 and lift:
             error = abs(lift) / NormalDist().inv_cdf((1 + confidence) / 2)
-        made.append(
+        results.append(
             Stated(
                 channels=tuple(known.get(name, name) for name in names),
                 start=start,
@@ -196,11 +196,11 @@ def robyn_calibration(
                 source=f"{filename}, test {number}",
             )
         )
-    return tuple(made)
+    return tuple(results)
 
 
 def pymc_lift_tests(
-    rows: Sequence[Mapping[str, Any]], filename: str, context: Context, periods: int
+    entries: Sequence[Mapping[str, Any]], filename: str, context: Context, periods: int
 ) -> tuple[Stated, ...]:
     """PyMC-Marketing's lift tests: channel, x, delta_x, delta_y, sigma per period.
 
@@ -209,15 +209,15 @@ def pymc_lift_tests(
     is x.
 
     Args:
-        rows: Of the table.
+        entries: Of the table.
         filename: For messages.
         context: Dates and geos, which the table does not have.
         periods: Of the test, over which the result is summed.
     """
     if not (context.start and context.end):
         raise _left_out(filename, "the dates of the tests", "--start and --end")
-    made = []
-    for number, row in enumerate(rows, start=1):
+    results = []
+    for number, row in enumerate(entries, start=1):
         x, change = float(row["x"]), float(row["delta_x"])
         if change == 0 or x + change < 0:
             raise SchemaError(
@@ -228,7 +228,7 @@ def pymc_lift_tests(
             )
         tested = x + change
         sign = 1.0 if change > 0 else -1.0
-        made.append(
+        results.append(
             Stated(
                 channels=(str(row["channel"]),),
                 geos=context.geos,
@@ -242,7 +242,7 @@ def pymc_lift_tests(
                 source=f"{filename}, row {number}",
             )
         )
-    return tuple(made)
+    return tuple(results)
 
 
 def _channels(context: Context, filename: str) -> tuple[str, ...]:
@@ -272,8 +272,8 @@ def _rows(content: Any) -> list[Mapping[str, Any]]:
 
 
 def _after(text: str, pattern: str) -> float | None:
-    found = re.search(pattern, text)
-    return None if found is None else _number(found.group(1))
+    match = re.search(pattern, text)
+    return None if match is None else _number(match.group(1))
 
 
 def _number(text: str) -> float:

@@ -91,7 +91,7 @@ def read_table(
 
 def recognised(names: list[str]) -> dict[str, str]:
     """The column of each part of a result."""
-    found: dict[str, str] = {}
+    columns: dict[str, str] = {}
     for name in names:
         said = _words(name)
         part = next((key for key, known in _OTHERS.items() if said & known), None)
@@ -102,8 +102,8 @@ def recognised(names: list[str]) -> dict[str, str]:
         )
         key = part if ends or measure is None else measure
         if key is not None:
-            found.setdefault(key, name)
-    return found
+            columns.setdefault(key, name)
+    return columns
 
 
 def _words(name: str) -> set[str]:
@@ -153,7 +153,7 @@ def _stated(
     level = row.get("level") or INTERVAL
     error = row.get("standard_error")
     geos = [part.strip() for part in re.split("[;|]", row.get("geos") or "")]
-    made = Stated(
+    stated = Stated(
         channels=channels,
         start=start,
         end=end,
@@ -167,4 +167,4 @@ def _stated(
         source=source,
     )
     multiple = row.get("multiple")
-    return made if multiple is None else replace(made, multiple=multiple)
+    return stated if multiple is None else replace(stated, multiple=multiple)

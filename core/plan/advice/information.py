@@ -108,13 +108,13 @@ def ranked(summary: dict[str, Any], stored: xr.Dataset) -> dict[str, Any]:
         }
         for name in names
     }
-    rows = [
+    channels = [
         row | {"evidence": row["evidence"] | more[row["name"]]}
         if row["name"] in more
         else row
         for row in summary["channels"]
     ]
-    return summary | {"channels": rows}
+    return summary | {"channels": channels}
 
 
 def _known(some: ResponseCurves, mean: ResponseCurves, place: int) -> ResponseCurves:

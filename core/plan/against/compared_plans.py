@@ -48,14 +48,14 @@ class ComparedPlans:
 
     def as_dict(self) -> dict[str, Any]:
         """What --json prints."""
-        rows = [
+        channels = [
             {"name": amount.channel, "a": amount.a, "b": amount.b} | amount.as_dict()
             for amount in self.spend
         ]
         first, second = self.losses
         return {
             "budget": self.budget,
-            "channels": rows,
+            "channels": channels,
             "loss_of_b_under_a": first,
             "loss_of_a_under_b": second,
         }

@@ -46,10 +46,10 @@ def cell_faults(cells: Cells, money: Money, column: str = "week") -> list[Findin
 
 def _row_faults(limits: Polytope, money: Money, column: str) -> list[Finding]:
     """Channels and columns whose limits contradict each other or what is booked."""
-    faults, rows = [], limits.rows
+    faults, totals = [], limits.rows
     booked, room, slack = limits.floor_sums, limits.high_sums, slack_of(limits)
-    for row in range(1, rows.n):
-        name, least, most = rows.names[row], rows.least[row], rows.most[row]
+    for row in range(1, totals.n):
+        name, least, most = totals.names[row], totals.least[row], totals.most[row]
         start = name[0].upper() + name[1:]
         if least > most + slack:
             said = f"The minimum of {name} ({money(least)}) is above its maximum"

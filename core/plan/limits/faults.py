@@ -131,10 +131,10 @@ def ways_of_rows(
     limits: Polytope, money: Money, few: int | None = None
 ) -> Iterator[Way]:
     """Every finite end of a row, or of the first few."""
-    rows = limits.rows
-    for row in range(rows.n if few is None else few):
-        gives = (np.arange(rows.n) == row).astype(float)
-        for is_up, ends in ((True, rows.most), (False, rows.least)):
+    joint = limits.rows
+    for row in range(joint.n if few is None else few):
+        gives = (np.arange(joint.n) == row).astype(float)
+        for is_up, ends in ((True, joint.most), (False, joint.least)):
             if np.isfinite(ends[row]):
                 said = _said_of_row(limits, row, is_up, money)
                 yield Way(Give(is_up, rows=gives), said)
@@ -161,15 +161,15 @@ def ways_of_cells(
 def _said_of_row(
     limits: Polytope, row: int, is_up: bool, money: Money
 ) -> Callable[[float], str]:
-    rows = limits.rows
-    now = float((rows.most if is_up else rows.least)[row])
-    name, verb = rows.names[row], "raise" if is_up else "lower"
+    joint = limits.rows
+    now = float((joint.most if is_up else joint.least)[row])
+    name, verb = joint.names[row], "raise" if is_up else "lower"
 
     def said(change: float) -> str:
         to = money(in_cents_beyond(now + change if is_up else now - change, is_up))
         if row == 0:
             return f"{verb} {name} to {to}"
-        if now == 0 and (rows.weight[rows.row == row] < 0).any():  # a share of others
+        if now == 0 and (joint.weight[joint.row == row] < 0).any():  # a share of others
             more = money(in_cents_beyond(change, True))
             return f"let {name} have {more} {'more' if is_up else 'less'}"
         limit = "maximum" if is_up else "minimum"

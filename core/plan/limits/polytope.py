@@ -110,9 +110,9 @@ class Polytope:
     @cached_property
     def matrix(self) -> Float[np.ndarray, "row cell"]:
         """Weights of the rows, written out."""
-        rows = self.rows
-        matrix = np.zeros((rows.n, len(self.low)))
-        matrix[rows.row, rows.cell] = rows.weight
+        joint = self.rows
+        matrix = np.zeros((joint.n, len(self.low)))
+        matrix[joint.row, joint.cell] = joint.weight
         return matrix
 
     @cached_property
@@ -123,9 +123,9 @@ class Polytope:
         """
         from scipy.sparse import csr_array
 
-        rows = self.rows
-        places = (rows.row, rows.cell)
-        return csr_array((rows.weight, places), shape=(rows.n, len(self.low)))
+        joint = self.rows
+        places = (joint.row, joint.cell)
+        return csr_array((joint.weight, places), shape=(joint.n, len(self.low)))
 
     @property
     def is_whole(self) -> bool:
@@ -151,12 +151,12 @@ class Polytope:
     def with_budget(self, least: float, most: float) -> "Polytope":
         """The same with other ends of the budget."""
         ends = np.array([least]), np.array([most])
-        rows = self.rows
+        joint = self.rows
         least, most = (
             np.concatenate([end, rest[1:]])
-            for end, rest in zip(ends, (rows.least, rows.most), strict=True)
+            for end, rest in zip(ends, (joint.least, joint.most), strict=True)
         )
-        return replace(self, rows=replace(rows, least=least, most=most))
+        return replace(self, rows=replace(joint, least=least, most=most))
 
     def around(self, spend: Float[np.ndarray, " cell"]) -> "Polytope":
         """The part in which the same cells are on, in any amount."""
@@ -171,14 +171,14 @@ class Polytope:
 
     def split_at(self, centre: Float[np.ndarray, " cell"]) -> "Polytope":
         """Moves away from a spend: a cell's rise, then (after all rises) its fall."""
-        rows, n = self.rows, len(self.low)
+        joint, n = self.rows, len(self.low)
         moved = Rows(
-            rows.names,
-            np.tile(rows.row, 2),
-            np.concatenate([rows.cell, rows.cell + n]),
-            np.concatenate([rows.weight, -rows.weight]),
-            rows.least - self.sums(centre),
-            rows.most - self.sums(centre),
+            joint.names,
+            np.tile(joint.row, 2),
+            np.concatenate([joint.cell, joint.cell + n]),
+            np.concatenate([joint.weight, -joint.weight]),
+            joint.least - self.sums(centre),
+            joint.most - self.sums(centre),
         )
         sides = self.high - centre, centre - self.low
         return polytope(
@@ -187,7 +187,7 @@ class Polytope:
 
     def over(self, size: float) -> "Polytope":
         """The same in units of a size instead of currency."""
-        rows = replace(
+        joint = replace(
             self.rows, least=self.rows.least / size, most=self.rows.most / size
         )
         return replace(
@@ -195,20 +195,22 @@ class Polytope:
             low=self.low / size,
             high=self.high / size,
             step=self.step / size,
-            rows=rows,
+            rows=joint,
         )
 
     def sums(self, spend: Float[np.ndarray, " cell"]) -> Float[np.ndarray, " row"]:
         """The rows' weighted sums."""
-        rows = self.rows
-        return np.bincount(rows.row, rows.weight * spend[rows.cell], minlength=rows.n)
+        joint = self.rows
+        return np.bincount(
+            joint.row, joint.weight * spend[joint.cell], minlength=joint.n
+        )
 
     def keeps(
         self, spend: Float[np.ndarray, "*plan cell"], slack: float
     ) -> Bool[np.ndarray, "*plan"] | np.bool:
         """Whether joint limits hold within a slack, currency."""
-        sums, rows = spend @ self.matrix.T, self.rows
-        inside = (sums >= rows.least - slack) & (sums <= rows.most + slack)
+        sums, joint = spend @ self.matrix.T, self.rows
+        inside = (sums >= joint.least - slack) & (sums <= joint.most + slack)
         return inside.all(axis=-1)
 
     @property
@@ -222,18 +224,18 @@ class Polytope:
         return self._extremes(np.maximum)
 
     def _extremes(self, side: Any) -> Float[np.ndarray, " row"]:
-        rows = self.rows
-        ends = self.floor[rows.cell], self.high[rows.cell]
-        sums = side(*(rows.weight * end for end in ends))
-        return np.bincount(rows.row, sums, minlength=rows.n)
+        joint = self.rows
+        ends = self.floor[joint.cell], self.high[joint.cell]
+        sums = side(*(joint.weight * end for end in ends))
+        return np.bincount(joint.row, sums, minlength=joint.n)
 
     def reduced(self) -> "Polytope":
         """Without the rows that ranges alone keep to; the budget stays."""
-        rows, smallest, largest = self.rows, self.floor_sums, self.high_sums
+        joint, smallest, largest = self.rows, self.floor_sums, self.high_sums
         slack = _NEVER * np.maximum(np.abs(largest), 1.0)
-        binds = (smallest < rows.least - slack) | (largest > rows.most + slack)
+        binds = (smallest < joint.least - slack) | (largest > joint.most + slack)
         binds[0] = True
-        return self if binds.all() else replace(self, rows=rows.kept(binds))
+        return self if binds.all() else replace(self, rows=joint.kept(binds))
 
     @property
     def is_separable(self) -> bool:

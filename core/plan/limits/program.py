@@ -120,12 +120,12 @@ def _rows(limits: Polytope, give: Give | None) -> tuple[Any, np.ndarray, np.ndar
     """The rows, with a column by which one gives way."""
     from scipy.sparse import csr_array, hstack
 
-    rows = limits.rows
+    joint = limits.rows
     if give is None:
-        return limits.sparse, rows.least, rows.most
-    gives = np.zeros((rows.n, 1)) if give.rows is None else give.rows[:, None]
+        return limits.sparse, joint.least, joint.most
+    gives = np.zeros((joint.n, 1)) if give.rows is None else give.rows[:, None]
     gives = -gives if give.is_up else gives
-    return hstack([limits.sparse, csr_array(gives)]).tocsr(), rows.least, rows.most
+    return hstack([limits.sparse, csr_array(gives)]).tocsr(), joint.least, joint.most
 
 
 def _parts(limits: Polytope) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -138,7 +138,7 @@ def _parts(limits: Polytope) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _with_parts(
-    limits: Polytope, give: Give | None, rows: tuple[Any, np.ndarray, np.ndarray]
+    limits: Polytope, give: Give | None, joint: tuple[Any, np.ndarray, np.ndarray]
 ) -> tuple[Any, np.ndarray, np.ndarray]:
     """The rows, and those of cells: low on <= spend <= high on, spend = step steps.
 
@@ -146,7 +146,7 @@ def _with_parts(
     """
     from scipy.sparse import csr_array, diags_array, eye_array, hstack, vstack
 
-    matrix, least, most = rows
+    matrix, least, most = joint
     n = len(limits.low)
     moves = np.zeros(n) if give is None or give.cells is None else give.cells
     is_up = give is not None and give.is_up
@@ -161,7 +161,7 @@ def _with_parts(
     blocks = [
         (
             hstack([matrix[:, :n], csr_array((len(least), 2 * n)), matrix[:, n:]]),
-            rows[1:],
+            joint[1:],
         ),
         (of_cells(limits.high, none, -moves * is_up), (-far, none)),
         (of_cells(none + all_of_it, none, none), (-far, none)),
@@ -196,16 +196,16 @@ def total_range(limits: Polytope) -> tuple[float, float] | None:
 
 def _range_of_parts(limits: Polytope) -> tuple[float, float] | None:
     """`total_range` where rows share no cell."""
-    rows = limits.rows
-    inner = rows.row > 0
+    joint = limits.rows
+    inner = joint.row > 0
     least, most = (
-        np.bincount(rows.row[inner], side[rows.cell[inner]], minlength=rows.n) + 0.0
+        np.bincount(joint.row[inner], side[joint.cell[inner]], minlength=joint.n) + 0.0
         for side in (limits.low, limits.high)
     )
     alone = np.ones(len(limits.low), dtype=bool)
-    alone[rows.cell[inner]] = False
-    least[1:] = np.maximum(least[1:], rows.least[1:])
-    most[1:] = np.minimum(most[1:], rows.most[1:])
+    alone[joint.cell[inner]] = False
+    least[1:] = np.maximum(least[1:], joint.least[1:])
+    most[1:] = np.minimum(most[1:], joint.most[1:])
     least[0], most[0] = limits.low[alone].sum(), limits.high[alone].sum()
     if (limits.low > limits.high).any() or (least > most + _SLACK).any():
         return None

@@ -169,8 +169,10 @@ class PlanRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
         names = ("name", "current", "planned", "multiplier", "low", "high")
         names += ("probability_up", "locked", "beyond_seen")
-        rows = [{name: getattr(line, name) for name in names} for line in self.channels]
-        return pd.DataFrame(rows).set_index("name")
+        lines = [
+            {name: getattr(line, name) for name in names} for line in self.channels
+        ]
+        return pd.DataFrame(lines).set_index("name")
 
     def draws_of(self, name: str) -> Float[np.ndarray, " draw"]:
         """Outcome per draw of the plan, or of what it is compared with."""

@@ -18,19 +18,19 @@ _AMOUNTS = ("current", "planned", "low", "high")
 def csv_text(plan: PlanRecord) -> str:
     """The plan's spend as CSV, amounts to the cent."""
     text = io.StringIO()
-    rows = {"channels": _of_channels, "geos": _of_geos, "weeks": _of_weeks}[plan.over]
-    csv.writer(text, lineterminator="\n").writerows(rows(plan))
+    lines = {"channels": _of_channels, "geos": _of_geos, "weeks": _of_weeks}[plan.over]
+    csv.writer(text, lineterminator="\n").writerows(lines(plan))
     return text.getvalue()
 
 
 def _of_channels(plan: PlanRecord) -> list[Sequence[Any]]:
     """A row per channel, and their sum."""
-    rows = [
+    lines = [
         [_cell(key, getattr(line, key)) for key in _CHANNEL] for line in plan.channels
     ]
     current = sum(line.current for line in plan.channels)
     total = ["Total", _cell("current", current), _cell("planned", plan.budget)]
-    return [("channel", *_CHANNEL[1:]), *rows, total]
+    return [("channel", *_CHANNEL[1:]), *lines, total]
 
 
 def _of_geos(plan: PlanRecord) -> list[Sequence[Any]]:

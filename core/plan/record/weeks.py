@@ -73,7 +73,7 @@ def result(parts: Parts, about: dict[str, Any]) -> xr.Dataset:
     """
     response, brought = parts.response, parts.brought
     n = len(response.weeks)
-    totals = {name: rows.sum(axis=(1, 2)) for name, rows in brought.items()}
+    totals = {name: drawn.sum(axis=(1, 2)) for name, drawn in brought.items()}
     own = brought["planned"]
     inherited = parts.none[:, :, :n].sum(axis=1)
     by_time = own.sum(axis=1)
@@ -108,18 +108,18 @@ def result(parts: Parts, about: dict[str, Any]) -> xr.Dataset:
     return xr.Dataset(variables, coords=coords, attrs=about | judged)
 
 
-def _until(rows: np.ndarray, n: int) -> np.ndarray:
+def _until(outcome: np.ndarray, n: int) -> np.ndarray:
     """The same with zeros up to a number of periods."""
-    return np.pad(rows, (0, n - len(rows)))
+    return np.pad(outcome, (0, n - len(outcome)))
 
 
 def _judged(parts: Parts) -> dict[str, Any]:
     """Value, bound, gap and advice; NaN where nothing was searched."""
     worth = {
-        name: parts.worth.of(rows, parts.spends[name])
-        for name, rows in parts.brought.items()
+        name: parts.worth.of(drawn, parts.spends[name])
+        for name, drawn in parts.brought.items()
     }
-    value = {name: float(parts.measure.of(rows)) for name, rows in worth.items()}
+    value = {name: float(parts.measure.of(drawn)) for name, drawn in worth.items()}
     bound = float(np.maximum(parts.bound, value["planned"]))
     advice = advise(
         worth["planned"] - worth["current"],

@@ -46,13 +46,13 @@ class GeoResponse:
         self, cells: Float[np.ndarray, " cell"], absent: float = 0.0
     ) -> Float[np.ndarray, "channel geo"]:
         """Numbers of cells as a table, with `absent` where there is no cell."""
-        made = np.full(
+        filled = np.full(
             (len(self.channels), len(self.geos)),
             absent,
             np.result_type(cells, type(absent)),
         )
-        made[self.channel, self.geo] = cells
-        return made
+        filled[self.channel, self.geo] = cells
+        return filled
 
     def in_pattern(
         self, spend: Float[np.ndarray, " cell"]

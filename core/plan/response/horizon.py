@@ -101,8 +101,8 @@ def horizon(
     factor = np.ones((len(names), n)) if price is None else price
     bought, paid, first = {}, [], 0
     for group in groups:
-        rows = factor[first : first + group.n_channels]
-        bought[group.suffix] = _bought(model, future, group, rows, after)
+        factors = factor[first : first + group.n_channels]
+        bought[group.suffix] = _bought(model, future, group, factors, after)
         paid.append(_spend(model, future, group, n))
         first += group.n_channels
     usual, dearest, mean_price = (np.concatenate(p) for p in zip(*paid, strict=True))

@@ -25,9 +25,9 @@ def media_of(
     media, first = {}, 0
     for group in structure.groups:
         channels = bought[group.suffix]
-        rows = spend[first : first + group.n_channels, None, :]
+        of_group = spend[first : first + group.n_channels, None, :]
         first += group.n_channels
-        units = channels.per_money * rows.astype(dtype)
+        units = channels.per_money * of_group.astype(dtype)
         units = jnp.concatenate([channels.before, units, channels.after], axis=2)
         media[group.suffix] = media_arrays(
             group, units, channels.frequency, structure.n_times, dtype

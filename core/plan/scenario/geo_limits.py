@@ -82,17 +82,17 @@ def geo_domain(response: GeoResponse, scenario: Scenario, wish: GeoWish) -> GeoD
     low, high = _outward(low, high, size)
     geo_low, geo_high = _outward(geo_low, geo_high, size)
     labels = tuple(f"geo {name}" for name in response.geos)
-    rows = stacked(
+    joint = stacked(
         _channel_rows(response, scenario, size),
         dense_rows(labels, response.in_geo, geo_low, geo_high),
     )
-    low, high = _folded(rows, low, high)
+    low, high = _folded(joint, low, high)
     total = float(
         in_steps(scenario.budget, step(scenario.budget)) * step(scenario.budget)
     )
     names = cell_names(response)
-    rows = stacked(budget_row(len(low), total, total), rows)
-    domain = polytope(names, low, high, rows).reduced()
+    joint = stacked(budget_row(len(low), total, total), joint)
+    domain = polytope(names, low, high, joint).reduced()
     limits = GeoDomain(domain, base, geo_low, geo_high, locked)
     refuse_naming(
         _joint_faults(limits, wish.bounds, Money(scenario.currency)),
@@ -265,14 +265,14 @@ def _channel_rows(response: GeoResponse, scenario: Scenario, size: float) -> Row
 
 
 def _folded(
-    rows: Rows, low: np.ndarray, high: np.ndarray
+    joint: Rows, low: np.ndarray, high: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Ranges of cells with the totals of channels and geos that are one cell."""
     low, high = low.copy(), high.copy()
-    is_alone = np.bincount(rows.row, minlength=rows.n)[rows.row] == 1
-    for entry in np.flatnonzero(is_alone & (rows.weight == 1)):
-        row, cell = rows.row[entry], rows.cell[entry]
-        inner = max(low[cell], rows.least[row]), min(high[cell], rows.most[row])
+    is_alone = np.bincount(joint.row, minlength=joint.n)[joint.row] == 1
+    for entry in np.flatnonzero(is_alone & (joint.weight == 1)):
+        row, cell = joint.row[entry], joint.cell[entry]
+        inner = max(low[cell], joint.least[row]), min(high[cell], joint.most[row])
         if inner[0] <= inner[1]:
             low[cell], high[cell] = inner
     return low, high

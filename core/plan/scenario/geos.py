@@ -91,8 +91,8 @@ def geo_wish(table: Mapping[str, Any], **flags: Any) -> GeoWish:
         key: geos.converted(key, range_of) for key in ("bounds", "totals")
     }
     options["reserved"] = reserved_of(geos, "geos")
-    rows = geos.named("geo")
-    for row in rows.values():
+    by_geo = geos.named("geo")
+    for row in by_geo.values():
         row.converted("bounds", range_of)
         row.any("min"), row.any("max")  # amounts of what the geo spends
         if not isinstance(row.any("lock"), bool | None):
@@ -102,13 +102,13 @@ def geo_wish(table: Mapping[str, Any], **flags: Any) -> GeoWish:
     options["spend"] = _spend(geos.named("spend"))
     finish(geos)
     options = {key: value for key, value in options.items() if value is not None}
-    return GeoWish(**options, geos={name: row.table for name, row in rows.items()})
+    return GeoWish(**options, geos={name: row.table for name, row in by_geo.items()})
 
 
-def _spend(rows: Mapping[str, TableReader]) -> dict[str, dict[str, float]] | None:
+def _spend(by_geo: Mapping[str, TableReader]) -> dict[str, dict[str, float]] | None:
     """Amounts by geo and channel; problems are noted in the rows."""
     spend = {}
-    for geo, row in rows.items():
+    for geo, row in by_geo.items():
         amounts = {name: row.converted(name, not_negative) for name in row.table}
         spend[geo] = {name: each for name, each in amounts.items() if each is not None}
         row.finish()
@@ -162,9 +162,9 @@ def settled_spend(
         (response.geos[geo], response.channels[channel])
         for geo, channel in zip(response.geo, response.channel, strict=True)
     ]
-    hint = "Give one; 0 is an amount, too."
+    hint = "Give an amount; 0 is one, too."
     faults = [
-        fault(f"{geo}.{name}", f"There is no amount for {name} in {geo}.", hint)
+        fault(f"{geo}.{name}", f"The spend of {name} in {geo} is missing.", hint)
         for geo, name in cells
         if name not in spend.get(geo, {})
     ]

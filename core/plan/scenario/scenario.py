@@ -112,8 +112,8 @@ class Scenario:
         said, weights, least, most = zip(
             total, *_group_rows(self.groups, names), strict=True
         )
-        rows = dense_rows(said, np.stack(weights), least, most)
-        return polytope(names, low, high, rows, off=off, step=step)
+        joint = dense_rows(said, np.stack(weights), least, most)
+        return polytope(names, low, high, joint, off=off, step=step)
 
     def _total(
         self, low: np.ndarray, high: np.ndarray, off: np.ndarray
@@ -169,17 +169,17 @@ def _group_rows(
     groups: Sequence[Group], names: tuple[str, ...]
 ) -> list[tuple[str, np.ndarray, float, float]]:
     """Joint limits as rows: what they are called, weights, least, most."""
-    rows = []
+    joint = []
     for group in groups:
         inside = np.array([name in group.channels for name in names], dtype=float)
         said = f"group {group.name}"
         if group.low > 0 or math.isfinite(group.high):
-            rows.append((said, inside, group.low, group.high))
+            joint.append((said, inside, group.low, group.high))
         if group.low_share > 0:
-            rows.append((said, inside - group.low_share, 0.0, math.inf))
+            joint.append((said, inside - group.low_share, 0.0, math.inf))
         if group.high_share < 1:
-            rows.append((said, inside - group.high_share, -math.inf, 0.0))
-    return rows
+            joint.append((said, inside - group.high_share, -math.inf, 0.0))
+    return joint
 
 
 @dataclass(frozen=True)

@@ -149,8 +149,8 @@ def of_table(
     if options.get("scaled") and options.get("budget"):
         scale = options["budget"] / sum(spend.values())
     bases = {name: amount * scale for name, amount in spend.items()}
-    rows = root.named("channel")
-    options |= _limits(rows, bases, options.get("bounds", DEFAULT_BOUNDS))
+    channels = root.named("channel")
+    options |= _limits(channels, bases, options.get("bounds", DEFAULT_BOUNDS))
     options["groups"] = [_group_of(*named) for named in root.named("group").items()]
     finish(root)
     return scenario(curves, **options)
@@ -167,19 +167,19 @@ def _find(row: TableReader) -> Find:
 
 
 def _limits(
-    rows: Mapping[str, TableReader],
+    channels: Mapping[str, TableReader],
     bases: Mapping[str, float],
     bounds: tuple[float, float],
 ) -> dict[str, Any]:
     """What is said about single channels, as options of `scenario`.
 
     Args:
-        rows: A table per channel.
+        channels: A table per channel.
         bases: What percentages are of, currency.
         bounds: Multiples of a channel that says one end only.
     """
     options: dict[str, Any] = {"money": {}, "locked": {}, "may_be_off": [], "steps": {}}
-    for name, row in rows.items():
+    for name, row in channels.items():
         base = bases.get(name, math.nan)
         ends = row.amount("min", base), row.amount("max", base)
         lock = row.converted("lock", partial(_lock, base=base), False)

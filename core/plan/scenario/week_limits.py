@@ -221,15 +221,15 @@ def given_spend(wish: FlightWish, names: Sequence[str], n: int) -> np.ndarray:
     Raises:
         PlanError: One is missing or no amount.
     """
-    rows = dict(wish.spend or {})
-    if set(rows) != set(names):
+    by_channel = dict(wish.spend or {})
+    if set(by_channel) != set(names):
         raise wrong(
             "The spend to evaluate does not name every channel once.",
             f"It needs {', '.join(names)}.",
         )
     amounts = []
     for name in names:
-        row = rows[name]
+        row = by_channel[name]
         if not isinstance(row, Sequence) or isinstance(row, str) or len(row) != n:
             raise wrong(f"The spend of {name} is not {n} amounts.", "Give one a week.")
         amounts.append([amount(text, math.nan, f"the spend of {name}") for text in row])

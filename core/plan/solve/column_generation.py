@@ -76,7 +76,7 @@ def best_mixture(
         tolerance: Share of the bound by which the mixture may fall short of it.
     """
     offered = _Offered(curves, domain, part)
-    points = _joined(offered.first(), _inside(known, part, domain))
+    points = _joined(offered.first(), _inside(known, part))
     best, bound, asked = None, np.inf, (np.zeros(len(part.low)), 0.0)
     for _ in range(_ROUNDS):
         solved = _master(points, domain, len(part.low))
@@ -165,7 +165,7 @@ class _Offered:
         return places, np.where(inside, outcome, -np.inf)
 
 
-def _inside(known: Points | None, part: Part, domain: Polytope) -> Points | None:
+def _inside(known: Points | None, part: Part) -> Points | None:
     """Points that are in the part too."""
     if known is None:
         return None
@@ -234,10 +234,10 @@ def one_sided(
     domain: Polytope,
 ) -> tuple[Float[np.ndarray, "limit channel"], Float[np.ndarray, " limit"]]:
     """Joint limits as weights and the most of each, a minimum with its sign changed."""
-    rows = domain.rows
-    upper, lower = np.isfinite(rows.most), np.isfinite(rows.least)
+    joint = domain.rows
+    upper, lower = np.isfinite(joint.most), np.isfinite(joint.least)
     weights = np.concatenate([domain.matrix[upper], -domain.matrix[lower]])
-    return weights, np.concatenate([rows.most[upper], -rows.least[lower]])
+    return weights, np.concatenate([joint.most[upper], -joint.least[lower]])
 
 
 def one_each(channel: np.ndarray) -> Any:

@@ -150,12 +150,12 @@ def _exchanged(
 def _allowed(domain: Polytope, spend: np.ndarray, step: float) -> np.ndarray:
     """Which moves of a step, to one channel out of another, keep to the limits."""
     fits = (spend + step <= domain.high)[:, None] & (spend - step >= domain.low)[None]
-    rows, weights = domain.rows, domain.matrix
+    joint, weights = domain.rows, domain.matrix
     moved = (weights @ spend)[:, None, None] + step * (
         weights[:, :, None] - weights[:, None]
     )
     slack = 1e-9 * np.abs(spend).sum()
-    inside = (moved >= rows.least[:, None, None] - slack) & (
-        moved <= rows.most[:, None, None] + slack
+    inside = (moved >= joint.least[:, None, None] - slack) & (
+        moved <= joint.most[:, None, None] + slack
     )
     return fits & inside.all(axis=0) & ~np.eye(len(spend), dtype=bool)

@@ -59,10 +59,10 @@ def _over_channels(
         lows = np.where(part, domain.low / pattern, -np.inf)
         highs = np.where(part, domain.high / pattern, np.inf)
     low, high = lows.max(axis=1), highs.min(axis=1)
-    rows = domain.matrix @ pattern.T
+    weights = domain.matrix @ pattern.T
     spent = domain.matrix @ fixed
-    slack = np.full(len(rows), float(step(domain.budgets[0])) * len(domain.low))
+    slack = np.full(len(weights), float(step(domain.budgets[0])) * len(domain.low))
     slack[0] = 0.0
     names = tuple(str(place) for place in range(len(low)))
     ends = domain.rows.least - spent - slack, domain.rows.most - spent + slack
-    return polytope(names, low, high, dense_rows(domain.rows.names, rows, *ends))
+    return polytope(names, low, high, dense_rows(domain.rows.names, weights, *ends))

@@ -113,15 +113,15 @@ def cells_in_whole_steps(
         total = float(np.round(spend.sum() / size) * size)
         total = float(np.clip(total, *limits.budgets))
         limits = limits.with_budget(total, total)
-    rows, near = limits.rows, spend.ravel()
-    is_change = np.bincount(rows.row, rows.weight < 0, minlength=rows.n) > 0
+    joint, near = limits.rows, spend.ravel()
+    is_change = np.bincount(joint.row, joint.weight < 0, minlength=joint.n) > 0
     if is_change.any():
         near = _with_room(limits, near, size, is_change)
-        rows = rows.kept(~is_change)
-    least = np.floor(rows.least / size + 1e-6) * size
-    most = np.ceil(rows.most / size - 1e-6) * size
+        joint = joint.kept(~is_change)
+    least = np.floor(joint.least / size + 1e-6) * size
+    most = np.ceil(joint.most / size - 1e-6) * size
     least[0] = most[0] = np.round(limits.budgets[1] / size) * size
-    limits = replace(limits, rows=replace(rows, least=least, most=most))
+    limits = replace(limits, rows=replace(joint, least=least, most=most))
     whole = in_whole_steps(near, limits, size)
     return spend if whole is None else whole.reshape(spend.shape)
 
@@ -130,10 +130,10 @@ def _with_room(
     limits: Polytope, spend: np.ndarray, size: float, is_change: np.ndarray
 ) -> np.ndarray:
     """The nearest spend whose changes still fit when each cell moves by a step."""
-    rows = limits.rows
-    moved = np.bincount(rows.row, np.abs(rows.weight), minlength=rows.n) * is_change
+    joint = limits.rows
+    moved = np.bincount(joint.row, np.abs(joint.weight), minlength=joint.n) * is_change
     for steps in (1.0, 0.0, -1e-3):
-        tight = replace(rows, most=rows.most - steps * size * moved)
+        tight = replace(joint, most=joint.most - steps * size * moved)
         moves = replace(limits, rows=tight).split_at(spend)
         solved = cheapest(moves, np.ones(2 * len(spend)), unit=size)
         if solved is not None:

@@ -1,6 +1,7 @@
 """A plan of weeks or of geos as a spreadsheet: live sums over rows and columns."""
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from core.charts.drawing.style import COLORWAY
 from core.plan.record.plan_record import PlanRecord
 from core.plan.record.spend_grid import SpendGrid, spend_grid
 from core.plan.scenario.workbook.sheet import ALL_CHANNELS, LEAST, LOCKED, MOST
-from core.report.books.workbook import odds_sheet
+from core.report.books.workbook import HEAD_HIGH, chart_sheet, money_axis, odds_sheet
 from core.report.grid_section import NOW
 from core.report.plan_numbers import compared_with
 
@@ -38,7 +39,7 @@ def grid_sheets(book: Any, plan: PlanRecord, forms: Mapping[str, Any]) -> None:
     last = _cell(_HEAD + len(grid.rows), len(grid.channels) + 1)
     sheet.write_formula(2, 1, f"=ROUND({last}-B2,2)", forms["money"], 0)
     sheet.freeze_panes(_HEAD, 1)
-    _chart(book, sheet, grid, plan)
+    _chart(book, grid, plan)
     odds_sheet(
         book.add_worksheet("Odds"),
         plan,
@@ -53,9 +54,11 @@ def _heads(sheet: Any, grid: SpendGrid, forms: Mapping[str, Any]) -> None:
     if grid.row_current is not None:
         heads += ["Now", "Change, %", LEAST, MOST, LOCKED]
     sheet.set_column(0, 0, 24)
-    sheet.set_column(1, len(heads) - 1, 15)
+    sheet.set_column(1, len(heads) - 1, 17)
     for column, head in enumerate(heads):
-        sheet.write_string(_HEAD - 1, column, head, forms["head"])
+        form = forms["number head" if column else "head"]
+        sheet.write_string(_HEAD - 1, column, head, form)
+    sheet.set_row(_HEAD - 1, HEAD_HIGH)
 
 
 def _rows(sheet: Any, grid: SpendGrid, forms: Mapping[str, Any]) -> None:
@@ -63,7 +66,10 @@ def _rows(sheet: Any, grid: SpendGrid, forms: Mapping[str, Any]) -> None:
     n = len(grid.channels)
     for place, name in enumerate(grid.rows):
         row = _HEAD + place
-        sheet.write_string(row, 0, fmt.date(name) if grid.over == "week" else name)
+        if grid.over == "week":
+            sheet.write_datetime(row, 0, date.fromisoformat(name[:10]), forms["date"])
+        else:
+            sheet.write_string(row, 0, name)
         for column, amount in enumerate(grid.planned[place], start=1):
             if np.isfinite(amount):
                 sheet.write_number(row, column, round(float(amount), 6), forms["money"])
@@ -130,7 +136,7 @@ def _share(
     sheet.write_formula(*at, formula, form, value)
 
 
-def _chart(book: Any, sheet: Any, grid: SpendGrid, plan: PlanRecord) -> None:
+def _chart(book: Any, grid: SpendGrid, plan: PlanRecord) -> None:
     """Planned spend as stacked columns, read off the cells."""
     last = _HEAD + len(grid.rows) - 1
     chart = book.add_chart({"type": "column", "subtype": "stacked"})
@@ -144,24 +150,24 @@ def _chart(book: Any, sheet: Any, grid: SpendGrid, plan: PlanRecord) -> None:
                 "gap": 40,
             }
         )
-    unit = plan.currency
+    chart.set_x_axis({"text_axis": True, "num_format": fmt.locale().cell})
     chart.set_title({"name": f"Planned spend by {grid.over} and channel"})
-    chart.set_y_axis({"name": f"Spend, {unit}" if unit else "Spend"})
+    largest = float(np.nanmax(grid.row_totals))
+    chart.set_y_axis(money_axis("Spend", plan.currency, largest))
     chart.set_legend({"position": "bottom"})
-    chart.set_size({"width": max(720, 26 * len(grid.rows)), "height": 380})
-    sheet.insert_chart(last + 6, 0, chart)
+    chart_sheet(book, chart)
 
 
 def _more(plan: PlanRecord) -> Sequence[tuple[str, Mapping[str, float]]]:
     """Further estimates of plans of weeks, or of geos."""
-    rows = (
+    estimates = (
         ("Gain by moving between geos", plan.gain_over_channels),
         ("Gain over even weeks", plan.gain_over_even),
         ("Gain over the best split of last year's weeks", plan.gain_over_fixed),
         ("Inherited from media before the plan", plan.inherited),
         ("Carryover after the plan", plan.terminal),
     )
-    return [(label, estimate) for label, estimate in rows if estimate is not None]
+    return [(label, estimate) for label, estimate in estimates if estimate is not None]
 
 
 def _cell(row: int, column: int) -> str:

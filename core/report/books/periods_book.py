@@ -1,11 +1,12 @@
 """The sheet of a workbook that says what made each period."""
 
 from collections.abc import Mapping
+from datetime import date
 from typing import Any
 
 import numpy as np
 
-from core import text as fmt
+from core.report.books.workbook import HEAD_HIGH
 from core.report.content import Content
 
 #: Column of the sum, and the first of what is summed.
@@ -14,6 +15,8 @@ _SUM, _FIRST = 2, 3
 
 def periods_sheet(book: Any, content: Content, forms: Mapping[str, Any]) -> None:
     """What made the outcome of each period: baseline and channels, summed live.
+
+    The expected outcome is the sum of its parts, the last row that of the periods.
 
     Args:
         book: The workbook.
@@ -28,14 +31,15 @@ def periods_sheet(book: Any, content: Content, forms: Mapping[str, Any]) -> None
             weeks["contribution"].transpose("time", "channel").values,
         ]
     )
-    form = forms["money" if content.units.is_money else "number"]
+    form = forms["whole" if content.units.is_money else "number"]
     unit = content.units.outcome or content.units.kpi_name
     titles = ("Period", f"Actual, {unit}", f"Expected, {unit}", "Baseline", *names)
     for at, title in enumerate(titles):
-        sheet.write_string(0, at, title, forms["head"])
+        sheet.write_string(0, at, title, forms["number head" if at else "head"])
+    sheet.set_row(0, HEAD_HIGH)
     last = _column_letter(_SUM + parts.shape[1])
     for row, day in enumerate(weeks["time"].values, start=1):
-        sheet.write_string(row, 0, fmt.date(str(day)))
+        sheet.write_datetime(row, 0, date.fromisoformat(str(day)[:10]), forms["date"])
         actual = float(weeks["actual"].values[row - 1])
         if np.isfinite(actual):
             sheet.write_number(row, 1, actual, form)
@@ -44,10 +48,23 @@ def periods_sheet(book: Any, content: Content, forms: Mapping[str, Any]) -> None
         sheet.write_formula(row, _SUM, summed, form, float(own.sum()))
         for at, value in enumerate(own, start=_FIRST):
             sheet.write_number(row, at, float(value), form)
+    form = forms["total whole" if content.units.is_money else "total number"]
+    _total(sheet, weeks["actual"].values, parts, form)
+    sheet.write_string(len(parts) + 1, 0, "Total", forms["total text"])
     sheet.set_column(0, 0, 14)
     sheet.set_column(1, len(titles) - 1, 16)
     sheet.freeze_panes(1, 1)
     sheet.repeat_rows(0)
+
+
+def _total(sheet: Any, actual: np.ndarray, parts: np.ndarray, form: Any) -> None:
+    """The live sum of every column, below the last period."""
+    row = len(parts) + 1
+    sums = [np.nansum(actual), parts.sum(), *parts.sum(axis=0)]
+    for at, known in enumerate(sums, start=1):
+        letter = _column_letter(at)
+        formula = f"=SUM({letter}2:{letter}{row})"
+        sheet.write_formula(row, at, formula, form, float(known))
 
 
 def _column_letter(column: int) -> str:

@@ -1,24 +1,31 @@
 """The report as a workbook: what the HTML and the slides say, and cells to work on."""
 
 import io
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from core import text as fmt
 from core.plan.record.plan_record import PlanRecord
 from core.report import content as told
 from core.report.assumptions import assumptions
 from core.report.books.grid_book import grid_sheets
+from core.report.books.origin_sheet import origin_sheet
 from core.report.books.periods_book import periods_sheet
+from core.report.books.plan_book import plan_sheets
 from core.report.books.results_book import results_sheet
 from core.report.books.workbook import (
     OPTIONS,
     formats,
-    origin_sheet,
-    plan_sheets,
+    notes,
     set_pages,
 )
 from core.report.content import Content
+from core.report.headline import Headline
 from core.report.plan_section import section
+
+#: Amounts from which cents are left out.
+_WHOLE = 1000
 
 
 def report_workbook(content: Content, plan: PlanRecord | None = None) -> bytes:
@@ -31,6 +38,11 @@ def report_workbook(content: Content, plan: PlanRecord | None = None) -> bytes:
         content: The run.
         plan: A plan to report with it.
     """
+    with fmt.written_in(content.locale):
+        return _report(content, plan)
+
+
+def _report(content: Content, plan: PlanRecord | None) -> bytes:
     import xlsxwriter
 
     file = io.BytesIO()
@@ -70,8 +82,9 @@ def _front(
     forms: Mapping[str, Any],
 ) -> None:
     """Verdict, headline numbers, the finding, the plan's advice."""
-    sheet.set_column(0, 0, 36)
-    sheet.set_column(1, 2, 24)
+    sheet.set_column(0, 0, 48)
+    for at in range(1, 4):
+        sheet.set_column(at, at, 18)
     verdict, facts = told.verdict(content), assumptions(content)["data"]
     sheet.write_string(0, 0, content.project.name, forms["title"])
     lines = [
@@ -80,31 +93,35 @@ def _front(
         *verdict["reasons"],
         told.sentence(content),
     ]
-    row = 1
-    for line in filter(None, lines):
-        sheet.write_string(row, 0, line)
-        row += 1
+    row = notes(sheet, 1, lines, forms, (0, 3))
     row = _cards(sheet, row + 1, told.headline(content), forms)
     if plan is None:
         return
     shown = section(plan, content)
     sheet.write_string(row + 1, 0, shown["name"], forms["title"])
-    row += 2
     lines = (shown["advice"], shown["bound"], *shown["firmness"], shown["notes"])
-    for line in filter(None, lines):
-        sheet.write_string(row, 0, line)
-        row += 1
+    row = notes(sheet, row + 2, lines, forms, (0, 3))
     _cards(sheet, row + 1, shown["cards"], forms)
 
 
 def _cards(
-    sheet: Any, row: int, cards: Sequence[Mapping[str, str]], forms: Mapping[str, Any]
+    sheet: Any, row: int, cards: Sequence[Headline], forms: Mapping[str, Any]
 ) -> int:
-    """Numbers as they are told elsewhere; the row after them."""
-    _line(sheet, row, ("", "Estimate", "90 % interval"), forms["head"])
+    """Headline numbers as numbers, with both ends; the row after them."""
+    _line(sheet, row, ("", "Estimate", "5 %", "95 %"), forms["number head"])
     for at, card in enumerate(cards, start=row + 1):
-        _line(sheet, at, (card["label"], card["value"], card["ci"]), forms["text"])
+        sheet.write_string(at, 0, card.label)
+        for column, number in enumerate((card.number, *(card.ends or ())), start=1):
+            if math.isfinite(number):
+                sheet.write_number(at, column, number, forms[_form(card, number)])
     return row + 1 + len(cards)
+
+
+def _form(card: Headline, number: float) -> str:
+    """The format of a headline's cells: cents only where they count."""
+    if card.kind == "money":
+        return "whole" if abs(number) >= _WHOLE else "money"
+    return card.kind
 
 
 def _assumptions(sheet: Any, content: Content, forms: Mapping[str, Any]) -> None:

@@ -1,20 +1,44 @@
 """Results as a spreadsheet: what each channel returned, with 90 % intervals."""
 
 import io
+import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
-from core.report.books.workbook import ESTIMATE, OPTIONS, formats
+from core import text as fmt
+from core.report.books.workbook import (
+    HEAD_HIGH,
+    OPTIONS,
+    chart_sheet,
+    formats,
+    set_pages,
+)
+
+
+class _Result(NamedTuple):
+    """One result: its title, its key in the summary, the format of its cells.
+
+    Without a format it is that of the outcome.
+    """
+
+    title: str
+    key: str
+    form: str
+    is_estimate: bool = True
+
 
 _RESULTS = (
-    ("Spend", "spend", False),
-    ("ROI", "roi", True),
-    ("ROI, last year", "roi_last_year", True),
-    ("Marginal ROI", "mroi", True),
-    ("CPIK", "cpik", True),
-    ("Incremental outcome", "contribution", True),
-    ("Share of outcome", "contribution_share", True),
+    _Result("Spend", "spend", "whole", False),
+    _Result("ROI", "roi", "ratio"),
+    _Result("ROI, last year", "roi_last_year", "ratio"),
+    _Result("Marginal ROI", "mroi", "ratio"),
+    _Result("CPIK", "cpik", "money"),
+    _Result("Incremental {outcome}", "contribution", ""),
+    _Result("Share of {outcome}", "contribution_share", "percent"),
 )
+#: Columns of spend, ROI and what it brought.
+_SPEND, _ROI, _BROUGHT = "B", "C", "O"
+_ENDS = ("5 %", "95 %")
 
 
 def results_workbook(summary: Mapping[str, Any]) -> bytes:
@@ -28,6 +52,7 @@ def results_workbook(summary: Mapping[str, Any]) -> bytes:
     file = io.BytesIO()
     with xlsxwriter.Workbook(file, OPTIONS) as book:
         results_sheet(book, summary, formats(book, str(summary.get("currency") or "")))
+        set_pages(book)
     return file.getvalue()
 
 
@@ -41,29 +66,67 @@ def results_sheet(
         summary: The summary of a fit.
         forms: What `formats` gives.
     """
-    sheet = book.add_worksheet("Channels")
+    sheet, known = book.add_worksheet("Channels"), fmt.units(summary)
     sheet.set_column(0, 0, 24)
-    sheet.set_column(1, 21, 13)
+    sheet.set_column(1, 19, 13)
+    sheet.set_row(0, 2 * HEAD_HIGH)
     sheet.freeze_panes(1, 1)
-    titles = ["Channel"]
-    for title, _, is_estimate in _RESULTS:
-        titles += [title] + [f"{title}, {end}" for end in ("5 %", "95 %")] * is_estimate
-    for column, title in enumerate(titles):
-        sheet.write_string(0, column, title, forms["head"])
+    outcome = "whole" if known.is_money else "number"
+    column = 1
+    sheet.write_string(0, 0, "Channel", forms["head"])
+    for result in _RESULTS:
+        title = _title(result, known)
+        form = forms[result.form or outcome]
+        ends = [title] + [f"{title}, {end}" for end in _ENDS] * result.is_estimate
+        for at, head in enumerate(ends, start=column):
+            sheet.write_string(0, at, head, forms["number head"])
+        for row, channel in enumerate(summary["channels"], start=1):
+            for at, number in enumerate(_numbers(channel, result), start=column):
+                if number is not None and math.isfinite(number):
+                    sheet.write_number(row, at, number, form)
+        column += len(ends)
     for row, channel in enumerate(summary["channels"], start=1):
         sheet.write_string(row, 0, str(channel["name"]), forms["text"])
-        for column, number in enumerate(_numbers(channel), start=1):
-            if number is not None:
-                sheet.write_number(row, column, number, forms["number"])
+    below = len(summary["channels"]) + 1
+    _paid_media(sheet, below, summary["channels"], forms, outcome)
     verdict = (summary.get("diagnostics") or {}).get("verdict", "")
-    below = len(summary["channels"]) + 2
-    sheet.write_string(below, 0, f"Verdict on the fit: {verdict}")
-    _roi_chart(book, sheet, summary["channels"], below + 2)
+    sheet.write_string(below + 2, 0, f"Verdict on the fit: {verdict}")
+    _roi_chart(book, summary["channels"])
 
 
-def _roi_chart(
-    book: Any, sheet: Any, channels: Sequence[Mapping[str, Any]], row: int
+def _title(result: _Result, units: fmt.Units) -> str:
+    """The head of a column; what the KPI is called is in it."""
+    if result.key == "cpik" and not units.is_money:
+        return units.cost_name
+    return result.title.format(outcome=units.outcome_name)
+
+
+def _paid_media(
+    sheet: Any,
+    row: int,
+    channels: Sequence[Mapping[str, Any]],
+    forms: Mapping[str, Any],
+    outcome: str,
 ) -> None:
+    """Live sums over what was paid for: spend, what it brought, and its ROI."""
+    paid = [channel for channel in channels if channel.get("spend")]
+    if not paid:
+        return
+    spend = sum(float(channel["spend"]) for channel in paid)
+    brought = sum(float(channel["contribution"]["mean"]) for channel in paid)
+    spends = f"{_SPEND}2:{_SPEND}{row}"
+    summed = f'=SUMIF({spends},">0",{_BROUGHT}2:{_BROUGHT}{row})'
+    sheet.write_string(row, 0, "Paid media", forms["total text"])
+    for column, formula, form, known in (
+        (_SPEND, f"=SUM({spends})", "whole", spend),
+        (_ROI, f"={_BROUGHT}{row + 1}/{_SPEND}{row + 1}", "ratio", brought / spend),
+        (_BROUGHT, summed, outcome, brought),
+    ):
+        cell = f"{column}{row + 1}"
+        sheet.write_formula(cell, formula, forms[f"total {form}"], known)
+
+
+def _roi_chart(book: Any, channels: Sequence[Mapping[str, Any]]) -> None:
     """Posterior mean of ROI as bars, read off the cells."""
     has_roi = [
         (channel.get("roi") or {}).get("mean") is not None for channel in channels
@@ -77,22 +140,19 @@ def _roi_chart(
             "name": "ROI",
             "categories": ["Channels", 1, 0, last, 0],
             "values": ["Channels", 1, 2, last, 2],
-            "fill": {"color": "#2F6FDE"},
+            "fill": {"color": "#235BDC"},
         }
     )
     chart.set_title({"name": "ROI, posterior mean"})
     chart.set_y_axis({"reverse": True})
     chart.set_legend({"none": True})
-    chart.set_size({"width": 720, "height": 160 + 28 * last})
-    sheet.insert_chart(row, 0, chart)
+    chart_sheet(book, chart, "ROI")
 
 
-def _numbers(channel: Mapping[str, Any]) -> list[float | None]:
-    numbers: list[float | None] = []
-    for _, key, is_estimate in _RESULTS:
-        estimate = channel.get(key)
-        if is_estimate:
-            numbers += [(estimate or {}).get(end) for end in ESTIMATE]
-        else:
-            numbers.append(estimate)
-    return numbers
+def _numbers(channel: Mapping[str, Any], result: _Result) -> list[float | None]:
+    """A result of a channel: its estimate with both ends, or the one number."""
+    estimate = channel.get(result.key)
+    if not result.is_estimate:
+        return [estimate]
+    centre = "median" if result.key == "cpik" else "mean"  # as everywhere
+    return [(estimate or {}).get(end) for end in (centre, "lo", "hi")]

@@ -55,12 +55,12 @@ def media_claim(content: Content) -> str:
     if told.verdict(content)["word"] == "failed":
         return "Do not decide on these numbers yet: the fit failed its checks"
     units, cards = content.units, told.headline(content)
-    brought = cards[1]["value"]
+    brought = cards[1].value
     if units.is_money:
         brought += f" of {units.outcome_name.lower()}"
     if len(cards) < 4:
         return _tidy(f"Media brought {brought}")
-    returned = f"{cards[2]['value']} {cards[2]['ci']}".strip()
+    returned = f"{cards[2].value} {cards[2].ci}".strip()
     how = f"an ROI of {returned}" if units.is_money else f"{returned} per unit"
     return _tidy(f"Paid media brought {brought}, at {how}")
 
@@ -98,6 +98,65 @@ def sources_claim(content: Content) -> str:
         text += f"; {fmt.brief(most, 30)} made {fmt.share(shares[most])}"
         text += ", the most of any channel" if len(shares) > 1 else ""
     return text
+
+
+def spend_claim(plan: PlanRecord, units: fmt.Units) -> str:
+    """How many channels get more and less, and where most money moves."""
+    changes = {line.name: line.planned - line.current for line in plan.channels}
+    up, down = (
+        [name for name in changes if sign * changes[name] > 0.005] for sign in (1, -1)
+    )
+    if not up and not down:
+        return "Every channel keeps its spend"
+    counted = ""
+    for names, what in ((up, "more"), (down, "less")):
+        if names and counted:
+            counted += f", {len(names)} {what}"
+        elif names:
+            verb = "gets" if len(names) == 1 else "get"
+            counted = f"{fmt.count(len(names), 'channel')} {verb} {what}"
+    most = max(changes, key=lambda name: abs(changes[name]))
+    moved = fmt.money(changes[most], units.currency, signed=True)
+    text = f"{counted}; the largest change: {fmt.brief(most, 30)} {moved}"
+    return _tidy(text)
+
+
+def grid_claim(
+    names: Sequence[str], amounts: Sequence[float], over: str, currency: str
+) -> str:
+    """Where most of the money goes: a week, a quarter, a geo.
+
+    Args:
+        names: First days of weeks, or names of quarters or geos.
+        amounts: What each gets.
+        over: `week`, `quarter` or `geo`.
+        currency: Of the amounts.
+    """
+    place = max(range(len(names)), key=lambda at: amounts[at])
+    most, all_ = (fmt.money(size, currency) for size in (amounts[place], sum(amounts)))
+    if over == "week":
+        return _tidy(f"Spend peaks in the week of {fmt.date(names[place])}: {most}")
+    return _tidy(f"{fmt.brief(names[place], 30)} gets most: {most} of {all_}")
+
+
+def channels_claim(content: Content) -> str:
+    """Which channels made most of what media brought, each with its share."""
+    rows = [
+        row
+        for row in content.summary["channels"]
+        if (row.get("contribution_share") or {}).get("mean") is not None
+    ]
+    rows.sort(key=lambda row: -row["contribution_share"]["mean"])
+    if len(rows) < 3:
+        return sources_claim(content)
+    first = [
+        f"{fmt.brief(str(row['name']), 24)} "
+        f"({fmt.share(row['contribution_share']['mean'])})"
+        for row in rows[:3]
+    ]
+    name = content.units.outcome_name
+    name = name.lower() if content.units.is_money else name
+    return f"{fmt.listed(first)} made most {fmt.brief(name, 24)} of all channels"
 
 
 def budgets_claim(points: Sequence[Mapping[str, Any]], units: fmt.Units) -> str:
@@ -187,5 +246,8 @@ def _odds(outcome: Mapping[str, float]) -> str:
 
 def _tidy(text: str) -> str:
     """Amounts without zeros that say nothing, `8 M €`; cut where too long."""
-    text = re.sub(r"(?<=\d)\.0+(?=\u00a0?(?:k|M|bn)\b)", "", text)
+    how = fmt.locale()
+    words = "|".join(map(re.escape, (how.thousand, how.million, how.billion)))
+    zeros = rf"(?<=\d){re.escape(how.decimal)}0+(?=\u00a0?(?:{words})(?!\w))"
+    text = re.sub(zeros, "", text)
     return fmt.brief(text, MOST_LETTERS)

@@ -83,21 +83,21 @@ def sources(add: Add, content: Content) -> None:
     """Baseline and channels as a waterfall, shares as a table."""
     name = content.units.outcome_name
     kicker = f"What made the {name.lower() if content.units.is_money else name}"
-    rows = [
+    channels = [
         [short(row["name"]), _shown(row["contribution"]), _shown(row["share"])]
         for row in told.table(content)
     ]
     heads = ("Channel", "Contribution", f"Share of {name.lower()}")
-    beside = len(rows) <= _MOST_BESIDE
+    beside = len(channels) <= _MOST_BESIDE
     width = 7.0 if beside else ACROSS
     slide = add(claims.sources_claim(content), kicker)
     _made(slide, content, Box(LEFT, TOP, width, _HIGH))
     if beside:
         left = LEFT + width + GUTTER
-        table(slide, heads, rows, Box(left, TOP, LEFT + ACROSS - left, _HIGH))
+        table(slide, heads, channels, Box(left, TOP, LEFT + ACROSS - left, _HIGH))
         return
-    for some, said in paged(rows):
-        slide = add(f"{kicker}, channel by channel{said}", kicker)
+    for some, said in paged(channels):
+        slide = add(claims.channels_claim(content), f"{kicker}{said}")
         table(slide, heads, some, Box(LEFT, TOP, ACROSS, _HIGH))
 
 
@@ -106,10 +106,10 @@ def appendix(add: Add, content: Content) -> None:
     facts = assumptions(content)
     heads = ("Channel", "Prior on", "Prior", "90 % of it", "Carryover")
     keys = ("name", "about", "prior", "range", "adstock")
-    rows = [
+    priors = [
         [short(row["name"]), *(row[k] for k in keys[1:])] for row in facts["priors"]
     ]
-    for some, said in paged(rows):
+    for some, said in paged(priors):
         slide = add("What this rests on: priors of channels", f"Appendix{said}")
         table(slide, heads, some, Box(LEFT, TOP, ACROSS, _HIGH), texts=5)
     slide = add("What this rests on: model, data and fit", "Appendix")

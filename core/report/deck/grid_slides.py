@@ -9,6 +9,7 @@ import numpy as np
 from core import text as fmt
 from core.plan.record.plan_record import PlanRecord
 from core.plan.record.spend_grid import SpendGrid, spend_grid
+from core.report.deck import claims
 from core.report.deck.native_charts import stacked
 from core.report.deck.slide_shapes import (
     MOST_ROWS,
@@ -43,14 +44,18 @@ def grid_slides(
     grid = spend_grid(plan)
     _front(add(claim, shown["name"]), grid, shown, unit)
     if grid.over == "week":
-        _quarters(add, grid, shown["name"], unit)
+        _quarters(add, grid, shown["name"], plan.currency)
     for section in shown["tables"]:
         pages = list(_pages(section["heads"], section["rows"]))
-        for place, (heads, rows) in enumerate(pages, start=1):
+        totals, currency = grid.row_totals.tolist(), plan.currency
+        claim = claims.grid_claim(grid.rows, totals, grid.over, currency)
+        if section["heads"][0] == "Channel":
+            claim = claims.spend_claim(plan, plan.units)
+        for place, (heads, cells) in enumerate(pages, start=1):
             of = f", {place} of {len(pages)}" if len(pages) > 1 else ""
-            title = f"{shown['name']}: {section['title'].lower()}{of}"
-            slide = add(title, "Plan in full")
-            table(slide, heads, rows, Box(LEFT, TOP, ACROSS, BOTTOM - TOP))
+            kicker = f"{shown['name']}: {section['title'].lower()}{of}"
+            slide = add(claim, kicker)
+            table(slide, heads, cells, Box(LEFT, TOP, ACROSS, BOTTOM - TOP))
             if section["note"]:
                 note = Box(LEFT, BOTTOM - 0.1, ACROSS, 0.3)
                 text_box(slide, [section["note"]], note, 10, "TEXT_2")
@@ -73,7 +78,7 @@ def _front(slide: Any, grid: SpendGrid, shown: Mapping[str, Any], unit: str) -> 
 
 
 def _quarters(
-    add: Callable[[str, str], Any], grid: SpendGrid, name: str, unit: str
+    add: Callable[[str, str], Any], grid: SpendGrid, name: str, currency: str
 ) -> None:
     """Spend of every channel by the quarter in which its weeks begin."""
     days = [Date.fromisoformat(str(row)[:10]) for row in grid.rows]
@@ -81,14 +86,15 @@ def _quarters(
     order = list(dict.fromkeys(quarters))
     of = np.array([order.index(quarter) for quarter in quarters])
     sums = np.stack([grid.planned[of == i].sum(axis=0) for i in range(len(order))])
-    rows = [
+    channels = [
         [short(channel), *map(_whole, sums[:, place]), _whole(sums[:, place].sum())]
         for place, channel in enumerate(grid.channels)
     ]
-    rows.append(["Total", *map(_whole, sums.sum(axis=1)), _whole(sums.sum())])
-    heads = [fmt.titled("Channel", unit), *order, "All weeks"]
-    for some, said in paged(rows):
-        slide = add(f"{name}: spend by channel and quarter{said}", "Plan by quarter")
+    channels.append(["Total", *map(_whole, sums.sum(axis=1)), _whole(sums.sum())])
+    heads = [fmt.titled("Channel", fmt.currency_symbol(currency)), *order, "All weeks"]
+    for some, said in paged(channels):
+        claim = claims.grid_claim(order, sums.sum(axis=1).tolist(), "quarter", currency)
+        slide = add(claim, f"{name}: spend by channel and quarter{said}")
         table(slide, heads, some, Box(LEFT, TOP, ACROSS, BOTTOM - TOP))
 
 
@@ -97,14 +103,14 @@ def _whole(money: float) -> str:
 
 
 def _pages(
-    heads: Sequence[str], rows: Sequence[Sequence[str]]
+    heads: Sequence[str], lines: Sequence[Sequence[str]]
 ) -> Iterator[tuple[list[str], list[list[str]]]]:
     """The table in pieces that fit on a slide, each with its heads and first column."""
     wide = _MOST_COLUMNS - 1
     for left in range(1, len(heads), wide):
         columns = slice(left, left + wide)
-        for top in range(0, len(rows), MOST_ROWS):
+        for top in range(0, len(lines), MOST_ROWS):
             yield (
                 [heads[0], *map(short, heads[columns])],
-                [[row[0], *row[columns]] for row in rows[top : top + MOST_ROWS]],
+                [[row[0], *row[columns]] for row in lines[top : top + MOST_ROWS]],
             )

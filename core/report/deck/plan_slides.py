@@ -1,6 +1,7 @@
 """Slides of a plan: what it does, its channels, other budgets, what it hangs on."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from core import text as fmt
@@ -20,9 +21,12 @@ from core.report.deck.slide_shapes import (
     text_box,
 )
 from core.report.deck.theme import ACROSS, BOTTOM, GUTTER, LEFT, TOP, Box
+from core.report.headline import Headline, estimated, exact
 from core.report.plan_section import budgets, section
 
 Add = Callable[[str, str], Any]
+#: Reasons of the verdict that the slide of risks names; the front slide has them all.
+_MOST_REASONS = 3
 _HEADS = ("Channel", "Current", "Planned", "Change", "Limits", "Direction")
 _KEYS = ("name", "current", "planned", "change", "limits", "direction")
 
@@ -42,7 +46,7 @@ def plan_slides(add: Add, plan: PlanRecord, content: Content) -> None:
         grid_slides(add, plan, shown, claim, units.symbol)
     else:
         _front(add(claim, shown["name"]), plan, shown, units)
-        _channels(add, shown)
+        _channels(add, shown, claims.spend_claim(plan, units))
     points = budgets(plan, content)
     if points:
         said = claims.budgets_claim(points, units)
@@ -55,7 +59,13 @@ def risks(add: Add, plan: PlanRecord | None, content: Content) -> None:
     slide = add(claims.risks_claim(content, plan), kicker)
     verdict = told.verdict(content)
     parts = [
-        ("The fit", [f"{verdict['word'].capitalize()}. {verdict['advice']}"]),
+        (
+            "The fit",
+            [
+                f"{verdict['word'].capitalize()}. {verdict['advice']}",
+                *verdict["reasons"][:_MOST_REASONS],
+            ],
+        ),
     ]
     note = content.summary.get("follows_demand", {}).get("sentence", "")
     if note:
@@ -96,24 +106,22 @@ def _doubts(plan: PlanRecord, units: fmt.Units) -> list[tuple[str, list[str]]]:
     return [(head, said) for head, said in kept if said]
 
 
-def _goal(plan: PlanRecord, units: fmt.Units) -> list[dict[str, str]]:
+def _goal(plan: PlanRecord, units: fmt.Units) -> list[Headline]:
     """Odds of the goal as a card, or the ROI that the budget was found for."""
     goal, name = plan.goal, plan.objective.name
     if name.startswith("reach:"):
         label = f"Odds of at least {units.show(float(name.removeprefix('reach:')))}"
         now = plan.objective.current
         then = f"now {fmt.probability(now)}" if now is not None else ""
-        sure = fmt.probability(plan.objective.planned)
-        return [{"label": label, "value": sure, "ci": then}]
+        card = exact(label, plan.objective.planned, "probability")
+        return [replace(card, ci=then)]
     if goal is None:
         return []
     if goal.probability is not None and goal.target is not None:
         label = f"Odds of at least {units.show(goal.target)}"
-        sure = fmt.probability(goal.probability)
-        return [{"label": label, "value": sure, "ci": ""}]
+        return [exact(label, goal.probability, "probability")]
     if goal.roi is not None:
-        value, _, ends = fmt.estimate(goal.roi, "ratio").partition(" ")
-        return [{"label": "ROI of the plan", "value": value, "ci": ends}]
+        return [estimated("ROI of the plan", goal.roi, "ratio")]
     return []
 
 
@@ -144,11 +152,13 @@ def _front(
     headed(slide, said, Box(left, top, LEFT + ACROSS - left, BOTTOM - top), 14)
 
 
-def _channels(add: Add, shown: Mapping[str, Any]) -> None:
+def _channels(add: Add, shown: Mapping[str, Any], claim: str) -> None:
     """Spend of every channel, over as many slides as it takes."""
-    rows = [[short(row["name"]), *(row[k] for k in _KEYS[1:])] for row in shown["rows"]]
-    for some, said in paged(rows):
-        slide = add(f"{shown['name']}: spend by channel{said}", "Plan by channel")
+    channels = [
+        [short(row["name"]), *(row[k] for k in _KEYS[1:])] for row in shown["rows"]
+    ]
+    for some, said in paged(channels):
+        slide = add(claim, f"{shown['name']}: spend by channel{said}")
         table(slide, _HEADS, some, Box(LEFT, TOP, ACROSS, BOTTOM - TOP))
 
 

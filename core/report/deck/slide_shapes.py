@@ -3,11 +3,12 @@
 Names come from uploaded files: control characters are dropped.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from core import text as fmt
 from core.report.deck.theme import ACROSS, LEFT, Box, write
+from core.report.headline import Headline
 from core.text.escaping import printable
 
 #: Rows of a table that fit on a slide, below its heads.
@@ -25,7 +26,7 @@ _LINE = (
 _MOST_LETTERS = 34
 
 
-def cards(slide: Any, shown: Sequence[Mapping[str, str]], top: float) -> None:
+def cards(slide: Any, shown: Sequence[Headline], top: float) -> None:
     """Numbers in a row: value, label, interval."""
     from pptx.enum.dml import MSO_THEME_COLOR
     from pptx.enum.text import MSO_AUTO_SIZE
@@ -34,9 +35,9 @@ def cards(slide: Any, shown: Sequence[Mapping[str, str]], top: float) -> None:
     width = (ACROSS + 0.2) / max(len(shown), 1)
     for place, card in enumerate(shown):
         box = Box(LEFT + place * width, top, width - 0.2, 1.2)
-        lines = [f"{card['value']} ", f"{card['ci']} ", card["label"]]
+        lines = [f"{card.value} ", f"{card.ci} ", card.label]
         frame = text_box(slide, lines, box, 12)
-        room = (width - 0.5) * 72 / (0.6 * max(len(card["value"]), 1))
+        room = (width - 0.5) * 72 / (0.6 * max(len(card.value), 1))
         write(frame.paragraphs[0], int(min(24, max(12, room))), bold=True)
         write(frame.paragraphs[2], 11, colour="TEXT_2")
         frame.margin_left = frame.margin_right = Inches(0.12)

@@ -35,6 +35,11 @@ def write_slides(run_dir: Path, path: Path, plan: PlanRecord | None = None) -> P
 
 def slides(content: Content, plan: PlanRecord | None = None) -> bytes:
     """The report as a PPTX file."""
+    with fmt.written_in(content.locale):
+        return _slides(content, plan)
+
+
+def _slides(content: Content, plan: PlanRecord | None) -> bytes:
     deck = presentation(_footer(content))
 
     def add(title: str, kicker: str) -> Any:

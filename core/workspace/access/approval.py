@@ -79,7 +79,10 @@ class Approval:
         return last if last is not None and last.step == "approved" else None
 
     def _last(self, *steps: Step) -> Decision | None:
-        return next((one for one in reversed(self.steps) if one.step in steps), None)
+        return next(
+            (decision for decision in reversed(self.steps) if decision.step in steps),
+            None,
+        )
 
 
 def approval_of(project: Path, plan_id: str) -> Approval:
@@ -146,13 +149,13 @@ def versions(project: Path) -> dict[str, int]:
     has to be approved again.
     """
     names: Counter[str] = Counter()
-    found = {}
+    numbers = {}
     plans = [(path, read_object(path)) for path in (project / "plans").glob("*.json")]
     for path, plan in sorted(plans, key=lambda pair: pair[0].stem):
         if is_id(path.stem):
             names[str(plan.get("name"))] += 1
-            found[path.stem] = names[str(plan.get("name"))]
-    return found
+            numbers[path.stem] = names[str(plan.get("name"))]
+    return numbers
 
 
 def said_of(project: Path, plan_id: str) -> str:
@@ -188,10 +191,10 @@ def _sha256(project: Path, plan_id: str) -> str:
 
 
 def _steps(project: Path) -> list[Decision]:
-    found = []
+    decisions = []
     for line in lines(project / "plans" / FILE):
         known: dict[str, Any] = {key: line.get(key) for key in _TEXTS}
         is_sound = all(isinstance(value, str) for value in known.values())
         if is_sound and known["step"] in get_args(Step):
-            found.append(Decision(**known))
-    return found
+            decisions.append(Decision(**known))
+    return decisions

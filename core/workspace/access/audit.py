@@ -147,8 +147,8 @@ def entries(project: Path | None = None) -> list[Entry]:
     Raises:
         WorkspaceError: The log cannot be read.
     """
-    found = map(_entry, lines(workspace_of(project) / FILE))
-    listed = [entry for entry in found if entry is not None]
+    entries_or_none = map(_entry, lines(workspace_of(project) / FILE))
+    listed = [entry for entry in entries_or_none if entry is not None]
     return listed if project is None else _of_project(listed, name_in_log(project))
 
 

@@ -210,8 +210,8 @@ def _folder(action: str, project: Any, subject: str) -> Path:
     try:
         return project_folder(str(project))
     except WorkspaceError as error:  # a name that would lead elsewhere
-        told = f"{project} {subject}".strip()
-        _log(action, None, told, "refused", type(error).__name__)
+        culprit = f"{project} {subject}".strip()
+        _log(action, None, culprit, "refused", type(error).__name__)
         raise
 
 

@@ -41,9 +41,9 @@ def room_for_run(run: Path) -> None:
 
 
 def _live(runs: Path) -> list[Path]:
-    found = [runs / name for name in os.listdir(runs) if is_id(name)]
+    folders = [runs / name for name in os.listdir(runs) if is_id(name)]
     locks = ("lock", CLUSTER_LOCK)
-    return [run for run in found if any(is_held(run / lock) for lock in locks)]
+    return [run for run in folders if any(is_held(run / lock) for lock in locks)]
 
 
 def _study(run: Path) -> str:

@@ -94,7 +94,7 @@ def _channels(
 ) -> list[dict[str, Any]]:
     """Each shared channel with its measures in both fits."""
     others = {row["name"]: row for row in summaries[1]["channels"]}
-    rows = []
+    channels = []
     for channel in summaries[0]["channels"]:
         other = others.get(channel["name"])
         if other is None:
@@ -105,8 +105,8 @@ def _channels(
             row[measure] = difference and (
                 {"a": channel[measure], "b": other[measure]} | difference.as_dict()
             )
-        rows.append(row)
-    return rows
+        channels.append(row)
+    return channels
 
 
 def _verdict(

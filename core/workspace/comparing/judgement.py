@@ -14,18 +14,18 @@ MANY_BAD = 0.1
 AS_GOOD = 1.1
 
 
-def judged(row: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+def judged(row: Mapping[str, Any], fits: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     """The judgement of one specification among others.
 
     Args:
         row: One of them; see `core.workspace.comparing.specifications`.
-        rows: All of them.
+        fits: All of them.
 
     Returns:
         `fit`: best, same, worse, doubtful or unknown. `forecast`: best, same, worse,
         cannot or untested. `verdict`, a sentence or two.
     """
-    fit, ahead = fit_of(row), forecast_of(row, rows)
+    fit, ahead = fit_of(row), forecast_of(row, fits)
     return {"fit": fit, "forecast": ahead, "verdict": specification(row, fit, ahead)}
 
 
@@ -43,7 +43,7 @@ def fit_of(row: Mapping[str, Any]) -> str:
     return "same" if size < small else "worse"
 
 
-def forecast_of(row: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> str:
+def forecast_of(row: Mapping[str, Any], fits: Sequence[Mapping[str, Any]]) -> str:
     """How it forecasts: against last year's values, and against the others."""
     backtest = row["backtest"]
     if row["is_structural"] is False:
@@ -55,7 +55,7 @@ def forecast_of(row: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> st
         return "cannot"
     able = [
         other["backtest"]["wmape"]
-        for other in rows
+        for other in fits
         if other["backtest"] and other["is_structural"] is not False
     ]
     if backtest["wmape"] <= min(able):

@@ -46,10 +46,10 @@ def compare_specifications(runs: Sequence[Run]) -> dict[str, Any]:
         options = options_that_differ(runs)
     except MMMError:
         options = [{} for _ in runs]
-    rows = []
+    fits = []
     for place, (run, summary) in enumerate(zip(runs, summaries, strict=True)):
         check = summary.get("model_check") or {}
-        rows.append(
+        fits.append(
             {
                 "name": _letters(place),
                 "run": str(run.folder),
@@ -77,9 +77,9 @@ def compare_specifications(runs: Sequence[Run]) -> dict[str, Any]:
                 },
             }
         )
-    remarks += _about_tests(rows)
+    remarks += _about_tests(fits)
     return {
-        "rows": [row | judged(row, rows) for row in rows],
+        "rows": [row | judged(row, fits) for row in fits],
         "note": NOTE,
         "remarks": remarks,
         "outcome_unit": summaries[0].get("outcome_unit"),
@@ -175,9 +175,9 @@ def _backtest(run: Run) -> dict[str, Any] | None:
     }
 
 
-def _about_tests(rows: Sequence[dict[str, Any]]) -> list[str]:
+def _about_tests(fits: Sequence[dict[str, Any]]) -> list[str]:
     """What makes backtests no fair comparison."""
-    tested = [row["backtest"] for row in rows if row["backtest"]]
+    tested = [row["backtest"] for row in fits if row["backtest"]]
     windows = {(backtest["horizon"], tuple(backtest["origins"])) for backtest in tested}
     if len(windows) > 1:
         return ["Backtests have different test windows; their errors differ by that."]

@@ -68,7 +68,7 @@ def note_presence(
 def others(project: Path, window: str) -> list[Presence]:
     """Other windows in which a project is open, the last active first."""
     now = time.time()
-    found = []
+    windows = []
     for path in _folder(project).glob("*.json"):
         about = read_object(path)
         silent = now - _number(about.get("seen"), 0.0)
@@ -77,7 +77,7 @@ def others(project: Path, window: str) -> list[Presence]:
                 path.unlink()
         elif path.stem != window and -CLOSED < silent < CLOSED:
             edited = about.get("edited")
-            found.append(
+            windows.append(
                 Presence(
                     who=str(about.get("who") or "")[:_LONGEST],
                     screen=str(about.get("screen") or ""),
@@ -85,7 +85,7 @@ def others(project: Path, window: str) -> list[Presence]:
                     edited=None if edited is None else now - _number(edited, now),
                 )
             )
-    return sorted(found, key=lambda window: window.idle)
+    return sorted(windows, key=lambda window: window.idle)
 
 
 def _folder(project: Path) -> Path:

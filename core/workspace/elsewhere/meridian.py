@@ -71,8 +71,8 @@ def read_meridian(
         said.append(
             f"Without a counterpart, and not taken over: {listed(lost, limit=12)}."
         )
-    found = tuple(Finding("info", filename, message) for message in said)
-    return Brought(mapping, spec, found)
+    findings = tuple(Finding("info", filename, message) for message in said)
+    return Brought(mapping, spec, findings)
 
 
 class _Columns:
@@ -109,15 +109,15 @@ class _Columns:
         """A list of columns."""
         value = self.columns.get(key) or []
         value = [value] if isinstance(value, str) else value
-        return [str(one) for one in value] if isinstance(value, list) else []
+        return [str(text) for text in value] if isinstance(value, list) else []
 
     def channels(self) -> list[ChannelColumns]:
         """Paid, then organic channels, then treatments."""
-        found = [
+        columns = [
             ChannelColumns(name, "media", media=media, spend=spend)
             for name, media, spend in self.together("media", "media_spend")
         ]
-        found += [
+        columns += [
             ChannelColumns(
                 name, "reach_frequency", reach=reach, frequency=frequency, spend=spend
             )
@@ -125,11 +125,11 @@ class _Columns:
                 "reach", "frequency", "rf_spend"
             )
         ]
-        found += [
+        columns += [
             ChannelColumns(name, "organic_media", media=media)
             for name, media in self.together("organic_media")
         ]
-        found += [
+        columns += [
             ChannelColumns(
                 name, "organic_reach_frequency", reach=reach, frequency=frequency
             )
@@ -138,8 +138,10 @@ class _Columns:
             )
         ]
         treatments = self.texts("non_media_treatments")
-        found += [ChannelColumns(name, "non_media", column=name) for name in treatments]
-        return found
+        columns += [
+            ChannelColumns(name, "non_media", column=name) for name in treatments
+        ]
+        return columns
 
     def together(self, *keys: str) -> list[tuple[str, ...]]:
         """Columns of the same channel: by its name, else by their order."""
@@ -212,33 +214,33 @@ def _channel(
     return channel
 
 
-def _with_priors(spec: ModelSpec, given: object, lost: list[str]) -> ModelSpec:
+def _with_priors(spec: ModelSpec, entries: object, lost: list[str]) -> ModelSpec:
     """Priors by Meridian's names, which are ours; lists hold one per channel."""
     shared: list = []
     channels = {channel.name: channel for channel in spec.channels}
-    for name, entry in (given if isinstance(given, Mapping) else {}).items():
+    for name, entry in (entries if isinstance(entries, Mapping) else {}).items():
         stem, _, end = str(name).rpartition("_")
-        group = [one for one in spec.channels if SUFFIX[one.kind] == end]
+        group = [channel for channel in spec.channels if SUFFIX[channel.kind] == end]
         if name not in DEFAULT_PRIORS:
             lost.append(f"prior of {name}")
         elif group and group[0].treatment_parameter == name:
-            for at, one in enumerate(group):
-                made = tfp_prior(entry, at)
-                channels[one.name] = replace(channels[one.name], prior=made)
-                lost += [] if made else [f"prior of {name}"]
+            for at, channel in enumerate(group):
+                prior = tfp_prior(entry, at)
+                channels[channel.name] = replace(channels[channel.name], prior=prior)
+                lost += [] if prior else [f"prior of {name}"]
         elif group and isinstance(entry, Mapping) and _has_list(entry):
-            for at, one in enumerate(group):
-                made = tfp_prior(entry, at)
-                old = channels[one.name]
-                priors = [*old.priors, (stem, made)] if made else old.priors
-                channels[one.name] = replace(old, priors=tuple(sorted(priors)))
-                lost += [] if made else [f"prior of {name}"]
-        elif (made := tfp_prior(entry)) is not None:
-            shared.append((name, made))
+            for at, channel in enumerate(group):
+                prior = tfp_prior(entry, at)
+                old = channels[channel.name]
+                priors = [*old.priors, (stem, prior)] if prior else old.priors
+                channels[channel.name] = replace(old, priors=tuple(sorted(priors)))
+                lost += [] if prior else [f"prior of {name}"]
+        elif (prior := tfp_prior(entry)) is not None:
+            shared.append((name, prior))
         else:
             lost.append(f"prior of {name}")
     lost[:] = list(dict.fromkeys(lost))
-    every = tuple(channels[one.name] for one in spec.channels)
+    every = tuple(channels[channel.name] for channel in spec.channels)
     return replace(spec, channels=every, priors=tuple(sorted(shared)))
 
 

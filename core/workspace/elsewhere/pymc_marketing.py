@@ -73,8 +73,8 @@ def read_pymc(
         )
     if any("effects" in key for key in rest):
         said.append("Trend, season and events are part of the structural baseline.")
-    found = tuple(Finding("info", filename, message) for message in said)
-    return Brought(mapping, spec, found)
+    findings = tuple(Finding("info", filename, message) for message in said)
+    return Brought(mapping, spec, findings)
 
 
 def _mapping(
@@ -114,7 +114,7 @@ def _mapping(
 def _texts(options: Mapping[str, Any], key: str, filename: str) -> list[str]:
     value = options.get(key) or []
     value = [value] if isinstance(value, str) else value
-    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+    if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
         raise SchemaError(
             f"{key} in {filename} must be a list of columns.",
             hint="Write one column per line.",
@@ -125,10 +125,10 @@ def _texts(options: Mapping[str, Any], key: str, filename: str) -> list[str]:
 
 def _entries(options: Mapping[str, Any], *keys: str) -> Mapping[str, Any]:
     """A table inside tables; empty where there is none."""
-    found: Any = options
+    entries: Any = options
     for key in keys:
-        found = found.get(key) if isinstance(found, Mapping) else None
-    return found if isinstance(found, Mapping) else {}
+        entries = entries.get(key) if isinstance(entries, Mapping) else None
+    return entries if isinstance(entries, Mapping) else {}
 
 
 def _class(options: Mapping[str, Any], key: str) -> str:
@@ -142,27 +142,27 @@ def _priors(
     options: Mapping[str, Any], key: str, stems: tuple[str, ...], said: list[str]
 ) -> list[tuple[str, Prior]]:
     """Priors of a transformation that have a counterpart; the others are listed."""
-    given = dict(_entries(options, key, "kwargs", "priors"))
+    stated = dict(_entries(options, key, "kwargs", "priors"))
     prefix = f"{key}_"
     for name, entry in _entries(options, "model_config").items():
         if name.startswith(prefix):
-            given[name[len(prefix) :]] = entry
-    found, lost = [], []
-    for name, entry in given.items():
-        made = pymc_prior(entry) if name in stems else None
+            stated[name[len(prefix) :]] = entry
+    priors, lost = [], []
+    for name, entry in stated.items():
+        parsed = pymc_prior(entry) if name in stems else None
         families = _SUPPORT.get(name)
-        if made is None or (families and made.family not in families):
+        if parsed is None or (families and parsed.family not in families):
             lost.append(f"{key} {name}")
         else:
-            found.append((name, made))
-    if found:
-        names = listed([name for name, _ in found])
+            priors.append((name, parsed))
+    if priors:
+        names = listed([name for name, _ in priors])
         said.append(f"The priors of {names} ({key}) are each channel's.")
     if lost:
         said.append(
             f"Without a counterpart: the priors of {listed(lost)}. Defaults are used."
         )
-    return found
+    return priors
 
 
 def _with_adstock(
@@ -181,8 +181,8 @@ def _with_adstock(
     return replace(
         spec,
         channels=tuple(
-            replace(one, adstock=adstock, priors=tuple(sorted(priors)))
-            for one in spec.channels
+            replace(channel, adstock=adstock, priors=tuple(sorted(priors)))
+            for channel in spec.channels
         ),
     )
 
@@ -194,7 +194,9 @@ def _with_saturation(
     if not name:
         return spec
     if name == "NoSaturation":
-        channels = tuple(replace(one, saturation="none") for one in spec.channels)
+        channels = tuple(
+            replace(channel, saturation="none") for channel in spec.channels
+        )
         return replace(spec, channels=channels)
     stems = ("slope",) if name == "HillSaturation" else ()
     priors = _priors(options, "saturation", stems, said)
@@ -206,8 +208,8 @@ def _with_saturation(
     return replace(
         spec,
         channels=tuple(
-            replace(one, priors=tuple(sorted([*one.priors, *priors])))
-            for one in spec.channels
+            replace(channel, priors=tuple(sorted([*channel.priors, *priors])))
+            for channel in spec.channels
         ),
     )
 

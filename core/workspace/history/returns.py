@@ -39,14 +39,14 @@ def returns_over_fits(folder: Path, most: int = 36) -> list[FitReturns]:
         most: Fits at most.
     """
     finished = [run for run in list_runs(folder, "fit") if has_result(run.folder)]
-    found: list[FitReturns] = []
+    fits: list[FitReturns] = []
     for run in _chain(finished):
         read = _returns(run)
         if read is not None:
-            found.append(read)
-        if len(found) == most:
+            fits.append(read)
+        if len(fits) == most:
             break
-    return found[::-1]
+    return fits[::-1]
 
 
 def _chain(finished: list[Run]) -> list[Run]:

@@ -78,11 +78,11 @@ def timeline(folder: Path) -> list[Event]:
     plans = {plan.plan_id: plan for plan in list_plans(folder)}
     events = [_of_entry(entry, runs, plans) for entry in listed]
     begun = ("run started", "plan saved")
-    told = {entry.subject for entry in listed if entry.action in begun}
+    logged = {entry.subject for entry in listed if entry.action in begun}
     events += _reports(runs)
     events += _on_disk(
-        {name: run for name, run in runs.items() if name not in told},
-        {name: plan for name, plan in plans.items() if name not in told},
+        {name: run for name, run in runs.items() if name not in logged},
+        {name: plan for name, plan in plans.items() if name not in logged},
     )
     events.sort(key=lambda event: event.time)
     return list(_with_fits(events))[::-1]
@@ -120,8 +120,8 @@ def _of_entry(
         fit = fit if fit in runs else ""
         return Event(entry.time, entry.who, kind, f"{text}: {name}", fit, subject)
     is_name = subject not in ("", entry.project) and not _DIGEST.fullmatch(subject)
-    told = f"{text}: {subject}" if is_name else text
-    return Event(entry.time, entry.who, kind, told)
+    happened = f"{text}: {subject}" if is_name else text
+    return Event(entry.time, entry.who, kind, happened)
 
 
 def _kind(action: str) -> Kind:

@@ -10,6 +10,7 @@ from core.data.query.definition import Query
 from core.fit.settings import SamplerSettings
 from core.model.media.experiment import Experiment
 from core.model.spec import ModelSpec
+from core.text.locale import STANDARD
 from core.workspace.disk.atomic import json_text
 
 
@@ -28,6 +29,7 @@ class Project:
         layout: How the table was made from files; None where it is one file as it
             lies.
         query: Where the table comes from, beside files; None for files alone.
+        locale: How numbers, money and dates are written: a name of `LOCALES`.
     """
 
     name: str
@@ -39,6 +41,7 @@ class Project:
     experiments: tuple[dict[str, Any], ...] = ()
     layout: Layout | None = None
     query: Query | None = None
+    locale: str = STANDARD
 
     def lift_tests(self) -> tuple[Experiment, ...]:
         """The experiments as the model takes them.
@@ -58,8 +61,8 @@ class Project:
 def spec_sha256(project: Project) -> str:
     """SHA-256 of everything but the data that decides what a fit estimates.
 
-    The name, the currency and the sampler settings are left out, and how a prior was
-    written.
+    The name, the currency, the locale and the sampler settings are left out, and how a
+    prior was written.
     """
     parts = {
         "mapping": asdict(project.mapping),

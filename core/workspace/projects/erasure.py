@@ -24,13 +24,13 @@ _RUN = re.compile(rf"(run|pruned) {_ID} {_ID}", re.ASCII)
 def remains(name: str) -> list[Path]:
     """What the trash has of a project: the project itself, and runs of it."""
     try:
-        found = sorted(trash_folder().iterdir())
+        folders = sorted(trash_folder().iterdir())
     except OSError:
         return []
     whole = re.compile(rf"{re.escape(name)}( before)? {_ID}", re.ASCII)
     return [
         path
-        for path in found
+        for path in folders
         if whole.fullmatch(path.name)
         or (_RUN.fullmatch(path.name) and _project_of(path) == name)
     ]

@@ -12,6 +12,7 @@ from core.data.query.definition import Query
 from core.errors import WorkspaceError
 from core.fit.settings import SamplerSettings
 from core.model.spec import ModelSpec
+from core.text.locale import STANDARD
 from core.workspace.access.gate import Role, check, gated
 from core.workspace.access.membership import found
 from core.workspace.disk.atomic import (
@@ -41,7 +42,7 @@ _TRUTH = "truth.json"
 
 
 @gated("project created", Role.PLANNER)
-def create_project(
+def create_project(  # noqa: PLR0913
     name: str,
     frame: "pd.DataFrame",
     mapping: ColumnMapping,
@@ -51,6 +52,7 @@ def create_project(
     spec: ModelSpec | None = None,
     layout: Layout | None = None,
     query: Query | None = None,
+    locale: str = STANDARD,
 ) -> Path:
     """Create a project of the workspace from a table and the role of its columns.
 
@@ -63,6 +65,7 @@ def create_project(
         spec: Model options; None for defaults, with knots to fit the periods.
         layout: How the table was made from files; None for one file as it lies.
         query: Where the table comes from, beside files.
+        locale: How numbers, money and dates are written.
 
     Returns:
         The project's folder.
@@ -82,6 +85,7 @@ def create_project(
         sampler=SamplerSettings(),
         layout=layout,
         query=query,
+        locale=locale,
     )
     return init_project(folder, project, frame, truth=truth)
 

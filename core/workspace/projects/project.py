@@ -5,6 +5,7 @@ settings), the data, its runs and its plans. The browser edits the file and the
 command line reads it, so that both share work.
 """
 
+import contextlib
 import hashlib
 import os
 from dataclasses import replace
@@ -12,6 +13,7 @@ from pathlib import Path
 
 from core.data.files.limits import MAX_BYTES
 from core.errors import ConflictError, MMMError, WorkspaceError
+from core.text.locale import STANDARD
 from core.workspace.access.gate import Role, gated
 from core.workspace.disk.atomic import write_bytes
 from core.workspace.disk.locks import alone
@@ -26,6 +28,7 @@ __all__ = [
     "Project",
     "data_file",
     "load_project",
+    "locale_of",
     "parse_project",
     "project_sha256",
     "render_project",
@@ -47,6 +50,20 @@ def load_project(folder: Path) -> Project:
     """
     project = parse_project(_read(folder).decode(), where=FILE)
     return project if project.name else replace(project, name=folder.resolve().name)
+
+
+def locale_of(folder: Path) -> str:
+    """How to write what is about a project: its `locale`, the standard without one.
+
+    Args:
+        folder: Of the project, or of a run of it. The project as it is now counts, as a
+            run's frozen copy says how it was estimated, not how it is read.
+    """
+    owner = folder.parent.parent if folder.parent.name == "runs" else folder
+    for place in (owner, folder):
+        with contextlib.suppress(MMMError):
+            return load_project(place).locale
+    return STANDARD
 
 
 def project_sha256(folder: Path) -> str:

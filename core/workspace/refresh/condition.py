@@ -70,15 +70,15 @@ def condition(text: str) -> Condition:
     plain = " ".join(text.lower().split())
     if plain == _DOUBT:
         return Condition(text, _DOUBT)
-    found = _SHAPE.fullmatch(plain)
-    if found is None or found[4] not in ("", *_UNITS[found[1]]):
+    match = _SHAPE.fullmatch(plain)
+    if match is None or match[4] not in ("", *_UNITS[match[1]]):
         raise SpecError(
             f'"{text}" is not a condition.',
             hint='Write one such as "moved > 1 sd", "plan < -5 %", "actual < -10 %", '
             '"changed > 0 cells", "new > 0 periods" or "not trustworthy".',
             where="--if",
         )
-    return Condition(text, found[1], found[2], float(found[3]))
+    return Condition(text, match[1], match[2], float(match[3]))
 
 
 def quantity(record: Mapping[str, Any], name: str) -> float | None:

@@ -89,22 +89,27 @@ def incoming(folder: Path, files: Sequence[File]) -> Incoming:
         findings += read.findings
     came = arrival(earlier, table, mapping)
     if not came.is_empty:
-        found = check_table(table, mapping, project.spec)
-        errors = [finding for finding in found if finding.severity == "error"]
+        checked = check_table(table, mapping, project.spec)
+        errors = [finding for finding in checked if finding.severity == "error"]
         if errors:
             raise _refused(folder, errors)
     return Incoming(folder, project, base, table, came, tuple(findings))
 
 
-def take(given: Incoming) -> None:
+def take(new_rows: Incoming) -> None:
     """Make the table the project's own; harmless where nothing came.
 
     Raises:
         WorkspaceError: The project was changed meanwhile, or cannot be written. It is
             as it was.
     """
-    if not given.came.is_empty:
-        replace_table(given.folder, given.table, given.project, base_sha=given.base_sha)
+    if not new_rows.came.is_empty:
+        replace_table(
+            new_rows.folder,
+            new_rows.table,
+            new_rows.project,
+            base_sha=new_rows.base_sha,
+        )
 
 
 def came_words(came: Arrival) -> str:

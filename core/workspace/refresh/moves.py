@@ -59,27 +59,27 @@ def moves(
     olds = {row["name"]: row for row in earlier["channels"]}
     news = {row["name"]: row for row in later["channels"]}
     way = [olds, *({row["name"]: row for row in each} for each in steps.values()), news]
-    rows = []
+    channels = []
     for name, old in olds.items():
-        found = apart.get((name, "roi"))
-        if found is None or old.get("kind", "media") not in PAID:
+        difference = apart.get((name, "roi"))
+        if difference is None or old.get("kind", "media") not in PAID:
             continue
         sd = old["roi"]["sd"]
-        rows.append(
+        channels.append(
             {
                 "name": name,
                 "before": old["roi"],
                 "after": news[name]["roi"],
-                "move": found.difference,
-                "sds": _over(found.difference, sd),
-                "units": found.units,
+                "move": difference.difference,
+                "sds": _over(difference.difference, sd),
+                "units": difference.units,
                 "by": _by(name, sd, causes, way),
             }
         )
-    known = [row for row in rows if row["sds"] is not None]
+    known = [row for row in channels if row["sds"] is not None]
     most = max(known, key=lambda row: abs(row["sds"]), default=None)
     return {
-        "channels": rows,
+        "channels": channels,
         "moved": abs(most["sds"]) if most else 0.0,
         "moved_channel": most["name"] if most else None,
         "noise": limit(len(known)),
@@ -117,13 +117,18 @@ def _agreement(
     """Whether the reweighted answer is the fit's, as `compare` would say."""
     if not fast or fast["is_rough"]:
         return {"fast_agrees": None, "fast_beyond": []}
-    told = agreement(differences({"channels": fast["channels"]}, later).values())
+    agreed = agreement(differences({"channels": fast["channels"]}, later).values())
     return {
-        "fast_agrees": not told.beyond,
-        "fast_beyond": [_named(one) for one in told.beyond],
+        "fast_agrees": not agreed.beyond,
+        "fast_beyond": [_named(difference) for difference in agreed.beyond],
     }
 
 
-def _named(one: Difference) -> dict[str, Any]:
-    about = {"channel": one.channel, "measure": one.measure, "a": one.a, "b": one.b}
-    return about | one.as_dict()
+def _named(difference: Difference) -> dict[str, Any]:
+    about = {
+        "channel": difference.channel,
+        "measure": difference.measure,
+        "a": difference.a,
+        "b": difference.b,
+    }
+    return about | difference.as_dict()

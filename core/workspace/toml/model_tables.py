@@ -152,9 +152,9 @@ def _events(table: TableReader) -> tuple[Event, ...]:
     value = table.any("events")
     if value is None:
         return ()
-    rows = value if isinstance(value, list) else [value]
+    tables = value if isinstance(value, list) else [value]
     events = []
-    for row in rows:
+    for row in tables:
         fits = isinstance(row, list) and len(row) in (2, 3)
         days = [iso_date(day) for day in row[1:]] if fits else [None]
         if not fits or not isinstance(row[0], str) or None in days:

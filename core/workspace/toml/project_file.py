@@ -15,6 +15,7 @@ from core.data.mapping import (
 from core.errors import SpecError, WorkspaceError
 from core.fit.settings import Device, Precision, SamplerSettings
 from core.model.spec import ChannelSpec, ModelSpec
+from core.text.locale import LOCALES, STANDARD
 from core.toml.document import Problem, parse, refusal, shown
 from core.toml.table import TableReader, is_number, iso_date
 from core.workspace.disk.stored import LONGEST_NAME
@@ -68,6 +69,7 @@ def _project(root: TableReader) -> Project | None:
     root.any("schema")
     name = root.text("name", "")
     currency = root.text("currency", "")
+    locale = root.choice("locale", tuple(LOCALES), STANDARD)
     data = root.child("data")
     channels = [read_channel(table) for table in root.children("channel")]
     columns = tuple(columns for columns, _ in channels)
@@ -82,7 +84,8 @@ def _project(root: TableReader) -> Project | None:
         return None
     _check_names(root, mapping, spec)
     return Project(
-        *(name, currency, file, mapping, spec, sampler, experiments, layout, query)
+        *(name, currency, file, mapping, spec, sampler, experiments, layout, query),
+        locale=locale,
     )
 
 

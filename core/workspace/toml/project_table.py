@@ -6,6 +6,7 @@ from typing import Any, Literal
 from core.data.mapping import ChannelColumns, ColumnMapping
 from core.fit.settings import SamplerSettings
 from core.model.spec import ChannelSpec, ModelSpec
+from core.text.locale import STANDARD
 from core.workspace.projects.definition import Project
 from core.workspace.toml.data_query import query_entries
 from core.workspace.toml.layout_table import layout_table
@@ -48,7 +49,8 @@ def project_table(project: Project, detail: Detail = "shown") -> dict[str, Any]:
         _channel(columns.get(spec.name), spec, detail) for spec in project.spec.channels
     ]
     top = {"schema": SCHEMA, "name": project.name, "currency": project.currency}
-    defaults = {"schema": SCHEMA, "name": "", "currency": ""}
+    top["locale"] = project.locale
+    defaults = {"schema": SCHEMA, "name": "", "currency": "", "locale": STANDARD}
     origin = {} if project.query is None else query_entries(project.query)
     if project.layout is not None:
         origin["layout"] = layout_table(project.layout)

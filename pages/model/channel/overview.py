@@ -29,8 +29,8 @@ def edit(
         is_analyst: Whether every prior is shown as family and parameters.
     """
     mapping = here.project.mapping
-    rows = table.analyst_rows if is_analyst else table.marketer_rows
-    before = rows(options, about)
+    rows_of = table.analyst_rows if is_analyst else table.marketer_rows
+    before = rows_of(options, about)
     mode = "analyst" if is_analyst else "marketer"
     after = gated.data_editor(
         before,

@@ -36,7 +36,7 @@ STEMS = ("alpha", "theta", "lam", "k", "ec", "slope", "eta")
 
 def marketer_rows(spec: ModelSpec, about: Market) -> pd.DataFrame:
     """One row per channel with its prior as a range."""
-    rows = []
+    channels = []
     for channel in spec.channels:
         low, likely, high = _range(spec, channel, about)
         row = {
@@ -46,13 +46,13 @@ def marketer_rows(spec: ModelSpec, about: Market) -> pd.DataFrame:
             "likely": likely,
             "high": high,
         }
-        rows.append(row | _shape(spec, channel))
-    return pd.DataFrame(rows)
+        channels.append(row | _shape(spec, channel))
+    return pd.DataFrame(channels)
 
 
 def analyst_rows(spec: ModelSpec, about: Market) -> pd.DataFrame:
     """One row per channel with every prior as family and parameters."""
-    rows = []
+    channels = []
     for channel in spec.channels:
         row = {
             "channel": channel.name,
@@ -65,8 +65,8 @@ def analyst_rows(spec: ModelSpec, about: Market) -> pd.DataFrame:
                 row[stem] = prior_text.shown(
                     prior_of(spec, channel, stem, about.totals)
                 )
-        rows.append(row | _shape(spec, channel))
-    return pd.DataFrame(rows)
+        channels.append(row | _shape(spec, channel))
+    return pd.DataFrame(channels)
 
 
 def stems_of(channel: ChannelSpec) -> tuple[str, ...]:

@@ -38,16 +38,16 @@ def _key(run: Run) -> str:
     return f"geos.stated.{run.run_id}"
 
 
-def choose(run: Run, response: GeoResponse, made: Plan) -> GeoWish:
+def choose(run: Run, response: GeoResponse, channel_plan: Plan) -> GeoWish:
     """The limits of geos, or the amounts that are settled.
 
     Args:
         run: The fit.
         response: By geo, of the periods planned.
-        made: The plan of channels; settled amounts are its totals over geos.
+        channel_plan: The plan of channels; settled amounts are its totals over geos.
     """
     stated: Stated | None = state.draft(_key(run))
-    if stated is None or not _is_of(stated.wish, made):
+    if stated is None or not _is_of(stated.wish, channel_plan):
         return _form(run, response)
     what = "Amounts" if stated.wish.spend else "Limits of geos"
     does = "evaluated as they are" if stated.wish.spend else "those that apply"
@@ -63,7 +63,7 @@ def choose(run: Run, response: GeoResponse, made: Plan) -> GeoWish:
     return stated.wish
 
 
-def _is_of(wish: GeoWish, made: Plan) -> bool:
+def _is_of(wish: GeoWish, channel_plan: Plan) -> bool:
     """Whether settled amounts are those of the plan of channels as it stands."""
     if not wish.spend:
         return True
@@ -73,7 +73,7 @@ def _is_of(wish: GeoWish, made: Plan) -> bool:
             line.planned,
             abs_tol=0.02,
         )
-        for line in made.record.channels
+        for line in channel_plan.record.channels
     )
 
 

@@ -42,15 +42,15 @@ def _wish(plan: PlanRecord) -> GeoWish:
 def _limits(plan: PlanRecord) -> Limits:
     """Limits of channels that a plan of geos was made with."""
     current = {line.name: line.current for line in plan.channels}
-    made = {}
+    limits = {}
     for name, row in plan.scenario.get("channel", {}).items():
         low, high = float(row["min"]), float(row["max"])
         lock = row.get("lock")
         stays = lock is not None and abs(lock - current.get(name, -1.0)) < 0.01
         if lock is not None and not stays:
             low = high = float(lock)
-        made[name] = Limit(low, high, stays)
-    return made
+        limits[name] = Limit(low, high, stays)
+    return limits
 
 
 def form_of(plan: PlanRecord) -> tuple[float, int, list[str]] | None:

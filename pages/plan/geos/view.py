@@ -33,29 +33,36 @@ _Both = tuple[Scenario, Scenario]
 
 
 def show(
-    run: Run, files: CurveFiles, made: Plan, units: fmt.Units, order: Sequence[str]
+    run: Run,
+    files: CurveFiles,
+    channel_plan: Plan,
+    units: fmt.Units,
+    order: Sequence[str],
 ) -> PlanRecord | None:
     """Limits of geos, the best split over them, and what moving money adds.
 
     Args:
         run: The fit.
         files: Response curves of the plan's periods.
-        made: The plan of channels, whose budget and limits hold here too.
+        channel_plan: The plan of channels, whose budget and limits hold here too.
         units: Words for the units.
         order: Every channel of the project.
 
     Returns:
         The plan, for `table`; None where there is none.
     """
-    response, scenario = _response(files), as_planned(made)
-    wish, ahead = geo_limits.choose(run, response, made), response.curves.horizon
+    response, scenario = _response(files), as_planned(channel_plan)
+    wish, ahead = (
+        geo_limits.choose(run, response, channel_plan),
+        response.curves.horizon,
+    )
     if not (ahead.as_fitted or wish.spend):
         span = ahead.start, ahead.periods
-        kept = planned_tests.reserved(run, *span, units.currency)
-        wish = replace(wish, reserved=kept)
+        reserved = planned_tests.reserved(run, *span, units.currency)
+        wish = replace(wish, reserved=reserved)
     verdict = reading.verdict(run.folder)
     try:
-        plan = _best(files, (scenario, made.scenario), wish, verdict)
+        plan = _best(files, (scenario, channel_plan.scenario), wish, verdict)
     except PlanError as error:
         show_error(error)
         return None
@@ -69,7 +76,7 @@ def show(
         ),
         run,
         "geos",
-        *_key(files, (scenario, made.scenario), wish, verdict),
+        *_key(files, (scenario, channel_plan.scenario), wish, verdict),
     )
     layout.chart(figure, "plan.geos")
     return plan
@@ -85,7 +92,8 @@ def _responses(folder: str, sha: str, name: str) -> GeoResponse:
 
 
 def _key(files: CurveFiles, asked: _Both, wish: GeoWish, verdict: str) -> tuple[str]:
-    return (hashlib.sha256(repr((files, asked, wish, verdict)).encode()).hexdigest(),)
+    parts = (files, asked, wish, verdict, fmt.locale().name)  # a plan has words
+    return (hashlib.sha256(repr(parts).encode()).hexdigest(),)
 
 
 def _best(files: CurveFiles, asked: _Both, wish: GeoWish, verdict: str) -> PlanRecord:
@@ -104,8 +112,8 @@ def _planned(
     _verdict: str,
 ) -> PlanRecord:
     decided, stated = _asked
-    made = geo_plan(_response(_files), decided, _wish, verdict=_verdict or None)
-    return made.record(stated)
+    plan = geo_plan(_response(_files), decided, _wish, verdict=_verdict or None)
+    return plan.record(stated)
 
 
 def _said(plan: PlanRecord, units: fmt.Units) -> None:
@@ -116,8 +124,7 @@ def _said(plan: PlanRecord, units: fmt.Units) -> None:
             "No plan that keeps each channel's split over geos fits the limits."
         )
         return
-    kind, unit = _kind(units)
-    amount = fmt.estimate(gain, kind, unit, signed=True)
+    amount = units.estimate(gain, signed=True)
     odds = fmt.probability(gain["probability_positive"])
     st.markdown(
         f"Moving money between geos adds **{plain(amount)}** to the best plan that "
@@ -135,17 +142,16 @@ def _badge(plan: PlanRecord) -> str:
 
 
 def _trust(plan: PlanRecord, units: fmt.Units) -> str:
-    kind, unit = _kind(units)
     gap = max(plan.bound.gap, 0.001)
     gain = plan.gain
-    amount = fmt.estimate(gain, kind, unit, signed=True)
+    amount = units.estimate(gain, signed=True)
     odds = fmt.probability(gain["probability_positive"])
     beyond = sum(cell.beyond_seen for cell in plan.cells)
     parts = [f"{plain(amount)} over the current split, better with {odds}"]
     if "spend" in plan.scenario["geos"]:
         parts.append("amounts as they are, nothing is searched")
     else:
-        parts.append(f"within {100 * gap:.1f}\u00a0% of the best possible")
+        parts.append(f"within {fmt.percent(gap)} of the best possible")
     large = plan_words.objective(plan, units)
     if large:
         parts.insert(0, plain(large))
@@ -167,14 +173,13 @@ def table(plan: PlanRecord, units: fmt.Units) -> None:
         plan: What `show` returned.
         units: Words for the units.
     """
-    kind, unit = _kind(units)
-    rows = [
+    geos = [
         {
             "geo": line.name + (" (left alone)" if line.locked else ""),
             "now": fmt.money(line.current, units.currency),
             "plan": fmt.money(line.planned, units.currency),
             "change": _change(line),
-            "gain": fmt.estimate(line.gain, kind, unit, signed=True),
+            "gain": units.estimate(line.gain, signed=True),
             "odds": fmt.probability(line.probability_up),
         }
         for line in _sorted(plan)
@@ -182,7 +187,7 @@ def table(plan: PlanRecord, units: fmt.Units) -> None:
     text = st.column_config.TextColumn
     gained = f"{units.outcome_name} gained, 90 %"
     st.dataframe(
-        pd.DataFrame(rows),
+        pd.DataFrame(geos),
         column_config={
             "geo": text("Geo", pinned=True, width=98),
             "now": text("Now", width=66, **_RIGHT),
@@ -202,7 +207,7 @@ def table(plan: PlanRecord, units: fmt.Units) -> None:
             "odds": text("More pays", width=70, help="Share of draws.", **_RIGHT),
         },
         hide_index=True,
-        height=tables.height(len(rows)),
+        height=tables.height(len(geos)),
         alt="Spend and outcome of each geo",
     )
 
@@ -210,7 +215,3 @@ def table(plan: PlanRecord, units: fmt.Units) -> None:
 def _change(line: Line) -> str:
     sign, _ = direction(line)
     return f"{sign} {fmt.share(line.multiplier - 1, signed=True)}"
-
-
-def _kind(units: fmt.Units) -> tuple[str, str]:
-    return ("money", units.currency) if units.is_money else ("number", units.outcome)

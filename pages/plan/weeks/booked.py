@@ -86,15 +86,15 @@ def _wishes(
     edited: pd.DataFrame,
 ) -> dict[str, Any]:
     """What the table asks of channels, beside what is asked of them already."""
-    rows = dict(table.get("channel", {}))
+    channels = dict(table.get("channel", {}))
     for name, row in zip(names, edited.to_dict("records"), strict=True):
         cells = {day: float(row[day]) for day in days if pd.notna(row[day])}
         limits: dict[str, Any] = {"weeks": cells} if cells else {}
         if pd.notna(row["change"]):
             limits["change"] = f"{float(row['change']):g} %"
         if limits:
-            rows[name] = rows.get(name, {}) | limits
-    return {"channel": rows} if rows else {}
+            channels[name] = channels.get(name, {}) | limits
+    return {"channel": channels} if channels else {}
 
 
 def booked_key(run: Run, count: int, start: str) -> str:

@@ -58,9 +58,9 @@ def table(
 
 def _frame(names: tuple[str, ...], days: list[str], spend: np.ndarray) -> pd.DataFrame:
     """Amounts with totals on both edges."""
-    rows = np.vstack([spend, spend.sum(axis=0)])
-    frame = pd.DataFrame(rows, columns=days)
-    frame.insert(0, _TOTAL, rows.sum(axis=1))
+    with_totals = np.vstack([spend, spend.sum(axis=0)])
+    frame = pd.DataFrame(with_totals, columns=days)
+    frame.insert(0, _TOTAL, with_totals.sum(axis=1))
     frame.insert(0, "channel", [*names, _ALL])
     return frame
 

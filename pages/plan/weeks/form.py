@@ -14,11 +14,11 @@ from pages.ui import state
 _DEFAULTS = {"flight.seen": True, "flight.discount": 0.0, "flight.spread": 0}
 
 
-def wishes(made: Plan, ahead: PlanHorizon) -> dict[str, Any]:
+def wishes(channel_plan: Plan, ahead: PlanHorizon) -> dict[str, Any]:
     """The controls; what they ask for, as a scenario file has it.
 
     Args:
-        made: The plan of channels, whose money and limits hold here too.
+        channel_plan: The plan of channels, whose money and limits hold here too.
         ahead: Its weeks.
     """
     for name, first in _DEFAULTS.items():
@@ -49,9 +49,9 @@ def wishes(made: Plan, ahead: PlanHorizon) -> dict[str, Any]:
         more = _more()
     table = {
         "horizon": {"periods": ahead.n, "start": ahead.start},
-        "budget": made.budget,
-        "objective": _objective(made),
-        "channel": _totals(made, float(spread) / 100),
+        "budget": channel_plan.budget,
+        "objective": _objective(channel_plan),
+        "channel": _totals(channel_plan, float(spread) / 100),
         **more,
     }
     if change is not None:
@@ -59,20 +59,20 @@ def wishes(made: Plan, ahead: PlanHorizon) -> dict[str, Any]:
     return table
 
 
-def _objective(made: Plan) -> str:
+def _objective(channel_plan: Plan) -> str:
     """The plan's objective; the mean where weeks have no bound for it."""
-    objective = made.scenario.objective
+    objective = channel_plan.scenario.objective
     return objective if measure_of(objective).kind in ("mean", "cvar") else "mean"
 
 
-def _totals(made: Plan, spread: float) -> dict[str, dict[str, float]]:
+def _totals(channel_plan: Plan, spread: float) -> dict[str, dict[str, float]]:
     """Least and most of each channel over all weeks: its total, and how it may move."""
     return {
         channel.name: {
             "min": math.floor(channel.planned * (1 - spread)),
             "max": math.ceil(channel.planned * (1 + spread)) + 1,
         }
-        for channel in made.channels
+        for channel in channel_plan.channels
     }
 
 
@@ -104,8 +104,8 @@ def put(scenario: Mapping[str, Any]) -> None:
     state.put("flight.change", percent(weeks.get("change")))
 
 
-def percent(given: Any) -> float | None:
+def percent(entry: Any) -> float | None:
     """The number of a percentage such as "30 %"; None where it is none."""
-    if isinstance(given, str) and given.strip().endswith("%"):
-        return float(given.strip().removesuffix("%"))
+    if isinstance(entry, str) and entry.strip().endswith("%"):
+        return float(entry.strip().removesuffix("%"))
     return None

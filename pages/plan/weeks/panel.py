@@ -25,13 +25,15 @@ from pages.ui.findings import plain, show_error
 from pages.ui.reading import Opened
 
 
-def show(here: Opened, run: Run, made: Plan, ahead: PlanHorizon, actions) -> None:
+def show(
+    here: Opened, run: Run, channel_plan: Plan, ahead: PlanHorizon, actions
+) -> None:
     """The weeks of a plan.
 
     Args:
         here: The project.
         run: The fit.
-        made: The plan of channels, whose money is spent.
+        channel_plan: The plan of channels, whose money is spent.
         ahead: Its weeks.
         actions: Where the buttons of the screen are.
     """
@@ -46,13 +48,16 @@ def show(here: Opened, run: Run, made: Plan, ahead: PlanHorizon, actions) -> Non
     units = fmt.units(summary)
     weeks = weeks_of(run)
     listed = _of_horizon(derived(here.folder, "flight", run.run_id), ahead)
-    done = next((one for one in listed if has_result(one.folder)), None)
+    done = next(
+        (run_of_weeks for run_of_weeks in listed if has_result(run_of_weeks.folder)),
+        None,
+    )
     plan = None if done is None else _record(done)
     view.tiles(plan, units)
     _state_of(listed)
     left, right = st.columns([7, 5], gap="medium")
     with left:
-        table = form.wishes(made, ahead)
+        table = form.wishes(channel_plan, ahead)
         kept = planned_tests.reserved(run, ahead.start, ahead.n, units.currency)
         table = planned_tests.in_weeks(table, kept)
         chart = st.container()
@@ -91,10 +96,10 @@ def _of_horizon(listed: list[Run], ahead: PlanHorizon) -> list[Run]:
     return [run for run in listed if wish_of(run.folder).get("horizon") == wanted]
 
 
-def _chart(weeks: Weeks, table, units, done: Run | None, made) -> None:
+def _chart(weeks: Weeks, table, units, done: Run | None, planned) -> None:
     """The plan's heat map; last year's weeks before there is one."""
-    if made is not None:
-        view.planned(done, made)
+    if planned is not None:
+        view.planned(done, planned)
         return
     days = [str(day) for day in weeks.starts]
     horizon = table["horizon"]
@@ -107,12 +112,12 @@ def _chart(weeks: Weeks, table, units, done: Run | None, made) -> None:
     )
 
 
-def _edit(run: Run, done: Run, made, weeks: Weeks, table: dict[str, Any]) -> None:
+def _edit(run: Run, done: Run, planned, weeks: Weeks, table: dict[str, Any]) -> None:
     """The plan's amounts and totals to type in, and what that would bring."""
     with st.expander("Edit amounts and totals"):
         seen = table.get("within_seen")
         most = weeks.dearest if seen else np.full(len(weeks.names), np.inf)
-        days = [str(day)[:10] for day in made["week"].values]
+        days = [str(day)[:10] for day in planned["week"].values]
         st.caption(
             "A typed amount is kept. A typed total is spread over its cells in "
             "proportion, booked ones excepted"
@@ -122,8 +127,8 @@ def _edit(run: Run, done: Run, made, weeks: Weeks, table: dict[str, Any]) -> Non
             f"flight.edit.{done.run_id}",
             weeks.names,
             days,
-            made["spend"].to_numpy(),
-            made["booked"].to_numpy().astype(bool) if "booked" in made else False,
+            planned["spend"].to_numpy(),
+            planned["booked"].to_numpy().astype(bool) if "booked" in planned else False,
             most,
         )
         if gated.button("Evaluate", key="flight.evaluate", disabled=spend is None):
@@ -193,7 +198,9 @@ def _start(
     run: Run, table: dict[str, Any], listed: list[Run], *, is_refused: bool
 ) -> None:
     """Optimise, or cancel what is at work."""
-    live = next((one for one in listed if one.status.is_live), None)
+    live = next(
+        (run_of_weeks for run_of_weeks in listed if run_of_weeks.status.is_live), None
+    )
     if live is not None:
         if gated.button("Cancel", key="flight.cancel", icon=":material/stop:"):
             run_control.cancel(live)

@@ -16,9 +16,7 @@ from pages.ui.guard import guarded
 
 def tiles(plan: PlanRecord | None, units: fmt.Units) -> None:
     """Outcome, gains and odds."""
-    kind = "money" if units.is_money else "number"
-    unit = units.currency if units.is_money else units.outcome
-    rows = [
+    numbers = [
         (
             f"{units.outcome_name} from paid media",
             None if plan is None else plan.outcome["planned"],
@@ -28,21 +26,17 @@ def tiles(plan: PlanRecord | None, units: fmt.Units) -> None:
         ("Carryover after the plan", None if plan is None else plan.terminal),
     ]
     columns = st.columns(4, gap="small")
-    for place, (column, (label, given)) in enumerate(zip(columns, rows, strict=True)):
+    for place, (column, (label, estimate)) in enumerate(
+        zip(columns, numbers, strict=True)
+    ):
         with column.container(border=True, height="stretch", gap="xsmall"):
-            if given is None:
-                st.metric(label, fmt.NONE)
-                st.caption(fmt.NONE)
-                continue
-            signed = place in (1, 2)
-            text = fmt.estimate(given, kind, unit, signed=signed)
-            estimate, _, interval = text.partition(" (")
-            st.metric(label, estimate, help=_HELP[place])
-            odds = ""
-            if signed:
-                chance = fmt.probability(given["probability_positive"])
+            shown, odds = None, ""
+            if estimate is not None:
+                shown = units.estimate(estimate, signed=place in (1, 2))
+            if estimate is not None and place in (1, 2):
+                chance = fmt.probability(estimate["probability_positive"])
                 odds = f", better with {chance}"
-            st.caption(f"90 % ({interval}{odds}")
+            layout.estimate(label, shown, _HELP[place], odds)
 
 
 _HELP = (
@@ -56,22 +50,18 @@ _HELP = (
 
 def trust(plan: PlanRecord, units: fmt.Units) -> None:
     """How good the plan is: its bound, what it inherits, spend never seen."""
-    kind = "money" if units.is_money else "number"
-    unit = units.currency if units.is_money else units.outcome
     gap = plan.bound.gap
     beyond = sum(sum(line.weeks_beyond_seen) for line in plan.channels)
     parts = ["As typed, not optimised"]
     if gap is not None:
-        shown = max(100 * float(gap), 0.1)
-        parts = [f"Within {shown:.1f}\u00a0% of the best possible plan"]
+        shown = fmt.percent(max(float(gap), 0.001))
+        parts = [f"Within {shown} of the best possible plan"]
     if plan.profit is not None:
         profit = plan.profit.planned
         parts.append(f"profit {fmt.estimate(profit, 'money', units.currency)}")
     if beyond:
         parts.append(f":orange[{beyond} cells beyond observed spend]")
-    parts.append(
-        f"media before the plan add {fmt.estimate(plan.inherited, kind, unit)}"
-    )
+    parts.append(f"media before the plan add {units.estimate(plan.inherited)}")
     parts.append(f"spends {fmt.exact(plan.budget, units.symbol, decimals=2)}")
     st.caption(" · ".join(plain(part) if "[" not in part else part for part in parts))
     if plan.advice == "keep":
@@ -102,17 +92,17 @@ def usual(
     layout.chart(figure, "flight.usual")
 
 
-def planned(run: Run, made: xr.Dataset) -> None:
+def planned(run: Run, plan: xr.Dataset) -> None:
     """The plan's heat map."""
     theme = layout.theme()
     figure = drawn.of_run(
         lambda: figures.spend(
-            [str(name) for name in made["channel"].to_numpy()],
-            made["week"].to_numpy(),
-            made["spend"].to_numpy(),
+            [str(name) for name in plan["channel"].to_numpy()],
+            plan["week"].to_numpy(),
+            plan["spend"].to_numpy(),
             title="Planned spend per week",
-            currency=str(made.attrs["currency"]),
-            beyond=made["beyond_seen"].to_numpy().astype(bool),
+            currency=str(plan.attrs["currency"]),
+            beyond=plan["beyond_seen"].to_numpy().astype(bool),
             theme=theme,
         ),
         run,
@@ -121,11 +111,11 @@ def planned(run: Run, made: xr.Dataset) -> None:
     layout.chart(figure, "flight.spend")
 
 
-def outcome(run: Run, made: xr.Dataset) -> None:
+def outcome(run: Run, plan: xr.Dataset) -> None:
     """Outcome by week."""
     theme = layout.theme()
     figure = drawn.of_run(
-        lambda: figures.outcome(made, theme=theme), run, "flight.outcome"
+        lambda: figures.outcome(plan, theme=theme), run, "flight.outcome"
     )
     layout.chart(figure, "flight.outcome")
 

@@ -62,9 +62,11 @@ def _read(key: str, typed: str, label: str, least: float) -> None:
     text = str(state.widget(typed, "")).strip()
     what = label.split(",")[0].lower()
     try:
-        value = typed_amount(text, what) if text else None
+        value = typed_amount(text, what, group=fmt.locale().group) if text else None
         if value is not None and value < least:
-            raise ValueRangeError(f"The {what} is at least {least:,g}.", where=what)
+            raise ValueRangeError(
+                f"The {what} is at least {fmt.exact(least)}.", where=what
+            )
     except ValueRangeError as error:
         state.keep(f"wrong.{key}", str(error))
         return

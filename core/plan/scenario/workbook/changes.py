@@ -37,7 +37,7 @@ def tables_of(
         sheets: What `core.data.files.load.workbook_cells` gives.
         table: Reads the table of a sheet.
     """
-    tables = [found for found in map(table, sheets) if found is not None]
+    tables = [each for each in map(table, sheets) if each is not None]
     return Tables(
         next((table for table in tables if table.title != ORIGIN), None),
         next((table for table in tables if table.title == ORIGIN), None),

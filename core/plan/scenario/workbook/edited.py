@@ -109,7 +109,7 @@ def _limited(edited: Sheet, origin: Sheet) -> dict[str, Any]:
     table = stored_scenario(origin)
     before = table.get("channel")
     before = before if isinstance(before, dict) else {}
-    rows = {}
+    channels = {}
     for name, line in edited.lines:
         row = before.get(name)
         row = dict(row) if isinstance(row, dict) else {}
@@ -117,6 +117,6 @@ def _limited(edited: Sheet, origin: Sheet) -> dict[str, Any]:
         row.pop("lock", None)
         if LOCKED in line and is_yes(line[LOCKED]):
             row["lock"] = float(line[PLANNED].value)
-        rows[name] = row
+        channels[name] = row
     spent = math.fsum(edited.planned().values())
-    return with_budget(table, edited, origin, spent) | {"channel": rows}
+    return with_budget(table, edited, origin, spent) | {"channel": channels}

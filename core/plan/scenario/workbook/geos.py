@@ -35,8 +35,6 @@ from core.plan.scenario.workbook.sheet import (
     stored_scenario,
 )
 
-_Line = tuple[str, dict[str, Cell]]
-
 
 def edited_geos(
     sheets: Sequence[Mapping[str, Any]],
@@ -200,11 +198,11 @@ def _limited(edited: Sheet, origin: Sheet, channels: Sequence[str]) -> dict[str,
     scenario = stored_scenario(origin)
     geos = _table(scenario, "geos")
     stated, before = _table(geos, "geo"), dict(origin.lines)
-    rows = {name: dict(_table(stated, name)) for name in stated}
+    by_geo = {name: dict(_table(stated, name)) for name in stated}
     for name, line in edited.lines:
         if is_unchanged(line, before[name], LIMITS):
             continue
-        row = rows.setdefault(name, {})
+        row = by_geo.setdefault(name, {})
         row.pop("lock", None)
         least, most = ((before[name] | line)[head] for head in (LEAST, MOST))
         row |= {"min": float(least.value), "max": float(most.value)}
@@ -212,7 +210,7 @@ def _limited(edited: Sheet, origin: Sheet, channels: Sequence[str]) -> dict[str,
             row["min"] = row["max"] = _spent(line, channels)
     table = with_budget(scenario, edited, origin, _total(edited, channels))
     limits = {key: row for key, row in geos.items() if key != "spend"}
-    return table | {"geos": limits | {"geo": rows}}
+    return table | {"geos": limits | {"geo": by_geo}}
 
 
 def _table(scenario: Mapping[str, Any], key: str) -> Mapping[str, Any]:

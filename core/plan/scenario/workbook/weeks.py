@@ -21,7 +21,7 @@ from core.plan.scenario.workbook.sheet import (
     stored_scenario,
     week_sheet,
 )
-from core.text.dates import date
+from core.text.locale import date
 
 #: What the spend is evaluated with, of the scenario that it was planned with.
 _KEPT, _KEPT_OF_WEEKS = ("objective", "discount"), ("value", "after")
@@ -102,16 +102,23 @@ def _weeks(check: CellCheck, origin: Sheet) -> Iterator[Finding]:
         yield fault(check.sheet.title, said, hint)
         return
     for day, (week, line) in zip(days, weeks, strict=True):
-        if week != day:
-            hint = "Keep the weeks, in their order."
-            yield check.fault(
-                line[WEEK], f"{week or 'nothing'} stands for the week of {day}.", hint
-            )
+        if _shown(week) != day:
+            hint, cell = "Keep the weeks, in their order.", line[WEEK]
+            said = f"{_shown(week) or 'nothing'} stands for the week of {day}."
+            yield check.fault(cell, said, hint)
+
+
+def _shown(week: str) -> str:
+    """A cell of weeks in words: a date as it is read, or what was typed there."""
+    try:
+        return date(week)
+    except ValueError:
+        return week
 
 
 def _amounts(check: CellCheck, names: Sequence[str]) -> Iterator[Finding]:
     for week, line in check.sheet.lines:
         for name in names:
             yield from check.amount(
-                line[name], f"spend of {name} in the week of {week}"
+                line[name], f"spend of {name} in the week of {_shown(week)}"
             )

@@ -110,10 +110,10 @@ def _above_zero(value: Array) -> Array:
     return jnp.where(value > 0, value, 1.0)
 
 
-def _at(rows: Array, place: Array) -> Array:
+def _at(series: Array, place: Array) -> Array:
     """One knot of every channel."""
-    place = jnp.clip(place, 0, rows.shape[1] - 1)
-    return jnp.take_along_axis(rows, place[:, None], axis=1)[:, 0]
+    place = jnp.clip(place, 0, series.shape[1] - 1)
+    return jnp.take_along_axis(series, place[:, None], axis=1)[:, 0]
 
 
 def _root(own: _Steepness) -> Array:

@@ -75,14 +75,14 @@ def _one_sided(limits: Polytope) -> tuple[Any, np.ndarray, int]:
     """A, b and the number of rows that hold exactly, which come first."""
     from scipy.sparse import eye_array, vstack
 
-    rows, each = limits.rows, eye_array(len(limits.low), format="csr")
-    is_booked, is_exact = limits.low == limits.high, rows.least == rows.most
+    joint, each = limits.rows, eye_array(len(limits.low), format="csr")
+    is_booked, is_exact = limits.low == limits.high, joint.least == joint.most
     sides = [
-        (limits.sparse[~is_exact], rows.least[~is_exact], rows.most[~is_exact]),
+        (limits.sparse[~is_exact], joint.least[~is_exact], joint.most[~is_exact]),
         (each[~is_booked], limits.low[~is_booked], limits.high[~is_booked]),
     ]
     parts = [(each[is_booked], limits.low[is_booked])]
-    parts += [(limits.sparse[is_exact], rows.most[is_exact])]
+    parts += [(limits.sparse[is_exact], joint.most[is_exact])]
     n_exact = sum(len(ends) for _, ends in parts)
     for matrix, least, most in sides:
         parts += [(matrix, most + _GIVES), (-matrix, _GIVES - least)]

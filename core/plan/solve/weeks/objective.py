@@ -35,7 +35,9 @@ class Objective:
         self.dtype = dtype = horizon.arrays.kpi.dtype
         none = np.zeros_like(horizon.usual)
         self.others = jnp.asarray(not_of_the_plan(horizon, draws, none), dtype)
-        self.draws = {name: jnp.asarray(rows, dtype) for name, rows in draws.items()}
+        self.draws = {
+            name: jnp.asarray(values, dtype) for name, values in draws.items()
+        }
         self.ranks = jnp.asarray(ranks, dtype)
         self.floor = _FLOOR * horizon.usual.mean(axis=1, keepdims=True)
         self._exact = felt(horizon, self.draws)

@@ -1,0 +1,127 @@
+"""A plan over channels as a spreadsheet: live changes and sums, both splits drawn."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from core.plan.record.parts import Line
+from core.plan.record.plan_record import PlanRecord
+from core.plan.scenario.workbook import sheet as heads
+from core.report.books.workbook import HEAD_HIGH, chart_sheet, money_axis, odds_sheet
+
+_HEAD = 4  # rows above the table of channels
+
+
+class _Column(NamedTuple):
+    """One column of the plan: its title, its key in the JSON, its format, its width."""
+
+    title: str
+    key: str
+    form: str
+    width: int = 18
+
+
+_PLAN = (
+    _Column(heads.CHANNEL, "name", "text", 24),
+    _Column("Current spend", "current", "money"),
+    _Column(heads.PLANNED, "planned", "money"),
+    _Column("Change", "change", "money"),
+    _Column("Change, %", "change_share", "percent", 11),
+    _Column(heads.LEAST, "low", "money"),
+    _Column(heads.MOST, "high", "money"),
+    _Column(heads.LOCKED, "locked", "text", 9),
+    _Column("Probability that more pays", "probability_up", "probability", 16),
+    _Column("Beyond observed spend", "beyond_seen", "text", 12),
+)
+
+
+def plan_sheets(book: Any, plan: PlanRecord, forms: Mapping[str, Any]) -> None:
+    """The sheets of a plan: channels with a chart, and its odds.
+
+    Args:
+        book: The workbook.
+        plan: The plan.
+        forms: What `formats` gives.
+    """
+    _channel_sheet(book.add_worksheet("Plan"), plan, forms)
+    _chart(book, plan)
+    odds_sheet(book.add_worksheet("Odds"), plan, forms)
+
+
+def _channel_sheet(sheet, plan: PlanRecord, forms: dict[str, Any]) -> None:
+    """Channels with live changes and sums."""
+    channels = plan.channels
+    sheet.write_string(0, 0, plan.title, forms["title"])
+    sheet.write_string(1, 0, heads.BUDGET)
+    sheet.write_number(1, 2, plan.budget, forms["money"])
+    for at, column in enumerate(_PLAN):
+        sheet.set_column(at, at, column.width)
+        is_text = column.form == "text"
+        head = forms["head" if is_text else "number head"]
+        sheet.write_string(_HEAD - 1, at, column.title, head)
+    for row, channel in enumerate(channels, start=_HEAD):
+        _channel_row(sheet, row, channel, forms)
+    last = _HEAD + len(channels) - 1
+    _total_row(sheet, last + 1, channels, forms)
+    sheet.write_string(2, 0, "Planned minus budget")
+    sheet.write_formula(2, 2, f"=ROUND(C{last + 2}-C2,2)", forms["money"], 0)
+    sheet.freeze_panes(_HEAD, 1)
+    sheet.set_row(_HEAD - 1, HEAD_HIGH)
+
+
+def _chart(book: Any, plan: PlanRecord) -> None:
+    """Both splits, read off the cells."""
+    last = _HEAD + len(plan.channels) - 1
+    chart = book.add_chart({"type": "bar"})
+    for column, colour in ((1, "#9AA3AF"), (2, "#235BDC")):
+        chart.add_series(
+            {
+                "name": ["Plan", _HEAD - 1, column],
+                "categories": ["Plan", _HEAD, 0, last, 0],
+                "values": ["Plan", _HEAD, column, last, column],
+                "fill": {"color": colour},
+            }
+        )
+    largest = max(max(line.current, line.planned) for line in plan.channels)
+    chart.set_title({"name": "Current and planned spend"})
+    chart.set_x_axis(money_axis("Spend", plan.currency, largest))
+    chart.set_y_axis({"reverse": True})
+    chart.set_legend({"position": "bottom"})
+    chart_sheet(book, chart)
+
+
+def _channel_row(sheet, row: int, channel: Line, forms) -> None:
+    line = row + 1
+    current, planned = channel.current, channel.planned
+    live = {
+        "change": (f"=C{line}-B{line}", planned - current),
+        "change_share": (
+            f'=IF(B{line}=0,"",C{line}/B{line}-1)',
+            planned / current - 1 if current else "",
+        ),
+    }
+    for at, column in enumerate(_PLAN):
+        form, content = forms[column.form], getattr(channel, column.key, None)
+        if column.key in live:
+            formula, known = live[column.key]
+            sheet.write_formula(row, at, formula, form, known)
+        elif column.form == "text":
+            text = ("yes" if content else "") if column.key != "name" else str(content)
+            sheet.write_string(row, at, text, form)
+        elif content is not None:
+            sheet.write_number(row, at, content, form)
+
+
+def _total_row(sheet, row: int, channels: Sequence[Line], forms) -> None:
+    first, last, line = _HEAD + 1, row, row + 1
+    sums = [
+        sum(getattr(channel, key) for channel in channels)
+        for key in ("current", "planned")
+    ]
+    sheet.write_string(row, 0, heads.TOTAL, forms["total text"])
+    for at, known in ((1, sums[0]), (2, sums[1]), (3, sums[1] - sums[0])):
+        letter = "ABCD"[at]
+        formula = f"=SUM({letter}{first}:{letter}{last})"
+        sheet.write_formula(row, at, formula, forms["total money"], known)
+    share = sums[1] / sums[0] - 1 if sums[0] else ""
+    formula = f'=IF(B{line}=0,"",C{line}/B{line}-1)'
+    sheet.write_formula(row, 4, formula, forms["total percent"], share)
