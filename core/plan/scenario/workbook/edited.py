@@ -81,7 +81,8 @@ def edited_plan(
     origin = origin if origin is None or _is_whole(origin) else None
     check = CellCheck(filename, edited, currency)
     needed = names if origin is None else [name for name, _ in origin.lines]
-    refuse([*check.currency_of(origin), *check.channels(names, needed)])
+    faults = [*check.currency_of(origin), *check.names(CHANNEL, names, needed)]
+    refuse([*faults, *check.planned()])
     if origin is None or is_evaluated(edited, origin, [PLANNED]):
         refuse(check.totals())
         return EditedPlan(_settled(edited, origin), True)

@@ -9,6 +9,7 @@ from core.data.checks.findings import Finding
 from core.plan.limits.channels import Money
 from core.plan.limits.findings import fault, unknown
 from core.plan.scenario.workbook.sheet import (
+    ALL_CHANNELS,
     BUDGET,
     CHANNEL,
     CURRENCY,
@@ -45,25 +46,54 @@ class CellCheck:
             hint = f"Convert its amounts, in a plan of this fit in {self.currency}."
             yield fault(self.filename, f"{said}{self.currency}.", hint)
 
-    def channels(self, names: Sequence[str], needed: Sequence[str]) -> list[Finding]:
-        """Names and planned amounts."""
-        faults, seen = [], set()
+    def names(
+        self, head: str, names: Sequence[str], needed: Sequence[str]
+    ) -> Iterator[Finding]:
+        """Rows that the fit does not know, that come twice, or that are missing.
+
+        Args:
+            head: Of the column with the names: what a row is of.
+            names: That the fit knows.
+            needed: That the sheet has to have.
+        """
+        kind, seen = head.lower(), set()
         for name, line in self.sheet.lines:
-            cell = line[CHANNEL]
             if name not in names:
-                asked = unknown("channel", name, tuple(names))
-                faults.append(self.fault(cell, asked.message, asked.hint))
+                why = unknown(kind, name, tuple(names))
+                yield self.fault(line[head], why.message, why.hint)
             elif name in seen:
-                said = f"channel {name} has a second row."
-                faults.append(self.fault(cell, said, "Delete one of them."))
+                message = f"{kind} {name} has a second row."
+                yield self.fault(line[head], message, "Delete one of them.")
             seen.add(name)
-            faults += self.amount(line[PLANNED], f"planned spend of {name}")
         for name in needed:
             if name not in seen:
-                said = f"{self.filename} has no row for channel {name}."
-                hint = f"Add one to sheet {self.sheet.title}; 0 is an amount, too."
-                faults.append(fault(name, said, hint))
-        return faults
+                yield self._missing(name, f"row for {kind}")
+
+    def columns(self, names: Sequence[str], needed: Sequence[str]) -> Iterator[Finding]:
+        """Columns of channels that the fit does not have, and those that are missing.
+
+        Args:
+            names: Channels of the fit.
+            needed: Those that the sheet has to have.
+        """
+        heads = self.sheet.heads
+        end = heads.index(ALL_CHANNELS) if ALL_CHANNELS in heads else len(heads)
+        for name in heads[1:end]:
+            if name not in names:
+                yield unknown("channel", name, tuple(names))
+        for name in needed:
+            if name not in heads:
+                yield self._missing(name, "column for channel")
+
+    def _missing(self, name: str, what: str) -> Finding:
+        message = f"{self.filename} has no {what} {name}."
+        hint = f"Add one to sheet {self.sheet.title}; 0 is an amount, too."
+        return fault(name, message, hint)
+
+    def planned(self) -> Iterator[Finding]:
+        """Planned amounts of channels."""
+        for name, line in self.sheet.lines:
+            yield from self.amount(line[PLANNED], f"planned spend of {name}")
 
     def limits(self) -> list[Finding]:
         """Least and most of every channel."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from core.data.checks.findings import Finding
 from core.errors import PlanError
-from core.plan.limits.findings import fault, refuse, unknown
+from core.plan.limits.findings import refuse
 from core.plan.scenario.workbook.changes import (
     KEPT,
     LIMITS,
@@ -72,54 +72,20 @@ def edited_geos(
             hint="Choose a fit of several geos, or plan over channels.",
             where="geos",
         )
-    heads = edited.lines[0][1] if edited.lines else {}
-    columns = [name for name in channels if name in heads]
+    columns = [name for name in channels if name in edited.heads]
     check = CellCheck(filename, edited, currency)
-    faults = [*check.currency_of(origin), *_columns(check, channels, origin)]
-    refuse([*faults, *_geos(check, geos, origin)])
+    needed = channels, geos
+    if origin is not None:  # what ran in the periods of the plan
+        there = [name for name in channels if name in origin.heads]
+        needed = there, [name for name, _ in origin.lines]
+    faults = [*check.currency_of(origin), *check.columns(channels, needed[0])]
+    refuse([*faults, *check.names(GEO, geos, needed[1])])
     refuse([*_amounts(check, columns, origin)])
     if origin is None or is_evaluated(edited, origin, columns):
         refuse([*_sums(check, columns)])
         return EditedPlan(_settled(edited, origin, columns), True)
     refuse([*_limits(check, columns)])
     return EditedPlan(_limited(edited, origin, columns), False)
-
-
-def _columns(
-    check: CellCheck, channels: Sequence[str], origin: Sheet | None
-) -> Iterator[Finding]:
-    """Columns of channels that the fit does not have, and those that are missing."""
-    heads = list(check.sheet.lines[0][1]) if check.sheet.lines else []
-    end = heads.index(ALL_CHANNELS) if ALL_CHANNELS in heads else len(heads)
-    for name in heads[1:end]:
-        if name not in channels:
-            yield unknown("channel", name, tuple(channels))
-    before = origin.lines[0][1] if origin is not None and origin.lines else {}
-    for name in channels:
-        if name not in heads and (origin is None or name in before):
-            said = f"{check.filename} has no column for channel {name}."
-            hint = f"Add one to sheet {check.sheet.title}; 0 is an amount, too."
-            yield fault(name, said, hint)
-
-
-def _geos(
-    check: CellCheck, geos: Sequence[str], origin: Sheet | None
-) -> Iterator[Finding]:
-    """Geos that the fit does not have, that come twice, or that are missing."""
-    seen: set[str] = set()
-    for name, line in check.sheet.lines:
-        if name not in geos:
-            why = unknown("geo", name, tuple(geos))
-            yield check.fault(line[GEO], why.message, why.hint)
-        elif name in seen:
-            said = f"geo {name} has a second row."
-            yield check.fault(line[GEO], said, "Delete one of them.")
-        seen.add(name)
-    for name in geos if origin is None else [name for name, _ in origin.lines]:
-        if name not in seen:
-            said = f"{check.filename} has no row for geo {name}."
-            hint = f"Add one to sheet {check.sheet.title}; 0 is an amount, too."
-            yield fault(name, said, hint)
 
 
 def _amounts(

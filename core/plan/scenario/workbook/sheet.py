@@ -47,6 +47,11 @@ class Sheet(NamedTuple):
     about: dict[str, Cell]
     totals: dict[str, Cell]
 
+    @property
+    def heads(self) -> list[str]:
+        """Of its columns, the names of rows first; none without a row."""
+        return list(self.lines[0][1]) if self.lines else []
+
     def planned(self) -> dict[str, float]:
         """What every channel is to spend; cells are checked."""
         return {name: float(line[PLANNED].value) for name, line in self.lines}

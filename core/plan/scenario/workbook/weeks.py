@@ -10,11 +10,10 @@ from typing import Any
 
 from core.data.checks.findings import Finding
 from core.errors import PlanError
-from core.plan.limits.findings import fault, refuse, unknown
+from core.plan.limits.findings import fault, refuse
 from core.plan.scenario.workbook.changes import tables_of
 from core.plan.scenario.workbook.faults import CellCheck
 from core.plan.scenario.workbook.sheet import (
-    ALL_CHANNELS,
     ORIGIN,
     WEEK,
     Sheet,
@@ -54,7 +53,7 @@ def edited_weeks(
             where=filename,
         )
     check = CellCheck(filename, edited, currency)
-    faults = [*check.currency_of(origin), *_channels(check, names)]
+    faults = [*check.currency_of(origin), *check.columns(names, names)]
     refuse([*faults, *_weeks(check, origin)])
     refuse([*_amounts(check, names)])
     scenario = stored_scenario(origin)
@@ -77,20 +76,6 @@ def edited_weeks(
 def _table(scenario: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     table = scenario.get(key)
     return table if isinstance(table, Mapping) else {}
-
-
-def _channels(check: CellCheck, names: Sequence[str]) -> Iterator[Finding]:
-    """Columns of channels that the fit does not have, and those that are missing."""
-    _, heads = check.sheet.lines[0] if check.sheet.lines else ("", {})
-    columns = [head for head in heads if head not in (WEEK, ALL_CHANNELS)]
-    for name in columns:
-        if name not in names:
-            yield unknown("channel", name, tuple(names))
-    for name in names:
-        if name not in columns:
-            said = f"{check.filename} has no column for channel {name}."
-            hint = f"Add one to sheet {check.sheet.title}; 0 is an amount, too."
-            yield fault(name, said, hint)
 
 
 def _weeks(check: CellCheck, origin: Sheet) -> Iterator[Finding]:
