@@ -75,7 +75,8 @@ def geo_plan(
         limits=limits,
         budget=budget,
         spend=spend,
-        up=_up(response, best.own.spend, budget),
+        # Settled amounts leave a draw no plan of its own: every direction is open.
+        up=_up(response, now[None] if wish.spend else best.own.spend, budget),
         objective={"current": value["comparison"], "planned": value["planned"]},
         best_possible=max(best.bound, value["planned"]),
         advice=_advice(draws, measure, "comparison", verdict),

@@ -60,6 +60,7 @@ def test_edited_amounts_are_evaluated_as_they_are(say, geo_fit, book):
     assert said.data["over"] == "geos" and said.data["horizon"]["as_fitted"]
     assert said.data["objective"]["name"] == "p10"
     assert said.data["gain_over_channels"]["mean"] != 0
+    assert {row["probability_up"] for row in said.data["geos"]} == {0.5}
     assert "probability_positive" in said.data["gain"]
 
 
