@@ -17,7 +17,7 @@ HERE = Path(__file__).parent
 if str(HERE) not in sys.path:
     sys.path.insert(0, str(HERE))
 
-from core.text.locale import set_locale  # noqa: E402
+from core.text.locale import set_locale, written_in  # noqa: E402
 from core.workspace.access.identity import set_sign_in  # noqa: E402
 from pages.access import proxy, signed_in  # noqa: E402
 from pages.shell import endpoints, garbage, meanwhile, sidebar, sign_in  # noqa: E402
@@ -47,10 +47,11 @@ def run() -> None:
         drawing.page = screen.url_path or navigation.START.name
         if not sign_in.is_open():
             return
-        sidebar.show(screen)
-        meanwhile.ask()
-        screen.run()
-        layout.settle()
+        with written_in(reading.chosen_locale()):
+            sidebar.show(screen)
+            meanwhile.ask()
+            screen.run()
+            layout.settle()
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 """Figures about what made the outcome: baseline and channels, over time and in sum."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import plotly.graph_objects as go
 import xarray as xr
@@ -9,11 +11,17 @@ from core.charts.drawing import interval, marks, stack, style
 from core.charts.drawing.style import Theme
 
 
-def over_time(weeks: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
+def over_time(
+    weeks: xr.Dataset,
+    *,
+    notes: Sequence[tuple[str, str]] = (),
+    theme: Theme = "light",
+) -> go.Figure:
     """Expected outcome over time as baseline plus channels.
 
     Args:
         weeks: weeks.nc.
+        notes: What people noted: ISO date and text.
         theme: Light or dark.
     """
     units = fmt.units(weeks.attrs)
@@ -34,6 +42,7 @@ def over_time(weeks: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
     grey = stack.Layer("Baseline", baseline, style.palette(theme).faint)
     layers = [grey, *stack.channel_layers(names, table, names, theme=theme)]
     stack.draw(drawn, times, layers, unit=unit, divisor=divisor)
+    marks.noted(drawn, times, notes)
     return drawn
 
 
@@ -69,7 +78,8 @@ def waterfall(
     whole = total or float("nan")
     show = units.show if units.is_money else fmt.number
     outcome = "Expected " + units.outcome_name.lower()
-    marks.row_axis(drawn, [*map(style.label, parts["names"]), style.label(outcome)])
+    named = [*parts["names"], outcome]
+    marks.row_axis(drawn, [style.label(name, marks.ROW) for name in named])
     texts = [
         f"{show(float(v))} ({fmt.share(float(v) / whole)})" for v in (*steps, total)
     ]

@@ -121,7 +121,7 @@ def spend_share(
             ]
         ),
     )
-    marks.row_axis(drawn, [style.label(name) for name in totals.index])
+    marks.row_axis(drawn, [style.label(name, marks.ROW) for name in totals.index])
     marks.row_texts(
         drawn,
         [

@@ -24,6 +24,7 @@ from core.text import refresh as moves
 from core.text.lift_tests import what_it_did
 from core.workspace.disk.atomic import write_text
 from core.workspace.fits.runs import open_run
+from core.workspace.history.annotations import annotations
 from core.workspace.tested_fits import what_tests_did
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -103,12 +104,13 @@ def embedded(name: str, figure: go.Figure) -> Any:
 
 def figures(content: Content) -> dict[str, go.Figure]:
     """The figures of the report, by name."""
+    notes = annotations(content.run.resolve().parents[1])
     drawn = {
         "roi": channels.roi(content.channels, prior=content.priors),
         "waterfall": contribution.waterfall(content.channels),
-        "over-time": contribution.over_time(content.weeks),
+        "over-time": contribution.over_time(content.weeks, notes=notes),
         "expected": accuracy.expected(
-            content.weeks, accuracy=content.summary.get("accuracy")
+            content.weeks, accuracy=content.summary.get("accuracy"), notes=notes
         ),
         "responses": curves.responses(content.curves),
     }

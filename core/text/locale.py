@@ -56,6 +56,8 @@ class Locale:
 
     def written(self, digits: str) -> str:
         """A number that Python wrote with `,` and `.`, as this locale writes it."""
+        if self.decimal == "." and self.group == ",":  # most numbers of most projects
+            return digits
         return digits.translate({ord(","): self.group, ord("."): self.decimal})
 
 

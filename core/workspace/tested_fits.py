@@ -11,6 +11,7 @@ from core.errors import MMMError
 from core.experiments.design.market import Market, market_of
 from core.experiments.movement import believed, plan_moved
 from core.experiments.panel import panel_of
+from core.text import date
 from core.workspace.fits.results import has_result, result_files
 from core.workspace.fits.runs import Run, list_runs, open_dataset, read_json
 from core.workspace.lift_tests import lift_tests
@@ -127,7 +128,7 @@ def _about(test: Test, kept: list[dict[str, Any]]) -> dict[str, Any]:
     channels = " and ".join([test["channel"], *(test.get("together_with") or ())])
     return {
         "test_id": own.get("test_id"),
-        "name": own.get("name") or f"{channels}, {test['start']}",
+        "name": own.get("name") or f"{channels}, {date(test['start'])}",
         **{key: test[key] for key in ("channel", "start", "end")},
         "geos": list(test.get("geos") or ()),
         "result": test["test"],

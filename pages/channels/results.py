@@ -17,7 +17,7 @@ from core.charts.drawing import shapes
 from core.charts.fits import accuracy
 from core.text.glossary import meaning
 from core.workspace.fits.results import result_files
-from pages.channels import returns_table
+from pages.channels import notes, returns_table
 from pages.channels.shown import Results
 from pages.ui import layout, state
 from pages.ui.findings import plain
@@ -102,8 +102,9 @@ def _returns_of_periods(results: Results, period: Choice) -> None:
 
 def contributions(results: Results, row: DeltaGenerator) -> None:
     """What made the outcome, the baseline in its parts: in sum, and over time."""
-    del row
     weeks, theme, period = results.view("weeks"), layout.theme(), results.period
+    with row:
+        marked = notes.edit(results.project_folder, weeks)
     view, label = results.returned(), "" if period is None else period.label
     if "sources.nc" in result_files(results.run.folder):
         everything = stretches.choices(results.view("sources"))[0]
@@ -117,7 +118,10 @@ def contributions(results: Results, row: DeltaGenerator) -> None:
         )
     with right:
         results.chart(
-            "over_time", lambda: contribution.over_time(weeks, theme=theme), label
+            "over_time",
+            lambda: contribution.over_time(weeks, notes=marked, theme=theme),
+            label,
+            marked,
         )
     share = estimate_of(results.summary, "baseline_share")
     if share and period is None:
@@ -153,9 +157,14 @@ def fit_to_data(results: Results, row: DeltaGenerator) -> None:
             label_visibility="collapsed",
             width=220,
         )
+    with row:
+        marked = notes.edit(results.project_folder, weeks)
     _accuracy_tiles(agreement)
     results.chart(
-        "expected", lambda: accuracy.expected(weeks, geo=geo, theme=theme), geo
+        "expected",
+        lambda: accuracy.expected(weeks, geo=geo, notes=marked, theme=theme),
+        geo,
+        marked,
     )
 
 

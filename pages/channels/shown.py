@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import plotly.graph_objects as go
@@ -31,6 +32,11 @@ class Results:
     truth: dict[str, Any] | None
     units: fmt.Units
     period: Choice | None = None
+
+    @property
+    def project_folder(self) -> Path:
+        """The project of the fit."""
+        return self.run.folder.parents[1]
 
     def view(self, name: str):
         """A dataset of the result."""

@@ -97,7 +97,7 @@ def rows(plans: Sequence[PlanRecord], units: fmt.Units) -> dict[str, list[str]]:
                 ]
             )
         ),
-        "Against today": [plan_words.against_today(plan, units) for plan in plans],
+        **_against_today(plans, units),
         "Gain over current": marked(
             [units.estimate(gain, signed=True) for gain in gains],
             [gain["mean"] for gain in gains],
@@ -112,6 +112,36 @@ def rows(plans: Sequence[PlanRecord], units: fmt.Units) -> dict[str, list[str]]:
         "Saved": [saved_when(plan) for plan in plans],
         "Notes": [plan.notes for plan in plans],
     }
+
+
+def _against_today(
+    plans: Sequence[PlanRecord], units: fmt.Units
+) -> dict[str, list[str]]:
+    """What plans change against today as it is; one number in a row fits its column."""
+    changes = [plan.against_today for plan in plans]
+    shown = {
+        "Spend against today": [
+            fmt.money(change.spend, units.currency, signed=True) for change in changes
+        ],
+        f"{units.outcome_name} against today": [
+            units.estimate(change.outcome, signed=True) for change in changes
+        ],
+        "ROI, today to plan": [
+            " to ".join(
+                fmt.roi(each["mean"]) for each in (change.roi.today, change.roi.planned)
+            )
+            for change in changes
+        ],
+    }
+    gains = [change.profit and change.profit.gain for change in changes]
+    if any(gains):
+        shown["Profit against today"] = [
+            fmt.estimate(gain, "money", units.currency, signed=True)
+            if gain
+            else fmt.NONE
+            for gain in gains
+        ]
+    return shown
 
 
 def _per_period(

@@ -6,7 +6,9 @@ import streamlit as st
 
 from core.data.checks.findings import Finding, blocks
 from core.data.mapping import ColumnMapping
-from core.errors import MMMError, SchemaError
+from core.errors import MMMError, SchemaError, WorkspaceError
+from core.workspace.disk.places import project_folder
+from core.workspace.projects.lifecycle import refuse_taken
 from pages.data import draft, files, problems, units, view
 from pages.data import questions as data_questions
 from pages.data.draft import Source
@@ -31,12 +33,12 @@ def render() -> None:
     if shown is None:
         _empty(here)
         return
-    verdict, questions = st.container(), st.container()
+    below_name, verdict, questions = st.container(), st.container(), st.container()
     files.layout_box(shown)
     left, right = st.columns([2, 1], gap="medium")
     with left:
         roles = view.mapping_editor(shown, _HEIGHT)
-    name = _name(actions, shown)
+    name = _name(actions, below_name, shown)
     answers = units.show(actions, shown)
     mapping, faults = _mapping(roles, answers)
     if mapping is not None:
@@ -46,7 +48,7 @@ def render() -> None:
             view.kind(shown, mapping)
     findings = _findings(shown, mapping, faults)
     problems.note(findings)
-    is_ready = mapping is not None and not blocks(findings)
+    is_ready = mapping is not None and name is not None and not blocks(findings)
     _act(actions, shown, mapping, name, answers, is_ready=is_ready)
     with verdict:
         view.verdict(shown, mapping, findings)
@@ -66,11 +68,14 @@ def _empty(here: reading.Opened | None) -> None:
             navigation.go_button(navigation.START, "See all projects", primary=False)
 
 
-def _name(actions, shown: Source) -> str:
-    """The project's name; typed at the top right where the project is new."""
+def _name(actions, below, shown: Source) -> str | None:
+    """The project's name, typed at the top right where the project is new.
+
+    None where what was typed cannot be one, which is said below it.
+    """
     if shown.here is not None:
         return shown.here.name
-    return actions.text_input(
+    typed = actions.text_input(
         "Name of the project",
         draft.free_name(shown.upload.filename),
         key=f"data.name.{state.edition('mapping')}",
@@ -78,6 +83,13 @@ def _name(actions, shown: Source) -> str:
         label_visibility="collapsed",
         width=220,
     )
+    try:
+        refuse_taken(project_folder(typed.strip()))
+    except WorkspaceError as error:
+        with below:
+            show_error(error)
+        return None
+    return typed.strip()
 
 
 def _mapping(
@@ -105,7 +117,7 @@ def _findings(
 
 
 def _act(  # noqa: PLR0913
-    actions, shown: Source, mapping, name: str, answers: Answers, *, is_ready: bool
+    actions, shown: Source, mapping, name: str | None, answers: Answers, *, is_ready
 ) -> None:
     """The buttons at the top right."""
     is_changed = shown.upload is not None or (
@@ -130,7 +142,7 @@ def _act(  # noqa: PLR0913
             key="data.accept",
             icon=":material/check:",
             shortcut="Ctrl+S",
-            disabled=mapping is None or not is_changed,
+            disabled=mapping is None or name is None or not is_changed,
         )
         fits = is_changed and gated.button(
             "Accept and fit",

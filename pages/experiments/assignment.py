@@ -102,7 +102,7 @@ def _plan(here: Opened, design: "Design") -> None:
     if gated.button("Plan this test", key="experiments.plan", type="primary"):
         from core.experiments.life import planned_test
 
-        name = f"{design.channel} {design.kind}, {design.start}"
+        name = f"{design.channel} {design.kind}, {fmt.date(design.start)}"
         keep_lift_test(here.folder, planned_test(design, name))
         state.note(f"{name} is planned.")
         st.rerun()

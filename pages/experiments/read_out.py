@@ -180,7 +180,7 @@ def _to_model(here: Opened, readout: "Readout") -> None:
         return
     entry = entry_of(readout, panel_of(data))
     test = readout.test
-    name = f"{' and '.join(test.channels)}, {test.start}"
+    name = f"{' and '.join(test.channels)}, {fmt.date(test.start)}"
     about = {"name": name, "channels": list(test.channels), "geos": list(test.treated)}
     about |= {"start": test.start, "end": test.end, "readout": readout.as_dict()}
     kept = {"entry": entry, "readout": about["readout"], "in_model": True}

@@ -54,6 +54,7 @@ def _outlook(actions: DeltaGenerator, here: Opened, run: Run) -> None:
         show_error(error)
         navigation.go_button(navigation.FIT, "Fit again")
         return
+    fit_needed.standing(here, run, summary)
     n = _periods(view.sizes["time"], period(weeks["time"].to_numpy()))
     of_plan = plan.of_plan(here, run, view, n)
     multipliers = of_plan.multiples | plan.typed(run, view, of_plan)
@@ -70,7 +71,6 @@ def _outlook(actions: DeltaGenerator, here: Opened, run: Run) -> None:
     with left:
         forecast_view.periods(run, weeks, table["weeks"], before, key)
         plan.table(run, view.isel(time=slice(n)), of_plan, multipliers, units)
-        fit_needed.standing(here, run, summary)
     with right:
         forecast_view.parts(run, forecast, key)
         forecast_view.odds(run, forecast, wanted, key)

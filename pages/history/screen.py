@@ -19,12 +19,12 @@ def render() -> None:
     left, right = st.columns([1, 1], gap="medium")
     with left:
         new_rows.show(here, last)
-        try:
-            timeline.show(here)
-        except MMMError as error:
-            show_error(error)
     with right:
         try:
             moved.show(here, last)
         except MMMError as error:
             show_error(error)
+    try:
+        timeline.show(here)
+    except MMMError as error:
+        show_error(error)

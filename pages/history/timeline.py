@@ -3,6 +3,7 @@
 import pandas as pd
 import streamlit as st
 
+from core import text as fmt
 from core.workspace.history.timeline import Event, timeline
 from pages.ui import navigation, state, tables
 from pages.ui.reading import Opened
@@ -41,7 +42,7 @@ def show(here: Opened) -> None:
     picked = st.dataframe(
         pd.DataFrame([_row(event) for event in shown]),
         column_config={
-            "Time (UTC)": st.column_config.TextColumn(width=120),
+            "Time (UTC)": st.column_config.TextColumn(width=136),
             "Who": st.column_config.TextColumn(width=80),
             "About": st.column_config.TextColumn(width=60),
         },
@@ -65,7 +66,7 @@ def show(here: Opened) -> None:
 
 def _row(event: Event) -> dict[str, str]:
     return {
-        "Time (UTC)": event.time[:16].replace("T", " "),
+        "Time (UTC)": f"{fmt.date(event.time)}, {event.time[11:16]}",
         "Who": event.who,
         "About": event.kind,
         "What": event.text,

@@ -66,8 +66,20 @@ def opened() -> Opened | None:
     return None if name is None else open_folder(name)
 
 
+def chosen_locale() -> str:
+    """How to write what a script draws: as the project that the address names has it.
+
+    Asked once, before anything is drawn, as the session costs five times a number.
+    """
+    try:
+        here = opened()
+    except MMMError:
+        return STANDARD
+    return STANDARD if here is None else here.project.locale
+
+
 def locale() -> str:
-    """How to write: as the open project chooses; the standard where none is open.
+    """How to write where no script began: in a fragment that is drawn again.
 
     A download runs in a thread that has no session, and says itself how to write.
     """

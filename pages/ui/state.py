@@ -26,13 +26,13 @@ the class `st-key-fit-start`):
     experiments.read.go experiments.to_model experiments.report.<n>
     experiments.report.channels experiments.report.days experiments.report.tested_at
     fit.start fit.cancel fit.resume fit.set.<setting>.<n> fit.live fit.blocked fit.log
-    fit.runs.<n> fit.open fit.delete fit.more fit.preview
-    fit.prune fit.prune.keep fit.prune.days
+    fit.runs.<n> fit.open fit.delete fit.more fit.preview fit.prune fit.prune.<option>
     channels.view channels.measure channels.channel channels.geo channels.table
-    channels.every channels.xlsx channels.csv plan.budget plan.objective plan.unit
-    plan.spread plan.limits.<n> plan.name.<n> plan.undo plan.redo plan.save plan.xlsx
-    plan.csv plan.toml plan.saved.<n> plan.load plan.record plan.link plan.upload.<n>
-    plan.goal plan.total plan.view plan.amount plan.notes.<n> plan.more.<option>.<n>
+    channels.every channels.note.<field> channels.xlsx channels.csv plan.budget
+    plan.objective plan.unit plan.spread plan.limits.<n> plan.name.<n> plan.undo
+    plan.redo plan.save plan.xlsx plan.csv plan.toml plan.saved.<n> plan.load
+    plan.record plan.link plan.upload.<n> plan.goal plan.total plan.view plan.amount
+    plan.notes.<n> plan.more.<option>.<n>
     compare.view compare.plans compare.plans.table compare.record compare.record.plan
     flight.count flight.start flight.budget.<n>.<start> flight.objective flight.split
     flight.spread flight.seen flight.booked.<run>.<n>.<start>.<edition> flight.book

@@ -368,6 +368,19 @@ def test_charts_that_add_up_show_the_largest_of_many_channels(theme):
     assert float(np.sum(steps.x[1:-1])) == pytest.approx(brought / 1e6)
 
 
+@pytest.mark.parametrize("draw", [contribution.over_time, accuracy.expected])
+def test_notes_stand_at_their_dates(draw):
+    notes = (("2022-03-07", "<b>Strike"), ("1999-01-01", "Long ago"))
+    before = draw(synthetic.weeks())
+    drawn = draw(synthetic.weeks(), notes=notes)
+    assert [shape.x0 for shape in drawn.layout.shapes or ()] == ["2022-03-07"]
+    (added,) = [note for note in drawn.layout.annotations if note.textangle == -90]
+    assert added.x == "2022-03-07"
+    assert added.text == "&lt;b&gt;Strike"
+    assert added.hovertext == "7 Mar 2022: &lt;b&gt;Strike"
+    assert len(drawn.layout.annotations) == len(before.layout.annotations) + 1
+
+
 def test_end_labels_do_not_overlap():
     placed = marks.spread([0.0, 0.01, 0.02, 5, 9.99, 10], 1.0, (0, 10))
     gaps = np.diff(placed)

@@ -52,7 +52,9 @@ def window(chromium, server):
     opened = []
 
     def of(size: dict, **options) -> Browser:
-        context = chromium.new_context(viewport=size, locale="en-GB", **options)
+        context = chromium.new_context(
+            **{"viewport": size, "locale": "en-GB"} | options
+        )
         opened.append(Browser(context, server.url))
         return opened[-1]
 
@@ -163,3 +165,24 @@ def test_focus_does_not_look_like_the_open_page(window, market):
     _, outline, background, of_open = laptop.page.evaluate(FOCUS)
     assert outline == "solid"
     assert background != of_open
+
+
+#: What a screen says, fields included; charts are drawn in their own time.
+SAID = """() => {
+    const main = document.querySelector("[data-testid='stMain']");
+    const fields = [...main.querySelectorAll("input")].map((each) => each.value);
+    const copy = main.cloneNode(true);
+    copy.querySelectorAll(".js-plotly-plot, canvas").forEach((each) => each.remove());
+    return [copy.textContent, ...fields]; }"""
+
+
+def test_browsers_of_two_languages_read_the_same(window, market):
+    ours, theirs = (window(LAPTOP, locale=locale) for locale in ("en-US", "de-DE"))
+    for screen in ("data", "channels", "plan", "forecast"):
+        said = []
+        for browser in (ours, theirs):
+            browser.open(screen, market)
+            browser.expect_charts(1)
+            said.append(browser.page.evaluate(SAID))
+        assert screen == "data" or "€" in said[0][0]
+        assert said[0] == said[1]

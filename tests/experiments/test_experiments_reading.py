@@ -165,7 +165,7 @@ def test_earlier_windows_do_not_overlap():
         ({"treated": ()}, "No geo is treated", "g00"),
         ({"start": "2024-10-14"}, "before it starts", "Swap"),
         ({"start": "soon"}, "are not two dates", "2024-01-31"),
-        ({"end": "2034-01-01"}, "the data from 2023-01-02", "missing periods"),
+        ({"end": "2034-01-01"}, "the data from 2 Jan 2023", "missing periods"),
         ({"channels": ("Radio",)}, "Radio has no spend", "TV"),
     ],
 )

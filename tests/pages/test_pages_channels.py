@@ -5,6 +5,7 @@ import pytest
 
 from core.report import content as told
 from core.text import Units
+from core.workspace.history.annotations import annotations
 from pages.channels import returns_table
 from pages.channels import screen as page
 from tests.charts import synthetic
@@ -226,3 +227,21 @@ def test_year_on_year_shows_what_changed_since(screen, fitted):
     assert "against Q2 2022." in texts(at)
     since.set_value("Q1 2023").run()
     assert "against Q1 2023." in texts(at)
+
+
+def test_a_note_is_shown_on_time_charts_deleted_and_brought_back(screen, fitted):
+    at = screen("channels", worlds.MARKET, **{"channels.view": "Contribution"})
+    at.selectbox(key="channels.note.date").set_value("2023-03-06").run()
+    at.text_input(key="channels.note.text.0").set_value("TV strike").run()
+    at.button(key="channels.note.add").click().run()
+    assert is_sound(at)
+    assert "6 Mar 2023: TV strike" in texts(at)
+    assert "TV strike" in at.get("plotly_chart")[1].proto.spec
+    at.segmented_control(key="channels.view").set_value("Fit to the data").run()
+    assert "TV strike" in at.get("plotly_chart")[0].proto.spec
+    assert annotations(fitted) == (("2023-03-06", "TV strike"),)
+    at.button(key="channels.note.delete.0").click().run()
+    assert annotations(fitted) == ()
+    assert "TV strike" not in at.get("plotly_chart")[0].proto.spec
+    at.button(key="channels.note.undo").click().run()
+    assert annotations(fitted) == (("2023-03-06", "TV strike"),)

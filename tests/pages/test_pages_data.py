@@ -135,16 +135,25 @@ def test_new_file_becomes_a_project_when_it_is_accepted(screen, home):
     assert at.query_params["project"] == "My sales 2024"
 
 
-def test_name_that_is_taken_or_forbidden_is_refused_in_place(screen, home):
+@pytest.mark.parametrize(
+    "name",
+    ["Taken", "../x", "<b>", "Sales 🎉", "مبيعات", "\u202eSales", " "],
+)
+def test_a_name_that_cannot_be_is_refused_below_it(screen, home, name):
     worlds.project("Taken")
     at = upload(screen("data"), CSV)
-    for name in ("Taken", "../x", "<b>"):
-        name_field(at).set_value(name).run()
-        at.button(key="data.accept").click().run()
-        assert is_sound(at)
-        assert at.error
-        assert "not saved yet" in texts(at)
+    name_field(at).set_value(name).run()
+    assert is_sound(at)
+    assert len(at.error) == 1
+    kinds = [element.type for element in at.main]
+    assert kinds.index("error") < kinds.index("plotly_chart")
+    assert at.button(key="data.accept").disabled
+    assert at.button(key="data.accept_fit").disabled
     assert [p.name for p in (home / "projects").iterdir()] == ["Taken"]
+    name_field(at).set_value("Sales").run()
+    assert not at.error
+    at.button(key="data.accept").click().run()
+    assert (home / "projects" / "Sales").is_dir()
 
 
 @pytest.mark.parametrize(

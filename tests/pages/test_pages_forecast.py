@@ -1,5 +1,6 @@
 """The Forecast screen: what comes, its parts, the odds of a goal, and other plans."""
 
+import numpy as np
 import pytest
 
 from core.model.spec import ChannelSpec, ModelSpec
@@ -149,3 +150,41 @@ def test_the_plan_being_worked_on_comes_first(screen, fitted):
     assert "to reach" in texts(at) and "with today's media" in texts(at)
     working = at.session_state["draft.plan.working"]
     assert working.over == "channels" and working.name == ""
+
+
+def test_a_plan_of_weeks_can_be_followed(screen, fitted):
+    (run,) = (fitted / "runs").iterdir()
+    first = np.datetime64(AHEAD.start)
+    weeks = tuple(str(first + 7 * place) for place in range(AHEAD.periods))
+    early = tuple(5e5 * (place < 4) for place in range(AHEAD.periods))
+    plan = record(
+        line("TV", sum(early), 3e6, weeks=early),
+        name="Burst",
+        run_id=run.name,
+        over="weeks",
+        horizon=AHEAD,
+        weeks=weeks,
+    )
+    plan = save_plan(fitted, plan)
+    at = screen("forecast", worlds.MARKET)
+    before = metric(at, "Revenue")
+    at.selectbox(key="forecast.of").set_value(plan.plan_id).run()
+    assert is_sound(at)
+    assert metric(at, "Revenue") != before
+    frame = at.dataframe[0].value.set_index("channel")
+    assert frame.loc["TV", "planned"] == "2,000,000"
+    at.segmented_control(key="forecast.periods").set_value(4).run()
+    frame = at.dataframe[0].value.set_index("channel")
+    assert frame.loc["TV", "planned"] == "2,000,000"  # all of it in these weeks
+
+
+def test_a_doubtful_fit_is_said_before_its_numbers(screen, home):
+    worlds.fit(worlds.project(), "doubtful")
+    at = screen("forecast", worlds.MARKET)
+    kinds = [element.type for element in at.main]
+    badge = next(
+        place
+        for place, element in enumerate(at.main)
+        if element.type == "markdown" and "doubtful" in element.value
+    )
+    assert badge < kinds.index("metric")

@@ -38,7 +38,7 @@ LOCKED = {
         "experiments.report.#",
     },
     "fit": {"fit.start", "fit.resume", "fit.delete", "fit.prune", "fit.set.seed.#"},
-    "channels": set(),
+    "channels": {"channels.note.date"},
     "plan": {
         "plan.save",
         "plan.name.#",

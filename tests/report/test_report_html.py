@@ -133,6 +133,17 @@ def test_has_every_figure(page):
     assert {"figure-plan-0", "figure-plan-1"} <= ids
 
 
+def test_notes_of_the_project_stand_on_time_charts(tmp_path):
+    (tmp_path / "runs").mkdir()
+    note = {"date": "2021-03-08", "text": "TV strike </script>"}
+    (tmp_path / "annotations.json").write_text(json.dumps({"annotations": [note]}))
+    file = write_report(run_folder(tmp_path / "runs" / "one"), tmp_path / "report.html")
+    content = file.read_text(encoding="utf-8")
+    assert content.count('"textangle":-90') == 2
+    assert "8 Mar 2021: TV strike" in content
+    assert "strike </script>" not in content
+
+
 def test_asks_nothing_of_the_network(page):
     for tag, attrs in page.tags:
         assert tag not in ("link", "iframe", "object", "embed", "img", "form"), tag

@@ -11,6 +11,8 @@ from core import text as fmt
 from core.charts.drawing import style
 
 _LINE_PX = 17
+#: Letters of a name beside a row: on a phone there is still room for what it is about.
+ROW = 20
 
 
 def band(
@@ -72,6 +74,36 @@ def light(text: str) -> str:
     """An estimate with its brackets in a lighter tone."""
     number, _, bracket = text.partition(" (")
     return f'{number} <span style="opacity:0.65">({bracket}</span>'
+
+
+def noted(
+    drawn: go.Figure, times: np.ndarray, notes: Sequence[tuple[str, str]]
+) -> None:
+    """Draw what people noted at dates: a dotted line, with its text beside it.
+
+    Args:
+        drawn: The figure; its x axis is time.
+        times: Period starts; a note of another time is left out.
+        notes: ISO date and text.
+    """
+    colours = drawn.layout.template.layout.xaxis.tickfont.color
+    first, last = (str(np.datetime64(end, "D")) for end in (times[0], times[-1]))
+    for day, text in notes:
+        if not first <= day <= last:
+            continue
+        drawn.add_vline(x=day, line={"color": colours, "width": 1, "dash": "dot"})
+        drawn.add_annotation(
+            x=day,
+            y=1,
+            yref="paper",
+            xanchor="left",
+            yanchor="top",
+            textangle=-90,
+            text=style.label(text, 24),
+            hovertext=f"{fmt.date(day)}: {style.label(text, 80)}",
+            showarrow=False,
+            font={"size": 11, "color": colours},
+        )
 
 
 def end_labels(

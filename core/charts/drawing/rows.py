@@ -83,7 +83,7 @@ def draw(
     _interval_bars(drawn, frame / divisor, colours, theme)
     _truth_marks(drawn, list(frame.index), marked, theme, divisor)
     _hover_dots(drawn, frame, colours, measure, divisor, theme)
-    marks.row_axis(drawn, [style.label(name) for name in frame.index])
+    marks.row_axis(drawn, [style.label(name, marks.ROW) for name in frame.index])
     marks.row_texts(
         drawn,
         [

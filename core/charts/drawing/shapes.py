@@ -43,7 +43,7 @@ def adstock(
     middle = 100 * shape["adstock"].values
     low, high = (100 * shape["adstock_ci"].sel(ci=end).values for end in ("lo", "hi"))
     drawn = style.figure(
-        f"Prior: carryover, % of the largest {word}'s effect"
+        f"Prior: carryover, % of the peak {word}"
         if is_prior
         else f"Carryover of {style.label(channel)}, % of the first {word}'s effect",
         theme=theme,

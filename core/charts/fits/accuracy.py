@@ -1,6 +1,6 @@
 """Figure about fit: what was counted, and where the model says it should lie."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,6 +50,7 @@ def expected(
     *,
     geo: str | None = None,
     accuracy: Mapping[str, Any] | None = None,
+    notes: Sequence[tuple[str, str]] = (),
     theme: Theme = "light",
 ) -> go.Figure:
     """Actual outcome over time, in the band where 90 % of it should lie.
@@ -60,6 +61,7 @@ def expected(
         weeks: weeks.nc.
         geo: One geo; None for the sum.
         accuracy: `accuracy` of summary.json, written below the title.
+        notes: What people noted: ISO date and text.
         theme: Light or dark.
     """
     units = fmt.units(weeks.attrs)
@@ -96,6 +98,7 @@ def expected(
         **marks.hovering(_hovers(shown, times, unit)),
     )
     _end_labels(drawn, shown, colours, divisor)
+    marks.noted(drawn, times, notes)
     return drawn
 
 

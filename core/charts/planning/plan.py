@@ -95,7 +95,7 @@ def spend(
         )
     drawn.update_layout(barmode="overlay")
     _limits(drawn, lines, divisor, theme)
-    marks.row_axis(drawn, [style.label(name) for name in names])
+    marks.row_axis(drawn, [style.label(name, marks.ROW) for name in names])
     marks.row_texts(drawn, [_row_text(line, currency) for line in lines])
     drawn.update_xaxes(range=[0, 1.03 * largest / divisor])
     return drawn

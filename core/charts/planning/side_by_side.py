@@ -67,7 +67,7 @@ def spends(
             },
             **marks.hovering(texts),
         )
-    marks.row_axis(drawn, [style.label(name) for name in names])
+    marks.row_axis(drawn, [style.label(name, marks.ROW) for name in names])
     drawn.update_xaxes(rangemode="tozero")
     return drawn
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from core.errors import DataError, SpecError
 from core.experiments.panel import Panel
-from core.text import listed
+from core.text import date, listed
 
 
 @dataclass(frozen=True)
@@ -54,15 +54,16 @@ def refuse(panel: Panel, test: GeoTest) -> None:
         ) from error
     if end < start:
         raise SpecError(
-            f"The test ends on {test.end}, before it starts on {test.start}.",
+            f"The test ends on {date(test.end)}, before it starts on "
+            f"{date(test.start)}.",
             hint="Swap the two dates.",
             where="end",
         )
     first, last = panel.times[0], panel.times[-1] + panel.step - 1
     if start <= first or end > last or not panel.within(test.start, test.end).any():
         raise SpecError(
-            f"The test runs from {test.start} to {test.end}, the data from {first} to "
-            f"{last}.",
+            f"The test runs from {date(test.start)} to {date(test.end)}, the data from "
+            f"{date(str(first))} to {date(str(last))}.",
             hint="Correct the dates, or add the missing periods to the data.",
             where="start",
         )
