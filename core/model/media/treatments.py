@@ -22,9 +22,13 @@ from core.model.media.structure import (
 from core.model.spec import MediaEffects
 from core.model.terms.effectiveness import effectiveness
 
-#: Errors of the logarithm of an effect: none is believed to be smaller, as it rests on
-#: a guess of the effect, and that of one that data know nothing of.
-_LEAST, _UNKNOWN = 0.3, 1e3
+#: Errors of the logarithm of an effect rest on a guess of the effect. Chains are slow
+#: where one is too small and hardly where it is too large, so that each is taken times
+#: this, and none is believed to be smaller than the least.
+_CAUTION, _LEAST = 2.0, 0.3
+
+#: The error of an effect that data know nothing of.
+_UNKNOWN = 1e3
 
 
 def media_transformed(
@@ -242,7 +246,7 @@ def geo_errors(
             added = effects[:, :, None] * media
             known = jnp.var(added, axis=2, where=seen) * seen.sum(axis=1)
             error = jnp.nanmedian(noise / jnp.sqrt(known), axis=1)
-            error = jnp.nan_to_num(error, nan=_UNKNOWN)  # a channel without media
+            error = _CAUTION * jnp.nan_to_num(error, nan=_UNKNOWN)  # without media
             errors[name] = jnp.clip(error, _LEAST, _UNKNOWN)
     return errors
 
