@@ -25,6 +25,8 @@ LIFT_TEST = {
     b"TV,2023-02-06,2023-03-19,650000,400000,900000\n",
 }
 
+#: What a plan of weeks says whose limits are others than the form's now.
+AGAIN = re.compile("Optimise weeks again")
 #: Where the box of the first channel's lock is in the table of limits.
 LOCK = {"x": 378, "y": 52}
 KINDS = ("html", "xlsx", "pptx")
@@ -240,8 +242,11 @@ def test_next_quarter_from_horizon_to_slides(app, server):
     app.expect_text(re.compile("to reach .*baseline included"))  # odds of the goal
 
     app.choose("plan.over", "Weeks")
+    if list(folder.glob("runs/*/result/flight.json")):  # planned before, unlocked
+        app.expect_text(AGAIN)
     app.click("flight.go")
     app.expect_text(re.compile("of the best possible plan"), timeout=FIT)
+    app.expect_gone(AGAIN, timeout=FIT)
     app.expect_charts(2)
     app.expect_text("Gain over last year's weeks")
     app.wait_idle()

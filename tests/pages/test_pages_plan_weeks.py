@@ -1,6 +1,7 @@
 """The weeks of a plan: what is asked, what is refused, and a plan of weeks shown."""
 
 import json
+import shutil
 
 import numpy as np
 import pandas as pd
@@ -32,9 +33,9 @@ START = "2024-01-01"
 HORIZON = {"periods": N, "start": START}
 
 
-def flight_result(fit, *, state: str = "done"):
+def flight_result(fit, *, state: str = "done", wish=None):
     """A plan of weeks as a worker leaves it."""
-    made = new_derived(fit, "flight", {"horizon": HORIZON})
+    made = new_derived(fit, "flight", wish or {"horizon": HORIZON})
     write_state(made, state, message="" if state == "done" else "It broke.")
     if state != "done":
         return made
@@ -221,6 +222,22 @@ def test_a_plan_of_weeks(screen, fitted):
     assert "93" in texts(at)
     at.button(key="flight.book").click().run()
     assert is_sound(at)
+
+
+def test_a_plan_of_other_limits_is_out_of_date(screen, fitted, monkeypatch):
+    submitted = []
+    monkeypatch.setattr(executor, "submit", lambda run, **_: submitted.append(run))
+    weeks_of(screen).button(key="flight.go").click().run()
+    (run,) = submitted
+    fit, wish = asked(run)
+    shutil.rmtree(run)
+    flight_result(fit, wish=wish)
+    at = weeks_of(screen)
+    assert "best possible plan" in texts(at)
+    assert "out of date" not in texts(at)
+    at.number_input(key="flight.spread").set_value(10).run()
+    assert is_sound(at)
+    assert "out of date: budget, limits or objective have changed" in texts(at)
 
 
 def test_a_plan_that_failed_says_why(screen, fitted):

@@ -71,6 +71,11 @@ def show(
         _chart(weeks, table, units, done, stored)
         if plan is not None:
             view.trust(plan, units)
+            if _is_outdated(done, table):
+                st.caption(
+                    ":orange-badge[out of date: budget, limits or objective have "
+                    "changed] Optimise weeks again."
+                )
             _edit(run, done, stored, weeks, table)
         edited.upload(run, weeks.names, units.currency)
     with right:
@@ -83,6 +88,13 @@ def show(
         if done is not None:
             saving.act(here, run, plan)
         _start(run, table, listed, is_refused=error is not None)
+
+
+def _is_outdated(done: Run, table: dict[str, Any]) -> bool:
+    """Whether a plan that was optimised had other wishes than the form has now."""
+    wish = wish_of(done.folder)
+    asked = ("budget", "objective", "channel")
+    return "spend" not in wish and any(wish.get(key) != table.get(key) for key in asked)
 
 
 def _record(done: Run) -> PlanRecord:
