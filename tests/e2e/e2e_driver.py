@@ -151,9 +151,8 @@ class Browser:
         """The text is somewhere on the screen, be it in a chart or a table."""
         expect(self.page.get_by_test_id("stMain")).to_contain_text(text)
 
-    def expect_gone(self, text: str | re.Pattern, timeout: int = PATIENCE) -> None:
-        shown = self.page.get_by_test_id("stMain").get_by_text(text)
-        expect(shown).to_have_count(0, timeout=timeout)
+    def expect_gone(self, text: str | re.Pattern) -> None:
+        expect(self.page.get_by_test_id("stMain").get_by_text(text)).to_have_count(0)
 
     def expect_charts(self, at_least: int) -> None:
         """Charts are drawn, with something in them."""

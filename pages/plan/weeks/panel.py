@@ -70,12 +70,7 @@ def show(
     with chart:
         _chart(weeks, table, units, done, stored)
         if plan is not None:
-            view.trust(plan, units)
-            if _is_outdated(done, table):
-                st.caption(
-                    ":orange-badge[out of date: budget, limits or objective have "
-                    "changed] Optimise weeks again."
-                )
+            _trust(done, plan, table, units)
             _edit(run, done, stored, weeks, table)
         edited.upload(run, weeks.names, units.currency)
     with right:
@@ -90,11 +85,16 @@ def show(
         _start(run, table, listed, is_refused=error is not None)
 
 
-def _is_outdated(done: Run, table: dict[str, Any]) -> bool:
-    """Whether a plan that was optimised had other wishes than the form has now."""
+def _trust(done: Run, plan: PlanRecord, table: dict[str, Any], units) -> None:
+    """How good a plan is, and whether it was optimised for what the form says now."""
+    view.trust(plan, units)
     wish = wish_of(done.folder)
     asked = ("budget", "objective", "channel")
-    return "spend" not in wish and any(wish.get(key) != table.get(key) for key in asked)
+    if "spend" not in wish and any(wish.get(key) != table.get(key) for key in asked):
+        st.caption(
+            ":orange-badge[out of date: budget, limits or objective have changed] "
+            "Optimise weeks again."
+        )
 
 
 def _record(done: Run) -> PlanRecord:
