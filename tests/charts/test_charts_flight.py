@@ -27,3 +27,12 @@ def test_a_channel_that_falls_gets_lighter():
 
 def test_nothing_spent_is_blank():
     assert shades([[0.0] * 4, [0.0] * 4]).max() == 0.0
+
+
+def test_dates_below_are_first_days_of_weeks():
+    weeks = np.arange("2024-12-30", "2025-12-29", 7, dtype="datetime64[D]")
+    amounts = np.ones((2, len(weeks)))
+    axis = flight.spend(["TV", "Radio"], weeks, amounts).layout.xaxis
+    assert axis.tickvals[:2] == ("2024-12-30", "2025-02-17")
+    assert len(axis.tickvals) <= 8
+    assert set(axis.tickvals) <= set(weeks.astype(str))

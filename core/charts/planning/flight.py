@@ -11,6 +11,8 @@ from core.charts.drawing import marks, style
 from core.charts.drawing.style import Theme
 
 _TOP = 0.74
+#: Dates below the map.
+_MOST_TICKS = 8
 
 
 def spend(
@@ -119,7 +121,9 @@ def _week_totals(drawn, days, totals: np.ndarray, symbol: str, colour: str) -> N
         },
         bargap=0.15,
     )
-    drawn.update_xaxes(type="date", tickformat="%-d %b", nticks=8)
+    # First days of weeks; Plotly's own would be Sundays.
+    shown = days[:: -(-len(days) // _MOST_TICKS)]
+    drawn.update_xaxes(type="date", tickformat="%-d %b", tickvals=shown)
 
 
 def outcome(view: xr.Dataset, *, theme: Theme = "light") -> go.Figure:
