@@ -5,7 +5,6 @@ from core.errors import MMMError
 from core.report import findings
 from core.workspace.fits.runs import latest_fit
 from core.workspace.plans import load_plan, plan_of_record
-from core.workspace.projects.project import locale_of
 from core.workspace.projects.store import ProjectCard
 from pages.ui import reading
 from pages.ui.findings import plain
@@ -15,7 +14,7 @@ _COLOURS = {"trustworthy": "green", "doubtful": "orange"}
 
 def found(card: ProjectCard) -> str:
     """Return, verdict and plan of record in a line; empty before the first fit."""
-    with fmt.written_in(locale_of(card.folder)):
+    with fmt.written_in(card.locale):
         return _found(card)
 
 

@@ -225,7 +225,8 @@ def geo_errors(
 
     $c_m = \sigma_g / \sqrt{\sum_t (\beta_{gm}\tilde m_{gtm} - \text{mean})^2}$ of the
     median geo: the standard error of a regression of its KPI on what a channel adds,
-    with the noise that the KPI's changes from one period to the next show.
+    with the noise that the KPI's changes from one period to the next show. It is taken
+    twice, and as 0.3 at least, because the effect is a guess.
 
     Args:
         structure: Groups whose deviations have a spread are considered.

@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Literal
 
 from core.errors import MMMError, WorkspaceError
+from core.text.locale import STANDARD
 from core.workspace.access.gate import Role, may
 from core.workspace.disk.places import may_name_project, projects_folder
 from core.workspace.fits.runs import latest_fit, list_runs, out_of_date
+from core.workspace.projects.definition import Project
 from core.workspace.projects.project import FILE, data_file, load_project
 from core.workspace.projects.seen import unseen
 
@@ -40,6 +42,7 @@ class ProjectCard:
         message: What is wrong or has changed; empty otherwise.
         is_demo: Whether it is one of the demo projects.
         is_new: Whether its newest fit has ended and nobody has looked at it.
+        locale: How what is about it is written.
     """
 
     name: str
@@ -49,6 +52,7 @@ class ProjectCard:
     message: str
     is_demo: bool
     is_new: bool = False
+    locale: str = STANDARD
 
 
 def projects() -> list[ProjectCard]:
@@ -79,10 +83,14 @@ def _folders() -> list[Path]:
 
 def _card(folder: Path) -> ProjectCard:
     """One project; whatever is wrong with it is said on its own card."""
-    is_new = False
+    is_new, locale = False, STANDARD
     try:
-        state, message = _state(folder)
+        project = load_project(folder)
+        locale = project.locale
+        state, message = _state(folder, project)
         is_new = unseen(folder) is not None
+    except MMMError as error:
+        state, message = "damaged", error.message
     except Exception as error:  # a mistake in one card must not hide the others
         _LOGGER.exception("Card of %s", folder)
         state = "damaged"
@@ -95,6 +103,7 @@ def _card(folder: Path) -> ProjectCard:
         message=message,
         is_demo=folder.name in DEMOS,
         is_new=is_new,
+        locale=locale,
     )
 
 
@@ -107,11 +116,7 @@ def _changed(folder: Path) -> datetime:
     return datetime.fromtimestamp(min(latest, time.time()), UTC)
 
 
-def _state(folder: Path) -> tuple[CardState, str]:
-    try:
-        project = load_project(folder)
-    except MMMError as error:
-        return "damaged", error.message
+def _state(folder: Path, project: Project) -> tuple[CardState, str]:
     try:
         data_file(folder, project)
     except WorkspaceError as error:

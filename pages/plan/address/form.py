@@ -4,23 +4,21 @@ Periods, budget, objective, limits, targets and groups, as far as they are other
 what the form begins with. Whoever made the address may have typed anything.
 """
 
-import json
 import re
 from typing import Any
-
-import streamlit as st
 
 from core.plan.response.curves import ResponseCurves
 from pages.plan import limits as plan_limits
 from pages.plan import more as plan_more
 from pages.plan import saved
 from pages.plan.address import targets
+from pages.plan.address.document import amount_in, document_in, keep_document
 from pages.plan.limits import Limit, Limits
 from pages.plan.steps import Step
 from pages.ui import state
 
-#: Name of the draft in the address, and letters that are read of it.
-_NAME, _LONGEST = "draft", 8000
+#: Name of the draft in the address.
+_NAME = "draft"
 _OBJECTIVE = re.compile(r"mean|p\d\d?|cvar\d\d?|reach:\d{1,15}(\.\d+)?")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 #: What the form begins with.
@@ -101,11 +99,7 @@ def keep(curves: ResponseCurves, asked: Step) -> None:
         content["limits"] = typed
     if more := targets.written(asked.more):
         content["more"] = more
-    text = json.dumps(content, separators=(",", ":"), ensure_ascii=False)
-    if not content or len(text) > _LONGEST:
-        st.query_params.pop(_NAME, None)
-    elif st.query_params.get(_NAME) != text:
-        st.query_params[_NAME] = text
+    keep_document(_NAME, content)
 
 
 def _periods() -> dict[str, Any]:
@@ -116,18 +110,6 @@ def _periods() -> dict[str, Any]:
     return {} if horizon == _HORIZON else {"for": horizon}
 
 
-def document_in(name: str) -> dict[str, Any]:
-    """The JSON object of a parameter of the address; empty where it is none."""
-    text = st.query_params.get(name, "")
-    if not text or len(text) > _LONGEST:
-        return {}
-    try:
-        content = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return content if isinstance(content, dict) else {}
-
-
 def _limits(content: Any) -> Limits:
     limits: Limits = {}
     for name, row in content.items() if isinstance(content, dict) else ():
@@ -136,9 +118,3 @@ def _limits(content: Any) -> Limits:
             if low is not None and high is not None:
                 limits[name] = Limit(low, high, row[2] is True)
     return limits
-
-
-def amount_in(value: Any) -> float | None:
-    """A finite amount of money that is not negative."""
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return float(value) if is_number and 0 <= value < 1e15 else None

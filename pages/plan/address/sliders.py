@@ -1,11 +1,8 @@
 """The sliders in the address: F5 and a copied link keep amounts and scenarios."""
 
-import json
 from collections.abc import Callable, Mapping
 
-import streamlit as st
-
-from pages.plan.address.form import amount_in, document_in
+from pages.plan.address.document import amount_in, document_in, keep_document
 from pages.ui import state
 
 _NAME = "hand"
@@ -46,8 +43,4 @@ def keep(
         kept: Scenarios by letter.
     """
     content = ({} if amounts is None else {_SLIDERS: amounts}) | dict(kept)
-    text = json.dumps({"of": of} | content, separators=(",", ":"))
-    if not content:
-        st.query_params.pop(_NAME, None)
-    elif st.query_params.get(_NAME) != text:
-        st.query_params[_NAME] = text
+    keep_document(_NAME, {"of": of} | content if content else {})

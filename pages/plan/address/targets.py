@@ -6,6 +6,7 @@ from typing import Any
 
 from core.plan.limits.channels import Group
 from core.plan.scenario.find import KINDS, Find
+from pages.plan.address.document import amount_in
 from pages.plan.more import More
 
 _GROUP = ("low", "high", "low_share", "high_share")
@@ -58,7 +59,7 @@ def read(content: Any, names: Sequence[str]) -> More:
         steps=tuple(
             (name, float(step))
             for name, step in (steps.items() if isinstance(steps, dict) else ())
-            if name in names and _is_amount(step) and step > 0
+            if name in names and amount_in(step)
         ),
         groups=tuple(
             _read_group(row, names)
@@ -77,7 +78,7 @@ def _find(content: Any) -> Find | None:
     if not (isinstance(content, list) and len(content) == 2):
         return None
     kind, size = content
-    if kind not in KINDS or not _is_amount(size) or size <= 0:
+    if kind not in KINDS or not amount_in(size):
         return None
     if kind == "profit":
         return Find(kind, margin=float(size))
@@ -89,7 +90,7 @@ def _is_group(row: Any) -> bool:
         isinstance(row, list)
         and len(row) == 2 + len(_GROUP)
         and isinstance(row[0], str)
-        and all(end is None or _is_amount(end) for end in row[2:])
+        and all(end is None or amount_in(end) is not None for end in row[2:])
     )
 
 
@@ -100,8 +101,3 @@ def _read_group(row: list[Any], names: Sequence[str]) -> Group:
         if end is not None
     }
     return Group(row[0][:_LONGEST], _known(row[1], names), **ends)
-
-
-def _is_amount(value: Any) -> bool:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return bool(is_number and 0 <= value < 1e15)
