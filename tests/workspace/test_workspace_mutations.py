@@ -99,7 +99,7 @@ def test_a_mistake_in_one_card_is_said_on_that_card(market, monkeypatch):
     """The last line of defence: what nobody thought of hides no other project."""
     from core.workspace.projects import cards
 
-    def broken(folder):
+    def broken(folder, project):
         if folder.name == "Market":
             raise ZeroDivisionError
         return "ready", ""
