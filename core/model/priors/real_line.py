@@ -57,6 +57,9 @@ def log_density(
     r"""Log prior density of z: $\log p(x(z)) + \log x'(z)$.
 
     Its constant is a number of the prior; see `core.model.priors.families.numbers`.
+
+    Raises:
+        ValueError: The family has no free values.
     """
     first, second, low, high, _, normaliser = _parts(row)
     match family:
