@@ -25,10 +25,6 @@ _ZERO = prior("Deterministic", loc=0.0)
 _ONE = prior("Deterministic", loc=1.0)
 _STANDARD = prior("Normal", loc=0.0, scale=1.0)
 
-#: Effects of geos from which on the sampler moves in them and their spread at once:
-#: below it, a metric with all correlations does as well.
-_MANY = 500
-
 
 def latents_and_priors(
     spec: ModelSpec,
@@ -123,10 +119,8 @@ def _add_group(add, spec: ModelSpec, data: InputData, kind: ChannelKind) -> None
     role = "sampled" if moves else "idle"
     shape = (data.n_geos, len(names))
     # Only of logarithms can it be known how well data tell geos apart.
-    is_steadied = (
-        spec.media_effects == "log_normal" and data.n_geos * len(names) > _MANY
-    )
-    spread = f"eta_{x}" if is_steadied else ""
+    is_log = spec.media_effects == "log_normal"
+    spread = f"eta_{x}" if moves and is_log else ""
     add(f"beta_g{x}_dev", shape, [_STANDARD], role, by_geo=True, spread=spread)
     if any(spec.drifts(channel) for channel in channels):
         add(f"drift_{x}", (len(names), n_waves(data.times)), [_STANDARD])

@@ -226,7 +226,8 @@ def geo_errors(
     $c_m = \sigma_g / \sqrt{\sum_t (\beta_{gm}\tilde m_{gtm} - \text{mean})^2}$ of the
     median geo: the standard error of a regression of its KPI on what a channel adds,
     with the noise that the KPI's changes from one period to the next show. It is taken
-    twice, and as 0.3 at least, because the effect is a guess.
+    twice, and as 0.3 at least, because the effect is a guess; and as a power of two,
+    so that some new weeks do not change the sampler's coordinates.
 
     Args:
         structure: Groups whose deviations have a spread are considered.
@@ -248,7 +249,8 @@ def geo_errors(
             known = jnp.var(added, axis=2, where=seen) * seen.sum(axis=1)
             error = jnp.nanmedian(noise / jnp.sqrt(known), axis=1)
             error = _CAUTION * jnp.nan_to_num(error, nan=_UNKNOWN)  # without media
-            errors[name] = jnp.clip(error, _LEAST, _UNKNOWN)
+            rounded = jnp.exp2(jnp.round(jnp.log2(error)))
+            errors[name] = jnp.clip(rounded, _LEAST, _UNKNOWN)
     return errors
 
 
