@@ -84,8 +84,11 @@ def test_a_scale_of_zero_is_no_season():
         for one in (model, without)
     ]
     np.testing.assert_allclose(*values, rtol=1e-5)
-    params, _ = constrain(model.structure.latents, position, model.arrays.priors, {})
-    block = block_given(model.structure, model.arrays, params)
+    arrays = model.arrays
+    params, _ = constrain(
+        model.structure.latents, position, arrays.priors, arrays.errors
+    )
+    block = block_given(model.structure, arrays, params)
     assert not np.asarray(block.shared[:, -4:]).any()
 
 
