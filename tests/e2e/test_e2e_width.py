@@ -112,7 +112,14 @@ def test_many_channels_scroll_with_the_page_only(window, crowd):
     browser = window(LAPTOP)
     views = {
         "channels": ["Contribution", "Response curves", "Year on year"],
-        "plan": ["Limits", "Budgets", "By hand"],
+        "plan": [
+            "Where the next € goes",
+            "Limits",
+            "Budgets",
+            "By hand",
+            "Weeks",
+        ],
+        "data": [],
         "model": [],
         "forecast": [],
         "report": [],
