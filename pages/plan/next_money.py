@@ -1,6 +1,6 @@
 """Beside the plan: where the next money goes, what limits cost, other budgets."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -37,7 +37,6 @@ def moves(files: CurveFiles, channel_plan: Plan, units: fmt.Units) -> None:
     size = fmt.money(amount, units.currency)
     st.caption(_said(order, size, units))
     text = st.column_config.TextColumn
-    mroi = fmt.titled("Marginal ROI", units.roi) + "."
     _table(
         [_changes(move, units) for move in order],
         {
@@ -52,6 +51,16 @@ def moves(files: CurveFiles, channel_plan: Plan, units: fmt.Units) -> None:
         },
         "What more or less spend would do in each channel",
     )
+    _margins(order, now, fmt.titled("Marginal ROI", units.roi) + ".")
+    st.caption(
+        "From the planned spend, one channel at a time, outside its limits too. "
+        "Brackets: 90 % intervals. ▲: beyond observed spend, extrapolated."
+    )
+
+
+def _margins(order: Sequence[Move], now: Mapping[str, Move], about: str) -> None:
+    """Marginal ROI of each channel today and with the plan, and the mildest cut."""
+    text = st.column_config.TextColumn
     _table(
         [
             {
@@ -63,8 +72,8 @@ def moves(files: CurveFiles, channel_plan: Plan, units: fmt.Units) -> None:
             for move in order
         ],
         {
-            "now": text("mROI now", width=118, help=mroi, **_RIGHT),
-            "planned": text("With the plan", width=118, help=mroi, **_RIGHT),
+            "now": text("mROI now", width=118, help=about, **_RIGHT),
+            "planned": text("With the plan", width=118, help=about, **_RIGHT),
             "mildest": text(
                 "Mildest cut",
                 width=64,
@@ -73,10 +82,6 @@ def moves(files: CurveFiles, channel_plan: Plan, units: fmt.Units) -> None:
             ),
         },
         "Marginal ROI of each channel",
-    )
-    st.caption(
-        "From the planned spend, one channel at a time, outside its limits too. "
-        "Brackets: 90 % intervals. ▲: beyond observed spend, extrapolated."
     )
 
 
