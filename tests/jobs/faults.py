@@ -318,7 +318,7 @@ def faults(n):
         ("SIGSTOP of the supervisor", supervisor_stopped, few),
         ("file size limit (RLIMIT_FSIZE)", file_size_limit, few),
         ("clock jumping back (30 s, an hour, 400 days)", clock_jumps_back, few),
-        ("12 kinds of files cut short or a bit turned", damaged_files, n // 2),
+        ("12 kinds of files truncated or with a flipped bit", damaged_files, n // 2),
     ]
     n_runs = 50 if n >= 20 else 8
     listed.append((f"{n_runs} runs queued at once", many_at_once(n_runs), 1))
