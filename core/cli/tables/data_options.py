@@ -48,10 +48,6 @@ def add_data(add: _Add) -> None:
         add_layout(command)
         add_start(command)
     _add_roles(init)
-
-
-def _add_roles(init: argparse.ArgumentParser) -> None:
-    """What a new project's columns and units are, where the guess is wrong."""
     init.add_argument(
         "--locale",
         choices=tuple(LOCALES),
@@ -59,6 +55,10 @@ def _add_roles(init: argparse.ArgumentParser) -> None:
         help="how numbers, money and dates of the project are written, everywhere: "
         f"{', '.join(LOCALES)} (default {STANDARD})",
     )
+
+
+def _add_roles(init: argparse.ArgumentParser) -> None:
+    """What a new project's columns and units are, where the guess is wrong."""
     init.add_argument(
         "--kpi-is",
         choices=("money", "count"),

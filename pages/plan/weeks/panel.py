@@ -53,10 +53,7 @@ def show(
     units = fmt.units(summary)
     weeks = weeks_of(run)
     listed = _of_horizon(derived(here.folder, "flight", run.run_id), ahead)
-    done = next(
-        (run_of_weeks for run_of_weeks in listed if has_result(run_of_weeks.folder)),
-        None,
-    )
+    done = next((each for each in listed if has_result(each.folder)), None)
     plan = None if done is None else _record(done)
     view.tiles(plan, units)
     _state_of(listed)
@@ -84,10 +81,7 @@ def show(
         if is_old:
             st.caption(_OLD)
     with right:
-        if stored is None:
-            _first(units)
-        else:
-            view.outcome(done, stored)
+        _first(units) if stored is None else view.outcome(done, stored)
         fit_needed.standing(here, run, summary)
     with actions:
         if done is not None:
