@@ -36,7 +36,7 @@ def add_data(add: _Add) -> None:
         command.add_argument(
             "--kpi",
             metavar="COLUMN",
-            help="the column to explain, where the guess is another one",
+            help="the column to explain, if the guess is wrong",
         )
         command.add_argument(
             "--currency",
@@ -83,8 +83,8 @@ def _add_roles(init: argparse.ArgumentParser) -> None:
         metavar="COLUMN",
         action="append",
         default=[],
-        help="exposure without spend that is paid for: it stands for spend, in a unit "
-        "of its own; may be repeated, * stands for any text",
+        help="paid exposure without spend: it takes the place of spend, in its own "
+        "unit; may be repeated, * stands for any text",
     )
     init.add_argument(
         "--events",

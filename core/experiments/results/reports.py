@@ -91,7 +91,11 @@ def _of_json(content: Any, filename: str, context: Context) -> tuple[Stated, ...
 def geox_result(
     content: Mapping[str, Any], filename: str, context: Context
 ) -> tuple[Stated, ...]:
-    """Results of each cell of a Meridian GeoX analysis (`AnalysisResult`, JSON)."""
+    """Results of each cell of a Meridian GeoX analysis (`AnalysisResult`, JSON).
+
+    Raises:
+        SchemaError: Something that belongs to such an analysis is missing.
+    """
     try:
         config = content["analysis_config"]
         design = config["design"]
@@ -122,6 +126,9 @@ def geolift_summary(text: str, filename: str, context: Context) -> Stated:
     """What GeoLift prints about a test: lift, incremental outcome, interval or p.
 
     A p-value alone gives the standard error that a Normal result with it would have.
+
+    Raises:
+        SchemaError: The text lacks the outcome, or nobody has said the dates.
     """
     outcome = _after(text, rf"Incremental Y:\s*{_NUMBER}")
     interval = re.search(
@@ -163,6 +170,9 @@ def robyn_calibration(
 
     `confidence` is one less the p-value of the lift, from which its standard error
     follows as for a Normal result.
+
+    Raises:
+        SchemaError: A row lacks a column, or a value in it cannot be read.
     """
     entries = _rows(content)
     results = []
@@ -213,6 +223,9 @@ def pymc_lift_tests(
         filename: For messages.
         context: Dates and geos, which the table does not have.
         periods: Of the test, over which the result is summed.
+
+    Raises:
+        SchemaError: Nobody has said the dates, or a row changes no spend.
     """
     if not (context.start and context.end):
         raise _left_out(filename, "the dates of the tests", "--start and --end")

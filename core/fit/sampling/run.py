@@ -58,6 +58,7 @@ class Run:
         restarts: Chains moved out of a bad region.
         notes: What the user should know.
         seconds: Wall time by phase.
+        n_saved: Blocks of traces that are in the checkpoint.
     """
 
     chains: Chains

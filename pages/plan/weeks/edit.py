@@ -77,7 +77,7 @@ def _edited(
     locked: np.ndarray,
     most: np.ndarray,
 ) -> None:
-    """Take up what was typed: a cell stays as it is, a total is handed down."""
+    """Take up what was typed: a cell stays as it is, a total is divided."""
     typed = state.widget(editor, {}).get("edited_rows", {})
     spend, locked = spend.copy(), locked.copy()
     for row, changes in typed.items():
