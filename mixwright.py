@@ -4,7 +4,7 @@
 
     table = mw.read("sales.csv")                # findings, and the roles of columns
     project = mw.project("Sales", table)        # a folder; the app shows it too
-    result = mw.fit(project, draws=1000)        # in a process of its own
+    result = mw.fit(project, draws=1000)        # in a separate process
     result.table()                              # ROI, contribution, ... with intervals
     plan = mw.plan(result, budget=12e6)         # the best split, its odds, its advice
     mw.report(result, "report.html", plan=plan)
@@ -13,8 +13,8 @@ The app, the command line and this module work on the same project folders. Tabl
 out as pandas, draws as xarray; what goes in are plain values and frozen records. Every
 error is an `mw.MMMError` whose message names the culprit and the remedy.
 
-Install it from a clone into an environment of its own: `pip install -e .` That installs
-this one module. It loads `core` from the clone that it lies in.
+Install it from a clone into a separate environment: `pip install -e .` That installs
+this one module, which loads `core` from the clone that contains it.
 """
 
 import sys
@@ -80,9 +80,12 @@ def read(*files: str | Path, sheets: tuple[str, ...] = (), **answers: Any) -> Ta
 
     Args:
         files: CSV, Excel or Parquet files, or zip archives of them.
-        sheets: Sheets of workbooks and files in archives that are meant.
-        answers: What the guess should not decide: `kpi`, `dates`, `decimal`, ...; see
+        sheets: Which sheets of workbooks, or files in archives, to read.
+        answers: What Mixwright should not guess: `kpi`, `dates`, `decimal`, ...; see
             `core.data.layout.answers.Answers`.
+
+    Returns:
+        The table, a row per period and geo, with the role of each column.
 
     Raises:
         DataError: A file is not a table, or no column is a date or a KPI.
@@ -99,18 +102,21 @@ def read(*files: str | Path, sheets: tuple[str, ...] = (), **answers: Any) -> Ta
 
 
 def project(where: str | Path, table: Table | None = None, **options: Any) -> Project:
-    """Open a project, or make one from a table.
+    """Open a project, or create one from a table.
 
-    A project that is there already with this table is opened as it is.
+    If a project with this table already exists, it is opened as it is.
 
     Args:
         where: A folder, or the name of a project of the app (in MIXWRIGHT_HOME).
-        table: What to make it from; None opens the one that is there.
-        options: `currency` ("EUR"; guessed if not said), `spec` (a `ModelSpec`) and
-            `sampler` (`SamplerSettings`) of a new project.
+        table: The table of a new project; None opens an existing one.
+        options: `currency` ("EUR"; guessed unless set), `spec` (a `ModelSpec`),
+            `sampler` (`SamplerSettings`) and other settings of a new project.
+
+    Returns:
+        The project: its folder, settings, data, findings and fits.
 
     Raises:
-        WorkspaceError: There is no such project, or one with another table.
+        WorkspaceError: There is no such project, or it has another table.
         SchemaError: The table has no media.
     """
     from core.cli.places import project_folder
@@ -127,13 +133,17 @@ def fit(project: Project, *, here: bool = False, **settings: Any) -> Result:
 
     Args:
         project: What to fit.
-        here: In this process rather than in one of its own. That takes JAX and its
-            memory into this process, and a fit that is interrupted leaves it there.
-        settings: Of the sampler, where they differ from the project's: `chains`,
-            `warmup`, `draws`, `seed`, `precision`, `device`, `target_accept`.
+        here: In this process rather than in a separate one. That loads JAX into this
+            process, where it stays and keeps its memory.
+        settings: Settings of the sampler that differ from the project's: `chains`,
+            `warmup`, `draws`, `seed`, `precision`, `device`, `target_accept`,
+            `max_tree_depth`.
 
-    Progress goes to standard error. Interrupting stops the fit after its block of
-    draws; `core fit PROJECT --resume RUN` goes on with it.
+    Progress goes to standard error. Interrupting stops the fit after its current block
+    of draws; `core fit PROJECT --resume RUN` continues it.
+
+    Returns:
+        The result: `table()`, `posterior`, `curves()`, `verdict` and more.
 
     Raises:
         DataError: The data cannot be modelled.
@@ -154,7 +164,13 @@ def fit(project: Project, *, here: bool = False, **settings: Any) -> Result:
 
 
 def result(where: str | Path | Project) -> Result:
-    """A finished fit: a run's folder or name, or the newest one of a project.
+    """A finished fit.
+
+    Args:
+        where: The folder or the name of a run, or a project (its newest fit).
+
+    Returns:
+        The result, as `fit` returns it.
 
     Raises:
         WorkspaceError: There is none, or it is not finished.
@@ -179,21 +195,24 @@ def plan(
     Args:
         result: The fit to plan with.
         periods: How many periods to plan; None for a year of them.
-        start: A day in the first one, YYYY-MM-DD; None for the first after the data.
+        start: The first period starts on this day or later, YYYY-MM-DD; None for the
+            first one after the data.
         as_fitted: Plan the data's own periods instead.
-        save: A name to keep the plan under in its project.
-        limits: `budget` (currency; None for what these periods cost a year earlier),
-            `bounds` (least and most spend as multiples, (0.7, 1.3)), `channel_bounds`,
+        save: A name under which to save the plan in its project.
+        limits: `budget` (currency; None for spend in these periods a year earlier),
+            `bounds` (least and most spend as multiples of it, (0.7, 1.3)),
+            `channel_bounds`,
             `money`, `locked`, `groups`, `objective` ("mean", "p10", "cvar10",
             "reach:X"), ...; see `core.plan.scenario.scenario.Wish`.
 
     Returns:
-        The plan: `plan.table()` has its channels; `plan.outcome`, `plan.gain`,
-        `plan.advice`, `plan.bound` and more are named as in `core plan --json`.
+        The plan: `plan.table()` lists its channels (currency); `plan.outcome` and
+        `plan.gain` (outcome units), `plan.advice`, `plan.bound` and more are named as
+        in `core plan --json`.
 
     Raises:
-        PlanError: The limits cannot be met; the hint has the smallest change that
-            would make them possible.
+        PlanError: The limits contradict each other; the hint has the smallest change
+            that resolves it.
     """
     from core.cli.plans.keeping import keep
     from core.cli.plans.planning import plan_of_wish
@@ -215,14 +234,18 @@ def forecast(
 
     Args:
         result: The fit to forecast with.
-        periods: How many; None for half a year of weeks.
-        media: A file with the media of these periods; None for those of a year earlier.
-        multipliers: Of channels' media, by name.
-        goal: An outcome to reach in sum.
+        periods: How many; None for 26, or fewer if the data are shorter.
+        media: A file with the media of these periods; None for media as a year earlier.
+        multipliers: Multiples of channels' media, by name.
+        goal: An outcome for all periods together whose odds to compute.
+
+    Returns:
+        `weeks`, `parts`, `total` and `goal`, in outcome units (revenue, or the KPI if
+        its value is unknown).
 
     Raises:
         SpecError: The baseline cannot be extrapolated, or there are too many periods.
-        DataError: The file of media cannot be read.
+        DataError: The file of media cannot be used.
     """
     import pandas as pd
 
@@ -246,11 +269,14 @@ def report(result: Result, path: str | Path, plan: "PlanRecord | None" = None) -
 
     Args:
         result: The fit.
-        path: Where; replaced if it exists.
-        plan: A plan of this fit to report with it.
+        path: The file; replaced if it exists.
+        plan: A plan of this fit to include.
+
+    Returns:
+        The path that was written.
 
     Raises:
-        WorkspaceError: It is of another kind, or cannot be written.
+        WorkspaceError: The ending is not one of these, or the file cannot be written.
     """
     from core.cli.fits.results import report_path, write_report_file
 

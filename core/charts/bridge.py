@@ -50,22 +50,34 @@ def bridge(
     start = _bars(
         drawn, steps, ends, divisor, [colours.accent, *shades, colours.accent]
     )
-    _whiskers(drawn, steps, start, divisor, unit, colours.ink)
+    drawn.add_trace(
+        marks.whiskers(
+            (start + middle) / divisor,
+            (middle - low) / divisor,
+            (high - middle) / divisor,
+            colours.ink,
+            first=1,
+            hover=_words(steps, unit),
+        )
+    )
     every = np.concatenate([[*ends], start, start + low, start + high]) / divisor
     span = float(every.max() - every.min())
     drawn.update_xaxes(range=_range(every, span))
     names = [labels[0], *(str(step["name"]) for step in steps), labels[1]]
     marks.row_axis(drawn, [style.label(name) for name in names])
+    marks.row_texts(drawn, _texts(middle, ends, units))
+    return drawn
+
+
+def _texts(
+    middle: np.ndarray, ends: tuple[float, float], units: fmt.Units
+) -> list[str]:
+    """Both ends, and between them what each source changed."""
     show = units.show if units.is_money else fmt.number
     least = 1e-9 * max(map(abs, ends))  # what rounding leaves of nothing
     changes = [0.0 if abs(value) < least else float(value) for value in middle]
-    texts = [
-        show(ends[0]),
-        *(_signed(value, units) for value in changes),
-        show(ends[1]),
-    ]
-    marks.row_texts(drawn, texts)
-    return drawn
+    between = [_signed(value, units) for value in changes]
+    return [show(ends[0]), *between, show(ends[1])]
 
 
 def _bars(
@@ -90,41 +102,14 @@ def _bars(
     return start
 
 
-def _whiskers(
-    drawn: go.Figure,
-    steps: Sequence[Mapping[str, Any]],
-    start: np.ndarray,
-    divisor: float,
-    unit: str,
-    ink: str,
-) -> None:
-    """The interval of each change, drawn where the step ends."""
-    middle, low, high = (
-        np.array([step[key] for step in steps]) for key in ("mean", "lo", "hi")
-    )
-    drawn.add_scatter(
-        y=np.arange(1, len(steps) + 1),
-        x=(start + middle) / divisor,
-        mode="markers",
-        marker={"size": 1, "opacity": 0},
-        error_x={
-            "type": "data",
-            "symmetric": False,
-            "array": (high - middle) / divisor,
-            "arrayminus": (middle - low) / divisor,
-            "color": ink,
-            "thickness": 1.25,
-            "width": 4,
-        },
-        **marks.hovering(
-            [
-                f"<b>{style.label(str(step['name']), 60)}</b><br>mean "
-                f"{fmt.exact(step['mean'], unit)}<br>90 %: "
-                f"{fmt.exact(step['lo'], unit)} to {fmt.exact(step['hi'], unit)}"
-                for step in steps
-            ]
-        ),
-    )
+def _words(steps: Sequence[Mapping[str, Any]], unit: str) -> list[str]:
+    """What each step says when pointed at."""
+    return [
+        f"<b>{style.label(str(step['name']), 60)}</b><br>mean "
+        f"{fmt.exact(step['mean'], unit)}<br>90 %: "
+        f"{fmt.exact(step['lo'], unit)} to {fmt.exact(step['hi'], unit)}"
+        for step in steps
+    ]
 
 
 def _range(every: np.ndarray, span: float) -> list[float]:

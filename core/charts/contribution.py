@@ -9,6 +9,7 @@ import xarray as xr
 from core import text as fmt
 from core.charts.drawing import interval, marks, stack, style
 from core.charts.drawing.style import Theme
+from core.plan.record.today import NOTHING
 
 
 def over_time(
@@ -73,13 +74,17 @@ def waterfall(
         x=shown,
     )
     _bars(drawn, parts, ends, total, divisor, theme)
-    _whiskers(drawn, parts, ends, divisor, theme)
+    low, middle, high = (parts[key] / divisor for key in ("lo", "mid", "hi"))
+    ink = style.palette(theme).ink
+    drawn.add_trace(marks.whiskers(ends / divisor, middle - low, high - middle, ink))
     _hover(drawn, parts, ends, total, divisor, unit)
     whole = total or float("nan")
     show = units.show if units.is_money else fmt.number
     outcome = "Expected " + units.outcome_name.lower()
     named = [*parts["names"], outcome]
     marks.row_axis(drawn, [style.label(name, marks.ROW) for name in named])
+    # What centred controls leave is rounding, not revenue.
+    steps = np.where(np.abs(steps) < NOTHING * abs(total), 0.0, steps)
     texts = [
         f"{show(float(v))} ({fmt.share(float(v) / whole)})" for v in (*steps, total)
     ]
@@ -134,27 +139,6 @@ def _bars(drawn, parts, ends, total, divisor, theme: Theme) -> None:
         orientation="h",
         width=0.62,
         marker={"color": colours, "line_width": 0},
-        hoverinfo="skip",
-    )
-
-
-def _whiskers(drawn, parts, ends, divisor, theme: Theme) -> None:
-    """The interval of each step, drawn where the step ends."""
-    start = ends - parts["mid"]
-    drawn.add_scatter(
-        y=np.arange(len(ends)),
-        x=ends / divisor,
-        mode="markers",
-        marker={"size": 1, "opacity": 0},
-        error_x={
-            "type": "data",
-            "symmetric": False,
-            "array": (start + parts["hi"] - ends) / divisor,
-            "arrayminus": (ends - start - parts["lo"]) / divisor,
-            "color": style.palette(theme).ink,
-            "thickness": 1.25,
-            "width": 4,
-        },
         hoverinfo="skip",
     )
 

@@ -148,7 +148,7 @@ def _add_fit(add: _Add) -> None:
     fit.add_argument(
         "--resume",
         metavar="RUN",
-        help="go on with a run that stopped; with --draws, add draws to a finished one",
+        help="continue a run that stopped; with --draws, add draws to a finished one",
     )
     many = add("fit-many", "fits.many:fit_many", "fit many projects at once")
     many.add_argument("projects", metavar="PROJECT", nargs="+")

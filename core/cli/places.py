@@ -68,7 +68,7 @@ def finished_fit(name: str) -> Run:
         resume = f"python -m core fit {folder.parent.parent} --resume {run.run_id}"
         raise WorkspaceError(
             f"Run {run.run_id} has no result. {message}",
-            hint=f"Go on with it: {resume}" if resumable else "Wait until it is done.",
+            hint=f"Continue it: {resume}" if resumable else "Wait until it is done.",
             where=str(folder),
         )
     return run

@@ -133,6 +133,9 @@ def spend_of_test(panel: Panel, test: Test) -> list[dict[str, Any]]:
     Returns:
         A row per geo, week and channel: `geo`, `week`, `channel`, `arm`, `usual` and
         `planned`, currency.
+
+    Raises:
+        SpecError: A channel of the test has no spend in the data.
     """
     start, end = (np.datetime64(test[key], "D") for key in ("start", "end"))
     weeks = np.arange(start, end + 1, panel.step).astype("datetime64[D]")

@@ -187,26 +187,6 @@ def constrain(
     return values, total
 
 
-def unconstrain(
-    latents: tuple[Latent, ...], values: Params, priors: Params, errors: Params
-) -> Float[Array, " dim"]:
-    """The sampler's vector of given values; the inverse of `constrain`."""
-    parts = [jnp.zeros(0, jnp.result_type(float))]
-    moved = {
-        latent.name: values[latent.name]
-        * _width(values[latent.spread], errors[latent.name])
-        for latent in _with_spread(latents)
-    }
-    values = {**values, **moved}
-    for family, pieces in _free(latents).items():
-        for piece in pieces:
-            value = values[piece.latent.name]
-            part = value[..., piece.latent.places(family)] if value.ndim else value
-            row = piece.rows_on(priors)
-            parts.append(real_line.to_real_line(family, row, part.reshape(-1)))
-    return jnp.concatenate(parts)
-
-
 def _with_spread(latents: tuple[Latent, ...]) -> list[Latent]:
     return [latent for latent in latents if latent.spread and latent.role == "sampled"]
 

@@ -1,4 +1,4 @@
-"""Records of the Python interface: frozen, and pandas and xarray come out of them."""
+"""Records of the Python interface: frozen, with pandas and xarray inside."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -25,9 +25,10 @@ class Table:
 
     Attributes:
         frame: One row per period and geo, as read.
-        mapping: The role of each column, as recognised; `dataclasses.replace` it where
-            it is wrong.
-        layout: How several or long files became one table; None for one as it lies.
+        mapping: The role of each column, as recognised; correct it with
+            `dataclasses.replace`.
+        layout: How several or long files became one table; None for a single file that
+            is used as it is.
         notes: What was done while reading.
     """
 
@@ -53,7 +54,7 @@ class Project:
     """A project: a folder with data, options, fits and plans.
 
     Attributes:
-        folder: Where it is.
+        folder: Its folder.
     """
 
     folder: Path
@@ -117,7 +118,7 @@ class Result:
 
     @property
     def verdict(self) -> str:
-        """Whether to believe it: `trustworthy`, `doubtful` or `failed`."""
+        """Whether to trust it: `trustworthy`, `doubtful` or `failed`."""
         return str(self.summary["diagnostics"]["verdict"])
 
     def table(self) -> "pd.DataFrame":
@@ -137,7 +138,7 @@ class Result:
 
     @property
     def posterior(self) -> "xr.Dataset":
-        """Every draw: dims chain, draw, and the parameter's own; docs/model.md."""
+        """Every draw: dims chain, draw, then those of the parameter (docs/model.md)."""
         return self.view("posterior")
 
     def curves(
@@ -150,14 +151,15 @@ class Result:
         """Response curves: what each paid channel brings at multiples of its spend.
 
         Args:
-            periods: How many periods of spend; None for a year of them.
-            start: A day in the first one, YYYY-MM-DD; None for the first after the
-                data.
+            periods: How many periods; None for a year of them.
+            start: The first period starts on this day or later, YYYY-MM-DD; None for
+                the first one after the data.
             as_fitted: The data's own periods instead.
 
         Returns:
-            Dims draw, channel, spend_multiplier: `incremental_outcome`, and `slope`,
-            its derivative with respect to the multiplier; `spend` by channel.
+            Dims draw, channel, spend_multiplier: `incremental_outcome` (outcome units)
+            and `slope`, its derivative with respect to the multiplier; `spend` by
+            channel (currency, a year earlier).
 
         Raises:
             PlanError: The periods begin before the data end, or end too late.
@@ -182,7 +184,7 @@ class Result:
     def figures(self) -> "dict[str, go.Figure]":
         """The report's figures by name (`roi`, `waterfall`, `responses`, ...).
 
-        More are in `core.charts`; each takes a `view` and gives a Plotly figure.
+        There are more in `core.charts`; each turns a `view` into a Plotly figure.
         """
         from core.report.content import read as content
         from core.report.html import figures
@@ -192,14 +194,14 @@ class Result:
 
 @dataclass(frozen=True)
 class Forecast:
-    """The outcome to come.
+    """The outcome of the next periods.
 
     Attributes:
         weeks: One row per period: `mean`, `median`, and the ends of the 50 and 90 %
             intervals, in outcome units per period.
-        parts: What the total is made of: baseline, events and each channel.
-        total: Over all periods: mean, median, sd, lo, hi, lo50, hi50.
-        goal: `value` and `probability`; None where none was asked for.
+        parts: Components of the total, outcome units: baseline, events, each channel.
+        total: Over all periods, outcome units: mean, median, sd, lo, hi, lo50, hi50.
+        goal: `value` and `probability`; None without a goal.
         record: Everything, as `core forecast --json` prints it.
     """
 

@@ -51,12 +51,22 @@ class Difference:
         return self.difference / self.error if self.error else None
 
     def as_dict(self) -> dict[str, float | None]:
-        """What --json prints."""
+        """The difference alone, as --json prints it."""
         return {
             "difference": self.difference,
             "error": self.error,
             "units": self.units,
         }
+
+    def as_row(self) -> dict[str, Any]:
+        """The difference with its channel, measure and both numbers, for --json."""
+        about = {
+            "channel": self.channel,
+            "measure": self.measure,
+            "a": self.a,
+            "b": self.b,
+        }
+        return about | self.as_dict()
 
 
 def differences(

@@ -134,7 +134,7 @@ def _measure(scenario: Scenario) -> Measure:
         channel.is_whole for channel in scenario.channels
     ):
         raise PlanError(
-            "Geos need a budget that is known, and channels of any amount.",
+            "A plan of geos needs a fixed budget and channels without steps or pauses.",
             hint="Plan the channels first and take their amounts over.",
             where="geos",
         )

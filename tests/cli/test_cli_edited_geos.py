@@ -3,6 +3,7 @@
 import openpyxl
 import pytest
 
+from tests.cli.edited_book import assert_no_other_currency, edit
 from tests.pages import worlds
 
 CHANNELS = ("TV", "Search", "Social", "Print")
@@ -18,20 +19,14 @@ def geo_fit(project):
 def book(say, geo_fit, tmp_path):
     """Writes the workbook of a plan of geos with some cells changed."""
 
-    def edit(changes=(), drop=(), wish=()):
+    def edited(changes=(), drop=(), wish=()):
         path = tmp_path / "plan.xlsx"
         args = ("--over", "geos", "--as-fitted", *wish, "--out", path)
         said = say("plan", geo_fit, *args)
         assert said.code == 0, said.err
-        book = openpyxl.load_workbook(path)
-        for cell, value in dict(changes).items():
-            book["Plan"][cell] = value
-        for title in drop:
-            del book[title]
-        book.save(path)
-        return path
+        return edit(path, dict(changes), drop)
 
-    return edit
+    return edited
 
 
 def cells_of(path) -> dict[tuple[str, str], float]:
@@ -139,15 +134,7 @@ def test_what_cannot_be_read_names_the_cell(say, geo_fit, book, changes, words):
 
 def test_another_currency(say, geo_fit, book):
     path = book({"B5": 1.0})
-    edited = openpyxl.load_workbook(path)
-    edited["Plan"]["B5"].number_format = "[$$-409]#,##0.00"
-    edited.save(path)
-    said = say("plan", geo_fit, "--scenario", path)
-    assert "cell B5: the spend of TV in North is in $; this fit is in €" in said.err
-    edited["As planned"]["B1"] = "USD"
-    edited.save(path)
-    said = say("plan", geo_fit, "--scenario", path)
-    assert "is a plan in USD; this fit is in EUR" in said.err
+    assert_no_other_currency(say, geo_fit, path, "B5", "spend of TV in North")
 
 
 def test_without_the_hidden_sheet_amounts_are_what_counts(say, geo_fit, book):

@@ -3,24 +3,20 @@
 import openpyxl
 import pytest
 
+from tests.cli.edited_book import assert_no_other_currency, edit
+
 
 @pytest.fixture
 def book(say, fit, tmp_path):
     """Writes the workbook of a plan with some cells changed."""
 
-    def edit(changes=(), name="plan.xlsx", wish=(), drop=()):
+    def edited(changes=(), name="plan.xlsx", wish=(), drop=()):
         path = tmp_path / name
         said = say("plan", fit, "--as-fitted", *wish, "--out", path)
         assert said.code == 0, said.err
-        book = openpyxl.load_workbook(path)
-        for cell, value in dict(changes).items():
-            book["Plan"][cell] = value
-        for title in drop:
-            del book[title]
-        book.save(path)
-        return path
+        return edit(path, dict(changes), drop)
 
-    return edit
+    return edited
 
 
 def amounts(said) -> dict[str, float]:
@@ -108,15 +104,7 @@ def test_what_cannot_be_read_names_the_cell(say, fit, book, changes, words):
 
 def test_another_currency(say, fit, book):
     path = book({"C5": 1.0})
-    edited = openpyxl.load_workbook(path)
-    edited["Plan"]["C5"].number_format = "[$$-409]#,##0.00"
-    edited.save(path)
-    said = say("plan", fit, "--scenario", path)
-    assert "cell C5: the planned spend of TV is in $; this fit is in €" in said.err
-    edited["As planned"]["B1"] = "USD"
-    edited.save(path)
-    said = say("plan", fit, "--scenario", path)
-    assert "is a plan in USD; this fit is in EUR" in said.err
+    assert_no_other_currency(say, fit, path, "C5", "planned spend of TV")
 
 
 def test_a_file_that_is_no_workbook(say, fit, tmp_path):

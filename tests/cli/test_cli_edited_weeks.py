@@ -1,10 +1,10 @@
 """`plan RUN --scenario plan.xlsx` where the workbook is that of a plan of weeks."""
 
-import openpyxl
 import pytest
 
 from core.cli.plans import week_planning as command
 from core.plan.response.periods import Horizon
+from tests.cli.edited_book import edit
 from tests.plan.records import line, record
 
 DAYS = ("2025-01-06", "2025-01-13", "2025-01-20")
@@ -59,20 +59,14 @@ def wished(monkeypatch):
 def book(say, fit, wished, tmp_path):
     """Writes the workbook of a plan of weeks with some cells changed."""
 
-    def edit(changes=(), drop=()):
+    def edited(changes=(), drop=()):
         path = tmp_path / "plan.xlsx"
         said = say("plan", fit, "--over", "weeks", "--out", path)
         assert said.code == 0, said.err
         wished.clear()
-        book = openpyxl.load_workbook(path)
-        for cell, value in dict(changes).items():
-            book["Plan"][cell] = value
-        for title in drop:
-            del book[title]
-        book.save(path)
-        return path
+        return edit(path, dict(changes), drop)
 
-    return edit
+    return edited
 
 
 def test_edited_weeks_are_evaluated_as_they_are(say, fit, book, wished):

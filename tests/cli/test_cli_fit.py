@@ -56,7 +56,7 @@ def test_the_preview_is_one_line_that_says_so(say, project, monkeypatch):
     said = say("fit", project, "--json")
     assert said.code == 0, said.err
     (line,) = [line for line in said.err.splitlines() if "Preview" in line]
-    assert line.startswith("Preview, before sampling, rough, no result: ROI TV ")
+    assert line.startswith("Preview, before sampling, rough, not a result: ROI TV ")
     assert "best split TV +" in line
     assert "is_preview" not in said.out
 

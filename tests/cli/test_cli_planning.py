@@ -86,7 +86,7 @@ def test_scaled_limits_follow_the_budget(say, fit):
         (("--limit", "TVV=0.9:1.1"), "Did you mean TV?"),
         (("--lock", "Nobody"), "There is no channel Nobody"),
         (("--objective", "best"), "Objective 'best' is unknown"),
-        (("--out", "plan.docx"), "no kind that a plan can be"),
+        (("--out", "plan.docx"), "is not a plan format"),
         (("--out", "missing/plan.csv"), "There is no folder"),
     ],
 )

@@ -3,7 +3,7 @@
 import os
 
 import pytest
-from e2e_driver import Browser
+from e2e_driver import VIEWPORT, Browser, watched
 from e2e_server import Server
 from playwright.sync_api import sync_playwright
 
@@ -21,7 +21,6 @@ FLAGS = [
     # No name but the server's address can be looked up, whoever asks.
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
 ]
-VIEWPORT = {"width": 1440, "height": 900}
 
 
 def pytest_collection_modifyitems(items):
@@ -49,33 +48,24 @@ def chromium():
 def server(tmp_path_factory, compiled):
     """A server over an empty workspace, for one module of tests."""
     server = Server(tmp_path_factory.mktemp("e2e") / "home")
-    server.home.mkdir()
-    (server.home / "cache").symlink_to(compiled)
-    server.start()
-    yield server
-    server.stop()
-    server.cancel_runs()
-    log = server.log_text()
-    assert "Traceback" not in log, log
+    server.make_workspace(compiled)
+    with server.running():
+        yield server
 
 
 @pytest.fixture
 def browsers(chromium, server):
     """Makes browsers, each a person of its own; at the end nothing went wrong."""
-    made = []
+    with watched() as opened:
 
-    def make() -> Browser:
-        context = chromium.new_context(
-            viewport=VIEWPORT, locale="en-GB", color_scheme="light"
-        )
-        made.append(Browser(context, server.url))
-        return made[-1]
+        def make() -> Browser:
+            context = chromium.new_context(
+                viewport=VIEWPORT, locale="en-GB", color_scheme="light"
+            )
+            opened.append(Browser(context, server.url))
+            return opened[-1]
 
-    yield make
-    problems = [problem for browser in made for problem in browser.problems]
-    for browser in made:
-        browser.context.close()
-    assert problems == []
+        yield make
 
 
 @pytest.fixture

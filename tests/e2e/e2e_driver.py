@@ -3,6 +3,8 @@
 import os
 import re
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
@@ -18,7 +20,19 @@ SCREENSHOTS = Path(
 #: Streamlit probes these under the address of a page, and is answered 404.
 PROBES = ("/_stcore/health", "/_stcore/host-config")
 PATIENCE = 60_000
+VIEWPORT = {"width": 1440, "height": 900}
 expect.set_options(timeout=PATIENCE)  # five seconds are few on a busy machine
+
+
+@contextmanager
+def watched() -> Iterator["list[Browser]"]:
+    """A list for browsers: at the end they are closed, and nothing went wrong."""
+    browsers: list[Browser] = []
+    yield browsers
+    problems = [problem for browser in browsers for problem in browser.problems]
+    for browser in browsers:
+        browser.context.close()
+    assert problems == []
 
 
 class Browser:

@@ -8,6 +8,8 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -45,6 +47,21 @@ class Server:
             "server.fileWatcherType": "none",
             "browser.gatherUsageStats": "false",
         }
+
+    def make_workspace(self, compiled: Path) -> None:
+        """An empty workspace, but for what was compiled before."""
+        self.home.mkdir()
+        (self.home / "cache").symlink_to(compiled)
+
+    @contextmanager
+    def running(self) -> Iterator["Server"]:
+        """The server at work; then it is stopped, and its log shows no error."""
+        self.start()
+        yield self
+        self.stop()
+        self.cancel_runs()
+        log = self.log_text()
+        assert "Traceback" not in log, log
 
     def start(self) -> None:
         flags = self.flags()

@@ -3,14 +3,13 @@
 from dataclasses import replace
 
 import pytest
-from e2e_driver import Browser
+from e2e_driver import VIEWPORT, Browser, watched
 from e2e_market import file
 from e2e_server import Server
 
 from core.workspace.projects.project import load_project, save_project
 from tests.pages import worlds
 
-VIEWPORT = {"width": 1440, "height": 900}
 ARRAYS = "\n".join(
     ["channel_0,channel_1,target"]
     + [f"{n % 7 * 3.5},{n % 5 * 2.5},{900 + n % 13}" for n in range(60)]
@@ -21,36 +20,27 @@ ARRAYS = "\n".join(
 def server(tmp_path_factory, compiled):
     """A server with a fitted project that is written in German."""
     server = Server(tmp_path_factory.mktemp("e2e") / "home")
-    server.home.mkdir()
-    (server.home / "cache").symlink_to(compiled)
+    server.make_workspace(compiled)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MIXWRIGHT_HOME", str(server.home))
         folder = worlds.project()
         worlds.fit(folder)
         save_project(folder, replace(load_project(folder), locale="de"))
-    server.start()
-    yield server
-    server.stop()
-    log = server.log_text()
-    assert "Traceback" not in log, log
+    with server.running():
+        yield server
 
 
 @pytest.fixture
 def browser_of(chromium, server):
     """Browsers that say which locale theirs is; at the end nothing went wrong."""
-    made = []
+    with watched() as opened:
 
-    def come(locale: str) -> Browser:
-        made.append(
-            Browser(chromium.new_context(viewport=VIEWPORT, locale=locale), server.url)
-        )
-        return made[-1]
+        def come(locale: str) -> Browser:
+            context = chromium.new_context(viewport=VIEWPORT, locale=locale)
+            opened.append(Browser(context, server.url))
+            return opened[-1]
 
-    yield come
-    problems = [problem for browser in made for problem in browser.problems]
-    for browser in made:
-        browser.context.close()
-    assert problems == []
+        yield come
 
 
 def test_two_browsers_read_the_same_numbers_of_a_project(browser_of):

@@ -36,8 +36,7 @@ def provider(tmp_path_factory):
 @pytest.fixture(scope="module")
 def server(tmp_path_factory, compiled, provider):
     server = ServerWithSignIn(tmp_path_factory.mktemp("e2e") / "home", provider)
-    server.home.mkdir()
-    (server.home / "cache").symlink_to(compiled)
+    server.make_workspace(compiled)
     (server.home / "access.toml").write_text(
         'sign_in = "oidc"\nadmins = ["boss@x.org", "anna@x.org"]\n'
     )

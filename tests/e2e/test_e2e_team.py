@@ -1,9 +1,10 @@
 """A team behind a proxy that signs people in: members, a viewer's view, approval."""
 
 import json
+from contextlib import ExitStack
 
 import pytest
-from e2e_driver import Browser
+from e2e_driver import VIEWPORT, Browser, watched
 from e2e_proxy import SigningProxy
 from e2e_server import Server
 from playwright.sync_api import expect
@@ -17,7 +18,6 @@ HEADER = "X-Forwarded-Email"
 NAMED, OTHER = "127.0.0.7", "127.0.0.8"
 #: Where the box of the first row is in a table of which rows can be chosen.
 FIRST_ROW = {"x": 16, "y": 52}
-VIEWPORT = {"width": 1440, "height": 900}
 ANNA, PAUL, VERA = "anna@x.org", "paul@x.org", "vera@x.org"
 
 
@@ -25,8 +25,7 @@ ANNA, PAUL, VERA = "anna@x.org", "paul@x.org", "vera@x.org"
 def server(tmp_path_factory, compiled):
     """A server with a fitted project, of which Anna is admin and Paul a planner."""
     server = Server(tmp_path_factory.mktemp("e2e") / "home")
-    server.home.mkdir()
-    (server.home / "cache").symlink_to(compiled)
+    server.make_workspace(compiled)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MIXWRIGHT_HOME", str(server.home))
         project = worlds.project(truth=worlds.synthetic.truth())
@@ -37,33 +36,24 @@ def server(tmp_path_factory, compiled):
         'sign_in = "proxy"\nadmins = ["boss@x.org"]\n'
         f'[proxy]\nheader = "{HEADER}"\naddresses = ["{NAMED}"]\n'
     )
-    server.start()
-    yield server
-    server.stop()
-    log = server.log_text()
-    assert "Traceback" not in log, log
+    with server.running():
+        yield server
 
 
 @pytest.fixture
 def person(chromium, server):
     """Browsers of people whom a proxy names; at the end nothing went wrong."""
-    made, proxies = [], []
+    with ExitStack() as proxies, watched() as opened:
 
-    def come(name: str, address: str = NAMED) -> Browser:
-        proxy = SigningProxy(server.port, address=address, header=HEADER, name=name)
-        proxy.start()
-        proxies.append(proxy)
-        context = chromium.new_context(viewport=VIEWPORT, locale="en-GB")
-        made.append(Browser(context, proxy.url))
-        return made[-1]
+        def come(name: str, address: str = NAMED) -> Browser:
+            proxy = SigningProxy(server.port, address=address, header=HEADER, name=name)
+            proxy.start()
+            proxies.callback(proxy.stop)
+            context = chromium.new_context(viewport=VIEWPORT, locale="en-GB")
+            opened.append(Browser(context, proxy.url))
+            return opened[-1]
 
-    yield come
-    problems = [problem for browser in made for problem in browser.problems]
-    for browser in made:
-        browser.context.close()
-    for proxy in proxies:
-        proxy.stop()
-    assert problems == []
+        yield come
 
 
 @pytest.fixture

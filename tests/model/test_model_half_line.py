@@ -1,4 +1,4 @@
-"""The map to the positive half: there and back, its slope, its tails."""
+"""The map to the positive half: its values, its slope, its tails."""
 
 import jax
 import jax.numpy as jnp
@@ -7,7 +7,7 @@ from scipy.integrate import quad
 from scipy.stats import norm
 
 from core.model.priors import families, real_line
-from core.model.priors.half_line import from_positive_part, positive_part
+from core.model.priors.half_line import positive_part
 from core.model.priors.prior import prior
 
 Z = np.array([-6.0, -3.0, -1.0, -0.01, 0.0, 0.01, 0.5, 2.0, 5.0, 40.0])
@@ -20,10 +20,8 @@ def test_it_is_the_expected_positive_part():
         np.testing.assert_allclose(ours, expected, rtol=1e-6)
 
 
-def test_there_and_back():
-    u = positive_part(jnp.asarray(Z))
-    assert (np.diff(u) > 0).all()
-    np.testing.assert_allclose(from_positive_part(u), Z, rtol=1e-6, atol=1e-9)
+def test_it_rises_throughout():
+    assert (np.diff(positive_part(jnp.asarray(Z))) > 0).all()
 
 
 def test_its_slope():

@@ -1,6 +1,5 @@
 """Collapsed density x conditional Gaussian = joint density, for every option."""
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -16,7 +15,7 @@ from core.model.density import (
     residual,
     term_scale,
 )
-from core.model.latents import constrain, log_prior, n_dims, unconstrain
+from core.model.latents import constrain, log_prior, n_dims
 from core.model.media.experiment import Experiment
 from core.model.noise import shock_g
 from core.model.priors.prior import prior
@@ -191,16 +190,6 @@ def test_collapsed_times_conditional_is_joint(options):
 )
 def test_collapsed_times_conditional_is_joint_national(options):
     check_identity(market(n_geos=1), spec(**options))
-
-
-def test_constrain_and_unconstrain_are_inverse():
-    model = build(market(), spec())
-    latents, priors = model.structure.latents, model.arrays.priors
-    position = jax.random.normal(jax.random.key(0), (n_dims(latents),))
-    values, _ = constrain(latents, position, priors, {})
-    np.testing.assert_allclose(
-        unconstrain(latents, values, priors, {}), position, rtol=1e-8
-    )
 
 
 def test_collapsed_density_agrees_with_a_dense_gaussian():

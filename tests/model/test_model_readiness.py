@@ -21,7 +21,7 @@ def found(frame, mapping=NATIONAL, spec=SPEC):
 
 
 @pytest.mark.parametrize(
-    ("n", "text"), [(40, "no yearly season can be told"), (60, "came about once")]
+    ("n", "text"), [(40, "no yearly season can be identified"), (60, "came about once")]
 )
 def test_short_tables_are_told_what_they_cannot_say(n, text):
     assert any(text in message for message in of(found(national(n)), "warning"))

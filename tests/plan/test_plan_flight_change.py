@@ -5,7 +5,6 @@ import itertools
 import numpy as np
 import pytest
 
-from core.errors import PlanError
 from core.plan.flighting import flight
 from core.plan.limits.cells import Cells
 from core.plan.limits.change import change_of
@@ -14,21 +13,8 @@ from core.plan.scenario.weeks import flight_wish
 from core.plan.solve.rounding import cells_in_whole_steps
 from core.plan.solve.weeks.bound import best_linear
 from core.plan.solve.weeks.projection import nearest
+from tests.plan.flight_limits import cells, refused
 from tests.plan.flight_market import market, outcome, posterior
-
-WEEKS = np.datetime64("2025-01-06") + 7 * np.arange(4)
-USUAL = np.array([[100.0] * 4, [50.0] * 4])
-
-
-def cells(table, usual=USUAL):
-    wish = flight_wish({**table, "horizon": {"periods": 4}})
-    return cells_of(wish, ("TV", "Radio"), WEEKS, usual, np.array([150.0, 80.0]), "EUR")
-
-
-def refused(table) -> PlanError:
-    with pytest.raises(PlanError) as caught:
-        cells(table)
-    return caught.value
 
 
 def random_cells(rng, *, has_column_limits, spare=0.0) -> Cells:

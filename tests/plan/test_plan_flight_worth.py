@@ -99,7 +99,7 @@ def test_spend_that_is_given_is_evaluated():
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ({"find": {"kind": "roi", "margin": 1}}, "not found for 'roi'"),
+        ({"find": {"kind": "roi", "margin": 1}}, "cannot find a budget for 'roi'"),
         ({"find": {"kind": "profit"}}, "margin is not a number above 0"),
         ({"find": {"margin": 1, "least": 2, "most": 1}}, "above the largest"),
         ({"find": {"margin": 1, "most": -1}}, "is not 0 or more"),
@@ -109,7 +109,7 @@ def test_spend_that_is_given_is_evaluated():
         ),
         ({"find": {"margin": 1}, "objective": "cvar10"}, "cvar10"),
         ({"find": {"margin": 1}, "scaled": True}, "scaled"),
-        ({"discount": -1}, "no yearly rate"),
+        ({"discount": -1}, "not a yearly rate"),
         ({"spend": {"b": [1, 2]}}, "every channel once"),
         ({"spend": {"a": [1]}}, "not 2 amounts"),
         ({"spend": {"a": [1, -2]}}, "has to be amounts of money"),

@@ -9,26 +9,13 @@ from core.plan.limits.cells import Cells
 from core.plan.limits.channels import Money
 from core.plan.record.weeks import week_record
 from core.plan.scenario.reserved import tests_of as carried_out
-from core.plan.scenario.week_limits import cells_of, factors
+from core.plan.scenario.week_limits import factors
 from core.plan.scenario.weeks import flight_wish, weeks_ahead
 from core.plan.solve.rounding import cells_in_whole_steps
 from core.plan.solve.weeks.bound import best_linear
 from core.plan.solve.weeks.projection import nearest
+from tests.plan.flight_limits import WEEKS, cells, refused
 from tests.plan.flight_market import market, posterior
-
-WEEKS = np.datetime64("2025-01-06") + 7 * np.arange(4)
-USUAL = np.array([[100.0] * 4, [50.0] * 4])
-
-
-def cells(table, usual=USUAL):
-    wish = flight_wish({**table, "horizon": {"periods": 4}})
-    return cells_of(wish, ("TV", "Radio"), WEEKS, usual, np.array([150.0, 80.0]), "EUR")
-
-
-def refused(table) -> PlanError:
-    with pytest.raises(PlanError) as caught:
-        cells(table)
-    return caught.value
 
 
 def random_cells(rng, n=4, n_columns=6, has_column_limits=True) -> Cells:

@@ -186,7 +186,7 @@ def test_what_channels_alone_decide_is_taken_over():
     given = response((3, 2), seed=13)
     curves = market(given)
     asked = scenario(curves, steps={"TV": 5_000.0}, find=Find("mroi", 1.0))
-    with pytest.raises(PlanError, match="Geos need a budget"):
+    with pytest.raises(PlanError, match="needs a fixed budget"):
         geo_plan(given, asked)
     over_channels = plan(curves, asked)
     made = geo_plan(given, as_planned(over_channels), GeoWish(bounds=(0.0, 4.0)))

@@ -81,7 +81,7 @@ def test_a_file_says_what_is_kept_to(curves):
         ("[channel.TV]\nfloor = 1", "[channel.TV] has an unknown key floor"),
         ("[group.G]\nchannels = []", "is empty"),
         ("[group.G]\nchannels = ['TV']\nmin = 5e5\nmax = 1e5", "above its maximum"),
-        ("[find]\nkind = 'luck'", "not found for 'luck'"),
+        ("[find]\nkind = 'luck'", "No budget can be found for 'luck'"),
         ("[find]\nkind = 'roi'", "not a number above 0"),
         ("[find]\nkind = 'profit'\nmargin = -1", "margin"),
         ("objective = 'p10'\n[find]\nkind = 'profit'", "expected outcome"),
@@ -200,7 +200,7 @@ def test_nothing_beyond_what_was_seen(curves):
     asked = scenario(curves, budget=9e5, bounds=(0.1, 2.9), within_seen=True)
     kept = plan(curves, asked)
     assert not any(row.beyond_seen for row in kept.channels)
-    with pytest.raises(PlanError, match="the most that was seen"):
+    with pytest.raises(PlanError, match="allows no more than"):
         scenario(curves, money={"TV": (250_000, 260_000)}, within_seen=True)
 
 

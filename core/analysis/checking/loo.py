@@ -164,10 +164,10 @@ def warnings(score: dict[str, Any], cell: str) -> list[str]:
     bad, n = score["n_bad_k"], score["n_smoothed"]
     if bad:
         sentences.append(
-            f"{bad} of {n} cells ({cell}) have a Pareto k above "
-            f"{score['k_limit']:.2f}: without them the posterior would be another, and "
-            "the score flatters the model. The model is flexible there, or these "
-            "cells are unusual."
+            f"In {bad} of {n} cells (one per {cell}) the Pareto k is above "
+            f"{score['k_limit']:.2f}: without them the posterior would differ, and the "
+            "score flatters the model. The model is flexible there, or the data are "
+            "unusual."
         )
     if score["p_loo"] > 0.4 * score["n"]:
         sentences.append(

@@ -49,6 +49,43 @@ def line(
     )
 
 
+def whiskers(
+    ends: np.ndarray,
+    below: np.ndarray,
+    above: np.ndarray,
+    colour: str,
+    *,
+    first: int = 0,
+    hover: Sequence[str] | None = None,
+) -> go.Scatter:
+    """The interval of each step of a waterfall, drawn where the step ends.
+
+    Args:
+        ends: Where the steps end, in the units of the axis; step.
+        below: From the lower end of the interval to its middle; step.
+        above: From the middle to the upper end; step.
+        colour: Of the lines.
+        first: Row of the first step.
+        hover: What a step says when pointed at; nothing where not given.
+    """
+    return go.Scatter(
+        y=first + np.arange(len(ends)),
+        x=ends,
+        mode="markers",
+        marker={"size": 1, "opacity": 0},
+        error_x={
+            "type": "data",
+            "symmetric": False,
+            "array": above,
+            "arrayminus": below,
+            "color": colour,
+            "thickness": 1.25,
+            "width": 4,
+        },
+        **hovering(hover),
+    )
+
+
 def hovering(texts: Sequence[str] | None) -> dict[str, Any]:
     """Trace arguments that show exactly these hover texts."""
     if texts is None:

@@ -39,7 +39,12 @@ def variance(
     )
     low, high = _range(steps, ends, float(explained["actual"]))
     _bars(drawn, (low, means, ends, float(explained["actual"])), divisor, theme)
-    _whiskers(drawn, steps, ends, divisor, theme)
+    below, above = (
+        np.array([abs(step[end] - step["mean"]) for step in steps]) / divisor
+        for end in ("lo", "hi")
+    )
+    ink = style.palette(theme).ink
+    drawn.add_trace(marks.whiskers(ends / divisor, below, above, ink))
     titles = ["Planned", *(step["name"].capitalize() for step in explained["parts"])]
     marks.row_axis(drawn, [*titles, "Actual"])
     texts = [units.estimate(steps[0], bare=True)]
@@ -73,27 +78,5 @@ def _bars(drawn: go.Figure, steps: tuple, divisor: float, theme: Theme) -> None:
         orientation="h",
         width=0.62,
         marker={"color": [colours.faint, *signed, colours.accent], "line_width": 0},
-        hoverinfo="skip",
-    )
-
-
-def _whiskers(
-    drawn: go.Figure, steps: list, ends: np.ndarray, divisor: float, theme: Theme
-) -> None:
-    """The interval of each step, drawn where the step ends."""
-    drawn.add_scatter(
-        y=np.arange(len(steps)),
-        x=ends / divisor,
-        mode="markers",
-        marker={"size": 1, "opacity": 0},
-        error_x={
-            "type": "data",
-            "symmetric": False,
-            "array": [(step["hi"] - step["mean"]) / divisor for step in steps],
-            "arrayminus": [(step["mean"] - step["lo"]) / divisor for step in steps],
-            "color": style.palette(theme).ink,
-            "thickness": 1.25,
-            "width": 4,
-        },
         hoverinfo="skip",
     )

@@ -126,7 +126,7 @@ def _failure(run: Path, status: RunStatus) -> MMMError:
         return MMMError(message, hint=hint, where=str(run))
     if status.rc != NOT_SAMPLED:
         project = run.parent.parent
-        hint += f" Go on with it: python -m core fit {project} --resume {run.name}"
+        hint += f" Continue it: python -m core fit {project} --resume {run.name}"
     return SamplingError(message, hint=hint.strip(), where=str(run))
 
 
@@ -224,11 +224,11 @@ def preview_text(preview: Mapping[str, Any], most: int = 6) -> str:
         k_hat = preview["k_hat"] or 0
         size = f"{preview['draws']:.0f} effective draws, k-hat {k_hat:.2f}"
         return (
-            f"First answer, from the last fit's draws reweighted ({size}), no result: "
-            f"{'; '.join(parts)}"
+            f"First answer, from the last fit's draws reweighted ({size}), "
+            f"not a result: {'; '.join(parts)}"
         )
     rough = ", rough" if preview.get("is_rough") else ""
-    return f"Preview, before sampling{rough}, no result: {'; '.join(parts)}"
+    return f"Preview, before sampling{rough}, not a result: {'; '.join(parts)}"
 
 
 def no_first_answer(preview: Mapping[str, Any]) -> str:
@@ -236,8 +236,8 @@ def no_first_answer(preview: Mapping[str, Any]) -> str:
     k_hat = preview.get("k_hat")
     size = "" if k_hat is None else f", {k_hat:.2f}, above {preview['highest_k']:.2f}"
     return (
-        "the new rows say too much that the last fit's draws do not cover "
-        f"(Pareto's k-hat is too high{size}). The fit will tell."
+        "the new rows go too far beyond what the last fit's draws cover "
+        f"(Pareto's k-hat is too high{size}). The new fit will tell."
     )
 
 

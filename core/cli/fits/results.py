@@ -175,7 +175,7 @@ def report_path(name: str) -> Path:
     """Where a report is written.
 
     Raises:
-        WorkspaceError: It is of no kind that a report can be, or there is no folder.
+        WorkspaceError: It is not a report format, or there is no such folder.
     """
     path = Path(name).expanduser()
     if path.suffix.lower() not in (".html", ".htm", ".xlsx", ".pptx", ".nc"):

@@ -47,7 +47,7 @@ def found_plan(name: str) -> tuple[Path, PlanRecord]:
     raise WorkspaceError(
         f"There is no plan {name}.",
         hint="Give the path of a file in a project's folder plans, or a plan's id. "
-        "python -m core plan RUN --save NAME keeps one.",
+        "python -m core plan RUN --save NAME saves one.",
         where=name,
     )
 

@@ -56,7 +56,7 @@ def add_support(plan: argparse.ArgumentParser) -> None:
     plan.add_argument(
         "--best",
         action="store_true",
-        help="print the best plan for the objective even where the draws do not "
+        help="print the best plan for the objective even if the draws do not "
         "support it; by default the part that they do support takes its place",
     )
 
@@ -166,7 +166,7 @@ def out_path(name: str | None, kinds: tuple[str, ...]) -> Path | None:
     if path.suffix.lower() not in kinds:
         *some, last = kinds
         raise WorkspaceError(
-            f"{path.name} is of no kind that a plan can be.",
+            f"{path.name} is not a plan format.",
             hint=f"End the name in {', '.join(some)} or {last}.",
             where=str(path),
         )

@@ -14,12 +14,12 @@ def add_answers(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--decimal",
         choices=get_args(Decimal),
-        help="the decimal sign of numbers such as 12.345 that could be two",
+        help="the decimal sign of numbers such as 12.345 that are ambiguous",
     )
     command.add_argument(
         "--dates",
         choices=get_args(DateReading),
-        help="how to read dates such as 03/04/2021 or 202301 that could be several",
+        help="how to read dates such as 03/04/2021 or 202301 that are ambiguous",
     )
 
 

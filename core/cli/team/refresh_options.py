@@ -32,7 +32,7 @@ def add_refresh(add: _Add) -> None:
         metavar="CONDITION",
         action="append",
         default=[],
-        help='exit with status 4 where it holds: "moved > 1 sd", "plan < -5 %%", '
+        help='exit with status 4 if it is true: "moved > 1 sd", "plan < -5 %%", '
         '"actual < -10 %%", "changed > 0 cells", "new > 0 periods", "not trustworthy"; '
         "may be given several times",
     )

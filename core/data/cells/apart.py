@@ -49,6 +49,7 @@ class Cells:
         counts: Rows of each.
         codes: Position of every row's cell; null where it is empty.
         affixes: What surrounds each number; None where that is not understood.
+        which: Position of each distinct cell's affix; cell.
         marks: What the signs in the numbers say.
     """
 

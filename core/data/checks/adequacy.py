@@ -73,7 +73,7 @@ def _cells(observed: Observations, n_knots: int, n_times: int) -> Iterator[Findi
     if cells >= _FEW_CELLS * n_parameters:
         return
     message = (
-        f"{cells:,} values of the KPI are little for {n_parameters:,} effects "
+        f"{cells:,} values of the KPI are few for {n_parameters:,} effects "
         f"({count(n_knots, 'knot')}, {count(n_effects, 'channel or control')}"
         + (f", {n_geos:,} geos" if n_geos > 1 else "")
         + ")."

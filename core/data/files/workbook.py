@@ -85,7 +85,11 @@ def _plain(content: object) -> object:
 
 
 def opened(data: bytes, filename: str):
-    """The workbook, its expansion checked before anything is unpacked."""
+    """The workbook, its expansion checked before anything is unpacked.
+
+    Raises:
+        SchemaError: It would unpack to too much, or its XML was written to be slow.
+    """
     _check_zip(data, filename)
     if has_long_markup(data):
         raise SchemaError(

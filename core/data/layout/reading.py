@@ -133,7 +133,11 @@ def _unused(read_as: Guess) -> list[Finding]:
 
 
 def roles_of_table(table: Table) -> list[ColumnRole]:
-    """The role of every column: by the layout, by choice, else as recognised."""
+    """The role of every column: by the layout, by choice, else as recognised.
+
+    Raises:
+        SchemaError: The column chosen for the KPI does not exist.
+    """
     known = {role.column: role for role in table.roles if role.column != table.kpi}
     if table.kpi is not None and table.kpi not in table.frame.columns:
         columns = [str(name) for name in table.frame.columns]

@@ -75,7 +75,7 @@ def check_left_out(frame: pd.DataFrame, mapping: ColumnMapping) -> Iterator[Find
             f"Column {name} is not used: {int(bad.sum()):,} of its "
             f"{count(len(filled), 'cell')} are not numbers: {listed(cells)}."
         )
-        hint = "Mend these cells if it should be a control, or leave it out."
+        hint = "Correct these cells if it should be a control, or leave it out."
         yield Finding("warning", f"column {name}", message, hint)
 
 

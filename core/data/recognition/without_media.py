@@ -91,7 +91,7 @@ def spend_finding(mapping: ColumnMapping) -> Finding | None:
 
 
 def with_paid(mapping: ColumnMapping, columns: Sequence[str]) -> ColumnMapping:
-    """The mapping with exposure that stands for spend, in a unit of its own.
+    """The mapping with exposure that takes the place of spend, in its own unit.
 
     Args:
         mapping: As guessed.

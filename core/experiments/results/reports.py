@@ -16,8 +16,7 @@ from core.errors import SchemaError
 from core.experiments.results.stated import Stated
 from core.text import listed
 
-#: Kinds of experiments in GeoX, and spend over usual spend in its treated geos. In a
-#: holdback the treated geos alone have media: the other arm has none.
+#: Spend over usual spend in treated geos, by GeoX's kind: in a holdback only they run.
 _GEOX_KINDS = {1: None, 2: 0.0, 3: 1.5}
 #: A number as R prints it.
 _NUMBER = r"(-?[\d.,]+(?:e[+-]?\d+)?)"
@@ -91,7 +90,11 @@ def _of_json(content: Any, filename: str, context: Context) -> tuple[Stated, ...
 def geox_result(
     content: Mapping[str, Any], filename: str, context: Context
 ) -> tuple[Stated, ...]:
-    """Results of each cell of a Meridian GeoX analysis (`AnalysisResult`, JSON)."""
+    """Results of each cell of a Meridian GeoX analysis (`AnalysisResult`, JSON).
+
+    Raises:
+        SchemaError: Something that belongs to such an analysis is missing.
+    """
     try:
         config = content["analysis_config"]
         design = config["design"]
@@ -122,6 +125,9 @@ def geolift_summary(text: str, filename: str, context: Context) -> Stated:
     """What GeoLift prints about a test: lift, incremental outcome, interval or p.
 
     A p-value alone gives the standard error that a Normal result with it would have.
+
+    Raises:
+        SchemaError: The text lacks the outcome, or nobody has said the dates.
     """
     outcome = _after(text, rf"Incremental Y:\s*{_NUMBER}")
     interval = re.search(
@@ -161,8 +167,10 @@ def robyn_calibration(
 ) -> tuple[Stated, ...]:
     """Robyn's `calibration_input`: a list of rows, or columns of equal length.
 
-    `confidence` is one less the p-value of the lift, from which its standard error
-    follows as for a Normal result.
+    `confidence` is one less the p-value, and gives the standard error as of a Normal.
+
+    Raises:
+        SchemaError: A row lacks a column, or a value in it cannot be read.
     """
     entries = _rows(content)
     results = []
@@ -213,6 +221,9 @@ def pymc_lift_tests(
         filename: For messages.
         context: Dates and geos, which the table does not have.
         periods: Of the test, over which the result is summed.
+
+    Raises:
+        SchemaError: Nobody has said the dates, or a row changes no spend.
     """
     if not (context.start and context.end):
         raise _left_out(filename, "the dates of the tests", "--start and --end")
@@ -263,10 +274,9 @@ def _rows(content: Any) -> list[Mapping[str, Any]]:
             key: value if isinstance(value, list) else [value]
             for key, value in content.items()
         }
-        length = max(map(len, lists.values()))
         return [
             {key: value[min(at, len(value) - 1)] for key, value in lists.items()}
-            for at in range(length)
+            for at in range(max(map(len, lists.values())))
         ]
     return [row for row in content if isinstance(row, Mapping)]
 

@@ -62,6 +62,9 @@ def distribution(family: Family, row: Float[Array, "*n 6"]) -> Any:
     """The family's distribution, without the shift.
 
     TensorFlow Probability is imported here: the sampler starts without it.
+
+    Raises:
+        ValueError: The family has no density (Deterministic).
     """
     from tensorflow_probability.substrates.jax import (  # noqa: PLC0415
         distributions as tfd,

@@ -6,9 +6,6 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
-#: Steps of Newton's method that reach ten standard deviations below the middle.
-_STEPS = 100
-
 #: Below it the slope is taken from its expansion, before float32 has no digits of it.
 _FAR = -10.0
 
@@ -35,16 +32,6 @@ def log_slope(z: Float[Array, "..."]) -> Float[Array, "..."]:
     below = -0.5 * far**2 - jnp.log(-far) - 0.5 * math.log(2 * math.pi)
     below += jnp.log1p(-(far**-2) + 3.0 * far**-4 - 15.0 * far**-6)
     return jnp.where(is_far, below, jnp.log(_cdf(near)))
-
-
-def from_positive_part(u: Float[Array, "..."]) -> Float[Array, "..."]:
-    """The z whose expected positive part is u."""
-
-    # The map is convex and lies above u at u: Newton comes from the right.
-    def step(_, z):
-        return z - (positive_part(z) - u) / _cdf(z)
-
-    return jax.lax.fori_loop(0, _STEPS, step, u)
 
 
 def _cdf(z: Float[Array, "..."]) -> Float[Array, "..."]:

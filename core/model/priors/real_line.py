@@ -9,10 +9,10 @@ they take five times as long (docs/decisions.md).
 
 import jax
 import jax.numpy as jnp
-from jax.scipy.special import ndtr, ndtri
+from jax.scipy.special import ndtr
 from jaxtyping import Array, Float
 
-from core.model.priors.half_line import from_positive_part, log_slope, positive_part
+from core.model.priors.half_line import log_slope, positive_part
 from core.model.priors.prior import Family
 
 
@@ -51,36 +51,15 @@ def to_support(
     return shift + value
 
 
-def to_real_line(
-    family: Family, row: Float[Array, "*n 6"], value: Float[Array, "*shape"]
-) -> Float[Array, "*shape"]:
-    """The z of a value; the inverse of `to_support`."""
-    first, second, low, high, shift, _ = _parts(row)
-    plain = value - shift
-    match family:
-        case "Normal":
-            return (plain - first) / second
-        case "LogNormal":
-            return (jnp.log(plain) - first) / second
-        case "HalfNormal":
-            return from_positive_part(plain / first)
-        case "Gamma":
-            return jnp.log(plain * second / first)
-        case "TruncatedNormal":
-            return jnp.log(plain - low) - jnp.log(high - plain)
-        case "Uniform":
-            return ndtri((plain - first) / (second - first))
-        case "Beta":
-            return jnp.log(plain) - jnp.log1p(-plain)
-    raise ValueError(f"family {family!r} has no free values")
-
-
 def log_density(
     family: Family, row: Float[Array, "*n 6"], z: Float[Array, "*shape"]
 ) -> Float[Array, "*shape"]:
     r"""Log prior density of z: $\log p(x(z)) + \log x'(z)$.
 
     Its constant is a number of the prior; see `core.model.priors.families.numbers`.
+
+    Raises:
+        ValueError: The family has no free values.
     """
     first, second, low, high, _, normaliser = _parts(row)
     match family:

@@ -66,7 +66,7 @@ def short_history(spec: ModelSpec, times: np.ndarray) -> Iterator[Finding]:
     where = "model.seasonality"
     if span < _PAIRS[1][0]:
         message = (
-            f"{shown} are {span:.1f} years: no yearly season can be told from them"
+            f"{shown} are {span:.1f} years: no yearly season can be identified"
             + (", so the model has none. " if not pairs else ". ")
             + "A slow rise or fall may be season, trend or media, and intervals are "
             "wide because of it; a forecast knows no season that comes later."

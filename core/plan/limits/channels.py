@@ -83,7 +83,7 @@ def group_faults(
     faults = []
     named = [group.name for group in groups]
     for name in sorted({name for name in named if named.count(name) > 1}):
-        faults.append(fault(name, f"Group {name} is there twice.", "Keep one."))
+        faults.append(fault(name, f"Group {name} is defined twice.", "Keep one."))
     for group in groups:
         said = f"group {group.name}"
         unknown_names = [name for name in group.channels if name not in names]

@@ -44,7 +44,7 @@ def find_faults(find: Find, objective: str) -> list[Finding]:
         faults.append(fault(where, message, hint))
 
     if find.kind not in KINDS:
-        wrong(f"Budgets are not found for {find.kind!r}.", f"Use {_or(KINDS)}.")
+        wrong(f"No budget can be found for {find.kind!r}.", f"Use {_or(KINDS)}.")
     elif find.kind != "profit" and not (find.target > 0 and math.isfinite(find.target)):
         wrong("The target is not a number above 0.", "Give one.")
     if not (find.margin > 0 and math.isfinite(find.margin)):
@@ -58,7 +58,7 @@ def find_faults(find: Find, objective: str) -> list[Finding]:
     if objective.startswith("reach") or (
         objective != "mean" and find.kind in ("profit", "mroi")
     ):
-        said = f"A budget for {find.kind} is found for the expected outcome."
+        said = f"A budget for {find.kind} needs the expected outcome."
         wrong(said, "Use the objective mean.", "objective")
     return faults
 

@@ -198,7 +198,7 @@ def _cells(
 def _refuse_unseen(
     response: GeoResponse, low: np.ndarray, top: np.ndarray, money: Money
 ) -> None:
-    """Refuse least spends above the dearest period.
+    """Refuse least spends above the most expensive period.
 
     Raises:
         PlanError: There is one.
@@ -208,8 +208,8 @@ def _refuse_unseen(
         channel = response.channels[response.channel[place]]
         geo = response.geos[response.geo[place]]
         said = (
-            f"{channel} has to spend {money(low[place])} in {geo}, and its dearest "
-            f"period so far makes {money(top[place])} the most seen."
+            f"{channel} has to spend {money(low[place])} in {geo}, but its most "
+            f"expensive period so far allows no more than {money(top[place])}."
         )
         hint = "Lower the smaller bound of geos, or allow spend beyond what was seen."
         refuse([fault("geos.bounds", said, hint)])

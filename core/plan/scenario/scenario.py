@@ -152,8 +152,8 @@ class Scenario:
                 continue
             if least > top * (1 + 1e-9):
                 said = (
-                    f"Channel {name} has to spend {money(least)}, and its dearest "
-                    f"period so far makes {money(top)} the most that was seen."
+                    f"Channel {name} has to spend {money(least)}, but its most "
+                    f"expensive period so far allows no more than {money(top)}."
                 )
                 hint = (
                     f"Lower its minimum to {money(math.floor(top))}, or allow spend "

@@ -1,4 +1,4 @@
-"""Edit: totals of a plan of weeks that are typed, handed down to its free cells."""
+"""Totals: a total that is typed in a plan of weeks, divided among its free cells."""
 
 from decimal import Decimal
 

@@ -162,7 +162,7 @@ def _discount(value: Any) -> float:
     rate = amount_of(value, 1.0)
     if not (math.isfinite(rate) and rate > -1):
         raise ValueRangeError(
-            f"{shown(value)} is no yearly rate.", hint='Give one such as "8 %".'
+            f"{shown(value)} is not a yearly rate.", hint='Give one such as "8 %".'
         )
     return rate
 
@@ -172,7 +172,7 @@ def _profit(row: TableReader) -> Profit | None:
     kind = row.text("kind", "profit")
     if kind != "profit":
         hint = "Use profit; Plan finds a budget for a return or an outcome."
-        row.problem(f"A budget of weeks is not found for {kind!r}.", hint, "kind")
+        row.problem(f"A plan of weeks cannot find a budget for {kind!r}.", hint, "kind")
     margin = row.amount("margin")
     if margin is None or not (margin > 0 and math.isfinite(margin)):
         hint = "Give the profit per unit of outcome, such as 0.4."
@@ -196,7 +196,7 @@ def _check_find(wish: FlightWish) -> None:
         )
     if wish.objective != "mean":
         raise wrong(
-            f"A budget is not found for the objective {wish.objective}.",
+            f"A budget cannot be found for the objective {wish.objective}.",
             "Use mean: a profit is of the expected outcome.",
         )
     if wish.scaled:

@@ -132,8 +132,8 @@ def _verdict(
         "status": status,
         "compared": said.n,
         "limit": said.limit,
-        "beyond": [_named(difference) for difference in beyond],
-        "largest": said.largest and _named(said.largest),
+        "beyond": [difference.as_row() for difference in beyond],
+        "largest": said.largest and said.largest.as_row(),
         "resolution": said.resolution,
     }
     is_identical, losses = said.is_identical, plans.losses if plans else ()
@@ -152,13 +152,3 @@ def _verdict(
             is_old=bool(said.unknown),
         ),
     }
-
-
-def _named(difference: Difference) -> dict[str, Any]:
-    about = {
-        "channel": difference.channel,
-        "measure": difference.measure,
-        "a": difference.a,
-        "b": difference.b,
-    }
-    return about | difference.as_dict()

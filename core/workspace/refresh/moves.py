@@ -5,7 +5,7 @@ from typing import Any
 
 from core.data.ahead.new_periods import Arrival
 from core.data.mapping import PAID
-from core.plan.comparison import Difference, agreement, differences, limit
+from core.plan.comparison import agreement, differences, limit
 
 #: Causes in the order in which they are told apart.
 CAUSES = ("version", "changed history", "new data", "specification")
@@ -120,15 +120,5 @@ def _agreement(
     agreed = agreement(differences({"channels": fast["channels"]}, later).values())
     return {
         "fast_agrees": not agreed.beyond,
-        "fast_beyond": [_named(difference) for difference in agreed.beyond],
+        "fast_beyond": [difference.as_row() for difference in agreed.beyond],
     }
-
-
-def _named(difference: Difference) -> dict[str, Any]:
-    about = {
-        "channel": difference.channel,
-        "measure": difference.measure,
-        "a": difference.a,
-        "b": difference.b,
-    }
-    return about | difference.as_dict()
