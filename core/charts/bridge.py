@@ -59,16 +59,19 @@ def bridge(
     drawn.update_xaxes(range=_range(every, span))
     names = [labels[0], *(str(step["name"]) for step in steps), labels[1]]
     marks.row_axis(drawn, [style.label(name) for name in names])
+    marks.row_texts(drawn, _texts(middle, ends, units))
+    return drawn
+
+
+def _texts(
+    middle: np.ndarray, ends: tuple[float, float], units: fmt.Units
+) -> list[str]:
+    """Both ends, and between them what each source changed."""
     show = units.show if units.is_money else fmt.number
     least = 1e-9 * max(map(abs, ends))  # what rounding leaves of nothing
     changes = [0.0 if abs(value) < least else float(value) for value in middle]
-    texts = [
-        show(ends[0]),
-        *(_signed(value, units) for value in changes),
-        show(ends[1]),
-    ]
-    marks.row_texts(drawn, texts)
-    return drawn
+    between = [_signed(value, units) for value in changes]
+    return [show(ends[0]), *between, show(ends[1])]
 
 
 def _bars(
