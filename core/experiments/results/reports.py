@@ -90,7 +90,11 @@ def _of_json(content: Any, filename: str, context: Context) -> tuple[Stated, ...
 def geox_result(
     content: Mapping[str, Any], filename: str, context: Context
 ) -> tuple[Stated, ...]:
-    """Results of each cell of a Meridian GeoX analysis (`AnalysisResult`, JSON)."""
+    """Results of each cell of a Meridian GeoX analysis (`AnalysisResult`, JSON).
+
+    Raises:
+        SchemaError: Something that belongs to such an analysis is missing.
+    """
     try:
         config = content["analysis_config"]
         design = config["design"]

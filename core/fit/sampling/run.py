@@ -52,12 +52,13 @@ class Run:
         plan: Stages; the last is the draws.
         at: Number of the stage under way.
         done: Iterations of it that are done.
-        traces: What its iterations left behind by block; `n_saved` are on disk.
+        traces: What its iterations left behind, block by block.
         n_modes: Separate modes that the chains started from.
         apart: How far their log densities are apart.
         restarts: Chains moved out of a bad region.
         notes: What the user should know.
         seconds: Wall time by phase.
+        n_saved: Blocks of traces that are in the checkpoint.
     """
 
     chains: Chains
