@@ -50,16 +50,10 @@ def bridge(
     start = _bars(
         drawn, steps, ends, divisor, [colours.accent, *shades, colours.accent]
     )
-    drawn.add_trace(
-        marks.whiskers(
-            (start + middle) / divisor,
-            (middle - low) / divisor,
-            (high - middle) / divisor,
-            colours.ink,
-            first=1,
-            hover=_words(steps, unit),
-        )
-    )
+    spans = (start + middle, middle - low, high - middle)
+    intervals = (each / divisor for each in spans)
+    words = _words(steps, unit)
+    drawn.add_trace(marks.whiskers(*intervals, colours.ink, first=1, hover=words))
     every = np.concatenate([[*ends], start, start + low, start + high]) / divisor
     span = float(every.max() - every.min())
     drawn.update_xaxes(range=_range(every, span))
