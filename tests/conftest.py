@@ -19,6 +19,10 @@ sys.modules.setdefault("matplotlib", None)
 import jax  # noqa: E402
 import pytest  # noqa: E402
 
+from tests import checked_types  # noqa: E402
+
+checked_types.install()
+
 from core.fit.devices import single_threaded_blas  # noqa: E402
 
 jax.config.update("jax_enable_x64", True)

@@ -50,31 +50,28 @@ def bridge(
     start = _bars(
         drawn, steps, ends, divisor, [colours.accent, *shades, colours.accent]
     )
-    drawn.add_trace(
-        marks.whiskers(
-            (start + middle) / divisor,
-            (middle - low) / divisor,
-            (high - middle) / divisor,
-            colours.ink,
-            first=1,
-            hover=_words(steps, unit),
-        )
-    )
+    spans = (start + middle, middle - low, high - middle)
+    intervals = (each / divisor for each in spans)
+    words = _words(steps, unit)
+    drawn.add_trace(marks.whiskers(*intervals, colours.ink, first=1, hover=words))
     every = np.concatenate([[*ends], start, start + low, start + high]) / divisor
     span = float(every.max() - every.min())
     drawn.update_xaxes(range=_range(every, span))
     names = [labels[0], *(str(step["name"]) for step in steps), labels[1]]
     marks.row_axis(drawn, [style.label(name) for name in names])
+    marks.row_texts(drawn, _texts(middle, ends, units))
+    return drawn
+
+
+def _texts(
+    middle: np.ndarray, ends: tuple[float, float], units: fmt.Units
+) -> list[str]:
+    """Both ends, and between them what each source changed."""
     show = units.show if units.is_money else fmt.number
     least = 1e-9 * max(map(abs, ends))  # what rounding leaves of nothing
     changes = [0.0 if abs(value) < least else float(value) for value in middle]
-    texts = [
-        show(ends[0]),
-        *(_signed(value, units) for value in changes),
-        show(ends[1]),
-    ]
-    marks.row_texts(drawn, texts)
-    return drawn
+    between = [_signed(value, units) for value in changes]
+    return [show(ends[0]), *between, show(ends[1])]
 
 
 def _bars(

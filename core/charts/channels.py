@@ -120,7 +120,7 @@ def _ratio(variable: str, title: str, units: fmt.Units) -> Measure:
         show=lambda e: marks.light(fmt.estimate(e, "ratio")),
         full=lambda v: fmt.exact(v, unit),
         reference=1.0 if units.is_money else 0.0,
-        note="Dotted line: break-even." if units.is_money else "",
+        note="Dotted: break-even." if units.is_money else "",
     )
 
 

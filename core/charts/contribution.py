@@ -9,6 +9,7 @@ import xarray as xr
 from core import text as fmt
 from core.charts.drawing import interval, marks, stack, style
 from core.charts.drawing.style import Theme
+from core.plan.record.today import NOTHING
 
 
 def over_time(
@@ -82,6 +83,8 @@ def waterfall(
     outcome = "Expected " + units.outcome_name.lower()
     named = [*parts["names"], outcome]
     marks.row_axis(drawn, [style.label(name, marks.ROW) for name in named])
+    # What centred controls leave is rounding, not revenue.
+    steps = np.where(np.abs(steps) < NOTHING * abs(total), 0.0, steps)
     texts = [
         f"{show(float(v))} ({fmt.share(float(v) / whole)})" for v in (*steps, total)
     ]

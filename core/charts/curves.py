@@ -52,7 +52,7 @@ def response(
     drawn = style.figure(
         f"Response of {style.label(channel)}, {y_unit} incremental",
         theme=theme,
-        height=300,
+        height=240,
         note="Band: 90 % interval. Dashed: beyond the highest observed spend.",
         x=f"Spend over the data window, {x_unit}",
         y=f"Incremental {style.label(units.outcome_name.lower())}, {y_unit}",

@@ -29,7 +29,7 @@ def roi_by_year(
     of_channel = years[["roi", "roi_ci", "spend"]].sel(channel=channel)
     middle = of_channel["roi"].values
     low, high = (of_channel["roi_ci"].sel(ci=end).values for end in ("lo", "hi"))
-    names = [f"from {start}" for start in of_channel["year"].values]
+    names = [f"from {fmt.date(str(start))}" for start in of_channel["year"].values]
     figure = style.figure(
         f"ROI of {style.label(channel)} by year, {unit}",
         theme=theme,

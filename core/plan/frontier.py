@@ -7,6 +7,7 @@ import numpy as np
 from jaxtyping import Float
 
 from core.errors import PlanError
+from core.plan.record.today import difference
 from core.plan.record.uncertainty import estimate
 from core.plan.response.curves import ResponseCurves
 from core.plan.scenario.scenario import Scenario
@@ -23,6 +24,7 @@ class Point:
         budget: Currency.
         outcome: Estimate of its outcome.
         current: Estimate of the current split's, scaled to the budget.
+        gain: Estimate of what the best split adds to that.
         mroi: Estimate of the outcome of the next unit of currency, in the channels
             that are free to take it.
         spend: Of every channel.
@@ -33,6 +35,7 @@ class Point:
     budget: float
     outcome: dict[str, float]
     current: dict[str, float]
+    gain: dict[str, float]
     mroi: dict[str, float]
     spend: tuple[float, ...]
     beyond_seen: tuple[str, ...]
@@ -57,7 +60,7 @@ def frontier(curves: ResponseCurves, scenario: Scenario) -> tuple[Point, ...]:
     floor = float(np.where(off, 0.0, low).sum())
     budgets = np.linspace(max(floor, 0.01 * high.sum()), high.sum(), _POINTS)
     if scenario.budget is not None:
-        budgets = np.unique(np.append(budgets, scenario.budget))
+        budgets = _with(scenario.budget, budgets)
     points = []
     for budget in budgets:
         wish = replace(scenario, budget=round(float(budget), 2), find=None)
@@ -68,6 +71,14 @@ def frontier(curves: ResponseCurves, scenario: Scenario) -> tuple[Point, ...]:
         is_plan = bool(scenario.budget is not None and budget == scenario.budget)
         points.append(_point(curves, wish, is_plan=is_plan))
     return tuple(points)
+
+
+def _with(
+    budget: float, budgets: Float[np.ndarray, " point"]
+) -> Float[np.ndarray, " more"]:
+    """The budgets with one more, in the place of those that read the same beside it."""
+    apart = np.abs(budgets - budget) > 0.25 * (budgets[-1] - budgets[0]) / _POINTS
+    return np.unique(np.append(budgets[apart], budget))
 
 
 def _point(curves: ResponseCurves, wish: Scenario, *, is_plan: bool) -> Point:
@@ -81,10 +92,12 @@ def _point(curves: ResponseCurves, wish: Scenario, *, is_plan: bool) -> Point:
     else:
         top = int(margin.mean(axis=0).argmin())
     beyond = curves.beyond_seen(spend)
+    outcome, current = (curves.outcome(own).sum(axis=1) for own in (spend, scaled))
     return Point(
         budget=wish.budget,
-        outcome=estimate(curves.outcome(spend).sum(axis=1)),
-        current=estimate(curves.outcome(scaled).sum(axis=1)),
+        outcome=estimate(outcome),
+        current=estimate(current),
+        gain=estimate(difference(outcome, current)),
         mroi=estimate(margin[:, top]),
         spend=tuple(float(amount) for amount in spend),
         beyond_seen=tuple(np.array(curves.names)[beyond].tolist()),

@@ -89,11 +89,10 @@ def budgets(plan: PlanRecord, content: Content) -> list[dict[str, Any]]:
 
 
 def _budget(point: Mapping[str, Any], units: fmt.Units) -> dict[str, str]:
-    gain = point["outcome"]["mean"] - point["current"]["mean"]
     return {
         "budget": fmt.money(point["budget"], units.currency),
         "outcome": units.estimate(point["outcome"], bare=True),
-        "gain": units.show(gain, signed=True),
+        "gain": units.show(point["gain"]["mean"], signed=True),
         "mroi": fmt.estimate(point["mroi"], "ratio"),
         "beyond": ", ".join(point["beyond_seen"]),
         "is_plan": "this plan" if point["is_plan"] else "",

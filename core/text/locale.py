@@ -119,3 +119,9 @@ def date(day: Date | str) -> str:
         day = Date.fromisoformat(day[:10])
     month = _MONTHS[day.month - 1]
     return locale().day.format(day=day.day, month=month, year=day.year)
+
+
+def day_and_month(day: str) -> str:
+    """A date without its year, `23 Aug`, where that is said beside it."""
+    said = date(day)
+    return said.removesuffix(f" {day[:4]}").removesuffix(",")

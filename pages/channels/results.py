@@ -209,10 +209,12 @@ def one(results: Results, row: DeltaGenerator) -> None:
         makers["adstock"] = lambda: shapes.adstock(forms, name, theme=theme)
         makers["saturation"] = lambda: shapes.saturation(forms, name, theme=theme)
     makers |= _over_years(results, name)
-    columns = st.columns(2, gap="medium")
-    for i, (key, make) in enumerate(makers.items()):
-        with columns[i % 2]:
-            results.chart(key, make, name)
+    figures = list(makers.items())
+    for pair in (figures[i : i + 2] for i in range(0, len(figures), 2)):
+        columns = st.columns(2, gap="medium")
+        for column, (key, make) in zip(columns, pair, strict=False):
+            with column:
+                results.chart(key, make, name)
 
 
 def _over_years(results: Results, name: str) -> dict[str, Callable[[], go.Figure]]:
@@ -234,7 +236,7 @@ def _sentence(results: Results, name: str) -> str:
     row, units = by_channel.get(name, {}), results.units
     parts = []
     if row.get("spend"):
-        parts.append(f"spend {fmt.money(row['spend'], units.currency)}")
+        parts.append(f"Spend {fmt.money(row['spend'], units.currency)}")
     roi, share = estimate_of(row, "roi"), estimate_of(row, "contribution_share")
     cost = estimate_of(row, "cpik")
     if cost and not units.is_money:

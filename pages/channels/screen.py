@@ -37,9 +37,10 @@ def render() -> None:
         navigation.go_button(navigation.PLAN, "Plan the budget")
     views, files = dict(_VIEWS), result_files(run.folder)
     try:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            with st.container(width="stretch"):
-                fit_needed.standing(here, run, summary)
+        left, right = st.columns([5, 1], vertical_alignment="center")
+        with left:
+            fit_needed.standing(here, run, summary)
+        with right:
             if "sources.nc" in files:
                 results = top.choose(results)
         top.show(results)

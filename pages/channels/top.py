@@ -29,7 +29,6 @@ def choose(results: Results) -> Results:
         key="channels.period",
         bind="query-params",
         label_visibility="collapsed",
-        width=170,
         persist_state="session",
     )
     return results if label == _ALL else replace(results, period=known[label])

@@ -102,7 +102,12 @@ def _row(
     if measure == "contribution":
         kind = "money" if units.is_money else "number"
         unit = units.currency if units.is_money else ""
-    difference = fmt.value(values["difference"], kind, unit, signed=True)
+    difference = values["difference"]
+    difference = (
+        fmt.ratio(difference, signed=True)
+        if kind == "ratio"
+        else fmt.value(difference, kind, unit, signed=True)
+    )
     sides = {side: fmt.estimate(values[side], kind, unit) for side in ("a", "b")}
     return {"name": name, **sides, "difference": difference, "units": values["units"]}
 
@@ -185,7 +190,7 @@ def _settings(settings: list[dict[str, str]]) -> None:
     st.dataframe(
         pd.DataFrame(settings),
         column_config={
-            "name": text("Given differently", pinned=True),
+            "name": text("What differs", pinned=True),
             "a": text("Fit A"),
             "b": text("Fit B"),
         },

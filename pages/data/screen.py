@@ -18,8 +18,6 @@ from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error
 from pages.upload import mapping_table, uploads
 
-_HEIGHT = 330
-
 
 def render() -> None:
     """Draw the screen."""
@@ -35,9 +33,9 @@ def render() -> None:
         return
     below_name, verdict, questions = st.container(), st.container(), st.container()
     files.layout_box(shown)
-    left, right = st.columns([2, 1], gap="medium")
+    left, right = st.columns([3, 2], gap="medium")
     with left:
-        roles = view.mapping_editor(shown, _HEIGHT)
+        roles = view.mapping_editor(shown)
     name = _name(actions, below_name, shown)
     answers = units.show(actions, shown)
     mapping, faults = _mapping(roles, answers)
@@ -54,8 +52,8 @@ def render() -> None:
         view.verdict(shown, mapping, findings)
     with right:
         view.findings_box(shown, mapping, findings)
-    if mapping is not None:
-        view.charts(shown, mapping, answers.currency)
+        if mapping is not None:
+            view.charts(shown, mapping, answers.currency)
 
 
 def _empty(here: reading.Opened | None) -> None:

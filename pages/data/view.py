@@ -13,7 +13,7 @@ from core.data.mapping import ColumnMapping
 from core.data.observations import dates_of
 from pages.data import problems
 from pages.data.draft import Source
-from pages.ui import demand_view, drawn, findings, layout, state
+from pages.ui import demand_view, drawn, findings, layout, state, tables
 from pages.ui.fields import gated
 from pages.ui.findings import plain
 from pages.upload import mapping_table
@@ -25,7 +25,9 @@ _KINDS = {
     "organic_reach_frequency": "Organic reach",
     "non_media": "Treatments",
 }
-_RIGHT = ("Spend", "Share", "Correlation", "Demand")
+#: Columns of a file that are mapped without scrolling inside the table.
+_MOST_COLUMNS = 150
+_BELOW = ("Spend", "Share", "Correlation", "Demand")
 
 
 def verdict(
@@ -79,34 +81,34 @@ def _times(frame: pd.DataFrame, mapping: ColumnMapping) -> np.ndarray:
     return np.unique(values[~np.isnat(values)])
 
 
-def mapping_editor(shown: Source, height: int) -> pd.DataFrame:
-    """The mapping table, editable in place; returns it as edited."""
+def mapping_editor(shown: Source) -> pd.DataFrame:
+    """The mapping table, all of it, editable in place; returns it as edited."""
     text = st.column_config.TextColumn
     config = {
-        "column": text("Column", pinned=True, disabled=True, width=130),
+        "column": text("Column", pinned=True, disabled=True, width=124),
         "role": st.column_config.SelectboxColumn(
             "Role",
             options=list(mapping_table.ROLES),
             required=True,
-            width=100,
+            width=98,
             help="What the column is in the model. Spend may stand per row, once for "
             "all geos of a period, or as one total: it is then spread by media units.",
         ),
         "channel": text(
             "Channel",
             max_chars=64,
-            width=96,
+            width=88,
             help="The channel that a media, spend, reach, frequency or treatment "
             "column belongs to. A channel without spend is organic.",
         ),
         "why": text(
             "Why",
             disabled=True,
-            width=150,
+            width=140,
             help="What the column was recognised by, or what is wrong with it: ✕ "
             "blocks a fit, ⚠ is a warning.",
         ),
-        "example": text("First values", disabled=True, width=120),
+        "example": text("First values", disabled=True, width=84),
     }
     return gated.data_editor(
         problems.in_rows(shown.rows),
@@ -114,7 +116,7 @@ def mapping_editor(shown: Source, height: int) -> pd.DataFrame:
         column_config=config,
         column_order=list(config),
         hide_index=True,
-        height=height,
+        height=tables.height(len(shown.rows), most=_MOST_COLUMNS),
         width="stretch",
         placeholder="",
         alt="The role of each column",
@@ -176,21 +178,9 @@ def kind(shown: Source, mapping: ColumnMapping) -> None:
 
 
 def charts(shown: Source, mapping: ColumnMapping, currency: str) -> None:
-    """KPI over time, and beside it spend, its shares, or the correlation."""
+    """KPI over time, and below it spend, its shares, the correlation or demand."""
     theme, frame = layout.theme(), shown.frame
-    by_geo = False
-    with st.container(horizontal=True, vertical_alignment="center"):
-        if mapping.geo:
-            by_geo = st.toggle("KPI by geo", key="data.by_geo")
-        st.space("stretch")
-        choice = st.segmented_control(
-            "Chart",
-            _RIGHT,
-            default=_RIGHT[0],
-            required=True,
-            key="data.chart",
-            label_visibility="collapsed",
-        )
+    by_geo = bool(mapping.geo) and st.toggle("KPI by geo", key="data.by_geo")
     key = (shown.digest, mapping, currency)
     money = {"currency": currency, "theme": theme}
     makers = {
@@ -201,12 +191,17 @@ def charts(shown: Source, mapping: ColumnMapping, currency: str) -> None:
     first = drawn.once(
         lambda: figures.kpi(frame, mapping, by_geo=by_geo, **money), by_geo, *key
     )
-    left, right = st.columns(2, gap="medium")
-    with left:
-        layout.chart(first, "data.kpi")
-    with right:
-        if choice == "Demand":
-            demand_view.show(shown.digest, frame, mapping)
-        else:
-            second = drawn.once(makers[choice], choice, *key)
-            layout.chart(second, "data.second")
+    layout.chart(first, "data.kpi")
+    choice = st.segmented_control(
+        "Chart",
+        _BELOW,
+        default=_BELOW[0],
+        required=True,
+        key="data.chart",
+        label_visibility="collapsed",
+    )
+    if choice == "Demand":
+        demand_view.show(shown.digest, frame, mapping)
+    else:
+        second = drawn.once(makers[choice], choice, *key)
+        layout.chart(second, "data.second")

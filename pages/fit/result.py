@@ -15,7 +15,6 @@ from pages.fit import model_check, parameters
 from pages.ui import (
     drawn,
     layout,
-    navigation,
     reading,
     run_control,
     state,
@@ -88,8 +87,6 @@ def _verdict(here: Opened, run: Run) -> None:
         _facts(run, check)
         if not stale:
             _more_draws(run, check)
-        label = "See what each channel returned"
-        navigation.go_button(navigation.CHANNELS, label, primary=not stale)
     model_check.show(run, reading.result_json(run.folder, "summary"))
     parameters.show(here, run)
 

@@ -7,6 +7,7 @@ import streamlit as st
 from core.data.checks.findings import blocks
 from core.errors import MMMError
 from core.workspace.fits import runs
+from core.workspace.fits.results import has_result
 from core.workspace.fits.runs import Run
 from core.workspace.projects.seen import mark_seen
 from pages.fit import history, result
@@ -35,9 +36,16 @@ def render() -> None:
     listed = runs.list_runs(here.folder, "fit")
     live = next((run for run in listed if run.status.is_live), None)
     errors = [f for f in reading.findings(here) if f.severity == "error"]
-    _act(actions, here, live, is_blocked=blocks(errors), is_done=_is_done(here))
-    st.caption(sampler_form.in_one_line(here.project.sampler))
     shown = live or _shown(listed)
+    _act(
+        actions,
+        here,
+        live,
+        is_blocked=blocks(errors),
+        is_done=_is_done(here),
+        is_fitted=shown is not None and has_result(shown.folder),
+    )
+    st.caption(sampler_form.in_one_line(here.project.sampler))
     if errors and live is None:
         _blocked(errors)
     if live is not None:
@@ -74,10 +82,16 @@ def _is_done(here: Opened) -> bool:
     return fit is not None and not reading.out_of_date(here, fit.folder)
 
 
-def _act(
-    actions, here: Opened, live: Run | None, *, is_blocked: bool, is_done: bool
+def _act(  # noqa: PLR0913
+    actions,
+    here: Opened,
+    live: Run | None,
+    *,
+    is_blocked: bool,
+    is_done: bool,
+    is_fitted: bool,
 ) -> None:
-    """The buttons at the top right."""
+    """The buttons at the top right: the fit, and where it leads once it is done."""
     with actions:
         with st.popover("Settings", icon=":material/tune:"):
             _settings(here, disabled=live is not None)
@@ -100,6 +114,9 @@ def _act(
             disabled=is_blocked or live is not None,
             help="Errors in the data block a fit." if is_blocked else None,
         )
+        if live is None and is_fitted:
+            label = "See what each channel returned"
+            navigation.go_button(navigation.CHANNELS, label, primary=is_done)
     if wants:
         state.open_run(None)
         run_control.start(here, "fit")

@@ -13,7 +13,7 @@ from core.plan.against.planned_forecast import multiples
 from core.plan.record.plan_record import PlanRecord
 from core.workspace.fits.runs import Run
 from core.workspace.plans import list_plans, plan_of_record
-from pages.ui import state, tables
+from pages.ui import navigation, state, tables
 from pages.ui.findings import plain
 from pages.ui.reading import Opened
 
@@ -49,8 +49,9 @@ def of_plan(here: Opened, run: Run, view: xr.Dataset, n: int) -> OfPlan:
     labels = {_BEFORE: "As a year earlier"} | {
         key: _label(key, plan) for key, plan in plans.items()
     }
+    usual, asked = _first(here, labels), navigation.asked("forecast.of")
     if state.widget("forecast.of", None) not in labels:
-        state.put("forecast.of", _first(here, labels))
+        state.put("forecast.of", asked if asked in labels else usual)
     chosen = st.selectbox(
         "Plan",
         list(labels),
@@ -61,6 +62,8 @@ def of_plan(here: Opened, run: Run, view: xr.Dataset, n: int) -> OfPlan:
         help="The media that the forecast assumes: the plan you are working on, a "
         "saved plan, or the same as a year earlier.",
     )
+    # The plan being worked on has no name that an address could hold.
+    navigation.remember("forecast.of", None if chosen in (usual, _NOW) else chosen)
     if chosen == _BEFORE:
         return OfPlan()
     try:

@@ -55,8 +55,9 @@ def _outlook(actions: DeltaGenerator, here: Opened, run: Run) -> None:
         navigation.go_button(navigation.FIT, "Fit again")
         return
     fit_needed.standing(here, run, summary)
-    n = _periods(view.sizes["time"], period(weeks["time"].to_numpy()))
-    of_plan = plan.of_plan(here, run, view, n)
+    with st.container(horizontal=True, vertical_alignment="top"):
+        n = _periods(view.sizes["time"], period(weeks["time"].to_numpy()))
+        of_plan = plan.of_plan(here, run, view, n)
     multipliers = of_plan.multiples | plan.typed(run, view, of_plan)
     forecast = replanned(view, multipliers).isel(time=slice(n))
     before = forecast["year_before"].to_numpy().astype(float)
@@ -82,16 +83,20 @@ def _outlook(actions: DeltaGenerator, here: Opened, run: Run) -> None:
 def _periods(longest: int, word: str) -> int:
     """How many periods are shown."""
     choices = [n for n in _CHOICES if n < longest] + [longest]
-    shown = state.widget("forecast.periods", None)
-    if shown not in choices:
-        state.put("forecast.periods", next(n for n in choices if n >= min(13, longest)))
-    return st.segmented_control(
+    usual = next(n for n in choices if n >= min(13, longest))
+    if state.widget("forecast.periods", None) not in choices:
+        asked = {str(n): n for n in choices}
+        first = asked.get(navigation.asked("forecast.periods") or "", usual)
+        state.put("forecast.periods", first)
+    shown = st.segmented_control(
         f"{word.capitalize()}s to come",
         choices,
         required=True,
         key="forecast.periods",
         persist_state="session",
     )
+    navigation.remember("forecast.periods", None if shown == usual else str(shown))
+    return shown
 
 
 def _is_missing(run: Run) -> bool:

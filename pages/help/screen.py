@@ -11,6 +11,8 @@ from core.workspace.fits.run_inputs import versions
 from pages.ui import layout, navigation
 
 _GUIDES = Path(__file__).parents[2] / "docs" / "guides"
+#: Of text and pictures, px: lines that the eye finds its way back from.
+_WIDE = 900
 #: A line that is a picture, and links to other files, which only a clone has.
 _PICTURE = re.compile(r"^!\[(?P<about>[^\]]*)\]\((?P<path>[^)]+)\)$")
 _FILE = re.compile(r"\[([^\]]+)\]\((?!https?:)[^)]+\)")
@@ -22,11 +24,11 @@ def render() -> None:
     marketers, analysts, glossary = st.tabs(
         ["Ten questions", "For analysts", "Glossary"]
     )
-    with marketers:
+    with marketers.container(width=_WIDE):
         _guide("marketers.md")
-    with analysts:
+    with analysts.container(width=_WIDE):
         _guide("analysts.md")
-    with glossary:
+    with glossary.container(width=_WIDE):
         _glossary()
     st.caption(f"Mixwright {versions().get('mixwright') or ''}".rstrip())
 
@@ -49,8 +51,7 @@ def _guide(name: str) -> None:
         image = (path.parent / picture["path"]).resolve()
         if image.is_file():
             about = picture["about"]
-            with st.container(width=900):  # at most: a phone is narrower
-                st.image(str(image), caption=about, width="stretch", alt=about)
+            st.image(str(image), caption=about, width="stretch", alt=about)
     st.markdown("\n".join(text))
 
 

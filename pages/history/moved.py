@@ -44,7 +44,7 @@ def show(here: Opened, last: Run | None) -> None:
                 key="history.report",
             )
     if len(fits) < 2:
-        st.caption("ROI from fit to fit is drawn once there are two fits.")
+        st.caption("ROI from fit to fit is drawn once new rows have been fitted.")
         return
     theme = layout.theme()
     named = [(_label(fit), fit.roi) for fit in fits]

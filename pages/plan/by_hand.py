@@ -104,6 +104,7 @@ def _buttons(hand: Hand, curves: ResponseCurves) -> None:
         if st.button(
             "Use as the plan",
             key="hand.use",
+            type="primary",
             icon=":material/check:",
             on_click=_use,
             args=(hand, curves),
@@ -183,7 +184,12 @@ def _table(
         hide_index=True,
         height="content",
         placeholder="",
-        column_config={"": st.column_config.TextColumn("", pinned=True, width=150)},
+        column_config={
+            "": st.column_config.TextColumn("", pinned=True, width=168),
+            **{
+                name: st.column_config.TextColumn(alignment="right") for name in columns
+            },
+        },
         alt="Scenarios side by side: spend by channel, total, outcome and odds",
     )
     st.caption(

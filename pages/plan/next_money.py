@@ -1,6 +1,6 @@
 """Beside the plan: where the next money goes, what limits cost, other budgets."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -40,47 +40,66 @@ def moves(files: CurveFiles, channel_plan: Plan, units: fmt.Units) -> None:
     _table(
         [_changes(move, units) for move in order],
         {
-            "more": text(f"{size} more bring", width=144, **_RIGHT),
-            "best": text("Best", width=52, help="Share of draws.", **_RIGHT),
-            "less": text(f"{size} less lose", width=150, **_RIGHT),
-            "mildest": text("Mildest", width=58, help="Share of draws.", **_RIGHT),
+            "more": text(f"{size} more bring", width=126, **_RIGHT),
+            "best": text(
+                "Best",
+                width=48,
+                help="Share of draws in which the amount brings most here.",
+                **_RIGHT,
+            ),
+            "less": text(f"{size} less lose", width=126, **_RIGHT),
         },
         "What more or less spend would do in each channel",
     )
-    _table(
-        [
-            {
-                "channel": move.name,
-                "now": fmt.estimate(now[move.name].mroi, "ratio"),
-                "planned": fmt.estimate(move.mroi, "ratio"),
-            }
-            for move in order
-        ],
-        {
-            "now": text(fmt.titled("Marginal ROI now", units.roi), width=190, **_RIGHT),
-            "planned": text("With the plan", width=180, **_RIGHT),
-        },
-        "Marginal ROI of each channel",
-    )
+    _margins(order, now, fmt.titled("Marginal ROI", units.roi) + ".")
     st.caption(
         "From the planned spend, one channel at a time, outside its limits too. "
         "Brackets: 90 % intervals. ▲: beyond observed spend, extrapolated."
     )
 
 
+def _margins(order: Sequence[Move], now: Mapping[str, Move], about: str) -> None:
+    """Marginal ROI of each channel today and with the plan, and the mildest cut."""
+    text = st.column_config.TextColumn
+    _table(
+        [
+            {
+                "channel": move.name,
+                "now": fmt.estimate(now[move.name].mroi, "ratio"),
+                "planned": fmt.estimate(move.mroi, "ratio"),
+                "mildest": _mildest(move),
+            }
+            for move in order
+        ],
+        {
+            "now": text("mROI now", width=118, help=about, **_RIGHT),
+            "planned": text("With the plan", width=118, help=about, **_RIGHT),
+            "mildest": text(
+                "Mildest cut",
+                width=64,
+                help="Share of draws in which a cut of the amount hurts least here.",
+                **_RIGHT,
+            ),
+        },
+        "Marginal ROI of each channel",
+    )
+
+
 def _changes(move: Move, units: fmt.Units) -> dict[str, str]:
-    rare = np.isnan(move.mildest)
     return {
         "channel": move.name + (" ▲" if move.beyond_seen else ""),
         "more": units.estimate(move.more, signed=True),
         "best": fmt.probability(move.best),
-        "less": _loss(move, units),
-        "mildest": fmt.NONE if rare else fmt.probability(move.mildest),
+        "less": fmt.NONE if move.less is None else units.estimate(move.less),
     }
 
 
+def _mildest(move: Move) -> str:
+    return fmt.NONE if np.isnan(move.mildest) else fmt.probability(move.mildest)
+
+
 def _table(table_rows: list[dict[str, str]], columns: dict[str, Any], alt: str) -> None:
-    first = st.column_config.TextColumn("Channel", pinned=True, width=78)
+    first = st.column_config.TextColumn("Channel", pinned=True, width=74)
     st.dataframe(
         pd.DataFrame(table_rows),
         column_config={"channel": first} | columns,
@@ -88,14 +107,6 @@ def _table(table_rows: list[dict[str, str]], columns: dict[str, Any], alt: str) 
         height=tables.height(len(table_rows)),
         alt=alt,
     )
-
-
-def _loss(move: Move, units: fmt.Units) -> str:
-    if move.less is None:
-        return fmt.NONE
-    lost = {key: -move.less[key] for key in ("mean", "median")}
-    lost |= {"lo": -move.less["hi"], "hi": -move.less["lo"]}
-    return units.estimate(lost, signed=True)
 
 
 def _said(order: Sequence[Move], size: str, units: fmt.Units) -> str:
@@ -216,12 +227,11 @@ def budgets(run: Run, files: CurveFiles, channel_plan: Plan, units: fmt.Units) -
 
 
 def _row(point: dict[str, Any], units: fmt.Units) -> dict[str, str]:
-    gain = point["outcome"]["mean"] - point["current"]["mean"]
     mark = " ●" if point["is_plan"] else ""
     mark += " ▲" if point["beyond_seen"] else ""
     return {
         "budget": fmt.money(point["budget"], units.currency) + mark,
         "outcome": units.estimate(point["outcome"]),
-        "gain": units.show(gain, signed=True),
+        "gain": units.show(point["gain"]["mean"], signed=True),
         "mroi": fmt.ratio(point["mroi"]["mean"]),
     }

@@ -45,13 +45,16 @@ _OTHER_CHANNELS = "It has other channels than this fit."
 _OVER_BY_NOW = "Its periods are already part of this fit's data."
 
 
-def act(here: Opened, run: Run, plan: PlanRecord | None) -> None:
+def act(
+    here: Opened, run: Run, plan: PlanRecord | None, *, is_next: bool = True
+) -> None:
     """Name, downloads and Save at the top right, whatever the plan is over.
 
     Args:
         here: The project.
         run: The fit.
         plan: The plan; None where there is none.
+        is_next: Whether saving is what to do next: then it is the main button.
     """
     about = kept.about("Plan", len(list_plans(here.folder)) + 1, key="plan")
 
@@ -64,7 +67,7 @@ def act(here: Opened, run: Run, plan: PlanRecord | None) -> None:
     if gated.button(
         "Save plan",
         key="plan.save",
-        type="primary",
+        type="primary" if is_next else "secondary",
         icon=":material/save:",
         shortcut="Ctrl+S",
         disabled=plan is None,

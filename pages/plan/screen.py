@@ -47,7 +47,7 @@ def render() -> None:
     units = fmt.units(reading.result_json(run.folder, "summary"))
     plan_saved.follow_link(here.folder, run)
     address.take_periods()
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="top"):
         chosen = plan_horizon.choose(run)
         if chosen is None:
             return
@@ -56,11 +56,8 @@ def render() -> None:
         address.take(run.run_id, curves)
         plan_limits.begin(run.run_id, curves, is_edited=over not in (_WEEKS, _HAND))
         objective = _objective(units, curves)
-        unit = state.widget("plan.unit", "%")
-        if over not in (_WEEKS, _HAND):
-            unit = _limits_in(units, curves)
     if over in (_WEEKS, _HAND):
-        channel_plan, error = _settled(run, chosen, curves, (unit, objective))
+        channel_plan, error = _settled(run, chosen, curves, objective)
         if error is not None:
             show_error(error)
         elif over == _HAND:
@@ -68,7 +65,7 @@ def render() -> None:
         else:
             weeks_panel.show(here, run, channel_plan, chosen.ahead, actions)
     else:
-        _split(here, run, chosen, curves, (over, unit, objective, units), actions)
+        _split(here, run, chosen, curves, (over, objective, units), actions)
     plan_saved.show(here.folder, run, units)
     if over != _WEEKS:  # which has a place for its own workbook
         edited.upload(run)
@@ -95,12 +92,11 @@ def _over(chosen: Chosen) -> str:
 
 
 def _settled(
-    run: Run, chosen: Chosen, curves, wishes: tuple[str, str]
+    run: Run, chosen: Chosen, curves, objective: str
 ) -> tuple[Plan | None, PlanError | None]:
     """The plan of channels as it stands, whose totals weeks spend."""
-    unit, objective = wishes
     more = state.draft("more.now", plan_more.More())
-    limits = plan_limits.now(curves, unit)
+    limits = plan_limits.now(curves, state.widget("plan.unit", "%"))
     budget = float(state.widget("plan.budget", 0.0) or curves.spend.sum())
     wish = (budget, objective, more)
     return _plan(chosen, curves, limits, wish, reading.verdict(run.folder))
@@ -108,13 +104,15 @@ def _settled(
 
 def _split(here: Opened, run: Run, chosen: Chosen, curves, wishes, actions) -> None:
     """The plan by channel, or by channel and geo."""
-    over, unit, objective, units = wishes
+    over, objective, units = wishes
     claim = st.container()
     columns = st.columns(4, gap="small")
     total = round(float(curves.spend.sum()), 2)
     tile = columns[0].container(border=True, height="stretch", gap="xsmall")
     left, right = st.columns([4, 3], gap="medium")
     with left:
+        with st.container(horizontal=True, vertical_alignment="top"):
+            unit = _limits_in(units, curves)
         editor = st.container()
         more = plan_more.choose(curves, units)
     with tile:

@@ -39,7 +39,7 @@ def tiles(columns, plan: PlanRecord | None, units: fmt.Units) -> None:
         if gain is not None and (gain["lo"], gain["hi"]) != (0.0, 0.0):
             odds = fmt.probability(gain["probability_positive"])
         st.metric("Chance of a gain", odds, help="Probability that it is above zero.")
-        st.caption("that the plan beats what it is compared with")
+        st.caption("over today" if "profit" in label else "over the current split")
 
 
 def _gain(plan: PlanRecord) -> tuple[str, str, Estimate]:

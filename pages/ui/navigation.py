@@ -110,10 +110,24 @@ def address() -> dict[str, str]:
 
 _KEPT = ("project", "run", "embed", "embed_options")
 #: What was typed into a plan and is not saved.
-_KEPT += ("draft", "hand")
+_KEPT += ("draft", "hand", "geos")
 #: Views and periods that the address holds, so that F5 keeps them (`bind`).
 _KEPT += ("channels.view", "channels.period", "plan.over", "plan.view")
 _KEPT += ("model.view", "model.mode", "compare.view", "forecast.view")
+_KEPT += ("forecast.periods", "forecast.of")
+
+
+def asked(name: str) -> str | None:
+    """What the address has for a choice of a screen; None where it has nothing."""
+    return st.query_params.get(name)
+
+
+def remember(name: str, choice: str | None) -> None:
+    """Have the address hold a choice of a screen; None for the usual one."""
+    if choice is None:
+        st.query_params.pop(name, None)
+    elif st.query_params.get(name) != choice:
+        st.query_params[name] = choice
 
 
 def linked_plan() -> str | None:

@@ -36,7 +36,7 @@ the class `st-key-fit-start`):
     compare.view compare.plans compare.plans.table compare.record compare.record.plan
     flight.count flight.start flight.budget.<n>.<start> flight.objective flight.split
     flight.spread flight.seen flight.booked.<run>.<n>.<start>.<edition> flight.book
-    flight.free flight.go flight.cancel flight.csv
+    flight.free flight.go flight.cancel flight.csv flight.part
     forecast.periods forecast.of forecast.goal forecast.plan.<run>.<plan> forecast.csv
     compare.a compare.b compare.measure compare.table compare.settings
     report.plan report.html report.pptx report.xlsx

@@ -12,9 +12,14 @@ from core.text.escaping import inert
 _MOST_ROWS = 45
 
 
-def height(n_rows: int) -> int | Literal["content"]:
-    """Height of a table: all of it, so that nothing scrolls inside what scrolls."""
-    return "content" if n_rows <= _MOST_ROWS else 35 * (_MOST_ROWS + 1)
+def height(n_rows: int, most: int = _MOST_ROWS) -> int | Literal["content"]:
+    """Height of a table: all of it, so that nothing scrolls inside what scrolls.
+
+    Args:
+        n_rows: Of the table.
+        most: Rows that are shown at once, where there are more.
+    """
+    return "content" if n_rows <= most else 35 * (most + 1)
 
 
 def csv(frame: pd.DataFrame) -> bytes:

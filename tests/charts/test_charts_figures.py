@@ -286,6 +286,16 @@ def test_waterfall_ends_at_the_expected_outcome():
     assert bars.base[-2] + bars.x[-2] == pytest.approx(total)
 
 
+def test_what_rounding_leaves_of_controls_is_nothing():
+    made = synthetic.channels()
+    base = made["baseline_outcome"]
+    part = xr.concat([base, 0 * base + 0.0148], dim="part")
+    made["baseline_part"] = part.assign_coords(part=["Trend", "Controls"])
+    shown = [each.text for each in contribution.waterfall(made).layout.annotations]
+    assert [text for text in shown if text.startswith("0\u00a0€")]
+    assert not [text for text in shown if "0.0148" in text]
+
+
 def test_response_is_dashed_beyond_what_was_seen():
     figure = curves.response(synthetic.curves(), "TV")
     seen, beyond = (t for t in figure.data if t.mode == "lines" and t.fill is None)

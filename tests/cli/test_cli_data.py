@@ -134,6 +134,13 @@ def test_init_shows_what_it_recognised(say, sales, tmp_path):
     assert "TV_spend" in said.out
 
 
+def test_init_says_how_numbers_are_written(say, sales, tmp_path):
+    said = say("init", sales, "--out", tmp_path / "markt", "--locale", "de")
+    assert said.code == 0
+    assert load_project(tmp_path / "markt").locale == "de"
+    assert say("init", sales, "--out", tmp_path / "x", "--locale", "xx").code == 2
+
+
 def test_init_overwrites_nothing(say, sales, tmp_path):
     say("init", sales, "--out", tmp_path / "market")
     before = (tmp_path / "market/project.toml").read_text()

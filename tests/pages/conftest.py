@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
-from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1 import AppTest, local_script_runner
 from streamlit.util import calc_hash
 
 from core.workspace.disk.locks import hold
@@ -23,6 +23,20 @@ def _scanned_once():
     with pytest.MonkeyPatch.context() as patch:
         scan = cache(manifest_scanner.scan_component_manifests)
         patch.setattr(manifest_scanner, "scan_component_manifests", scan)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _waits_without_asking():
+    """Waiting for a script, its thread is waited for, not asked every millisecond."""
+    ask = local_script_runner.require_widgets_deltas
+
+    def wait(runner, timeout: float) -> None:
+        runner._script_thread.join(timeout)
+        ask(runner, 0 if runner._script_thread.is_alive() else timeout)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(local_script_runner, "require_widgets_deltas", wait)
         yield
 
 

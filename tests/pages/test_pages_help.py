@@ -16,7 +16,7 @@ def test_the_guides_open_from_the_app(screen, home):
     at = screen("help")
     assert is_sound(at)
     said = texts(at)
-    assert "What do I need to begin?" in said
+    assert "What do I need to start?" in said
     assert "Before the fit" in said
     assert "](../" not in said
 

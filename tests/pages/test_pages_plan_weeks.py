@@ -164,6 +164,43 @@ def test_a_booked_week_is_part_of_the_wish(screen, fitted, monkeypatch):
     assert table["channel"]["TV"]["weeks"] == {START: 1234.5}
 
 
+def test_booked_weeks_stay_while_others_are_shown(screen, fitted, monkeypatch):
+    submitted = []
+    monkeypatch.setattr(executor, "submit", lambda run, **_: submitted.append(run))
+    at = weeks_of(screen)
+    key = f"flight.booked.{the_fit(fitted).name}.{N}.{START}"
+    edits = {"edited_rows": {0: {START: 1234.5}}, "added_rows": [], "deleted_rows": []}
+    at.session_state[f"{key}.0"] = edits
+    at.run()
+    later = "2024-12-23"
+    last = at.selectbox(key="flight.part").set_value("2024-11-04").run()
+    assert is_sound(last)
+    edits["edited_rows"] = {1: {later: 500.0}}
+    at.session_state[f"{key}.{edition(at, 'booked')}"] = edits
+    at.run()
+    at.segmented_control(key="plan.over").set_value("Channels").run()
+    at.segmented_control(key="plan.over").set_value("Weeks").run()
+    assert is_sound(at)
+    at.button(key="flight.go").click().run()
+    _, table = asked(submitted[0])
+    booked = {name: row.get("weeks") for name, row in table["channel"].items()}
+    assert booked["TV"] == {START: 1234.5}
+    assert booked[synthetic.PAID[1]] == {later: 500.0}
+
+
+def kinds_of_main_buttons(at) -> list[str]:
+    keys = ("flight.go", "plan.save")
+    main = [button for button in at.button if button.key in keys]
+    return [button.key for button in main if button.proto.type == "primary"]
+
+
+def test_one_next_step_is_the_main_button(screen, fitted):
+    assert kinds_of_main_buttons(weeks_of(screen)) == ["flight.go"]
+    flight_result(the_fit(fitted))
+    at = weeks_of(screen)
+    assert len(kinds_of_main_buttons(at)) == 1
+
+
 def test_a_channel_has_a_change_of_its_own(screen, fitted, monkeypatch):
     submitted = []
     monkeypatch.setattr(executor, "submit", lambda run, **_: submitted.append(run))

@@ -173,6 +173,23 @@ def test_charts_are_in_millions_with_intervals_and_a_waterfall(content):
     assert falls.any()  # Promotion costs outcome
 
 
+def test_marks_of_directions_are_explained_where_they_stand(content):
+    deck = opened(content, synthetic.plan())
+    texts = [
+        [shape.text_frame.text for shape in slide.shapes if shape.has_text_frame]
+        for slide in deck.slides
+        if any(
+            cell.text in ("◇ open", "▲ firm", "▼ firm")
+            for shape in slide.shapes
+            if shape.has_table
+            for row in shape.table.rows
+            for cell in row.cells
+        )
+    ]
+    assert texts
+    assert all("◇ open" in plain(" ".join(said)) for said in texts)
+
+
 def test_25_channels_fit_on_their_slides(many):
     high = many.slide_height - 0.45 * 914400  # where the footer begins
     shown = " ".join(words(many))

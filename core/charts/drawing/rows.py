@@ -103,8 +103,8 @@ def draw(
 
 def _note(measure: Measure, has_prior: bool, has_truth: bool) -> str:
     parts = [_NOTE.format(centre=measure.centre)]
-    parts += ["Grey band: prior."] if has_prior else []
-    parts += ["Diamond: true value."] if has_truth else []
+    parts += ["Grey: prior."] if has_prior else []
+    parts += ["◇: truth."] if has_truth else []
     return " ".join([*parts, measure.note]).strip()
 
 

@@ -169,7 +169,9 @@ def figure(
     heading: dict[str, Any] = {"text": literal(title)}
     lines = [note] if "<" in note else textwrap.wrap(note, 74)
     if note:
-        heading["subtitle"] = {"text": literal("<br>".join(lines))}
+        # Plotly sets one line half a line lower than two, onto what is drawn.
+        shown = lines if len(lines) > 1 else [*lines, "\u00a0"]
+        heading["subtitle"] = {"text": literal("<br>".join(shown))}
     drawn.update_layout(
         template=template(theme),
         title=heading,

@@ -98,7 +98,8 @@ def _text(cell: _Cell) -> str:
     if cell is None:
         return ""
     mark = "× " if cell.beyond_seen else ""
-    return mark + f"{100 * _share(cell):+.0f}".replace("-", "\u2212")
+    percent = f"{100 * _share(cell):+.0f}".replace("-", "\u2212")
+    return mark + ("0" if percent[1:] == "0" else percent)
 
 
 def _total(line: Line) -> str:

@@ -20,6 +20,10 @@ Draws = np.ndarray | Sequence[float]
 FIRM, LIKELY = 0.9, 0.75
 
 
+#: What the marks of a direction say, wherever they are shown.
+MARKS = "▲ ▼ firm (90\u00a0% sure of the direction), △ ▽ likely (75\u00a0%), ◇ open."
+
+
 def direction(line: Line | Cell) -> tuple[str, str]:
     """Sign and word for how sure it is that a channel's spend should move this way.
 
@@ -73,8 +77,7 @@ def spend(
         f"Current and planned spend, {shown}",
         theme=theme,
         height=marks.rows_height(len(lines), frame=110) + 10 * len(lines),
-        note="Grey: current. Line: limits. "
-        "▲ ▼ firm (90 % sure of the direction), △ ▽ likely (75 %), ◇ open.",
+        note=f"Grey: current. Line: limits. {MARKS}",
         x=shown,
     )
     by_name = style.channel_colours(list(order or names))

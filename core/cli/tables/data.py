@@ -6,16 +6,17 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.cli.answer import AT_FAULT, DONE, Answer, clean, table, tell
+from core import text as fmt
+from core.cli.answer import AT_FAULT, DONE, Answer, tell
 from core.cli.places import project_folder
 from core.cli.tables import layout_words as words
+from core.cli.tables import recognised
 from core.cli.tables.layout_options import answers_of, split_models
 from core.cli.tables.query_options import all_tables, query_of
 from core.cli.tables.reading_options import with_answers
 from core.data.checks.findings import Finding, blocks
 from core.data.mapping import ColumnMapping
 from core.errors import MMMError, SchemaError, SpecError
-from core.text.sentences import listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -143,11 +144,13 @@ def init(options: argparse.Namespace) -> Answer:
         sampler=SamplerSettings(),
         layout=read.layout,
         query=query_of(options),
+        locale=options.locale,
     )
     init_project(folder, project, frame)
+    fmt.set_locale(lambda: project.locale)
     data = {"project": str(folder), "rows": len(frame), "mapping": asdict(mapping)}
     data |= {"currency": currency} | words.layout_data(read)
-    text = _described(folder, frame, mapping, options, currency)
+    text = recognised.in_words(folder, frame, mapping, options, currency)
     return Answer(data, "\n\n".join(filter(None, [words.layout_text(read), text])))
 
 
@@ -201,7 +204,7 @@ def _check_media(read: "Table", mapping: ColumnMapping) -> None:
     """
     from core.data.recognition.without_media import media_finding
 
-    names = listed(list(dict.fromkeys(file.called for file in read.files)))
+    names = fmt.listed(list(dict.fromkeys(file.called for file in read.files)))
     absent = media_finding(read.frame, mapping, names or "The table")
     if absent is not None:
         raise SchemaError(absent.message, hint=absent.hint, where=absent.where)
@@ -238,7 +241,7 @@ def _check_columns(frame: "pd.DataFrame", names: list[str]) -> None:
         if name not in known:
             raise SchemaError(
                 f"There is no column {name}.",
-                hint=f"The table has {listed(known, limit=12)}.",
+                hint=f"The table has {fmt.listed(known, limit=12)}.",
                 where=name,
             )
 
@@ -257,43 +260,3 @@ def _spec(
         for event in text_events(frame, mapping, column)
     ]
     return replace(default_spec(mapping), events=tuple(events))
-
-
-def _described(
-    folder: Path,
-    frame: "pd.DataFrame",
-    mapping: ColumnMapping,
-    options: argparse.Namespace,
-    currency: str,
-) -> str:
-    roles = [("time", mapping.time), ("geo", mapping.geo), ("KPI", mapping.kpi)]
-    roles += [
-        ("value per KPI unit", mapping.revenue_per_kpi),
-        ("population", mapping.population),
-        ("controls", ", ".join(mapping.controls)),
-        ("currency", currency or "not known; set it with currency in project.toml"),
-    ]
-    lines = [f"{role + ':':<20}{column}" for role, column in roles if column]
-    channels = table(
-        ("Channel", "Kind", "Columns"),
-        [
-            (c.name, c.kind, ", ".join(dict.fromkeys(c.columns())))
-            for c in mapping.channels
-        ],
-        texts=3,
-    )
-    end = f"Change what is wrong in {folder / 'project.toml'}, then: "
-    end += f"python -m core check {folder}"
-    head = f"{folder}: {len(frame):,} rows. {_kind(frame, mapping, options)}"
-    return clean("\n".join([head, *lines, "", channels, "", end]))
-
-
-def _kind(frame: "pd.DataFrame", mapping: ColumnMapping, options) -> str:
-    """What the KPI counts, and why that was guessed."""
-    from core.data.recognition.outcomes import kind_explained, kind_of_kpi
-
-    if options.kpi_is is not None or options.value is not None:
-        return kind_of_kpi(mapping)
-    explanation, is_sure = kind_explained(frame, mapping)
-    remedy = "" if is_sure else " Set kpi_type in project.toml if it is wrong."
-    return f"{explanation}{remedy}"

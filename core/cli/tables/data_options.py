@@ -9,6 +9,7 @@ from core.cli.tables.layout_options import add_layout, add_parts, add_start
 from core.cli.tables.query_options import add_query
 from core.cli.tables.reading_options import add_answers
 from core.data.mapping import SpendUnit
+from core.text.locale import LOCALES, STANDARD
 
 _Add = Callable[..., argparse.ArgumentParser]
 
@@ -47,6 +48,13 @@ def add_data(add: _Add) -> None:
         add_layout(command)
         add_start(command)
     _add_roles(init)
+    init.add_argument(
+        "--locale",
+        choices=tuple(LOCALES),
+        default=STANDARD,
+        help="how numbers, money and dates of the project are written, everywhere: "
+        f"{', '.join(LOCALES)} (default {STANDARD})",
+    )
 
 
 def _add_roles(init: argparse.ArgumentParser) -> None:

@@ -16,8 +16,7 @@ from core.errors import SchemaError
 from core.experiments.results.stated import Stated
 from core.text import listed
 
-#: Kinds of experiments in GeoX, and spend over usual spend in its treated geos. In a
-#: holdback the treated geos alone have media: the other arm has none.
+#: Spend over usual spend in treated geos, by GeoX's kind: in a holdback only they run.
 _GEOX_KINDS = {1: None, 2: 0.0, 3: 1.5}
 #: A number as R prints it.
 _NUMBER = r"(-?[\d.,]+(?:e[+-]?\d+)?)"
@@ -168,8 +167,7 @@ def robyn_calibration(
 ) -> tuple[Stated, ...]:
     """Robyn's `calibration_input`: a list of rows, or columns of equal length.
 
-    `confidence` is one less the p-value of the lift, from which its standard error
-    follows as for a Normal result.
+    `confidence` is one less the p-value, and gives the standard error as of a Normal.
 
     Raises:
         SchemaError: A row lacks a column, or a value in it cannot be read.
@@ -276,10 +274,9 @@ def _rows(content: Any) -> list[Mapping[str, Any]]:
             key: value if isinstance(value, list) else [value]
             for key, value in content.items()
         }
-        length = max(map(len, lists.values()))
         return [
             {key: value[min(at, len(value) - 1)] for key, value in lists.items()}
-            for at in range(length)
+            for at in range(max(map(len, lists.values())))
         ]
     return [row for row in content if isinstance(row, Mapping)]
 

@@ -80,16 +80,13 @@ class Run:
         """A run at its first iteration."""
         *windows, last = beginning.windows
         arrives = beginning.arrives and len(windows) > 1
+        corrects = beginning.corrects
         plan = [
-            Stage(
-                f"window {number}",
-                length,
-                adapts=True,
-                corrects=beginning.corrects and not (arrives and number == 0),
-                arrives=arrives and number == 0,
-            )
+            Stage(f"window {number}", length, adapts=True, corrects=corrects)
             for number, length in enumerate(windows)
         ]
+        if arrives:
+            plan[0] = plan[0]._replace(corrects=False, arrives=True)
         plan.append(Stage(f"window {len(windows)}", last, adapts=True))
         plan.append(Stage("draws", chains.settings.draws))
         state = first_state(chains, beginning.z, beginning.metric)

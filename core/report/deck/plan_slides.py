@@ -6,6 +6,7 @@ from typing import Any
 
 from core import text as fmt
 from core.charts.planning import plan_words
+from core.charts.planning.plan import MARKS
 from core.plan.record.plan_record import PlanRecord
 from core.report import content as told
 from core.report.content import Content
@@ -160,6 +161,8 @@ def _channels(add: Add, shown: Mapping[str, Any], claim: str) -> None:
     for some, said in paged(channels):
         slide = add(claim, f"{shown['name']}: spend by channel{said}")
         table(slide, _HEADS, some, Box(LEFT, TOP, ACROSS, BOTTOM - TOP))
+        note = Box(LEFT, BOTTOM - 0.1, ACROSS, 0.3)
+        text_box(slide, [f"Direction: {MARKS}"], note, 10, "TEXT_2")
 
 
 def _budgets(slide: Any, points: Sequence[Mapping[str, Any]], units: fmt.Units) -> None:

@@ -16,6 +16,11 @@ from core.workspace.fits.runs import Run
 from pages.ui import state
 from pages.ui.findings import plain
 
+#: How many times today's spend the form allows a channel in a geo.
+TIMES = 1.0, 10.0
+#: What the form begins with: such a multiple, and percent of a geo's total.
+USUAL = 2.0, 30
+
 
 class Stated(NamedTuple):
     """Limits of geos in the place of the form's.
@@ -38,17 +43,22 @@ def _key(run: Run) -> str:
     return f"geos.stated.{run.run_id}"
 
 
-def choose(run: Run, response: GeoResponse, channel_plan: Plan) -> GeoWish:
+def choose(
+    run: Run, response: GeoResponse, channel_plan: Plan
+) -> tuple[GeoWish, Stated | None]:
     """The limits of geos, or the amounts that are settled.
 
     Args:
         run: The fit.
         response: By geo, of the periods planned.
         channel_plan: The plan of channels; settled amounts are its totals over geos.
+
+    Returns:
+        The limits, and what stated them; None for that where it was the form.
     """
     stated: Stated | None = state.draft(_key(run))
     if stated is None or not _is_of(stated.wish, channel_plan):
-        return _form(run, response)
+        return _form(run, response), None
     what = "Amounts" if stated.wish.spend else "Limits of geos"
     does = "evaluated as they are" if stated.wish.spend else "those that apply"
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -60,7 +70,7 @@ def choose(run: Run, response: GeoResponse, channel_plan: Plan) -> GeoWish:
             on_click=state_limits,
             args=(run, None),
         )
-    return stated.wish
+    return stated.wish, stated
 
 
 def _is_of(wish: GeoWish, channel_plan: Plan) -> bool:
@@ -82,9 +92,8 @@ def _form(run: Run, response: GeoResponse) -> GeoWish:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         times = st.number_input(
             "Channel in a geo, up to ×",
-            1.0,
-            10.0,
-            2.0,
+            *TIMES,
+            USUAL[0],
             0.1,
             format="%.1f",
             key="plan.geos.times",
@@ -97,7 +106,7 @@ def _form(run: Run, response: GeoResponse) -> GeoWish:
             "Geo totals ±, %",
             0,
             100,
-            30,
+            USUAL[1],
             10,
             key="plan.geos.spread",
             persist_state="session",

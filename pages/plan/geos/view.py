@@ -23,6 +23,7 @@ from core.plan.scenario.scenario import Scenario
 from core.workspace.fits.horizons import CurveFiles
 from core.workspace.fits.runs import Run
 from pages.plan import planned_tests
+from pages.plan.address import geos as address
 from pages.plan.geos import limits as geo_limits
 from pages.ui import drawn, layout, reading, tables
 from pages.ui.findings import plain, show_error
@@ -52,10 +53,10 @@ def show(
         The plan, for `table`; None where there is none.
     """
     response, scenario = _response(files), as_planned(channel_plan)
-    wish, ahead = (
-        geo_limits.choose(run, response, channel_plan),
-        response.curves.horizon,
-    )
+    address.take(run, response.geos)
+    wish, stated = geo_limits.choose(run, response, channel_plan)
+    address.keep(wish, stated)
+    ahead = response.curves.horizon
     if not (ahead.as_fitted or wish.spend):
         span = ahead.start, ahead.periods
         reserved = planned_tests.reserved(run, *span, units.currency)

@@ -9,8 +9,9 @@ import streamlit as st
 
 from core import text as fmt
 from core.workspace.fits.runs import Run
+from pages.plan.weeks import part
 from pages.plan.weeks.ahead import Weeks
-from pages.ui import state
+from pages.ui import state, tables
 
 
 def booked(
@@ -28,14 +29,16 @@ def booked(
     days = [str(day) for day in weeks.starts]
     days = days[days.index(start) :][:count]
     key = booked_key(run, count, start)
-    kept = state.draft(key)
+    kept = _typed_before(key)
     if kept is None:
         kept = empty(weeks.names, days)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.markdown("**Booked spend**")
-        st.caption(
-            "A typed amount is fixed, 0 keeps the week dark, empty cells are planned."
-        )
+    st.markdown("**Booked spend**")
+    st.caption(
+        "A typed amount is fixed, 0 keeps the week dark, empty cells are planned."
+    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        shown = part.choose("flight.part", days, _keep, key, kept)
+        st.space("stretch")
         if st.button("Book this plan", key="flight.book", disabled=planned is None):
             kept = empty(weeks.names, days)
             kept[days] = planned
@@ -47,14 +50,40 @@ def booked(
             state.start_afresh("booked")
     edited = st.data_editor(
         kept,
-        key=f"{key}.{state.edition('booked')}",
+        key=_editor(key),
         column_config=_columns(days),
+        column_order=["channel", "change", *shown],
         disabled=["channel"],
         hide_index=True,
         placeholder="",
+        height=tables.height(len(weeks.names)),
         alt="Booked spend per channel and week",
     )
+    state.keep(f"{key}.typed", (state.edition("booked"), edited))
     return table | _wishes(table, weeks.names, days, edited)
+
+
+def _typed_before(key: str) -> pd.DataFrame | None:
+    """What the editor begins with: after another view, what was typed into it."""
+    edition, typed = state.draft(f"{key}.typed", (None, None))
+    if edition == state.edition("booked") and not state.has(_editor(key)):
+        state.keep(key, typed)
+    return state.draft(key)
+
+
+def _editor(key: str) -> str:
+    """The key of the editor."""
+    return f"{key}.{state.edition('booked')}"
+
+
+def _keep(key: str, kept: pd.DataFrame) -> None:
+    """Keep what was typed into the weeks that were shown, before others are."""
+    kept = kept.copy()
+    for row, changes in state.widget(_editor(key), {}).get("edited_rows", {}).items():
+        for column, amount in changes.items():
+            kept.loc[int(row), column] = np.nan if amount is None else float(amount)
+    state.keep(key, kept)
+    state.start_afresh("booked")
 
 
 def _columns(days: list[str]) -> dict[str, Any]:
@@ -65,7 +94,7 @@ def _columns(days: list[str]) -> dict[str, Any]:
             "Change ±, %",
             min_value=0.0,
             format="%.0f",
-            width=100,
+            width=112,
             pinned=True,
             help="How far this channel's spend may move from one week to the next. "
             "Empty: as for all channels.",
@@ -73,7 +102,7 @@ def _columns(days: list[str]) -> dict[str, Any]:
     }
     return columns | {
         day: st.column_config.NumberColumn(
-            fmt.date(day), min_value=0.0, format="%.0f", width=115
+            fmt.day_and_month(day), min_value=0.0, format="localized", width=84
         )
         for day in days
     }

@@ -8,7 +8,8 @@ import streamlit as st
 
 from core import text as fmt
 from core.plan.scenario.totals import with_total
-from pages.ui import state
+from pages.plan.weeks import part
+from pages.ui import state, tables
 
 _TOTAL, _ALL = "total", "All channels"
 
@@ -32,6 +33,7 @@ def table(
         most: Most of a week, channel; inf where there is no limit.
     """
     spend, locked = state.draft(key, (planned, np.broadcast_to(booked, planned.shape)))
+    shown = part.choose(f"{key}.part", days)
     editor = f"{key}.{state.edition(key)}"
     frame = _frame(names, days, spend)
     money = {"min_value": 0.0, "format": "localized"}
@@ -40,13 +42,15 @@ def table(
         _TOTAL: st.column_config.NumberColumn("Total", pinned=True, width=115, **money),
     }
     columns |= {
-        day: st.column_config.NumberColumn(fmt.date(day), width=105, **money)
-        for day in days
+        day: st.column_config.NumberColumn(fmt.day_and_month(day), width=84, **money)
+        for day in shown
     }
     st.data_editor(
         frame,
         key=editor,
         column_config=columns,
+        column_order=list(columns),
+        height=tables.height(len(frame)),
         disabled=["channel"],
         hide_index=True,
         on_change=_edited,

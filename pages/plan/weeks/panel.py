@@ -24,6 +24,11 @@ from pages.ui.fields import gated
 from pages.ui.findings import plain, show_error
 from pages.ui.reading import Opened
 
+_OLD = (
+    ":orange-badge[out of date: budget, limits or objective have changed] "
+    "Optimise weeks again."
+)
+
 
 def show(
     here: Opened, run: Run, channel_plan: Plan, ahead: PlanHorizon, actions
@@ -48,53 +53,49 @@ def show(
     units = fmt.units(summary)
     weeks = weeks_of(run)
     listed = _of_horizon(derived(here.folder, "flight", run.run_id), ahead)
-    done = next(
-        (run_of_weeks for run_of_weeks in listed if has_result(run_of_weeks.folder)),
-        None,
-    )
+    done = next((each for each in listed if has_result(each.folder)), None)
     plan = None if done is None else _record(done)
     view.tiles(plan, units)
     _state_of(listed)
     left, right = st.columns([7, 5], gap="medium")
+    below = st.container()
     with left:
         table = form.wishes(channel_plan, ahead)
         kept = planned_tests.reserved(run, ahead.start, ahead.n, units.currency)
         table = planned_tests.in_weeks(table, kept)
         chart = st.container()
-        stored = reading.result_dataset(done.folder, "flight") if done else None
+    stored = reading.result_dataset(done.folder, "flight") if done else None
+    with below:
         amounts = None if stored is None else stored["spend"].to_numpy()
         table = booked.booked(run, weeks, table, amounts)
-        error = _refused(weeks, table, units.currency)
-        if error is not None:
-            show_error(error)
-    with chart:
-        _chart(weeks, table, units, done, stored)
-        if plan is not None:
-            _trust(done, plan, table, units)
+        if done is not None:
             _edit(run, done, stored, weeks, table)
         edited.upload(run, weeks.names, units.currency)
+    error, is_old = _refused(weeks, table, units.currency), _is_old(done, table)
+    with chart:
+        if error is not None:
+            show_error(error)
+        _chart(weeks, table, units, done, stored)
+        if plan is not None:
+            view.trust(plan, units)
+        if is_old:
+            st.caption(_OLD)
     with right:
-        if stored is None:
-            _first(units)
-        else:
-            view.outcome(done, stored)
+        _first(units) if stored is None else view.outcome(done, stored)
         fit_needed.standing(here, run, summary)
     with actions:
         if done is not None:
-            saving.act(here, run, plan)
-        _start(run, table, listed, is_refused=error is not None)
+            saving.act(here, run, plan, is_next=not is_old)
+        is_next = done is None or is_old
+        _start(run, table, listed, is_refused=error is not None, is_next=is_next)
 
 
-def _trust(done: Run, plan: PlanRecord, table: dict[str, Any], units) -> None:
-    """How good a plan is, and whether it was optimised for what the form says now."""
-    view.trust(plan, units)
-    wish = wish_of(done.folder)
+def _is_old(done: Run | None, table: dict[str, Any]) -> bool:
+    """Whether a plan was optimised for other limits than the form has now."""
+    wish = {} if done is None else wish_of(done.folder)
     asked = ("budget", "objective", "channel")
-    if "spend" not in wish and any(wish.get(key) != table.get(key) for key in asked):
-        st.caption(
-            ":orange-badge[out of date: budget, limits or objective have changed] "
-            "Optimise weeks again."
-        )
+    is_typed = done is None or "spend" in wish
+    return not is_typed and any(wish.get(key) != table.get(key) for key in asked)
 
 
 def _record(done: Run) -> PlanRecord:
@@ -207,9 +208,14 @@ def _state_of(listed: list[Run]) -> None:
 
 
 def _start(
-    run: Run, table: dict[str, Any], listed: list[Run], *, is_refused: bool
+    run: Run,
+    table: dict[str, Any],
+    listed: list[Run],
+    *,
+    is_refused: bool,
+    is_next: bool,
 ) -> None:
-    """Optimise, or cancel what is at work."""
+    """Optimise, or cancel what is at work; the main button where it is what to do."""
     live = next(
         (run_of_weeks for run_of_weeks in listed if run_of_weeks.status.is_live), None
     )
@@ -221,7 +227,7 @@ def _start(
     if gated.button(
         "Optimise weeks",
         key="flight.go",
-        type="primary",
+        type="primary" if is_next else "secondary",
         icon=":material/play_arrow:",
         shortcut="Ctrl+Enter",
         disabled=is_refused,

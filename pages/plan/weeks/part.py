@@ -1,0 +1,43 @@
+"""Weeks that a table shows at once, so that it does not go beyond its sides."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from core import text as fmt
+from pages.ui import state
+
+#: Weeks beside two columns more on a laptop.
+_MOST = 9
+
+
+def choose(
+    key: str, days: list[str], leave: Callable[..., None] | None = None, *args: Any
+) -> list[str]:
+    """The weeks to show; all of them where they are few.
+
+    Args:
+        key: Of the control.
+        days: First days of all weeks.
+        leave: Called before other weeks are shown: to keep what was typed.
+        args: Its arguments.
+    """
+    n_parts = -(-len(days) // _MOST)
+    if n_parts < 2:
+        return days
+    parts = {str(part[0]): part.tolist() for part in np.array_split(days, n_parts)}
+    if state.widget(key, None) not in parts:
+        state.put(key, next(iter(parts)))
+    first = st.selectbox(
+        "Weeks shown",
+        list(parts),
+        format_func=lambda day: f"{fmt.date(day)} to {fmt.date(parts[day][-1])}",
+        key=key,
+        on_change=leave,
+        args=args,
+        label_visibility="collapsed",
+        width=250,
+    )
+    return parts[first]
