@@ -169,10 +169,9 @@ class Browser:
         expect(self.page.get_by_test_id("stMain").get_by_text(text)).to_have_count(0)
 
     def expect_charts(self, at_least: int) -> None:
-        """Charts are drawn, with something in them."""
-        drawn = self.page.locator(".js-plotly-plot .main-svg").first
-        drawn.wait_for()
-        assert self.page.locator(".js-plotly-plot").count() >= at_least
+        """As many charts are drawn, or more, with something in them."""
+        last = self.page.locator(".js-plotly-plot").nth(at_least - 1)
+        last.locator(".main-svg").first.wait_for()
 
     # --- pictures ----------------------------------------------------------------
 
