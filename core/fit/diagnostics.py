@@ -15,6 +15,10 @@ Status = Literal["trustworthy", "doubtful", "failed"]
 #: What a trustworthy fit reaches.
 RHAT_LIMIT, ESS_LIMIT = 1.01, 400.0
 
+#: Share of trajectories that may diverge: of 4,000 none, and more draws of a fit that
+#: was trustworthy do not make it doubtful.
+DIVERGENT_LIMIT = 1e-4
+
 #: What a fit fails at: chains that disagree, trajectories that diverge.
 RHAT_FAILED, DIVERGENT_FAILED = 1.1, 0.1
 
@@ -64,8 +68,8 @@ def verdict(table: Table, draws: Draws) -> Verdict:
     """Whether to trust a fit, with reasons.
 
     Trustworthy: every R-hat below 1.01, bulk and tail effective sample sizes of 400 at
-    least, no divergences. Failed: an R-hat above 1.1, draws that are no numbers, or
-    more than 10 % divergences. Doubtful: all between.
+    least, at most one divergence in 10,000 trajectories. Failed: an R-hat above 1.1,
+    draws that are no numbers, or more than 10 % divergences. Doubtful: all between.
 
     Args:
         table: Of the parameters that the user sees.
@@ -163,7 +167,7 @@ def _draws_wanted(table: Table) -> int | None:
 
 
 def _of_divergences(n_divergences: int, n_all: int) -> list[str]:
-    if n_divergences == 0:
+    if n_divergences <= DIVERGENT_LIMIT * n_all:
         return []
     return [
         f"{n_divergences:,} of {n_all:,} trajectories diverged, so a part of the "

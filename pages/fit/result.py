@@ -120,7 +120,7 @@ def _facts(run: Run, check: dict[str, Any]) -> None:
         "Bulk ESS, 400 or more": f"{check['ess_bulk_min']:,.0f}",
         "Tail ESS, 400 or more": f"{check['ess_tail_min']:,.0f}",
         "Worst parameter": worst,
-        "Divergences, none": f"{check['divergences']:,}",
+        "Divergences, at most 1 in 10,000": f"{check['divergences']:,}",
         "Time": _time(seconds),
         "Computed in": f"{about.get('precision', '')} on {about.get('device', '')}",
         "Seed": f"{about.get('seed', '')}",

@@ -158,6 +158,16 @@ def test_divergences():
     assert many.status == "failed" and many.divergences == 200
 
 
+@pytest.mark.parametrize(
+    ("n_divergences", "status"), [(2, "trustworthy"), (3, "doubtful")]
+)
+def test_one_divergence_in_ten_thousand_is_none(n_divergences, status):
+    """More draws of a trustworthy fit do not make it doubtful."""
+    table = diagnostics_table({"x": chains(n_draws=1000)})
+    long = sampled(n_divergences, shape=(4, 5000))
+    assert verdict(table, long).status == status
+
+
 def test_rows_for_json():
     rows = diagnostics_table({"x": chains(shape=(2,))}).as_rows()
     assert [row["index"] for row in rows] == [[0], [1]]
