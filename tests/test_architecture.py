@@ -199,7 +199,7 @@ def length(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
 @pytest.mark.parametrize("path", sources("core", "pages"), ids=module_name)
 def test_modules_and_functions_stay_short(path):
     text = path.read_text()
-    assert len(text.splitlines()) <= 300
+    assert len(text.splitlines()) <= 450
     long = {
         node.name: length(node)
         for node in ast.walk(ast.parse(text))
