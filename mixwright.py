@@ -13,8 +13,8 @@ The app, the command line and this module work on the same project folders. Tabl
 out as pandas, draws as xarray; what goes in are plain values and frozen records. Every
 error is an `mw.MMMError` whose message names the culprit and the remedy.
 
-Install the wheel (README) into a separate environment. It brings one package, which loads
-`core` from within itself; in a clone this module loads the `core` beside it.
+Install the wheel (README) into a separate environment. It brings one package, which
+loads `core` from within itself; in a clone this module loads the `core` beside it.
 """
 
 import sys
