@@ -13,8 +13,8 @@ The app, the command line and this module work on the same project folders. Tabl
 out as pandas, draws as xarray; what goes in are plain values and frozen records. Every
 error is an `mw.MMMError` whose message names the culprit and the remedy.
 
-Install it from a clone into a separate environment: `pip install -e .` That installs
-this one module, which loads `core` from the clone that contains it.
+Install the wheel (README) into a separate environment. It brings one package, which
+loads `core` from within itself; in a clone this module loads the `core` beside it.
 """
 
 import sys
@@ -33,7 +33,7 @@ def _load_core() -> None:
     package called core could hide somebody else's.
 
     Raises:
-        ImportError: There is no clone around this file, or another core is loaded.
+        ImportError: There is no core beside this file, or another core is loaded.
     """
     loaded = sys.modules.get("core")
     if loaded is not None:
@@ -45,8 +45,8 @@ def _load_core() -> None:
         return
     if not (_CORE / "__init__.py").is_file():
         raise ImportError(
-            f"{__file__} is not in a clone of Mixwright. Install it from one: "
-            "pip install -e CLONE"
+            f"{__file__} has no core beside it. Install the wheel: "
+            "make wheel, then pip install out/wheel/mixwright-*.whl"
         )
     found = spec_from_file_location(
         "core", _CORE / "__init__.py", submodule_search_locations=[str(_CORE)]

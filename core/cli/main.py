@@ -9,6 +9,7 @@ import time
 import traceback
 from collections.abc import Callable, Sequence
 
+from core import PROGRAM, __version__
 from core.cli.answer import (
     AT_FAULT,
     BUG,
@@ -19,6 +20,7 @@ from core.cli.answer import (
     tell,
     tell_error,
 )
+from core.cli.app import add_app
 from core.cli.arguments import age, grant, money
 from core.cli.fits.outlook_options import add_outlook
 from core.cli.plans.plan_horizon import add_horizon
@@ -110,11 +112,12 @@ def _print(answer: Answer, wants_json: bool) -> int:
 def parser() -> argparse.ArgumentParser:
     """The parser of the command line."""
     top = argparse.ArgumentParser(
-        prog="python -m core",
+        prog=PROGRAM,
         description=_DESCRIPTION,
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    top.add_argument("--version", action="version", version=f"Mixwright {__version__}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
     shared = argparse.ArgumentParser(add_help=False)
     shared.add_argument(
@@ -128,6 +131,7 @@ def parser() -> argparse.ArgumentParser:
         command_parser.set_defaults(command=command)
         return command_parser
 
+    add_app(add)
     add_data(add)
     add_refresh(add)
     _add_fit(add)

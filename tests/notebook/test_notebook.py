@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import nbformat
@@ -44,12 +43,6 @@ def elsewhere(code: str, folder: Path, *path: Path) -> subprocess.CompletedProce
     )
 
 
-def test_only_one_module_is_installed():
-    setuptools = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]
-    assert setuptools["setuptools"]["py-modules"] == ["mixwright"]
-    assert "packages" not in setuptools["setuptools"]
-
-
 def test_core_is_found_beside_the_module_and_nothing_else_of_the_clone(tmp_path):
     """As where it is installed: only mixwright.py can be found."""
     code = f"""
@@ -80,7 +73,7 @@ def test_another_package_called_core_is_refused_by_name(tmp_path):
 def test_a_module_without_its_clone_says_so(tmp_path):
     (tmp_path / "mixwright.py").write_text((ROOT / "mixwright.py").read_text())
     done = elsewhere("import mixwright", tmp_path, tmp_path)
-    assert "pip install -e CLONE" in done.stderr
+    assert "make wheel" in done.stderr
 
 
 def test_the_names_that_it_has():

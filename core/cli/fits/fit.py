@@ -10,6 +10,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from core import PROGRAM
 from core import text as fmt
 from core.cli.answer import AT_FAULT, NOT_SAMPLED, Answer, clean, tell
 from core.cli.fits.results import diagnostics_text
@@ -126,7 +127,7 @@ def _failure(run: Path, status: RunStatus) -> MMMError:
         return MMMError(message, hint=hint, where=str(run))
     if status.rc != NOT_SAMPLED:
         project = run.parent.parent
-        hint += f" Continue it: python -m core fit {project} --resume {run.name}"
+        hint += f" Continue it: {PROGRAM} fit {project} --resume {run.name}"
     return SamplingError(message, hint=hint.strip(), where=str(run))
 
 
@@ -296,5 +297,5 @@ def fit_text(report: Mapping[str, Any]) -> str:
     ]
     lines.append(f"Sampler: {', '.join(settings)}, seed {report.get('seed')}")
     lines.append(diagnostics_text(report.get("diagnostics") or {}))
-    lines.append(f"Next: python -m core summary {report['run']}")
+    lines.append(f"Next: {PROGRAM} summary {report['run']}")
     return clean("\n".join(lines))

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from core import PROGRAM
 from core import text as fmt
 from core.cli.answer import Answer, clean, table
 from core.cli.places import finished_fit
@@ -189,7 +190,7 @@ def forecast_text(outlook: Mapping[str, Any]) -> str:
         table(["Part", "Expected", "Share"], parts),
     ]
     if outlook.get("verdict") == "doubtful":
-        lines += ["", "The fit is doubtful: see python -m core summary."]
+        lines += ["", f"The fit is doubtful: see {PROGRAM} summary."]
     return clean("\n".join(lines))
 
 

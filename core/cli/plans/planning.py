@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from core import PROGRAM
 from core import text as fmt
 from core.charts.planning import plan_words
 from core.cli.answer import Answer, as_json, clean, table
@@ -255,7 +256,7 @@ def _odds(plan: PlanRecord, units: fmt.Units) -> list[str]:
     if any(line.beyond_seen for line in plan.channels):
         lines.append("!: more than was ever spent in a period; the curve is a guess.")
     if plan.verdict == "doubtful":
-        lines.append("The fit is doubtful: see python -m core summary.")
+        lines.append(f"The fit is doubtful: see {PROGRAM} summary.")
     return lines
 
 
