@@ -3,8 +3,8 @@
 The check is at the edge, on the connection itself, before any other part sees the
 request: a header that somebody else sends is taken away.
 
-uvicorn believes X-Forwarded-For of a process of the same machine and writes that address
-over the connection's. It has settled this when it imports app.py, whatever the
+uvicorn believes X-Forwarded-For of a process of the same machine and writes that
+address over the connection's. It has settled this when it imports app.py, whatever the
 environment says by then, so the connection's own address is noted before uvicorn
 rewrites it; where it was not noted, no proxy is trusted.
 """

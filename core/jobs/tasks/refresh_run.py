@@ -30,6 +30,7 @@ from core.fit.convergence import import_ahead
 from core.fit.draws import SamplingStopped
 from core.fit.fit import fit
 from core.fit.start.warm_start import WarmStart, read_warm_start
+from core.jobs import plotting
 from core.jobs.tasks.frozen import attributes
 from core.jobs.tasks.refresh_plan import plan_of_record_anew
 from core.model.build import Model, build
@@ -280,9 +281,10 @@ def channel_rows(model: Model, posterior: xr.Dataset) -> list[dict[str, Any]]:
 
 def write_report(run: Path) -> None:
     """report.html beside the result; a report that fails is no reason to fail."""
-    from core.report.html import write_report as write  # noqa: PLC0415
-
+    plotting.show()
     try:
+        from core.report.html import write_report as write  # noqa: PLC0415
+
         write(run, run / "report.html", None)
-    except MMMError as error:
-        _LOG.warning("There is no report: %s", error.message)
+    except Exception:  # whatever it is: the fit is done, and the command says so
+        _LOG.warning("There is no report.", exc_info=True)
