@@ -12,6 +12,7 @@ import numpy as np
 import xarray as xr
 
 from core.analysis.draws import flat_draws
+from core.analysis.learning.below_least import extrapolated
 from core.analysis.learning.evidence import SENSITIVE
 from core.analysis.learning.experiments import TENSION
 from core.analysis.learning.media_left import Left
@@ -60,7 +61,8 @@ def judged(
 
     Returns:
         `sampled` with the joint `verdict` and `reasons`; `converged` says whether the
-        sampling alone would be trusted, `contradictions` holds the other reasons.
+        sampling alone would be trusted, `contradictions` holds the other reasons;
+        `notes` are sentences that belong beside the verdict and do not change it.
     """
     against = [
         *_of_shares(model, kpi),
@@ -77,7 +79,18 @@ def judged(
         "reasons": [*sampled["reasons"], *against],
         "converged": sampled["verdict"] == "trustworthy",
         "contradictions": against,
+        "notes": [note for note in (_of_the_unseen(summary),) if note],
     }
+
+
+def _of_the_unseen(summary: Mapping[str, Any]) -> str:
+    """Whose return lies mostly where no spend was seen."""
+    shares = {
+        row["name"]: row["evidence"]["below_least"]["mean"]
+        for row in summary["channels"]
+        if (row.get("evidence") or {}).get("below_least")
+    }
+    return extrapolated({name: own for name, own in shares.items() if own is not None})
 
 
 def _of_shares(model: Model, kpi: str) -> Iterator[str]:

@@ -144,6 +144,7 @@ def diagnostics_text(diagnostics: Mapping[str, Any]) -> str:
     """The verdict on a fit with its reasons and numbers."""
     parts = [f"Verdict: {verdicts.fit(str(diagnostics.get('verdict', 'unknown')))}"]
     parts += [f"  {reason}" for reason in diagnostics.get("reasons", ())]
+    parts += [f"  Note: {note}" for note in diagnostics.get("notes", ())]
     numbers = []
     for label, key, form in (
         ("largest R-hat", "rhat_max", "{:.3f}"),
