@@ -37,6 +37,7 @@ from core.model.build import Model, build
 from core.workspace.disk.stored import read_object
 from core.workspace.fits.previews import write_preview
 from core.workspace.fits.results import has_result, read_json
+from core.workspace.fits.run_state import options_of
 from core.workspace.projects.definition import Project
 from core.workspace.projects.project import data_file, load_project
 from core.workspace.refresh.moves import causes_of, moves
@@ -78,7 +79,7 @@ def begin(run: Path, project: Project, model: Model, started: float) -> Refresh 
         model: Its model.
         started: When the worker began, monotonic seconds.
     """
-    name = (read_object(run / "run.json").get("options") or {}).get("before")
+    name = options_of(run).get("before")
     last = run.parent / str(name)
     if not name or not has_result(last):
         return None

@@ -224,8 +224,8 @@ def response_curves(stored: xr.Dataset) -> ResponseCurves:
         raise PlanError(
             "The data have no spend: every channel is organic, so there is nothing to "
             "plan.",
-            hint="Contributions are on the Channels screen and in summary. To plan, add "
-            "a column with the cost of a channel and fit again.",
+            hint="Contributions are on the Channels screen and in summary. To plan, "
+            "add a column with the cost of a channel and fit again.",
         )
     if value.size == 0 or not np.isfinite(value).all():
         raise _damaged("holds incremental outcomes that are not numbers")
