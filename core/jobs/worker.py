@@ -21,9 +21,9 @@ from types import FrameType
 from typing import Any
 
 from core.errors import MMMError, SamplingError, SpecError, WorkspaceError
-from core.jobs import plotting
 from core.jobs.resources import cores
 from core.jobs.states import NO_SPACE
+from core.jobs.tasks import plotting
 from core.text.locale import set_locale
 from core.workspace.disk.atomic import explain, is_disk_full, write_json
 from core.workspace.disk.places import compilation_cache

@@ -30,7 +30,7 @@ from core.fit.convergence import import_ahead
 from core.fit.draws import SamplingStopped
 from core.fit.fit import fit
 from core.fit.start.warm_start import WarmStart, read_warm_start
-from core.jobs import plotting
+from core.jobs.tasks import plotting
 from core.jobs.tasks.frozen import attributes
 from core.jobs.tasks.refresh_plan import plan_of_record_anew
 from core.model.build import Model, build
