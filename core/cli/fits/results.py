@@ -1,6 +1,7 @@
 """summary and report: what a finished fit says. Nothing is computed again here."""
 
 import argparse
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -185,9 +186,9 @@ def report_path(name: str) -> Path:
             hint="End the name in .html, .xlsx or .pptx, or in .nc for the posterior.",
             where=str(path),
         )
-    if not path.resolve().parent.is_dir():
+    if not os.path.isdir(path.absolute().parent):
         raise WorkspaceError(
-            f"There is no folder {path.resolve().parent}.", where=str(path)
+            f"There is no folder {path.absolute().parent}.", where=str(path)
         )
     return path
 
