@@ -16,7 +16,7 @@ BIN := $(VENV)/bin
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := test
-.PHONY: setup browser run test calibration lint format image image-steps server-steps wheel wheel-steps clean bench bench-truth
+.PHONY: setup browser proxy run test calibration lint format image image-steps server-steps wheel wheel-steps clean bench bench-truth
 
 setup: $(VENV)/.installed
 
@@ -29,6 +29,10 @@ $(VENV)/.installed: requirements.txt requirements-dask.txt requirements-duckdb.t
 browser: setup
 	bash tools/browser.sh $(VENV)
 
+# The same for the proxy of the tests of sign-in.
+proxy:
+	bash tools/proxy.sh
+
 run: setup
 	$(BIN)/python -m core app --port $(PORT) --address $(ADDRESS) $(foreach host,$(HOSTS),--host '$(host)')
 
@@ -40,7 +44,7 @@ format: setup
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-test: lint browser
+test: lint browser proxy
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 # Simulation-based calibration of the sampler: 200 fits, some minutes.

@@ -51,6 +51,11 @@ def test_one_package_and_nothing_else(installed):
     assert names == ["mixwright", f"mixwright-{__version__}.dist-info"]
     assert not [path for path in installed.rglob("*") if path.suffix == ".pyc"]
     assert not (installed / "mixwright" / "tests").exists()
+    from pages.help.documents import PAGES
+
+    assert all(
+        (installed / "mixwright/docs" / path).is_file() for path in PAGES.values()
+    )
 
 
 def test_every_picture_of_a_guide_is_in_it(installed):

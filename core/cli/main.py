@@ -2,12 +2,14 @@
 
 import argparse
 import contextlib
+import errno
 import importlib
 import os
 import sys
 import time
 import traceback
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from core import PROGRAM, __version__
 from core.cli.answer import (
@@ -34,6 +36,9 @@ from core.errors import MMMError, SamplingError
 from core.jobs.operation.event_log import event
 from core.text.locale import set_locale
 
+#: Errors of paths that no file can be read from or written to.
+_IMPOSSIBLE = (errno.ENAMETOOLONG, errno.ENOTDIR, errno.EISDIR, errno.ELOOP)
+_IMPOSSIBLE += (errno.EACCES, errno.EPERM, errno.EROFS, errno.EINVAL)
 _DESCRIPTION = "What media spend returned, and how to split the next budget."
 _EPILOG = """\
 PROJECT is a folder with project.toml, or the name of a project of the app.
@@ -91,10 +96,43 @@ def _run(options: argparse.Namespace) -> tuple[int, BaseException | None]:
     except BrokenPipeError:  # whoever was reading has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE, None
-    except Exception as error:  # a bug: said in full
-        traceback.print_exc()
-        tell(f"Mixwright made a mistake: {type(error).__name__}: {error}")
-        return BUG, error
+    except OSError as error:
+        if not _is_path_of(options, error):
+            return _bug(error)
+        tell(_unusable(error))
+        return AT_FAULT, error
+    except Exception as error:
+        return _bug(error)
+
+
+def _bug(error: Exception) -> tuple[int, Exception]:
+    """A mistake of Mixwright's: said in full."""
+    traceback.print_exc()
+    tell(f"Mixwright made a mistake: {type(error).__name__}: {error}")
+    return BUG, error
+
+
+def _is_path_of(options: argparse.Namespace, error: OSError) -> bool:
+    """Whether an error is about a path that the command line names."""
+    if error.filename is None or error.errno not in _IMPOSSIBLE:
+        return False
+    words = []
+    for value in vars(options).values():
+        words += value if isinstance(value, list) else [value]
+    named = [word for word in words if isinstance(word, str) and word]
+    paths = [os.path.abspath(os.path.expanduser(word)) for word in named]
+    culprit = os.path.abspath(os.fsdecode(error.filename))
+    return any(
+        Path(culprit).is_relative_to(path) or Path(path).is_relative_to(culprit)
+        for path in paths
+    )
+
+
+def _unusable(error: OSError) -> str:
+    """What is wrong with a path, without all of one that is too long."""
+    name = os.fsdecode(error.filename)
+    shown = name if len(name) <= 120 else f"{name[:60]} … {name[-20:]}"
+    return f"{shown} cannot be used: {error.strerror or error}. Name another path."
 
 
 def _command(options: argparse.Namespace) -> Callable[..., Answer]:

@@ -1,6 +1,7 @@
 """backtest: how well the model would have forecast, against simple references."""
 
 import argparse
+import os
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -32,8 +33,8 @@ def backtest_command(options: argparse.Namespace) -> Answer:
         if getattr(options, name) < least:
             raise SpecError(f"--{name} must be {least} or more.", where=name)
     out = None if options.out is None else Path(options.out).expanduser()
-    if out is not None and not out.resolve().parent.is_dir():
-        raise WorkspaceError(f"There is no folder {out.resolve().parent}.")
+    if out is not None and not os.path.isdir(out.absolute().parent):
+        raise WorkspaceError(f"There is no folder {out.absolute().parent}.")
     study = backtested(options)
     remarks = ()
     if out is not None:

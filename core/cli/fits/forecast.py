@@ -208,7 +208,7 @@ def _out(name: str | None) -> Path | None:
     if name is None:
         return None
     path = Path(name).expanduser()
-    if path.suffix.lower() != ".csv" or not path.resolve().parent.is_dir():
+    if path.suffix.lower() != ".csv" or not os.path.isdir(path.absolute().parent):
         raise WorkspaceError(
             f"{path} cannot be written.", hint="Name a .csv file in a folder that is."
         )

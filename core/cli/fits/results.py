@@ -1,6 +1,7 @@
 """summary and report: what a finished fit says. Nothing is computed again here."""
 
 import argparse
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -140,6 +141,7 @@ def diagnostics_text(diagnostics: Mapping[str, Any]) -> str:
     """The verdict on a fit with its reasons and numbers."""
     parts = [f"Verdict: {verdicts.fit(str(diagnostics.get('verdict', 'unknown')))}"]
     parts += [f"  {reason}" for reason in diagnostics.get("reasons", ())]
+    parts += [f"  Note: {note}" for note in diagnostics.get("notes", ())]
     numbers = []
     for label, key, form in (
         ("largest R-hat", "rhat_max", "{:.3f}"),
@@ -180,9 +182,9 @@ def report_path(name: str) -> Path:
             hint="End the name in .html, .xlsx or .pptx, or in .nc for the posterior.",
             where=str(path),
         )
-    if not path.resolve().parent.is_dir():
+    if not os.path.isdir(path.absolute().parent):
         raise WorkspaceError(
-            f"There is no folder {path.resolve().parent}.", where=str(path)
+            f"There is no folder {path.absolute().parent}.", where=str(path)
         )
     return path
 

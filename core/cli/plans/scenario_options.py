@@ -1,6 +1,7 @@
 """Options of a plan: what flags ask for, and the scenario file beside them."""
 
 import argparse
+import os
 from pathlib import Path
 from typing import Any
 
@@ -184,9 +185,9 @@ def out_path(name: str | None, kinds: tuple[str, ...]) -> Path | None:
             hint=f"End the name in {', '.join(some)} or {last}.",
             where=str(path),
         )
-    if not path.resolve().parent.is_dir():
+    if not os.path.isdir(path.absolute().parent):
         raise WorkspaceError(
-            f"There is no folder {path.resolve().parent}.", where=str(path)
+            f"There is no folder {path.absolute().parent}.", where=str(path)
         )
     return path
 

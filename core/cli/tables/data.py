@@ -123,7 +123,7 @@ def init(options: argparse.Namespace) -> Answer:
     from core.workspace.projects.lifecycle import refuse_taken
     from core.workspace.projects.store import init_project
 
-    folder = Path(options.out).expanduser().resolve()
+    folder = Path(os.path.realpath(os.path.expanduser(options.out)))
     refuse_taken(folder)
     models, options.sources = split_models(options.sources)
     if models:

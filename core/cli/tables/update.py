@@ -21,7 +21,7 @@ def update(options: argparse.Namespace) -> Answer:
     folder = project_folder(options.project)
     base = project_sha256(folder)
     project = load_project(folder)
-    files = all_tables(options, project.query)
+    files = all_tables(options, project.query, is_saved=True)
     if project.layout is not None:
         read = read_again(project.layout, files, project.mapping)
     elif len(files) == 1:

@@ -220,6 +220,13 @@ def response_curves(stored: xr.Dataset) -> ResponseCurves:
     grid = stored["spend_multiplier"].values.astype(float)
     spend = stored["spend"].values.astype(float)
     names = tuple(str(name) for name in stored["channel"].values)
+    if not names:
+        raise PlanError(
+            "The data have no spend: every channel is organic, so there is nothing to "
+            "plan.",
+            hint="Contributions are on the Channels screen and in summary. To plan, "
+            "add a column with the cost of a channel and fit again.",
+        )
     if value.size == 0 or not np.isfinite(value).all():
         raise _damaged("holds incremental outcomes that are not numbers")
     if not np.isfinite(spend).all() or (np.diff(grid) <= 0).any():
