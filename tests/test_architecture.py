@@ -60,6 +60,8 @@ JAX_FREE = (
     "core.experiments",
     "core.charts",
     "core.workspace",
+    "core.view",
+    "core.service",
 )
 HEAVY = ("jax", "jaxlib", "tensorflow_probability", "blackjax", "arviz_stats")
 

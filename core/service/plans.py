@@ -2,13 +2,18 @@
 
 import getpass
 import math
+import os
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
+from pathlib import Path
 from typing import Any
 
-from core.errors import PlanError
+from core import PROGRAM
+from core.data.files.isolated import load_table
+from core.errors import PlanError, WorkspaceError
 from core.experiments.reservation import reservations, usual_spend
+from core.jobs import executor
 from core.plan.geo_plan import as_planned, geo_plan
 from core.plan.plan import plan as channel_plan
 from core.plan.record.plan_record import PlanRecord, as_record, with_details
@@ -18,14 +23,17 @@ from core.plan.scenario.reserved import Reserved, as_rows
 from core.plan.scenario.table import of_table
 from core.plan.scenario.weeks import flight_wish, weeks_ahead
 from core.service.ask import PlanAsk
+from core.service.fits import verdict_of
 from core.service.horizons import curve_files, curves, data_times
-from core.service.places import project_of
-from core.service.runs import SILENT, Watch, work_off
+from core.service.places import finished_fit, project_of
+from core.service.runs import SILENT, Watch, await_end
+from core.workspace.disk.places import is_id, projects_folder
 from core.workspace.fits.derived import derived, new_derived, wish_of
 from core.workspace.fits.results import has_result
 from core.workspace.fits.runs import Run, open_dataset, read_json
 from core.workspace.lift_tests import lift_tests
-from core.workspace.plans import save_plan, with_fit
+from core.workspace.plan_actuals import variance
+from core.workspace.plans import load_plan, save_plan, with_fit
 from core.workspace.tested_fits import data_of_run
 
 _NOTHING = PlanAsk()
@@ -80,18 +88,55 @@ def save(fit: Run, record: PlanRecord, name: str) -> PlanRecord:
     return with_details(saved, run=record.run)
 
 
+def found(name: str) -> tuple[Path, PlanRecord]:
+    """The project and the plan that a path or an identifier stands for.
+
+    Raises:
+        WorkspaceError: There is none, or it is damaged.
+    """
+    path = Path(name).expanduser()
+    if os.path.isfile(path) and path.suffix == ".json" and is_id(path.stem):
+        folder = path.resolve().parent.parent
+        return folder, load_plan(folder, path.stem)
+    if is_id(name):
+        files = list(projects_folder().glob(f"*/plans/{name}.json"))
+        if len(files) == 1:
+            folder = files[0].parent.parent
+            return folder, load_plan(folder, name)
+    raise WorkspaceError(
+        f"There is no plan {name}.",
+        hint="Give the path of a file in a project's folder plans, or a plan's id. "
+        f"{PROGRAM} plan RUN --save NAME saves one.",
+        where=name,
+    )
+
+
+def actuals(project: Path, record: PlanRecord, file: str | Path) -> dict[str, Any]:
+    """A saved plan beside what happened, as `actuals --json` prints it.
+
+    Args:
+        project: Folder of its project.
+        record: The plan.
+        file: A table of what was spent and came in.
+
+    Raises:
+        DataError: The table is not what is needed.
+        PlanError: The plan begins after the table ends.
+        WorkspaceError: There is no such file, or the fit has no forecast.
+    """
+    fit = finished_fit(str(project / "runs" / record.run_id))
+    path = Path(file).expanduser()
+    if not os.path.isfile(path):
+        raise WorkspaceError(f"There is no file {path}.", where=str(path))
+    return variance(fit.folder, record, load_table(path, path.name))
+
+
 def author() -> str:
     """Who uses this process; empty where the system does not say."""
     try:
         return getpass.getuser()
     except (OSError, KeyError):
         return ""
-
-
-def verdict_of(fit: Run) -> str | None:
-    """The verdict on the fit; None where it has none."""
-    diagnostics = read_json(fit.folder, "summary").get("diagnostics") or {}
-    return diagnostics.get("verdict") or None
 
 
 def _channels(
@@ -136,6 +181,23 @@ def _weeks(fit: Run, ask: PlanAsk, table: dict[str, Any], watch: Watch) -> PlanR
     return week_plan(fit, _with_tests(fit, ask, table), watch)
 
 
+def start_weeks(fit: Run, table: Mapping[str, Any]) -> Path:
+    """Start a plan of weeks; returns at once.
+
+    Args:
+        fit: A finished fit.
+        table: The scenario; see `core.plan.scenario.weeks`.
+
+    Raises:
+        PlanError: The scenario is not understood, or is not for weeks.
+        WorkspaceError: The workspace cannot be written.
+    """
+    flight_wish(table)  # refused here, with everything that is wrong with it
+    run = new_derived(fit.folder, "flight", _storable(table))
+    executor.submit(run)
+    return run
+
+
 def week_plan(fit: Run, table: Mapping[str, Any], watch: Watch = SILENT) -> PlanRecord:
     """The plan of weeks of a scenario; the one that was found before, if there is one.
 
@@ -149,7 +211,6 @@ def week_plan(fit: Run, table: Mapping[str, Any], watch: Watch = SILENT) -> Plan
         MMMError: It cannot be met.
         SamplingError: The run failed or was stopped.
     """
-    flight_wish(table)  # refused here, with everything that is wrong with it
     table = _storable(table)
     listed = derived(project_of(fit), "flight", fit.run_id)
     run = next(
@@ -161,8 +222,8 @@ def week_plan(fit: Run, table: Mapping[str, Any], watch: Watch = SILENT) -> Plan
         None,
     )
     if run is None:
-        run = new_derived(fit.folder, "flight", table)
-        work_off(run, "Planning the weeks.", watch)
+        run = start_weeks(fit, table)
+        await_end(run, "Planning the weeks.", watch)
     return as_record(read_json(run, "flight"))
 
 

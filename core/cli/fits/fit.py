@@ -74,11 +74,6 @@ def fitted(run: Path, *, resume: bool = False) -> dict[str, Any]:
     return fits.fit_run(run, Progress(), resume=resume)
 
 
-def watched(run: Path) -> dict[str, Any]:
-    """Wait for a run that is at work, and read its fit.json; see `fitted`."""
-    return fits.await_fit(run, Progress())
-
-
 def _of_project(folder: Path, name: str) -> Path:
     """The run to go on with: its path, or its name in the project."""
     inside = folder / "runs" / name

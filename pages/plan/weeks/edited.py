@@ -2,10 +2,11 @@
 
 from core.plan.scenario.horizon import horizon_wish
 from core.plan.scenario.workbook.weeks import edited_weeks
+from core.service import plans
 from core.workspace.fits.runs import Run
 from pages.plan import saved
 from pages.plan.edited import dropped, place
-from pages.ui import run_control, state
+from pages.ui import state
 from pages.ui.fields import gated
 
 _HELP = (
@@ -35,6 +36,6 @@ def _take(key: str, run: Run, names: tuple[str, ...], currency: str) -> None:
         return
     name, cells = file
     table = edited_weeks(cells, name, names, currency)
-    run_control.plan_weeks(run, table)
+    plans.start_weeks(run, table)
     saved.put_periods(horizon_wish(table))
     state.note(f"{name} is being evaluated", ":material/hourglass_top:")
