@@ -16,10 +16,13 @@ from core.experiments.reservation import reservations, usual_spend
 from core.jobs import executor
 from core.plan.geo_plan import as_planned, geo_plan
 from core.plan.plan import plan as channel_plan
+from core.plan.record.channels import Plan
 from core.plan.record.plan_record import PlanRecord, as_record, with_details
 from core.plan.response.curves import ResponseCurves, response_curves
-from core.plan.scenario.geos import geo_wish, with_totals
+from core.plan.response.geos import GeoResponse, geo_response
+from core.plan.scenario.geos import GeoWish, geo_wish, with_totals
 from core.plan.scenario.reserved import Reserved, as_rows
+from core.plan.scenario.scenario import Scenario
 from core.plan.scenario.table import of_table
 from core.plan.scenario.weeks import flight_wish, weeks_ahead
 from core.service.ask import PlanAsk
@@ -139,13 +142,65 @@ def author() -> str:
         return ""
 
 
+def scenario_of(ask: PlanAsk, response: ResponseCurves) -> Scenario:
+    """What is asked for as limits of channels, checked.
+
+    Args:
+        ask: Over channels.
+        response: Curves of its periods.
+
+    Raises:
+        PlanError: It is not understood, or cannot be met.
+    """
+    return of_table(ask.stated(), response)
+
+
+def split(response: ResponseCurves, scenario: Scenario, verdict: str | None) -> Plan:
+    """The best split over channels, while somebody moves limits on a screen.
+
+    Args:
+        response: Curves of its periods.
+        scenario: What is asked for.
+        verdict: Of the fit; None where it has none.
+
+    Raises:
+        PlanError: It cannot be met.
+    """
+    return channel_plan(response, scenario, verdict=verdict)
+
+
+def split_over_geos(
+    response: GeoResponse,
+    scenario: Scenario,
+    limits: GeoWish,
+    *,
+    verdict: str | None,
+    channels: Plan | None = None,
+) -> PlanRecord:
+    """The best split over channels and geos.
+
+    Args:
+        response: By geo, of the plan's periods.
+        scenario: Budget and limits of channels.
+        limits: Of geos.
+        verdict: Of the fit; None where it has none.
+        channels: The plan of channels for the scenario, which says what geos cannot (a
+            budget to find, steps, what is off); None where that is settled.
+
+    Raises:
+        PlanError: It cannot be met, or is not settled.
+    """
+    decided = scenario if channels is None else as_planned(channels)
+    return geo_plan(response, decided, limits, verdict=verdict).record(scenario)
+
+
 def _channels(
     fit: Run, ask: PlanAsk, table: dict[str, Any], watch: Watch
 ) -> PlanRecord:
     """The plan over channels."""
     response = curves(fit, ask.periods, watch)
-    split = channel_plan(response, of_table(table, response), verdict=verdict_of(fit))
-    return with_fit(split.record, fit.folder)
+    found = split(response, of_table(table, response), verdict_of(fit))
+    return with_fit(found.record, fit.folder)
 
 
 def _geos(fit: Run, ask: PlanAsk, table: dict[str, Any], watch: Watch) -> PlanRecord:
@@ -165,15 +220,13 @@ def _geos(fit: Run, ask: PlanAsk, table: dict[str, Any], watch: Watch) -> PlanRe
         reserved = reserved_by_tests(fit, horizon.start, horizon.periods)
     limits = replace(limits, scaled=bool(table.get("scaled")), reserved=reserved)
     # The best plan of geos is the plan: its own advice says what draws support.
-    scenario = replace(of_table(table, response), supported=False)
-    decided = scenario
-    if scenario.find is not None or not all(
-        channel.is_whole for channel in scenario.channels
-    ):
-        decided = as_planned(channel_plan(response, scenario))
-    by_geo = open_dataset(files.run, files.geos)
-    split = geo_plan(by_geo, decided, limits, verdict=verdict_of(fit))
-    return with_fit(split.record(scenario), fit.folder)
+    asked = replace(of_table(table, response), supported=False)
+    is_settled = asked.find is None and all(each.is_whole for each in asked.channels)
+    found = None if is_settled else split(response, asked, None)
+    by_geo = geo_response(open_dataset(files.run, files.geos))
+    verdict = verdict_of(fit)
+    record = split_over_geos(by_geo, asked, limits, verdict=verdict, channels=found)
+    return with_fit(record, fit.folder)
 
 
 def _weeks(fit: Run, ask: PlanAsk, table: dict[str, Any], watch: Watch) -> PlanRecord:

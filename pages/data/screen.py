@@ -190,6 +190,7 @@ def _accept(
     )
     state.note(f"{plain(saved)}: mapping {text}")
     if fits:
-        runs.start(saved, "fit")
+        created = reading.open_folder(saved)
+        runs.start(created.folder, "fit", created.project)
         navigation.go(navigation.FIT)
     st.rerun()

@@ -8,9 +8,9 @@ from typing import Any
 from core import PROGRAM
 from core import text as fmt
 from core.cli.answer import AT_FAULT, HOLDS, Answer, clean, table, tell
-from core.cli.fits.fit import Progress
 from core.cli.fits.results import diagnostics_text
 from core.cli.plans.actuals import actuals_text
+from core.cli.progress import Progress
 from core.cli.tables.query_options import all_tables
 from core.cli.team.webhook import address, notified
 from core.service import refreshes
