@@ -69,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     code, error = _run(options)
     event(
         "command",
-        name=options.command,
+        name=options.verb,
         code=code,
         seconds=time.monotonic() - began,
         error=error,
@@ -166,7 +166,7 @@ def parser() -> argparse.ArgumentParser:
         command_parser = commands.add_parser(
             name, parents=[shared], help=about, description=about, allow_abbrev=False
         )
-        command_parser.set_defaults(command=command)
+        command_parser.set_defaults(command=command, verb=name)
         return command_parser
 
     add_app(add)
