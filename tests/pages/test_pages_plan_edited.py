@@ -127,7 +127,7 @@ def test_an_edited_workbook_of_geos_is_evaluated(by_geo):
     assert at.segmented_control(key="plan.over").value == "Geos"
     said = texts(at)
     assert "Amounts of **plan.xlsx** are evaluated as they are" in said
-    assert "nothing is searched" in said
+    assert "as typed, not optimised" in said
     gain = at.metric[1].value
     assert gain.startswith("−")
     at.button(key="plan.save").click().run()

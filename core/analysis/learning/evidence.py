@@ -139,7 +139,7 @@ def _said(
         reason, remedy = shortage(model, draws, name)
     low, high = quantile(prior, [0.05, 0.95])
     is_beyond = not low <= np.median(drawn[name]) <= high
-    if is_beyond and held:
+    if is_beyond:
         reason += "; the data pull it beyond what the prior considers likely"
         remedy = remedy or "Check its prior on the Model screen, or run a lift test."
     return {"label": label, "reason": reason, "remedy": remedy}

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from core import PROGRAM
 from core import text as fmt
 from core.cli.answer import Answer, clean, table
-from core.cli.places import finished_fit
 from core.errors import SpecError, WorkspaceError
+from core.service.places import finished_fit
 from core.workspace.fits.runs import Run, open_dataset, read_json
 
 if TYPE_CHECKING:

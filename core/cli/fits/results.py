@@ -10,12 +10,13 @@ from core import text as fmt
 from core.charts.fits.experiment import tested
 from core.cli.answer import Answer, clean, table
 from core.cli.fits.specifications import quality_lines
-from core.cli.places import finished_fit, project_of
 from core.errors import WorkspaceError
+from core.service import fits
+from core.service.places import finished_fit, project_of
 from core.text import verdicts
 from core.workspace.access.gate import Role, note
 from core.workspace.disk.atomic import write_bytes
-from core.workspace.fits.runs import Run, read_json
+from core.workspace.fits.runs import Run
 
 if TYPE_CHECKING:
     from core.plan.record.plan_record import PlanRecord
@@ -24,13 +25,8 @@ if TYPE_CHECKING:
 def summary(options: argparse.Namespace) -> Answer:
     """The summary of a fit."""
     run = finished_fit(options.run)
-    about = read_summary(run)
+    about = fits.summary(run)
     return Answer(about, summary_text(about))
-
-
-def read_summary(run: Run) -> dict[str, Any]:
-    """The stored summary, with where it is now."""
-    return read_json(run.folder, "summary") | {"run": str(run.folder)}
 
 
 def summary_text(about: Mapping[str, Any]) -> str:

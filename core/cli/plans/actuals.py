@@ -9,9 +9,9 @@ from typing import Any
 from core import PROGRAM
 from core import text as fmt
 from core.cli.answer import Answer, clean, table
-from core.cli.places import finished_fit
 from core.errors import WorkspaceError
 from core.plan.record.plan_record import PlanRecord
+from core.service.places import finished_fit
 from core.workspace.disk.places import is_id, projects_folder
 from core.workspace.plans import load_plan
 

@@ -1,4 +1,4 @@
-"""Options of a plan: the wish that flags make, and the scenario file beside them."""
+"""Options of a plan: what flags ask for, and the scenario file beside them."""
 
 import argparse
 import os
@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from core.cli.arguments import channel_range, lock, multiples
-from core.cli.places import finished_fit
+from core.cli.plans.plan_horizon import horizon
 from core.errors import WorkspaceError
-from core.plan.limits.channels import DEFAULT_BOUNDS
+from core.service.ask import Bound, PlanAsk, share
+from core.service.places import finished_fit
 from core.workspace.fits.horizons import own_curves
 from core.workspace.fits.runs import open_dataset
 
@@ -62,32 +63,45 @@ def add_support(plan: argparse.ArgumentParser) -> None:
     )
 
 
-def by_flags(options: argparse.Namespace) -> dict[str, Any]:
-    """The wish of flags alone; see `core.plan.scenario.scenario.Wish`."""
-    return {
-        "budget": options.budget,
-        "bounds": options.bounds or DEFAULT_BOUNDS,
-        "channel_bounds": dict(options.limit),
-        "money": dict(options.limit_money),
-        "locked": dict(options.lock),
-        "scaled": options.scaled,
-        "objective": options.objective or "mean",
-        "within_seen": options.within_seen,
-        "supported": not options.best,
-    }
+def ask(options: argparse.Namespace) -> PlanAsk:
+    """What the flags and the scenario file ask for; flags go before the file.
+
+    Raises:
+        PlanError: The file is not TOML, or its workbook contradicts itself.
+        SchemaError: The workbook is damaged.
+        WorkspaceError: The file cannot be read, or flags contradict it.
+    """
+    return PlanAsk(
+        over=options.over,
+        horizon=horizon(options),
+        budget=options.budget,
+        objective=options.objective,
+        bounds=options.bounds,
+        geo_bounds=options.geo_bounds,
+        geo_totals=options.geo_totals,
+        limits=_limits(options),
+        scaled=options.scaled,
+        within_seen=options.within_seen,
+        supported=not options.best,
+        keeps_tests=not options.without_tests,
+        scenario={} if options.scenario is None else scenario_file(options),
+    )
 
 
-def before_file(options: argparse.Namespace) -> dict[str, Any]:
-    """What flags say that goes before a scenario file."""
-    wish = {"budget": options.budget, "objective": options.objective}
-    wish = {key: value for key, value in wish.items() if value is not None}
-    if "budget" in wish:
-        wish["find"] = None
-    if options.within_seen:
-        wish["within_seen"] = True
-    if options.best:
-        wish["supported"] = False
-    return wish
+def _limits(options: argparse.Namespace) -> list[Bound]:
+    """Limits of channels."""
+    locked = [
+        Bound(name, locked=True if amount is None else amount)
+        for name, amount in options.lock
+    ]
+    shares = [
+        Bound(name, low=share(low), high=share(high))
+        for name, (low, high) in options.limit
+    ]
+    money = [
+        Bound(name, low=low, high=high) for name, (low, high) in options.limit_money
+    ]
+    return [*locked, *shares, *money]
 
 
 def scenario_file(options: argparse.Namespace) -> dict[str, Any]:

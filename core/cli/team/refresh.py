@@ -10,10 +10,10 @@ from core import text as fmt
 from core.cli.answer import AT_FAULT, HOLDS, Answer, clean, table, tell
 from core.cli.fits.fit import fitted, watched
 from core.cli.fits.results import diagnostics_text
-from core.cli.places import project_folder
 from core.cli.plans.actuals import actuals_text
 from core.cli.tables.query_options import all_tables
 from core.cli.team.webhook import address, notified
+from core.service.places import project_folder
 from core.text import refresh as words
 from core.workspace.fits.results import read_json
 from core.workspace.projects.seen import mark_seen

@@ -12,8 +12,8 @@ from typing import Any
 
 from core import PROGRAM
 from core.cli.answer import Answer, as_json, clean, table
-from core.cli.places import project_folder
 from core.errors import MMMError, SpecError, WorkspaceError
+from core.service.places import project_folder
 
 _FORMATS = (".html", ".csv", ".json")
 
