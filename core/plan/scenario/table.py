@@ -44,9 +44,7 @@ def as_table(scenario: Scenario) -> dict[str, Any]:
     if scenario.find is None:
         table["budget"] = scenario.budget
     else:
-        table["find"] = _kept(vars(scenario.find))
-        if scenario.find.kind == "profit":
-            table["find"].pop("target", None)
+        table["find"] = find_table(scenario.find)
     if scenario.within_seen:
         table["within_seen"] = True
     if not scenario.supported:
@@ -54,6 +52,14 @@ def as_table(scenario: Scenario) -> dict[str, Any]:
     table["channel"] = {limits.name: _channel(limits) for limits in scenario.channels}
     if scenario.groups:
         table["group"] = {group.name: _group(group) for group in scenario.groups}
+    return table
+
+
+def find_table(find: Find) -> dict[str, Any]:
+    """What the budget is found for, as `[find]` of a scenario file."""
+    table = _kept(vars(find))
+    if find.kind == "profit":
+        table.pop("target", None)
     return table
 
 
