@@ -3,11 +3,17 @@
 import argparse
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from core.cli.answer import tell
 from core.data.files.limits import MAX_BYTES
-from core.data.layout.recipe import PERIODS, WEEKDAYS
+from core.data.layout.recipe import (
+    PERIODS,
+    WEEKDAYS,
+    Cancelled,
+    Overlap,
+    WeekDates,
+)
 from core.errors import WorkspaceError
 
 if TYPE_CHECKING:
@@ -61,6 +67,22 @@ def add_layout(command: argparse.ArgumentParser) -> None:
         "campaigns; without it those periods are left out",
     )
     group.add_argument(
+        "--overlap",
+        choices=get_args(Overlap),
+        help="rows that several files have: those of the newest export count, every "
+        "file is a platform or country of its own, or all are added",
+    )
+    group.add_argument(
+        "--cancelled",
+        choices=get_args(Cancelled),
+        help="whether cancelled and refunded orders count",
+    )
+    group.add_argument(
+        "--week-dates",
+        choices=get_args(WeekDates),
+        help="the day of its week that a row of a file of weeks is dated with",
+    )
+    group.add_argument(
         "--rate",
         metavar="CODE=X",
         type=_rate,
@@ -112,6 +134,9 @@ def answers_of(options: argparse.Namespace) -> "Answers":
         rates=tuple(options.rate),
         dates=options.dates,
         decimal=options.decimal,
+        overlap=options.overlap,
+        cancelled=options.cancelled,
+        week_dates=options.week_dates,
     )
 
 

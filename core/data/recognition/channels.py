@@ -5,6 +5,8 @@ channel: `TV_impressions`, `TV_spend`. Media without spend is organic; spend wit
 media stands for both.
 """
 
+import re
+
 from core.data.recognition import words as vocabulary
 from core.data.recognition.evidence import Evidence
 from core.data.recognition.naming import Measure, Name, media_rank
@@ -142,6 +144,7 @@ def _group(measured: dict[str, Evidence]) -> dict[str, ColumnRole]:
     groups: dict[str, dict[str, Name]] = {}
     for column, seen in measured.items():
         groups.setdefault(seen.name.key, {})[column] = seen.name
+    groups = _apart(groups)
     nameless = groups.pop("", {})
     roles: dict[str, ColumnRole] = {}
     if any(
@@ -161,6 +164,46 @@ def _group(measured: dict[str, Evidence]) -> dict[str, ColumnRole]:
         else:
             roles |= _one_channel(names)
     return roles
+
+
+def _apart(groups: dict[str, dict[str, Name]]) -> dict[str, dict[str, Name]]:
+    """Groups in which no channel hides another that is named alike: TV 1 and TV1.
+
+    Columns of one key are one channel unless two of them measure the same thing of
+    names that differ; then names are compared more closely.
+    """
+    apart: dict[str, dict[str, Name]] = {}
+    for key, names in groups.items():
+        parts = {key: names}
+        for closer in (_spaced, _plain):
+            if not key or not any(_conflict(part) for part in parts.values()):
+                break
+            finer: dict[str, dict[str, Name]] = {}
+            for column, name in names.items():
+                finer.setdefault(f"{key} {closer(name)}", {})[column] = name
+            parts = finer
+        apart |= parts
+    return apart
+
+
+def _conflict(names: dict[str, Name]) -> bool:
+    """Whether two columns of one key measure the same of two names."""
+    texts: dict[object, set[str]] = {}
+    for name in names.values():
+        marker = name.marker.casefold()
+        is_media = name.measure == "media"
+        texts.setdefault((name.measure, marker if is_media else ""), set()).add(
+            name.channel
+        )
+    return any(len(own) > 1 for own in texts.values())
+
+
+def _spaced(name: Name) -> str:
+    return " ".join(re.sub(r"[\W_]+", " ", name.channel).casefold().split())
+
+
+def _plain(name: Name) -> str:
+    return name.channel
 
 
 def _one_channel(names: dict[str, Name], *, channel: str = "") -> dict[str, ColumnRole]:
